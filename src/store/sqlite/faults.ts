@@ -2,6 +2,7 @@
 import type { EpochMs } from '../../core/time.ts'
 import type { Fault, FaultEffect, FaultRecord, FaultStore } from '../fault.ts'
 import type { Connection } from './connection.ts'
+import { Part } from './part.ts'
 
 interface FaultRow {
   readonly fault_id: number
@@ -16,13 +17,7 @@ interface FaultRow {
   readonly created_at: number
 }
 
-export class SqliteFaults implements FaultStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqliteFaults extends Part implements FaultStore {
   /** Read at every request: returns the same list as long as nothing has been committed. */
   list() {
     return this.db.read(() => this.db.remembered('faults', () => faults(this.db)))

@@ -93,14 +93,6 @@ export function hastenQueryJobs(connection: Connection, now: EpochMs): void {
   )
 }
 
-export function dropQueryJob(connection: Connection, userId: UserId, queryId: string): void {
-  dropJob(connection, userId, 'continuous_query', queryId)
-}
-
-export function queryJobIsDue(connection: Connection, userId: UserId, queryId: string, now: EpochMs): boolean {
-  return jobIsDue(connection, userId, { kind: 'continuous_query', subject: queryId, now })
-}
-
 /** Returns the kind of a job as it is stored, with what the job is about. */
 function keptKind(kind: UserJobKind, subject: string | undefined): string {
   return subject === undefined ? kind : `${kind}:${subject}`
@@ -138,20 +130,6 @@ export function jobIsDue(
 /** Removes the job, because it is done or no longer wanted. */
 export function dropJob(connection: Connection, userId: UserId, kind: UserJobKind, subject?: string): void {
   connection.run('DELETE FROM job WHERE user_id=? AND kind=?', userId, keptKind(kind, subject))
-}
-
-export function schedulePurge(connection: Connection, userId: UserId, dueAt: EpochMs): void {
-  scheduleJob(connection, userId, { kind: 'purge', dueAt })
-}
-
-/** Returns whether the purge of the user is due. */
-export function purgeIsDue(connection: Connection, userId: UserId, now: EpochMs): boolean {
-  return jobIsDue(connection, userId, { kind: 'purge', now })
-}
-
-/** Removes the purge of a user who is not to be purged. */
-export function dropPurge(connection: Connection, userId: UserId): void {
-  dropJob(connection, userId, 'purge')
 }
 
 /** Removes every job of the user. Returns whether there was one. */

@@ -2,29 +2,14 @@
 import { type ClockState, type RealTime, systemTime } from '../../core/clock.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { SummaryKind } from '../../core/sample.ts'
-import type { Answer, AnswerStore, KeyedCall } from '../answer.ts'
-import type { AuditEntry, AuditStore } from '../audit.ts'
-import type { ContinuousQueryStore } from '../continuous-query.ts'
+import type { Answer, KeyedCall } from '../answer.ts'
+import type { AuditEntry } from '../audit.ts'
 import type { DataWrite } from '../data-write.ts'
-import type { DeliveryStore } from '../delivery.ts'
-import type { DeviceStore } from '../device.ts'
-import type { EventStore } from '../event.ts'
-import type { FaultStore } from '../fault.ts'
-import { type DataFolder, removeAbandoned } from '../folder/data-folder.ts'
-import type { LinkStore } from '../link.ts'
-import type { OrderStore } from '../order.ts'
-import type { PersonStore } from '../person.ts'
+import { removeAbandoned } from '../folder/data-folder.ts'
 import type { SamplePosition, SampleQuery, SeriesSlice, Store, SummaryQuery, UserRecord } from '../port.ts'
-import type { PriorityStore } from '../priority.ts'
-import type { ProfileStore } from '../profile.ts'
-import type { PullStore } from '../pull.ts'
-import type { SnapshotSharing } from '../sharing.ts'
-import type { SnapshotStore } from '../snapshot.ts'
-import type { TapeEntry, TapeStore } from '../tape.ts'
-import type { NewTeam, TeamRecord, TeamStore } from '../team.ts'
+import type { TapeEntry } from '../tape.ts'
+import type { NewTeam, TeamRecord } from '../team.ts'
 import type { CheckProgress, DueJob, ScrubOptions } from '../upkeep.ts'
-import type { UserStore } from '../user.ts'
-import type { WebhookStore } from '../webhook.ts'
 import { checkStore } from './check/check.ts'
 import { rewriteUnchecked } from './check/checksums.ts'
 import { checkRoom } from './check-room.ts'
@@ -40,6 +25,7 @@ import { dueJobs } from './jobs.ts'
 import { SqliteLinks } from './links/links.ts'
 import { type OpeningOptions, openDatabase } from './opening.ts'
 import { SqliteOrders } from './orders/orders.ts'
+import { FolderPart } from './part.ts'
 import { writeHeld } from './samples/data-writer.ts'
 import { readPage } from './samples/reader.ts'
 import { deleteSamples } from './samples/restore.ts'
@@ -80,52 +66,26 @@ export function openSqliteStore(options: SqliteOptions): Store {
   return new SqliteStore(openDatabase({ ...options, realNow: () => time.now() }), options.folder)
 }
 
-class SqliteStore implements Store {
-  readonly teams: TeamStore
-  readonly audit: AuditStore
-  readonly answers: AnswerStore
-  readonly sharing: SnapshotSharing
-  readonly snapshots: SnapshotStore
-  readonly faults: FaultStore
-  readonly priorities: PriorityStore
-  readonly continuous: ContinuousQueryStore
-  readonly orders: OrderStore
-  readonly links: LinkStore
-  readonly users: UserStore
-  readonly profiles: ProfileStore
-  readonly people: PersonStore
-  readonly devices: DeviceStore
-  readonly pulls: PullStore
-  readonly webhooks: WebhookStore
-  readonly deliveries: DeliveryStore
-  readonly events: EventStore
-  readonly tape: TapeStore
-  private readonly db: Connection
-  private readonly folder: DataFolder
-
-  constructor(db: Connection, folder: DataFolder) {
-    this.db = db
-    this.folder = folder
-    this.teams = new SqliteTeams(this.db)
-    this.audit = new SqliteAudit(this.db)
-    this.answers = new SqliteAnswers(this.db)
-    this.sharing = this.db
-    this.snapshots = new SqliteSnapshots(this.db, folder)
-    this.faults = new SqliteFaults(this.db)
-    this.priorities = new SqlitePriorities(this.db)
-    this.continuous = new SqliteContinuousQueries(this.db)
-    this.orders = new SqliteOrders(this.db)
-    this.links = new SqliteLinks(this.db)
-    this.users = new SqliteUsers(this.db)
-    this.profiles = new SqliteProfiles(this.db)
-    this.people = new SqlitePeople(this.db)
-    this.devices = new SqliteDevices(this.db)
-    this.pulls = new SqlitePulls(this.db)
-    this.webhooks = new SqliteWebhooks(this.db)
-    this.deliveries = new SqliteDeliveries(this.db)
-    this.events = new SqliteEvents(this.db)
-    this.tape = new SqliteTape(this.db, folder)
-  }
+class SqliteStore extends FolderPart implements Store {
+  readonly teams = new SqliteTeams(this.db)
+  readonly audit = new SqliteAudit(this.db)
+  readonly answers = new SqliteAnswers(this.db)
+  readonly sharing = this.db
+  readonly snapshots = new SqliteSnapshots(this.db, this.folder)
+  readonly faults = new SqliteFaults(this.db)
+  readonly priorities = new SqlitePriorities(this.db)
+  readonly continuous = new SqliteContinuousQueries(this.db)
+  readonly orders = new SqliteOrders(this.db)
+  readonly links = new SqliteLinks(this.db)
+  readonly users = new SqliteUsers(this.db)
+  readonly profiles = new SqliteProfiles(this.db)
+  readonly people = new SqlitePeople(this.db)
+  readonly devices = new SqliteDevices(this.db)
+  readonly pulls = new SqlitePulls(this.db)
+  readonly webhooks = new SqliteWebhooks(this.db)
+  readonly deliveries = new SqliteDeliveries(this.db)
+  readonly events = new SqliteEvents(this.db)
+  readonly tape = new SqliteTape(this.db, this.folder)
 
   async close(): Promise<void> {
     await this.db.settled()

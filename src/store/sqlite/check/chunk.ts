@@ -3,21 +3,10 @@ import type { SampleColumns } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { decodeChunk } from '../../chunk/codec.ts'
 import { dayOf, SHORTEST_SPAN_MS, windowOf } from '../../chunk/windows.ts'
+import type { ChunkHeadRow } from '../checksums/tables.ts'
 
 /** A row of the chunk table. */
-export interface ChunkRow {
-  readonly user_id: string
-  readonly series_id: number
-  readonly chunk_start: number
-  readonly span: number
-  readonly n: number
-  readonly first: number
-  readonly last: number
-  readonly min: number | null
-  readonly max: number | null
-  readonly sum: number | null
-  readonly data: Uint8Array
-}
+export type ChunkRow = Omit<ChunkHeadRow, 'rev'> & { readonly data: Uint8Array }
 
 /** Returns what is wrong with the chunk by itself. No message holds a value. */
 export function faultsOfChunk(row: ChunkRow): string[] {

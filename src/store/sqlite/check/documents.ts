@@ -6,6 +6,7 @@ import { nextTurn } from '../../../core/turns.ts'
 import { decodeStream } from '../../chunk/stream-codec.ts'
 import type { DeliveryState } from '../../event.ts'
 import type { StoreProblem } from '../../upkeep.ts'
+import type { Columns, RowWith } from '../checksums/checked-rows.ts'
 import { isBehind, requireProgress } from '../checksums/damage.ts'
 import type { Connection } from '../connection.ts'
 import { decodedBlob } from './chunk.ts'
@@ -17,15 +18,21 @@ export interface KeyedRow {
 }
 
 /** A table to walk in the order of its key. */
-export interface Walk<Row extends KeyedRow> {
+export interface Walk<Row> {
   readonly what: string
   readonly table: string
   /** The columns of the key besides user_id. */
   readonly key: readonly (keyof Row & string)[]
-  readonly columns: readonly (keyof Row & string)[]
+  /** All columns besides user_id, with what they hold. */
+  readonly columns: Columns
   readonly nameOf: (row: Row) => string
   /** Returns what is wrong with the row. `before` is the previous row of the same user, or undefined. */
   readonly faults: (row: Row, before: Row | undefined) => readonly string[]
+}
+
+/** Describes a walk. The type of its rows follows from the columns. */
+export function walkOf<const C extends Columns>(walk: Walk<RowWith<C>> & { readonly columns: C }): Walk<RowWith<C>> {
+  return walk
 }
 
 export async function* checkDocuments(connection: Connection): AsyncIterable<StoreProblem> {
@@ -42,21 +49,18 @@ export async function* checkDocuments(connection: Connection): AsyncIterable<Sto
 }
 
 /** Yields the problems of every row of the table, one for each fault. Reads a few rows in each transaction. */
-export async function* walk<Row extends KeyedRow>(
-  connection: Connection,
-  each: Walk<Row>,
-): AsyncIterable<StoreProblem> {
+export async function* walk<Row>(connection: Connection, each: Walk<Row>): AsyncIterable<StoreProblem> {
   const key = ['user_id', ...each.key].join(', ')
   const marks = ['user_id', ...each.key].map(() => '?').join(',')
-  const select = `SELECT user_id, ${each.columns.join(', ')} FROM ${each.table}`
+  const select = `SELECT user_id, ${Object.keys(each.columns).join(', ')} FROM ${each.table}`
   const rest = `ORDER BY ${key} LIMIT ${ROWS_AT_ONCE}`
-  let before: Row | undefined
+  let before: (Row & KeyedRow) | undefined
   for (;;) {
-    const last: Row | undefined = before
+    const last: (Row & KeyedRow) | undefined = before
     const rows = await connection.read(() =>
       last === undefined
-        ? connection.all<Row>(`${select} ${rest}`)
-        : connection.all<Row>(
+        ? connection.all<Row & KeyedRow>(`${select} ${rest}`)
+        : connection.all<Row & KeyedRow>(
             `${select} WHERE (${key}) > (${marks}) ${rest}`,
             last.user_id,
             ...each.key.map(name => last[name] as string | number),
@@ -75,55 +79,42 @@ export async function* walk<Row extends KeyedRow>(
   }
 }
 
-interface SummaryRow extends KeyedRow {
-  readonly kind: string
-  readonly id: string
-  readonly date: string
-  readonly document: string
-}
-const SUMMARIES: Walk<SummaryRow> = {
+const SUMMARIES = walkOf({
   what: 'summary',
   table: 'summary',
   key: ['kind', 'id'],
-  columns: ['kind', 'id', 'date', 'document'],
+  columns: { kind: 'text', id: 'text', date: 'text', document: 'text' },
   nameOf: row => `${row.kind} summary ${row.id}`,
   faults: row => [
     ...(SUMMARY_KINDS.some(kind => kind === row.kind) ? [] : ['there is no such kind']),
     ...(isDocument(row.document) ? [] : ['its document cannot be read']),
     ...(parseDate(row.date) === undefined ? ['its date is invalid'] : []),
   ],
-}
+})
 
-interface StreamRow extends KeyedRow {
-  readonly workout_id: string
-  readonly n: number
-  readonly data: Uint8Array
-}
-const STREAMS: Walk<StreamRow> = {
+const STREAMS = walkOf({
   what: 'stream',
   table: 'stream',
   key: ['workout_id'],
-  columns: ['workout_id', 'n', 'data'],
+  columns: { workout_id: 'text', n: 'number', data: 'blob' },
   nameOf: row => `stream of workout ${row.workout_id}`,
   faults: row => (isStream(row.data, row.n) ? [] : ['it cannot be decoded']),
-}
+})
 
-interface EventRow extends KeyedRow {
-  readonly sequence: number
-  readonly series_id: number | null
-  readonly n: number
-  readonly data: Uint8Array | null
-  readonly document: string | null
-  readonly has_series: number
-  /** Null while the user is being purged. */
-  readonly event_floor: number | null
-}
-const EVENTS: Walk<EventRow> = {
+const EVENTS = walkOf({
   what: 'outbox',
   table: `(SELECT *, EXISTS (SELECT 1 FROM series WHERE series.user_id=outbox.user_id AND series.series_id=outbox.series_id) AS has_series,
     (SELECT event_floor FROM user WHERE user.user_id=outbox.user_id) AS event_floor FROM outbox)`,
   key: ['sequence'],
-  columns: ['sequence', 'series_id', 'n', 'data', 'document', 'has_series', 'event_floor'],
+  columns: {
+    sequence: 'number',
+    series_id: 'number?',
+    n: 'number',
+    data: 'blob?',
+    document: 'text?',
+    has_series: 'number',
+    event_floor: 'number?',
+  },
   nameOf: row => `event ${row.sequence}`,
   faults: (row, before) => [
     ...(isMissed(row, before) ? ['events before it are missing'] : []),
@@ -131,78 +122,72 @@ const EVENTS: Walk<EventRow> = {
     ...(row.series_id !== null && !decodedBlob(row.data, row.n) ? ['its samples cannot be decoded'] : []),
     ...(row.series_id === null && !isDocument(row.document) ? ['its document cannot be read'] : []),
   ],
+})
+
+interface Numbered {
+  readonly sequence: number
+  /** Null while the user is being purged. */
+  readonly event_floor: number | null
 }
 
 /** Events up to the floor were removed as too old, except those that an import needs. */
-function isMissed({ sequence, event_floor: floor }: EventRow, before: EventRow | undefined): boolean {
+function isMissed({ sequence, event_floor: floor }: Numbered, before: Numbered | undefined): boolean {
   return floor !== null && sequence > floor + 1 && before?.sequence !== sequence - 1
 }
 
-interface DeliveryRow extends KeyedRow {
-  readonly sequence: number
-  readonly endpoint_id: string
-  readonly state: string
-  readonly has_event: number
-}
 const DELIVERY_STATES: readonly string[] = ['waiting', 'delivered', 'dead', 'cancelled'] satisfies DeliveryState[]
-const DELIVERIES: Walk<DeliveryRow> = {
+const DELIVERIES = walkOf({
   what: 'delivery',
   table:
     '(SELECT *, EXISTS (SELECT 1 FROM outbox WHERE outbox.user_id=delivery.user_id AND outbox.sequence=delivery.sequence) AS has_event FROM delivery)',
   key: ['sequence', 'endpoint_id'],
-  columns: ['sequence', 'endpoint_id', 'state', 'has_event'],
+  columns: { sequence: 'number', endpoint_id: 'text', state: 'text', has_event: 'number' },
   nameOf: row => `delivery of event ${row.sequence} to endpoint ${row.endpoint_id}`,
   faults: row => [
     ...(row.has_event ? [] : ['there is no such event']),
     ...(DELIVERY_STATES.includes(row.state) ? [] : ['there is no such state']),
   ],
-}
+})
 
-interface ImportRow extends KeyedRow {
-  readonly import_id: string
-  readonly report: string
-}
-const IMPORTS: Walk<ImportRow> = {
+const IMPORTS = walkOf({
   what: 'import',
   table: 'import',
   key: ['import_id'],
-  columns: ['import_id', 'report'],
+  columns: { import_id: 'text', report: 'text' },
   nameOf: row => `import ${row.import_id}`,
   faults: row => (isDocument(row.report) ? [] : ['its report cannot be read']),
-}
+})
 
-interface ReplacedRow extends KeyedRow {
-  readonly import_id: string
-  readonly ord: number
-  readonly kind: string
-  readonly data: Uint8Array | null
-  readonly document: string | null
-}
-const REPLACED: Walk<ReplacedRow> = {
+const REPLACED = walkOf({
   what: 'import',
   table: 'import_before',
   key: ['import_id', 'ord'],
-  columns: ['import_id', 'ord', 'kind', 'data', 'document'],
+  columns: { import_id: 'text', ord: 'number', kind: 'text', data: 'blob?', document: 'text?' },
   nameOf: row => `what was there before import ${row.import_id}, row ${row.ord}`,
   faults: row => [
     ...(row.document === null || isDocument(row.document) ? [] : ['its document cannot be read']),
     ...(row.kind === 'samples' && !decodedBlob(row.data, countIn(row.data)) ? ['its samples cannot be decoded'] : []),
     ...(row.kind === 'stream' && row.data && !isStream(row.data, countIn(row.data)) ? ['it cannot be decoded'] : []),
   ],
-}
+})
 
 /** Users whose last event, whether it is still there or was removed as too old, is not the last one that was numbered. */
 const SEQUENCES = `SELECT user_id FROM user
   WHERE event_sequence<>max(event_floor, coalesce((SELECT max(sequence) FROM outbox WHERE outbox.user_id=user.user_id), 0))
   LIMIT 1000`
 
-export function isDocument(text: string | null): boolean {
+/** Returns what a JSON text says, or undefined if it cannot be read. */
+export function parsed(text: string): unknown {
   try {
-    const document: unknown = JSON.parse(text ?? '')
-    return typeof document === 'object' && document !== null
+    return JSON.parse(text)
   } catch {
-    return false
+    return undefined
   }
+}
+
+export function isDocument(text: string | null): boolean {
+  const document = parsed(text ?? '')
+  return typeof document === 'object' && document !== null
 }
 
 /** Returns the number of rows that the header of a blob of samples or points gives. */

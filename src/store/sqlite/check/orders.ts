@@ -3,7 +3,7 @@ import type { UserId } from '../../../core/ids.ts'
 import type { OrderDocument } from '../../order.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Connection } from '../connection.ts'
-import { type KeyedRow, type Walk, walk } from './documents.ts'
+import { type KeyedRow, parsed, walk, walkOf } from './documents.ts'
 
 const WHAT = 'order'
 
@@ -19,20 +19,12 @@ export async function* checkOrders(connection: Connection): AsyncIterable<StoreP
   }
 }
 
-interface OrderRow extends KeyedRow {
-  readonly order_id: string
-  readonly status: string
-  readonly document: string
-  readonly result: string | null
-  readonly has_job: number
-}
-
-const ORDERS: Walk<OrderRow> = {
+const ORDERS = walkOf({
   what: WHAT,
   table: `(SELECT *, EXISTS (SELECT 1 FROM job WHERE job.user_id=lab_order.user_id AND kind='order:'||order_id) AS has_job
            FROM lab_order)`,
   key: ['order_id'],
-  columns: ['order_id', 'status', 'document', 'result', 'has_job'],
+  columns: { order_id: 'text', status: 'text', document: 'text', result: 'text?', has_job: 'number' },
   nameOf: row => `order ${row.order_id}`,
   faults: row => {
     const document = parsed(row.document) as OrderDocument | undefined
@@ -43,7 +35,7 @@ const ORDERS: Walk<OrderRow> = {
     if (document.plan && row.has_job === 0) faults.push('it has a plan, but no job will carry it out')
     return faults
   },
-}
+})
 
 const STRAY_JOBS = `
   SELECT job.user_id, substr(kind, length('order:')+1) AS order_id FROM job
@@ -51,11 +43,3 @@ const STRAY_JOBS = `
     SELECT 1 FROM lab_order WHERE lab_order.user_id=job.user_id AND 'order:'||order_id=kind
       AND json_valid(document) AND json_extract(document, '$.plan') IS NOT NULL)
   LIMIT 1000`
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -1,6 +1,7 @@
 /** Rows with a checksum, which is written with the row and verified at every read, before anything of the row is used. */
 import { crc32 } from 'node:zlib'
 import type { Connection, SqlValue } from '../connection.ts'
+import { type AsRecord, asRecord } from '../record-names.ts'
 import { damaged, isDamage, type Place } from './damage.ts'
 
 /** The setting of a store that may hold rows from before checksums existed. In other stores a missing checksum is damage. */
@@ -13,21 +14,44 @@ export function mayLackChecksums(connection: Connection): boolean {
 /** A row as SQLite returns it. */
 export type Stored<Row> = Row & Readonly<Record<string, SqlValue>>
 
-export interface CheckedColumns<Row> {
+/** What a column may hold; `?` stands for null as well. */
+interface Held {
+  readonly text: string
+  readonly 'text?': string | null
+  readonly number: number
+  readonly 'number?': number | null
+  readonly blob: Uint8Array
+  readonly 'blob?': Uint8Array | null
+}
+/** The columns of a table, each with what it holds. */
+export type Columns = Readonly<Record<string, keyof Held>>
+/** A row with these columns. */
+export type RowWith<C extends Columns> = { readonly [Name in keyof C]: Held[C[Name]] }
+type NameIn<C> = keyof C & string
+
+interface Definition<C extends Columns> {
   readonly table: string
-  /** The columns by which a row is found. All of them must be in `columns`. */
-  readonly key: readonly (keyof Row & string)[]
-  /** What the checksum covers, apart from the blob. */
-  readonly columns: readonly (keyof Row & string)[]
-  readonly blob?: keyof Row & string
-  /** A column that is read with the row but not covered, because restoring a snapshot changes it in all rows at once. */
-  readonly bare?: keyof Row & string
+  /** The columns by which a row is found. */
+  readonly key: readonly NameIn<C>[]
+  /** All columns that a row is read with, in the order in which the checksum covers them: all except `bare`, with `blob` last. */
+  readonly columns: C
+  readonly blob?: NameIn<C>
+  /** A column that the checksum does not cover, because restoring a snapshot changes it in all rows at once. */
+  readonly bare?: NameIn<C>
   /** The column that holds the checksum; if absent, `checksum`. */
   readonly checksum?: string
   /** Returns the text to add up in place of the single values, for tables where SQLite can produce the same text for many rows at once. */
-  readonly text?: (row: Row) => string
+  readonly text?: (row: RowWith<C>) => string
   /** Names the row without using a value. */
-  readonly what: (row: Row) => string
+  readonly what: (row: RowWith<C>) => string
+}
+
+/** The rows of a table of checked rows. */
+export type RowOf<Rows> = Rows extends CheckedRows<infer Row> ? Row : never
+
+/** Defines the checked rows of a table. The type of the rows follows from the columns. */
+export function checkedRows<const C extends Columns>(definition: Definition<C>): CheckedRows<RowWith<C>> {
+  return new CheckedRows(definition)
 }
 
 /** With methods, so that rows of several tables fit into one list. */
@@ -58,15 +82,15 @@ export class CheckedRows<Row extends object> {
   private readonly change: string
   private readonly ownership: string
 
-  constructor(definition: CheckedColumns<Row>) {
+  constructor(definition: Omit<Definition<Columns>, 'what' | 'text'> & Naming<Row>) {
     const { table, key, columns, blob, bare, checksum = 'checksum', what, text } = definition
     this.table = table
     this.key = key
-    this.covered = columns
+    this.covered = Object.keys(columns).filter(name => name !== blob && name !== bare)
     this.blob = blob
     this.checksum = checksum
     this.naming = text ? { what, text } : { what }
-    this.names = [...columns, ...[blob, bare].filter(name => name !== undefined), checksum]
+    this.names = [...this.covered, ...[blob, bare].filter(name => name !== undefined), checksum]
     this.columns = this.names.map(name => `${table}.${name}`).join(', ')
     const marks = this.names.map(() => '?').join(',')
     const rest = this.names.filter(name => !this.key.includes(name))
@@ -157,6 +181,12 @@ export class CheckedRows<Row extends object> {
     const sum = crc32(text)
     if (blob === null) return sum | 0
     return blob instanceof Uint8Array ? crc32(blob, sum) | 0 : ~sum
+  }
+
+  /** Returns the columns of a row that was read under the names of a record, without the checksum. */
+  record(row: Row): AsRecord<Row> {
+    const { [this.checksum]: _, ...columns } = row as Stored<Row>
+    return asRecord(columns) as AsRecord<Row>
   }
 
   placeOf(row: Row): Place {

@@ -1,254 +1,200 @@
 /** Which rows have a checksum: everything about a user that is ever shown as a value. docs/storage.md lists what has none. */
 import { formatInstant } from '../../../core/time.ts'
-import { CheckedRows, named } from './checked-rows.ts'
+import { checkedRows, named, type RowOf } from './checked-rows.ts'
 
-export interface UserRow {
-  readonly user_id: string
-  readonly team_id: string
-  readonly client_user_id: string
-  readonly created_on: number
-  readonly fallback_time_zone: string | null
-  readonly fallback_birth_date: string | null
-  readonly ingestion_start: string | null
-  readonly ingestion_end: string | null
-  readonly deleted_at: number | null
-}
-export const USERS = new CheckedRows<UserRow>({
+export const USERS = checkedRows({
   table: 'user',
   key: ['user_id'],
-  columns: [
-    'user_id',
-    'team_id',
-    'client_user_id',
-    'created_on',
-    'fallback_time_zone',
-    'fallback_birth_date',
-    'ingestion_start',
-    'ingestion_end',
-    'deleted_at',
-  ],
+  columns: {
+    user_id: 'text',
+    team_id: 'text',
+    client_user_id: 'text',
+    created_on: 'number',
+    fallback_time_zone: 'text?',
+    fallback_birth_date: 'text?',
+    ingestion_start: 'text?',
+    ingestion_end: 'text?',
+    deleted_at: 'number?',
+  },
   what: () => 'the row',
 })
+export type UserRow = RowOf<typeof USERS>
 
-export interface CountersRow {
-  readonly user_id: string
-  readonly event_sequence: number
-  readonly event_floor: number
-}
 /** The counters change with each write, so they have a checksum of their own. */
-export const COUNTERS = new CheckedRows<CountersRow>({
+export const COUNTERS = checkedRows({
   table: 'user',
   key: ['user_id'],
-  columns: ['user_id', 'event_sequence', 'event_floor'],
+  columns: { user_id: 'text', event_sequence: 'number', event_floor: 'number' },
   checksum: 'counters_checksum',
   what: () => 'the event counters',
 })
+export type CountersRow = RowOf<typeof COUNTERS>
 
-export interface ConnectionRow {
-  readonly user_id: string
-  readonly provider: string
-  readonly created_on: number
-  readonly status: string
-  readonly external_user_id: string | null
-  readonly region: string | null
-  readonly error_type: string | null
-  readonly error_message: string | null
-  readonly errored_at: number | null
-  readonly scopes: string | null
-  readonly is_demo: number
-}
-export const CONNECTIONS = new CheckedRows<ConnectionRow>({
+export const CONNECTIONS = checkedRows({
   table: 'connection',
   key: ['user_id', 'provider'],
-  columns: [
-    'user_id',
-    'provider',
-    'created_on',
-    'status',
-    'external_user_id',
-    'region',
-    'error_type',
-    'error_message',
-    'errored_at',
-    'scopes',
-    'is_demo',
-  ],
+  columns: {
+    user_id: 'text',
+    provider: 'text',
+    created_on: 'number',
+    status: 'text',
+    external_user_id: 'text?',
+    region: 'text?',
+    error_type: 'text?',
+    error_message: 'text?',
+    errored_at: 'number?',
+    scopes: 'text?',
+    is_demo: 'number',
+  },
   what: () => 'a connection',
 })
+export type ConnectionRow = RowOf<typeof CONNECTIONS>
 
-export interface SeriesRow {
-  readonly user_id: string
-  readonly series_id: number
-  readonly resource: string
-  readonly type: string
-  readonly provider: string
-  readonly source_type: string
-}
-export const SERIES = new CheckedRows<SeriesRow>({
+export const SERIES = checkedRows({
   table: 'series',
   key: ['user_id', 'series_id'],
-  columns: ['user_id', 'series_id', 'resource', 'type', 'provider', 'source_type'],
+  columns: {
+    user_id: 'text',
+    series_id: 'number',
+    resource: 'text',
+    type: 'text',
+    provider: 'text',
+    source_type: 'text',
+  },
   what: row => `series ${row.series_id}`,
 })
+export type SeriesRow = RowOf<typeof SERIES>
 
-export interface ChunkHeadRow {
-  readonly user_id: string
-  readonly series_id: number
-  readonly chunk_start: number
-  readonly span: number
-  readonly n: number
-  readonly first: number
-  readonly last: number
-  readonly min: number | null
-  readonly max: number | null
-  readonly sum: number | null
-  readonly rev: number
-}
 /** The figures beside the blob of a chunk. The blob has a checksum of its own (chunk-data.ts). */
-export const CHUNK_HEADS = new CheckedRows<ChunkHeadRow>({
+export const CHUNK_HEADS = checkedRows({
   table: 'chunk',
   key: ['user_id', 'series_id', 'chunk_start'],
-  columns: ['user_id', 'series_id', 'chunk_start', 'span', 'n', 'first', 'last', 'min', 'max', 'sum', 'rev'],
+  columns: {
+    user_id: 'text',
+    series_id: 'number',
+    chunk_start: 'number',
+    span: 'number',
+    n: 'number',
+    first: 'number',
+    last: 'number',
+    min: 'number?',
+    max: 'number?',
+    sum: 'number?',
+    rev: 'number',
+  },
   what: row => `the chunk of series ${row.series_id} at ${instantOf(row.chunk_start)}`,
 })
+export type ChunkHeadRow = RowOf<typeof CHUNK_HEADS>
 
-export interface SummaryTableRow {
-  readonly user_id: string
-  readonly kind: string
-  readonly id: string
-  readonly provider: string
-  readonly source_type: string
-  readonly app_id: string | null
-  readonly device_id: string | null
-  readonly at: number
-  readonly date: string
-  readonly zone_offset: number | null
-  readonly document: string
-  readonly created_at: number
-  readonly updated_at: number
-}
-export const SUMMARIES = new CheckedRows<SummaryTableRow>({
+export const SUMMARIES = checkedRows({
   table: 'summary',
   key: ['user_id', 'kind', 'id'],
-  columns: [
-    'user_id',
-    'kind',
-    'id',
-    'provider',
-    'source_type',
-    'app_id',
-    'device_id',
-    'at',
-    'date',
-    'zone_offset',
-    'document',
-    'created_at',
-    'updated_at',
-  ],
-  text: row => summaryOwner(row.user_id, row.kind) + summaryText(row),
+  columns: {
+    user_id: 'text',
+    kind: 'text',
+    id: 'text',
+    provider: 'text',
+    source_type: 'text',
+    app_id: 'text?',
+    device_id: 'text?',
+    at: 'number',
+    date: 'text',
+    zone_offset: 'number?',
+    document: 'text',
+    created_at: 'number',
+    updated_at: 'number',
+  },
+  // the text that SQLite writes in readSummaries
+  text: row => {
+    const { id, provider, source_type, app_id, device_id, at, date, zone_offset, created_at, updated_at, document } =
+      row
+    const context = [id, provider, source_type, app_id, device_id, at, date, zone_offset, created_at, updated_at]
+    return `${summaryOwner(row.user_id, row.kind)}[${JSON.stringify(context)},${document}]`
+  },
   what: row => `the ${named(row.kind)} summary ${named(row.id)} of ${dayOf(row.date)}`,
 })
+export type SummaryTableRow = RowOf<typeof SUMMARIES>
 
 export function summaryOwner(userId: string, kind: string): string {
   return `${userId}\n${kind}\n`
 }
 
-/** Returns the text that SQLite writes in readSummaries. */
-function summaryText(row: SummaryTableRow): string {
-  const { id, provider, source_type, app_id, device_id, at, date, zone_offset, created_at, updated_at, document } = row
-  const context = [id, provider, source_type, app_id, device_id, at, date, zone_offset, created_at, updated_at]
-  return `[${JSON.stringify(context)},${document}]`
-}
-
-export interface StreamTableRow {
-  readonly user_id: string
-  readonly workout_id: string
-  readonly provider: string
-  readonly source_type: string
-  readonly n: number
-  readonly rev: number
-  readonly created_at: number
-  readonly updated_at: number
-  readonly data: Uint8Array
-}
-export const STREAMS = new CheckedRows<StreamTableRow>({
+export const STREAMS = checkedRows({
   table: 'stream',
   key: ['user_id', 'workout_id'],
-  columns: ['user_id', 'workout_id', 'provider', 'source_type', 'n', 'rev', 'created_at', 'updated_at'],
+  columns: {
+    user_id: 'text',
+    workout_id: 'text',
+    provider: 'text',
+    source_type: 'text',
+    n: 'number',
+    rev: 'number',
+    created_at: 'number',
+    updated_at: 'number',
+    data: 'blob',
+  },
   blob: 'data',
   what: row => `the stream of workout ${named(row.workout_id)}`,
 })
+export type StreamTableRow = RowOf<typeof STREAMS>
 
-export interface OutboxRow {
-  readonly user_id: string
-  readonly sequence: number
-  readonly event_id: string
-  readonly team_id: string
-  readonly type: string
-  readonly at: number
-  readonly series_id: number | null
-  readonly n: number
-  readonly data: Uint8Array | null
-  readonly document: string | null
-  readonly arrival: number
-  readonly client_user_id: string | null
-  readonly compatibility_date: string | null
-}
-export const OUTBOX = new CheckedRows<OutboxRow>({
+export const OUTBOX = checkedRows({
   table: 'outbox',
   key: ['user_id', 'sequence'],
-  columns: [
-    'user_id',
-    'sequence',
-    'event_id',
-    'team_id',
-    'type',
-    'at',
-    'series_id',
-    'n',
-    'document',
-    'arrival',
-    'client_user_id',
-    'compatibility_date',
-  ],
+  columns: {
+    user_id: 'text',
+    sequence: 'number',
+    event_id: 'text',
+    team_id: 'text',
+    type: 'text',
+    at: 'number',
+    series_id: 'number?',
+    n: 'number',
+    document: 'text?',
+    arrival: 'number',
+    client_user_id: 'text?',
+    compatibility_date: 'text?',
+    data: 'blob?',
+  },
   blob: 'data',
   what: row => `event ${row.sequence}`,
 })
+export type OutboxRow = RowOf<typeof OUTBOX>
 
-export interface ImportTableRow {
-  readonly user_id: string
-  readonly import_id: string
-  readonly at: number
-  readonly format: string
-  readonly report: string
-  readonly first_sequence: number
-  readonly last_sequence: number
-  readonly undone_at: number | null
-}
-export const IMPORTS = new CheckedRows<ImportTableRow>({
+export const IMPORTS = checkedRows({
   table: 'import',
   key: ['user_id', 'import_id'],
-  columns: ['user_id', 'import_id', 'at', 'format', 'report', 'first_sequence', 'last_sequence', 'undone_at'],
+  columns: {
+    user_id: 'text',
+    import_id: 'text',
+    at: 'number',
+    format: 'text',
+    report: 'text',
+    first_sequence: 'number',
+    last_sequence: 'number',
+    undone_at: 'number?',
+  },
   what: row => `import ${named(row.import_id)}`,
 })
+export type ImportTableRow = RowOf<typeof IMPORTS>
 
-export interface ImportBeforeRow {
-  readonly user_id: string
-  readonly import_id: string
-  readonly ord: number
-  readonly kind: string
-  readonly item: string
-  readonly rev: number | null
-  readonly data: Uint8Array | null
-  readonly document: string | null
-}
-export const IMPORTS_BEFORE = new CheckedRows<ImportBeforeRow>({
+export const IMPORTS_BEFORE = checkedRows({
   table: 'import_before',
   key: ['user_id', 'import_id', 'ord'],
-  columns: ['user_id', 'import_id', 'ord', 'kind', 'item', 'rev', 'document'],
+  columns: {
+    user_id: 'text',
+    import_id: 'text',
+    ord: 'number',
+    kind: 'text',
+    item: 'text',
+    rev: 'number?',
+    document: 'text?',
+    data: 'blob?',
+  },
   blob: 'data',
   what: row => `what was there before import ${named(row.import_id)}, row ${row.ord}`,
 })
+export type ImportBeforeRow = RowOf<typeof IMPORTS_BEFORE>
 
 function instantOf(time: number): string {
   return Math.abs(time) <= 8.64e15 ? formatInstant(time) : 'an invalid time'

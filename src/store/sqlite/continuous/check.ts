@@ -4,7 +4,7 @@
 import type { UserId } from '../../../core/ids.ts'
 import { type ContinuousQuery, TASK_STATUSES } from '../../continuous-query.ts'
 import type { StoreProblem } from '../../upkeep.ts'
-import { type KeyedRow, type Walk, walk } from '../check/documents.ts'
+import { parsed, walk, walkOf } from '../check/documents.ts'
 import type { Connection } from '../connection.ts'
 import { queryJob } from '../jobs.ts'
 
@@ -36,42 +36,30 @@ export async function* checkContinuousQueries(connection: Connection): AsyncIter
   }
 }
 
-interface ResultRow extends KeyedRow {
-  readonly query_id: string
-  readonly bucket: number
-  readonly key: string
-  readonly cells: string
-}
-
 /** Rows of a deleted query are only waiting to be removed. */
-const rowsOf = (widths: ReadonlyMap<string, number>): Walk<ResultRow> => ({
-  what: WHAT,
-  table: 'continuous_row',
-  key: ['query_id', 'bucket', 'key'],
-  columns: ['query_id', 'bucket', 'key', 'cells'],
-  nameOf: row => `a row of continuous query ${row.query_id}`,
-  faults: row => {
-    const [key, cells] = [parsed(row.key), parsed(row.cells)]
-    if (!Array.isArray(key) || !Array.isArray(cells)) return ['its key or its cells cannot be read']
-    const width = widths.get(row.query_id) ?? -1
-    return width >= 0 && cells.length !== width ? [`it has ${cells.length} cells instead of ${width}`] : []
-  },
-})
+const rowsOf = (widths: ReadonlyMap<string, number>) =>
+  walkOf({
+    what: WHAT,
+    table: 'continuous_row',
+    key: ['query_id', 'bucket', 'key'],
+    columns: { query_id: 'text', bucket: 'number', key: 'text', cells: 'text' },
+    nameOf: row => `a row of continuous query ${row.query_id}`,
+    faults: row => {
+      const [key, cells] = [parsed(row.key), parsed(row.cells)]
+      if (!Array.isArray(key) || !Array.isArray(cells)) return ['its key or its cells cannot be read']
+      const width = widths.get(row.query_id) ?? -1
+      return width >= 0 && cells.length !== width ? [`it has ${cells.length} cells instead of ${width}`] : []
+    },
+  })
 
-interface TaskRow extends KeyedRow {
-  readonly query_id: string
-  readonly number: number
-  readonly status: string
-}
-
-const TASKS: Walk<TaskRow> = {
+const TASKS = walkOf({
   what: WHAT,
   table: 'continuous_task',
   key: ['query_id', 'number'],
-  columns: ['query_id', 'number', 'status'],
+  columns: { query_id: 'text', number: 'number', status: 'text' },
   nameOf: row => `task ${row.number} of continuous query ${row.query_id}`,
   faults: row => (TASK_STATUSES.some(status => status === row.status) ? [] : ['there is no such status']),
-}
+})
 
 const HAS_JOB = `EXISTS (SELECT 1 FROM job WHERE job.user_id=state.user_id AND job.kind='${queryJob('')}'||state.query_id)`
 const HAS_QUERY = 'EXISTS (SELECT 1 FROM continuous_query AS query WHERE query.query_id=state.query_id)'
@@ -87,11 +75,3 @@ const RULES: readonly { readonly sql: string; readonly message: string }[] = [
     message: 'it is deleted, but no job will remove its rows',
   },
 ]
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

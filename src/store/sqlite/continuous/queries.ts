@@ -6,12 +6,14 @@ import { named } from '../checksums/checked-rows.ts'
 import { damaged, storedJson } from '../checksums/damage.ts'
 import type { Connection } from '../connection.ts'
 import { queryJob, requestQueryJob } from '../jobs.ts'
+import { PlainRows } from '../plain-rows.ts'
+import { asRecord, asRow } from '../record-names.ts'
 import { touchState } from './state.ts'
 
 type Definition = Pick<ContinuousQuery, 'query' | 'providerOverrides' | 'dataEvents' | 'reads' | 'columns'>
 
 interface QueryRow {
-  readonly team_id: string
+  readonly team_id: TeamId
   readonly query_id: string
   readonly slug: string
   readonly title: string
@@ -19,23 +21,22 @@ interface QueryRow {
   readonly minimum_gap: number
   readonly created_at: number
 }
-
-const COLUMNS = 'team_id, query_id, slug, title, definition, minimum_gap, created_at'
+const QUERIES = new PlainRows<QueryRow>('continuous_query', [
+  'team_id',
+  'query_id',
+  'slug',
+  'title',
+  'definition',
+  'minimum_gap',
+  'created_at',
+])
 
 export function insertQuery(connection: Connection, query: ContinuousQuery): 'created' | 'taken' {
   const { teamId, queryId, slug, title, minimumGapMs, createdAt, ...rest } = query
   const taken = connection.get('SELECT 1 FROM continuous_query WHERE team_id=? AND slug=?', teamId, slug)
   if (taken !== undefined) return 'taken'
-  connection.run(
-    `INSERT INTO continuous_query (${COLUMNS}) VALUES (?,?,?,?,?,?,?)`,
-    teamId,
-    queryId,
-    slug,
-    title,
-    JSON.stringify(rest satisfies Definition),
-    minimumGapMs,
-    createdAt,
-  )
+  const definition = JSON.stringify(rest satisfies Definition)
+  QUERIES.insert(connection, asRow({ teamId, queryId, slug, title, definition, minimumGap: minimumGapMs, createdAt }))
   touchEverybody(connection, teamId, [query], createdAt)
   return 'created'
 }
@@ -69,20 +70,15 @@ export function touchUser(
 
 /** Returns the queries of a team, oldest first. Costs one step in an index if the team has none. */
 export function queriesOf(connection: Connection, teamId: TeamId): ContinuousQuery[] {
-  return connection
-    .all<QueryRow>(`SELECT ${COLUMNS} FROM continuous_query WHERE team_id=?`, teamId)
+  return QUERIES.all(connection, 'WHERE team_id=?', teamId)
     .map(fromRow)
     .sort((a, b) => a.createdAt - b.createdAt || (a.slug < b.slug ? -1 : 1))
 }
 
 export function findQuery(connection: Connection, teamId: TeamId, idOrSlug: string): ContinuousQuery | null {
   const row =
-    connection.get<QueryRow>(
-      `SELECT ${COLUMNS} FROM continuous_query WHERE team_id=? AND query_id=?`,
-      teamId,
-      idOrSlug.toLowerCase(),
-    ) ??
-    connection.get<QueryRow>(`SELECT ${COLUMNS} FROM continuous_query WHERE team_id=? AND slug=?`, teamId, idOrSlug)
+    QUERIES.get(connection, 'WHERE team_id=? AND query_id=?', teamId, idOrSlug.toLowerCase()) ??
+    QUERIES.get(connection, 'WHERE team_id=? AND slug=?', teamId, idOrSlug)
   return row ? fromRow(row) : null
 }
 
@@ -118,13 +114,6 @@ function definitionOf(row: QueryRow): Definition {
 }
 
 function fromRow(row: QueryRow): ContinuousQuery {
-  return {
-    teamId: row.team_id as TeamId,
-    queryId: row.query_id,
-    slug: row.slug,
-    title: row.title,
-    minimumGapMs: row.minimum_gap,
-    createdAt: row.created_at,
-    ...definitionOf(row),
-  }
+  const { definition, minimumGap, ...rest } = asRecord(row)
+  return { ...rest, minimumGapMs: minimumGap, ...definitionOf(row) }
 }

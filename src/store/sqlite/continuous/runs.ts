@@ -11,7 +11,7 @@ import { CONTINUOUS_ROWS } from '../checksums/more-tables.ts'
 import { USERS, type UserRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { OutboxWriter } from '../events/outbox.ts'
-import { dropQueryJob, moveQueryJob, queryJobIsDue } from '../jobs.ts'
+import { dropJob, jobIsDue, moveQueryJob } from '../jobs.ts'
 import { findQuery } from './queries.ts'
 import { addTask, endTask, putState, type StateRow, startTask, stateOf, union } from './state.ts'
 
@@ -31,7 +31,7 @@ export function beginRun(
   queryId: string,
   now: EpochMs,
 ): BeginOutcome | { readonly kind: 'gone' } {
-  if (!queryJobIsDue(connection, userId, queryId, now)) return { kind: 'none' }
+  if (!jobIsDue(connection, userId, { kind: 'continuous_query', subject: queryId, now })) return { kind: 'none' }
   const user = userOf(connection, userId)
   // the purge takes care of what is left of its user
   if (!user) return { kind: 'none' }
@@ -39,7 +39,7 @@ export function beginRun(
   if (query?.queryId !== queryId) return { kind: 'gone' }
   const state = stateOf(connection, userId, queryId)
   if (!state) {
-    dropQueryJob(connection, userId, queryId)
+    dropJob(connection, userId, 'continuous_query', queryId)
     return { kind: 'none' }
   }
   const { state: begun, task } = takenOver(connection, userId, queryId, state, now)
@@ -49,7 +49,7 @@ export function beginRun(
     endTask(connection, userId, queryId, task, { status: 'skipped', at: now, details: 'the user is deleted' })
     // all of time becomes due again when the user is restored
     putState(connection, userId, queryId, { ...begun, running_from: null, running_to: null, running_task: null })
-    dropQueryJob(connection, userId, queryId)
+    dropJob(connection, userId, 'continuous_query', queryId)
     return { kind: 'skipped' }
   }
   putState(connection, userId, queryId, begun)
@@ -145,7 +145,7 @@ function settle(
     running_task: null,
   })
   if (isDue) moveQueryJob(connection, userId, queryId, (state.last_run_at ?? result.at) + gapMs)
-  else dropQueryJob(connection, userId, queryId)
+  else dropJob(connection, userId, 'continuous_query', queryId)
 }
 
 function putRow(connection: Connection, userId: UserId, queryId: string, row: ResultRow): void {
@@ -180,6 +180,6 @@ export async function removeRows(connection: Connection, userId: UserId, queryId
   }
   await connection.write(() => {
     connection.run('DELETE FROM continuous_state WHERE user_id=? AND query_id=?', userId, queryId)
-    dropQueryJob(connection, userId, queryId)
+    dropJob(connection, userId, 'continuous_query', queryId)
   })
 }

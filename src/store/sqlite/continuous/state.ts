@@ -141,12 +141,8 @@ export function tasksOf(
   limit: number,
 ): TaskRecord[] {
   const tail = 'WHERE user_id=? AND query_id=? AND number<? ORDER BY number DESC LIMIT ?'
-  return CONTINUOUS_TASKS.all(connection, tail, userId, queryId, before, limit).map(row => ({
-    number: row.number,
-    status: row.status as TaskStatus,
-    scheduledAt: row.scheduled_at,
-    startedAt: row.started_at,
-    endedAt: row.ended_at,
-    errorDetails: row.error_details,
-  }))
+  return CONTINUOUS_TASKS.all(connection, tail, userId, queryId, before, limit).map(row => {
+    const { userId: _, queryId: __, ...task } = CONTINUOUS_TASKS.record(row)
+    return { ...task, status: task.status as TaskStatus }
+  })
 }

@@ -1,18 +1,12 @@
 /** The part of the SQLite adapter that keeps continuous queries. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { BeginOutcome, ContinuousQuery, ContinuousQueryStore, RunResult } from '../../continuous-query.ts'
-import type { Connection } from '../connection.ts'
+import { Part } from '../part.ts'
 import { dueUsersOf, findQuery, insertQuery, queriesOf, removeQuery } from './queries.ts'
 import { beginRun, finishRun, removeRows, resultRows } from './runs.ts'
 import { tasksOf } from './state.ts'
 
-export class SqliteContinuousQueries implements ContinuousQueryStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqliteContinuousQueries extends Part implements ContinuousQueryStore {
   create(query: ContinuousQuery) {
     return this.db.write(() => insertQuery(this.db, query))
   }

@@ -11,6 +11,7 @@ import type {
   TurnResult,
 } from '../../delivery.ts'
 import type { Connection } from '../connection.ts'
+import { Part } from '../part.ts'
 import { readClock, readEpoch } from '../teams/settings.ts'
 import { buryWaiting } from '../webhooks/disabling.ts'
 import { deliveryFigures, lookAt } from './backlog.ts'
@@ -36,13 +37,8 @@ interface Voucher {
 
 const HELD = Promise.resolve(true)
 
-export class SqliteDeliveries implements DeliveryStore {
-  private readonly db: Connection
+export class SqliteDeliveries extends Part implements DeliveryStore {
   private voucher: Voucher | null = null
-
-  constructor(db: Connection) {
-    this.db = db
-  }
 
   look(delivererId: string) {
     return this.db.read(() => this.db.remembered(`deliveries ${delivererId}`, () => lookAt(this.db, delivererId)))

@@ -13,6 +13,7 @@ import {
 } from '../../event.ts'
 import { COUNTERS, OUTBOX, type OutboxRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
+import { Part } from '../part.ts'
 import { withinQuota } from '../teams/stored-bytes.ts'
 import { isActive, requireActive } from '../users/users.ts'
 import { listEvents } from './list.ts'
@@ -20,13 +21,7 @@ import { OutboxWriter } from './outbox.ts'
 import { removeOldEvents } from './retention.ts'
 import { eventAt, eventOf } from './row.ts'
 
-export class SqliteEvents implements EventStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqliteEvents extends Part implements EventStore {
   list(query: EventQuery) {
     return listEvents(this.db, query)
   }

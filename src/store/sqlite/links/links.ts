@@ -15,18 +15,13 @@ import type {
 import { USERS } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { dropJob, jobIsDue, scheduleJob } from '../jobs.ts'
+import { Part } from '../part.ts'
 import { writeHeld } from '../samples/data-writer.ts'
 import { accountIsTaken, connectionsOf } from '../users/connections.ts'
 import { findUser, markDeleted } from '../users/users.ts'
 import { addWrongCode, findStart, findToken, insertToken, newestPending, putPending, putStart } from './tokens.ts'
 
-export class SqliteLinks implements LinkStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqliteLinks extends Part implements LinkStore {
   addToken(token: LinkTokenRecord) {
     return this.db.write(() => insertToken(this.db, token))
   }

@@ -16,19 +16,14 @@ import { ORDERS } from '../checksums/more-tables.ts'
 import type { Connection } from '../connection.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
+import { Part } from '../part.ts'
 import { withinQuota } from '../teams/stored-bytes.ts'
 import { isActive } from '../users/users.ts'
 import { pageOfOrders } from './list.ts'
 import { orderOf, rowOf } from './row.ts'
 
 /** The part of the SQLite adapter that keeps lab orders. */
-export class SqliteOrders implements OrderStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqliteOrders extends Part implements OrderStore {
   create(creation: OrderCreation) {
     return this.db.write(() => withinQuota(this.db, creation.order.userId, () => insertOrder(this.db, creation)))
   }

@@ -1,9 +1,9 @@
 /** Copies of the database, stored by name in the data folder or written elsewhere, and how they are restored. */
 import { join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
-import { type DataFolder, scratchName } from '../../folder/data-folder.ts'
+import { scratchName } from '../../folder/data-folder.ts'
 import type { SnapshotMoment, SnapshotRecord, SnapshotStore } from '../../snapshot.ts'
-import type { Connection } from '../connection.ts'
+import { FolderPart } from '../part.ts'
 import { owedLine } from '../teams/audit.ts'
 import { readEpoch } from '../teams/settings.ts'
 import { copyDatabaseTo } from './copy.ts'
@@ -12,15 +12,7 @@ import { publish, removeSnapshot, snapshotNames, snapshotPath } from './named-fi
 import { resetState } from './reset.ts'
 import { restoreState } from './restore.ts'
 
-export class SqliteSnapshots implements SnapshotStore {
-  private readonly db: Connection
-  private readonly folder: DataFolder
-
-  constructor(db: Connection, folder: DataFolder) {
-    this.db = db
-    this.folder = folder
-  }
-
+export class SqliteSnapshots extends FolderPart implements SnapshotStore {
   async copyTo(path: string, at: SnapshotMoment) {
     this.db.files?.look()
     return copyDatabaseTo(this.folder.database, path, at)

@@ -1,10 +1,10 @@
 /** The port's tape: at most one recording at a time, and what it still holds. */
 import type { UserId } from '../../../core/ids.ts'
-import type { DataFolder } from '../../folder/data-folder.ts'
 import type { SnapshotMoment } from '../../snapshot.ts'
 import type { KeepAlive, RecordingState, TapedEvent, TapeStore } from '../../tape.ts'
 import type { Connection } from '../connection.ts'
 import { OutboxWriter } from '../events/outbox.ts'
+import { FolderPart } from '../part.ts'
 import { requireActive } from '../users/users.ts'
 import { adoptState } from './adopt.ts'
 import { copyBase } from './base.ts'
@@ -16,15 +16,7 @@ interface RecordingRow {
   readonly last: number
 }
 
-export class SqliteTape implements TapeStore {
-  private readonly db: Connection
-  private readonly folder: DataFolder
-
-  constructor(db: Connection, folder: DataFolder) {
-    this.db = db
-    this.folder = folder
-  }
-
+export class SqliteTape extends FolderPart implements TapeStore {
   async state(real: number) {
     const kept = await this.db.read(() => this.db.remembered('recording', () => ({ row: find(this.db) })))
     return kept.row && kept.row.alive_until >= real ? stateOf(kept.row) : null

@@ -9,6 +9,7 @@ import {
   KeyTaken,
 } from '../../answer.ts'
 import type { Connection } from '../connection.ts'
+import { Part } from '../part.ts'
 
 /** Number of old answers that one call removes. */
 const FORGOTTEN_AT_ONCE = 100
@@ -20,13 +21,7 @@ interface AnswerRow {
   readonly answer: Uint8Array | null
 }
 
-export class SqliteAnswers implements AnswerStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqliteAnswers extends Part implements AnswerStore {
   find(key: AnswerKey, notBefore: EpochMs) {
     return this.db.read(() => findAnswer(this.db, key, notBefore))
   }

@@ -3,62 +3,53 @@ import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { KeyHolder, KeyRecord } from '../../team.ts'
 import type { Connection } from '../connection.ts'
+import { PlainRows } from '../plain-rows.ts'
+import { type AsRow, asRecord, asRow } from '../record-names.ts'
 import { fromRow, TEAM_COLUMNS_NAMED, type TeamRow } from './row.ts'
 
-interface KeyRow {
-  readonly key_id: string
-  readonly team_id: string
-  readonly hash: string
-  readonly prefix: string
-  readonly label: string
-  readonly is_operator: number
-  readonly created_on: number
-  readonly last_used_at: number | null
-  readonly revoked_at: number | null
-}
+type KeyRow = AsRow<Omit<KeyRecord, 'isOperator'>> & { readonly is_operator: number }
 
-const COLUMNS = 'key_id, team_id, hash, prefix, label, is_operator, created_on, last_used_at, revoked_at'
+const KEYS = new PlainRows<KeyRow>('api_key', [
+  'key_id',
+  'team_id',
+  'hash',
+  'prefix',
+  'label',
+  'is_operator',
+  'created_on',
+  'last_used_at',
+  'revoked_at',
+])
 
 /** The label of a key that a server creates for itself and that ends with it; `HOST PID` follows. */
 export const SESSION_LABEL = 'session '
 
 export function insertKey(connection: Connection, key: KeyRecord): void {
-  connection.run(
-    `INSERT INTO api_key (${COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?)
-     ON CONFLICT (hash) DO UPDATE SET
+  KEYS.insert(
+    connection,
+    asRow({ ...key, isOperator: key.isOperator ? 1 : 0 }),
+    `ON CONFLICT (hash) DO UPDATE SET
        key_id=excluded.key_id, team_id=excluded.team_id, prefix=excluded.prefix, label=excluded.label,
        is_operator=excluded.is_operator, created_on=excluded.created_on, last_used_at=excluded.last_used_at,
        revoked_at=excluded.revoked_at`,
-    key.keyId,
-    key.teamId,
-    key.hash,
-    key.prefix,
-    key.label,
-    key.isOperator ? 1 : 0,
-    key.createdOn,
-    key.lastUsedAt,
-    key.revokedAt,
   )
 }
 
 export function allKeys(connection: Connection, teamId: TeamId | null): KeyRecord[] {
   const order = 'ORDER BY created_on, key_id'
-  const rows =
-    teamId === null
-      ? connection.all<KeyRow>(`SELECT ${COLUMNS} FROM api_key ${order}`)
-      : connection.all<KeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE team_id=? ${order}`, teamId)
+  const rows = teamId === null ? KEYS.all(connection, order) : KEYS.all(connection, `WHERE team_id=? ${order}`, teamId)
   return rows.map(recordOf)
 }
 
 export function findKey(connection: Connection, hash: string): KeyRecord | null {
-  const row = connection.get<KeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE hash=?`, hash)
+  const row = KEYS.get(connection, 'WHERE hash=?', hash)
   return row ? recordOf(row) : null
 }
 
 /** Revokes a key. One that is already revoked stays as it is. Returns null if there is none. */
 export function revoke(connection: Connection, keyId: string, at: EpochMs): KeyRecord | null {
   connection.run('UPDATE api_key SET revoked_at=? WHERE key_id=? AND revoked_at IS NULL', at, keyId)
-  const row = connection.get<KeyRow>(`SELECT ${COLUMNS} FROM api_key WHERE key_id=?`, keyId)
+  const row = KEYS.get(connection, 'WHERE key_id=?', keyId)
   return row ? recordOf(row) : null
 }
 
@@ -82,15 +73,5 @@ export function noteUse(connection: Connection, keyId: string, day: EpochMs): vo
 }
 
 function recordOf(row: KeyRow): KeyRecord {
-  return {
-    keyId: row.key_id,
-    teamId: row.team_id as TeamId,
-    hash: row.hash,
-    prefix: row.prefix,
-    label: row.label,
-    isOperator: row.is_operator === 1,
-    createdOn: row.created_on,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  }
+  return { ...asRecord(row), isOperator: row.is_operator === 1 }
 }

@@ -1,28 +1,16 @@
 /** The audit trail as rows, which triggers protect from being changed or removed. */
-import type { TeamId } from '../../../core/ids.ts'
 import type { AuditEntry, AuditQuery, AuditStore } from '../../audit.ts'
 import { storedJson } from '../checksums/damage.ts'
 import type { Connection } from '../connection.ts'
+import { Part } from '../part.ts'
+import { PlainRows } from '../plain-rows.ts'
+import { type AsRow, asRecord, asRow } from '../record-names.ts'
 
-interface AuditRow {
-  readonly team_id: string
-  readonly at: number
-  readonly entry_id: string
-  readonly actor: string
-  readonly operation: string
-  readonly object: string
-  readonly outcome: string
-}
+type AuditRow = AsRow<Omit<AuditEntry, 'object'>> & { readonly object: string }
 
-const COLUMNS = 'team_id, at, entry_id, actor, operation, object, outcome'
+const AUDIT = new PlainRows<AuditRow>('audit', ['team_id', 'at', 'entry_id', 'actor', 'operation', 'object', 'outcome'])
 
-export class SqliteAudit implements AuditStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqliteAudit extends Part implements AuditStore {
   append(entry: AuditEntry) {
     return this.db.write(() => appendEntry(this.db, entry))
   }
@@ -88,50 +76,32 @@ export function owedLine(connection: Connection): OwedLine | undefined {
 function insertion({ teamId, at, entryId, actor, operation, object, outcome }: AuditEntry): string {
   const text = (value: string): string => `'${value.replaceAll("'", "''")}'`
   const values = [text(teamId), at, ...[entryId, actor, operation, JSON.stringify(object), outcome].map(text)]
-  return `INSERT INTO audit (${COLUMNS}) VALUES (${values.join(', ')}) ON CONFLICT DO NOTHING`
+  return `INSERT INTO audit (${AUDIT.columns}) VALUES (${values.join(', ')}) ON CONFLICT DO NOTHING`
 }
 
 /** Appends an entry. Two concurrent first writes of one call append the same one. */
 function appendEntry(connection: Connection, entry: AuditEntry): void {
-  connection.run(
-    `INSERT INTO audit (${COLUMNS}) VALUES (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING`,
-    entry.teamId,
-    entry.at,
-    entry.entryId,
-    entry.actor,
-    entry.operation,
-    JSON.stringify(entry.object),
-    entry.outcome,
-  )
+  AUDIT.insert(connection, asRow({ ...entry, object: JSON.stringify(entry.object) }), 'ON CONFLICT DO NOTHING')
 }
 
 function entries(connection: Connection, { teamId, operation, since, before, limit }: AuditQuery): AuditEntry[] {
   const conditions: string[] = []
   const values: (string | number)[] = []
-  const where = (condition: string, ...given: (string | number)[]): void => {
+  const add = (condition: string, ...given: (string | number)[]): void => {
     conditions.push(condition)
     values.push(...given)
   }
-  if (teamId !== null) where('team_id=?', teamId)
-  if (operation !== null) where('operation=?', operation)
-  if (since !== null) where('at>=?', since)
-  if (before !== null) where('(at, entry_id) < (?,?)', before.at, before.entryId)
-  const rows = connection.all<AuditRow>(
-    `SELECT ${COLUMNS} FROM audit ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
-     ORDER BY at DESC, entry_id DESC LIMIT ?`,
-    ...values,
-    limit,
-  )
+  if (teamId !== null) add('team_id=?', teamId)
+  if (operation !== null) add('operation=?', operation)
+  if (since !== null) add('at>=?', since)
+  if (before !== null) add('(at, entry_id) < (?,?)', before.at, before.entryId)
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  const rows = AUDIT.all(connection, `${where} ORDER BY at DESC, entry_id DESC LIMIT ?`, ...values, limit)
   return rows.map(row => ({
-    entryId: row.entry_id,
-    teamId: row.team_id as TeamId,
-    at: row.at,
-    actor: row.actor,
-    operation: row.operation,
+    ...asRecord(row),
     object: storedJson<Record<string, string>>(row.object, () => ({
       what: 'an entry of the audit trail',
       userId: null,
     })),
-    outcome: row.outcome,
   }))
 }

@@ -5,6 +5,7 @@ import type { EpochMs } from '../../../core/time.ts'
 import type { PriorityStore, SourcePriority } from '../../priority.ts'
 import type { Connection } from '../connection.ts'
 import { queriesOf, touchEverybody } from '../continuous/queries.ts'
+import { Part } from '../part.ts'
 
 interface PriorityRow {
   readonly data_type: PriorityDataType
@@ -14,13 +15,7 @@ interface PriorityRow {
 }
 
 /** The part of the SQLite adapter that keeps source priorities. */
-export class SqlitePriorities implements PriorityStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqlitePriorities extends Part implements PriorityStore {
   ofTeam(teamId: TeamId) {
     return this.db.read(() => prioritiesOf(this.db, teamId))
   }

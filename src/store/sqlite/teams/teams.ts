@@ -11,6 +11,7 @@ import {
 } from '../../team.ts'
 import type { Connection } from '../connection.ts'
 import { hastenRetention } from '../events/retention.ts'
+import { Part } from '../part.ts'
 import { allKeys, findKey, holderOf, insertKey, noteUse, revoke } from './api-keys.ts'
 import { findTeam, fromRow, TEAM_COLUMNS, type TeamRow } from './row.ts'
 import { putSetting, setting } from './settings.ts'
@@ -19,13 +20,8 @@ import { countTeam, countWhileNeeded, isCounted } from './stored-bytes.ts'
 /** The setting that names the local team. */
 export const LOCAL_TEAM = 'local_team'
 
-export class SqliteTeams implements TeamStore {
-  private readonly db: Connection
+export class SqliteTeams extends Part implements TeamStore {
   private readonly noted = new Map<string, EpochMs>()
-
-  constructor(db: Connection) {
-    this.db = db
-  }
 
   create(team: NewTeam, key: KeyRecord) {
     return this.db.write(() => {

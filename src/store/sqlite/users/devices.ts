@@ -7,17 +7,12 @@ import type { DeviceRecord, DeviceStore } from '../../device.ts'
 import { DEVICES, type DeviceTableRow } from '../checksums/more-tables.ts'
 import type { Connection } from '../connection.ts'
 import type { OutboxWriter } from '../events/outbox.ts'
+import { Part } from '../part.ts'
+import { asRow } from '../record-names.ts'
 
 function fromRow(row: DeviceTableRow): DeviceRecord {
-  return {
-    deviceId: row.device_id,
-    provider: row.provider,
-    sourceType: row.source_type,
-    appId: row.app_id,
-    manufacturer: row.manufacturer,
-    model: row.model,
-    version: row.version,
-  }
+  const { userId, createdAt, updatedAt, ...device } = DEVICES.record(row)
+  return device
 }
 
 /** Gathers the devices that data names. Looks only at batches with a dictionary of devices. */
@@ -66,30 +61,11 @@ export class NamedDevices {
 function keep(connection: Connection, userId: UserId, device: NewDevice, at: EpochMs, outbox: OutboxWriter): void {
   const row = DEVICES.get(connection, 'WHERE user_id=? AND device_id=?', userId, device.deviceId)
   const present = row ? fromRow(row) : null
-  const { deviceId, provider, sourceType, appId, manufacturer, model, version } = device
   if (present !== null && JSON.stringify(present) === JSON.stringify({ ...present, ...device })) return
-  DEVICES.put(connection, {
-    user_id: userId,
-    device_id: deviceId,
-    provider,
-    source_type: sourceType,
-    app_id: appId,
-    manufacturer,
-    model,
-    version,
-    created_at: row?.created_at ?? at,
-    updated_at: at,
-  })
+  const told = asRow(device)
+  DEVICES.put(connection, { ...told, user_id: userId, created_at: row?.created_at ?? at, updated_at: at })
   const event = present === null ? 'provider.device.created' : 'provider.device.updated'
-  outbox.document(event, {
-    device_id: deviceId,
-    provider,
-    source_type: sourceType,
-    app_id: appId,
-    manufacturer,
-    model,
-    version,
-  })
+  outbox.document(event, told)
 }
 
 function findDevice(connection: Connection, userId: UserId, deviceId: string): DeviceRecord | null {
@@ -97,13 +73,7 @@ function findDevice(connection: Connection, userId: UserId, deviceId: string): D
   return row ? fromRow(row) : null
 }
 
-export class SqliteDevices implements DeviceStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqliteDevices extends Part implements DeviceStore {
   list(userId: UserId) {
     const tail = 'WHERE user_id=? ORDER BY created_at, device_id'
     return this.db.read(() => DEVICES.all(this.db, tail, userId).map(fromRow))

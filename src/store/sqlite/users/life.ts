@@ -9,17 +9,12 @@ import { CONNECTIONS, USERS } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { queriesOf, touchUser } from '../continuous/queries.ts'
 import { dropJob, jobIsDue, scheduleJob } from '../jobs.ts'
+import { Part } from '../part.ts'
 import { writeHeld } from '../samples/data-writer.ts'
 import { disconnect, failConnection, pauseAll } from './connections.ts'
 import { findByClientId, findUser, requireActive, rowOf, schedulePause, searchUsers, userById } from './users.ts'
 
-export class SqliteUsers implements UserStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqliteUsers extends Part implements UserStore {
   find(userId: UserId) {
     return this.db.read(() => userById(this.db, userId))
   }

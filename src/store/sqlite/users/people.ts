@@ -3,16 +3,10 @@ import type { UserId } from '../../../core/ids.ts'
 import type { PersonRecord, PersonStore } from '../../person.ts'
 import type { UserRecord } from '../../user.ts'
 import { PEOPLE } from '../checksums/more-tables.ts'
-import type { Connection } from '../connection.ts'
+import { Part } from '../part.ts'
 import { insertUser } from './users.ts'
 
-export class SqlitePeople implements PersonStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqlitePeople extends Part implements PersonStore {
   create(user: UserRecord, { seed, number }: PersonRecord) {
     return this.db.write(() => {
       const outcome = insertUser(this.db, user)

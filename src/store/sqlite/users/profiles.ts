@@ -3,17 +3,11 @@ import type { UserId } from '../../../core/ids.ts'
 import type { PersonalDocument, ProfileStore } from '../../profile.ts'
 import { storedJson } from '../checksums/damage.ts'
 import { INSURANCES, type InsuranceRow, USER_INFO } from '../checksums/more-tables.ts'
-import type { Connection } from '../connection.ts'
+import { Part } from '../part.ts'
 import { withinQuota } from '../teams/stored-bytes.ts'
 import { requireActive } from './users.ts'
 
-export class SqliteProfiles implements ProfileStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqliteProfiles extends Part implements ProfileStore {
   putInfo(userId: UserId, document: PersonalDocument, at: number) {
     return this.write(userId, () => {
       requireActive(this.db, userId)

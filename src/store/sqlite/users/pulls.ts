@@ -8,6 +8,7 @@ import { PULLS, type PullRow } from '../checksums/more-tables.ts'
 import { CHUNK_HEADS, CONNECTIONS, SUMMARIES } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { eventResource } from '../events/outbox.ts'
+import { Part } from '../part.ts'
 import { everySeries } from '../samples/series.ts'
 
 const NEVER_PULLED = {
@@ -97,13 +98,7 @@ interface Extent {
   readonly newest: EpochMs
 }
 
-export class SqlitePulls implements PullStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqlitePulls extends Part implements PullStore {
   introspect(teamId: TeamId, { userId, provider, after, limit }: IntrospectionQuery) {
     // the condition is left out if it is not needed: one user is found by the key
     const [ofUser, named] = userId === null ? ['', []] : ['AND user_id=?', [userId]]
@@ -191,7 +186,9 @@ function recordOf(row: PullRow): ResourceRecord {
         ? null
         : { from, to, at, daysWithData: row.days_with_data ?? 0, traceId: row.trace_id ?? '' },
     lastAttempt:
-      row.last_attempt_at === null ? null : { at: row.last_attempt_at, status: row.last_attempt_status ?? 'success' },
+      row.last_attempt_at === null
+        ? null
+        : { at: row.last_attempt_at, status: row.last_attempt_status === 'failure' ? 'failure' : 'success' },
     sent: row.sent_count,
   }
 }

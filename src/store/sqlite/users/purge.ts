@@ -5,7 +5,7 @@ import type { EpochMs } from '../../../core/time.ts'
 import type { ScrubOptions, ScrubOutcome } from '../../upkeep.ts'
 import { USERS } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
-import { dropJobs, dropPurge, purgeIsDue, requestStoreJob, settleStoreJob, storeJobRequest } from '../jobs.ts'
+import { dropJob, dropJobs, jobIsDue, requestStoreJob, settleStoreJob, storeJobRequest } from '../jobs.ts'
 import { removeCopies } from '../schema-copy.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
 import { bury } from './tombstones.ts'
@@ -87,12 +87,12 @@ function removalFrom(connection: Connection, table: string): string {
 }
 
 function beginPurge(connection: Connection, userId: UserId, now: EpochMs): boolean {
-  if (!purgeIsDue(connection, userId, now)) return false
+  if (!jobIsDue(connection, userId, { kind: 'purge', now })) return false
   const user = USERS.get(connection, 'WHERE user_id=?', userId)
   // an earlier purge was interrupted
   if (!user) return true
   if (user.deleted_at === null) {
-    dropPurge(connection, userId)
+    dropJob(connection, userId, 'purge')
     return false
   }
   const teamId = user.team_id as TeamId

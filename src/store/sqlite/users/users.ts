@@ -8,38 +8,30 @@ import { COUNTERS, USERS, type UserRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
 import { queriesOf, touchUser } from '../continuous/queries.ts'
 import { cancelDeliveries } from '../deliveries/backlog.ts'
-import { dropJob, dropPurge, scheduleJob, schedulePurge } from '../jobs.ts'
+import { dropJob, scheduleJob } from '../jobs.ts'
+import { asRow } from '../record-names.ts'
 import { clientUserHash, isPurged } from './tombstones.ts'
 
 function fromRow(row: UserRow): UserRecord {
   const fallback = (text: string | null): Fallback | null =>
     text === null ? null : storedJson<Fallback>(text, () => USERS.placeOf(row))
   return {
+    ...USERS.record(row),
     userId: row.user_id as UserId,
     teamId: row.team_id as TeamId,
-    clientUserId: row.client_user_id,
-    createdOn: row.created_on,
     fallbackTimeZone: fallback(row.fallback_time_zone),
     fallbackBirthDate: fallback(row.fallback_birth_date),
-    ingestionStart: row.ingestion_start,
-    ingestionEnd: row.ingestion_end,
-    deletedAt: row.deleted_at,
   }
 }
 
 /** Returns the row of a user. */
 export function rowOf(user: UserRecord): UserRow {
-  return {
-    user_id: user.userId,
-    team_id: user.teamId,
-    client_user_id: user.clientUserId,
-    created_on: user.createdOn,
-    fallback_time_zone: user.fallbackTimeZone ? JSON.stringify(user.fallbackTimeZone) : null,
-    fallback_birth_date: user.fallbackBirthDate ? JSON.stringify(user.fallbackBirthDate) : null,
-    ingestion_start: user.ingestionStart,
-    ingestion_end: user.ingestionEnd,
-    deleted_at: user.deletedAt,
-  }
+  const { fallbackTimeZone: zone, fallbackBirthDate: birth } = user
+  return asRow({
+    ...user,
+    fallbackTimeZone: zone && JSON.stringify(zone),
+    fallbackBirthDate: birth && JSON.stringify(birth),
+  })
 }
 
 export function insertUser(connection: Connection, user: UserRecord): CreateOutcome {
@@ -176,7 +168,7 @@ export function markDeleted(
   connection.run('DELETE FROM link_token WHERE user_id=?', userId)
   connection.run('UPDATE team SET user_count=user_count-1 WHERE team_id=?', teamId)
   cancelDeliveries(connection, userId)
-  schedulePurge(connection, userId, purgeAt)
+  scheduleJob(connection, userId, { kind: 'purge', dueAt: purgeAt })
   return true
 }
 
@@ -233,7 +225,7 @@ export function restoreUser(
   const limit = limitReached(connection, teamId)
   if (limit !== null) return { limit }
   USERS.update(connection, rowOf({ ...user, deletedAt: null }))
-  dropPurge(connection, userId)
+  dropJob(connection, userId, 'purge')
   claim(connection, user)
   reviveDeliveries(connection, userId)
   schedulePause(connection, userId, user.ingestionEnd)

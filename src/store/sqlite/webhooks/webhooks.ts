@@ -2,18 +2,12 @@
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DisabledReason, EndpointChange, EndpointRecord, WebhookStore } from '../../webhook.ts'
-import type { Connection } from '../connection.ts'
+import { Part } from '../part.ts'
 import { buryWaiting, disableEndpoint } from './disabling.ts'
 import { endpointsOf, findEndpoint, putEndpoint } from './endpoint-row.ts'
 import { keptDeliveries, removeDeliveries } from './kept-deliveries.ts'
 
-export class SqliteWebhooks implements WebhookStore {
-  private readonly db: Connection
-
-  constructor(db: Connection) {
-    this.db = db
-  }
-
+export class SqliteWebhooks extends Part implements WebhookStore {
   add(endpoint: EndpointRecord) {
     return this.db.write(() => putEndpoint(this.db, endpoint))
   }
