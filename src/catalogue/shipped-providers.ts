@@ -1,6 +1,7 @@
 /**
  * The providers that ship with the service: names, ways of signing in, the resources they supply, and the devices they supply them from.
  */
+import { words } from '../core/words.ts'
 import { type AuthType, LOGO_HOST, type Provider } from './provider.ts'
 import { scopesOf } from './provider-scopes.ts'
 import type { Region } from './regions.ts'
@@ -41,29 +42,7 @@ function shipped(
 }
 
 /** Regions in which the LibreView simulation offers accounts. */
-const LIBREVIEW: readonly Region[] = [
-  'us',
-  'eu',
-  'de',
-  'fr',
-  'ca',
-  'gb',
-  'ie',
-  'au',
-  'nz',
-  'nl',
-  'at',
-  'be',
-  'ch',
-  'dk',
-  'es',
-  'fi',
-  'it',
-  'no',
-  'pl',
-  'pt',
-  'se',
-]
+const LIBREVIEW: readonly Region[] = words('us eu de fr ca gb ie au nz nl at be ch dk es fi it no pl pt se')
 
 /** They are listed in this order, and numbered from 1. */
 export const SHIPPED_PROVIDERS: readonly Provider[] = [

@@ -22,259 +22,183 @@ interface CatalogueEntry {
   readonly remedy: string
 }
 
-const entry = (category: ErrorCategory, status: number | null, meaning: string, remedy: string): CatalogueEntry => ({
-  category,
-  status,
-  meaning,
-  remedy,
-})
+const entriesOf =
+  (category: ErrorCategory) =>
+  (status: number | null, meaning: string, remedy: string): CatalogueEntry => ({ category, status, meaning, remedy })
+
+const bug = entriesOf('bug')
+const usage = entriesOf('usage')
+const notFound = entriesOf('not_found')
+const auth = entriesOf('auth')
+const refused = entriesOf('refused')
+const link = entriesOf('link')
+const network = entriesOf('network')
+const cancelled = entriesOf('cancelled')
 
 /** All error codes. */
 export const ERROR_CATALOGUE = {
   // answered by the service
-  invalid_request: entry(
-    'usage',
+  invalid_request: usage(
     422,
     'A field, parameter or header is invalid.',
     'The message names the field and what is allowed.',
   ),
-  body_too_large: entry(
-    'usage',
-    413,
-    'The request body is larger than the limit.',
-    'Split the request into smaller ones.',
-  ),
-  uri_too_long: entry(
-    'usage',
-    414,
-    'The path or query is longer than the limit.',
-    'Split the request into smaller ones.',
-  ),
-  headers_too_large: entry(
-    'usage',
-    431,
-    'The request headers are larger than the limit.',
-    'Send fewer or shorter headers.',
-  ),
-  unknown_resource: entry(
-    'usage',
+  body_too_large: usage(413, 'The request body is larger than the limit.', 'Split the request into smaller ones.'),
+  uri_too_long: usage(414, 'The path or query is longer than the limit.', 'Split the request into smaller ones.'),
+  headers_too_large: usage(431, 'The request headers are larger than the limit.', 'Send fewer or shorter headers.'),
+  unknown_resource: usage(
     422,
     'The timeseries or summary resource does not exist.',
     'The message names the nearest ones.',
   ),
-  unknown_provider: entry(
-    'usage',
-    422,
-    'The provider does not exist.',
-    'Run `svc provider list` to list all providers.',
-  ),
-  unknown_column: entry(
-    'usage',
+  unknown_provider: usage(422, 'The provider does not exist.', 'Run `svc provider list` to list all providers.'),
+  unknown_column: usage(
     422,
     'A query names a column that its table does not have.',
     'The message names the nearest columns.',
   ),
-  query_limit: entry(
-    'usage',
+  query_limit: usage(
     422,
     'A query exceeds a limit.',
     'The message names the limit. Stay within it, or split the query.',
   ),
-  invalid_cursor: entry('usage', 422, 'The cursor does not belong to this request.', 'Start again without a cursor.'),
-  invalid_file: entry(
-    'usage',
+  invalid_cursor: usage(422, 'The cursor does not belong to this request.', 'Start again without a cursor.'),
+  invalid_file: usage(
     422,
     'A file is damaged, unsafe or in an unknown format.',
     'The message gives the place and the reason.',
   ),
-  user_not_found: entry(
-    'not_found',
-    404,
-    'The team has no such user.',
-    "Run `svc user list` to list the team's users.",
-  ),
-  user_deleted: entry(
-    'not_found',
+  user_not_found: notFound(404, 'The team has no such user.', "Run `svc user list` to list the team's users."),
+  user_deleted: notFound(
     404,
     'The user is deleted.',
     'Restore the user with `svc user undo-delete` within 7 days of the deletion.',
   ),
-  not_found: entry('not_found', 404, 'The object or path does not exist.', 'Check the id or the path.'),
-  invalid_api_key: entry(
-    'auth',
+  not_found: notFound(404, 'The object or path does not exist.', 'Check the id or the path.'),
+  invalid_api_key: auth(
     401,
     'The API key is missing, unknown or revoked.',
     'Check the API key of the profile, or SVC_API_KEY.',
   ),
-  operator_only: entry(
-    'auth',
+  operator_only: auth(
     403,
     "The operation needs an operator's API key.",
     'Create one with `svc engine key create TEAM --operator`.',
   ),
-  invalid_link_token: entry(
-    'auth',
+  invalid_link_token: auth(
     401,
     'The link token is missing, unknown, used or expired.',
     'Create a new one with `svc link token`.',
   ),
-  quota_exceeded: entry(
-    'auth',
+  quota_exceeded: auth(
     403,
     'The team has reached its quota of users or of stored bytes.',
     'The message names the quota and its limit. Delete something, or ask an operator to raise the quota.',
   ),
-  feature_disabled: entry(
-    'auth',
+  feature_disabled: auth(
     403,
     'The closed-beta feature is switched off for the team.',
     'Ask the operator to switch it on with `svc engine team set`.',
   ),
-  client_user_id_taken: entry(
-    'refused',
+  client_user_id_taken: refused(
     400,
     'A user with this client_user_id already exists.',
     'Use the existing user or another client_user_id.',
   ),
-  undo_refused: entry('refused', 400, 'The deletion cannot be undone.', 'The message gives the reason.'),
-  bad_request: entry('refused', 400, 'The service refused the request.', 'The message gives the reason.'),
-  conflict: entry('refused', 409, 'The request conflicts with the current state.', 'The message gives the reason.'),
-  gone: entry(
-    'refused',
+  undo_refused: refused(400, 'The deletion cannot be undone.', 'The message gives the reason.'),
+  bad_request: refused(400, 'The service refused the request.', 'The message gives the reason.'),
+  conflict: refused(409, 'The request conflicts with the current state.', 'The message gives the reason.'),
+  gone: refused(
     410,
     'The operation was removed, or the address has expired.',
     'The message names the operation to use instead.',
   ),
-  rate_limited: entry(
-    'refused',
-    429,
-    'Too many requests.',
-    'Wait for the number of seconds in Retry-After, then try again.',
-  ),
-  method_not_allowed: entry(
-    'refused',
+  rate_limited: refused(429, 'Too many requests.', 'Wait for the number of seconds in Retry-After, then try again.'),
+  method_not_allowed: refused(
     405,
     'The path does not support this method.',
     'The Allow header lists the methods of the path.',
   ),
-  not_acceptable: entry(
-    'usage',
-    406,
-    'None of the accepted media types is available.',
-    'The message lists the available ones.',
-  ),
-  unsupported_media_type: entry(
-    'usage',
+  not_acceptable: usage(406, 'None of the accepted media types is available.', 'The message lists the available ones.'),
+  unsupported_media_type: usage(
     415,
     'The media type of the body is not supported.',
     'The message lists the supported ones.',
   ),
-  request_timeout: entry(
-    'network',
+  request_timeout: network(
     408,
     'The complete request did not arrive in time.',
     'Send the request again, without pauses.',
   ),
-  server_failed: entry(
-    'network',
+  server_failed: network(
     500,
     'The service failed because of an internal error.',
     'Try again. If it happens again, report it with the request id.',
   ),
-  overloaded: entry(
-    'network',
+  overloaded: network(
     503,
     'The memory reserved for request bodies is full.',
     'Wait for the number of seconds in Retry-After, then try again.',
   ),
-  store_busy: entry('network', 503, 'Another process locked the data folder for too long.', 'Try again.'),
-  disk_full: entry(
-    'network',
+  store_busy: network(503, 'Another process locked the data folder for too long.', 'Try again.'),
+  disk_full: network(
     507,
     'The disk is full. Nothing was partially written.',
     'Free some space on the disk that the message names, then try again.',
   ),
-  store_lost: entry(
-    'network',
+  store_lost: network(
     503,
     'A database file was removed, replaced or emptied while a process had it open. The process no longer reads or writes it.',
     'Put the file back, or restart the process that the message names.',
   ),
   // raised by the command line alone
-  usage: entry('usage', null, 'A flag, argument, file or query is invalid.', 'Run the command with --help.'),
-  missing_input: entry(
-    'usage',
+  usage: usage(null, 'A flag, argument, file or query is invalid.', 'Run the command with --help.'),
+  missing_input: usage(
     null,
     'Required input is missing and there is no terminal to prompt on.',
     'Pass the flag that the message names.',
   ),
-  answer_too_large: entry('usage', null, 'A result of `svc mcp` cannot be cut to its size limit.', 'Ask for less.'),
-  writes_disabled: entry('refused', null, '`svc mcp` runs without --allow-writes.', 'Start it with --allow-writes.'),
-  unsupported_operation: entry(
-    'usage',
+  answer_too_large: usage(null, 'A result of `svc mcp` cannot be cut to its size limit.', 'Ask for less.'),
+  writes_disabled: refused(null, '`svc mcp` runs without --allow-writes.', 'Start it with --allow-writes.'),
+  unsupported_operation: usage(
     null,
     'The server does not support this operation.',
     'Use a profile that points to `svc serve`, or the local profile.',
   ),
-  profile_file: entry(
-    'usage',
+  profile_file: usage(
     null,
     'The profile file cannot be read or written.',
     'The message names the file and the problem.',
   ),
-  unknown_profile: entry('usage', null, 'The profile does not exist.', 'Run `svc profile list` to list all profiles.'),
-  data_folder: entry('usage', null, 'The data folder cannot be used.', 'The message gives the reason.'),
-  data_too_new: entry('usage', null, 'The data folder was created by a newer version of svc.', 'Update svc.'),
-  data_damaged: entry(
-    'usage',
+  unknown_profile: usage(null, 'The profile does not exist.', 'Run `svc profile list` to list all profiles.'),
+  data_folder: usage(null, 'The data folder cannot be used.', 'The message gives the reason.'),
+  data_too_new: usage(null, 'The data folder was created by a newer version of svc.', 'Update svc.'),
+  data_damaged: usage(
     500,
     'Stored data is damaged, or the database file in the data folder was not created by svc.',
     'The message says what is damaged; `svc engine check` lists all damage. Restore a snapshot, or copy the intact data with `svc engine salvage --to DIR`.',
   ),
-  port_in_use: entry(
-    'usage',
-    null,
-    'Another process uses the port.',
-    'Choose another port with --port, or 0 for a free one.',
-  ),
-  consumer_failed: entry(
-    'refused',
+  port_in_use: usage(null, 'Another process uses the port.', 'Choose another port with --port, or 0 for a free one.'),
+  consumer_failed: refused(
     null,
     'A webhook handler did not respond as expected.',
     'The printed table shows which case failed.',
   ),
-  link_failed: entry(
-    'link',
-    null,
-    'The link ended in state error.',
-    'The field error_type of the result gives the reason.',
-  ),
-  verification_failed: entry(
-    'refused',
-    null,
-    'The signature of a webhook is invalid.',
-    'The message gives the reason.',
-  ),
-  network: entry(
-    'network',
-    null,
-    'The server cannot be reached.',
-    'Check the base URL and whether the server is running.',
-  ),
-  timeout: entry(
-    'network',
+  link_failed: link(null, 'The link ended in state error.', 'The field error_type of the result gives the reason.'),
+  verification_failed: refused(null, 'The signature of a webhook is invalid.', 'The message gives the reason.'),
+  network: network(null, 'The server cannot be reached.', 'Check the base URL and whether the server is running.'),
+  timeout: network(
     null,
     'The server did not respond in time, or a pipe sent no data for too long.',
     'Try again, or raise SVC_TIMEOUT (for a pipe, --stall-timeout).',
   ),
-  bad_response: entry('network', null, 'The response does not come from this service.', 'Check the base URL.'),
-  cancelled: entry(
-    'cancelled',
+  bad_response: network(null, 'The response does not come from this service.', 'Check the base URL.'),
+  cancelled: cancelled(
     null,
     'The command was cancelled, for example with Ctrl-C.',
     'Nothing was changed by the cancelled step.',
   ),
-  bug: entry('bug', null, 'A bug in svc.', 'Report it, with the output of --debug.'),
+  bug: bug(null, 'A bug in svc.', 'Report it, with the output of --debug.'),
 } as const satisfies Record<string, CatalogueEntry>
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE

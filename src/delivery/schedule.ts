@@ -16,8 +16,6 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   10 * HOUR_MS,
   10 * HOUR_MS,
 ]
-/** The number of attempts after which an event is given up. */
-export const MOST_ATTEMPTS = RETRY_DELAYS_MS.length + 1
 const JITTER = 0.2
 /** The longest delay that an endpoint may request. */
 const MOST_ASKED_MS = DAY_MS
