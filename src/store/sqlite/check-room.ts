@@ -5,8 +5,8 @@ import type { Connection } from './connection.ts'
 import { rewriteHead } from './migrations.ts'
 
 /** Writes a little into the folder and into the database. Throws ServiceError `disk_full` if there is no room even for that. */
-export async function checkRoom(connection: Connection, folder: string): Promise<void> {
+export async function checkRoom(db: Connection, folder: string): Promise<void> {
   if (!hasRoom(folder)) throw folderIsFull(folder, undefined)
   // the database may be on another disk, or unable to grow although other files can
-  await connection.writeAside(() => rewriteHead(connection))
+  await db.writeAside(() => rewriteHead(db))
 }

@@ -26,7 +26,7 @@ export interface ConnectionOptions {
   /** Real time; if absent, the system's. */
   readonly realNow?: (() => number) | undefined
   /** Called with the schema version before anything is changed. Throws if the database must not be used. */
-  readonly identify?: ((version: number, connection: Connection) => void) | undefined
+  readonly identify?: ((version: number, db: Connection) => void) | undefined
 }
 
 export class Connection implements SnapshotSharing {

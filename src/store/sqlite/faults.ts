@@ -34,8 +34,8 @@ export class SqliteFaults extends Part implements FaultStore {
   }
 }
 
-function faults(connection: Connection): readonly FaultRecord[] {
-  return connection.all<FaultRow>('SELECT * FROM fault ORDER BY fault_id').map(row => ({
+function faults(db: Connection): readonly FaultRecord[] {
+  return db.all<FaultRow>('SELECT * FROM fault ORDER BY fault_id').map(row => ({
     faultId: row.fault_id,
     method: row.method,
     path: row.path,
@@ -52,11 +52,11 @@ function effectOf({ kind, status, delay_ms: delayMs }: FaultRow): FaultEffect {
   return kind === 'latency' ? { kind, delayMs: delayMs as number } : { kind }
 }
 
-function insertFault(connection: Connection, fault: Fault, at: EpochMs, most: number): FaultRecord | null {
+function insertFault(db: Connection, fault: Fault, at: EpochMs, most: number): FaultRecord | null {
   const { method, path, effect, probability, times, seed } = fault
-  const { count } = connection.get<{ count: number }>('SELECT count(*) AS count FROM fault') as { count: number }
+  const { count } = db.get<{ count: number }>('SELECT count(*) AS count FROM fault') as { count: number }
   if (count >= most) return null
-  connection.run(
+  db.run(
     `INSERT INTO fault (method, path, kind, status, delay_ms, probability, times, seed, created_at)
      VALUES (?,?,?,?,?,?,?,?,?)`,
     method,
@@ -69,6 +69,6 @@ function insertFault(connection: Connection, fault: Fault, at: EpochMs, most: nu
     seed,
     at,
   )
-  const { last } = connection.get<{ last: number }>('SELECT max(fault_id) AS last FROM fault') as { last: number }
+  const { last } = db.get<{ last: number }>('SELECT max(fault_id) AS last FROM fault') as { last: number }
   return { ...fault, faultId: last, createdAt: at }
 }

@@ -19,7 +19,7 @@ interface JobRow {
 
 /** Returns due jobs, earliest first: of the given users, or of all users and the store itself (null); of one kind, or of every kind. */
 export function dueJobs(
-  connection: Connection,
+  db: Connection,
   now: EpochMs,
   userIds: readonly UserId[] | null,
   limit: number,
@@ -29,7 +29,7 @@ export function dueJobs(
   const ofKind = "(? IS NULL OR kind=? OR substr(kind, 1, length(?)+1)=?||':')"
   const rows =
     userIds === null
-      ? connection.all<JobRow>(
+      ? db.all<JobRow>(
           `SELECT user_id, kind, due_at FROM job WHERE due_at<=? AND ${ofKind} ORDER BY due_at, user_id, kind LIMIT ?`,
           now,
           kind,
@@ -40,7 +40,7 @@ export function dueJobs(
         )
       : userIds
           .flatMap(userId =>
-            connection.all<JobRow>(
+            db.all<JobRow>(
               `SELECT user_id, kind, due_at FROM job WHERE user_id=? AND due_at<=? AND ${ofKind}`,
               userId,
               now,
@@ -67,8 +67,8 @@ export function queryJob(queryId: string): string {
 }
 
 /** Makes the job due. One that is due earlier stays as it is. */
-export function requestQueryJob(connection: Connection, userId: UserId, queryId: string, dueAt: EpochMs): void {
-  connection.run(
+export function requestQueryJob(db: Connection, userId: UserId, queryId: string, dueAt: EpochMs): void {
+  db.run(
     `INSERT INTO job (user_id, kind, due_at) VALUES (?,?,?)
      ON CONFLICT (user_id, kind) DO UPDATE SET due_at=min(due_at, excluded.due_at)`,
     userId,
@@ -77,13 +77,13 @@ export function requestQueryJob(connection: Connection, userId: UserId, queryId:
   )
 }
 
-export function moveQueryJob(connection: Connection, userId: UserId, queryId: string, dueAt: EpochMs): void {
-  connection.run('UPDATE job SET due_at=? WHERE user_id=? AND kind=?', dueAt, userId, queryJob(queryId))
+export function moveQueryJob(db: Connection, userId: UserId, queryId: string, dueAt: EpochMs): void {
+  db.run('UPDATE job SET due_at=? WHERE user_id=? AND kind=?', dueAt, userId, queryJob(queryId))
 }
 
 /** Makes runs of continuous queries due that wait for the gap after a run that is now in the future, because the clock was set back. */
-export function hastenQueryJobs(connection: Connection, now: EpochMs): void {
-  connection.run(
+export function hastenQueryJobs(db: Connection, now: EpochMs): void {
+  db.run(
     `UPDATE job SET due_at=? WHERE due_at>? AND EXISTS (SELECT 1 FROM continuous_state AS state
        WHERE state.user_id=job.user_id AND job.kind=?||state.query_id AND last_run_at>?)`,
     now,
@@ -100,11 +100,11 @@ function keptKind(kind: UserJobKind, subject: string | undefined): string {
 
 /** Makes the job due at a time, in place of any other time at which it was due. */
 export function scheduleJob(
-  connection: Connection,
+  db: Connection,
   userId: UserId,
   { kind, subject, dueAt }: { readonly kind: UserJobKind; readonly subject?: string; readonly dueAt: EpochMs },
 ): void {
-  connection.run(
+  db.run(
     `INSERT INTO job (user_id, kind, due_at) VALUES (?,?,?)
      ON CONFLICT (user_id, kind) DO UPDATE SET due_at=excluded.due_at`,
     userId,
@@ -118,31 +118,31 @@ export function scheduleJob(
  * and with it a job that the caller's `now` would run too early.
  */
 export function jobIsDue(
-  connection: Connection,
+  db: Connection,
   userId: UserId,
   { kind, subject, now }: { readonly kind: UserJobKind; readonly subject?: string; readonly now: EpochMs },
 ): boolean {
   const sql = 'SELECT 1 FROM job WHERE user_id=? AND kind=? AND due_at<=?'
-  const until = Math.min(now, clockAt(readClock(connection), connection.realNow()))
-  return connection.get(sql, userId, keptKind(kind, subject), until) !== undefined
+  const until = Math.min(now, clockAt(readClock(db), db.realNow()))
+  return db.get(sql, userId, keptKind(kind, subject), until) !== undefined
 }
 
 /** Removes the job, because it is done or no longer wanted. */
-export function dropJob(connection: Connection, userId: UserId, kind: UserJobKind, subject?: string): void {
-  connection.run('DELETE FROM job WHERE user_id=? AND kind=?', userId, keptKind(kind, subject))
+export function dropJob(db: Connection, userId: UserId, kind: UserJobKind, subject?: string): void {
+  db.run('DELETE FROM job WHERE user_id=? AND kind=?', userId, keptKind(kind, subject))
 }
 
 /** Removes every job of the user. Returns whether there was one. */
-export function dropJobs(connection: Connection, userId: UserId): boolean {
-  return connection.run('DELETE FROM job WHERE user_id=?', userId) > 0
+export function dropJobs(db: Connection, userId: UserId): boolean {
+  return db.run('DELETE FROM job WHERE user_id=?', userId) > 0
 }
 
 /**
  * Requests work on the whole store, which is due at once whatever the clock says. Its `due_at` is not a time but a count of requests:
  * a process that did the work can tell whether it was requested again in the meantime.
  */
-export function requestStoreJob(connection: Connection, kind: StoreJob): void {
-  connection.run(
+export function requestStoreJob(db: Connection, kind: StoreJob): void {
+  db.run(
     `INSERT INTO job (user_id, kind, due_at) VALUES (?,?,1)
      ON CONFLICT (user_id, kind) DO UPDATE SET due_at=due_at+1`,
     NOBODY,
@@ -151,12 +151,12 @@ export function requestStoreJob(connection: Connection, kind: StoreJob): void {
 }
 
 /** Returns how often the work was requested, or null if it was not. */
-export function storeJobRequest(connection: Connection, kind: StoreJob): number | null {
-  const row = connection.get<{ due_at: number }>('SELECT due_at FROM job WHERE user_id=? AND kind=?', NOBODY, kind)
+export function storeJobRequest(db: Connection, kind: StoreJob): number | null {
+  const row = db.get<{ due_at: number }>('SELECT due_at FROM job WHERE user_id=? AND kind=?', NOBODY, kind)
   return row?.due_at ?? null
 }
 
 /** Marks the work as done for this request. The job stays if it was requested again. */
-export function settleStoreJob(connection: Connection, kind: StoreJob, request: number): void {
-  connection.run('DELETE FROM job WHERE user_id=? AND kind=? AND due_at=?', NOBODY, kind, request)
+export function settleStoreJob(db: Connection, kind: StoreJob, request: number): void {
+  db.run('DELETE FROM job WHERE user_id=? AND kind=? AND due_at=?', NOBODY, kind, request)
 }

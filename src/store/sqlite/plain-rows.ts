@@ -18,23 +18,23 @@ export class PlainRows<Row extends object> {
   }
 
   /** Returns the first row of a SELECT with this tail (`WHERE …`), or undefined. */
-  get(connection: Connection, tail: string, ...values: readonly SqlValue[]): Row | undefined {
-    return connection.get<Row>(`SELECT ${this.columns} FROM ${this.table} ${tail}`, ...values)
+  get(db: Connection, tail: string, ...values: readonly SqlValue[]): Row | undefined {
+    return db.get<Row>(`SELECT ${this.columns} FROM ${this.table} ${tail}`, ...values)
   }
 
   /** Returns all rows of a SELECT with this tail. */
-  all(connection: Connection, tail: string, ...values: readonly SqlValue[]): Row[] {
-    return connection.all<Row>(`SELECT ${this.columns} FROM ${this.table} ${tail}`, ...values)
+  all(db: Connection, tail: string, ...values: readonly SqlValue[]): Row[] {
+    return db.all<Row>(`SELECT ${this.columns} FROM ${this.table} ${tail}`, ...values)
   }
 
   /** Adds a row. A tail such as `ON CONFLICT …` says what happens to one that is there already. */
-  insert(connection: Connection, row: Row, tail = ''): number {
-    return connection.run(`INSERT ${this.insertion} ${tail}`, ...this.valuesOf(row))
+  insert(db: Connection, row: Row, tail = ''): number {
+    return db.run(`INSERT ${this.insertion} ${tail}`, ...this.valuesOf(row))
   }
 
   /** Adds a row in the place of the one that has its key. */
-  replace(connection: Connection, row: Row): number {
-    return connection.run(`INSERT OR REPLACE ${this.insertion}`, ...this.valuesOf(row))
+  replace(db: Connection, row: Row): number {
+    return db.run(`INSERT OR REPLACE ${this.insertion}`, ...this.valuesOf(row))
   }
 
   private valuesOf(row: Row): SqlValue[] {

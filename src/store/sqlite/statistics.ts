@@ -31,13 +31,13 @@ const KEY = ['user_id', 'series_id', 'chunk_start'] as const
 const CHUNKS_AT_ONCE = 2_000
 
 /** Verifies the figures beside each blob and adds them up. The length of a blob is in the header of its row. */
-async function sumsOfChunks(connection: Connection): Promise<ChunkSums> {
+async function sumsOfChunks(db: Connection): Promise<ChunkSums> {
   let [chunks, samples, bytes] = [0, 0, 0]
   let last: ChunkHeadRow | undefined
   for (;;) {
     const after = last
-    const rows = await connection.read(() => {
-      const some = connection.all<Stored<ChunkHeadRow> & { readonly bytes: number | null }>(
+    const rows = await db.read(() => {
+      const some = db.all<Stored<ChunkHeadRow> & { readonly bytes: number | null }>(
         `SELECT ${CHUNK_HEADS.columns}, CASE typeof(data) WHEN 'blob' THEN length(data) END AS bytes FROM chunk
          WHERE (user_id, series_id, chunk_start) > (?,?,?) ORDER BY user_id, series_id, chunk_start LIMIT ?`,
         after?.user_id ?? '',
@@ -45,7 +45,7 @@ async function sumsOfChunks(connection: Connection): Promise<ChunkSums> {
         after?.chunk_start ?? 0,
         CHUNKS_AT_ONCE,
       )
-      for (const row of some) CHUNK_HEADS.verified(connection, row)
+      for (const row of some) CHUNK_HEADS.verified(db, row)
       return some
     })
     for (const row of rows) {
@@ -63,13 +63,13 @@ async function sumsOfChunks(connection: Connection): Promise<ChunkSums> {
 }
 
 /** Returns figures of about one moment. Throws ServiceError `data_damaged`. */
-export async function statistics(connection: Connection): Promise<StoreStatistics> {
-  const chunks = await sumsOfChunks(connection)
-  return connection.read(() => figures(connection, chunks))
+export async function statistics(db: Connection): Promise<StoreStatistics> {
+  const chunks = await sumsOfChunks(db)
+  return db.read(() => figures(db, chunks))
 }
 
-function figures(connection: Connection, chunks: ChunkSums): StoreStatistics {
-  const counts = connection.get<Counts>(
+function figures(db: Connection, chunks: ChunkSums): StoreStatistics {
+  const counts = db.get<Counts>(
     `SELECT
        (SELECT coalesce(sum(user_count), 0) FROM team) AS users,
        (SELECT count(*) FROM user INDEXED BY user_by_name WHERE deleted_at IS NOT NULL) AS deleted_users,
@@ -93,10 +93,10 @@ function figures(connection: Connection, chunks: ChunkSums): StoreStatistics {
     events: counts.events,
     continuousQueries: counts.continuous_queries,
     resultRows: counts.result_rows,
-    fileBytes: sizeOf(connection.path),
-    walBytes: sizeOf(`${connection.path}-wal`),
+    fileBytes: sizeOf(db.path),
+    walBytes: sizeOf(`${db.path}-wal`),
     schemaVersion: counts.schema_version,
-    epoch: readEpoch(connection),
+    epoch: readEpoch(db),
   }
 }
 

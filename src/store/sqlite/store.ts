@@ -102,19 +102,19 @@ class SqliteStore extends FolderPart implements Store {
   }
 
   auditing(entry: () => AuditEntry) {
-    const { connection, isAudited } = auditingConnection(this.db, entry)
-    return { store: new SqliteStore(connection, this.folder), isAudited }
+    const { db, isAudited } = auditingConnection(this.db, entry)
+    return { store: new SqliteStore(db, this.folder), isAudited }
   }
 
   answering(call: KeyedCall, answerTo: (outcome: unknown) => Answer | null) {
-    const { connection, hasChanged } = answeringConnection(this.db, call, answerTo)
-    return { store: new SqliteStore(connection, this.folder), hasChanged }
+    const { db, hasChanged } = answeringConnection(this.db, call, answerTo)
+    return { store: new SqliteStore(db, this.folder), hasChanged }
   }
 
   taping(taped: TapeEntry) {
-    const { connection, entry } = tapingConnection(this.db, taped)
+    const { db, entry } = tapingConnection(this.db, taped)
     // an entry in the audit trail is not a change of its own
-    return { store: Object.assign(new SqliteStore(connection, this.folder), { audit: this.audit }), entry }
+    return { store: Object.assign(new SqliteStore(db, this.folder), { audit: this.audit }), entry }
   }
 
   apart(path: string, time: RealTime): Store {

@@ -25,20 +25,20 @@ const MOST_DATABASE_PROBLEMS = 100
 
 /** Yields one problem at a time, described without a value. Throws only errors that are not damage: a lock, or a bug. */
 export async function* checkStore(
-  connection: Connection,
+  db: Connection,
   onProgress: (progress: CheckProgress) => void = () => {},
 ): AsyncIterable<StoreProblem> {
-  yield* checkFile(connection.path)
+  yield* checkFile(db.path)
   // a damaged user_id names nobody, so these problems are not filtered by user
-  yield* checkChecksums(connection)
+  yield* checkChecksums(db)
   const parts = [
-    checkUsers(connection),
-    checkChunks(connection, onProgress),
-    checkDocuments(connection),
-    checkContinuousQueries(connection),
-    checkOrders(connection),
+    checkUsers(db),
+    checkChunks(db, onProgress),
+    checkDocuments(db),
+    checkContinuousQueries(db),
+    checkOrders(db),
   ]
-  for (const part of parts) yield* readable(connection, part)
+  for (const part of parts) yield* readable(db, part)
 }
 
 /**
@@ -81,10 +81,10 @@ async function read<Row>(side: SideThread, sql: string): Promise<readonly Row[]>
  * Runs one part of the check. A damaged page ends that part; the others continue. Problems of a user who is purged in the meantime are
  * dropped. The check of users finds rows that outlive their user.
  */
-async function* readable(connection: Connection, part: AsyncIterable<StoreProblem>): AsyncIterable<StoreProblem> {
+async function* readable(db: Connection, part: AsyncIterable<StoreProblem>): AsyncIterable<StoreProblem> {
   try {
     for await (const problem of part) {
-      if (problem.what === 'user' || (await userIsThere(connection, problem.userId))) yield problem
+      if (problem.what === 'user' || (await userIsThere(db, problem.userId))) yield problem
     }
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'data_damaged') throw error
@@ -92,9 +92,9 @@ async function* readable(connection: Connection, part: AsyncIterable<StoreProble
   }
 }
 
-async function userIsThere(connection: Connection, userId: UserId | null): Promise<boolean> {
+async function userIsThere(db: Connection, userId: UserId | null): Promise<boolean> {
   if (userId === null) return true
-  return connection.read(() => connection.get('SELECT 1 FROM user WHERE user_id=?', userId) !== undefined)
+  return db.read(() => db.get('SELECT 1 FROM user WHERE user_id=?', userId) !== undefined)
 }
 
 interface SeriesRow {
@@ -103,17 +103,17 @@ interface SeriesRow {
 }
 
 async function* checkChunks(
-  connection: Connection,
+  db: Connection,
   onProgress: (progress: CheckProgress) => void,
 ): AsyncIterable<StoreProblem> {
-  const totalBytes = await connection.read(
-    () => connection.get<{ bytes: number | null }>('SELECT sum(length(data)) AS bytes FROM chunk')?.bytes ?? 0,
+  const totalBytes = await db.read(
+    () => db.get<{ bytes: number | null }>('SELECT sum(length(data)) AS bytes FROM chunk')?.bytes ?? 0,
   )
   let [doneBytes, chunks, samples] = [0, 0, 0]
   let before: ChunkRow | undefined
   for (;;) {
     const after = before
-    const { rows, series } = await connection.read(() => someChunks(connection, after))
+    const { rows, series } = await db.read(() => someChunks(db, after))
     for (const row of rows) {
       const where = `chunk of series ${row.series_id} at ${placeOf(row)}`
       const resource = series.get(`${row.user_id} ${row.series_id}`)
@@ -122,7 +122,7 @@ async function* checkChunks(
       else if (!resourceNamed(resource)) faults.push('its series has a resource that the catalogue does not know')
       const isMixed = before !== undefined && disagreeOnSpan(before, row)
       // the day may have been split between the two reads
-      if (isMixed && (await hasTwoSpans(connection, row))) faults.push('its day has windows of two lengths')
+      if (isMixed && (await hasTwoSpans(db, row))) faults.push('its day has windows of two lengths')
       for (const fault of faults) yield { what: 'chunk', userId: row.user_id as UserId, message: `${where}: ${fault}` }
       before = row
       chunks++
@@ -138,10 +138,10 @@ async function* checkChunks(
 
 /** Returns the next chunks in the order of their key, and the resources of the series they may belong to, from one snapshot. */
 function someChunks(
-  connection: Connection,
+  db: Connection,
   after: ChunkRow | undefined,
 ): { readonly rows: readonly ChunkRow[]; readonly series: ReadonlyMap<string, string> } {
-  const rows = connection.all<ChunkRow>(
+  const rows = db.all<ChunkRow>(
     `SELECT user_id, series_id, chunk_start, span, n, first, last, min, max, sum, data FROM chunk
      WHERE (user_id, series_id, chunk_start) > (?,?,?) ORDER BY user_id, series_id, chunk_start LIMIT ?`,
     after?.user_id ?? '',
@@ -151,17 +151,17 @@ function someChunks(
   )
   const series = new Map<string, string>()
   for (const userId of new Set(rows.map(row => row.user_id))) {
-    const own = connection.all<SeriesRow>('SELECT series_id, resource FROM series WHERE user_id=?', userId)
+    const own = db.all<SeriesRow>('SELECT series_id, resource FROM series WHERE user_id=?', userId)
     for (const each of own) series.set(`${userId} ${each.series_id}`, each.resource)
   }
   return { rows, series }
 }
 
 /** Looks at the whole day in one snapshot. */
-async function hasTwoSpans(connection: Connection, row: ChunkRow): Promise<boolean> {
+async function hasTwoSpans(db: Connection, row: ChunkRow): Promise<boolean> {
   const day = dayOf(row.chunk_start)
-  const found = await connection.read(() =>
-    connection.get<{ spans: number }>(
+  const found = await db.read(() =>
+    db.get<{ spans: number }>(
       `SELECT count(DISTINCT span) AS spans FROM chunk
        WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<?`,
       row.user_id,

@@ -35,21 +35,21 @@ export function walkOf<const C extends Columns>(walk: Walk<RowWith<C>> & { reado
   return walk
 }
 
-export async function* checkDocuments(connection: Connection): AsyncIterable<StoreProblem> {
-  yield* walk(connection, SUMMARIES)
-  yield* walk(connection, STREAMS)
-  yield* walk(connection, EVENTS)
-  yield* walk(connection, DELIVERIES)
-  yield* walk(connection, IMPORTS)
-  yield* walk(connection, REPLACED)
-  const behind = await connection.read(() => connection.all<KeyedRow>(SEQUENCES))
+export async function* checkDocuments(db: Connection): AsyncIterable<StoreProblem> {
+  yield* walk(db, SUMMARIES)
+  yield* walk(db, STREAMS)
+  yield* walk(db, EVENTS)
+  yield* walk(db, DELIVERIES)
+  yield* walk(db, IMPORTS)
+  yield* walk(db, REPLACED)
+  const behind = await db.read(() => db.all<KeyedRow>(SEQUENCES))
   for (const { user_id: userId } of behind) {
     yield { what: 'outbox', userId: userId as UserId, message: 'its last event does not match its event counter' }
   }
 }
 
 /** Yields the problems of every row of the table, one for each fault. Reads a few rows in each transaction. */
-export async function* walk<Row>(connection: Connection, each: Walk<Row>): AsyncIterable<StoreProblem> {
+export async function* walk<Row>(db: Connection, each: Walk<Row>): AsyncIterable<StoreProblem> {
   const key = ['user_id', ...each.key].join(', ')
   const marks = ['user_id', ...each.key].map(() => '?').join(',')
   const select = `SELECT user_id, ${Object.keys(each.columns).join(', ')} FROM ${each.table}`
@@ -57,10 +57,10 @@ export async function* walk<Row>(connection: Connection, each: Walk<Row>): Async
   let before: (Row & KeyedRow) | undefined
   for (;;) {
     const last: (Row & KeyedRow) | undefined = before
-    const rows = await connection.read(() =>
+    const rows = await db.read(() =>
       last === undefined
-        ? connection.all<Row & KeyedRow>(`${select} ${rest}`)
-        : connection.all<Row & KeyedRow>(
+        ? db.all<Row & KeyedRow>(`${select} ${rest}`)
+        : db.all<Row & KeyedRow>(
             `${select} WHERE (${key}) > (${marks}) ${rest}`,
             last.user_id,
             ...each.key.map(name => last[name] as string | number),

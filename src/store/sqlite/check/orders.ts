@@ -7,9 +7,9 @@ import { type KeyedRow, parsed, walk, walkOf } from './documents.ts'
 
 const WHAT = 'order'
 
-export async function* checkOrders(connection: Connection): AsyncIterable<StoreProblem> {
-  yield* walk(connection, ORDERS)
-  const stray = await connection.read(() => connection.all<KeyedRow & { order_id: string }>(STRAY_JOBS))
+export async function* checkOrders(db: Connection): AsyncIterable<StoreProblem> {
+  yield* walk(db, ORDERS)
+  const stray = await db.read(() => db.all<KeyedRow & { order_id: string }>(STRAY_JOBS))
   for (const row of stray) {
     yield {
       what: WHAT,

@@ -11,20 +11,18 @@ const USERS_AT_ONCE = 1_000
 /** Number of users whose bytes are added up in one transaction. */
 const COUNTED_AT_ONCE = 1
 
-export async function* checkUsers(connection: Connection): AsyncIterable<StoreProblem> {
+export async function* checkUsers(db: Connection): AsyncIterable<StoreProblem> {
   for (const { name, sql, message } of RULES) {
-    const rows = await connection.read(() => connection.all<{ user_id: string | null }>(sql))
+    const rows = await db.read(() => db.all<{ user_id: string | null }>(sql))
     for (const row of rows) yield { what: name, userId: (row.user_id ?? null) as UserId | null, message }
   }
-  yield* checkBytes(connection)
-  for (const table of userTables(connection)) {
+  yield* checkBytes(db)
+  for (const table of userTables(db)) {
     // the key of the directory begins with names: the rules above check it
     if (table === 'user' || table === 'directory') continue
     let after = ''
     for (;;) {
-      const owners: { user_id: string; is_there: number }[] = await connection.read(() =>
-        ownersOf(connection, table, after),
-      )
+      const owners: { user_id: string; is_there: number }[] = await db.read(() => ownersOf(db, table, after))
       for (const owner of owners) {
         if (owner.is_there) continue
         yield { what: 'user', userId: owner.user_id as UserId, message: `rows of ${table} belong to no user` }
@@ -37,11 +35,11 @@ export async function* checkUsers(connection: Connection): AsyncIterable<StorePr
   }
 }
 
-async function* checkBytes(connection: Connection): AsyncIterable<StoreProblem> {
+async function* checkBytes(db: Connection): AsyncIterable<StoreProblem> {
   let after = ''
   for (;;) {
-    const users = await connection.read(() =>
-      connection.all<{ user_id: string; is_wrong: number }>(
+    const users = await db.read(() =>
+      db.all<{ user_id: string; is_wrong: number }>(
         `SELECT user_id, stored_bytes<>${BYTES_OF_USER} AS is_wrong FROM user
          WHERE user_id>? AND stored_bytes IS NOT NULL AND EXISTS (SELECT 1 FROM setting WHERE name=?)
          ORDER BY user_id LIMIT ?`,
@@ -88,8 +86,8 @@ const RULES: readonly { readonly name: string; readonly sql: string; readonly me
 ]
 
 /** Returns the distinct users of a table. Each one takes one step in the key, which begins with user_id. */
-function ownersOf(connection: Connection, table: string, after: string): { user_id: string; is_there: number }[] {
-  return connection.all(
+function ownersOf(db: Connection, table: string, after: string): { user_id: string; is_there: number }[] {
+  return db.all(
     `WITH RECURSIVE owner(user_id) AS (
        SELECT min(user_id) FROM "${table}" WHERE user_id>?
        UNION ALL

@@ -7,8 +7,8 @@ import { damaged, isDamage, type Place } from './damage.ts'
 /** The setting of a store that may hold rows from before checksums existed. In other stores a missing checksum is damage. */
 export const UNCHECKED_ROWS = 'unchecked_rows'
 
-export function mayLackChecksums(connection: Connection): boolean {
-  return connection.get('SELECT 1 FROM setting WHERE name=?', UNCHECKED_ROWS) !== undefined
+export function mayLackChecksums(db: Connection): boolean {
+  return db.get('SELECT 1 FROM setting WHERE name=?', UNCHECKED_ROWS) !== undefined
 }
 
 /** A row as SQLite returns it. */
@@ -104,48 +104,48 @@ export class CheckedRows<Row extends object> {
   }
 
   /** Returns the first row of a SELECT with this tail (`WHERE …`), or undefined. Throws ServiceError `data_damaged`. */
-  get(connection: Connection, tail: string, ...values: readonly SqlValue[]): Row | undefined {
-    const row = this.reading(tail, values, sql => connection.get<Stored<Row>>(sql, ...values))
-    return row && this.verified(connection, row)
+  get(db: Connection, tail: string, ...values: readonly SqlValue[]): Row | undefined {
+    const row = this.reading(tail, values, sql => db.get<Stored<Row>>(sql, ...values))
+    return row && this.verified(db, row)
   }
 
   /** Returns all rows of a SELECT with this tail. Throws ServiceError `data_damaged`. */
-  all(connection: Connection, tail: string, ...values: readonly SqlValue[]): Row[] {
-    const rows = this.reading(tail, values, sql => connection.all<Stored<Row>>(sql, ...values))
-    for (const row of rows) this.verified(connection, row)
+  all(db: Connection, tail: string, ...values: readonly SqlValue[]): Row[] {
+    const rows = this.reading(tail, values, sql => db.all<Stored<Row>>(sql, ...values))
+    for (const row of rows) this.verified(db, row)
     return rows
   }
 
   /** Returns the row if it is as it was written. Throws ServiceError `data_damaged` if it is not. */
-  verified(connection: Connection, row: Stored<Row>): Row {
-    if (this.isSound(connection, row)) return row
+  verified(db: Connection, row: Stored<Row>): Row {
+    if (this.isSound(db, row)) return row
     throw damaged(this.placeOf(row))
   }
 
   /** Returns whether the row is as it was written. A row from before checksums existed must at least be in its own place. */
-  isSound(connection: Connection, row: Stored<Row>): boolean {
+  isSound(db: Connection, row: Stored<Row>): boolean {
     const kept = columnOf(row, this.checksum)
     if (kept !== null) return kept === this.checksumOf(row)
-    return mayLackChecksums(connection) && this.isAtItsPlace(connection, row)
+    return mayLackChecksums(db) && this.isAtItsPlace(db, row)
   }
 
   /** Adds a row. */
-  insert(connection: Connection, row: Row): number {
-    return connection.run(this.insertion, ...this.valuesOf(row))
+  insert(db: Connection, row: Row): number {
+    return db.run(this.insertion, ...this.valuesOf(row))
   }
 
   /** Adds a row, or replaces the one with the same key. */
-  put(connection: Connection, row: Row): number {
-    return connection.run(this.replacement, ...this.valuesOf(row))
+  put(db: Connection, row: Row): number {
+    return db.run(this.replacement, ...this.valuesOf(row))
   }
 
   /** Changes an existing row. Returns 0 if there is none. */
-  update(connection: Connection, row: Row): number {
+  update(db: Connection, row: Row): number {
     const values = this.valuesOf(
       row,
       this.names.filter(name => !this.key.includes(name)),
     )
-    return connection.run(this.change, ...values, ...this.valuesOf(row, this.key))
+    return db.run(this.change, ...values, ...this.valuesOf(row, this.key))
   }
 
   /** Returns the checksum of a row that was read. */
@@ -199,9 +199,9 @@ export class CheckedRows<Row extends object> {
     return values
   }
 
-  private isAtItsPlace(connection: Connection, row: Stored<Row>): boolean {
+  private isAtItsPlace(db: Connection, row: Stored<Row>): boolean {
     const key = this.key.map(name => columnOf(row, name))
-    return connection.get(this.ownership, ...key, ...key) !== undefined
+    return db.get(this.ownership, ...key, ...key) !== undefined
   }
 
   private reading<T>(tail: string, values: readonly SqlValue[], read: (sql: string) => T): T {

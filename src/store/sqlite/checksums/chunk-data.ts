@@ -33,13 +33,13 @@ function sumOf(owner: number, start: EpochMs, data: Uint8Array): number {
 
 /** The chunks of one series. The checksum of a blob begins with its key, so that a blob found in the place of another counts as damaged. */
 export class SeriesChunks {
-  private readonly connection: Connection
+  private readonly db: Connection
   private readonly userId: string
   private readonly seriesId: number
   private readonly owner: number
 
-  constructor(connection: Connection, userId: string, seriesId: number) {
-    this.connection = connection
+  constructor(db: Connection, userId: string, seriesId: number) {
+    this.db = db
     this.userId = userId
     this.seriesId = seriesId
     this.owner = ownerOf(userId, seriesId)
@@ -52,7 +52,7 @@ export class SeriesChunks {
   isSound({ chunk_start: start, data, data_checksum: kept }: ChunkData): boolean {
     if (!(data instanceof Uint8Array)) return false
     if (kept !== null) return kept === this.checksum(start, data)
-    return mayLackChecksums(this.connection) && this.isAtItsPlace(start)
+    return mayLackChecksums(this.db) && this.isAtItsPlace(start)
   }
 
   /** Returns the samples of a row once it is verified. Throws ServiceError `data_damaged`. */
@@ -70,7 +70,7 @@ export class SeriesChunks {
   /** Returns the chunk that begins at a time, or undefined if there is none. Throws ServiceError `data_damaged`. */
   at(start: EpochMs): ChunkView | undefined {
     const sql = `SELECT ${CHUNK_DATA} FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?`
-    const row = this.reading(start, () => this.connection.get<ChunkData>(sql, this.userId, this.seriesId, start))
+    const row = this.reading(start, () => this.db.get<ChunkData>(sql, this.userId, this.seriesId, start))
     return row && this.view(row)
   }
 
@@ -78,9 +78,7 @@ export class SeriesChunks {
   between(from: EpochMs, to: EpochMs, most: number): { readonly start: EpochMs; readonly view: ChunkView }[] {
     const sql = `SELECT ${CHUNK_DATA} FROM chunk
       WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<=? ORDER BY chunk_start LIMIT ?`
-    const rows = this.reading(from, () =>
-      this.connection.all<ChunkData>(sql, this.userId, this.seriesId, from, to, most),
-    )
+    const rows = this.reading(from, () => this.db.all<ChunkData>(sql, this.userId, this.seriesId, from, to, most))
     return rows.map(row => ({ start: row.chunk_start, view: this.view(row) }))
   }
 
@@ -106,7 +104,7 @@ export class SeriesChunks {
 
   private place(tail: string, ...bounds: readonly [number, number]): EpochMs | undefined {
     const sql = `SELECT chunk_start FROM chunk WHERE user_id=? AND series_id=? AND ${tail} LIMIT 1`
-    return this.connection.get<{ chunk_start: number }>(sql, this.userId, this.seriesId, ...bounds)?.chunk_start
+    return this.db.get<{ chunk_start: number }>(sql, this.userId, this.seriesId, ...bounds)?.chunk_start
   }
 
   /** Runs a read of blobs. What SQLite reports about damaged pages becomes damage of this place. */
@@ -122,7 +120,7 @@ export class SeriesChunks {
   private name(): string {
     const sql = 'SELECT resource FROM series WHERE user_id=? AND series_id=?'
     try {
-      const resource = this.connection.get<{ resource: string }>(sql, this.userId, this.seriesId)?.resource ?? ''
+      const resource = this.db.get<{ resource: string }>(sql, this.userId, this.seriesId)?.resource ?? ''
       return resourceNamed(resource) ? resource : `series ${this.seriesId}`
     } catch {
       return `series ${this.seriesId}`
@@ -134,7 +132,7 @@ export class SeriesChunks {
     const sql = `SELECT 1 FROM (SELECT rowid AS id FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?) AS found
       CROSS JOIN chunk AS own ON own.rowid=found.id WHERE own.user_id=? AND own.series_id=? AND own.chunk_start=?`
     const key = [this.userId, this.seriesId, start]
-    return this.connection.get(sql, ...key, ...key) !== undefined
+    return this.db.get(sql, ...key, ...key) !== undefined
   }
 }
 

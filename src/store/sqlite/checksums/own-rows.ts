@@ -14,22 +14,19 @@ const ROWS_AT_ONCE = 50
  * Yields some rows at a time, each with its columns and its number, read in one transaction. Null stands for a row that cannot be read at
  * all.
  */
-export async function* ownRows(
-  connection: Connection,
-  rows: CheckedRows<object>,
-): AsyncIterable<readonly OwnRow[] | null> {
+export async function* ownRows(db: Connection, rows: CheckedRows<object>): AsyncIterable<readonly OwnRow[] | null> {
   let last = Number.MIN_SAFE_INTEGER
   let most = ROWS_AT_ONCE
   for (;;) {
     const [after, limit] = [last, most]
-    const some = await connection.read(() => rowsAfter(connection, rows, after, limit))
+    const some = await db.read(() => rowsAfter(db, rows, after, limit))
     if (some === 'damaged' && limit > 1) {
       most = 1
       continue
     }
     if (some === 'damaged') {
       yield null
-      const next = await connection.read(() => numberAfter(connection, rows.table, after))
+      const next = await db.read(() => numberAfter(db, rows.table, after))
       if (next === null) return
       last = next
     } else {
@@ -45,7 +42,7 @@ export async function* ownRows(
 
 /** Must run inside a read. */
 function rowsAfter(
-  connection: Connection,
+  db: Connection,
   rows: CheckedRows<object>,
   after: number,
   limit: number,
@@ -53,7 +50,7 @@ function rowsAfter(
   const blob = rows === CHUNK_HEADS ? ', data, data_checksum' : ''
   const sql = `SELECT rowid AS own_number, ${rows.columns}${blob} FROM ${rows.table} NOT INDEXED WHERE rowid>? ORDER BY rowid LIMIT ?`
   try {
-    return connection.all<Stored<OwnRow>>(sql, after, limit)
+    return db.all<Stored<OwnRow>>(sql, after, limit)
   } catch (error) {
     if (isDamage(error)) return 'damaged'
     throw error
@@ -61,10 +58,10 @@ function rowsAfter(
 }
 
 /** Returns null if there is no next row, or none that can be found. */
-function numberAfter(connection: Connection, table: string, after: number): number | null {
+function numberAfter(db: Connection, table: string, after: number): number | null {
   try {
     const sql = `SELECT rowid AS own_number FROM ${table} NOT INDEXED WHERE rowid>? ORDER BY rowid LIMIT 1`
-    const next = connection.get<{ own_number: number }>(sql, after)?.own_number ?? null
+    const next = db.get<{ own_number: number }>(sql, after)?.own_number ?? null
     return next !== null && next > after ? next : null
   } catch (error) {
     if (isDamage(error)) return null

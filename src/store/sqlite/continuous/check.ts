@@ -15,9 +15,9 @@ interface Definition {
   readonly definition: string
 }
 
-export async function* checkContinuousQueries(connection: Connection): AsyncIterable<StoreProblem> {
-  const definitions = await connection.read(() =>
-    connection.all<Definition>('SELECT query_id, definition FROM continuous_query ORDER BY query_id'),
+export async function* checkContinuousQueries(db: Connection): AsyncIterable<StoreProblem> {
+  const definitions = await db.read(() =>
+    db.all<Definition>('SELECT query_id, definition FROM continuous_query ORDER BY query_id'),
   )
   const widths = new Map<string, number>()
   for (const { query_id, definition } of definitions) {
@@ -26,10 +26,10 @@ export async function* checkContinuousQueries(connection: Connection): AsyncIter
     if (width !== undefined) continue
     yield { what: WHAT, userId: null, message: `continuous query ${query_id}: its definition cannot be read` }
   }
-  yield* walk(connection, rowsOf(widths))
-  yield* walk(connection, TASKS)
+  yield* walk(db, rowsOf(widths))
+  yield* walk(db, TASKS)
   for (const { sql, message } of RULES) {
-    const rows = await connection.read(() => connection.all<{ user_id: string; query_id: string }>(sql))
+    const rows = await db.read(() => db.all<{ user_id: string; query_id: string }>(sql))
     for (const row of rows) {
       yield { what: WHAT, userId: row.user_id as UserId, message: `continuous query ${row.query_id}: ${message}` }
     }

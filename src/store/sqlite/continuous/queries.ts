@@ -31,69 +31,69 @@ const QUERIES = new PlainRows<QueryRow>('continuous_query', [
   'created_at',
 ])
 
-export function insertQuery(connection: Connection, query: ContinuousQuery): 'created' | 'taken' {
+export function insertQuery(db: Connection, query: ContinuousQuery): 'created' | 'taken' {
   const { teamId, queryId, slug, title, minimumGapMs, createdAt, ...rest } = query
-  const taken = connection.get('SELECT 1 FROM continuous_query WHERE team_id=? AND slug=?', teamId, slug)
+  const taken = db.get('SELECT 1 FROM continuous_query WHERE team_id=? AND slug=?', teamId, slug)
   if (taken !== undefined) return 'taken'
   const definition = JSON.stringify(rest satisfies Definition)
-  QUERIES.insert(connection, asRow({ teamId, queryId, slug, title, definition, minimumGap: minimumGapMs, createdAt }))
-  touchEverybody(connection, teamId, [query], createdAt)
+  QUERIES.insert(db, asRow({ teamId, queryId, slug, title, definition, minimumGap: minimumGapMs, createdAt }))
+  touchEverybody(db, teamId, [query], createdAt)
   return 'created'
 }
 
 /** Makes the queries due for all of time, for every active user of the team. */
 export function touchEverybody(
-  connection: Connection,
+  db: Connection,
   teamId: TeamId,
   queries: readonly Pick<ContinuousQuery, 'queryId' | 'minimumGapMs'>[],
   at: EpochMs,
 ): void {
   if (queries.length === 0) return
-  const users = connection.all<{ user_id: string }>(
+  const users = db.all<{ user_id: string }>(
     'SELECT user_id FROM user INDEXED BY user_by_id WHERE team_id=? AND deleted_at IS NULL',
     teamId,
   )
-  for (const user of users) touchUser(connection, user.user_id as UserId, queries, at)
+  for (const user of users) touchUser(db, user.user_id as UserId, queries, at)
 }
 
 /** Makes the queries due for all of time, for one user. */
 export function touchUser(
-  connection: Connection,
+  db: Connection,
   userId: UserId,
   queries: readonly Pick<ContinuousQuery, 'queryId' | 'minimumGapMs'>[],
   at: EpochMs,
 ): void {
   for (const { queryId, minimumGapMs } of queries) {
-    touchState(connection, { userId, queryId, minimumGapMs }, WHOLE_TIME, at)
+    touchState(db, { userId, queryId, minimumGapMs }, WHOLE_TIME, at)
   }
 }
 
 /** Returns the queries of a team, oldest first. Costs one step in an index if the team has none. */
-export function queriesOf(connection: Connection, teamId: TeamId): ContinuousQuery[] {
-  return QUERIES.all(connection, 'WHERE team_id=?', teamId)
+export function queriesOf(db: Connection, teamId: TeamId): ContinuousQuery[] {
+  return QUERIES.all(db, 'WHERE team_id=?', teamId)
     .map(fromRow)
     .sort((a, b) => a.createdAt - b.createdAt || (a.slug < b.slug ? -1 : 1))
 }
 
-export function findQuery(connection: Connection, teamId: TeamId, idOrSlug: string): ContinuousQuery | null {
+export function findQuery(db: Connection, teamId: TeamId, idOrSlug: string): ContinuousQuery | null {
   const row =
-    QUERIES.get(connection, 'WHERE team_id=? AND query_id=?', teamId, idOrSlug.toLowerCase()) ??
-    QUERIES.get(connection, 'WHERE team_id=? AND slug=?', teamId, idOrSlug)
+    QUERIES.get(db, 'WHERE team_id=? AND query_id=?', teamId, idOrSlug.toLowerCase()) ??
+    QUERIES.get(db, 'WHERE team_id=? AND slug=?', teamId, idOrSlug)
   return row ? fromRow(row) : null
 }
 
 /**
  * Removes a query. The rows of each user are removed by a job of that user, which is due at once, so that a crash in between forgets none.
  */
-export function removeQuery(connection: Connection, teamId: TeamId, queryId: string, at: EpochMs): boolean {
-  if (connection.run('DELETE FROM continuous_query WHERE team_id=? AND query_id=?', teamId, queryId) === 0) return false
-  const holders = connection.all<{ user_id: string }>('SELECT user_id FROM continuous_state WHERE query_id=?', queryId)
-  for (const { user_id } of holders) requestQueryJob(connection, user_id as UserId, queryId, at)
+export function removeQuery(db: Connection, teamId: TeamId, queryId: string, at: EpochMs): boolean {
+  if (db.run('DELETE FROM continuous_query WHERE team_id=? AND query_id=?', teamId, queryId) === 0) return false
+  const holders = db.all<{ user_id: string }>('SELECT user_id FROM continuous_state WHERE query_id=?', queryId)
+  for (const { user_id } of holders) requestQueryJob(db, user_id as UserId, queryId, at)
   return true
 }
 
-export function dueUsersOf(connection: Connection, queryId: string, now: EpochMs, limit: number): UserId[] {
-  return connection
+export function dueUsersOf(db: Connection, queryId: string, now: EpochMs, limit: number): UserId[] {
+  return db
     .all<{ user_id: string }>(
       `SELECT user_id FROM continuous_state JOIN job USING (user_id)
        WHERE query_id=? AND kind=? AND due_at<=? ORDER BY due_at, user_id LIMIT ?`,

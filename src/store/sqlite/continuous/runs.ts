@@ -20,39 +20,39 @@ const CHANGED_EVENT = 'continuous_query.result_table.changed'
 /** Rows removed in one transaction, so that others can write in between. */
 const ROWS_AT_ONCE = 2_000
 
-function userOf(connection: Connection, userId: UserId): UserRow | undefined {
-  return USERS.get(connection, 'WHERE user_id=?', userId)
+function userOf(db: Connection, userId: UserId): UserRow | undefined {
+  return USERS.get(db, 'WHERE user_id=?', userId)
 }
 
 /** `gone`: the query was deleted, and its rows are to be removed (removeRows). */
 export function beginRun(
-  connection: Connection,
+  db: Connection,
   userId: UserId,
   queryId: string,
   now: EpochMs,
 ): BeginOutcome | { readonly kind: 'gone' } {
-  if (!jobIsDue(connection, userId, { kind: 'continuous_query', subject: queryId, now })) return { kind: 'none' }
-  const user = userOf(connection, userId)
+  if (!jobIsDue(db, userId, { kind: 'continuous_query', subject: queryId, now })) return { kind: 'none' }
+  const user = userOf(db, userId)
   // the purge takes care of what is left of its user
   if (!user) return { kind: 'none' }
-  const query = findQuery(connection, user.team_id as TeamId, queryId)
+  const query = findQuery(db, user.team_id as TeamId, queryId)
   if (query?.queryId !== queryId) return { kind: 'gone' }
-  const state = stateOf(connection, userId, queryId)
+  const state = stateOf(db, userId, queryId)
   if (!state) {
-    dropJob(connection, userId, 'continuous_query', queryId)
+    dropJob(db, userId, 'continuous_query', queryId)
     return { kind: 'none' }
   }
-  const { state: begun, task } = takenOver(connection, userId, queryId, state, now)
+  const { state: begun, task } = takenOver(db, userId, queryId, state, now)
   const touched = { from: begun.running_from, to: begun.running_to }
-  startTask(connection, userId, queryId, task, now)
+  startTask(db, userId, queryId, task, now)
   if (user.deleted_at !== null) {
-    endTask(connection, userId, queryId, task, { status: 'skipped', at: now, details: 'the user is deleted' })
+    endTask(db, userId, queryId, task, { status: 'skipped', at: now, details: 'the user is deleted' })
     // all of time becomes due again when the user is restored
-    putState(connection, userId, queryId, { ...begun, running_from: null, running_to: null, running_task: null })
-    dropJob(connection, userId, 'continuous_query', queryId)
+    putState(db, userId, queryId, { ...begun, running_from: null, running_to: null, running_task: null })
+    dropJob(db, userId, 'continuous_query', queryId)
     return { kind: 'skipped' }
   }
-  putState(connection, userId, queryId, begun)
+  putState(db, userId, queryId, begun)
   const zone = user.fallback_time_zone
   return {
     kind: 'begun',
@@ -64,7 +64,7 @@ export function beginRun(
 }
 
 /** Returns the state in which the run has taken over everything that was touched, including what a run that did not end was about. */
-function takenOver(connection: Connection, userId: UserId, queryId: string, state: StateRow, now: EpochMs) {
+function takenOver(db: Connection, userId: UserId, queryId: string, state: StateRow, now: EpochMs) {
   const touched = union(
     { from: state.touched_from, to: state.touched_to },
     { from: state.running_from, to: state.running_to },
@@ -73,9 +73,9 @@ function takenOver(connection: Connection, userId: UserId, queryId: string, stat
   const task = state.running_task ?? state.scheduled_task ?? state.last_task + 1
   if (state.running_task !== null && state.scheduled_task !== null) {
     const details = 'done together with the run before it, which had not ended'
-    endTask(connection, userId, queryId, state.scheduled_task, { status: 'skipped', at: now, details })
+    endTask(db, userId, queryId, state.scheduled_task, { status: 'skipped', at: now, details })
   }
-  if (state.running_task === null && state.scheduled_task === null) addTask(connection, userId, queryId, task, now)
+  if (state.running_task === null && state.scheduled_task === null) addTask(db, userId, queryId, task, now)
   const begun: StateRow = {
     touched_from: null,
     touched_to: null,
@@ -91,15 +91,15 @@ function takenOver(connection: Connection, userId: UserId, queryId: string, stat
 }
 
 /** See the port. Rows, task, events and what is due next are committed together. */
-export function finishRun(connection: Connection, userId: UserId, queryId: string, result: RunResult): boolean {
-  const state = stateOf(connection, userId, queryId)
+export function finishRun(db: Connection, userId: UserId, queryId: string, result: RunResult): boolean {
+  const state = stateOf(db, userId, queryId)
   if (state?.rev !== result.rev || state.running_task === null) return false
-  const user = userOf(connection, userId)
+  const user = userOf(db, userId)
   if (!user || user.deleted_at !== null) return false
-  const query = findQuery(connection, user.team_id as TeamId, queryId)
+  const query = findQuery(db, user.team_id as TeamId, queryId)
   if (query?.queryId !== queryId) return false
   for (const row of result.removed) {
-    connection.run(
+    db.run(
       'DELETE FROM continuous_row WHERE user_id=? AND query_id=? AND bucket=? AND key=?',
       userId,
       queryId,
@@ -107,24 +107,24 @@ export function finishRun(connection: Connection, userId: UserId, queryId: strin
       row.key,
     )
   }
-  for (const row of result.changed) putRow(connection, userId, queryId, row)
+  for (const row of result.changed) putRow(db, userId, queryId, row)
   if (result.events.length > 0) {
-    const outbox = new OutboxWriter(connection, userId, query.teamId, result.at)
+    const outbox = new OutboxWriter(db, userId, query.teamId, result.at)
     for (const document of result.events) outbox.document(CHANGED_EVENT, document)
     outbox.finish()
   }
-  endTask(connection, userId, queryId, state.running_task, {
+  endTask(db, userId, queryId, state.running_task, {
     status: result.status,
     at: result.at,
     details: result.errorDetails,
   })
-  settle(connection, userId, queryId, state, result, query.minimumGapMs)
+  settle(db, userId, queryId, state, result, query.minimumGapMs)
   return true
 }
 
 /** What failed stays touched. The next run is due when there is new data, or when another try is worthwhile. */
 function settle(
-  connection: Connection,
+  db: Connection,
   userId: UserId,
   queryId: string,
   state: StateRow,
@@ -136,7 +136,7 @@ function settle(
     ? union({ from: state.touched_from, to: state.touched_to }, { from: state.running_from, to: state.running_to })
     : { from: state.touched_from, to: state.touched_to }
   const isDue = state.scheduled_task !== null || (failed && result.retry)
-  putState(connection, userId, queryId, {
+  putState(db, userId, queryId, {
     ...state,
     touched_from: touched.from,
     touched_to: touched.to,
@@ -144,24 +144,18 @@ function settle(
     running_to: null,
     running_task: null,
   })
-  if (isDue) moveQueryJob(connection, userId, queryId, (state.last_run_at ?? result.at) + gapMs)
-  else dropJob(connection, userId, 'continuous_query', queryId)
+  if (isDue) moveQueryJob(db, userId, queryId, (state.last_run_at ?? result.at) + gapMs)
+  else dropJob(db, userId, 'continuous_query', queryId)
 }
 
-function putRow(connection: Connection, userId: UserId, queryId: string, row: ResultRow): void {
+function putRow(db: Connection, userId: UserId, queryId: string, row: ResultRow): void {
   const { bucket, key, cells } = row
-  CONTINUOUS_ROWS.put(connection, { user_id: userId, query_id: queryId, bucket, key, cells })
+  CONTINUOUS_ROWS.put(db, { user_id: userId, query_id: queryId, bucket, key, cells })
 }
 
-export function resultRows(
-  connection: Connection,
-  userId: UserId,
-  queryId: string,
-  from: EpochMs,
-  to: EpochMs,
-): ResultRow[] {
+export function resultRows(db: Connection, userId: UserId, queryId: string, from: EpochMs, to: EpochMs): ResultRow[] {
   const tail = 'WHERE user_id=? AND query_id=? AND bucket>=? AND bucket<? ORDER BY bucket, key'
-  return CONTINUOUS_ROWS.all(connection, tail, userId, queryId, from, to).map(row => ({
+  return CONTINUOUS_ROWS.all(db, tail, userId, queryId, from, to).map(row => ({
     bucket: row.bucket,
     key: row.key,
     cells: row.cells,
@@ -169,17 +163,17 @@ export function resultRows(
 }
 
 /** Removes what a user has of a deleted query, in short transactions. The last one also removes the job. */
-export async function removeRows(connection: Connection, userId: UserId, queryId: string): Promise<void> {
+export async function removeRows(db: Connection, userId: UserId, queryId: string): Promise<void> {
   for (const [table, key] of [
     ['continuous_row', 'bucket, key'],
     ['continuous_task', 'number'],
   ] as const) {
     const sql = `DELETE FROM ${table} WHERE user_id=? AND query_id=? AND (${key}) IN
       (SELECT ${key} FROM ${table} WHERE user_id=? AND query_id=? LIMIT ${ROWS_AT_ONCE})`
-    while ((await connection.write(() => connection.run(sql, userId, queryId, userId, queryId))) === ROWS_AT_ONCE);
+    while ((await db.write(() => db.run(sql, userId, queryId, userId, queryId))) === ROWS_AT_ONCE);
   }
-  await connection.write(() => {
-    connection.run('DELETE FROM continuous_state WHERE user_id=? AND query_id=?', userId, queryId)
-    dropJob(connection, userId, 'continuous_query', queryId)
+  await db.write(() => {
+    db.run('DELETE FROM continuous_state WHERE user_id=? AND query_id=?', userId, queryId)
+    dropJob(db, userId, 'continuous_query', queryId)
   })
 }

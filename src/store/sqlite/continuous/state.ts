@@ -23,12 +23,12 @@ export interface Watched {
 
 export type StateRow = Omit<ContinuousStateRow, 'user_id' | 'query_id'>
 
-export function stateOf(connection: Connection, userId: UserId, queryId: string): StateRow | undefined {
-  return CONTINUOUS_STATES.get(connection, 'WHERE user_id=? AND query_id=?', userId, queryId)
+export function stateOf(db: Connection, userId: UserId, queryId: string): StateRow | undefined {
+  return CONTINUOUS_STATES.get(db, 'WHERE user_id=? AND query_id=?', userId, queryId)
 }
 
-export function putState(connection: Connection, userId: UserId, queryId: string, row: StateRow): void {
-  CONTINUOUS_STATES.put(connection, { ...row, user_id: userId, query_id: queryId })
+export function putState(db: Connection, userId: UserId, queryId: string, row: StateRow): void {
+  CONTINUOUS_STATES.put(db, { ...row, user_id: userId, query_id: queryId })
 }
 
 const UNTOUCHED: StateRow = {
@@ -44,24 +44,24 @@ const UNTOUCHED: StateRow = {
 }
 
 /** Records that a stretch of time was touched, and makes a run due: at once, or when the gap after the last run is over. */
-export function touchState(connection: Connection, watched: Watched, stretch: Stretch, at: EpochMs): void {
+export function touchState(db: Connection, watched: Watched, stretch: Stretch, at: EpochMs): void {
   const { userId, queryId, minimumGapMs } = watched
-  const state = stateOf(connection, userId, queryId) ?? UNTOUCHED
+  const state = stateOf(db, userId, queryId) ?? UNTOUCHED
   const { last_run_at: last } = state
   // if the last run is in the future, the clock was set back since: there is no gap to wait for
   const dueAt = last === null || last > at ? at : Math.max(at, last + minimumGapMs)
   const touched = union({ from: state.touched_from, to: state.touched_to }, stretch)
   const isNew = state.scheduled_task === null
   const task = isNew ? state.last_task + 1 : (state.scheduled_task as number)
-  putState(connection, userId, queryId, {
+  putState(db, userId, queryId, {
     ...state,
     touched_from: touched.from,
     touched_to: touched.to,
     last_task: Math.max(state.last_task, task),
     scheduled_task: task,
   })
-  if (isNew) addTask(connection, userId, queryId, task, dueAt)
-  requestQueryJob(connection, userId, queryId, dueAt)
+  if (isNew) addTask(db, userId, queryId, task, dueAt)
+  requestQueryJob(db, userId, queryId, dueAt)
 }
 
 interface OpenStretch {
@@ -77,14 +77,8 @@ export function union(a: OpenStretch, b: OpenStretch): OpenStretch {
 }
 
 /** Adds a task with the status `scheduled`. */
-export function addTask(
-  connection: Connection,
-  userId: UserId,
-  queryId: string,
-  number: number,
-  scheduledAt: EpochMs,
-): void {
-  CONTINUOUS_TASKS.insert(connection, {
+export function addTask(db: Connection, userId: UserId, queryId: string, number: number, scheduledAt: EpochMs): void {
+  CONTINUOUS_TASKS.insert(db, {
     user_id: userId,
     query_id: queryId,
     number,
@@ -94,7 +88,7 @@ export function addTask(
     ended_at: null,
     error_details: null,
   })
-  connection.run(
+  db.run(
     'DELETE FROM continuous_task WHERE user_id=? AND query_id=? AND number<=?',
     userId,
     queryId,
@@ -102,18 +96,18 @@ export function addTask(
   )
 }
 
-export function startTask(connection: Connection, userId: UserId, queryId: string, number: number, at: EpochMs): void {
-  changeTask(connection, userId, queryId, number, { status: 'started', started_at: at })
+export function startTask(db: Connection, userId: UserId, queryId: string, number: number, at: EpochMs): void {
+  changeTask(db, userId, queryId, number, { status: 'started', started_at: at })
 }
 
 export function endTask(
-  connection: Connection,
+  db: Connection,
   userId: UserId,
   queryId: string,
   number: number,
   end: { readonly status: TaskStatus; readonly at: EpochMs; readonly details: string | null },
 ): void {
-  changeTask(connection, userId, queryId, number, {
+  changeTask(db, userId, queryId, number, {
     status: end.status,
     ended_at: end.at,
     error_details: end.details,
@@ -121,27 +115,21 @@ export function endTask(
 }
 
 function changeTask(
-  connection: Connection,
+  db: Connection,
   userId: UserId,
   queryId: string,
   number: number,
   change: Partial<ContinuousTaskRow>,
 ): void {
   const tail = 'WHERE user_id=? AND query_id=? AND number=?'
-  const task = CONTINUOUS_TASKS.get(connection, tail, userId, queryId, number)
-  if (task) CONTINUOUS_TASKS.update(connection, { ...task, ...change })
+  const task = CONTINUOUS_TASKS.get(db, tail, userId, queryId, number)
+  if (task) CONTINUOUS_TASKS.update(db, { ...task, ...change })
 }
 
 /** Returns tasks with a number below `before`, newest first. */
-export function tasksOf(
-  connection: Connection,
-  userId: UserId,
-  queryId: string,
-  before: number,
-  limit: number,
-): TaskRecord[] {
+export function tasksOf(db: Connection, userId: UserId, queryId: string, before: number, limit: number): TaskRecord[] {
   const tail = 'WHERE user_id=? AND query_id=? AND number<? ORDER BY number DESC LIMIT ?'
-  return CONTINUOUS_TASKS.all(connection, tail, userId, queryId, before, limit).map(row => {
+  return CONTINUOUS_TASKS.all(db, tail, userId, queryId, before, limit).map(row => {
     const { userId: _, queryId: __, ...task } = CONTINUOUS_TASKS.record(row)
     return { ...task, status: task.status as TaskStatus }
   })

@@ -35,13 +35,13 @@ export class Touches {
   }
 
   /** Makes the queries due that read what was touched. Costs one step in an index if the team has no continuous queries. */
-  settle(connection: Connection, teamId: TeamId, userId: UserId, at: EpochMs): void {
+  settle(db: Connection, teamId: TeamId, userId: UserId, at: EpochMs): void {
     if (this.stretches.size === 0) return
-    for (const { queryId, reads, minimumGapMs } of queriesOf(connection, teamId)) {
+    for (const { queryId, reads, minimumGapMs } of queriesOf(db, teamId)) {
       let stretch: Parameters<typeof union>[0] = { from: null, to: null }
       for (const read of reads) stretch = union(stretch, this.stretches.get(read) ?? { from: null, to: null })
       if (stretch.from === null || stretch.to === null) continue
-      touchState(connection, { userId, queryId, minimumGapMs }, { from: stretch.from, to: stretch.to }, at)
+      touchState(db, { userId, queryId, minimumGapMs }, { from: stretch.from, to: stretch.to }, at)
     }
   }
 

@@ -17,24 +17,23 @@ const NO_USER = ''
 const MORE_USERS = 100
 
 /** Leases what was requested. An endpoint that is gone or disabled has nothing to lease. */
-export function claim(connection: Connection, claimer: Claimer, request: ClaimRequest): DeliveryClaim {
+export function claim(db: Connection, claimer: Claimer, request: ClaimRequest): DeliveryClaim {
   const { endpointId, most } = request
-  if (!isEnabled(connection, request))
-    return { endpointId, first: [], again: [], afterUser: NO_USER, isExhausted: true }
+  if (!isEnabled(db, request)) return { endpointId, first: [], again: [], afterUser: NO_USER, isExhausted: true }
   // neither a backlog of failures nor one of new events takes everything
   const half = Math.ceil(most / 2)
-  const again = claimAgain(connection, claimer, endpointId, half)
+  const again = claimAgain(db, claimer, endpointId, half)
   const hasMoreAgain = again.length === half
-  const users = waitingUsers(connection, claimer, request)
-  const { first, isCut } = claimFirst(connection, claimer, request, users.found, most - again.length)
+  const users = waitingUsers(db, claimer, request)
+  const { first, isCut } = claimFirst(db, claimer, request, users.found, most - again.length)
   const rest = most - again.length - first.length
-  if (hasMoreAgain && rest > 0) again.push(...claimAgain(connection, claimer, endpointId, rest))
+  if (hasMoreAgain && rest > 0) again.push(...claimAgain(db, claimer, endpointId, rest))
   return { endpointId, first, again, afterUser: users.last, isExhausted: users.isAll && !isCut && !hasMoreAgain }
 }
 
-function isEnabled(connection: Connection, { teamId, endpointId }: ClaimRequest): boolean {
+function isEnabled(db: Connection, { teamId, endpointId }: ClaimRequest): boolean {
   const sql = 'SELECT 1 FROM endpoint WHERE team_id=? AND endpoint_id=? AND disabled_at IS NULL'
-  return connection.get(sql, teamId, endpointId) !== undefined
+  return db.get(sql, teamId, endpointId) !== undefined
 }
 
 interface LeasedRow {
@@ -48,8 +47,8 @@ interface LeasedRow {
 const LEASE = 'UPDATE delivery SET leased_by=? WHERE (user_id, sequence, endpoint_id) IN'
 const LEASED = 'RETURNING user_id, sequence, due_at, attempts, round'
 
-function claimAgain(connection: Connection, claimer: Claimer, endpointId: string, most: number): ClaimedDelivery[] {
-  return connection
+function claimAgain(db: Connection, claimer: Claimer, endpointId: string, most: number): ClaimedDelivery[] {
+  return db
     .all<LeasedRow>(
       `${LEASE} (SELECT user_id, sequence, endpoint_id FROM delivery INDEXED BY delivery_again
          WHERE endpoint_id=? AND state='waiting' AND attempts>0 AND due_at<=? AND leased_by IS NULL
@@ -91,7 +90,7 @@ const FIRST = `SELECT user_id, sequence FROM delivery INDEXED BY delivery_first
 const LEAST_LOOKED_AT = 16
 
 /** Returns the users with first attempts that nobody has leased, starting after `afterUser` and wrapping around to it. */
-function waitingUsers(connection: Connection, claimer: Claimer, request: ClaimRequest): WaitingUsers {
+function waitingUsers(db: Connection, claimer: Claimer, request: ClaimRequest): WaitingUsers {
   const found: WaitingRun[] = []
   const { endpointId, afterUser, users, most } = request
   const size = Math.max(LEAST_LOOKED_AT, Math.ceil(most / users) + 1)
@@ -99,12 +98,12 @@ function waitingUsers(connection: Connection, claimer: Claimer, request: ClaimRe
   let isAround = last === NO_USER
   let looks = users + MORE_USERS
   for (;;) {
-    const runs = runsAfter(connection, endpointId, last, size)
+    const runs = runsAfter(db, endpointId, last, size)
     for (const run of runs.some) {
       if (isAround && afterUser !== NO_USER && run.userId > afterUser) return { found, last: afterUser, isAll: true }
       if (found.length >= users || looks-- <= 0) return { found, last, isAll: false }
       last = run.userId
-      if (!isTaken(connection, claimer, endpointId, last)) found.push(run)
+      if (!isTaken(db, claimer, endpointId, last)) found.push(run)
     }
     if (!runs.isEnd) continue
     if (isAround) return { found, last: afterUser, isAll: true }
@@ -114,13 +113,8 @@ function waitingUsers(connection: Connection, claimer: Claimer, request: ClaimRe
 }
 
 /** Returns the next users and what they have, in at most `size` rows; at least one user if there is one. */
-function runsAfter(connection: Connection, endpointId: string, after: string, size: number) {
-  const rows = connection.all<FirstRow>(
-    `${FIRST} AND user_id>? ORDER BY user_id, sequence LIMIT ?`,
-    endpointId,
-    after,
-    size,
-  )
+function runsAfter(db: Connection, endpointId: string, after: string, size: number) {
+  const rows = db.all<FirstRow>(`${FIRST} AND user_id>? ORDER BY user_id, sequence LIMIT ?`, endpointId, after, size)
   const isEnd = rows.length < size
   const byUser = new Map<string, number[]>()
   for (const { user_id: userId, sequence } of rows) {
@@ -136,10 +130,10 @@ function runsAfter(connection: Connection, endpointId: string, after: string, si
 }
 
 /** Returns whether another process has leased first attempts of the user at the endpoint. */
-function isTaken(connection: Connection, { others }: Claimer, endpointId: string, userId: string): boolean {
+function isTaken(db: Connection, { others }: Claimer, endpointId: string, userId: string): boolean {
   const sql = `SELECT 1 FROM delivery INDEXED BY delivery_leased
     WHERE leased_by=? AND endpoint_id=? AND user_id=? AND attempts=0 LIMIT 1`
-  return others.some(other => connection.get(sql, other, endpointId, userId) !== undefined)
+  return others.some(other => db.get(sql, other, endpointId, userId) !== undefined)
 }
 
 interface FirstClaims {
@@ -150,7 +144,7 @@ interface FirstClaims {
 
 /** Leases first attempts, with the same share for every user. */
 function claimFirst(
-  connection: Connection,
+  db: Connection,
   { delivererId }: Claimer,
   { endpointId, room }: ClaimRequest,
   runs: readonly WaitingRun[],
@@ -162,12 +156,12 @@ function claimFirst(
     const share = Math.ceil((most - first.length) / (runs.length - i))
     const limit = Math.max(0, Math.min(share, room(run.userId)))
     const isShort = run.isOpen && run.sequences.length < limit
-    const all = isShort ? sequencesOf(connection, endpointId, run.userId, limit) : run.sequences
+    const all = isShort ? sequencesOf(db, endpointId, run.userId, limit) : run.sequences
     const sequences = all.slice(0, limit)
     isCut ||= sequences.length === limit
     const [firstOne, lastOne] = [sequences[0], sequences.at(-1)]
     if (firstOne === undefined || lastOne === undefined) return
-    connection.run(
+    db.run(
       `UPDATE delivery INDEXED BY delivery_first SET leased_by=?
        WHERE endpoint_id=? AND user_id=? AND sequence BETWEEN ? AND ? AND state='waiting' AND attempts=0 AND leased_by IS NULL`,
       delivererId,
@@ -182,8 +176,8 @@ function claimFirst(
   return { first, isCut }
 }
 
-function sequencesOf(connection: Connection, endpointId: string, userId: UserId, limit: number): number[] {
-  return connection
+function sequencesOf(db: Connection, endpointId: string, userId: UserId, limit: number): number[] {
+  return db
     .all<FirstRow>(`${FIRST} AND user_id=? ORDER BY sequence LIMIT ?`, endpointId, userId, limit)
     .map(({ sequence }) => sequence)
 }

@@ -95,8 +95,8 @@ export class SqliteDeliveries extends Part implements DeliveryStore {
   }
 }
 
-function dataVersionOf(connection: Connection): number {
-  return connection.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? -1
+function dataVersionOf(db: Connection): number {
+  return db.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? -1
 }
 
 interface TakenTurn {
@@ -105,15 +105,15 @@ interface TakenTurn {
   readonly isWhole: boolean
 }
 
-function takeTurn(connection: Connection, turn: DeliveryTurn): TakenTurn {
+function takeTurn(db: Connection, turn: DeliveryTurn): TakenTurn {
   const { delivererId, realNow, now } = turn
-  const clock = readClock(connection)
+  const clock = readClock(db)
   const nothing = { isLost: true, claims: [], events: [], clock, disabled: [] }
-  if (readEpoch(connection) !== turn.epoch) return { result: nothing, isWhole: false }
-  const disabled = keepOutcomes(connection, turn.outcomes)
-  const others = livingOthers(connection, delivererId, realNow)
-  if (!renew(connection, delivererId, turn)) return { result: { ...nothing, disabled }, isWhole: false }
-  const isWhole = countHeld(connection, delivererId) === turn.holds()
-  const claims = turn.requests.map(request => claim(connection, { delivererId, others, now }, request))
-  return { result: { isLost: false, claims, events: eventsOf(connection, claims, turn), clock, disabled }, isWhole }
+  if (readEpoch(db) !== turn.epoch) return { result: nothing, isWhole: false }
+  const disabled = keepOutcomes(db, turn.outcomes)
+  const others = livingOthers(db, delivererId, realNow)
+  if (!renew(db, delivererId, turn)) return { result: { ...nothing, disabled }, isWhole: false }
+  const isWhole = countHeld(db, delivererId) === turn.holds()
+  const claims = turn.requests.map(request => claim(db, { delivererId, others, now }, request))
+  return { result: { isLost: false, claims, events: eventsOf(db, claims, turn), clock, disabled }, isWhole }
 }

@@ -25,7 +25,7 @@ interface Run {
 
 /** Returns the events that the process wants, each once, as far as there is room. */
 export function eventsOf(
-  connection: Connection,
+  db: Connection,
   claims: readonly DeliveryClaim[],
   turn: Pick<DeliveryTurn, 'wants'>,
 ): OutboxEvent[] {
@@ -33,10 +33,10 @@ export function eventsOf(
   let bytes = 0
   for (const { userId, from, to } of runsOf(claims, turn)) {
     if (bytes > MOST_EVENT_BYTES) break
-    const rows = rowsOf(connection, userId, from, to)
+    const rows = rowsOf(db, userId, from, to)
     for (const row of rows) {
       bytes += EVENT_BYTES + (row.data?.length ?? 0) * UNPACKING + (row.document?.length ?? 0)
-      const event = readable(connection, row)
+      const event = readable(db, row)
       if (event !== null) events.push(event)
     }
   }
@@ -44,10 +44,10 @@ export function eventsOf(
 }
 
 /** Returns nothing if a page is damaged. Each delivery then reads its own event. */
-function rowsOf(connection: Connection, userId: UserId, from: number, to: number): Stored<OutboxRow>[] {
+function rowsOf(db: Connection, userId: UserId, from: number, to: number): Stored<OutboxRow>[] {
   const sql = `SELECT ${OUTBOX.columns} FROM outbox WHERE user_id=? AND sequence BETWEEN ? AND ?`
   try {
-    return connection.all<Stored<OutboxRow>>(sql, userId, from, to)
+    return db.all<Stored<OutboxRow>>(sql, userId, from, to)
   } catch (error) {
     if (isDamage(error)) return []
     throw error
@@ -55,9 +55,9 @@ function rowsOf(connection: Connection, userId: UserId, from: number, to: number
 }
 
 /** Returns null if the event is damaged. Its own deliveries are told so when they read it; the others go on. */
-function readable(connection: Connection, row: Stored<OutboxRow>): OutboxEvent | null {
+function readable(db: Connection, row: Stored<OutboxRow>): OutboxEvent | null {
   try {
-    return eventOf(connection, OUTBOX.verified(connection, row))
+    return eventOf(db, OUTBOX.verified(db, row))
   } catch {
     return null
   }

@@ -10,40 +10,40 @@ interface DelivererRow {
 
 /** Records that the process is alive. Returns false if it was considered dead in the meantime: its leases are void. */
 export function renew(
-  connection: Connection,
+  db: Connection,
   delivererId: string,
   { aliveUntil, holdsNothing }: { readonly aliveUntil: EpochMs; readonly holdsNothing: boolean },
 ): boolean {
   const sql = 'UPDATE deliverer SET alive_until=? WHERE deliverer_id=?'
-  if (connection.run(sql, aliveUntil, delivererId) > 0) return true
+  if (db.run(sql, aliveUntil, delivererId) > 0) return true
   if (!holdsNothing) return false
-  connection.run('INSERT INTO deliverer (deliverer_id, alive_until) VALUES (?,?)', delivererId, aliveUntil)
+  db.run('INSERT INTO deliverer (deliverer_id, alive_until) VALUES (?,?)', delivererId, aliveUntil)
   return true
 }
 
 /** Voids the leases of processes whose time is over. Returns the other processes that are alive. */
-export function livingOthers(connection: Connection, delivererId: string, realNow: EpochMs): string[] {
-  const all = connection.all<DelivererRow>('SELECT deliverer_id, alive_until FROM deliverer')
+export function livingOthers(db: Connection, delivererId: string, realNow: EpochMs): string[] {
+  const all = db.all<DelivererRow>('SELECT deliverer_id, alive_until FROM deliverer')
   const others = all.filter(each => each.deliverer_id !== delivererId)
   const lives = ({ alive_until: until }: DelivererRow): boolean => !isOver(until, realNow)
-  for (const each of others) if (!lives(each)) letGo(connection, each.deliverer_id)
+  for (const each of others) if (!lives(each)) letGo(db, each.deliverer_id)
   return others.filter(lives).map(each => each.deliverer_id)
 }
 
 /** Returns until when the other processes have declared themselves alive. */
-export function othersUntil(connection: Connection, delivererId: string): EpochMs[] {
+export function othersUntil(db: Connection, delivererId: string): EpochMs[] {
   const sql = 'SELECT alive_until FROM deliverer WHERE deliverer_id<>?'
-  return connection.all<Pick<DelivererRow, 'alive_until'>>(sql, delivererId).map(each => each.alive_until)
+  return db.all<Pick<DelivererRow, 'alive_until'>>(sql, delivererId).map(each => each.alive_until)
 }
 
 /** Removes a process with all its leases. */
-export function letGo(connection: Connection, delivererId: string): void {
-  connection.run('UPDATE delivery SET leased_by=NULL WHERE leased_by=?', delivererId)
-  connection.run('DELETE FROM deliverer WHERE deliverer_id=?', delivererId)
+export function letGo(db: Connection, delivererId: string): void {
+  db.run('UPDATE delivery SET leased_by=NULL WHERE leased_by=?', delivererId)
+  db.run('DELETE FROM deliverer WHERE deliverer_id=?', delivererId)
 }
 
-export function isHeld(connection: Connection, delivererId: string, key: DeliveryKey): boolean {
-  const row = connection.get<{ leased_by: string | null; state: string }>(
+export function isHeld(db: Connection, delivererId: string, key: DeliveryKey): boolean {
+  const row = db.get<{ leased_by: string | null; state: string }>(
     'SELECT leased_by, state FROM delivery WHERE user_id=? AND sequence=? AND endpoint_id=?',
     key.userId,
     key.sequence,
@@ -53,7 +53,7 @@ export function isHeld(connection: Connection, delivererId: string, key: Deliver
 }
 
 /** Returns how many deliveries are leased to the process. */
-export function countHeld(connection: Connection, delivererId: string): number {
+export function countHeld(db: Connection, delivererId: string): number {
   const sql = 'SELECT count(*) AS n FROM delivery WHERE leased_by=?'
-  return connection.get<{ n: number }>(sql, delivererId)?.n ?? 0
+  return db.get<{ n: number }>(sql, delivererId)?.n ?? 0
 }

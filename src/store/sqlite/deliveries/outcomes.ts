@@ -11,10 +11,10 @@ import { findEndpoint } from '../webhooks/endpoint-row.ts'
 const FAILING_MS = 5 * DAY_MS
 
 /** Stores outcomes in the given order. An outcome whose lease is void counts as an attempt, but decides nothing unless it is a success. */
-export function keepOutcomes(connection: Connection, outcomes: readonly AttemptOutcome[]): TurnResult['disabled'] {
+export function keepOutcomes(db: Connection, outcomes: readonly AttemptOutcome[]): TurnResult['disabled'] {
   for (const outcome of outcomes) {
-    if (outcome.after.kind === 'delivered') keepSuccess(connection, outcome)
-    else keepFailure(connection, outcome)
+    if (outcome.after.kind === 'delivered') keepSuccess(db, outcome)
+    else keepFailure(db, outcome)
   }
   const byEndpoint = new Map<string, AttemptOutcome[]>()
   for (const outcome of outcomes) {
@@ -22,12 +22,12 @@ export function keepOutcomes(connection: Connection, outcomes: readonly AttemptO
     if (some) some.push(outcome)
     else byEndpoint.set(outcome.endpointId, [outcome])
   }
-  return [...byEndpoint.values()].flatMap(some => judge(connection, some))
+  return [...byEndpoint.values()].flatMap(some => judge(db, some))
 }
 
-function keepSuccess(connection: Connection, { userId, sequence, endpointId, attempt }: AttemptOutcome): void {
+function keepSuccess(db: Connection, { userId, sequence, endpointId, attempt }: AttemptOutcome): void {
   // the endpoint accepted it, whatever was decided about the delivery in the meantime
-  connection.run(
+  db.run(
     `UPDATE delivery SET state='delivered', attempts=attempts+1, round=round+1, leased_by=NULL, last_at=?, last_status=?,
        last_error=NULL, last_ms=? WHERE user_id=? AND sequence=? AND endpoint_id=? AND state<>'delivered'`,
     attempt.at,
@@ -46,9 +46,9 @@ interface Place {
   readonly due_at: number
 }
 
-function keepFailure(connection: Connection, outcome: AttemptOutcome): void {
+function keepFailure(db: Connection, outcome: AttemptOutcome): void {
   const { userId, sequence, endpointId, teamId, delivererId, attempt, after } = outcome
-  const place = connection.get<Place>(
+  const place = db.get<Place>(
     'SELECT state, leased_by, attempts, due_at FROM delivery WHERE user_id=? AND sequence=? AND endpoint_id=?',
     userId,
     sequence,
@@ -59,7 +59,7 @@ function keepFailure(connection: Connection, outcome: AttemptOutcome): void {
   const isOurs = place.state === 'waiting' && place.leased_by === delivererId
   const number = place.attempts + 1
   const state = isOurs && after.kind !== 'again' ? 'dead' : place.state
-  connection.run(
+  db.run(
     `UPDATE delivery SET state=?, attempts=?, round=round+?, leased_by=?, due_at=?, last_at=?, last_status=?, last_error=?,
        last_ms=? WHERE user_id=? AND sequence=? AND endpoint_id=?`,
     state,
@@ -75,7 +75,7 @@ function keepFailure(connection: Connection, outcome: AttemptOutcome): void {
     sequence,
     endpointId,
   )
-  connection.run(
+  db.run(
     `INSERT OR REPLACE INTO failed_attempt (user_id, sequence, endpoint_id, number, at, status, error, ms)
      VALUES (?,?,?,?,?,?,?,?)`,
     userId,
@@ -88,23 +88,23 @@ function keepFailure(connection: Connection, outcome: AttemptOutcome): void {
     attempt.ms,
   )
   if (!isOurs || after.kind !== 'exhausted' || after.event === null) return
-  const outbox = new OutboxWriter(connection, userId, teamId, attempt.at)
+  const outbox = new OutboxWriter(db, userId, teamId, attempt.at)
   outbox.document('message.attempt.exhausted', after.event, { except: endpointId })
   outbox.finish()
 }
 
 /** Follows how an endpoint is doing through its outcomes, and disables it if necessary. */
-function judge(connection: Connection, outcomes: readonly AttemptOutcome[]): TurnResult['disabled'] {
+function judge(db: Connection, outcomes: readonly AttemptOutcome[]): TurnResult['disabled'] {
   const [first] = outcomes
   if (!first) return []
   const { teamId, endpointId } = first
   const hasFailed = outcomes.some(({ after }) => after.kind !== 'delivered')
   if (!hasFailed) {
     const sql = 'UPDATE endpoint SET failing_since=NULL WHERE team_id=? AND endpoint_id=? AND failing_since IS NOT NULL'
-    connection.run(sql, teamId, endpointId)
+    db.run(sql, teamId, endpointId)
     return []
   }
-  const endpoint = findEndpoint(connection, teamId, endpointId)
+  const endpoint = findEndpoint(db, teamId, endpointId)
   if (endpoint === null || endpoint.disabledAt !== null) return []
   let since = endpoint.failingSince
   let reason: DisabledReason | null = null
@@ -119,9 +119,9 @@ function judge(connection: Connection, outcomes: readonly AttemptOutcome[]): Tur
   }
   if (since === null && reason === 'failing') reason = null
   if (since !== endpoint.failingSince) {
-    connection.run('UPDATE endpoint SET failing_since=? WHERE team_id=? AND endpoint_id=?', since, teamId, endpointId)
+    db.run('UPDATE endpoint SET failing_since=? WHERE team_id=? AND endpoint_id=?', since, teamId, endpointId)
   }
   if (reason === null) return []
-  disableEndpoint(connection, { teamId, endpointId }, reason, last)
+  disableEndpoint(db, { teamId, endpointId }, reason, last)
   return [{ teamId, endpointId, reason }]
 }

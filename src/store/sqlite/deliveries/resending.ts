@@ -16,34 +16,34 @@ type SentEvent = Pick<OutboxRow, 'user_id' | 'sequence'>
 
 /** Sends one event again, unless its user is deleted. `endpointId` names an endpoint that gets it whatever types it asks for. */
 export function resendEvent(
-  connection: Connection,
+  db: Connection,
   teamId: TeamId,
   { userId, sequence }: Pick<DeliveryKey, 'userId' | 'sequence'>,
   endpointId: string | null,
   now: EpochMs,
 ): number {
-  const event = OUTBOX.get(connection, 'WHERE user_id=? AND sequence=?', userId, sequence)
-  if (event?.team_id !== teamId || event.arrival === 0 || !isActive(connection, teamId, userId)) return 0
+  const event = OUTBOX.get(db, 'WHERE user_id=? AND sequence=?', userId, sequence)
+  if (event?.team_id !== teamId || event.arrival === 0 || !isActive(db, teamId, userId)) return 0
   let queued = 0
-  for (const endpoint of enabledOf(connection, teamId, endpointId)) {
-    if (endpointId !== null || asksFor(endpoint, event.type)) queued += queue(connection, teamId, event, endpoint, now)
-    else queued += queueAgain(connection, event, endpoint, now, ENDED)
+  for (const endpoint of enabledOf(db, teamId, endpointId)) {
+    if (endpointId !== null || asksFor(endpoint, event.type)) queued += queue(db, teamId, event, endpoint, now)
+    else queued += queueAgain(db, event, endpoint, now, ENDED)
   }
   return queued
 }
 
 /** Walks the team's events in order. */
 export function resendSlice(
-  connection: Connection,
+  db: Connection,
   teamId: TeamId,
   scope: ResendScope,
   after: ResendPosition | null,
   now: EpochMs,
 ): { readonly queued: number; readonly next: ResendPosition | null } {
-  const endpoints = enabledOf(connection, teamId, scope.endpointId)
+  const endpoints = enabledOf(db, teamId, scope.endpointId)
   if (endpoints.length === 0) return { queued: 0, next: null }
   const events = OUTBOX.all(
-    connection,
+    db,
     'WHERE team_id=? AND (arrival, sequence)>(?,?) AND arrival>0 ORDER BY arrival, sequence LIMIT ?',
     teamId,
     after?.arrival ?? 0,
@@ -54,10 +54,10 @@ export function resendSlice(
   for (const event of events) {
     if (event.at < scope.since || (scope.until !== null && event.at >= scope.until)) continue
     if (scope.type !== null && !matchesType(scope.type, event.type)) continue
-    if (!isActive(connection, teamId, event.user_id)) continue
+    if (!isActive(db, teamId, event.user_id)) continue
     for (const endpoint of endpoints) {
-      if (scope.deadOnly) queued += queueAgain(connection, event, endpoint, now, "state='dead'")
-      else if (asksFor(endpoint, event.type)) queued += queue(connection, teamId, event, endpoint, now)
+      if (scope.deadOnly) queued += queueAgain(db, event, endpoint, now, "state='dead'")
+      else if (asksFor(endpoint, event.type)) queued += queue(db, teamId, event, endpoint, now)
     }
   }
   const last = events.at(-1)
@@ -65,8 +65,8 @@ export function resendSlice(
   return { queued, next: isEnd ? null : { arrival: last.arrival, sequence: last.sequence } }
 }
 
-function enabledOf(connection: Connection, teamId: TeamId, endpointId: string | null): EndpointRecord[] {
-  return endpointsOf(connection, teamId).filter(
+function enabledOf(db: Connection, teamId: TeamId, endpointId: string | null): EndpointRecord[] {
+  return endpointsOf(db, teamId).filter(
     each => each.disabledAt === null && (endpointId === null || each.endpointId === endpointId),
   )
 }
@@ -78,14 +78,8 @@ function asksFor({ eventTypes }: EndpointRecord, type: string): boolean {
 /** Deliveries that have ended, or that wait for a later time than `?1`. One that a process has leased is left to it. */
 const ENDED = "(state<>'waiting' OR (attempts>0 AND due_at>?1 AND leased_by IS NULL))"
 
-function queue(
-  connection: Connection,
-  teamId: TeamId,
-  event: SentEvent,
-  { endpointId }: EndpointRecord,
-  now: EpochMs,
-): number {
-  return connection.run(
+function queue(db: Connection, teamId: TeamId, event: SentEvent, { endpointId }: EndpointRecord, now: EpochMs): number {
+  return db.run(
     `INSERT INTO delivery (due_at, user_id, sequence, endpoint_id, team_id, state) VALUES (?1,?2,?3,?4,?5,'waiting')
      ON CONFLICT DO UPDATE SET state='waiting', round=0, due_at=?1 WHERE ${ENDED}`,
     now,
@@ -98,13 +92,13 @@ function queue(
 
 /** Does the same for a delivery that exists. */
 function queueAgain(
-  connection: Connection,
+  db: Connection,
   event: SentEvent,
   { endpointId }: EndpointRecord,
   now: EpochMs,
   where: string,
 ): number {
-  return connection.run(
+  return db.run(
     `UPDATE delivery SET state='waiting', round=0, due_at=?1 WHERE user_id=?2 AND sequence=?3 AND endpoint_id=?4 AND ${where}`,
     now,
     event.user_id,

@@ -57,31 +57,31 @@ export class SqliteEvents extends Part implements EventStore {
 }
 
 /** Events of one user are ordered by their numbers (list.ts). */
-function endOf(connection: Connection, teamId: TeamId, userId: UserId | null): EventPosition {
-  const last = connection.get<EventPosition>(
+function endOf(db: Connection, teamId: TeamId, userId: UserId | null): EventPosition {
+  const last = db.get<EventPosition>(
     'SELECT arrival, sequence FROM outbox WHERE team_id=? ORDER BY arrival DESC, sequence DESC LIMIT 1',
     teamId,
   ) ?? { arrival: 0, sequence: 0 }
   if (userId === null) return last
-  return { arrival: last.arrival, sequence: COUNTERS.get(connection, 'WHERE user_id=?', userId)?.event_sequence ?? 0 }
+  return { arrival: last.arrival, sequence: COUNTERS.get(db, 'WHERE user_id=?', userId)?.event_sequence ?? 0 }
 }
 
 /** Must run inside a write. Returns the number of the event. */
-function writeEvent(connection: Connection, userId: UserId, event: NewEvent): number {
-  requireActive(connection, userId)
-  const outbox = new OutboxWriter(connection, userId, event.teamId, event.at, true)
+function writeEvent(db: Connection, userId: UserId, event: NewEvent): number {
+  requireActive(db, userId)
+  const outbox = new OutboxWriter(db, userId, event.teamId, event.at, true)
   const addressed = event.endpointIds === null ? {} : { only: event.endpointIds }
   outbox.document(event.type, { kind: READY, data: event.data }, addressed)
   outbox.finish()
   return outbox.last
 }
 
-function findEvent(connection: Connection, teamId: TeamId, eventId: string) {
+function findEvent(db: Connection, teamId: TeamId, eventId: string) {
   // there are several if a damaged row of the index names two: each row itself shows whose it is
-  const row = OUTBOX.all(connection, 'WHERE event_id=?', eventId).find(
-    each => each.team_id === teamId && each.arrival > 0 && isActive(connection, teamId, each.user_id),
+  const row = OUTBOX.all(db, 'WHERE event_id=?', eventId).find(
+    each => each.team_id === teamId && each.arrival > 0 && isActive(db, teamId, each.user_id),
   )
-  return row ? { event: eventOf(connection, row), deliveries: deliveriesOf(connection, row) } : null
+  return row ? { event: eventOf(db, row), deliveries: deliveriesOf(db, row) } : null
 }
 
 interface DeliveryRow {
@@ -96,15 +96,15 @@ interface DeliveryRow {
   readonly last_ms: number | null
 }
 
-function deliveriesOf(connection: Connection, { user_id: userId, sequence }: OutboxRow): EventDelivery[] {
-  const rows = connection.all<DeliveryRow>(
+function deliveriesOf(db: Connection, { user_id: userId, sequence }: OutboxRow): EventDelivery[] {
+  const rows = db.all<DeliveryRow>(
     `SELECT delivery.endpoint_id, url, state, attempts, due_at, last_at, last_status, last_error, last_ms
      FROM delivery JOIN endpoint USING (team_id, endpoint_id) WHERE user_id=? AND sequence=? ORDER BY created_at, endpoint_id`,
     userId,
     sequence,
   )
   return rows.map(row => {
-    const failed = connection.all<AttemptRecord>(
+    const failed = db.all<AttemptRecord>(
       'SELECT number, at, status, error, ms FROM failed_attempt WHERE user_id=? AND sequence=? AND endpoint_id=? ORDER BY number',
       userId,
       sequence,

@@ -28,28 +28,26 @@ const EVENTS_AT_ONCE = 20
  * Lists events. Only rows that have been verified are matched with the filter: a damaged row that SQLite matched itself could be left out
  * without any error.
  */
-export async function listEvents(connection: Connection, query: EventQuery): Promise<ListedEvent[]> {
+export async function listEvents(db: Connection, query: EventQuery): Promise<ListedEvent[]> {
   const stretch = new Stretch()
-  const rows = await (RARE.has(query.state)
-    ? rareRows(connection, query, stretch)
-    : rowsInOrder(connection, query, stretch))
+  const rows = await (RARE.has(query.state) ? rareRows(db, query, stretch) : rowsInOrder(db, query, stretch))
   const found: ListedEvent[] = []
   for (let i = 0; i < rows.length; i += EVENTS_AT_ONCE) {
     const some = rows.slice(i, i + EVENTS_AT_ONCE)
-    found.push(...(await connection.read(() => some.map(row => listed(connection, row)))))
+    found.push(...(await db.read(() => some.map(row => listed(db, row)))))
     if (stretch.isOver) await stretch.rest()
   }
   return found
 }
 
-async function rowsInOrder(connection: Connection, query: EventQuery, stretch: Stretch): Promise<OutboxRow[]> {
+async function rowsInOrder(db: Connection, query: EventQuery, stretch: Stretch): Promise<OutboxRow[]> {
   const found: OutboxRow[] = []
   let after = query.after
   let isFirst = true
   for (;;) {
     const from = after
     const begins = isFirst
-    const { fitting, last } = await connection.read(() => sliceOf(connection, query, from, begins))
+    const { fitting, last } = await db.read(() => sliceOf(db, query, from, begins))
     found.push(...fitting)
     if (last === null || found.length >= query.limit) return found.slice(0, query.limit)
     if (from !== null && !begins) requireProgress(isFurther(query, from, last), 'events')
@@ -66,7 +64,7 @@ function isFurther({ userId, order }: EventQuery, before: EventPosition, last: E
 
 /** Returns what matches among the next rows. `last` is the last row that was looked at, or null at the end. */
 function sliceOf(
-  connection: Connection,
+  db: Connection,
   query: EventQuery,
   after: EventPosition | null,
   isFirst: boolean,
@@ -78,26 +76,26 @@ function sliceOf(
   if (userId === null) {
     const beyond = after === null ? '' : `AND (arrival, sequence) ${sign} (?,?)`
     const tail = `WHERE team_id=? AND arrival>0 ${beyond} ORDER BY arrival ${direction}, sequence ${direction} LIMIT ?`
-    rows = OUTBOX.all(connection, tail, teamId, ...(after === null ? [] : [after.arrival, after.sequence]), size)
+    rows = OUTBOX.all(db, tail, teamId, ...(after === null ? [] : [after.arrival, after.sequence]), size)
   } else {
     // the events of one user are ordered by their numbers
-    const place = after && (isFirst ? placeOf(connection, userId, order, after) : after.sequence)
+    const place = after && (isFirst ? placeOf(db, userId, order, after) : after.sequence)
     const beyond = place === null ? '' : `AND sequence ${sign} ?`
     const tail = `WHERE user_id=? ${beyond} ORDER BY sequence ${direction} LIMIT ?`
-    rows = OUTBOX.all(connection, tail, userId, ...(place === null ? [] : [place]), size)
+    rows = OUTBOX.all(db, tail, userId, ...(place === null ? [] : [place]), size)
   }
   const last = rows.length < size ? undefined : rows.at(-1)
   return {
-    fitting: rows.filter(fits(connection, query)),
+    fitting: rows.filter(fits(db, query)),
     last: last ? { arrival: last.arrival, sequence: last.sequence } : null,
   }
 }
 
 /** Deliveries tell which events can match. Those are read a few at a time, and the first ones in the order of the list are kept. */
-async function rareRows(connection: Connection, query: EventQuery, stretch: Stretch): Promise<OutboxRow[]> {
+async function rareRows(db: Connection, query: EventQuery, stretch: Stretch): Promise<OutboxRow[]> {
   const { teamId, userId, state, endpointId, order, after, limit } = query
-  const chosen = await connection.read(() =>
-    connection.all<{ user_id: string; sequence: number }>(
+  const chosen = await db.read(() =>
+    db.all<{ user_id: string; sequence: number }>(
       `SELECT DISTINCT user_id, sequence FROM delivery WHERE team_id=? AND ${STATES[state as DeliveryFilter]}
        AND endpoint_id IN (SELECT endpoint_id FROM endpoint WHERE team_id=? AND (? IS NULL OR endpoint_id=?))
        AND (? IS NULL OR user_id=?)`,
@@ -109,17 +107,17 @@ async function rareRows(connection: Connection, query: EventQuery, stretch: Stre
       userId,
     ),
   )
-  const place = after && userId !== null ? await connection.read(() => placeOf(connection, userId, order, after)) : null
+  const place = after && userId !== null ? await db.read(() => placeOf(db, userId, order, after)) : null
   const way = order === 'asc' ? 1 : -1
   const compare = (a: EventPosition, b: EventPosition): number =>
     way * ((userId === null ? a.arrival - b.arrival : 0) || a.sequence - b.sequence)
   const from = after && { arrival: after.arrival, sequence: place ?? after.sequence }
   let rows: OutboxRow[] = []
   for (let i = 0; i < chosen.length; i += SLICE) {
-    const some = await connection.read(() => {
-      const isWanted = fits(connection, query)
+    const some = await db.read(() => {
+      const isWanted = fits(db, query)
       return chosen.slice(i, i + SLICE).flatMap(key => {
-        const row = OUTBOX.get(connection, 'WHERE user_id=? AND sequence=?', key.user_id, key.sequence)
+        const row = OUTBOX.get(db, 'WHERE user_id=? AND sequence=?', key.user_id, key.sequence)
         return row && isWanted(row) && (from === null || compare(row, from) > 0) ? [row] : []
       })
     })
@@ -133,11 +131,11 @@ function isFiltered({ types, since, until, state, endpointId }: EventQuery): boo
   return [types, since, until, state, endpointId].some(each => each !== null)
 }
 
-function fits(connection: Connection, query: EventQuery): (row: OutboxRow) => boolean {
+function fits(db: Connection, query: EventQuery): (row: OutboxRow) => boolean {
   const { teamId, types, since, until, state, endpointId } = query
   const active = new Map<string, boolean>()
   const isShown = (userId: string): boolean => {
-    const known = active.get(userId) ?? isActive(connection, teamId, userId)
+    const known = active.get(userId) ?? isActive(db, teamId, userId)
     active.set(userId, known)
     return known
   }
@@ -151,12 +149,12 @@ function fits(connection: Connection, query: EventQuery): (row: OutboxRow) => bo
     (until === null || row.at <= until) &&
     isShown(row.user_id) &&
     ((state === null && endpointId === null) ||
-      connection.get(delivery, row.user_id, row.sequence, endpointId, endpointId) !== undefined)
+      db.get(delivery, row.user_id, row.sequence, endpointId, endpointId) !== undefined)
 }
 
-function listed(connection: Connection, row: OutboxRow): ListedEvent {
-  const deliveries = deliveryCounts(connection, row.user_id as UserId, row.sequence)
-  return { event: eventOf(connection, row), deliveries }
+function listed(db: Connection, row: OutboxRow): ListedEvent {
+  const deliveries = deliveryCounts(db, row.user_id as UserId, row.sequence)
+  return { event: eventOf(db, row), deliveries }
 }
 
 /** Rows of a user looked at together to find the last event that was seen. Usually it is the first of them. */
@@ -166,12 +164,12 @@ const SEEN_AT_ONCE = 20
  * Returns the number after which the list of one user continues. A restored store uses numbers again for what happens from then on; then
  * the time of arrival tells what was seen.
  */
-function placeOf(connection: Connection, userId: UserId, order: EventQuery['order'], after: EventPosition): number {
+function placeOf(db: Connection, userId: UserId, order: EventQuery['order'], after: EventPosition): number {
   if (order === 'desc') return after.sequence
-  const floor = COUNTERS.get(connection, 'WHERE user_id=?', userId)?.event_floor ?? 0
+  const floor = COUNTERS.get(db, 'WHERE user_id=?', userId)?.event_floor ?? 0
   const tail = 'WHERE user_id=? AND sequence<=? AND sequence>? ORDER BY sequence DESC LIMIT ?'
   for (let last = after.sequence; ; ) {
-    const rows = OUTBOX.all(connection, tail, userId, last, floor, SEEN_AT_ONCE)
+    const rows = OUTBOX.all(db, tail, userId, last, floor, SEEN_AT_ONCE)
     const seen = rows.find(row => row.arrival >= 1 && row.arrival <= after.arrival)
     if (seen) return seen.sequence
     if (rows.length < SEEN_AT_ONCE) return floor
@@ -182,8 +180,8 @@ function placeOf(connection: Connection, userId: UserId, order: EventQuery['orde
 }
 
 /** Counts the deliveries of an event. `pending` are those that wait, after a failure or before the first attempt. */
-export function deliveryCounts(connection: Connection, userId: UserId, sequence: number): DeliveryCounts {
-  const rows = connection.all<{ state: string; count: number }>(
+export function deliveryCounts(db: Connection, userId: UserId, sequence: number): DeliveryCounts {
+  const rows = db.all<{ state: string; count: number }>(
     'SELECT state, count(*) AS count FROM delivery WHERE user_id=? AND sequence=? GROUP BY state',
     userId,
     sequence,

@@ -43,7 +43,7 @@ export class OutboxWriter {
   /** Number of the last event before these. */
   readonly first: number
   private arrival = 0
-  private readonly connection: Connection
+  private readonly db: Connection
   private readonly userId: UserId
   private readonly teamId: TeamId
   private readonly at: EpochMs
@@ -52,14 +52,14 @@ export class OutboxWriter {
   private readonly keepsAll: boolean
 
   /** `keepsAll`: events that are not sent at the compatibility date are stored all the same, for undoing an import. */
-  constructor(connection: Connection, userId: UserId, teamId: TeamId, at: EpochMs, keepsAll = false) {
-    this.connection = connection
+  constructor(db: Connection, userId: UserId, teamId: TeamId, at: EpochMs, keepsAll = false) {
+    this.db = db
     this.userId = userId
     this.teamId = teamId
     this.at = at
     this.keepsAll = keepsAll
-    this.recipients = new Recipients(connection, teamId)
-    this.user = ownerOf(connection, userId)
+    this.recipients = new Recipients(db, teamId)
+    this.user = ownerOf(db, userId)
     this.first = this.user?.event_sequence ?? 0
     this.sequence = this.first
   }
@@ -100,10 +100,10 @@ export class OutboxWriter {
     if (this.sequence === this.first) return
     if (this.user) {
       const { user_id, event_floor } = this.user
-      COUNTERS.update(this.connection, { user_id, event_floor, event_sequence: this.sequence })
+      COUNTERS.update(this.db, { user_id, event_floor, event_sequence: this.sequence })
     }
-    keepUntil(this.connection, this.teamId, this.userId, this.at)
-    tapeEvents(this.connection, this.userId, this.first)
+    keepUntil(this.db, this.teamId, this.userId, this.at)
+    tapeEvents(this.db, this.userId, this.first)
   }
 
   private add(
@@ -120,7 +120,7 @@ export class OutboxWriter {
     const isSent = isSentAt(type, this.user?.compatibility_date ?? formatDate(this.at))
     if (!isSent && !this.keepsAll) return
     this.sequence++
-    OUTBOX.insert(this.connection, {
+    OUTBOX.insert(this.db, {
       user_id: this.userId,
       sequence: this.sequence,
       event_id: this.newId(),
@@ -154,14 +154,14 @@ export class OutboxWriter {
   private arrivalNow(): number {
     if (this.arrival === 0) {
       const sql = 'SELECT max(arrival) AS last FROM outbox WHERE team_id=?'
-      const last = this.connection.get<{ last: number | null }>(sql, this.teamId)?.last ?? 0
-      this.arrival = Math.max(this.connection.realNow(), last + 1)
+      const last = this.db.get<{ last: number | null }>(sql, this.teamId)?.last ?? 0
+      this.arrival = Math.max(this.db.realNow(), last + 1)
     }
     return this.arrival
   }
 
   private queue(endpointId: string): void {
-    this.connection.run(
+    this.db.run(
       `INSERT INTO delivery (user_id, sequence, endpoint_id, team_id, state, due_at) VALUES (?,?,?,?,'waiting',?)`,
       this.userId,
       this.sequence,
@@ -173,11 +173,11 @@ export class OutboxWriter {
 }
 
 /** Verifies both checksums of the row, because its name and numbers go into rows with valid checksums. */
-function ownerOf(connection: Connection, userId: UserId): Owner | undefined {
-  const row = connection.get<Stored<Owner>>(OWNER, userId)
+function ownerOf(db: Connection, userId: UserId): Owner | undefined {
+  const row = db.get<Stored<Owner>>(OWNER, userId)
   if (row === undefined) return undefined
-  USERS.verified(connection, row)
-  COUNTERS.verified(connection, row)
+  USERS.verified(db, row)
+  COUNTERS.verified(db, row)
   return row
 }
 

@@ -12,16 +12,16 @@ interface EndpointRow {
 /** The endpoints of one team within one transaction, which are looked up at the first event. */
 export class Recipients {
   private rows: readonly EndpointRow[] | undefined
-  private readonly connection: Connection
+  private readonly db: Connection
   private readonly teamId: TeamId
 
-  constructor(connection: Connection, teamId: TeamId) {
-    this.connection = connection
+  constructor(db: Connection, teamId: TeamId) {
+    this.db = db
     this.teamId = teamId
   }
 
   of(type: string): readonly string[] {
-    this.rows ??= this.connection.all<EndpointRow>(
+    this.rows ??= this.db.all<EndpointRow>(
       'SELECT endpoint_id, event_types FROM endpoint WHERE team_id=? AND disabled_at IS NULL',
       this.teamId,
     )

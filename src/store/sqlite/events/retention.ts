@@ -10,8 +10,8 @@ import { dropJob, scheduleJob } from '../jobs.ts'
 const DAYS = `coalesce((SELECT event_days FROM team WHERE team_id=?), ${DEFAULT_TEAM_SETTINGS.eventDays})`
 
 /** Makes the removal of an event that was written now due, unless that of an earlier one already is. */
-export function keepUntil(connection: Connection, teamId: TeamId, userId: UserId, at: EpochMs): void {
-  connection.run(
+export function keepUntil(db: Connection, teamId: TeamId, userId: UserId, at: EpochMs): void {
+  db.run(
     `INSERT INTO job (user_id, kind, due_at) VALUES (?, 'retention', ?+${DAY_MS}*${DAYS}) ON CONFLICT (user_id, kind) DO NOTHING`,
     userId,
     at,
@@ -20,51 +20,51 @@ export function keepUntil(connection: Connection, teamId: TeamId, userId: UserId
 }
 
 /** Makes the removal due for all users of a team, because how long it keeps events has changed. */
-export function hastenRetention(connection: Connection, teamId: TeamId): void {
+export function hastenRetention(db: Connection, teamId: TeamId): void {
   const sql = `UPDATE job SET due_at=0 WHERE kind='retention' AND user_id IN (SELECT user_id FROM user WHERE team_id=?)`
-  connection.run(sql, teamId)
+  db.run(sql, teamId)
 }
 
 /** Number of events removed in one transaction, so that others can write in between. */
 const SLICE = 100
 
 /** See the port. */
-export async function removeOldEvents(connection: Connection, userId: UserId, now: EpochMs): Promise<number> {
+export async function removeOldEvents(db: Connection, userId: UserId, now: EpochMs): Promise<number> {
   let removed = 0
   for (;;) {
-    const slice = await connection.write(() => removeSlice(connection, userId, now))
+    const slice = await db.write(() => removeSlice(db, userId, now))
     removed += slice.removed
     if (!slice.hasMore) return removed
   }
 }
 
 function removeSlice(
-  connection: Connection,
+  db: Connection,
   userId: UserId,
   now: EpochMs,
 ): { readonly removed: number; readonly hasMore: boolean } {
-  const user = COUNTERS.get(connection, 'WHERE user_id=?', userId)
-  const team = USERS.get(connection, 'WHERE user_id=?', userId)?.team_id
+  const user = COUNTERS.get(db, 'WHERE user_id=?', userId)
+  const team = USERS.get(db, 'WHERE user_id=?', userId)?.team_id
   if (!user || team === undefined) {
-    dropJob(connection, userId, 'retention')
+    dropJob(db, userId, 'retention')
     return { removed: 0, hasMore: false }
   }
-  const days = connection.get<{ days: number }>(`SELECT ${DAYS} AS days`, team)?.days ?? DEFAULT_TEAM_SETTINGS.eventDays
+  const days = db.get<{ days: number }>(`SELECT ${DAYS} AS days`, team)?.days ?? DEFAULT_TEAM_SETTINGS.eventDays
   const to = Math.min(user.event_floor + SLICE, user.event_sequence)
-  const { last, due } = oldOf(connection, userId, { after: user.event_floor, to, now, keptMs: days * DAY_MS })
-  const removed = last > user.event_floor ? removeEvents(connection, userId, user.event_floor, last) : 0
+  const { last, due } = oldOf(db, userId, { after: user.event_floor, to, now, keptMs: days * DAY_MS })
+  const removed = last > user.event_floor ? removeEvents(db, userId, user.event_floor, last) : 0
   if (due !== null) {
-    scheduleJob(connection, userId, { kind: 'retention', dueAt: due })
+    scheduleJob(db, userId, { kind: 'retention', dueAt: due })
     return { removed, hasMore: false }
   }
   if (to < user.event_sequence) return { removed, hasMore: true }
-  dropJob(connection, userId, 'retention')
+  dropJob(db, userId, 'retention')
   return { removed, hasMore: false }
 }
 
 /** Returns the number of the last event to be removed, and when the next removal is due; null if all of these are removed. */
 function oldOf(
-  connection: Connection,
+  db: Connection,
   userId: UserId,
   {
     after,
@@ -74,9 +74,9 @@ function oldOf(
   }: { readonly after: number; readonly to: number; readonly now: EpochMs; readonly keptMs: number },
 ): { readonly last: number; readonly due: EpochMs | null } {
   const range = 'user_id=? AND sequence>? AND sequence<=?'
-  const young = firstAfter(connection, userId, { after, to, at: now - keptMs })
+  const young = firstAfter(db, userId, { after, to, at: now - keptMs })
   // deliveries to an endpoint whose removal was interrupted are never sent (webhooks/kept-deliveries.ts)
-  const waiting = connection.get<{ sequence: number }>(
+  const waiting = db.get<{ sequence: number }>(
     `SELECT sequence FROM delivery WHERE ${range} AND state='waiting'
        AND EXISTS (SELECT 1 FROM endpoint WHERE endpoint.team_id=delivery.team_id AND endpoint.endpoint_id=delivery.endpoint_id
          AND disabled_at IS NULL)
@@ -103,13 +103,13 @@ function lastOf(rows: readonly OutboxRow[], before: number): number {
 
 /** Returns the first event within a range of numbers that is younger than a time. */
 function firstAfter(
-  connection: Connection,
+  db: Connection,
   userId: UserId,
   { after, to, at }: { readonly after: number; readonly to: number; readonly at: EpochMs },
 ): OutboxRow | undefined {
   const tail = 'WHERE user_id=? AND sequence>? AND sequence<=? ORDER BY sequence LIMIT ?'
   for (let last = after; ; ) {
-    const rows = OUTBOX.all(connection, tail, userId, last, to, READ_AT_ONCE)
+    const rows = OUTBOX.all(db, tail, userId, last, to, READ_AT_ONCE)
     const young = rows.find(row => row.at > at)
     if (young || rows.length < READ_AT_ONCE) return young
     last = lastOf(rows, last)
@@ -117,41 +117,41 @@ function firstAfter(
 }
 
 /** Returns a test for the numbers of events that belong to imports which can be undone: undoing an import needs its events. */
-function neededEvents(connection: Connection, userId: UserId): (sequence: number) => boolean {
-  const imports = IMPORTS.all(connection, 'WHERE user_id=?', userId).filter(each => each.undone_at === null)
+function neededEvents(db: Connection, userId: UserId): (sequence: number) => boolean {
+  const imports = IMPORTS.all(db, 'WHERE user_id=?', userId).filter(each => each.undone_at === null)
   return sequence => imports.some(each => each.first_sequence < sequence && each.last_sequence >= sequence)
 }
 
-function removeEvents(connection: Connection, userId: UserId, after: number, to: number): number {
+function removeEvents(db: Connection, userId: UserId, after: number, to: number): number {
   const range = 'user_id=? AND sequence>? AND sequence<=?'
   for (const table of ['failed_attempt', 'delivery']) {
-    connection.run(`DELETE FROM ${table} WHERE ${range}`, userId, after, to)
+    db.run(`DELETE FROM ${table} WHERE ${range}`, userId, after, to)
   }
-  const isNeeded = neededEvents(connection, userId)
+  const isNeeded = neededEvents(db, userId)
   let gone = 0
-  const numbers = connection.all<{ sequence: number }>(`SELECT sequence FROM outbox WHERE ${range}`, userId, after, to)
+  const numbers = db.all<{ sequence: number }>(`SELECT sequence FROM outbox WHERE ${range}`, userId, after, to)
   for (const { sequence } of numbers) {
     if (!isNeeded(sequence)) {
-      gone += connection.run('DELETE FROM outbox WHERE user_id=? AND sequence=?', userId, sequence)
+      gone += db.run('DELETE FROM outbox WHERE user_id=? AND sequence=?', userId, sequence)
       continue
     }
-    const row = OUTBOX.get(connection, 'WHERE user_id=? AND sequence=?', userId, sequence)
-    if (row && row.arrival > 0) gone += OUTBOX.update(connection, { ...row, arrival: 0 })
+    const row = OUTBOX.get(db, 'WHERE user_id=? AND sequence=?', userId, sequence)
+    if (row && row.arrival > 0) gone += OUTBOX.update(db, { ...row, arrival: 0 })
   }
-  const counters = COUNTERS.get(connection, 'WHERE user_id=?', userId)
-  if (counters) COUNTERS.update(connection, { ...counters, event_floor: to })
+  const counters = COUNTERS.get(db, 'WHERE user_id=?', userId)
+  if (counters) COUNTERS.update(db, { ...counters, event_floor: to })
   return gone
 }
 
 /** Removes events that were kept only to undo an import, which is undone now. Its events are those after `first`, up to `last`. */
-export function releaseEvents(connection: Connection, userId: UserId, first: number, last: number): void {
-  const floor = COUNTERS.get(connection, 'WHERE user_id=?', userId)?.event_floor ?? 0
+export function releaseEvents(db: Connection, userId: UserId, first: number, last: number): void {
+  const floor = COUNTERS.get(db, 'WHERE user_id=?', userId)?.event_floor ?? 0
   const tail = 'WHERE user_id=? AND sequence>? AND sequence<=? ORDER BY sequence LIMIT ?'
   const to = Math.min(last, floor)
   for (let from = first; ; ) {
-    const rows = OUTBOX.all(connection, tail, userId, from, to, READ_AT_ONCE)
+    const rows = OUTBOX.all(db, tail, userId, from, to, READ_AT_ONCE)
     for (const { sequence, arrival } of rows) {
-      if (arrival === 0) connection.run('DELETE FROM outbox WHERE user_id=? AND sequence=?', userId, sequence)
+      if (arrival === 0) db.run('DELETE FROM outbox WHERE user_id=? AND sequence=?', userId, sequence)
     }
     if (rows.length < READ_AT_ONCE) return
     from = lastOf(rows, from)

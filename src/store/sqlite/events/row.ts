@@ -10,13 +10,13 @@ import { seriesKey } from '../samples/series.ts'
 import { summaryRow } from '../samples/summaries.ts'
 
 /** Returns the event of a user with this number, or null. */
-export function eventAt(connection: Connection, userId: UserId, sequence: number): OutboxEvent | null {
-  const row = OUTBOX.get(connection, 'WHERE user_id=? AND sequence=?', userId, sequence)
-  return row ? eventOf(connection, row) : null
+export function eventAt(db: Connection, userId: UserId, sequence: number): OutboxEvent | null {
+  const row = OUTBOX.get(db, 'WHERE user_id=? AND sequence=?', userId, sequence)
+  return row ? eventOf(db, row) : null
 }
 
 /** Must run inside a read or a write, because the series of samples is looked up. */
-export function eventOf(connection: Connection, row: OutboxRow): OutboxEvent {
+export function eventOf(db: Connection, row: OutboxRow): OutboxEvent {
   const userId = row.user_id as UserId
   return {
     eventId: row.event_id,
@@ -31,23 +31,23 @@ export function eventOf(connection: Connection, row: OutboxRow): OutboxEvent {
     compatibilityDate: row.compatibility_date ?? formatDate(row.at),
     data:
       row.series_id !== null && row.data
-        ? { kind: 'samples', seriesId: row.series_id, batch: batchOf(connection, row, row.series_id, row.data) }
-        : { kind: 'document', document: documentOf(connection, row) },
+        ? { kind: 'samples', seriesId: row.series_id, batch: batchOf(db, row, row.series_id, row.data) }
+        : { kind: 'document', document: documentOf(db, row) },
   }
 }
 
-function batchOf(connection: Connection, row: OutboxRow, seriesId: number, data: Uint8Array) {
+function batchOf(db: Connection, row: OutboxRow, seriesId: number, data: Uint8Array) {
   // a plain object, so that spreading it copies every column
   const columns: SampleColumns = samplesOf(data, () => OUTBOX.placeOf(row))
-  return { series: seriesKey(connection, row.user_id, seriesId), ...columns }
+  return { series: seriesKey(db, row.user_id, seriesId), ...columns }
 }
 
 /** An older version stored only the document of a summary. The rest is taken from the summary as it is now. */
-function documentOf(connection: Connection, row: OutboxRow): Readonly<Record<string, unknown>> {
+function documentOf(db: Connection, row: OutboxRow): Readonly<Record<string, unknown>> {
   const userId = row.user_id as UserId
   const document = storedJson<Readonly<Record<string, unknown>>>(row.document ?? '{}', () => OUTBOX.placeOf(row))
   const { kind, id } = document
   if (typeof kind !== 'string' || typeof id !== 'string' || 'created_at' in document) return document
-  const summary = summaryRow(connection, userId, kind, id)
+  const summary = summaryRow(db, userId, kind, id)
   return summary ? { ...summary, ...document } : document
 }

@@ -27,12 +27,12 @@ export type StreamBefore = Omit<StreamRow, 'data'>
 /** Records what an import finds, in the transaction that merges it. */
 export class ImportJournal {
   private ord = 0
-  private readonly connection: Connection
+  private readonly db: Connection
   private readonly userId: UserId
   private readonly importing: NewImport
 
-  constructor(connection: Connection, userId: UserId, importing: NewImport) {
-    this.connection = connection
+  constructor(db: Connection, userId: UserId, importing: NewImport) {
+    this.db = db
     this.userId = userId
     this.importing = importing
   }
@@ -62,7 +62,7 @@ export class ImportJournal {
   /** Stores the import itself. `first` and `last` are the numbers of its events, with `first` exclusive. */
   finish(at: EpochMs, report: WriteReport, first: number, last: number): void {
     const { importId, format, records, skipped } = this.importing
-    IMPORTS.insert(this.connection, {
+    IMPORTS.insert(this.db, {
       user_id: this.userId,
       import_id: importId,
       at,
@@ -81,7 +81,7 @@ export class ImportJournal {
     data: Uint8Array | null,
     document: string | null,
   ): void {
-    IMPORTS_BEFORE.insert(this.connection, {
+    IMPORTS_BEFORE.insert(this.db, {
       user_id: this.userId,
       import_id: this.importing.importId,
       ord: ++this.ord,
@@ -99,10 +99,10 @@ interface KeptReport extends Pick<NewImport, 'records' | 'skipped'> {
 }
 
 /** Yields what an import found, in the order in which it found it, with a few rows in memory at a time. */
-export function* beforeRows(connection: Connection, userId: UserId, importId: string): Generator<ImportBeforeRow> {
+export function* beforeRows(db: Connection, userId: UserId, importId: string): Generator<ImportBeforeRow> {
   const tail = 'WHERE user_id=? AND import_id=? AND ord>? ORDER BY ord LIMIT 20'
   for (let ord = 0; ; ) {
-    const rows = IMPORTS_BEFORE.all(connection, tail, userId, importId, ord)
+    const rows = IMPORTS_BEFORE.all(db, tail, userId, importId, ord)
     if (rows.length === 0) return
     const last = (rows.at(-1) as ImportBeforeRow).ord
     requireProgress(last > ord, 'what was there before an import')
@@ -112,21 +112,16 @@ export function* beforeRows(connection: Connection, userId: UserId, importId: st
 }
 
 /** Returns imports, newest first. */
-export function listImports(
-  connection: Connection,
-  teamId: TeamId,
-  userId: UserId | null,
-  limit: number,
-): ImportRecord[] {
+export function listImports(db: Connection, teamId: TeamId, userId: UserId | null, limit: number): ImportRecord[] {
   const imports =
     userId === null
       ? IMPORTS.all(
-          connection,
+          db,
           'WHERE user_id IN (SELECT user_id FROM user INDEXED BY user_by_id WHERE team_id=? AND deleted_at IS NULL)',
           teamId,
         )
-      : isActive(connection, teamId, userId)
-        ? IMPORTS.all(connection, 'WHERE user_id=?', userId)
+      : isActive(db, teamId, userId)
+        ? IMPORTS.all(db, 'WHERE user_id=?', userId)
         : []
   return imports
     .sort((a, b) => b.at - a.at || (a.import_id < b.import_id ? -1 : 1))

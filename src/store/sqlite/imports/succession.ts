@@ -22,13 +22,13 @@ interface Place {
 /** What later imports, none of which is undone, found of one user's data. */
 export class Successors {
   private places: Map<string, Place[]> | null = null
-  private readonly connection: Connection
+  private readonly db: Connection
   private readonly userId: UserId
   private readonly lastSequence: number
 
   /** `lastSequence` is the number of the last event of the import that is being undone. */
-  constructor(connection: Connection, userId: UserId, lastSequence: number) {
-    this.connection = connection
+  constructor(db: Connection, userId: UserId, lastSequence: number) {
+    this.db = db
     this.userId = userId
     this.lastSequence = lastSequence
   }
@@ -86,11 +86,11 @@ export class Successors {
 
   private read(): Map<string, Place[]> {
     const places = new Map<string, Place[]>()
-    const imports = IMPORTS.all(this.connection, 'WHERE user_id=?', this.userId)
+    const imports = IMPORTS.all(this.db, 'WHERE user_id=?', this.userId)
       .filter(each => each.first_sequence >= this.lastSequence && each.undone_at === null)
       .sort((a, b) => a.first_sequence - b.first_sequence)
     for (const { import_id } of imports) {
-      for (const { kind, item, ord } of beforeRows(this.connection, this.userId, import_id)) {
+      for (const { kind, item, ord } of beforeRows(this.db, this.userId, import_id)) {
         const name = `${kind} ${item}`
         const known = places.get(name)
         if (known) known.push({ import_id, ord })
@@ -106,12 +106,12 @@ export class Successors {
 
   private wholeAt({ import_id, ord }: Place): ImportBeforeRow | undefined {
     const tail = 'WHERE user_id=? AND import_id=? AND ord=?'
-    return IMPORTS_BEFORE.get(this.connection, tail, this.userId, import_id, ord)
+    return IMPORTS_BEFORE.get(this.db, tail, this.userId, import_id, ord)
   }
 
   private put(place: Place, data: Uint8Array | null, document: string | null): void {
     const row = this.wholeAt(place)
-    if (row) IMPORTS_BEFORE.update(this.connection, { ...row, data, document })
+    if (row) IMPORTS_BEFORE.update(this.db, { ...row, data, document })
   }
 
   private placeOf({ import_id, ord }: Place) {
@@ -119,11 +119,6 @@ export class Successors {
   }
 
   private remove({ import_id, ord }: Place): void {
-    this.connection.run(
-      'DELETE FROM import_before WHERE user_id=? AND import_id=? AND ord=?',
-      this.userId,
-      import_id,
-      ord,
-    )
+    this.db.run('DELETE FROM import_before WHERE user_id=? AND import_id=? AND ord=?', this.userId, import_id, ord)
   }
 }

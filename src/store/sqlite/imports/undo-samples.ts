@@ -18,12 +18,12 @@ class ReplacedSamples {
   private seriesId = -1
   private columns: SampleColumns | null = null
   private places: Map<string, number[]> | null = null
-  private readonly connection: Connection
+  private readonly db: Connection
   private readonly userId: UserId
   private readonly importId: string
 
-  constructor(connection: Connection, userId: UserId, importId: string) {
-    this.connection = connection
+  constructor(db: Connection, userId: UserId, importId: string) {
+    this.db = db
     this.userId = userId
     this.importId = importId
   }
@@ -33,7 +33,7 @@ class ReplacedSamples {
     if (seriesId === this.seriesId) return this.columns
     this.places ??= this.read()
     const parts = (this.places.get(`${seriesId}`) ?? []).flatMap(ord => {
-      const row = IMPORTS_BEFORE.get(this.connection, AT, this.userId, this.importId, ord)
+      const row = IMPORTS_BEFORE.get(this.db, AT, this.userId, this.importId, ord)
       return row?.data ? [samplesOf(row.data, () => IMPORTS_BEFORE.placeOf(row))] : []
     })
     this.seriesId = seriesId
@@ -44,7 +44,7 @@ class ReplacedSamples {
   /** Returns which rows hold the samples of each series, by the number of the series. */
   private read(): Map<string, number[]> {
     const places = new Map<string, number[]>()
-    for (const { kind, item, ord } of beforeRows(this.connection, this.userId, this.importId)) {
+    for (const { kind, item, ord } of beforeRows(this.db, this.userId, this.importId)) {
       if (kind === 'samples') places.set(item, [...(places.get(item) ?? []), ord])
     }
     return places
@@ -65,8 +65,8 @@ interface SampleEvent {
  * other.
  */
 export function undoSamples(undoing: Undoing, row: ImportRow, importId: string): void {
-  const { connection, userId, counts, outbox, successors, touches } = undoing
-  const replaced = new ReplacedSamples(connection, userId, importId)
+  const { db, userId, counts, outbox, successors, touches } = undoing
+  const replaced = new ReplacedSamples(db, userId, importId)
   let superseded: SampleColumns[] = []
   let seriesId = -1
   const handOn = (): void => {
@@ -79,12 +79,12 @@ export function undoSamples(undoing: Undoing, row: ImportRow, importId: string):
     )
     superseded = []
   }
-  for (const event of sampleEvents(connection, userId, row)) {
+  for (const event of sampleEvents(db, userId, row)) {
     if (event.series_id !== seriesId) handOn()
     seriesId = event.series_id
     const before = event.type.endsWith('.updated') ? replaced.of(seriesId) : null
     const after = event.samples
-    const outcome = restoreRows(connection, userId, seriesId, after, start => rowOf(before, start))
+    const outcome = restoreRows(db, userId, seriesId, after, start => rowOf(before, start))
     if (outcome.removed + outcome.restored.n > 0) {
       touches.samples(event.resource, startAt(after, 0), startAt(after, after.n - 1))
     }
@@ -98,16 +98,16 @@ export function undoSamples(undoing: Undoing, row: ImportRow, importId: string):
   handOn()
 }
 
-function* sampleEvents(connection: Connection, userId: UserId, row: ImportRow): Generator<SampleEvent> {
+function* sampleEvents(db: Connection, userId: UserId, row: ImportRow): Generator<SampleEvent> {
   const tail = 'WHERE user_id=? AND sequence>? AND sequence<=? ORDER BY sequence LIMIT 1'
   for (let sequence = row.first_sequence; ; ) {
-    const event = OUTBOX.get(connection, tail, userId, sequence, row.last_sequence)
+    const event = OUTBOX.get(db, tail, userId, sequence, row.last_sequence)
     if (!event) return
     requireProgress(event.sequence > sequence, 'events')
     sequence = event.sequence
     const { type, series_id, data } = event
     if (series_id === null || !data) continue
-    const { resource } = seriesKey(connection, userId, series_id)
+    const { resource } = seriesKey(db, userId, series_id)
     yield { type, series_id, resource, samples: samplesOf(data, () => OUTBOX.placeOf(event)) }
   }
 }

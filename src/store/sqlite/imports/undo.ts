@@ -28,62 +28,62 @@ import { undoSamples } from './undo-samples.ts'
 import { type ImportRow, UndoCounts, type Undoing } from './undoing.ts'
 
 /** Undoes an import. Events say what was restored; there is none for what was removed. */
-export function undoImport(connection: Connection, userId: UserId, importId: string, at: EpochMs): UndoOutcome {
-  const row = IMPORTS.get(connection, 'WHERE user_id=? AND import_id=?', userId, importId)
-  const user = USERS.get(connection, 'WHERE user_id=?', userId)
+export function undoImport(db: Connection, userId: UserId, importId: string, at: EpochMs): UndoOutcome {
+  const row = IMPORTS.get(db, 'WHERE user_id=? AND import_id=?', userId, importId)
+  const user = USERS.get(db, 'WHERE user_id=?', userId)
   if (!row || !user || user.deleted_at !== null) return { kind: 'unknown' }
   if (row.undone_at !== null) return { kind: 'undone_before', at: row.undone_at }
   const undoing: Undoing = {
-    connection,
+    db,
     userId,
     counts: new UndoCounts(),
-    outbox: new OutboxWriter(connection, userId, user.team_id as TeamId, at),
-    successors: new Successors(connection, userId, row.last_sequence),
+    outbox: new OutboxWriter(db, userId, user.team_id as TeamId, at),
+    successors: new Successors(db, userId, row.last_sequence),
     touches: new Touches(),
   }
   undoSamples(undoing, row, importId)
   let shallow: ReturnType<typeof shallowEvents> | undefined
-  for (const each of beforeRows(connection, userId, importId)) {
+  for (const each of beforeRows(db, userId, importId)) {
     if (each.kind === 'summary') undoSummary(undoing, each)
     else if (each.kind === 'stream') {
       shallow ??= shallowEvents(undoing, row)
       undoStream(undoing, each, shallow.get(each.item) ?? {})
     }
   }
-  undoing.touches.settle(connection, user.team_id as TeamId, userId, at)
+  undoing.touches.settle(db, user.team_id as TeamId, userId, at)
   undoing.outbox.finish()
-  releaseEvents(connection, userId, row.first_sequence, row.last_sequence)
-  IMPORTS.update(connection, { ...row, undone_at: at })
+  releaseEvents(db, userId, row.first_sequence, row.last_sequence)
+  IMPORTS.update(db, { ...row, undone_at: at })
   // rows about connections stay: the last import to be undone removes the connection
-  for (const each of beforeRows(connection, userId, importId)) {
-    if (each.kind !== 'connection') dropBefore(connection, each)
+  for (const each of beforeRows(db, userId, importId)) {
+    if (each.kind !== 'connection') dropBefore(db, each)
   }
-  disconnectEmpty(connection, userId)
+  disconnectEmpty(db, userId)
   const { removed, restored, kept } = undoing.counts
   return { kind: 'undone', report: { removed, restored, kept } }
 }
 
-function dropBefore(connection: Connection, { user_id, import_id, ord }: ImportBeforeRow): void {
-  connection.run('DELETE FROM import_before WHERE user_id=? AND import_id=? AND ord=?', user_id, import_id, ord)
+function dropBefore(db: Connection, { user_id, import_id, ord }: ImportBeforeRow): void {
+  db.run('DELETE FROM import_before WHERE user_id=? AND import_id=? AND ord=?', user_id, import_id, ord)
 }
 
 function undoSummary(undoing: Undoing, row: ImportBeforeRow): void {
-  const { connection, userId, counts, outbox, successors, touches } = undoing
+  const { db, userId, counts, outbox, successors, touches } = undoing
   const { item, document } = row
   const [kind, id] = splitItem(row)
-  const present = summaryRow(connection, userId, kind, id)
+  const present = summaryRow(db, userId, kind, id)
   if (present?.updated_at !== row.rev) {
     if (present) counts.add('kept', kind, 1)
     successors.document('summary', item, row.rev, row)
   } else if (document === null) {
     touches.summary(kind, present)
-    connection.run('DELETE FROM summary WHERE user_id=? AND kind=? AND id=?', userId, kind, id)
+    db.run('DELETE FROM summary WHERE user_id=? AND kind=? AND id=?', userId, kind, id)
     counts.add('removed', kind, 1)
   } else {
     const before = storedJson<SummaryRow>(document, () => IMPORTS_BEFORE.placeOf(row))
     touches.summary(kind, present)
     touches.summary(kind, before)
-    putSummaryRow(connection, userId, kind, before)
+    putSummaryRow(db, userId, kind, before)
     counts.add('restored', kind, 1)
     const told = storedJson<Record<string, unknown>>(before.document, () => IMPORTS_BEFORE.placeOf(row))
     outbox.document(dailyUpdated(kind), { ...before, kind, document: told })
@@ -100,17 +100,17 @@ function splitItem(row: ImportBeforeRow): [SummaryKind, string] {
 
 /** `shallow` is the document of the event that announced the import's version. */
 function undoStream(undoing: Undoing, row: ImportBeforeRow, shallow: Readonly<Record<string, unknown>>): void {
-  const { connection, userId, counts, outbox, successors } = undoing
-  const present = streamRow(connection, userId, row.item)
+  const { db, userId, counts, outbox, successors } = undoing
+  const present = streamRow(db, userId, row.item)
   if (present?.updated_at !== row.rev) {
     if (present) counts.add('kept', WORKOUT_STREAM, 1)
     successors.document('stream', row.item, row.rev, row)
   } else if (row.document === null || !row.data) {
-    connection.run('DELETE FROM stream WHERE user_id=? AND workout_id=?', userId, row.item)
+    db.run('DELETE FROM stream WHERE user_id=? AND workout_id=?', userId, row.item)
     counts.add('removed', WORKOUT_STREAM, 1)
   } else {
     const before = storedJson<StreamBefore>(row.document, () => IMPORTS_BEFORE.placeOf(row))
-    putStreamRow(connection, userId, { ...before, rev: (present?.rev ?? 0) + 1, data: row.data })
+    putStreamRow(db, userId, { ...before, rev: (present?.rev ?? 0) + 1, data: row.data })
     counts.add('restored', WORKOUT_STREAM, 1)
     const { provider, source_type } = before
     outbox.document(dailyUpdated(WORKOUT_STREAM), { workout_id: row.item, ...shallow, provider, source_type })
@@ -119,13 +119,13 @@ function undoStream(undoing: Undoing, row: ImportBeforeRow, shallow: Readonly<Re
 
 /** Returns the events in which the import announced streams, by workout. */
 function shallowEvents(
-  { connection, userId }: Undoing,
+  { db, userId }: Undoing,
   row: ImportRow,
 ): ReadonlyMap<string, Readonly<Record<string, unknown>>> {
   const told = new Map<string, Readonly<Record<string, unknown>>>()
   const tail = 'WHERE user_id=? AND sequence=?'
   for (let sequence = row.first_sequence + 1; sequence <= row.last_sequence; sequence++) {
-    const event = OUTBOX.get(connection, tail, userId, sequence)
+    const event = OUTBOX.get(db, tail, userId, sequence)
     if (event?.type !== dailyUpdated(WORKOUT_STREAM)) continue
     const said = storedJson<Readonly<Record<string, unknown>>>(event.document ?? '{}', () => OUTBOX.placeOf(event))
     told.set(said['workout_id'] as string, said)
@@ -137,29 +137,29 @@ function shallowEvents(
  * Removes a connection that an undone import created once its provider has no data left, unless an account has been linked to it since. If
  * another import has data of it, undoing that one removes the connection.
  */
-function disconnectEmpty(connection: Connection, userId: UserId): void {
-  for (const { import_id, undone_at } of IMPORTS.all(connection, 'WHERE user_id=?', userId)) {
+function disconnectEmpty(db: Connection, userId: UserId): void {
+  for (const { import_id, undone_at } of IMPORTS.all(db, 'WHERE user_id=?', userId)) {
     if (undone_at === null) continue
-    for (const row of [...beforeRows(connection, userId, import_id)]) {
+    for (const row of [...beforeRows(db, userId, import_id)]) {
       const provider = row.item
-      if (row.kind !== 'connection' || holdsData(connection, userId, provider)) continue
-      const made = CONNECTIONS.get(connection, 'WHERE user_id=? AND provider=?', userId, provider)
+      if (row.kind !== 'connection' || holdsData(db, userId, provider)) continue
+      const made = CONNECTIONS.get(db, 'WHERE user_id=? AND provider=?', userId, provider)
       if (made && made.external_user_id === null) {
-        connection.run('DELETE FROM connection WHERE user_id=? AND provider=?', userId, provider)
+        db.run('DELETE FROM connection WHERE user_id=? AND provider=?', userId, provider)
       }
-      dropBefore(connection, row)
+      dropBefore(db, row)
     }
   }
 }
 
-function holdsData(connection: Connection, userId: UserId, provider: string): boolean {
-  const holds = (sql: string, ...key: readonly SqlValue[]): boolean => connection.get(sql, userId, ...key) !== undefined
+function holdsData(db: Connection, userId: UserId, provider: string): boolean {
+  const holds = (sql: string, ...key: readonly SqlValue[]): boolean => db.get(sql, userId, ...key) !== undefined
   return (
-    everySeries(connection, userId).some(
+    everySeries(db, userId).some(
       ({ id, key }) =>
         key.provider === provider && holds('SELECT 1 FROM chunk WHERE user_id=? AND series_id=? LIMIT 1', id),
     ) ||
-    SUMMARIES.all(connection, 'WHERE user_id=?', userId).some(row => row.provider === provider) ||
-    streamIds(connection, userId).some(id => streamRow(connection, userId, id)?.provider === provider)
+    SUMMARIES.all(db, 'WHERE user_id=?', userId).some(row => row.provider === provider) ||
+    streamIds(db, userId).some(id => streamRow(db, userId, id)?.provider === provider)
   )
 }

@@ -23,7 +23,7 @@ export class UndoCounts implements UndoReport {
 
 /** One undo, inside one transaction. */
 export interface Undoing {
-  readonly connection: Connection
+  readonly db: Connection
   readonly userId: UserId
   readonly counts: UndoCounts
   readonly outbox: OutboxWriter

@@ -79,64 +79,63 @@ export class SqliteLinks extends Part implements LinkStore {
   }
 }
 
-const connectionsOfUser = (connection: Connection, userId: UserId) =>
-  connectionsOf(connection, [userId]).get(userId) ?? []
+const connectionsOfUser = (db: Connection, userId: UserId) => connectionsOf(db, [userId]).get(userId) ?? []
 
-function connectAccount(connection: Connection, userId: UserId, write: DataWrite, rules: LinkRules): LinkOutcome {
+function connectAccount(db: Connection, userId: UserId, write: DataWrite, rules: LinkRules): LinkOutcome {
   const { onlyUserOf } = rules
   const providers = write.connections.map(each => each.provider)
   if (
     onlyUserOf !== null &&
-    providers.some(provider => accountIsTaken(connection, write.teamId, userId, provider, onlyUserOf))
+    providers.some(provider => accountIsTaken(db, write.teamId, userId, provider, onlyUserOf))
   ) {
     return { kind: 'account_taken' }
   }
-  if (connectionsOfUser(connection, userId).some(each => each.isDemo)) return { kind: 'demo_user' }
-  return writeHeld(connection, userId, write)
+  if (connectionsOfUser(db, userId).some(each => each.isDemo)) return { kind: 'demo_user' }
+  return writeHeld(db, userId, write)
 }
 
-function connectDemo(connection: Connection, userId: UserId, write: DataWrite, times: DemoTimes): DemoOutcome {
-  const present = connectionsOfUser(connection, userId)
+function connectDemo(db: Connection, userId: UserId, write: DataWrite, times: DemoTimes): DemoOutcome {
+  const present = connectionsOfUser(db, userId)
   if (present.some(each => !each.isDemo)) return { kind: 'real_user' }
   const provider = write.connections[0]?.provider
   if (present.some(each => each.provider === provider)) return { kind: 'connected_before' }
-  writeHeld(connection, userId, write)
-  scheduleJob(connection, userId, { kind: 'demo_data', subject: provider as string, dueAt: times.dataAt })
-  if (present.length === 0) scheduleJob(connection, userId, { kind: 'demo_end', dueAt: times.endAt })
+  writeHeld(db, userId, write)
+  scheduleJob(db, userId, { kind: 'demo_data', subject: provider as string, dueAt: times.dataAt })
+  if (present.length === 0) scheduleJob(db, userId, { kind: 'demo_end', dueAt: times.endAt })
   return { kind: 'connected' }
 }
 
 function bringData(
-  connection: Connection,
+  db: Connection,
   userId: UserId,
   provider: string,
   { write, nextAt }: { readonly write: DataWrite; readonly nextAt: EpochMs },
 ): boolean {
-  if (!jobIsDue(connection, userId, { kind: 'demo_data', subject: provider, now: write.at })) return false
+  if (!jobIsDue(db, userId, { kind: 'demo_data', subject: provider, now: write.at })) return false
   // disconnected, failed or deleted in the meantime: it brings nothing any more
-  const isLive = connectionsOfUser(connection, userId).some(
+  const isLive = connectionsOfUser(db, userId).some(
     each => each.provider === provider && each.isDemo && each.status === 'connected',
   )
   if (!isLive) {
-    dropJob(connection, userId, 'demo_data', provider)
+    dropJob(db, userId, 'demo_data', provider)
     return true
   }
-  writeHeld(connection, userId, write)
-  scheduleJob(connection, userId, { kind: 'demo_data', subject: provider, dueAt: nextAt })
+  writeHeld(db, userId, write)
+  scheduleJob(db, userId, { kind: 'demo_data', subject: provider, dueAt: nextAt })
   return true
 }
 
-function endDemo(connection: Connection, userId: UserId, now: EpochMs): boolean {
-  if (!jobIsDue(connection, userId, { kind: 'demo_end', now })) return false
-  dropJob(connection, userId, 'demo_end')
+function endDemo(db: Connection, userId: UserId, now: EpochMs): boolean {
+  if (!jobIsDue(db, userId, { kind: 'demo_end', now })) return false
+  dropJob(db, userId, 'demo_end')
   // disconnected, or deleted and restored without the demo: by now a user like any other
-  if (!connectionsOfUser(connection, userId).some(each => each.isDemo)) return false
-  const team = teamOf(connection, userId)
+  if (!connectionsOfUser(db, userId).some(each => each.isDemo)) return false
+  const team = teamOf(db, userId)
   // unlike a deletion that somebody requested, the end of a demo cannot be undone: its data is removed at once
-  return team !== null && markDeleted(connection, team, userId, { at: now, purgeAt: now })
+  return team !== null && markDeleted(db, team, userId, { at: now, purgeAt: now })
 }
 
-function teamOf(connection: Connection, userId: UserId): TeamId | null {
-  const row = USERS.get(connection, 'WHERE user_id=?', userId)
+function teamOf(db: Connection, userId: UserId): TeamId | null {
+  const row = USERS.get(db, 'WHERE user_id=?', userId)
   return row ? (row.team_id as TeamId) : null
 }

@@ -29,8 +29,8 @@ const COLUMNS = 'user_id, team_id, hash, created_on, options, consumed_at, pendi
 /**
  * Adds a token. Throws ServiceError `user_not_found` if the user was deleted in the meantime: a purge in progress would not see the row.
  */
-export function insertToken(connection: Connection, token: LinkTokenRecord): void {
-  requireActive(connection, token.userId)
+export function insertToken(db: Connection, token: LinkTokenRecord): void {
+  requireActive(db, token.userId)
   const options: Options = {
     redirectUrl: token.redirectUrl,
     provider: token.provider,
@@ -38,8 +38,8 @@ export function insertToken(connection: Connection, token: LinkTokenRecord): voi
     onError: token.onError,
     onClose: token.onClose,
   }
-  connection.run('DELETE FROM link_token WHERE user_id=? AND created_on<?', token.userId, token.createdOn - KEPT_MS)
-  connection.run(
+  db.run('DELETE FROM link_token WHERE user_id=? AND created_on<?', token.userId, token.createdOn - KEPT_MS)
+  db.run(
     `INSERT INTO link_token (${COLUMNS}) VALUES (?,?,?,?,?,?,?)`,
     token.userId,
     token.teamId,
@@ -51,13 +51,13 @@ export function insertToken(connection: Connection, token: LinkTokenRecord): voi
   )
 }
 
-export function findToken(connection: Connection, userId: UserId, hash: string): LinkTokenRecord | null {
-  return fromRow(connection.get<TokenRow>(`SELECT ${COLUMNS} FROM link_token WHERE user_id=? AND hash=?`, userId, hash))
+export function findToken(db: Connection, userId: UserId, hash: string): LinkTokenRecord | null {
+  return fromRow(db.get<TokenRow>(`SELECT ${COLUMNS} FROM link_token WHERE user_id=? AND hash=?`, userId, hash))
 }
 
-export function newestPending(connection: Connection, userId: UserId, provider: string): LinkTokenRecord | null {
+export function newestPending(db: Connection, userId: UserId, provider: string): LinkTokenRecord | null {
   return fromRow(
-    connection.get<TokenRow>(
+    db.get<TokenRow>(
       `SELECT ${COLUMNS} FROM link_token
        WHERE user_id=? AND consumed_at IS NULL AND pending IS NOT NULL AND pending->>'provider'=?
        ORDER BY created_on DESC, hash LIMIT 1`,
@@ -67,8 +67,8 @@ export function newestPending(connection: Connection, userId: UserId, provider: 
   )
 }
 
-export function putPending(connection: Connection, userId: UserId, hash: string, pending: PendingMfa | null): void {
-  connection.run(
+export function putPending(db: Connection, userId: UserId, hash: string, pending: PendingMfa | null): void {
+  db.run(
     'UPDATE link_token SET pending=? WHERE user_id=? AND hash=? AND consumed_at IS NULL',
     pending ? JSON.stringify(pending) : null,
     userId,
@@ -77,33 +77,33 @@ export function putPending(connection: Connection, userId: UserId, hash: string,
 }
 
 /** Counts one more wrong code and, at the limit, clears the pending step. Returns the count, or the limit if nothing was pending. */
-export function addWrongCode(connection: Connection, userId: UserId, hash: string, limit: number): number {
-  const pending = findToken(connection, userId, hash)?.pending
+export function addWrongCode(db: Connection, userId: UserId, hash: string, limit: number): number {
+  const pending = findToken(db, userId, hash)?.pending
   if (!pending) return limit
   const wrongCodes = pending.wrongCodes + 1
-  putPending(connection, userId, hash, wrongCodes >= limit ? null : { ...pending, wrongCodes })
+  putPending(db, userId, hash, wrongCodes >= limit ? null : { ...pending, wrongCodes })
   return wrongCodes
 }
 
 /** Records a sign-in at a consent page. The oldest of too many is forgotten, and a consumed token gets none. */
-export function putStart(connection: Connection, userId: UserId, hash: string, start: OAuthStart): void {
-  const row = connection.get<{ oauth: string | null }>(
+export function putStart(db: Connection, userId: UserId, hash: string, start: OAuthStart): void {
+  const row = db.get<{ oauth: string | null }>(
     'SELECT oauth FROM link_token WHERE user_id=? AND hash=? AND consumed_at IS NULL',
     userId,
     hash,
   )
   if (!row) return
   const starts = [...startsOf(row.oauth), start].slice(-MOST_STARTS)
-  connection.run('UPDATE link_token SET oauth=? WHERE user_id=? AND hash=?', JSON.stringify(starts), userId, hash)
+  db.run('UPDATE link_token SET oauth=? WHERE user_id=? AND hash=?', JSON.stringify(starts), userId, hash)
 }
 
 /** Returns the token that started the sign-in with a state, consumed or not. */
 export function findStart(
-  connection: Connection,
+  db: Connection,
   userId: UserId,
   stateHash: string,
 ): { readonly token: LinkTokenRecord; readonly start: OAuthStart } | null {
-  const rows = connection.all<TokenRow & { readonly oauth: string }>(
+  const rows = db.all<TokenRow & { readonly oauth: string }>(
     `SELECT ${COLUMNS}, oauth FROM link_token WHERE user_id=? AND oauth IS NOT NULL`,
     userId,
   )

@@ -9,17 +9,17 @@ import { orderOf } from './row.ts'
 type Condition = readonly [sql: string, ...values: readonly SqlValue[]]
 
 export function pageOfOrders(
-  connection: Connection,
+  db: Connection,
   teamId: TeamId,
   filter: OrderFilter,
 ): { readonly orders: readonly OrderRecord[]; readonly total: number } {
-  verifyAll(connection, teamId, filter)
+  verifyAll(db, teamId, filter)
   const conditions = conditionsOf(teamId, filter)
   const from = `FROM lab_order AS o WHERE ${conditions.map(([sql]) => sql).join(' AND ')}`
   const values = conditions.flatMap(([, ...rest]) => rest)
-  const total = connection.get<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
+  const total = db.get<{ n: number }>(`SELECT count(*) AS n ${from}`, ...values)?.n ?? 0
   const direction = filter.isDescending ? 'DESC' : 'ASC'
-  const rows = connection.all<OrderRow>(
+  const rows = db.all<OrderRow>(
     `SELECT ${ORDERS.names.map(name => `o.${name}`).join(', ')} ${from}
      ORDER BY o.${filter.sort} ${direction}, o.order_id LIMIT ? OFFSET ?`,
     ...values,
@@ -33,12 +33,12 @@ export function pageOfOrders(
 const VERIFIED_AT_ONCE = 200
 
 /** Verifies the rows that the conditions look at, once for each state of the store: a condition would leave a damaged row out. */
-function verifyAll(connection: Connection, teamId: TeamId, { userId }: OrderFilter): void {
-  connection.remembered(`orders ${teamId} ${userId ?? ''}`, () => {
+function verifyAll(db: Connection, teamId: TeamId, { userId }: OrderFilter): void {
+  db.remembered(`orders ${teamId} ${userId ?? ''}`, () => {
     const of =
       userId === null ? 'INDEXED BY lab_order_by_time WHERE team_id=?' : 'INDEXED BY lab_order_key WHERE user_id=?'
     for (let seen = 0; ; seen += VERIFIED_AT_ONCE) {
-      const some = ORDERS.all(connection, `${of} LIMIT ? OFFSET ?`, userId ?? teamId, VERIFIED_AT_ONCE, seen)
+      const some = ORDERS.all(db, `${of} LIMIT ? OFFSET ?`, userId ?? teamId, VERIFIED_AT_ONCE, seen)
       if (some.length < VERIFIED_AT_ONCE) return true
     }
   })

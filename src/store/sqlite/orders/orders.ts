@@ -60,61 +60,55 @@ export class SqliteOrders extends Part implements OrderStore {
   }
 }
 
-function insertOrder(connection: Connection, creation: OrderCreation): CreationOutcome {
+function insertOrder(db: Connection, creation: OrderCreation): CreationOutcome {
   const { order, notices, labTest } = creation
-  if (!isActive(connection, order.teamId, order.userId)) return 'no_user'
-  ORDERS.insert(connection, rowOf(order))
-  if (labTest) insertLabTest(connection, labTest)
-  follow(connection, order, notices, order.createdAt)
+  if (!isActive(db, order.teamId, order.userId)) return 'no_user'
+  ORDERS.insert(db, rowOf(order))
+  if (labTest) insertLabTest(db, labTest)
+  follow(db, order, notices, order.createdAt)
   return 'created'
 }
 
-function replaceOrder(
-  connection: Connection,
-  order: OrderRecord,
-  notices: readonly OrderNotice[],
-  at: EpochMs,
-): boolean {
+function replaceOrder(db: Connection, order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs): boolean {
   // nothing happens to an order of a deleted user, except that its plan ends
-  if (notices.length > 0 && !isActive(connection, order.teamId, order.userId)) return false
-  const known = ORDERS.get(connection, 'WHERE user_id=? AND order_id=?', order.userId, order.orderId)
+  if (notices.length > 0 && !isActive(db, order.teamId, order.userId)) return false
+  const known = ORDERS.get(db, 'WHERE user_id=? AND order_id=?', order.userId, order.orderId)
   if (known?.rev !== order.rev - 1) return false
-  ORDERS.update(connection, { ...rowOf(order), team_id: known.team_id, created_at: known.created_at })
-  follow(connection, order, notices, at)
+  ORDERS.update(db, { ...rowOf(order), team_id: known.team_id, created_at: known.created_at })
+  follow(db, order, notices, at)
   return true
 }
 
 /** Does what goes with every change: writes its events, and schedules the job for what is still to come. */
-function follow(connection: Connection, order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs): void {
+function follow(db: Connection, order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs): void {
   const { userId, orderId, teamId } = order
-  const outbox = new OutboxWriter(connection, userId, teamId, at)
+  const outbox = new OutboxWriter(db, userId, teamId, at)
   for (const { type, document } of notices) outbox.document(type, document)
   outbox.finish()
   const { plan } = order.document
-  if (plan) scheduleJob(connection, userId, { kind: 'order', subject: orderId, dueAt: plan.nextAt })
-  else dropJob(connection, userId, 'order', orderId)
+  if (plan) scheduleJob(db, userId, { kind: 'order', subject: orderId, dueAt: plan.nextAt })
+  else dropJob(db, userId, 'order', orderId)
 }
 
 /** The six bytes of a user id that begin an order id are twelve digits and the first dash of both. */
 const OWNER_CHARACTERS = 13
 
-function findOrder(connection: Connection, orderId: string, teamId: TeamId | null): OrderRecord | null {
+function findOrder(db: Connection, orderId: string, teamId: TeamId | null): OrderRecord | null {
   const owner = orderId.slice(0, OWNER_CHARACTERS)
-  const owners = connection.all<{ user_id: string }>(
+  const owners = db.all<{ user_id: string }>(
     'SELECT user_id FROM user WHERE user_id>=? AND user_id<?',
     owner,
     `${owner}~`,
   )
   for (const { user_id: userId } of owners) {
-    const row = ORDERS.get(connection, 'WHERE user_id=? AND order_id=?', userId, orderId)
-    if (row && (teamId === null || row.team_id === teamId) && isActive(connection, row.team_id, userId))
-      return orderOf(row)
+    const row = ORDERS.get(db, 'WHERE user_id=? AND order_id=?', userId, orderId)
+    if (row && (teamId === null || row.team_id === teamId) && isActive(db, row.team_id, userId)) return orderOf(row)
   }
   return null
 }
 
-function insertLabTest(connection: Connection, { teamId, labTestId, createdAt, ...rest }: TeamLabTest): void {
-  connection.run(
+function insertLabTest(db: Connection, { teamId, labTestId, createdAt, ...rest }: TeamLabTest): void {
+  db.run(
     `INSERT INTO team_lab_test (team_id, lab_test_id, created_at, document) VALUES (?,?,?,?)
      ON CONFLICT (team_id, lab_test_id) DO NOTHING`,
     teamId,
@@ -130,8 +124,8 @@ interface LabTestRow {
   readonly document: string
 }
 
-function labTestsOf(connection: Connection, teamId: TeamId): TeamLabTest[] {
-  return connection
+function labTestsOf(db: Connection, teamId: TeamId): TeamLabTest[] {
+  return db
     .all<LabTestRow>(
       'SELECT lab_test_id, created_at, document FROM team_lab_test WHERE team_id=? ORDER BY created_at, lab_test_id',
       teamId,
@@ -139,9 +133,9 @@ function labTestsOf(connection: Connection, teamId: TeamId): TeamLabTest[] {
     .map(row => labTestOf(teamId, row))
 }
 
-function findLabTest(connection: Connection, teamId: TeamId, labTestId: string): TeamLabTest | null {
+function findLabTest(db: Connection, teamId: TeamId, labTestId: string): TeamLabTest | null {
   const sql = 'SELECT lab_test_id, created_at, document FROM team_lab_test WHERE team_id=? AND lab_test_id=?'
-  const row = connection.get<LabTestRow>(sql, teamId, labTestId)
+  const row = db.get<LabTestRow>(sql, teamId, labTestId)
   return row ? labTestOf(teamId, row) : null
 }
 

@@ -15,8 +15,8 @@ interface NumbersRow {
 }
 
 /** Repairs the numbers. Clients that follow the numbers continue where they were: no number is used again. */
-export function repairEvents(connection: Connection, losses: Losses): void {
-  const users = connection.all<NumbersRow>(
+export function repairEvents(db: Connection, losses: Losses): void {
+  const users = db.all<NumbersRow>(
     `SELECT user_id, user.team_id, event_sequence, event_floor, min(sequence) AS first, max(sequence) AS last, count(sequence) AS count
      FROM user LEFT JOIN outbox USING (user_id) WHERE sequence IS NULL OR sequence>event_floor GROUP BY user_id
      UNION ALL
@@ -24,25 +24,25 @@ export function repairEvents(connection: Connection, losses: Losses): void {
      WHERE EXISTS (SELECT 1 FROM outbox WHERE outbox.user_id=user.user_id)
        AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.user_id=user.user_id AND sequence>event_floor)`,
   )
-  for (const user of users) repairUser(connection, losses, user)
+  for (const user of users) repairUser(db, losses, user)
 }
 
-function repairUser(connection: Connection, losses: Losses, user: NumbersRow): void {
+function repairUser(db: Connection, losses: Losses, user: NumbersRow): void {
   const { user_id: userId, event_sequence: said, event_floor: floorSaid, first, last, count } = user
   const sequence = Math.max(said, last ?? 0, floorSaid)
   // nothing shows whether the earliest events were lost or removed as too old
   const floor = first === null ? sequence : Math.max(floorSaid, first - 1)
   if (sequence !== said || floor !== floorSaid) {
-    setNumbers(connection, userId, sequence, floor)
+    setNumbers(db, userId, sequence, floor)
     losses.rebuild('numbers of events', userId)
   }
   if (first === null || sequence - floor === count) return
-  for (const number of missing(connection, userId, floor, sequence)) addGap(connection, user, number)
+  for (const number of missing(db, userId, floor, sequence)) addGap(db, user, number)
   losses.rebuild('gaps in the events', userId)
 }
 
-function* missing(connection: Connection, userId: string, floor: number, sequence: number): Generator<number> {
-  const rows = connection.all<{ sequence: number }>(
+function* missing(db: Connection, userId: string, floor: number, sequence: number): Generator<number> {
+  const rows = db.all<{ sequence: number }>(
     'SELECT sequence FROM outbox WHERE user_id=? AND sequence>? ORDER BY sequence',
     userId,
     floor,
@@ -54,13 +54,13 @@ function* missing(connection: Connection, userId: string, floor: number, sequenc
 /**
  * Adds an event that is shown and sent to nobody, in the place of one that is lost. It is removed when it is older than events are kept.
  */
-function addGap(connection: Connection, { user_id: userId, team_id: teamId }: NumbersRow, number: number): void {
-  const before = connection.get<{ at: number }>(
+function addGap(db: Connection, { user_id: userId, team_id: teamId }: NumbersRow, number: number): void {
+  const before = db.get<{ at: number }>(
     'SELECT at FROM outbox WHERE user_id=? AND sequence<? ORDER BY sequence DESC LIMIT 1',
     userId,
     number,
   )
-  OUTBOX.insert(connection, {
+  OUTBOX.insert(db, {
     user_id: userId,
     sequence: number,
     event_id: randomUuid(systemRandom),
@@ -77,6 +77,6 @@ function addGap(connection: Connection, { user_id: userId, team_id: teamId }: Nu
   })
 }
 
-function setNumbers(connection: Connection, userId: string, sequence: number, floor: number): void {
-  COUNTERS.update(connection, { user_id: userId, event_sequence: sequence, event_floor: floor })
+function setNumbers(db: Connection, userId: string, sequence: number, floor: number): void {
+  COUNTERS.update(db, { user_id: userId, event_sequence: sequence, event_floor: floor })
 }

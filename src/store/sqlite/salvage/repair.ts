@@ -14,32 +14,32 @@ import type { Losses } from './losses.ts'
 import { PARTS } from './parts.ts'
 
 /** Repairs the new file, which has the newest schema, in one transaction. */
-export function repair(connection: Connection, losses: Losses, now: EpochMs): void {
-  if (connection.run(NEW_ID, STORE_ID) > 0) losses.rebuild('setting', null)
+export function repair(db: Connection, losses: Losses, now: EpochMs): void {
+  if (db.run(NEW_ID, STORE_ID) > 0) losses.rebuild('setting', null)
   // rows from before checksums existed came without one, and the setting that says so may be lost
   for (const { table, checksum } of CHECKED_ROWS) {
-    if (connection.get(`SELECT 1 FROM ${table} WHERE ${checksum} IS NULL LIMIT 1`) !== undefined)
-      putSetting(connection, UNCHECKED_ROWS, 1)
+    if (db.get(`SELECT 1 FROM ${table} WHERE ${checksum} IS NULL LIMIT 1`) !== undefined)
+      putSetting(db, UNCHECKED_ROWS, 1)
   }
-  rebuildUsers(connection, losses)
-  removeStrangers(connection, losses)
-  for (const part of PARTS) removePart(connection, losses, part)
-  repairEvents(connection, losses)
-  connection.run(
+  rebuildUsers(db, losses)
+  removeStrangers(db, losses)
+  for (const part of PARTS) removePart(db, losses, part)
+  repairEvents(db, losses)
+  db.run(
     `DELETE FROM failed_attempt WHERE NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.user_id=failed_attempt.user_id
        AND delivery.sequence=failed_attempt.sequence AND delivery.endpoint_id=failed_attempt.endpoint_id)`,
   )
-  for (const sql of SETTLING) connection.run(sql)
-  runQueriesAgain(connection, losses, now)
-  countAnew(connection)
+  for (const sql of SETTLING) db.run(sql)
+  runQueriesAgain(db, losses, now)
+  countAnew(db)
 }
 
 /**
  * Rebuilds users whose row is lost if two sources agree about their name: the directory, and an event of that time. Their ingestion bounds
  * and fallbacks are lost.
  */
-function rebuildUsers(connection: Connection, losses: Losses): void {
-  const found = connection.all<Pick<UserRow, 'user_id' | 'team_id' | 'client_user_id' | 'created_on'>>(
+function rebuildUsers(db: Connection, losses: Losses): void {
+  const found = db.all<Pick<UserRow, 'user_id' | 'team_id' | 'client_user_id' | 'created_on'>>(
     `SELECT user_id, team_id, client_user_id,
        (SELECT min(at) FROM outbox WHERE outbox.user_id=directory.user_id) AS created_on FROM directory
      WHERE NOT EXISTS (SELECT 1 FROM user WHERE user.user_id=directory.user_id)
@@ -54,31 +54,31 @@ function rebuildUsers(connection: Connection, losses: Losses): void {
     deleted_at: null,
   }
   for (const user of found) {
-    USERS.insert(connection, { ...user, ...unknown })
-    COUNTERS.update(connection, { user_id: user.user_id, event_sequence: 0, event_floor: 0 })
+    USERS.insert(db, { ...user, ...unknown })
+    COUNTERS.update(db, { user_id: user.user_id, event_sequence: 0, event_floor: 0 })
     losses.rebuild('user', user.user_id)
   }
-  connection.run('DELETE FROM directory')
-  connection.run(
+  db.run('DELETE FROM directory')
+  db.run(
     `INSERT OR IGNORE INTO directory (team_id, client_user_id, user_id)
      SELECT team_id, client_user_id, user_id FROM user WHERE deleted_at IS NULL`,
   )
 }
 
 /** Removes rows of users that do not exist. What a purge had begun to remove is not a loss. */
-function removeStrangers(connection: Connection, losses: Losses): void {
+function removeStrangers(db: Connection, losses: Losses): void {
   const isStranger = "user_id<>'' AND user_id NOT IN (SELECT user_id FROM user)"
   const purged = new Set(
-    connection
+    db
       .all<{ user_id: string }>(`SELECT user_id FROM job WHERE kind='purge' AND ${isStranger}`)
       .map(each => each.user_id),
   )
-  for (const table of [...userTables(connection), 'job']) {
+  for (const table of [...userTables(db), 'job']) {
     if (table === 'user' || table === 'directory') continue
-    const rows = connection.all<{ user_id: string; count: number }>(
+    const rows = db.all<{ user_id: string; count: number }>(
       `SELECT user_id, count(*) AS count FROM "${table}" WHERE ${isStranger} GROUP BY user_id`,
     )
-    connection.run(`DELETE FROM "${table}" WHERE ${isStranger}`)
+    db.run(`DELETE FROM "${table}" WHERE ${isStranger}`)
     for (const { user_id: userId, count } of rows) {
       losses.copied(table, -count)
       if (purged.has(userId)) continue
@@ -88,15 +88,11 @@ function removeStrangers(connection: Connection, losses: Losses): void {
 }
 
 /** Removes rows that refer to something that is lost. */
-function removePart(
-  connection: Connection,
-  losses: Losses,
-  { table, condition, place, reason }: (typeof PARTS)[number],
-): void {
-  const rows = connection.all<{ user_id: string; place: string; count: number }>(
+function removePart(db: Connection, losses: Losses, { table, condition, place, reason }: (typeof PARTS)[number]): void {
+  const rows = db.all<{ user_id: string; place: string; count: number }>(
     `SELECT user_id, ${place} AS place, count(*) AS count FROM "${table}" WHERE ${condition} GROUP BY user_id, place`,
   )
-  connection.run(`DELETE FROM "${table}" WHERE ${condition}`)
+  db.run(`DELETE FROM "${table}" WHERE ${condition}`)
   for (const { user_id: userId, place: where, count } of rows) {
     losses.copied(table, -count)
     losses.add({ table, userId, place: where, reason, count })
@@ -124,14 +120,11 @@ const SETTLING: readonly string[] = [
 ]
 
 /** Results follow from the data: where something is missing, or may be, they are computed again. */
-function runQueriesAgain(connection: Connection, losses: Losses, now: EpochMs): void {
-  const all = (): string[] => connection.all<{ user_id: string }>('SELECT user_id FROM user').map(each => each.user_id)
+function runQueriesAgain(db: Connection, losses: Losses, now: EpochMs): void {
+  const all = (): string[] => db.all<{ user_id: string }>('SELECT user_id FROM user').map(each => each.user_id)
   // nobody knows whose rows were on an unreadable page
   for (const userId of losses.unreadablePages > 0 ? all() : losses.users) {
-    const user = connection.get<{ team_id: string }>(
-      'SELECT team_id FROM user WHERE user_id=? AND deleted_at IS NULL',
-      userId,
-    )
-    if (user) touchUser(connection, userId as UserId, queriesOf(connection, user.team_id as TeamId), now)
+    const user = db.get<{ team_id: string }>('SELECT team_id FROM user WHERE user_id=? AND deleted_at IS NULL', userId)
+    if (user) touchUser(db, userId as UserId, queriesOf(db, user.team_id as TeamId), now)
   }
 }

@@ -121,18 +121,18 @@ async function settle(
   { now, onPhase, signal }: SalvageOptions,
 ): Promise<StoreProblem[]> {
   onPhase('repairing')
-  const connection = new Connection({ path: draft, waitForLock: 'blocking', durable: false })
+  const db = new Connection({ path: draft, waitForLock: 'blocking', durable: false })
   try {
-    connection.transactNow(() => repair(connection, losses, clockAt(readClock(connection), now)))
+    db.transactNow(() => repair(db, losses, clockAt(readClock(db), now)))
     onPhase('checking')
     const problems: StoreProblem[] = []
-    for await (const problem of checkStore(connection)) {
+    for await (const problem of checkStore(db)) {
       signal?.throwIfAborted()
       problems.push(problem)
     }
     return problems
   } finally {
-    connection.close()
+    db.close()
   }
 }
 

@@ -26,16 +26,16 @@ const WHOLE = `SELECT chunk_start, span, n, first, last, min, max, sum, rev, dat
 
 /** The chunks of one series, as they are written again. Every method throws ServiceError `data_damaged`. */
 export class WholeChunks {
-  private readonly connection: Connection
+  private readonly db: Connection
   private readonly userId: string
   private readonly seriesId: number
   private readonly blobs: SeriesChunks
 
-  constructor(connection: Connection, userId: string, seriesId: number) {
-    this.connection = connection
+  constructor(db: Connection, userId: string, seriesId: number) {
+    this.db = db
     this.userId = userId
     this.seriesId = seriesId
-    this.blobs = new SeriesChunks(connection, userId, seriesId)
+    this.blobs = new SeriesChunks(db, userId, seriesId)
   }
 
   /** Returns the chunk that begins at a time. */
@@ -61,8 +61,8 @@ export class WholeChunks {
   }
 
   private one(sql: string, ...bounds: readonly [EpochMs, ...EpochMs[]]): WholeChunk | undefined {
-    const { connection, userId, seriesId, blobs } = this
-    const row = blobs.reading(bounds[0], () => connection.get<WholeRow>(sql, userId, seriesId, ...bounds))
+    const { db, userId, seriesId, blobs } = this
+    const row = blobs.reading(bounds[0], () => db.get<WholeRow>(sql, userId, seriesId, ...bounds))
     if (!row) return undefined
     const columns = unpacked(blobs.view(row))
     if (!this.isHeadSound(row)) throw blobs.damage(row.chunk_start)
@@ -71,7 +71,7 @@ export class WholeChunks {
 
   private isHeadSound(row: WholeRow): boolean {
     const { chunk_start, span, n, first, last, min, max, sum, rev, checksum } = row
-    if (checksum === null) return mayLackChecksums(this.connection)
+    if (checksum === null) return mayLackChecksums(this.db)
     const values = [this.userId, this.seriesId, chunk_start, span, n, first, last, min, max, sum, rev]
     return CHUNK_HEADS.checksumOfValues(values) === checksum
   }
@@ -85,7 +85,7 @@ const INSERTION = `INSERT INTO chunk (user_id, series_id, chunk_start, span, n, 
 
 /** Writes a chunk with the figures beside it, and returns its blob. The columns must hold at least one sample. */
 export function putChunk(
-  connection: Connection,
+  db: Connection,
   userId: string,
   seriesId: number,
   start: number,
@@ -116,7 +116,7 @@ export function putChunk(
     sum,
     rev,
   }
-  connection.run(
+  db.run(
     INSERTION,
     userId,
     seriesId,
@@ -130,7 +130,7 @@ export function putChunk(
     sum,
     rev,
     data,
-    new SeriesChunks(connection, userId, seriesId).checksum(start, data),
+    new SeriesChunks(db, userId, seriesId).checksum(start, data),
     CHUNK_HEADS.seal(head),
   )
   return data

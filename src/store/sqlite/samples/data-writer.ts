@@ -63,8 +63,8 @@ export interface DataSource {
 export type WriteContext = Omit<DataWrite, keyof SpooledData>
 
 /** Writes data that is in memory. */
-export function writeHeld(connection: Connection, userId: UserId, write: DataWrite): WriteOutcome {
-  return writeData(connection, userId, write, {
+export function writeHeld(db: Connection, userId: UserId, write: DataWrite): WriteOutcome {
+  return writeData(db, userId, write, {
     batches: () => write.batches,
     summaries: () => write.summaries,
     streams: () => write.streams,
@@ -75,22 +75,17 @@ export function writeHeld(connection: Connection, userId: UserId, write: DataWri
  * Writes data. Throws ServiceError `user_not_found` if the user was deleted in the meantime (nothing may follow a deletion), and
  * `quota_exceeded` if the team would store more than it may.
  */
-export function writeData(
-  connection: Connection,
-  userId: UserId,
-  context: WriteContext,
-  source: DataSource,
-): WriteOutcome {
-  const write = (): WriteOutcome => writeAll(connection, userId, context, source)
+export function writeData(db: Connection, userId: UserId, context: WriteContext, source: DataSource): WriteOutcome {
+  const write = (): WriteOutcome => writeAll(db, userId, context, source)
   // what a connection brings by itself is not refused: there is nobody to tell
-  return context.pull?.kind === 'refresh' ? write() : withinQuota(connection, userId, write)
+  return context.pull?.kind === 'refresh' ? write() : withinQuota(db, userId, write)
 }
 
-function writeAll(connection: Connection, userId: UserId, context: WriteContext, source: DataSource): WriteOutcome {
-  const outbox = new OutboxWriter(connection, userId, context.teamId, context.at, context.importing !== null)
+function writeAll(db: Connection, userId: UserId, context: WriteContext, source: DataSource): WriteOutcome {
+  const outbox = new OutboxWriter(db, userId, context.teamId, context.at, context.importing !== null)
   outbox.requireActive()
   if (context.consumeToken !== null) {
-    const changed = connection.run(
+    const changed = db.run(
       'UPDATE link_token SET consumed_at=?, pending=NULL WHERE user_id=? AND hash=? AND consumed_at IS NULL',
       context.at,
       userId,
@@ -98,17 +93,17 @@ function writeAll(connection: Connection, userId: UserId, context: WriteContext,
     )
     if (changed === 0) return { kind: 'token_consumed' }
   }
-  const journal = context.importing && new ImportJournal(connection, userId, context.importing)
+  const journal = context.importing && new ImportJournal(db, userId, context.importing)
   const report = new ReportBuilder()
   const touches = new Touches()
   const historical = new Set<string>()
   const devices = new NamedDevices()
   const pulled = context.pull && new PullTally()
   const daily = context.events.kind === 'daily'
-  for (const each of context.connections) if (connect(connection, each, outbox)) journal?.connected(each.provider)
+  for (const each of context.connections) if (connect(db, each, outbox)) journal?.connected(each.provider)
   for (const batch of source.batches()) {
     if (batch.n === 0) continue
-    const outcome = writeBatch(connection, userId, batch)
+    const outcome = writeBatch(db, userId, batch)
     report.addSamples(batch.series.resource, outcome)
     source.written?.(batch, outcome, report)
     devices.samples(batch)
@@ -127,7 +122,7 @@ function writeAll(connection: Connection, userId: UserId, context: WriteContext,
   }
   for (const summary of source.summaries()) {
     const { kind, id } = summary
-    const outcome = writeSummary(connection, userId, summary, context.at)
+    const outcome = writeSummary(db, userId, summary, context.at)
     report.addSummary(kind, outcome.kind)
     devices.summary(summary)
     pulled?.document(kind, summary.at, outcome.kind !== 'unchanged')
@@ -144,7 +139,7 @@ function writeAll(connection: Connection, userId: UserId, context: WriteContext,
     }
   }
   for (const stream of source.streams()) {
-    const outcome = writeStream(connection, userId, stream, context.at)
+    const outcome = writeStream(db, userId, stream, context.at)
     report.streams[outcome.kind]++
     pulled?.document(WORKOUT_STREAM, stream.at, outcome.kind !== 'unchanged')
     if (outcome.kind !== 'unchanged') journal?.stream(stream.workoutId, outcome)
@@ -160,9 +155,9 @@ function writeAll(connection: Connection, userId: UserId, context: WriteContext,
       outbox.document(historicalCreated(name), { provider, start_date: from, end_date: to })
     }
   }
-  devices.settle(connection, userId, context.devices ?? [], context.at, outbox)
-  if (context.pull) pulled?.settle(connection, userId, context.pull, context.at)
-  touches.settle(connection, context.teamId, userId, context.at)
+  devices.settle(db, userId, context.devices ?? [], context.at, outbox)
+  if (context.pull) pulled?.settle(db, userId, context.pull, context.at)
+  touches.settle(db, context.teamId, userId, context.at)
   outbox.finish()
   const written = report.report()
   journal?.finish(context.at, written, outbox.first, outbox.last)

@@ -15,7 +15,7 @@ class SeriesWalk {
   /** Start of the current sample, or infinity at the end. It is a field because a page reads it at every turn. */
   time = Number.POSITIVE_INFINITY
   private readonly parts: SampleColumns[] = []
-  private readonly connection: Connection
+  private readonly db: Connection
   private readonly userId: string
   private readonly to: number
   private readonly chunks: SeriesChunks
@@ -25,13 +25,13 @@ class SeriesWalk {
   private first = 0
   private row = 0
 
-  constructor(connection: Connection, userId: string, series: NumberedSeries, from: number, to: number) {
-    this.connection = connection
+  constructor(db: Connection, userId: string, series: NumberedSeries, from: number, to: number) {
+    this.db = db
     this.userId = userId
     this.id = series.id
     this.key = series.key
     this.to = to
-    this.chunks = new SeriesChunks(connection, userId, series.id)
+    this.chunks = new SeriesChunks(db, userId, series.id)
     this.load(from)
   }
 
@@ -80,10 +80,10 @@ class SeriesWalk {
 
   /** Returns the start of the next chunk that may have a sample at a time or later, or infinity if there is none. */
   private chunkReaching(from: number): number {
-    const { connection, userId, id, lastChunk, chunks } = this
+    const { db, userId, id, lastChunk, chunks } = this
     const name = lastChunk === null ? `first ${userId} ${id} ${from}` : `next ${userId} ${id} ${lastChunk}`
     const read = (): EpochMs | undefined => (lastChunk === null ? chunks.first(from) : chunks.next(lastChunk))
-    return connection.remembered(name, () => read() ?? Number.POSITIVE_INFINITY)
+    return db.remembered(name, () => read() ?? Number.POSITIVE_INFINITY)
   }
 
   /** Several pages follow each other within a dense chunk, so it is unpacked once for all of them. */
@@ -93,25 +93,23 @@ class SeriesWalk {
       if (!view) throw this.chunks.damage(start)
       return unpacked(view)
     }
-    return this.connection.rememberedBytes(`chunk ${this.userId} ${this.id} ${start}`, read, bytesOf)
+    return this.db.rememberedBytes(`chunk ${this.userId} ${this.id} ${start}`, read, bytesOf)
   }
 }
 
 /** Reads one page. Must run inside one snapshot. */
 export function readPage(
-  connection: Connection,
+  db: Connection,
   userId: string,
   query: SampleQuery,
   after: SamplePosition | null,
   limit: number,
 ): SamplePage {
   const { resource, provider } = query
-  const all = connection.remembered(`series ${userId} ${resource} ${provider ?? ''}`, () =>
-    seriesOf(connection, userId, query),
-  )
+  const all = db.remembered(`series ${userId} ${resource} ${provider ?? ''}`, () => seriesOf(db, userId, query))
   const walks = all.map(series => {
     const past = after === null ? query.from : series.id <= after.seriesId ? after.start + 1 : after.start
-    return new SeriesWalk(connection, userId, series, Math.max(query.from, past), query.to)
+    return new SeriesWalk(db, userId, series, Math.max(query.from, past), query.to)
   })
   let left = limit
   let last: SamplePosition | null = null

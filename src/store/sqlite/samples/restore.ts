@@ -37,7 +37,7 @@ export interface SampleRow {
 
 /** Removes the samples that are still as in `after` (ascending by start), or replaces them with what `beforeAt` returns for their start. */
 export function restoreRows(
-  connection: Connection,
+  db: Connection,
   userId: string,
   seriesId: number,
   after: SampleColumns,
@@ -50,7 +50,7 @@ export function restoreRows(
   for (let from = 0; from < after.n; ) {
     const day = dayOf(startAt(after, from))
     const to = rowAtOrAfter(after, day + DAY_MS)
-    for (const chunk of new WholeChunks(connection, userId, seriesId).between(day, day + DAY_MS - 1)) {
+    for (const chunk of new WholeChunks(db, userId, seriesId).between(day, day + DAY_MS - 1)) {
       const { columns } = chunk
       const stays: number[] = []
       const back: SampleColumns[] = []
@@ -69,7 +69,7 @@ export function restoreRows(
       }
       if (stays.length === columns.n) continue
       restored.push(...back)
-      rewrite(connection, userId, seriesId, chunk, pickRows(columns, Uint32Array.from(stays)), back)
+      rewrite(db, userId, seriesId, chunk, pickRows(columns, Uint32Array.from(stays)), back)
     }
     from = to
   }
@@ -83,11 +83,11 @@ export function restoreRows(
 }
 
 /** Removes all samples of a range and returns how many there were. */
-export function deleteSamples(connection: Connection, userId: UserId, query: SampleQuery, at: EpochMs): number {
+export function deleteSamples(db: Connection, userId: UserId, query: SampleQuery, at: EpochMs): number {
   let deleted = 0
   const touches = new Touches()
-  for (const series of seriesOf(connection, userId, query)) {
-    for (const chunk of new WholeChunks(connection, userId, series.id).between(query.from, query.to)) {
+  for (const series of seriesOf(db, userId, query)) {
+    for (const chunk of new WholeChunks(db, userId, series.id).between(query.from, query.to)) {
       const { columns } = chunk
       const from = rowAtOrAfter(columns, query.from)
       const to = rowAtOrAfter(columns, query.to + 1)
@@ -95,16 +95,16 @@ export function deleteSamples(connection: Connection, userId: UserId, query: Sam
       deleted += to - from
       touches.samples(query.resource, startAt(columns, from), startAt(columns, to - 1))
       const stays = joinColumns([sliceColumns(columns, 0, from), sliceColumns(columns, to, columns.n)])
-      rewrite(connection, userId, series.id, chunk, stays, [])
+      rewrite(db, userId, series.id, chunk, stays, [])
     }
   }
-  const user = USERS.get(connection, 'WHERE user_id=?', userId)
-  if (user) touches.settle(connection, user.team_id as TeamId, userId, at)
+  const user = USERS.get(db, 'WHERE user_id=?', userId)
+  if (user) touches.settle(db, user.team_id as TeamId, userId, at)
   return deleted
 }
 
 function rewrite(
-  connection: Connection,
+  db: Connection,
   userId: string,
   seriesId: number,
   chunk: WholeChunk,
@@ -112,8 +112,8 @@ function rewrite(
   back: readonly SampleColumns[],
 ): void {
   const columns = back.length === 0 ? stays : mergeColumns(stays, joinColumns(back)).columns
-  if (columns.n > 0) putChunk(connection, userId, seriesId, chunk.start, chunk.span, chunk.rev + 1, columns)
+  if (columns.n > 0) putChunk(db, userId, seriesId, chunk.start, chunk.span, chunk.rev + 1, columns)
   else {
-    connection.run('DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?', userId, seriesId, chunk.start)
+    db.run('DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=?', userId, seriesId, chunk.start)
   }
 }

@@ -9,15 +9,15 @@ import { type NumberedSeries, seriesOf } from './series.ts'
 const SCAN_CHUNKS = 64
 
 /** Yields all samples of the range, each series in time order. */
-export async function* scanAll(connection: Connection, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
+export async function* scanAll(db: Connection, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
   // a scan reads a lot: pages that are already in memory are not copied again
-  connection.exec('PRAGMA mmap_size=1073741824')
-  const all = await connection.read(() => seriesOf(connection, userId, query))
+  db.exec('PRAGMA mmap_size=1073741824')
+  const all = await db.read(() => seriesOf(db, userId, query))
   for (const series of all) {
     let from: number | null = query.from
     while (from !== null && from <= query.to) {
       const start: number = from
-      const some = await connection.read(() => scanSome(connection, userId, series, start, query.to))
+      const some = await db.read(() => scanSome(db, userId, series, start, query.to))
       yield* some.slices
       from = some.more
     }
@@ -26,13 +26,13 @@ export async function* scanAll(connection: Connection, userId: string, query: Sa
 
 /** Reads a few chunks of one series after a time. `more` says where to continue. */
 function scanSome(
-  connection: Connection,
+  db: Connection,
   userId: string,
   series: NumberedSeries,
   from: number,
   to: number,
 ): { readonly slices: readonly SeriesSlice[]; readonly more: number | null } {
-  const chunks = new SeriesChunks(connection, userId, series.id)
+  const chunks = new SeriesChunks(db, userId, series.id)
   const start = chunks.first(from, to)
   if (start === undefined) return { slices: [], more: null }
   const some = chunks.between(start, to, SCAN_CHUNKS)

@@ -19,19 +19,19 @@ export interface StreamOutcome {
   readonly version: EpochMs
 }
 
-export function streamRow(connection: Connection, userId: UserId, workoutId: string): StreamRow | undefined {
-  const row = STREAMS.get(connection, 'WHERE user_id=? AND workout_id=?', userId, workoutId)
+export function streamRow(db: Connection, userId: UserId, workoutId: string): StreamRow | undefined {
+  const row = STREAMS.get(db, 'WHERE user_id=? AND workout_id=?', userId, workoutId)
   if (!row) return undefined
   const { workout_id, provider, source_type, n, rev, created_at, updated_at, data } = row
   return { workout_id, provider, source_type, n, rev, created_at, updated_at, data }
 }
 
-export function putStreamRow(connection: Connection, userId: UserId, row: StreamRow): void {
-  STREAMS.put(connection, { user_id: userId, ...row })
+export function putStreamRow(db: Connection, userId: UserId, row: StreamRow): void {
+  STREAMS.put(db, { user_id: userId, ...row })
 }
 
-export function writeStream(connection: Connection, userId: UserId, stream: StreamRecord, at: EpochMs): StreamOutcome {
-  const before = streamRow(connection, userId, stream.workoutId) ?? null
+export function writeStream(db: Connection, userId: UserId, stream: StreamRecord, at: EpochMs): StreamOutcome {
+  const before = streamRow(db, userId, stream.workoutId) ?? null
   const data = encodeStream(stream)
   const isSame =
     before !== null &&
@@ -40,7 +40,7 @@ export function writeStream(connection: Connection, userId: UserId, stream: Stre
     Buffer.compare(before.data, data) === 0
   if (isSame) return { kind: 'unchanged', before, version: before.updated_at }
   const version = versionAfter(before, at)
-  putStreamRow(connection, userId, {
+  putStreamRow(db, userId, {
     workout_id: stream.workoutId,
     provider: stream.provider,
     source_type: stream.sourceType,
@@ -53,16 +53,16 @@ export function writeStream(connection: Connection, userId: UserId, stream: Stre
   return { kind: before ? 'updated' : 'created', before, version }
 }
 
-export function streamIds(connection: Connection, userId: UserId): string[] {
-  const rows = connection.all<{ workout_id: string }>(
+export function streamIds(db: Connection, userId: UserId): string[] {
+  const rows = db.all<{ workout_id: string }>(
     'SELECT workout_id FROM stream WHERE user_id=? ORDER BY workout_id',
     userId,
   )
   return rows.map(row => row.workout_id)
 }
 
-export function findStream(connection: Connection, userId: UserId, workoutId: string): StoredStream | null {
-  const row = streamRow(connection, userId, workoutId)
+export function findStream(db: Connection, userId: UserId, workoutId: string): StoredStream | null {
+  const row = streamRow(db, userId, workoutId)
   if (!row) return null
   return {
     workoutId: row.workout_id,

@@ -25,8 +25,8 @@ export function versionAfter(before: { readonly updated_at: EpochMs } | null, at
   return before ? Math.max(at, before.updated_at + 1) : at
 }
 
-export function summaryRow(connection: Connection, userId: UserId, kind: string, id: string): SummaryRow | undefined {
-  const row = SUMMARIES.get(connection, 'WHERE user_id=? AND kind=? AND id=?', userId, kind, id)
+export function summaryRow(db: Connection, userId: UserId, kind: string, id: string): SummaryRow | undefined {
+  const row = SUMMARIES.get(db, 'WHERE user_id=? AND kind=? AND id=?', userId, kind, id)
   if (!row) return undefined
   return {
     id: row.id,
@@ -44,13 +44,8 @@ export function summaryRow(connection: Connection, userId: UserId, kind: string,
 }
 
 /** Writes one summary and returns what happened to it. */
-export function writeSummary(
-  connection: Connection,
-  userId: UserId,
-  summary: SummaryRecord,
-  at: EpochMs,
-): SummaryOutcome {
-  const before = summaryRow(connection, userId, summary.kind, summary.id) ?? null
+export function writeSummary(db: Connection, userId: UserId, summary: SummaryRecord, at: EpochMs): SummaryOutcome {
+  const before = summaryRow(db, userId, summary.kind, summary.id) ?? null
   const document = JSON.stringify(summary.document)
   if (before && before.document === document && sameContext(before, summary)) {
     return { kind: 'unchanged', before, row: before, version: before.updated_at }
@@ -69,21 +64,16 @@ export function writeSummary(
     created_at: before?.created_at ?? at,
     updated_at: version,
   }
-  putSummaryRow(connection, userId, summary.kind, row)
+  putSummaryRow(db, userId, summary.kind, row)
   return { kind: before ? 'updated' : 'created', before, row, version }
 }
 
-export function putSummaryRow(connection: Connection, userId: UserId, kind: string, row: SummaryRow): void {
-  SUMMARIES.put(connection, { user_id: userId, kind, ...row })
+export function putSummaryRow(db: Connection, userId: UserId, kind: string, row: SummaryRow): void {
+  SUMMARIES.put(db, { user_id: userId, kind, ...row })
 }
 
-export function findSummary(
-  connection: Connection,
-  userId: UserId,
-  kind: SummaryKind,
-  id: string,
-): StoredSummary | null {
-  const row = summaryRow(connection, userId, kind, id)
+export function findSummary(db: Connection, userId: UserId, kind: SummaryKind, id: string): StoredSummary | null {
+  const row = summaryRow(db, userId, kind, id)
   return row ? fromRow(userId, kind, row) : null
 }
 
@@ -119,13 +109,11 @@ type Line = readonly [
 const TAB = '\t'
 const IN_RANGE = 'WHERE user_id=? AND kind=? AND date>=? AND date<=?'
 
-export function readSummaries(connection: Connection, userId: UserId, query: SummaryQuery): StoredSummary[] {
+export function readSummaries(db: Connection, userId: UserId, query: SummaryQuery): StoredSummary[] {
   const range = [userId, query.kind, query.fromDate, query.toDate] as const
   const all =
-    together(connection, range) ??
-    SUMMARIES.all(connection, `${IN_RANGE} ORDER BY date, at, id`, ...range).map(row =>
-      fromRow(userId, query.kind, row),
-    )
+    together(db, range) ??
+    SUMMARIES.all(db, `${IN_RANGE} ORDER BY date, at, id`, ...range).map(row => fromRow(userId, query.kind, row))
   return query.provider === null ? all : all.filter(each => each.provider === query.provider)
 }
 
@@ -135,12 +123,12 @@ export function readSummaries(connection: Connection, userId: UserId, query: Sum
  * gives (or SQLite writes a text differently); reading row by row then shows which.
  */
 function together(
-  connection: Connection,
+  db: Connection,
   range: readonly [userId: UserId, kind: SummaryKind, fromDate: string, toDate: string],
 ): StoredSummary[] | null {
   const [userId, kind] = range
   try {
-    const found = connection.get<{ rows: string | null; n: number }>(
+    const found = db.get<{ rows: string | null; n: number }>(
       `SELECT count(*) AS n, group_concat(line, char(10)) AS rows FROM (
          SELECT checksum || '${TAB}[' || json_array(id, provider, source_type, app_id, device_id, at, date, zone_offset, created_at,
            updated_at) || ',' || document || ']' AS line FROM summary ${IN_RANGE} ORDER BY date, at, id)`,
@@ -172,10 +160,10 @@ function summaryOf(kind: SummaryKind, context: Line[0], document: Record<string,
 }
 
 /** Yields every summary of a file, in the order of writing; for merging a scratch file. */
-export function* everySummary(connection: Connection, userId: UserId): Iterable<SummaryRecord> {
+export function* everySummary(db: Connection, userId: UserId): Iterable<SummaryRecord> {
   let last = 0
   for (;;) {
-    const rows = connection.all<Stored<SummaryTableRow> & { rowid: number }>(
+    const rows = db.all<Stored<SummaryTableRow> & { rowid: number }>(
       `SELECT rowid, ${SUMMARIES.columns} FROM summary WHERE user_id=? AND rowid>? ORDER BY rowid LIMIT 500`,
       userId,
       last,
@@ -183,7 +171,7 @@ export function* everySummary(connection: Connection, userId: UserId): Iterable<
     if (rows.length === 0) return
     for (const row of rows) {
       last = row.rowid
-      const sound = SUMMARIES.verified(connection, row)
+      const sound = SUMMARIES.verified(db, row)
       yield fromRow(userId, sound.kind as SummaryKind, sound)
     }
   }

@@ -29,9 +29,9 @@ export interface BatchOutcome {
   readonly unchangedStarts: Float64Array
 }
 
-export function writeBatch(connection: Connection, userId: string, batch: SampleBatch): BatchOutcome {
+export function writeBatch(db: Connection, userId: string, batch: SampleBatch): BatchOutcome {
   if (!resourceNamed(batch.series.resource)) throw new Error(`no such resource: ${batch.series.resource}`)
-  const { seriesId, isNew } = internSeries(connection, userId, batch.series)
+  const { seriesId, isNew } = internSeries(db, userId, batch.series)
   const supersededStarts: number[] = []
   let repeated = 0
   const sorted = sortColumns(batch, (start, same) => {
@@ -48,7 +48,7 @@ export function writeBatch(connection: Connection, userId: string, batch: Sample
     const day = dayOf(startAt(sorted, from))
     const to = rowAtOrAfter(sorted, day + DAY_MS)
     const rows = sliceColumns(sorted, from, to)
-    const outcome = writeDay(connection, userId, seriesId, day, rows, isNew)
+    const outcome = writeDay(db, userId, seriesId, day, rows, isNew)
     packed = outcome.packed
     if (outcome.created.n > 0) created.push(outcome.created)
     if (outcome.updated.n > 0) {
@@ -84,14 +84,14 @@ interface DayOutcome {
 
 /** Writes the samples of one day. All windows of a day have one span, so that a window can be computed from a time alone. */
 function writeDay(
-  connection: Connection,
+  db: Connection,
   userId: string,
   seriesId: number,
   day: number,
   added: SampleColumns,
   isNewSeries: boolean,
 ): DayOutcome {
-  const chunks = new WholeChunks(connection, userId, seriesId)
+  const chunks = new WholeChunks(db, userId, seriesId)
   const near = isNewSeries ? undefined : chunks.ofDay(day, startAt(added, 0))
   const span = near?.span ?? DAY_MS
   const created: SampleColumns[] = []
@@ -109,7 +109,7 @@ function writeDay(
       const present = row.columns
       const merge = mergeColumns(present, rows)
       if (merge.created.length + merge.updated.length > 0) {
-        putChunk(connection, userId, seriesId, start, span, row.rev + 1, merge.columns)
+        putChunk(db, userId, seriesId, start, span, row.rev + 1, merge.columns)
       }
       if (merge.created.length > 0) created.push(pickRows(rows, merge.created))
       if (merge.updated.length > 0) {
@@ -119,14 +119,14 @@ function writeDay(
       for (const index of merge.unchanged) unchanged.push(startAt(rows, index))
       densest = Math.max(densest, merge.columns.n)
     } else {
-      packed = putChunk(connection, userId, seriesId, start, span, 1, rows)
+      packed = putChunk(db, userId, seriesId, start, span, 1, rows)
       created.push(rows)
       densest = Math.max(densest, rows.n)
     }
     from = to
   }
   const narrow = narrowerSpan(span, densest)
-  if (narrow < span) splitDay(connection, userId, seriesId, day, narrow)
+  if (narrow < span) splitDay(db, userId, seriesId, day, narrow)
   const none = sliceColumns(added, 0, 0)
   return {
     created: created.length === 0 ? none : joinColumns(created),
@@ -137,10 +137,10 @@ function writeDay(
   }
 }
 
-function splitDay(connection: Connection, userId: string, seriesId: number, day: number, span: number): void {
+function splitDay(db: Connection, userId: string, seriesId: number, day: number, span: number): void {
   const end = day + DAY_MS
-  const chunks = [...new WholeChunks(connection, userId, seriesId).between(day, end - 1)]
-  connection.run(
+  const chunks = [...new WholeChunks(db, userId, seriesId).between(day, end - 1)]
+  db.run(
     'DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<?',
     userId,
     seriesId,
@@ -151,7 +151,7 @@ function splitDay(connection: Connection, userId: string, seriesId: number, day:
     for (let from = 0; from < columns.n; ) {
       const start = windowOf(startAt(columns, from), span)
       const to = rowAtOrAfter(columns, start + span)
-      putChunk(connection, userId, seriesId, start, span, rev + 1, sliceColumns(columns, from, to))
+      putChunk(db, userId, seriesId, start, span, rev + 1, sliceColumns(columns, from, to))
       from = to
     }
   }

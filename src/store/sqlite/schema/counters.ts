@@ -75,9 +75,9 @@ export class ByteCounting {
   private isOn: boolean | null = false
 
   /** To be called at the beginning of each transaction. */
-  begin(connection: Writer): void {
-    const isOn = connection.get('SELECT 1 FROM setting WHERE name=?', COUNTING) !== undefined
-    if (isOn !== this.isOn) connection.exec(isOn ? COUNT : COUNT_NO_MORE)
+  begin(db: Writer): void {
+    const isOn = db.get('SELECT 1 FROM setting WHERE name=?', COUNTING) !== undefined
+    if (isOn !== this.isOn) db.exec(isOn ? COUNT : COUNT_NO_MORE)
     this.isOn = isOn
   }
 

@@ -12,16 +12,16 @@ type Row = Readonly<Record<string, string | number | Uint8Array | null>>
 
 /** Adopts the state. `path` is a database of the newest schema that nobody has open. Throws like restoring a snapshot. */
 export async function adoptState(
-  connection: Connection,
+  db: Connection,
   database: string,
   path: string,
   signal: AbortSignal | undefined,
 ): Promise<Replaced> {
-  const kept = await connection.read(() => ({
-    local: localTeam(connection),
+  const kept = await db.read(() => ({
+    local: localTeam(db),
     // restoring a snapshot itself keeps the keys of running servers
-    keys: connection.all<Row>('SELECT * FROM api_key WHERE label NOT GLOB ?', `${SESSION_LABEL}*`),
-    endpoints: connection.all<Row>('SELECT * FROM endpoint'),
+    keys: db.all<Row>('SELECT * FROM api_key WHERE label NOT GLOB ?', `${SESSION_LABEL}*`),
+    endpoints: db.all<Row>('SELECT * FROM endpoint'),
   }))
   const other = new Connection({ path, waitForLock: 'blocking', durable: false })
   try {
@@ -35,7 +35,7 @@ export async function adoptState(
   } finally {
     other.close()
   }
-  return restoreState(path, SCHEMA_VERSION, { database, owed: owedLine(connection), signal, refuse: refuseUsers })
+  return restoreState(path, SCHEMA_VERSION, { database, owed: owedLine(db), signal, refuse: refuseUsers })
 }
 
 /** Users that were created while the recording was replayed must not vanish. */
@@ -51,15 +51,15 @@ async function refuseUsers(run: Run): Promise<void> {
   )
 }
 
-function localTeam(connection: Connection): string | undefined {
-  return connection.get<{ value: string }>("SELECT value FROM setting WHERE name='local_team'")?.value
+function localTeam(db: Connection): string | undefined {
+  return db.get<{ value: string }>("SELECT value FROM setting WHERE name='local_team'")?.value
 }
 
 /** Inserts a row, unless it belongs to a team that the recording does not know. */
-function insertOfTeam(connection: Connection, table: string, row: Row): void {
+function insertOfTeam(db: Connection, table: string, row: Row): void {
   const names = Object.keys(row)
   const team = row['team_id'] ?? null
-  connection.run(
+  db.run(
     `INSERT INTO ${table} (${names.join(', ')}) SELECT ${names.map(() => '?').join(', ')}
      WHERE EXISTS (SELECT 1 FROM team WHERE team_id=?) ON CONFLICT DO NOTHING`,
     ...names.map(name => row[name] ?? null),

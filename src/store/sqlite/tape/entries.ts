@@ -14,75 +14,67 @@ const TAPING = Symbol('taping')
  * The entry is not appended if the recording has ended in the meantime.
  */
 export function tapingConnection(
-  connection: Connection,
+  db: Connection,
   entry: TapeEntry,
-): { readonly connection: Connection; readonly entry: () => number | null } {
+): { readonly db: Connection; readonly entry: () => number | null } {
   let changes = 0
   let number: number | null = null
-  const view: Connection = Object.create(connection)
+  const view: Connection = Object.create(db)
   Object.assign(view, { [TAPING]: true })
   view.run = (sql, ...values) => {
-    const changed = connection.run(sql, ...values)
+    const changed = db.run(sql, ...values)
     changes += changed
     return changed
   }
   const appending =
-    (write: typeof connection.write) =>
+    (write: typeof db.write) =>
     async <T>(body: () => T): Promise<T> => {
-      if (number !== null) return write.call(connection, body) as Promise<T>
+      if (number !== null) return write.call(db, body) as Promise<T>
       let appended: number | null = null
-      const result = await write.call(connection, () => {
+      const result = await write.call(db, () => {
         changes = 0
         const done = body()
-        appended = changes > 0 ? appendEntry(connection, entry) : null
+        appended = changes > 0 ? appendEntry(db, entry) : null
         return done
       })
       number ??= appended
       return result as T
     }
-  view.write = appending(connection.write)
-  view.writeAside = appending(connection.writeAside)
-  return { connection: view, entry: () => number }
+  view.write = appending(db.write)
+  view.writeAside = appending(db.writeAside)
+  return { db: view, entry: () => number }
 }
 
 /** Returns whether the changes of this connection are on the tape already. */
-export function isTaping(connection: Connection): boolean {
-  return TAPING in connection
+export function isTaping(db: Connection): boolean {
+  return TAPING in db
 }
 
 /** Must run inside a write. Returns the number of the entry, or null if the recording is over. */
-export function appendEntry(
-  connection: Connection,
-  { recordingId, line, upload, withTeams }: TapeEntry,
-): number | null {
-  const row = connection.get<{ last: number }>(
+export function appendEntry(db: Connection, { recordingId, line, upload, withTeams }: TapeEntry): number | null {
+  const row = db.get<{ last: number }>(
     'UPDATE recording SET last=last+1 WHERE recording_id=? AND alive_until>=? RETURNING last',
     recordingId,
-    connection.realNow(),
+    db.realNow(),
   )
   if (!row) return null
   const number = row.last
-  const teams = withTeams ? { teams: connection.all('SELECT * FROM team ORDER BY created_on, team_id') } : {}
-  const pieces = upload === null ? 0 : appendUpload(connection, number, upload)
+  const teams = withTeams ? { teams: db.all('SELECT * FROM team ORDER BY created_on, team_id') } : {}
+  const pieces = upload === null ? 0 : appendUpload(db, number, upload)
   const text = JSON.stringify({ number, ...line, ...teams, ...(upload === null ? {} : { pieces }) })
-  connection.run('INSERT INTO recording_entry (number, part, line) VALUES (?,0,?)', number, text)
+  db.run('INSERT INTO recording_entry (number, part, line) VALUES (?,0,?)', number, text)
   return number
 }
 
 /** Appends an upload and returns how many pieces there are. */
-function appendUpload(connection: Connection, number: number, path: string): number {
+function appendUpload(db: Connection, number: number, path: string): number {
   const file = openSync(path, 'r')
   try {
     const piece = Buffer.alloc(PIECE_BYTES)
     for (let part = 1; ; part++) {
       const bytes = readSync(file, piece, 0, PIECE_BYTES, null)
       if (bytes === 0) return part - 1
-      connection.run(
-        'INSERT INTO recording_entry (number, part, data) VALUES (?,?,?)',
-        number,
-        part,
-        piece.subarray(0, bytes),
-      )
+      db.run('INSERT INTO recording_entry (number, part, data) VALUES (?,?,?)', number, part, piece.subarray(0, bytes))
     }
   } finally {
     closeSync(file)
@@ -90,12 +82,12 @@ function appendUpload(connection: Connection, number: number, path: string): num
 }
 
 /** Yields entries after a number, each as a whole, until at least this many bytes have been read. */
-export async function* readEntries(connection: Connection, after: number, mostBytes: number): AsyncIterable<TapePiece> {
+export async function* readEntries(db: Connection, after: number, mostBytes: number): AsyncIterable<TapePiece> {
   let read = 0
   for (let number = after; read < mostBytes; ) {
     const from = number
-    const next = await connection.read(() =>
-      connection.get<{ number: number; line: string }>(
+    const next = await db.read(() =>
+      db.get<{ number: number; line: string }>(
         'SELECT number, line FROM recording_entry WHERE number>? AND part=0 ORDER BY number LIMIT 1',
         from,
       ),
@@ -104,18 +96,18 @@ export async function* readEntries(connection: Connection, after: number, mostBy
     number = next.number
     read += next.line.length
     yield { kind: 'line', number, text: next.line }
-    for await (const bytes of uploadOf(connection, number)) {
+    for await (const bytes of uploadOf(db, number)) {
       read += bytes.length
       yield { kind: 'upload', number, bytes }
     }
   }
 }
 
-async function* uploadOf(connection: Connection, number: number): AsyncIterable<Uint8Array> {
+async function* uploadOf(db: Connection, number: number): AsyncIterable<Uint8Array> {
   for (let part = 1; ; part++) {
     const at = part
-    const row = await connection.read(() =>
-      connection.get<{ data: Uint8Array }>('SELECT data FROM recording_entry WHERE number=? AND part=?', number, at),
+    const row = await db.read(() =>
+      db.get<{ data: Uint8Array }>('SELECT data FROM recording_entry WHERE number=? AND part=?', number, at),
     )
     if (!row) return
     yield row.data

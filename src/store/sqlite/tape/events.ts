@@ -9,19 +9,19 @@ import { appendEntry, isTaping } from './entries.ts'
  * Must run inside a write, after events of a user were written. If a recording is in progress and the change is not on the tape, the events
  * are put on it, because those that follow are numbered after them.
  */
-export function tapeEvents(connection: Connection, userId: UserId, after: number): void {
-  if (isTaping(connection)) return
-  const recording = connection.get<{ recording_id: string }>(
+export function tapeEvents(db: Connection, userId: UserId, after: number): void {
+  if (isTaping(db)) return
+  const recording = db.get<{ recording_id: string }>(
     'SELECT recording_id FROM recording WHERE alive_until>=? LIMIT 1',
-    connection.realNow(),
+    db.realNow(),
   )
   if (!recording) return
-  for (const row of OUTBOX.all(connection, 'WHERE user_id=? AND sequence>? ORDER BY sequence', userId, after)) {
+  for (const row of OUTBOX.all(db, 'WHERE user_id=? AND sequence>? ORDER BY sequence', userId, after)) {
     const { team_id, type, at } = row
     if (row.document === null) continue
     const document = storedJson<object>(row.document, () => OUTBOX.placeOf(row))
     const event = { user_id: userId, team_id, type, at, document }
-    const line = { real: connection.realNow(), event }
-    appendEntry(connection, { recordingId: recording.recording_id, line, upload: null, withTeams: false })
+    const line = { real: db.realNow(), event }
+    appendEntry(db, { recordingId: recording.recording_id, line, upload: null, withTeams: false })
   }
 }

@@ -100,17 +100,17 @@ export class SqliteTape extends FolderPart implements TapeStore {
   }
 }
 
-function find(connection: Connection, recordingId: string | null = null): RecordingRow | undefined {
-  return connection.get<RecordingRow>(
+function find(db: Connection, recordingId: string | null = null): RecordingRow | undefined {
+  return db.get<RecordingRow>(
     'SELECT recording_id, alive_until, last FROM recording WHERE ? IS NULL OR recording_id=? LIMIT 1',
     recordingId,
     recordingId,
   )
 }
 
-function clear(connection: Connection): void {
-  connection.run('DELETE FROM recording_entry')
-  connection.run('DELETE FROM recording')
+function clear(db: Connection): void {
+  db.run('DELETE FROM recording_entry')
+  db.run('DELETE FROM recording')
 }
 
 function stateOf({ recording_id: recordingId, last }: RecordingRow): RecordingState {

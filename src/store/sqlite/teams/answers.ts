@@ -36,34 +36,34 @@ export class SqliteAnswers extends Part implements AnswerStore {
  * from the outcome of the write, or null if that is not known yet.
  */
 export function answeringConnection(
-  connection: Connection,
+  db: Connection,
   call: KeyedCall,
   answerTo: (outcome: unknown) => Answer | null,
-): { readonly connection: Connection; readonly hasChanged: () => boolean } {
+): { readonly db: Connection; readonly hasChanged: () => boolean } {
   let hasChanged = false
   let changes = 0
-  const view: Connection = Object.create(connection)
+  const view: Connection = Object.create(db)
   view.run = (sql, ...values) => {
-    const changed = connection.run(sql, ...values)
+    const changed = db.run(sql, ...values)
     changes += changed
     return changed
   }
   view.write = async <T>(body: () => T): Promise<T> => {
     let changed = false
-    const result = await connection.write(() => {
-      const known = findAnswer(connection, call, call.forgetBefore)
+    const result = await db.write(() => {
+      const known = findAnswer(db, call, call.forgetBefore)
       if (known !== null && known.callId !== call.callId) throw new KeyTaken()
       changes = 0
       const outcome = body()
       changed = changes > 0
       const answer = changed ? answerTo(outcome) : null
-      if (changed && (known === null || answer !== null)) putAnswer(connection, call, answer)
+      if (changed && (known === null || answer !== null)) putAnswer(db, call, answer)
       return outcome
     })
     hasChanged ||= changed
     return result
   }
-  return { connection: view, hasChanged: () => hasChanged }
+  return { db: view, hasChanged: () => hasChanged }
 }
 
 const TABLES = {
@@ -75,9 +75,9 @@ function placeOf({ userId, teamId }: AnswerKey) {
   return userId === null ? { ...TABLES.team, owner: teamId } : { ...TABLES.user, owner: userId }
 }
 
-function findAnswer(connection: Connection, key: AnswerKey, notBefore: EpochMs): KeptAnswer | null {
+function findAnswer(db: Connection, key: AnswerKey, notBefore: EpochMs): KeptAnswer | null {
   const { table, columns, owner } = placeOf(key)
-  const row = connection.get<AnswerRow>(
+  const row = db.get<AnswerRow>(
     `SELECT call_id, request_hash, status, answer FROM ${table} WHERE (${columns})=(?,?) AND created_at>=?`,
     owner,
     key.keyHash,
@@ -93,15 +93,15 @@ function findAnswer(connection: Connection, key: AnswerKey, notBefore: EpochMs):
 }
 
 /** Stores an answer, and removes some old ones while it is at it. Nothing is stored for a user that no longer exists. */
-function putAnswer(connection: Connection, call: KeyedCall, answer: Answer | null): void {
+function putAnswer(db: Connection, call: KeyedCall, answer: Answer | null): void {
   const { table, columns, holders, holder, owner } = placeOf(call)
-  connection.run(
+  db.run(
     `DELETE FROM ${table} WHERE (${columns}) IN
        (SELECT ${columns} FROM ${table} WHERE created_at<? ORDER BY created_at LIMIT ?)`,
     call.forgetBefore,
     FORGOTTEN_AT_ONCE,
   )
-  connection.run(
+  db.run(
     `INSERT INTO ${table} (${columns}, call_id, request_hash, created_at, status, answer)
      SELECT ?,?,?,?,?,?,? FROM ${holders} WHERE ${holder}=?
      ON CONFLICT (${columns}) DO UPDATE SET call_id=excluded.call_id, request_hash=excluded.request_hash,
@@ -119,7 +119,7 @@ function putAnswer(connection: Connection, call: KeyedCall, answer: Answer | nul
   )
   const about = call.userId === null && answer !== null ? call.about() : null
   if (about === null) return
-  connection.run(
+  db.run(
     'UPDATE team_answer SET user_id=(SELECT user_id FROM user WHERE user_id=?) WHERE team_id=? AND key_hash=? AND call_id=?',
     about,
     call.teamId,

@@ -24,9 +24,9 @@ const KEYS = new PlainRows<KeyRow>('api_key', [
 /** The label of a key that a server creates for itself and that ends with it; `HOST PID` follows. */
 export const SESSION_LABEL = 'session '
 
-export function insertKey(connection: Connection, key: KeyRecord): void {
+export function insertKey(db: Connection, key: KeyRecord): void {
   KEYS.insert(
-    connection,
+    db,
     asRow({ ...key, isOperator: key.isOperator ? 1 : 0 }),
     `ON CONFLICT (hash) DO UPDATE SET
        key_id=excluded.key_id, team_id=excluded.team_id, prefix=excluded.prefix, label=excluded.label,
@@ -35,31 +35,31 @@ export function insertKey(connection: Connection, key: KeyRecord): void {
   )
 }
 
-export function allKeys(connection: Connection, teamId: TeamId | null): KeyRecord[] {
+export function allKeys(db: Connection, teamId: TeamId | null): KeyRecord[] {
   const order = 'ORDER BY created_on, key_id'
-  const rows = teamId === null ? KEYS.all(connection, order) : KEYS.all(connection, `WHERE team_id=? ${order}`, teamId)
+  const rows = teamId === null ? KEYS.all(db, order) : KEYS.all(db, `WHERE team_id=? ${order}`, teamId)
   return rows.map(recordOf)
 }
 
-export function findKey(connection: Connection, hash: string): KeyRecord | null {
-  const row = KEYS.get(connection, 'WHERE hash=?', hash)
+export function findKey(db: Connection, hash: string): KeyRecord | null {
+  const row = KEYS.get(db, 'WHERE hash=?', hash)
   return row ? recordOf(row) : null
 }
 
 /** Revokes a key. One that is already revoked stays as it is. Returns null if there is none. */
-export function revoke(connection: Connection, keyId: string, at: EpochMs): KeyRecord | null {
-  connection.run('UPDATE api_key SET revoked_at=? WHERE key_id=? AND revoked_at IS NULL', at, keyId)
-  const row = KEYS.get(connection, 'WHERE key_id=?', keyId)
+export function revoke(db: Connection, keyId: string, at: EpochMs): KeyRecord | null {
+  db.run('UPDATE api_key SET revoked_at=? WHERE key_id=? AND revoked_at IS NULL', at, keyId)
+  const row = KEYS.get(db, 'WHERE key_id=?', keyId)
   return row ? recordOf(row) : null
 }
 
 /** Revokes the keys of servers in a copy of the store: no server runs on it that would revoke its own. */
-export function revokeSessions(connection: Connection, at: EpochMs): void {
-  connection.run('UPDATE api_key SET revoked_at=? WHERE revoked_at IS NULL AND label GLOB ?', at, `${SESSION_LABEL}*`)
+export function revokeSessions(db: Connection, at: EpochMs): void {
+  db.run('UPDATE api_key SET revoked_at=? WHERE revoked_at IS NULL AND label GLOB ?', at, `${SESSION_LABEL}*`)
 }
 
-export function holderOf(connection: Connection, hash: string): KeyHolder | null {
-  const row = connection.get<TeamRow & Pick<KeyRow, 'key_id' | 'is_operator' | 'last_used_at'>>(
+export function holderOf(db: Connection, hash: string): KeyHolder | null {
+  const row = db.get<TeamRow & Pick<KeyRow, 'key_id' | 'is_operator' | 'last_used_at'>>(
     `SELECT key_id, is_operator, last_used_at, ${TEAM_COLUMNS_NAMED}
      FROM api_key JOIN team USING (team_id) WHERE hash=? AND revoked_at IS NULL`,
     hash,
@@ -68,8 +68,8 @@ export function holderOf(connection: Connection, hash: string): KeyHolder | null
   return { team: fromRow(row), keyId: row.key_id, isOperator: row.is_operator === 1, lastUsedAt: row.last_used_at }
 }
 
-export function noteUse(connection: Connection, keyId: string, day: EpochMs): void {
-  connection.run('UPDATE api_key SET last_used_at=? WHERE key_id=?', day, keyId)
+export function noteUse(db: Connection, keyId: string, day: EpochMs): void {
+  db.run('UPDATE api_key SET last_used_at=? WHERE key_id=?', day, keyId)
 }
 
 function recordOf(row: KeyRow): KeyRecord {

@@ -22,26 +22,26 @@ export class SqliteAudit extends Part implements AuditStore {
 
 /** Returns the connection of one call: its first write that changes something also appends the entry. */
 export function auditingConnection(
-  connection: Connection,
+  db: Connection,
   entry: () => AuditEntry,
-): { readonly connection: Connection; readonly isAudited: () => boolean } {
+): { readonly db: Connection; readonly isAudited: () => boolean } {
   let isAudited = false
   let changes = 0
-  const view: Connection = Object.create(connection)
+  const view: Connection = Object.create(db)
   view.run = (sql, ...values) => {
-    const changed = connection.run(sql, ...values)
+    const changed = db.run(sql, ...values)
     changes += changed
     return changed
   }
   view.write = async <T>(body: () => T): Promise<T> => {
-    if (isAudited) return connection.write(body)
+    if (isAudited) return db.write(body)
     let changed = false
-    const result = await connection.write(() => {
+    const result = await db.write(() => {
       changes = 0
       const done = body()
       // a write that finds nothing to do, or a name that is taken, has nothing to record
       changed = changes > 0
-      if (changed) appendEntry(connection, entry())
+      if (changed) appendEntry(db, entry())
       return done
     })
     isAudited ||= changed
@@ -55,7 +55,7 @@ export function auditingConnection(
       isAudited = true
     },
   })
-  return { connection: view, isAudited: () => isAudited }
+  return { db: view, isAudited: () => isAudited }
 }
 
 /** The entry that a call still has to append, for a change that another connection makes: it goes into the same transaction. */
@@ -69,8 +69,8 @@ export interface OwedLine {
 const owedLines = new WeakMap<Connection, OwedLine>()
 
 /** Returns the owed entry of a call's connection, or undefined if none is to be written. */
-export function owedLine(connection: Connection): OwedLine | undefined {
-  return owedLines.get(connection)
+export function owedLine(db: Connection): OwedLine | undefined {
+  return owedLines.get(db)
 }
 
 function insertion({ teamId, at, entryId, actor, operation, object, outcome }: AuditEntry): string {
@@ -80,11 +80,11 @@ function insertion({ teamId, at, entryId, actor, operation, object, outcome }: A
 }
 
 /** Appends an entry. Two concurrent first writes of one call append the same one. */
-function appendEntry(connection: Connection, entry: AuditEntry): void {
-  AUDIT.insert(connection, asRow({ ...entry, object: JSON.stringify(entry.object) }), 'ON CONFLICT DO NOTHING')
+function appendEntry(db: Connection, entry: AuditEntry): void {
+  AUDIT.insert(db, asRow({ ...entry, object: JSON.stringify(entry.object) }), 'ON CONFLICT DO NOTHING')
 }
 
-function entries(connection: Connection, { teamId, operation, since, before, limit }: AuditQuery): AuditEntry[] {
+function entries(db: Connection, { teamId, operation, since, before, limit }: AuditQuery): AuditEntry[] {
   const conditions: string[] = []
   const values: (string | number)[] = []
   const add = (condition: string, ...given: (string | number)[]): void => {
@@ -96,7 +96,7 @@ function entries(connection: Connection, { teamId, operation, since, before, lim
   if (since !== null) add('at>=?', since)
   if (before !== null) add('(at, entry_id) < (?,?)', before.at, before.entryId)
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-  const rows = AUDIT.all(connection, `${where} ORDER BY at DESC, entry_id DESC LIMIT ?`, ...values, limit)
+  const rows = AUDIT.all(db, `${where} ORDER BY at DESC, entry_id DESC LIMIT ?`, ...values, limit)
   return rows.map(row => ({
     ...asRecord(row),
     object: storedJson<Record<string, string>>(row.object, () => ({

@@ -26,8 +26,8 @@ export class SqlitePriorities extends Part implements PriorityStore {
 }
 
 /** Returns priorities by data type in the catalogue's order, then largest number first, then by provider and source type. */
-function prioritiesOf(connection: Connection, teamId: TeamId): SourcePriority[] {
-  return connection
+function prioritiesOf(db: Connection, teamId: TeamId): SourcePriority[] {
+  return db
     .all<PriorityRow>(
       `SELECT data_type, provider, source_type, priority FROM source_priority
        WHERE team_id=? ORDER BY priority DESC, provider, source_type`,
@@ -43,18 +43,18 @@ function prioritiesOf(connection: Connection, teamId: TeamId): SourcePriority[] 
 }
 
 function replacePriorities(
-  connection: Connection,
+  db: Connection,
   teamId: TeamId,
   dataTypes: readonly PriorityDataType[],
   rows: readonly SourcePriority[],
   at: EpochMs,
 ): void {
-  const before = prioritiesOf(connection, teamId)
+  const before = prioritiesOf(db, teamId)
   for (const dataType of dataTypes) {
-    connection.run('DELETE FROM source_priority WHERE team_id=? AND data_type=?', teamId, dataType)
+    db.run('DELETE FROM source_priority WHERE team_id=? AND data_type=?', teamId, dataType)
   }
   for (const row of rows) {
-    connection.run(
+    db.run(
       'INSERT INTO source_priority (team_id, data_type, provider, source_type, priority) VALUES (?,?,?,?,?)',
       teamId,
       row.dataType,
@@ -63,10 +63,10 @@ function replacePriorities(
       row.priority,
     )
   }
-  const after = prioritiesOf(connection, teamId)
+  const after = prioritiesOf(db, teamId)
   const of = (all: readonly SourcePriority[], dataType: string): string =>
     JSON.stringify(all.filter(each => each.dataType === dataType))
   const changed = dataTypes.filter(each => of(before, each) !== of(after, each)).map(each => `priority/${each}`)
-  const followers = queriesOf(connection, teamId).filter(query => query.reads.some(read => changed.includes(read)))
-  touchEverybody(connection, teamId, followers, at)
+  const followers = queriesOf(db, teamId).filter(query => query.reads.some(read => changed.includes(read)))
+  touchEverybody(db, teamId, followers, at)
 }

@@ -36,8 +36,8 @@ export const TEAM_COLUMNS = NAMES.join(', ')
 /** The same for queries with several tables. */
 export const TEAM_COLUMNS_NAMED = NAMES.map(name => `team.${name}`).join(', ')
 
-export function findTeam(connection: Connection, teamId: TeamId): TeamRecord | null {
-  const row = connection.get<TeamRow>(`SELECT ${TEAM_COLUMNS} FROM team WHERE team_id=?`, teamId)
+export function findTeam(db: Connection, teamId: TeamId): TeamRecord | null {
+  const row = db.get<TeamRow>(`SELECT ${TEAM_COLUMNS} FROM team WHERE team_id=?`, teamId)
   return row ? fromRow(row) : null
 }
 

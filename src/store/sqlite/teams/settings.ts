@@ -8,25 +8,25 @@ export const EPOCH = 'epoch'
 /** The id in the database and in the mark beside it (store-mark.ts). Neither a restore nor a reset changes it. */
 export const STORE_ID = 'store_id'
 
-export function readClock(connection: Connection): ClockState {
-  const frozenAt = setting(connection, CLOCK_FROZEN)
+export function readClock(db: Connection): ClockState {
+  const frozenAt = setting(db, CLOCK_FROZEN)
   return {
-    offsetMs: Number(setting(connection, CLOCK_OFFSET) ?? 0),
+    offsetMs: Number(setting(db, CLOCK_OFFSET) ?? 0),
     frozenAt: frozenAt === undefined ? null : Number(frozenAt),
   }
 }
 
 /** Returns how often the whole state was replaced (restored, or emptied). What was read in another epoch is no longer valid. */
-export function readEpoch(connection: Connection): number {
-  return Number(setting(connection, EPOCH) ?? 0)
+export function readEpoch(db: Connection): number {
+  return Number(setting(db, EPOCH) ?? 0)
 }
 
-export function setting(connection: Connection, name: string): string | number | undefined {
-  return connection.get<{ value: string | number }>('SELECT value FROM setting WHERE name=?', name)?.value
+export function setting(db: Connection, name: string): string | number | undefined {
+  return db.get<{ value: string | number }>('SELECT value FROM setting WHERE name=?', name)?.value
 }
 
-export function putSetting(connection: Connection, name: string, value: string | number): void {
-  connection.run(
+export function putSetting(db: Connection, name: string, value: string | number): void {
+  db.run(
     'INSERT INTO setting (name, value) VALUES (?,?) ON CONFLICT (name) DO UPDATE SET value=excluded.value',
     name,
     value,

@@ -11,18 +11,18 @@ const MOST_USERS = 1_000
 const SLICE_MS = 10
 
 /** Counts what the users of a team store; from then on every change is counted. Others can write between the transactions. */
-export async function countTeam(connection: Connection, teamId: TeamId): Promise<void> {
-  await connection.write(() => {
-    if (setting(connection, COUNTING) !== undefined) return
-    putSetting(connection, COUNTING, 1)
+export async function countTeam(db: Connection, teamId: TeamId): Promise<void> {
+  await db.write(() => {
+    if (setting(db, COUNTING) !== undefined) return
+    putSetting(db, COUNTING, 1)
     // left over from an earlier limit
-    connection.run('UPDATE user SET stored_bytes=NULL WHERE stored_bytes IS NOT NULL')
+    db.run('UPDATE user SET stored_bytes=NULL WHERE stored_bytes IS NOT NULL')
   })
   for (let users = FIRST_USERS; ; ) {
     const began = performance.now()
     const some = users
-    const counted = await connection.write(() =>
-      connection.run(
+    const counted = await db.write(() =>
+      db.run(
         `UPDATE user SET stored_bytes=${BYTES_OF_USER} WHERE user_id IN
            (SELECT user_id FROM user WHERE team_id=? AND stored_bytes IS NULL LIMIT ?)`,
         teamId,
@@ -35,26 +35,23 @@ export async function countTeam(connection: Connection, teamId: TeamId): Promise
   }
 }
 
-export function isCounted(connection: Connection, teamId: TeamId): boolean {
-  if (setting(connection, COUNTING) === undefined) return false
-  return connection.get('SELECT 1 FROM user WHERE team_id=? AND stored_bytes IS NULL LIMIT 1', teamId) === undefined
+export function isCounted(db: Connection, teamId: TeamId): boolean {
+  if (setting(db, COUNTING) === undefined) return false
+  return db.get('SELECT 1 FROM user WHERE team_id=? AND stored_bytes IS NULL LIMIT 1', teamId) === undefined
 }
 
 /** Must run inside a write after which the store may be another one. Counts everything again if a team has a limit on bytes. */
-export function countAnew(connection: Connection): void {
+export function countAnew(db: Connection): void {
   const limited = 'SELECT team_id FROM team WHERE max_bytes IS NOT NULL'
-  connection.run(`INSERT OR IGNORE INTO setting (name, value) SELECT ?, 1 WHERE EXISTS (${limited})`, COUNTING)
-  connection.run('UPDATE user SET stored_bytes=NULL WHERE stored_bytes IS NOT NULL')
-  connection.run(`UPDATE user SET stored_bytes=${BYTES_OF_USER} WHERE team_id IN (${limited})`)
-  countWhileNeeded(connection)
+  db.run(`INSERT OR IGNORE INTO setting (name, value) SELECT ?, 1 WHERE EXISTS (${limited})`, COUNTING)
+  db.run('UPDATE user SET stored_bytes=NULL WHERE stored_bytes IS NOT NULL')
+  db.run(`UPDATE user SET stored_bytes=${BYTES_OF_USER} WHERE team_id IN (${limited})`)
+  countWhileNeeded(db)
 }
 
 /** Must run inside a write. Stops counting if no team has a limit on bytes any more. */
-export function countWhileNeeded(connection: Connection): void {
-  connection.run(
-    'DELETE FROM setting WHERE name=? AND NOT EXISTS (SELECT 1 FROM team WHERE max_bytes IS NOT NULL)',
-    COUNTING,
-  )
+export function countWhileNeeded(db: Connection): void {
+  db.run('DELETE FROM setting WHERE name=? AND NOT EXISTS (SELECT 1 FROM team WHERE max_bytes IS NOT NULL)', COUNTING)
 }
 
 interface Use {
@@ -67,13 +64,13 @@ interface Use {
  * Runs a change of what a user stores. Throws ServiceError `quota_exceeded` if the team then stores more than it may and the user more than
  * before: a change that stores less is never refused.
  */
-export function withinQuota<T>(connection: Connection, userId: UserId, body: () => T): T {
-  const before = useOf(connection, userId)
+export function withinQuota<T>(db: Connection, userId: UserId, body: () => T): T {
+  const before = useOf(db, userId)
   const most = before?.max_bytes ?? null
   if (!before || most === null) return body()
   const done = body()
-  const grown = (useOf(connection, userId)?.stored_bytes ?? 0) - (before.stored_bytes ?? 0)
-  if (grown > 0 && isBeyond(connection, before.team_id as TeamId, grown, most)) {
+  const grown = (useOf(db, userId)?.stored_bytes ?? 0) - (before.stored_bytes ?? 0)
+  if (grown > 0 && isBeyond(db, before.team_id as TeamId, grown, most)) {
     throw new ServiceError('quota_exceeded', `The team may store at most ${most} bytes, and this would be more.`, {
       suggestions: [
         'Delete samples, users or imports. What a deleted user stores counts until the user is purged, 7 days later.',
@@ -84,9 +81,9 @@ export function withinQuota<T>(connection: Connection, userId: UserId, body: () 
   return done
 }
 
-function useOf(connection: Connection, userId: UserId): Use | undefined {
+function useOf(db: Connection, userId: UserId): Use | undefined {
   const sql = 'SELECT team_id, max_bytes, stored_bytes FROM user JOIN team USING (team_id) WHERE user_id=?'
-  return connection.get<Use>(sql, userId)
+  return db.get<Use>(sql, userId)
 }
 
 /** How long a sum over all users of a team is used. What other processes add in the meantime is seen with the next sum. */
@@ -102,8 +99,8 @@ interface Sum {
 const sums = new Map<string, Sum>()
 
 /** Returns whether the team stores more than it may. Nobody is refused because of an old sum. */
-function isBeyond(connection: Connection, teamId: TeamId, grown: number, most: number): boolean {
-  const name = `${connection.path} ${teamId}`
+function isBeyond(db: Connection, teamId: TeamId, grown: number, most: number): boolean {
+  const name = `${db.path} ${teamId}`
   const now = performance.now()
   const known = sums.get(name)
   if (known && now - known.at < GOOD_FOR_MS) {
@@ -111,7 +108,7 @@ function isBeyond(connection: Connection, teamId: TeamId, grown: number, most: n
     if (known.bytes <= most) return false
   }
   const sql = 'SELECT coalesce(sum(stored_bytes), 0) AS bytes FROM user WHERE team_id=?'
-  const bytes = connection.get<{ bytes: number }>(sql, teamId)?.bytes ?? 0
+  const bytes = db.get<{ bytes: number }>(sql, teamId)?.bytes ?? 0
   if (sums.size >= MOST_SUMS) sums.clear()
   sums.set(name, { bytes, at: now })
   return bytes > most

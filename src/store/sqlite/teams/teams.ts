@@ -93,40 +93,40 @@ export class SqliteTeams extends Part implements TeamStore {
 }
 
 /** Returns the local team, or null before its first use. */
-export function findLocalTeam(connection: Connection): TeamRecord | null {
-  const id = setting(connection, LOCAL_TEAM)
-  return typeof id === 'string' ? findTeam(connection, id as TeamId) : null
+export function findLocalTeam(db: Connection): TeamRecord | null {
+  const id = setting(db, LOCAL_TEAM)
+  return typeof id === 'string' ? findTeam(db, id as TeamId) : null
 }
 
-export function insertLocalTeam(connection: Connection, team: NewTeam): TeamRecord {
-  insertTeam(connection, team)
-  putSetting(connection, LOCAL_TEAM, team.teamId)
-  return findTeam(connection, team.teamId) as TeamRecord
+export function insertLocalTeam(db: Connection, team: NewTeam): TeamRecord {
+  insertTeam(db, team)
+  putSetting(db, LOCAL_TEAM, team.teamId)
+  return findTeam(db, team.teamId) as TeamRecord
 }
 
-function insertTeam(connection: Connection, team: NewTeam): void {
-  connection.run(`INSERT INTO team (${TEAM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`, ...valuesOf(team))
+function insertTeam(db: Connection, team: NewTeam): void {
+  db.run(`INSERT INTO team (${TEAM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`, ...valuesOf(team))
 }
 
-function changeTeam(connection: Connection, teamId: TeamId, changes: TeamChanges): TeamRecord | 'taken' | null {
-  const known = findTeam(connection, teamId)
+function changeTeam(db: Connection, teamId: TeamId, changes: TeamChanges): TeamRecord | 'taken' | null {
+  const known = findTeam(db, teamId)
   if (known === null) return null
   const changed = { ...known, ...changes }
-  if (isTaken(connection, changed.name, teamId)) return 'taken'
+  if (isTaken(db, changed.name, teamId)) return 'taken'
   const [, name, , ...settings] = valuesOf(changed)
-  connection.run(
+  db.run(
     `UPDATE team SET name=?, reject_duplicate_connection=?, user_limit=?, user_info_beta=?, aggregate_beta=?,
        compatibility_date=?, event_days=?, max_bytes=?, max_requests_per_second=?, max_in_flight=? WHERE team_id=?`,
     name as string,
     ...settings,
     teamId,
   )
-  if (changed.eventDays !== known.eventDays) hastenRetention(connection, teamId)
+  if (changed.eventDays !== known.eventDays) hastenRetention(db, teamId)
   return changed
 }
 
-function isTaken(connection: Connection, name: string, except: TeamId): boolean {
-  return connection.get('SELECT 1 FROM team WHERE name=? AND team_id<>?', name, except) !== undefined
+function isTaken(db: Connection, name: string, except: TeamId): boolean {
+  return db.get('SELECT 1 FROM team WHERE name=? AND team_id<>?', name, except) !== undefined
 }
 
 /** Returns the values in the order of TEAM_COLUMNS. */

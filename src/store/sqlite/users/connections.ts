@@ -25,27 +25,25 @@ function fromRow(userId: UserId, row: ConnectionRow): ConnectionRecord {
   }
 }
 
-export function connectionsOf(connection: Connection, userIds: readonly UserId[]): Map<UserId, ConnectionRecord[]> {
+export function connectionsOf(db: Connection, userIds: readonly UserId[]): Map<UserId, ConnectionRecord[]> {
   return new Map(
     userIds.map(userId => [
       userId,
-      CONNECTIONS.all(connection, 'WHERE user_id=? ORDER BY created_on, provider', userId).map(row =>
-        fromRow(userId, row),
-      ),
+      CONNECTIONS.all(db, 'WHERE user_id=? ORDER BY created_on, provider', userId).map(row => fromRow(userId, row)),
     ]),
   )
 }
 
 export function accountIsTaken(
-  connection: Connection,
+  db: Connection,
   teamId: TeamId,
   userId: UserId,
   provider: string,
   externalUserId: string,
 ): boolean {
   const tail = 'WHERE provider=? AND external_user_id=?'
-  return CONNECTIONS.all(connection, tail, provider, externalUserId).some(
-    row => row.user_id !== userId && USERS.get(connection, 'WHERE user_id=?', row.user_id)?.team_id === teamId,
+  return CONNECTIONS.all(db, tail, provider, externalUserId).some(
+    row => row.user_id !== userId && USERS.get(db, 'WHERE user_id=?', row.user_id)?.team_id === teamId,
   )
 }
 
@@ -53,9 +51,9 @@ export function accountIsTaken(
 const UNTROUBLED = { status: 'connected', error_type: null, error_message: null, errored_at: null } as const
 
 /** Creates the connection, or brings it back if a link says so. Returns whether it is new. */
-export function connect(connection: Connection, wanted: NewConnection, outbox: OutboxWriter): boolean {
+export function connect(db: Connection, wanted: NewConnection, outbox: OutboxWriter): boolean {
   const { userId, provider, link } = wanted
-  const present = CONNECTIONS.get(connection, 'WHERE user_id=? AND provider=?', userId, provider)
+  const present = CONNECTIONS.get(db, 'WHERE user_id=? AND provider=?', userId, provider)
   const scopes = link?.scopes ? JSON.stringify(link.scopes) : null
   const isDemo = link?.isDemo ? 1 : 0
   const known: ConnectionRow = present
@@ -75,9 +73,9 @@ export function connect(connection: Connection, wanted: NewConnection, outbox: O
         is_demo: isDemo,
       }
   const isBack = present !== undefined && link !== undefined
-  CONNECTIONS.put(connection, isBack ? { ...known, ...UNTROUBLED, scopes, is_demo: isDemo } : known)
+  CONNECTIONS.put(db, isBack ? { ...known, ...UNTROUBLED, scopes, is_demo: isDemo } : known)
   if (present !== undefined && link === undefined) return false
-  pauseAgain(connection, userId)
+  pauseAgain(db, userId)
   if (present?.status === 'connected') return false
   // as it is now: when the event is sent, the connection may have changed or be gone
   const { externalUserId = null } = wanted
@@ -91,25 +89,25 @@ export function connect(connection: Connection, wanted: NewConnection, outbox: O
 
 /** Records why the connection failed, with its event, even if it has failed before. Returns false if there is none. */
 export function failConnection(
-  connection: Connection,
+  db: Connection,
   teamId: TeamId,
   userId: UserId,
   provider: string,
   error: ConnectionError,
 ): boolean {
-  requireActive(connection, userId)
-  const known = CONNECTIONS.get(connection, 'WHERE user_id=? AND provider=?', userId, provider)
+  requireActive(db, userId)
+  const known = CONNECTIONS.get(db, 'WHERE user_id=? AND provider=?', userId, provider)
   if (!known) return false
   const { type, message, at } = error
-  CONNECTIONS.update(connection, {
+  CONNECTIONS.update(db, {
     ...known,
     status: 'error',
     error_type: type,
     error_message: message,
     errored_at: at,
   })
-  failPulls(connection, userId, provider, error.at)
-  const outbox = new OutboxWriter(connection, userId, teamId, error.at)
+  failPulls(db, userId, provider, error.at)
+  const outbox = new OutboxWriter(db, userId, teamId, error.at)
   outbox.document('provider.connection.error', {
     provider,
     error_type: error.type,
@@ -121,16 +119,16 @@ export function failConnection(
 }
 
 /** Removes the connection and the records of its pulls; its data stays. Returns whether there was one. */
-export function disconnect(connection: Connection, userId: UserId, provider: string): boolean {
-  requireActive(connection, userId)
-  connection.run('DELETE FROM pull WHERE user_id=? AND provider=?', userId, provider)
-  return connection.run('DELETE FROM connection WHERE user_id=? AND provider=?', userId, provider) > 0
+export function disconnect(db: Connection, userId: UserId, provider: string): boolean {
+  requireActive(db, userId)
+  db.run('DELETE FROM pull WHERE user_id=? AND provider=?', userId, provider)
+  return db.run('DELETE FROM connection WHERE user_id=? AND provider=?', userId, provider) > 0
 }
 
 /** Pauses every connection of the user. */
-export function pauseAll(connection: Connection, userId: UserId): void {
-  for (const row of CONNECTIONS.all(connection, 'WHERE user_id=?', userId)) {
-    CONNECTIONS.update(connection, { ...row, ...UNTROUBLED, status: 'paused' })
+export function pauseAll(db: Connection, userId: UserId): void {
+  for (const row of CONNECTIONS.all(db, 'WHERE user_id=?', userId)) {
+    CONNECTIONS.update(db, { ...row, ...UNTROUBLED, status: 'paused' })
   }
 }
 
@@ -138,7 +136,7 @@ export function pauseAll(connection: Connection, userId: UserId): void {
  * Schedules the pause again, so that a connection made by a link, an import or a push after the end of ingestion is paused like those
  * before it.
  */
-function pauseAgain(connection: Connection, userId: UserId): void {
-  const end = USERS.get(connection, 'WHERE user_id=?', userId)?.ingestion_end ?? null
-  if (end !== null) schedulePause(connection, userId, end)
+function pauseAgain(db: Connection, userId: UserId): void {
+  const end = USERS.get(db, 'WHERE user_id=?', userId)?.ingestion_end ?? null
+  if (end !== null) schedulePause(db, userId, end)
 }

@@ -33,13 +33,13 @@ export class NamedDevices {
   }
 
   /** Stores the devices that are not known yet and those that a link reports, each change with its event. */
-  settle(connection: Connection, userId: UserId, told: readonly NewDevice[], at: EpochMs, outbox: OutboxWriter): void {
+  settle(db: Connection, userId: UserId, told: readonly NewDevice[], at: EpochMs, outbox: OutboxWriter): void {
     for (const device of told) {
       this.found.delete(device.deviceId)
-      keep(connection, userId, device, at, outbox)
+      keep(db, userId, device, at, outbox)
     }
     for (const device of this.found.values()) {
-      if (findDevice(connection, userId, device.deviceId) === null) keep(connection, userId, device, at, outbox)
+      if (findDevice(db, userId, device.deviceId) === null) keep(db, userId, device, at, outbox)
     }
   }
 
@@ -58,18 +58,18 @@ export class NamedDevices {
   }
 }
 
-function keep(connection: Connection, userId: UserId, device: NewDevice, at: EpochMs, outbox: OutboxWriter): void {
-  const row = DEVICES.get(connection, 'WHERE user_id=? AND device_id=?', userId, device.deviceId)
+function keep(db: Connection, userId: UserId, device: NewDevice, at: EpochMs, outbox: OutboxWriter): void {
+  const row = DEVICES.get(db, 'WHERE user_id=? AND device_id=?', userId, device.deviceId)
   const present = row ? fromRow(row) : null
   if (present !== null && JSON.stringify(present) === JSON.stringify({ ...present, ...device })) return
   const told = asRow(device)
-  DEVICES.put(connection, { ...told, user_id: userId, created_at: row?.created_at ?? at, updated_at: at })
+  DEVICES.put(db, { ...told, user_id: userId, created_at: row?.created_at ?? at, updated_at: at })
   const event = present === null ? 'provider.device.created' : 'provider.device.updated'
   outbox.document(event, told)
 }
 
-function findDevice(connection: Connection, userId: UserId, deviceId: string): DeviceRecord | null {
-  const row = DEVICES.get(connection, 'WHERE user_id=? AND device_id=?', userId, deviceId)
+function findDevice(db: Connection, userId: UserId, deviceId: string): DeviceRecord | null {
+  const row = DEVICES.get(db, 'WHERE user_id=? AND device_id=?', userId, deviceId)
   return row ? fromRow(row) : null
 }
 

@@ -79,36 +79,36 @@ interface Patching {
   readonly at: EpochMs
 }
 
-function patchUser(connection: Connection, { teamId, userId, patch, at }: Patching): PatchOutcome {
-  const user = findUser(connection, teamId, userId)
+function patchUser(db: Connection, { teamId, userId, patch, at }: Patching): PatchOutcome {
+  const user = findUser(db, teamId, userId)
   if (!user) return 'unknown'
   if (user.deletedAt !== null) return 'deleted'
   const changed: UserRecord = { ...user, ...patch }
   if (changed.ingestionStart && changed.ingestionEnd && changed.ingestionStart > changed.ingestionEnd) return 'bounds'
   if (changed.clientUserId !== user.clientUserId) {
-    if (findByClientId(connection, teamId, changed.clientUserId)) return 'taken'
-    connection.run('DELETE FROM directory WHERE team_id=? AND client_user_id=?', teamId, user.clientUserId)
-    connection.run(
+    if (findByClientId(db, teamId, changed.clientUserId)) return 'taken'
+    db.run('DELETE FROM directory WHERE team_id=? AND client_user_id=?', teamId, user.clientUserId)
+    db.run(
       'INSERT INTO directory (team_id, client_user_id, user_id) VALUES (?,?,?)',
       teamId,
       changed.clientUserId,
       userId,
     )
   }
-  USERS.update(connection, rowOf(changed))
-  if (changed.ingestionEnd !== user.ingestionEnd) schedulePause(connection, userId, changed.ingestionEnd)
+  USERS.update(db, rowOf(changed))
+  if (changed.ingestionEnd !== user.ingestionEnd) schedulePause(db, userId, changed.ingestionEnd)
   // the buckets of results follow the user's own days
   if (changed.fallbackTimeZone?.value !== user.fallbackTimeZone?.value) {
-    touchUser(connection, userId, queriesOf(connection, teamId), at)
+    touchUser(db, userId, queriesOf(db, teamId), at)
   }
   return 'patched'
 }
 
 /** Takes one pass over the connections of the team. */
-function figuresOf(connection: Connection, teamId: TeamId, weeks: readonly EpochMs[]): TeamFigures {
-  const count = (sql: string): number => connection.get<{ count: number }>(sql, teamId)?.count ?? 0
+function figuresOf(db: Connection, teamId: TeamId, weeks: readonly EpochMs[]): TeamFigures {
+  const count = (sql: string): number => db.get<{ count: number }>(sql, teamId)?.count ?? 0
   const rows = CONNECTIONS.all(
-    connection,
+    db,
     'WHERE user_id IN (SELECT user_id FROM user INDEXED BY user_by_id WHERE team_id=? AND deleted_at IS NULL)',
     teamId,
   )
@@ -128,10 +128,10 @@ function figuresOf(connection: Connection, teamId: TeamId, weeks: readonly Epoch
 }
 
 /** Writes what a refresh pulled. It is dropped if the connection or the user was removed in the meantime. */
-function bringRefreshed(connection: Connection, userId: UserId, provider: string, write: DataWrite): boolean {
-  const known = CONNECTIONS.get(connection, 'WHERE user_id=? AND provider=?', userId, provider)
+function bringRefreshed(db: Connection, userId: UserId, provider: string, write: DataWrite): boolean {
+  const known = CONNECTIONS.get(db, 'WHERE user_id=? AND provider=?', userId, provider)
   if (known?.status !== 'connected') return false
-  writeHeld(connection, userId, write)
+  writeHeld(db, userId, write)
   return true
 }
 
@@ -141,15 +141,15 @@ interface RateSlot {
   readonly windowMs: number
 }
 
-function takeRateSlot(connection: Connection, userId: UserId, name: string, { now, most, windowMs }: RateSlot): number {
-  requireActive(connection, userId)
-  const row = connection.get<{ times: string }>('SELECT times FROM user_rate WHERE user_id=? AND name=?', userId, name)
+function takeRateSlot(db: Connection, userId: UserId, name: string, { now, most, windowMs }: RateSlot): number {
+  requireActive(db, userId)
+  const row = db.get<{ times: string }>('SELECT times FROM user_rate WHERE user_id=? AND name=?', userId, name)
   // times in the future come from a clock that has been set back since
   const kept = row ? storedJson<number[]>(row.times, () => ({ what: 'the times of earlier calls', userId })) : []
   const times = kept.filter(time => time <= now && time > now - windowMs)
   const oldest = times.at(-most)
   if (oldest !== undefined) return oldest + windowMs - now
-  connection.run(
+  db.run(
     `INSERT INTO user_rate (user_id, name, times) VALUES (?,?,?)
      ON CONFLICT (user_id, name) DO UPDATE SET times=excluded.times`,
     userId,

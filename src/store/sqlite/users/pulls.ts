@@ -45,13 +45,13 @@ export class PullTally {
     this.daysOf(resource).add(Math.floor(at / DAY_MS))
   }
 
-  settle(connection: Connection, userId: UserId, pull: NewPull, at: EpochMs): void {
+  settle(db: Connection, userId: UserId, pull: NewPull, at: EpochMs): void {
     // a provider may bring resources that were not asked for by name
     const resources = new Set([...pull.resources, ...this.days.keys()])
     for (const resource of resources) {
       const sent = this.sent.get(resource) ?? 0
       const { provider } = pull
-      const known = PULLS.get(connection, 'WHERE user_id=? AND provider=? AND resource=?', userId, provider, resource)
+      const known = PULLS.get(db, 'WHERE user_id=? AND provider=? AND resource=?', userId, provider, resource)
       const attempted: PullRow = {
         ...(known ?? { ...NEVER_PULLED, user_id: userId, provider, resource }),
         last_attempt_at: at,
@@ -65,7 +65,7 @@ export class PullTally {
         days_with_data: this.days.get(resource)?.size ?? 0,
         trace_id: pull.traceId,
       }
-      PULLS.put(connection, pull.kind === 'refresh' ? attempted : { ...attempted, ...told })
+      PULLS.put(db, pull.kind === 'refresh' ? attempted : { ...attempted, ...told })
     }
   }
 
@@ -84,9 +84,9 @@ export class PullTally {
 }
 
 /** Records that the last attempt at every resource of the provider failed. */
-export function failPulls(connection: Connection, userId: UserId, provider: string, at: EpochMs): void {
-  for (const row of PULLS.all(connection, 'WHERE user_id=? AND provider=?', userId, provider)) {
-    PULLS.update(connection, { ...row, last_attempt_at: at, last_attempt_status: 'failure' })
+export function failPulls(db: Connection, userId: UserId, provider: string, at: EpochMs): void {
+  for (const row of PULLS.all(db, 'WHERE user_id=? AND provider=?', userId, provider)) {
+    PULLS.update(db, { ...row, last_attempt_at: at, last_attempt_status: 'failure' })
   }
 }
 

@@ -25,8 +25,8 @@ const MOST_IN_MEMORY_BYTES = 64 << 20
 /**
  * Returns every table that holds rows of users. It is read from the schema itself, so that a table of a later version is never forgotten.
  */
-export function userTables(connection: Connection): string[] {
-  return connection
+export function userTables(db: Connection): string[] {
+  return db
     .all<{ name: string }>(
       `SELECT s.name FROM sqlite_schema AS s JOIN pragma_table_info(s.name) AS c
        WHERE s.type='table' AND c.name='user_id' ORDER BY s.name`,
@@ -39,66 +39,56 @@ export function userTables(connection: Connection): string[] {
  * Removes the user in short transactions, so that others can write. The first one decides: from then on there is no user to restore, only
  * its tombstone. The last one removes the job, so that a purge that was interrupted is still due.
  */
-export async function purgeUser(
-  connection: Connection,
-  userId: UserId,
-  now: EpochMs,
-  signal?: AbortSignal,
-): Promise<boolean> {
-  if (!(await connection.write(() => beginPurge(connection, userId, now)))) return false
-  for (const table of userTables(connection)) {
+export async function purgeUser(db: Connection, userId: UserId, now: EpochMs, signal?: AbortSignal): Promise<boolean> {
+  if (!(await db.write(() => beginPurge(db, userId, now)))) return false
+  for (const table of userTables(db)) {
     if (FIRST_TABLES.includes(table)) continue
     // the rows of one table say nothing about the size of the rows of another
     let rows = FIRST_ROWS
-    const sql = removalFrom(connection, table)
+    const sql = removalFrom(db, table)
     for (;;) {
       signal?.throwIfAborted()
       const began = performance.now()
       const some = rows
-      const removed = await connection.write(() =>
-        isBack(connection, userId) ? null : connection.run(sql, userId, userId, some),
-      )
+      const removed = await db.write(() => (isBack(db, userId) ? null : db.run(sql, userId, userId, some)))
       if (removed === null) return false
       if (removed < rows) break
       const fitting = (rows * SLICE_MS) / Math.max(1, performance.now() - began)
       rows = Math.round(Math.min(MOST_ROWS, rows * 2, Math.max(1, fitting)))
     }
   }
-  return connection.write(() => {
-    if (isBack(connection, userId) || !dropJobs(connection, userId)) return false
-    requestStoreJob(connection, 'scrub')
+  return db.write(() => {
+    if (isBack(db, userId) || !dropJobs(db, userId)) return false
+    requestStoreJob(db, 'scrub')
     return true
   })
 }
 
 /** Returns whether the user exists again: a snapshot that holds the user may be restored between two transactions. */
-function isBack(connection: Connection, userId: UserId): boolean {
-  return connection.get('SELECT 1 FROM user WHERE user_id=?', userId) !== undefined
+function isBack(db: Connection, userId: UserId): boolean {
+  return db.get('SELECT 1 FROM user WHERE user_id=?', userId) !== undefined
 }
 
 /** Returns the SQL that removes some rows of a user. Its values are the user, the user again, and the number of rows. */
-function removalFrom(connection: Connection, table: string): string {
-  const columns = connection.all<{ name: string }>(
-    'SELECT name FROM pragma_table_info(?) WHERE pk>0 ORDER BY pk',
-    table,
-  )
+function removalFrom(db: Connection, table: string): string {
+  const columns = db.all<{ name: string }>('SELECT name FROM pragma_table_info(?) WHERE pk>0 ORDER BY pk', table)
   const key = columns.length === 0 ? 'rowid' : columns.map(column => `"${column.name}"`).join(', ')
   return `DELETE FROM "${table}" WHERE user_id=? AND (${key}) IN (SELECT ${key} FROM "${table}" WHERE user_id=? LIMIT ?)`
 }
 
-function beginPurge(connection: Connection, userId: UserId, now: EpochMs): boolean {
-  if (!jobIsDue(connection, userId, { kind: 'purge', now })) return false
-  const user = USERS.get(connection, 'WHERE user_id=?', userId)
+function beginPurge(db: Connection, userId: UserId, now: EpochMs): boolean {
+  if (!jobIsDue(db, userId, { kind: 'purge', now })) return false
+  const user = USERS.get(db, 'WHERE user_id=?', userId)
   // an earlier purge was interrupted
   if (!user) return true
   if (user.deleted_at === null) {
-    dropJob(connection, userId, 'purge')
+    dropJob(db, userId, 'purge')
     return false
   }
   const teamId = user.team_id as TeamId
-  bury(connection, { teamId, userId, clientUserId: user.client_user_id, deletedAt: user.deleted_at })
-  connection.run('DELETE FROM user WHERE user_id=?', userId)
-  connection.run(
+  bury(db, { teamId, userId, clientUserId: user.client_user_id, deletedAt: user.deleted_at })
+  db.run('DELETE FROM user WHERE user_id=?', userId)
+  db.run(
     'DELETE FROM directory WHERE team_id=? AND client_user_id=? AND user_id=?',
     teamId,
     user.client_user_id,
@@ -112,11 +102,11 @@ function beginPurge(connection: Connection, userId: UserId, now: EpochMs): boole
  * not the remains of cells that moved when pages were balanced; only rebuilding the file does. A reader of an older state keeps the WAL
  * from being truncated; then the work stays due.
  */
-export async function scrub(connection: Connection, { waitMs, signal }: ScrubOptions): Promise<ScrubOutcome> {
+export async function scrub(db: Connection, { waitMs, signal }: ScrubOptions): Promise<ScrubOutcome> {
   const deadline = Date.now() + waitMs
-  connection.files?.look()
-  removeCopies(connection.path)
-  const side = await openSideThread(connection.path)
+  db.files?.look()
+  removeCopies(db.path)
+  const side = await openSideThread(db.path)
   const retried = async (attempt: () => Promise<boolean>): Promise<boolean> => {
     for (;;) {
       if (await attempt()) return true
@@ -128,10 +118,10 @@ export async function scrub(connection: Connection, { waitMs, signal }: ScrubOpt
   try {
     // otherwise, with a reader that stays, the WAL would take in the whole file at every try
     if (!(await retried(() => truncateWal(side)))) return 'blocked'
-    if (!(await retried(() => rebuild(connection, side)))) return 'blocked'
-    const request = await connection.read(() => storeJobRequest(connection, 'truncate'))
+    if (!(await retried(() => rebuild(db, side)))) return 'blocked'
+    const request = await db.read(() => storeJobRequest(db, 'truncate'))
     if (!(await retried(() => truncateWal(side)))) return 'blocked'
-    if (request !== null) await connection.write(() => settleStoreJob(connection, 'truncate', request))
+    if (request !== null) await db.write(() => settleStoreJob(db, 'truncate', request))
     await truncateWal(side)
     return 'clean'
   } finally {
@@ -140,8 +130,8 @@ export async function scrub(connection: Connection, { waitMs, signal }: ScrubOpt
 }
 
 /** Returns whether the file has been rebuilt as requested. False means: try again. */
-async function rebuild(connection: Connection, side: SideThread): Promise<boolean> {
-  const request = await connection.read(() => storeJobRequest(connection, 'scrub'))
+async function rebuild(db: Connection, side: SideThread): Promise<boolean> {
+  const request = await db.read(() => storeJobRequest(db, 'scrub'))
   // another process has done it
   if (request === null) return true
   const [size] = (await side.rows<{ bytes: number }>(
@@ -149,11 +139,11 @@ async function rebuild(connection: Connection, side: SideThread): Promise<boolea
   )) ?? [{ bytes: MOST_IN_MEMORY_BYTES }]
   await side.rows(`PRAGMA temp_store=${(size?.bytes ?? 0) < MOST_IN_MEMORY_BYTES ? 'MEMORY' : 'FILE'}`)
   if ((await vacuum(side)) === null) return false
-  await connection.write(() => {
-    settleStoreJob(connection, 'scrub', request)
-    requestStoreJob(connection, 'truncate')
+  await db.write(() => {
+    settleStoreJob(db, 'scrub', request)
+    requestStoreJob(db, 'truncate')
   })
-  return (await connection.read(() => storeJobRequest(connection, 'scrub'))) === null
+  return (await db.read(() => storeJobRequest(db, 'scrub'))) === null
 }
 
 async function vacuum(side: SideThread): Promise<readonly unknown[] | null> {

@@ -10,7 +10,7 @@ export function clientUserHash(teamId: TeamId, clientUserId: string): string {
 
 /** Writes a tombstone. `user` is the row that is about to be removed. */
 export function bury(
-  connection: Connection,
+  db: Connection,
   user: {
     readonly teamId: TeamId
     readonly userId: UserId
@@ -18,7 +18,7 @@ export function bury(
     readonly deletedAt: EpochMs
   },
 ): void {
-  connection.run(
+  db.run(
     'INSERT INTO tombstone (team_id, user_id, client_user_hash, deleted_at) VALUES (?,?,?,?)',
     user.teamId,
     user.userId,
@@ -27,6 +27,6 @@ export function bury(
   )
 }
 
-export function isPurged(connection: Connection, teamId: TeamId, userId: UserId): boolean {
-  return connection.get('SELECT 1 FROM tombstone WHERE team_id=? AND user_id=?', teamId, userId) !== undefined
+export function isPurged(db: Connection, teamId: TeamId, userId: UserId): boolean {
+  return db.get('SELECT 1 FROM tombstone WHERE team_id=? AND user_id=?', teamId, userId) !== undefined
 }

@@ -34,32 +34,32 @@ export function rowOf(user: UserRecord): UserRow {
   })
 }
 
-export function insertUser(connection: Connection, user: UserRecord): CreateOutcome {
-  const by = findByClientId(connection, user.teamId, user.clientUserId)
+export function insertUser(db: Connection, user: UserRecord): CreateOutcome {
+  const by = findByClientId(db, user.teamId, user.clientUserId)
   if (by) return { kind: 'taken', by }
-  const limit = limitReached(connection, user.teamId)
+  const limit = limitReached(db, user.teamId)
   if (limit !== null) return { kind: 'full', limit }
-  USERS.insert(connection, rowOf(user))
-  COUNTERS.update(connection, { user_id: user.userId, event_sequence: 0, event_floor: 0 })
-  claim(connection, user)
-  schedulePause(connection, user.userId, user.ingestionEnd)
+  USERS.insert(db, rowOf(user))
+  COUNTERS.update(db, { user_id: user.userId, event_sequence: 0, event_floor: 0 })
+  claim(db, user)
+  schedulePause(db, user.userId, user.ingestionEnd)
   return { kind: 'created' }
 }
 
 /** Returns the maximum number of active users if the team has reached it, or null if it may have one more. */
-function limitReached(connection: Connection, teamId: TeamId): number | null {
+function limitReached(db: Connection, teamId: TeamId): number | null {
   const sql = 'SELECT user_limit FROM team WHERE team_id=? AND user_count>=user_limit'
-  return connection.get<{ user_limit: number }>(sql, teamId)?.user_limit ?? null
+  return db.get<{ user_limit: number }>(sql, teamId)?.user_limit ?? null
 }
 
-export function findUser(connection: Connection, teamId: TeamId, userId: UserId): UserRecord | null {
-  const user = userById(connection, userId)
+export function findUser(db: Connection, teamId: TeamId, userId: UserId): UserRecord | null {
+  const user = userById(db, userId)
   return user?.teamId === teamId ? user : null
 }
 
 /** Returns a user of any team. */
-export function userById(connection: Connection, userId: UserId): UserRecord | null {
-  const row = USERS.get(connection, 'WHERE user_id=?', userId)
+export function userById(db: Connection, userId: UserId): UserRecord | null {
+  const row = USERS.get(db, 'WHERE user_id=?', userId)
   return row ? fromRow(row) : null
 }
 
@@ -67,37 +67,36 @@ export function userById(connection: Connection, userId: UserId): UserRecord | n
  * Returns the active user with this client_user_id, or null. Throws ServiceError `data_damaged`, also if the directory and the users do not
  * agree.
  */
-export function findByClientId(connection: Connection, teamId: TeamId, clientUserId: string): UserRecord | null {
-  const named = connection.get<{ user_id: string }>(
+export function findByClientId(db: Connection, teamId: TeamId, clientUserId: string): UserRecord | null {
+  const named = db.get<{ user_id: string }>(
     'SELECT user_id FROM directory WHERE team_id=? AND client_user_id=?',
     teamId,
     clientUserId,
   )
   if (named === undefined) {
     const sql = 'SELECT 1 FROM user INDEXED BY user_by_name WHERE team_id=? AND client_user_id=? AND deleted_at IS NULL'
-    if (connection.get(sql, teamId, clientUserId) === undefined) return null
+    if (db.get(sql, teamId, clientUserId) === undefined) return null
     throw damaged({ what: 'a name in the directory', userId: null })
   }
-  const user = userById(connection, named.user_id as UserId)
+  const user = userById(db, named.user_id as UserId)
   if (user?.teamId === teamId && user.clientUserId === clientUserId) return user
   throw damaged({ what: 'a name in the directory', userId: null })
 }
 
 export function pageOfUsers(
-  connection: Connection,
+  db: Connection,
   teamId: TeamId,
   offset: number,
   limit: number,
 ): { readonly users: readonly UserRecord[]; readonly total: number } {
   const rows = USERS.all(
-    connection,
+    db,
     'WHERE team_id=? AND deleted_at IS NULL ORDER BY created_on DESC, user_id LIMIT ? OFFSET ?',
     teamId,
     limit,
     offset,
   )
-  const total =
-    connection.get<{ user_count: number }>('SELECT user_count FROM team WHERE team_id=?', teamId)?.user_count ?? 0
+  const total = db.get<{ user_count: number }>('SELECT user_count FROM team WHERE team_id=?', teamId)?.user_count ?? 0
   return { users: rows.map(fromRow), total }
 }
 
@@ -105,14 +104,14 @@ export function pageOfUsers(
  * Returns active users whose client_user_id contains the text, ignoring case, or whose user_id it is; newest first. Names are read from the
  * index, which holds nothing else about a user.
  */
-export function searchUsers(connection: Connection, teamId: TeamId, text: string, limit: number): UserRecord[] {
+export function searchUsers(db: Connection, teamId: TeamId, text: string, limit: number): UserRecord[] {
   const found = USERS.all(
-    connection,
+    db,
     `INDEXED BY user_by_name WHERE team_id=? AND deleted_at IS NULL AND instr(lower(client_user_id), lower(?))>0`,
     teamId,
     text,
   ).map(fromRow)
-  const named = findUser(connection, teamId, text.toLowerCase() as UserId)
+  const named = findUser(db, teamId, text.toLowerCase() as UserId)
   const isMore = named?.deletedAt === null && !found.some(each => each.userId === named.userId)
   return [...found, ...(isMore ? [named] : [])]
     .sort((a, b) => b.createdOn - a.createdOn || (a.userId < b.userId ? -1 : 1))
@@ -126,61 +125,61 @@ export function searchUsers(connection: Connection, teamId: TeamId, text: string
 const LATE_DAYS = 7
 
 /** Makes the pause due that follows the end of ingestion. Without an end there is none. */
-export function schedulePause(connection: Connection, userId: UserId, ingestionEnd: IsoDate | null): void {
-  if (ingestionEnd === null) dropJob(connection, userId, 'pause')
+export function schedulePause(db: Connection, userId: UserId, ingestionEnd: IsoDate | null): void {
+  if (ingestionEnd === null) dropJob(db, userId, 'pause')
   else {
     const dueAt = (parseDate(ingestionEnd) as EpochMs) + (LATE_DAYS + 1) * DAY_MS
-    scheduleJob(connection, userId, { kind: 'pause', dueAt })
+    scheduleJob(db, userId, { kind: 'pause', dueAt })
   }
 }
 
 /**
  * Returns whether the user exists and is not deleted. Only the index is read, so that a damaged row cannot hide what belongs to the user.
  */
-export function isActive(connection: Connection, teamId: string, userId: string): boolean {
+export function isActive(db: Connection, teamId: string, userId: string): boolean {
   const sql = 'SELECT 1 FROM user INDEXED BY user_by_id WHERE team_id=? AND user_id=? AND deleted_at IS NULL'
-  return connection.get(sql, teamId, userId) !== undefined
+  return db.get(sql, teamId, userId) !== undefined
 }
 
 /** Throws ServiceError `user_not_found` if the user was deleted in the meantime: nothing may follow a deletion. */
-export function requireActive(connection: Connection, userId: UserId): void {
-  const user = USERS.get(connection, 'WHERE user_id=?', userId)
+export function requireActive(db: Connection, userId: UserId): void {
+  const user = USERS.get(db, 'WHERE user_id=?', userId)
   if (!user || user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
 }
 
 export function markDeleted(
-  connection: Connection,
+  db: Connection,
   teamId: TeamId,
   userId: UserId,
   { at, purgeAt }: { readonly at: EpochMs; readonly purgeAt: EpochMs },
 ): boolean {
-  const user = USERS.get(connection, 'WHERE user_id=?', userId)
+  const user = USERS.get(db, 'WHERE user_id=?', userId)
   if (user?.team_id !== teamId || user.deleted_at !== null) return false
-  USERS.update(connection, { ...user, deleted_at: at })
-  connection.run(
+  USERS.update(db, { ...user, deleted_at: at })
+  db.run(
     'DELETE FROM directory WHERE team_id=? AND client_user_id=? AND user_id=?',
     teamId,
     user.client_user_id,
     userId,
   )
-  connection.run('DELETE FROM connection WHERE user_id=?', userId)
-  connection.run('DELETE FROM pull WHERE user_id=?', userId)
-  connection.run('DELETE FROM link_token WHERE user_id=?', userId)
-  connection.run('UPDATE team SET user_count=user_count-1 WHERE team_id=?', teamId)
-  cancelDeliveries(connection, userId)
-  scheduleJob(connection, userId, { kind: 'purge', dueAt: purgeAt })
+  db.run('DELETE FROM connection WHERE user_id=?', userId)
+  db.run('DELETE FROM pull WHERE user_id=?', userId)
+  db.run('DELETE FROM link_token WHERE user_id=?', userId)
+  db.run('UPDATE team SET user_count=user_count-1 WHERE team_id=?', teamId)
+  cancelDeliveries(db, userId)
+  scheduleJob(db, userId, { kind: 'purge', dueAt: purgeAt })
   return true
 }
 
 /** Returns the user that was deleted last under this client_user_id. Only a tombstone is left of a purged user. */
-export function lastDeleted(connection: Connection, teamId: TeamId, clientUserId: string): UserId | null {
+export function lastDeleted(db: Connection, teamId: TeamId, clientUserId: string): UserId | null {
   const user = USERS.get(
-    connection,
+    db,
     'WHERE team_id=? AND client_user_id=? AND deleted_at IS NOT NULL ORDER BY deleted_at DESC, user_id LIMIT 1',
     teamId,
     clientUserId,
   )
-  const buried = connection.get<{ user_id: string; deleted_at: number }>(
+  const buried = db.get<{ user_id: string; deleted_at: number }>(
     `SELECT user_id, deleted_at FROM tombstone WHERE team_id=? AND client_user_hash=?
      ORDER BY deleted_at DESC, user_id LIMIT 1`,
     teamId,
@@ -203,49 +202,49 @@ function isLater(a: Deleted, b: Deleted): boolean {
 /** The six bytes of a user id that begin an `ownedId` are twelve digits and the first dash of both. */
 const OWNER_CHARACTERS = 13
 
-export function usersOfOwnedId(connection: Connection, teamId: TeamId, ownedId: string): UserRecord[] {
+export function usersOfOwnedId(db: Connection, teamId: TeamId, ownedId: string): UserRecord[] {
   const prefix = ownedId.slice(0, OWNER_CHARACTERS).toLowerCase()
-  return USERS.all(connection, 'WHERE user_id>=? AND user_id<?', prefix, `${prefix}~`)
+  return USERS.all(db, 'WHERE user_id>=? AND user_id<?', prefix, `${prefix}~`)
     .filter(row => row.team_id === teamId && row.deleted_at === null)
     .map(fromRow)
 }
 
 export function restoreUser(
-  connection: Connection,
+  db: Connection,
   teamId: TeamId,
   userId: UserId,
   { deletedAfter, at }: { readonly deletedAfter: EpochMs; readonly at: EpochMs },
 ): 'restored' | 'taken' | 'expired' | 'active' | 'unknown' | { readonly limit: number } {
-  const user = findUser(connection, teamId, userId)
-  if (!user) return isPurged(connection, teamId, userId) ? 'expired' : 'unknown'
+  const user = findUser(db, teamId, userId)
+  if (!user) return isPurged(db, teamId, userId) ? 'expired' : 'unknown'
   if (user.deletedAt === null) return 'active'
   // before `taken`: the answer must not change once the purge has run
   if (user.deletedAt <= deletedAfter) return 'expired'
-  if (findByClientId(connection, teamId, user.clientUserId)) return 'taken'
-  const limit = limitReached(connection, teamId)
+  if (findByClientId(db, teamId, user.clientUserId)) return 'taken'
+  const limit = limitReached(db, teamId)
   if (limit !== null) return { limit }
-  USERS.update(connection, rowOf({ ...user, deletedAt: null }))
-  dropJob(connection, userId, 'purge')
-  claim(connection, user)
-  reviveDeliveries(connection, userId)
-  schedulePause(connection, userId, user.ingestionEnd)
-  touchUser(connection, userId, queriesOf(connection, teamId), at)
+  USERS.update(db, rowOf({ ...user, deletedAt: null }))
+  dropJob(db, userId, 'purge')
+  claim(db, user)
+  reviveDeliveries(db, userId)
+  schedulePause(db, userId, user.ingestionEnd)
+  touchUser(db, userId, queriesOf(db, teamId), at)
   return 'restored'
 }
 
 /** What the deletion had kept from being sent waits again, if its endpoint exists and is enabled. */
-function reviveDeliveries(connection: Connection, userId: UserId): void {
+function reviveDeliveries(db: Connection, userId: UserId): void {
   const isEnabled = `EXISTS (SELECT 1 FROM endpoint WHERE endpoint.team_id=delivery.team_id
     AND endpoint.endpoint_id=delivery.endpoint_id AND disabled_at IS NULL)`
-  connection.run(`UPDATE delivery SET state='waiting' WHERE user_id=? AND state='cancelled' AND ${isEnabled}`, userId)
+  db.run(`UPDATE delivery SET state='waiting' WHERE user_id=? AND state='cancelled' AND ${isEnabled}`, userId)
 }
 
-function claim(connection: Connection, user: UserRecord): void {
-  connection.run(
+function claim(db: Connection, user: UserRecord): void {
+  db.run(
     'INSERT INTO directory (team_id, client_user_id, user_id) VALUES (?,?,?)',
     user.teamId,
     user.clientUserId,
     user.userId,
   )
-  connection.run('UPDATE team SET user_count=user_count+1 WHERE team_id=?', user.teamId)
+  db.run('UPDATE team SET user_count=user_count+1 WHERE team_id=?', user.teamId)
 }

@@ -22,35 +22,35 @@ export interface EndpointKey {
  * `buryWaiting` does the rest. An endpoint that is already disabled keeps its time and reason. Returns null if there is none.
  */
 export function disableEndpoint(
-  connection: Connection,
+  db: Connection,
   key: EndpointKey,
   reason: DisabledReason,
   at: EpochMs,
 ): EndpointRecord | null {
-  const known = findEndpoint(connection, key.teamId, key.endpointId)
+  const known = findEndpoint(db, key.teamId, key.endpointId)
   if (known === null || known.disabledAt !== null) return known
   const disabled = { ...known, disabledAt: at, disabledReason: reason, updatedAt: at }
-  putEndpoint(connection, disabled)
-  bury(connection, disabled, 'leased_by IN (SELECT deliverer_id FROM deliverer)', -1)
-  burySlice(connection, key)
+  putEndpoint(db, disabled)
+  bury(db, disabled, 'leased_by IN (SELECT deliverer_id FROM deliverer)', -1)
+  burySlice(db, key)
   return disabled
 }
 
 /** Must run inside a write. Returns whether more may be waiting for an endpoint that is disabled. */
-function burySlice(connection: Connection, { teamId, endpointId }: EndpointKey): boolean {
-  const endpoint = findEndpoint(connection, teamId, endpointId)
+function burySlice(db: Connection, { teamId, endpointId }: EndpointKey): boolean {
+  const endpoint = findEndpoint(db, teamId, endpointId)
   if (endpoint === null || endpoint.disabledAt === null) return false
   let room = SLICE
   for (const kind of WAITING_KINDS) {
-    room -= bury(connection, endpoint, kind, room)
+    room -= bury(db, endpoint, kind, room)
     if (room <= 0) return true
   }
   return false
 }
 
 /** Makes what waits dead, with its last error or the reason. `most` is the maximum number of rows; below 0, all of them. */
-function bury(connection: Connection, endpoint: EndpointRecord, kind: string, most: number): number {
-  return connection.run(
+function bury(db: Connection, endpoint: EndpointRecord, kind: string, most: number): number {
+  return db.run(
     `UPDATE delivery SET state='dead', leased_by=NULL, last_error=COALESCE(last_error, ?)
      WHERE (user_id, sequence, endpoint_id) IN (SELECT user_id, sequence, endpoint_id FROM delivery
        WHERE endpoint_id=? AND state='waiting' AND ${kind} LIMIT ?)`,
@@ -64,8 +64,8 @@ function bury(connection: Connection, endpoint: EndpointRecord, kind: string, mo
  * Does the rest of a disabling. If the process ends on the way, the rows that are left are sent to nobody, and become dead before the
  * endpoint is enabled again.
  */
-export async function buryWaiting(connection: Connection, key: EndpointKey): Promise<void> {
-  while (await connection.writeAside(() => burySlice(connection, key))) {
+export async function buryWaiting(db: Connection, key: EndpointKey): Promise<void> {
+  while (await db.writeAside(() => burySlice(db, key))) {
     // one short transaction after the other
   }
 }

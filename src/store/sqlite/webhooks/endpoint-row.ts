@@ -29,23 +29,23 @@ const ENDPOINTS = new PlainRows<EndpointRow>('endpoint', [
 ])
 
 /** Returns all endpoints of a team, oldest first. */
-export function endpointsOf(connection: Connection, teamId: TeamId): EndpointRecord[] {
-  return ENDPOINTS.all(connection, 'WHERE team_id=? ORDER BY created_at, endpoint_id', teamId).map(fromRow)
+export function endpointsOf(db: Connection, teamId: TeamId): EndpointRecord[] {
+  return ENDPOINTS.all(db, 'WHERE team_id=? ORDER BY created_at, endpoint_id', teamId).map(fromRow)
 }
 
 /** Returns the enabled endpoints of all teams. */
-export function enabledEndpoints(connection: Connection): EndpointRecord[] {
-  return ENDPOINTS.all(connection, 'WHERE disabled_at IS NULL ORDER BY created_at, endpoint_id').map(fromRow)
+export function enabledEndpoints(db: Connection): EndpointRecord[] {
+  return ENDPOINTS.all(db, 'WHERE disabled_at IS NULL ORDER BY created_at, endpoint_id').map(fromRow)
 }
 
-export function findEndpoint(connection: Connection, teamId: TeamId, endpointId: string): EndpointRecord | null {
-  const row = ENDPOINTS.get(connection, 'WHERE team_id=? AND endpoint_id=?', teamId, endpointId)
+export function findEndpoint(db: Connection, teamId: TeamId, endpointId: string): EndpointRecord | null {
+  const row = ENDPOINTS.get(db, 'WHERE team_id=? AND endpoint_id=?', teamId, endpointId)
   return row ? fromRow(row) : null
 }
 
 /** Stores the endpoint as a whole, in the place of what was there under its id. */
-export function putEndpoint(connection: Connection, endpoint: EndpointRecord): void {
-  ENDPOINTS.replace(connection, asRow({ ...endpoint, eventTypes: JSON.stringify(endpoint.eventTypes) }))
+export function putEndpoint(db: Connection, endpoint: EndpointRecord): void {
+  ENDPOINTS.replace(db, asRow({ ...endpoint, eventTypes: JSON.stringify(endpoint.eventTypes) }))
 }
 
 function fromRow(row: EndpointRow): EndpointRecord {

@@ -8,11 +8,11 @@ const SLICE = 4_000
 
 /** Counts with the indexes that hold only this one kind of rows. */
 export function keptDeliveries(
-  connection: Connection,
+  db: Connection,
   { teamId, endpointId }: Pick<EndpointRecord, 'teamId' | 'endpointId'>,
 ): { readonly waiting: number; readonly dead: number } {
   const count = (where: string, ...values: readonly string[]): number =>
-    connection.get<{ n: number }>(`SELECT count(*) AS n FROM delivery WHERE ${where}`, ...values)?.n ?? 0
+    db.get<{ n: number }>(`SELECT count(*) AS n FROM delivery WHERE ${where}`, ...values)?.n ?? 0
   const waiting = WAITING_KINDS.map(kind => count(`endpoint_id=? AND state='waiting' AND ${kind}`, endpointId))
   return {
     waiting: waiting.reduce((a, b) => a + b),
@@ -29,25 +29,25 @@ interface Place {
  * Removes the deliveries to an endpoint, in one walk over the deliveries of all users. A delivery to an endpoint that is gone is never due,
  * so if the process ends on the way, it leaves rows that nobody reads and that are removed with their events.
  */
-export async function removeDeliveries(connection: Connection, endpointId: string): Promise<void> {
+export async function removeDeliveries(db: Connection, endpointId: string): Promise<void> {
   for (const table of ['delivery', 'failed_attempt']) {
     let after: Place | undefined = { user_id: '', sequence: 0 }
     while (after !== undefined) {
       const from: Place = after
-      after = await connection.write(() => removeSlice(connection, table, endpointId, from))
+      after = await db.write(() => removeSlice(db, table, endpointId, from))
     }
   }
 }
 
 /** Removes one slice. Returns where the next one begins, or undefined after the last. */
-function removeSlice(connection: Connection, table: string, endpointId: string, after: Place): Place | undefined {
-  const last = connection.get<Place>(
+function removeSlice(db: Connection, table: string, endpointId: string, after: Place): Place | undefined {
+  const last = db.get<Place>(
     `SELECT user_id, sequence FROM ${table} WHERE (user_id, sequence)>(?,?) ORDER BY user_id, sequence LIMIT 1 OFFSET ${SLICE - 1}`,
     after.user_id,
     after.sequence,
   )
   if (last === undefined) {
-    connection.run(
+    db.run(
       `DELETE FROM ${table} WHERE (user_id, sequence)>(?,?) AND endpoint_id=?`,
       after.user_id,
       after.sequence,
@@ -55,7 +55,7 @@ function removeSlice(connection: Connection, table: string, endpointId: string, 
     )
     return
   }
-  connection.run(
+  db.run(
     `DELETE FROM ${table} WHERE (user_id, sequence)>(?,?) AND (user_id, sequence)<=(?,?) AND endpoint_id=?`,
     after.user_id,
     after.sequence,
