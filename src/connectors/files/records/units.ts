@@ -75,6 +75,8 @@ interface Spellings {
 /** Global, because it is derived from constant tables. */
 const spellings = new Map<table.UnitTable, Spellings>()
 const LONGEST_UNIT = 64
+/** How raised marks are written in a line. */
+const RAISED: Readonly<Record<string, string>> = { '^': '', '⁻': '-', '¹': '1', '²': '2', '³': '3' }
 
 /**
  * Returns a function that converts a value in `unit` to the unit of the resource, or null when the resource does not support the unit; such
@@ -100,14 +102,22 @@ function find({ exact, folded }: Spellings, unit: string): Conversion | undefine
   return exact.get(plain) ?? (plain.length > 1 ? folded.get(plain.toLowerCase()) : undefined)
 }
 
-/** Returns one spelling for units that are written in several ways: `{beats}/min`, `beats per minute`, `µg`, `mmol<180.16>/L`. */
+/**
+ * Returns one spelling for units that are written in several ways: `{beats}/min`, `beats per minute`, `µg`, `mmol<180.16>/L`, `min⁻¹`,
+ * `kg/m^2`, `º C`, `lbs.`.
+ */
 function normalised(unit: string): string {
   const text = unit
     .trim()
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/[µμ]/g, 'u')
-    .replaceAll(/ ?\/ ?| per /gi, '/')
+    .replaceAll(/[º˚°] ?/g, '°')
+    .replaceAll(/ ?[⋅∙•·] ?/g, '·')
+    .replaceAll(/[\^⁻¹²³]/g, mark => RAISED[mark] ?? mark)
+    .replace('％', '%')
+    .replaceAll(/ ?\/ ?|[ _]per[ _]/gi, '/')
     .replaceAll(/<[^>]*>/g, '')
+    .replace(/(?<=[a-z])\.$/i, '')
   const bare = text.replaceAll(/\{[^{}]*\}/g, '')
   // an annotation on its own names what is counted: `{steps}`
   return bare === '' ? text.replaceAll(/[{}]/g, '') : bare
