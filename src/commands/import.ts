@@ -4,7 +4,7 @@ import { boolean, option, string } from '@oclif/core/flags'
 import { mappingText } from '../cli/imports/import-mapping.ts'
 import { importProgress } from '../cli/imports/import-progress.ts'
 import { importSource } from '../cli/imports/import-source.ts'
-import { hasData, type ImportReport, reportView } from '../cli/imports/import-view.ts'
+import { assumedOrderWarning, hasData, type ImportReport, reportView } from '../cli/imports/import-view.ts'
 import { SvcCommand } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { parseTimeout } from '../profile/settings.ts'
@@ -31,10 +31,10 @@ export default class Import extends SvcCommand {
     'source-type': string({ description: 'Source type; replaces the one that the format implies', helpValue: 'TYPE' }),
     'date-order': option({
       options: ['dmy', 'mdy'] as const,
-      description: 'Order of day and month in dates, if the file leaves it open',
+      description: 'Order of day and month, if no date in the file shows it',
     })(),
     map: string({
-      description: 'Column of a table to use for start, end, value …; can be repeated',
+      description: 'Column of a table to use for start (or date and time), end, value …; can be repeated',
       helpValue: 'TARGET=COLUMN',
       multiple: true,
       multipleNonGreedy: true,
@@ -86,6 +86,8 @@ export default class Import extends SvcCommand {
   private say(report: ImportReport): void {
     const { partial, import_id } = report
     if (partial) this.warn(`only the part before the damage was ${import_id ? 'stored' : 'read'}. ${partial.message}`)
+    const assumed = assumedOrderWarning(report)
+    if (assumed !== undefined) this.warn(assumed)
     if (!hasData(report)) this.warn('the file holds nothing that can be stored.')
     const { records, seconds } = report
     const what = `${report.format}: ${records} record${records === 1 ? '' : 's'} in ${seconds.toFixed(1)} s`

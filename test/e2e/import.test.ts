@@ -117,6 +117,44 @@ describe('an import', () => {
     expect(await sandbox.json(['provider', 'list', '--user', user])).toEqual({ providers: [] })
   })
 
+  test('of which nothing can be stored ends with exit code 2, embedded and over HTTP', async () => {
+    const header = 'Device,Serial Number,Device Timestamp,Record Type,Historic Glucose mg/dL'
+    const rows = Array.from({ length: 40 }, (_, i) => `FreeStyle LibreLink,ABC,day ${i},0,101`)
+    writeFileSync(inSandbox('unread.csv'), `Glucose Data\r\n${header}\r\n${rows.join('\r\n')}\r\n`)
+    const server = await serve(sandbox)
+    const remote = { env: { SVC_BASE_URL: server.url, SVC_API_KEY: server.api_key } }
+    try {
+      for (const options of [{}, remote]) {
+        const run = await sandbox.run(['import', 'unread.csv', '--user', user], options)
+        const what = /Nothing in the file could be stored\. All of its 40 records were skipped/
+        const why = /a row has a time that cannot be read \(40: line 3, line 4, line 5 …\)/
+        expectRefusal(run, 2, [what, why])
+        expect(run.stderr).not.toContain('101')
+        const json = await sandbox.run(['import', 'unread.csv', '--user', user, '--json'], options)
+        expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: 'invalid_file', status: 422 } })
+      }
+    } finally {
+      await server.stop('SIGTERM')
+    }
+  })
+
+  test('warns about an order of dates that it assumed, and its table names the order', async () => {
+    const rows = (day: number) => `Time,Steps\n6/2/20 8:02,5\n6/${day}/20 8:02,6\n`
+    writeFileSync(inSandbox('open.csv'), rows(3))
+    writeFileSync(inSandbox('clear.csv'), rows(13))
+    const table = ['--map', 'start=Time', '--map', 'value=Steps', '--resource', 'steps', '--output', 'table']
+    const open = await sandbox.run(['import', 'open.csv', '--user', user, ...table])
+    expect(open).toMatchObject({ status: 0, stdout: expect.stringMatching(/^dates +month first \(mdy\), assumed$/m) })
+    const advice = /^Warning: no date in the file shows .* `svc import undo [0-9a-f-]{36}` .* --date-order dmy\.$/m
+    expect(open.stderr).toMatch(advice)
+    const clear = await sandbox.run(['import', 'clear.csv', '--user', user, ...table])
+    expect(clear.stdout).toMatch(/^dates +month first \(mdy\), decided by the file .* line 3$/m)
+    expect(clear.stderr).not.toContain('Warning')
+    const given = await sandbox.run(['import', 'open.csv', '--user', user, ...table, '--date-order', 'mdy'])
+    expect(given.stdout).toMatch(/^dates +month first \(mdy\), as given$/m)
+    expect(given.stderr).not.toContain('Warning')
+  })
+
   test('with --dry-run is reported and not stored', async () => {
     const run = await sandbox.run(['import', 'good.xml', '--user', user, '--dry-run'])
     expect(JSON.parse(run.stdout)).toMatchObject({ import_id: null, dry_run: true, stored: { steps: { samples: 3 } } })

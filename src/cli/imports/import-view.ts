@@ -10,14 +10,14 @@ export type UndoReport = ReplyBody<Operations['import.undo']>
 interface Line {
   readonly what: string
   readonly name: string
-  readonly records: number
+  readonly records: number | undefined
   readonly created?: number
   readonly replaced?: number
   readonly unchanged?: number
   readonly places?: string
 }
 
-/** Returns one row for each resource, kind of summary and reason for skipping, and one for the streams. */
+/** Returns one row for each resource, kind of summary and reason for skipping, one for the streams, and one for the order of dates. */
 export function reportView(report: ImportReport): View<Line> {
   const lines: Line[] = [
     ...Object.entries(report.stored).map(([name, { samples, replaced, unchanged }]) => {
@@ -32,10 +32,11 @@ export function reportView(report: ImportReport): View<Line> {
       records: count,
       places: places.join(', '),
     })),
+    ...(report.date_order ? [dateOrderLine(report.date_order)] : []),
   ]
   return {
     ...view(
-      lines.filter(line => line.records > 0),
+      lines.filter(line => line.records !== 0),
       {
         what: line => line.what,
         name: line => line.name,
@@ -49,6 +50,28 @@ export function reportView(report: ImportReport): View<Line> {
     ),
     isOneDocument: true,
   }
+}
+
+type DateOrder = NonNullable<ImportReport['date_order']>
+
+function dateOrderLine({ order, basis, place }: DateOrder): Line {
+  const why = { file: 'decided by the file', given: 'as given', assumed: 'assumed' }[basis]
+  return { what: 'dates', name: `${orderName(order)} (${order}), ${why}`, records: undefined, places: place ?? '' }
+}
+
+function orderName(order: DateOrder['order']): string {
+  return order === 'dmy' ? 'day first' : 'month first'
+}
+
+/** Returns the warning about an order of dates that nothing in the file shows, or undefined. */
+export function assumedOrderWarning({ date_order, import_id }: ImportReport): string | undefined {
+  if (date_order?.basis !== 'assumed') return undefined
+  const other = date_order.order === 'dmy' ? 'mdy' : 'dmy'
+  const undo = import_id === null ? '' : `undo the import with \`svc import undo ${import_id}\` and `
+  return (
+    `no date in the file shows whether the day or the month is first. Dates were read with the ${orderName(date_order.order)} ` +
+    `(${date_order.order}). If that is wrong, ${undo}import the file with --date-order ${other}.`
+  )
 }
 
 interface Counts {

@@ -40,6 +40,7 @@ export const HEAD_BYTES = 4096
  * format and `invalid_file` for a file in none of the formats.
  */
 export function importerFor(head: Uint8Array, forced?: string): Importer {
+  if (isSpreadsheet(head)) throw spreadsheetRefused()
   if (forced !== undefined) return importerNamed(forced)
   if (head.length === 0) throw new ServiceError('invalid_file', `The file is empty. Known formats: ${known()}.`)
   const importer = IMPORTERS.find(each => each.recognises(head))
@@ -47,6 +48,28 @@ export function importerFor(head: Uint8Array, forced?: string): Importer {
     throw new ServiceError('invalid_file', `The file has no format that can be imported. Known formats: ${known()}.`)
   }
   return importer
+}
+
+/** How the name of the first file in an `.xlsx` or `.ods`, which are zip files, begins. */
+const FIRST_ENTRY = /^(?:\[Content_Types\]\.xml|_rels\/|xl\/|mimetypeapplication\/vnd\.oasis)/
+const ZIP_MARK = 'PK\u0003\u0004'
+const ZIP_HEADER_BYTES = 30
+/** How an old Excel file begins. */
+const OLD_WORKBOOK = '\u00d0\u00cf\u0011\u00e0\u00a1\u00b1\u001a\u00e1'
+
+function isSpreadsheet(head: Uint8Array): boolean {
+  const text = Buffer.from(head.subarray(0, 256)).toString('latin1')
+  return text.startsWith(OLD_WORKBOOK) || (text.startsWith(ZIP_MARK) && FIRST_ENTRY.test(text.slice(ZIP_HEADER_BYTES)))
+}
+
+function spreadsheetRefused(): ServiceError {
+  return new ServiceError(
+    'invalid_file',
+    'The file is a spreadsheet, which cannot be imported; a CSV file of it can.',
+    {
+      suggestions: ['In the spreadsheet program, save the table as "CSV UTF-8" and import that file.'],
+    },
+  )
 }
 
 function importerNamed(format: string): Importer {

@@ -13,6 +13,15 @@ export interface ImportFile {
 
 export type DateOrder = 'dmy' | 'mdy'
 
+/** The order of day and month in which the dates of a file were read, and why. */
+export interface DateOrderChoice {
+  readonly order: DateOrder
+  /** `file`: a date in it fits only this order; `given`: the caller said so; `assumed`: neither. */
+  readonly basis: 'file' | 'given' | 'assumed'
+  /** The first place that fits only this order (`line 12`); null if the file did not decide. */
+  readonly place: string | null
+}
+
 export interface ImportContext {
   readonly userId: UserId
   /** The user's fallback zone, for readings without an offset; null: UTC. */
@@ -25,7 +34,7 @@ export interface ImportContext {
   readonly provider: string | null
   /** Source type set by the caller, or null: that of the format (`unknown` if it has none). */
   readonly sourceType: string | null
-  /** Order of day and month for formats that leave it open; null: the whole file decides. */
+  /** Order of day and month for formats that leave it open; null: the whole file decides, or an order is assumed. */
   readonly dateOrder: DateOrder | null
   /** For the mapped formats (`csv`, `ndjson`). */
   readonly mapping: ColumnMapping | null
@@ -42,6 +51,8 @@ export type ImportItem =
   | { readonly kind: 'stream'; readonly stream: StreamRecord }
   /** `count` more records that were not stored, and the reason, which never contains a value. `places`: where the first three are. */
   | { readonly kind: 'skipped'; readonly reason: string; readonly count: number; readonly places: readonly string[] }
+  /** At most once, for files with dates that could be read in two orders. */
+  | { readonly kind: 'date_order'; readonly choice: DateOrderChoice }
   /** The last item: the number of records in the file, stored and skipped. */
   | { readonly kind: 'end'; readonly records: number }
 

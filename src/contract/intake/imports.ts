@@ -49,7 +49,7 @@ export const importQuery = () =>
     date_order: z
       .enum(['dmy', 'mdy'])
       .optional()
-      .meta({ description: 'Order of day and month, if the file is ambiguous' }),
+      .meta({ description: 'Order of day and month, if no date in the file decides' }),
     keep_partial: flag()
       .default(false)
       .meta({ description: 'Keep the records before the damage if the file is damaged' }),
@@ -84,6 +84,16 @@ export const importReport = () =>
     format: z.string(),
     user_id: userId(),
     ...tally(),
+    date_order: z
+      .object({
+        order: z.enum(['dmy', 'mdy']),
+        basis: z
+          .enum(['file', 'given', 'assumed'])
+          .meta({ description: 'What decided: a date in the file, the request, or neither' }),
+        place: z.string().nullable().meta({ description: 'The first date that fits only this order' }),
+      })
+      .nullable()
+      .meta({ description: 'How dates such as 03/04/2021 were read; null if the file has none' }),
     dry_run: z.boolean(),
     partial: z
       .object({ message: z.string() })

@@ -1,5 +1,6 @@
 /** Takes in what an importer yields: passes it on to the spool and counts it. */
-import type { ImportItem } from '../../connectors/files/importer.ts'
+import type { DateOrderChoice, ImportItem } from '../../connectors/files/importer.ts'
+import { ServiceError } from '../../core/errors.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import { withWholeText } from '../../core/whole-text.ts'
@@ -13,14 +14,20 @@ const SUMMARY_WEIGHT = 10
 const OUTSIDE_BOUNDS = "outside the user's ingestion bounds"
 /** Maximum number of places listed for a reason, whatever an importer yields. */
 const MOST_PLACES = 3
+/** Maximum number of reasons in a message. */
+const MOST_REASONS = 5
 
 export class ImportIntake {
   /** Items that hold data: samples, summaries and streams. */
   taken = 0
+  /** In which order the dates of the file are read; null when there is only one way. */
+  dateOrder: DateOrderChoice | null = null
   private batches: SampleBatch[] = []
   private summaries: SummaryRecord[] = []
   private streams: StreamRecord[] = []
   private held = 0
+  /** Whether anything within the user's bounds went to the spool. */
+  private hasData = false
   /** Records accounted for so far; `stated` is the importer's own number, once it has reported it. */
   private counted = 0
   private stated: number | null = null
@@ -50,6 +57,9 @@ export class ImportIntake {
       case 'skipped':
         this.counted += item.count
         return this.skip(item.reason, item.count, item.places)
+      case 'date_order':
+        this.dateOrder = item.choice
+        return
       case 'end':
         this.stated = item.records
     }
@@ -74,7 +84,24 @@ export class ImportIntake {
     this.held = 0
     const { data, dropped } = withinBounds(this.user, held)
     this.skip(OUTSIDE_BOUNDS, dropped, [])
+    this.hasData ||= data.summaries.length > 0 || data.streams.length > 0 || data.batches.some(({ n }) => n > 0)
     await this.spool.add(data)
+  }
+
+  /** Throws ServiceError `invalid_file`, with the reasons, when the file has records and none of them can be stored. */
+  checkHasData(): void {
+    const { records, skipped, hasData } = this
+    if (hasData || records === 0) return
+    const all = records === 1 ? 'Its only record was skipped' : `All of its ${inDigits(records)} records were skipped`
+    const reasons = skipped.slice(0, MOST_REASONS).map(({ reason, count, places }) => {
+      const where = places.length === 0 ? '' : `: ${places.join(', ')}${count > places.length ? ' …' : ''}`
+      return `${reason} (${inDigits(count)}${where})`
+    })
+    const more = skipped.length - reasons.length
+    if (more > 0) reasons.push(`${more} other reason${more === 1 ? '' : 's'}`)
+    throw new ServiceError('invalid_file', `Nothing in the file could be stored. ${all}: ${reasons.join('; ')}.`, {
+      suggestions: [CHECK_READING],
+    })
   }
 
   private async hold(weight: number): Promise<void> {
@@ -99,4 +126,12 @@ export class ImportIntake {
 function withWholeNames(stream: StreamRecord): StreamRecord {
   const { workoutId, providerId, sport } = stream
   return { ...stream, ...withWholeText({ workoutId, providerId, sport }) }
+}
+
+const CHECK_READING =
+  'Check that the file is what you meant to import, and how it is read: --format chooses the format, and for tables --map, ' +
+  '--resource, --unit and --date-order say what the columns hold.'
+
+function inDigits(count: number): string {
+  return count.toLocaleString('en-US')
 }

@@ -1,5 +1,5 @@
 /** Imports export files: recognises the format, reads the file as a stream, spools it and merges it as one unit, all or nothing. */
-import type { ImportContext } from '../../connectors/files/importer.ts'
+import type { DateOrderChoice, ImportContext } from '../../connectors/files/importer.ts'
 import type { Reply, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
@@ -40,7 +40,7 @@ export const createImport: Handler<'import.create'> = async (engine, { params, q
   const plan: ImportPlan = { user, options, importId, keepPartial: query.keep_partial }
   const fileOptions = { format: query.format, isMapped: options.mapping !== null, keepPartial: query.keep_partial }
   return withImportFile(engine, call, body, fileOptions, readable =>
-    importFile(engine, call, plan, readable, ({ report, records, skipped, partial }) =>
+    importFile(engine, call, plan, readable, ({ report, records, skipped, dateOrder, partial }) =>
       ok<Report>({
         import_id: importId,
         format: readable.importer.format,
@@ -50,6 +50,7 @@ export const createImport: Handler<'import.create'> = async (engine, { params, q
         summaries: copyOf(report.summaries),
         streams: { ...report.streams },
         skipped: skipped.map(each => ({ ...each, places: [...each.places] })),
+        date_order: dateOrder && { ...dateOrder },
         dry_run: query.dry_run,
         partial,
         seconds: (engine.time.now() - began) / 1000,
@@ -62,6 +63,7 @@ interface Imported {
   readonly report: WriteReport
   readonly records: number
   readonly skipped: readonly SkippedRecords[]
+  readonly dateOrder: DateOrderChoice | null
   readonly partial: { readonly message: string } | null
 }
 
@@ -83,6 +85,7 @@ async function importFile(
     intake = new ImportIntake(spool, user)
     damage = await readAll(intake, call, plan, readable)
     await intake.flush()
+    intake.checkHasData()
     providers = await spool.providers()
     // an interrupt that arrived during all this takes effect here, because what follows is one step
     await nextTurn()
@@ -91,11 +94,11 @@ async function importFile(
     await spool.discard()
     throw error
   }
-  const { records, skipped } = intake
+  const { records, skipped, dateOrder } = intake
   const partial = damage && { message: damage.message }
   const phase = importId === null ? 'comparing' : 'storing'
   call.onProgress?.({ phase, doneBytes: 0, totalBytes: 0, records })
-  const rest = { records, skipped, partial }
+  const rest = { records, skipped, dateOrder, partial }
   if (importId === null) return reply({ report: await spool.preview(user.userId), ...rest })
   const context = {
     at: call.now,

@@ -82,12 +82,14 @@ test('reads a quote inside a field literally, and drops a row with text after a 
 })
 
 test.each([
-  ['a,b;c,d\n1;2', ','],
+  ['a,b;c,d\n1;2', ';'],
   ['a;b;c\n1,5;2,5;3,5', ';'],
   ['a\tb\n1,5\t2', '\t'],
   ['"a,b,c";d\n', ';'],
   ['\ufeffsep=;\na,b', ';'],
   ['title\na;b', ';'],
+  ['Exported: 1 March, 08:00\nTime;Value\n2025-03-01;72,5\n2025-03-02;72,1', ';'],
+  ['a,b\n1,x;y\n2,z', ','],
   ['alone', ','],
 ])('finds the separator of %j', (text, separator) => {
   expect(separatorOf(Buffer.from(text))).toBe(separator)

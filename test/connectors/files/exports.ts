@@ -99,7 +99,7 @@ async function readAll(path: string, context: Partial<ImportContext>): Promise<R
         skipped[item.reason] = (skipped[item.reason] ?? 0) + item.count
         places[item.reason] = item.places
       } else if (item.kind === 'end') records = item.records
-      else for (let i = 0; i < item.batch.n; i++) samples.push(sampleAt(item.batch, i))
+      else if (item.kind === 'samples') for (let i = 0; i < item.batch.n; i++) samples.push(sampleAt(item.batch, i))
     }
   } catch (error) {
     damage = error

@@ -104,19 +104,54 @@ test.each([
   ['the year first', ['2023/02/01 08:00'], '2023-02-01T08:00:00.000Z'],
   ['points', ['13.02.2023 08:00'], '2023-02-13T08:00:00.000Z'],
   ['days that are months too', ['02-02-2023 08:00'], '2023-02-02T08:00:00.000Z'],
+  ['two-digit years of a spreadsheet', ['6/2/20 8:02', '6/13/20 23:59'], '2020-06-02T08:02:00.000Z'],
+  ['two-digit years, the day first', ['02.06.20 08:02', '13.06.20 08:02'], '2020-06-02T08:02:00.000Z'],
+  ['two-digit years of the last century', ['12/31/99 8:02'], '1999-12-31T08:02:00.000Z'],
+  [
+    'two-digit years, with the only day over 12 at the very end',
+    [...Array(500).fill('6/2/20 8:02'), '31/5/20 8:02'],
+    '2020-02-06T08:02:00.000Z',
+  ],
 ])('determines the order of dates from the whole file: %s', async (_what, times, first) => {
   const read = await readContent(libreview, file(ENGLISH, ...times.map(time => row(time, 0, { 4: '100' }))))
   expect(read.error).toBeUndefined()
   expect(read.samples[0]?.start).toBe(first)
 })
 
-test('asks about ambiguous dates before anything is stored', async () => {
-  const content = file(ENGLISH, row('01-02-2023 08:00', 0, { 4: '100' }), row('03-02-2023 08:00', 0, { 4: '100' }))
+test.each([
+  ['as American programs write them', ['6/2/20 8:02', '6/3/20 8:02'], 'mdy', '2020-06-02'],
+  ['as American programs write them, with whole years', ['6/2/2020 8:02', '6/3/2020 8:02'], 'mdy', '2020-06-02'],
+  ['with leading zeros', ['01/02/2023 08:00', '03/02/2023 08:00'], 'dmy', '2023-02-01'],
+  ['with hyphens', ['01-02-2023 08:00', '03-02-2023 08:00'], 'dmy', '2023-02-01'],
+  ['with points', ['1.2.23 08:00', '3.2.23 08:00'], 'dmy', '2023-02-01'],
+])('says which order it assumed for dates that fit both: %s', async (_how, times, order, day) => {
+  const content = file(ENGLISH, ...times.map(time => row(time, 0, { 4: '100' })))
   const read = await readContent(libreview, content)
-  expect(read).toMatchObject({ samples: [], error: { code: 'invalid_request', exitCode: 2 } })
-  expect(read.error?.message).toMatch(/--date-order dmy .* or --date-order mdy/)
-  expect((await readContent(libreview, content, { dateOrder: 'dmy' })).samples[0]?.start).toMatch(/^2023-02-01/)
-  expect((await readContent(libreview, content, { dateOrder: 'mdy' })).samples[0]?.start).toMatch(/^2023-01-02/)
+  expect(read).toMatchObject({ error: undefined, dateOrder: { order, basis: 'assumed', place: null } })
+  expect(read.samples[0]?.start).toContain(day)
+  const other = order === 'dmy' ? 'mdy' : 'dmy'
+  const told = await readContent(libreview, content, { dateOrder: other })
+  expect(told.dateOrder).toEqual({ order: other, basis: 'given', place: null })
+  expect(told.samples[0]?.start).not.toContain(day)
+})
+
+test('says which line decided the order, and nothing if the order makes no difference', async () => {
+  const times = ['01-02-2023 08:00', '13-02-2023 08:00']
+  const decided = await readContent(libreview, file(ENGLISH, ...times.map(time => row(time, 0, { 4: '100' }))))
+  expect(decided.dateOrder).toEqual({ order: 'dmy', basis: 'file', place: 'line 5' })
+  for (const time of ['2023/02/01 08:00', '02-02-2023 08:00']) {
+    expect((await readContent(libreview, file(ENGLISH, row(time, 0, { 4: '100' })))).dateOrder).toBeUndefined()
+  }
+})
+
+test('refuses two-digit years that seem to be first, unless the order is given', async () => {
+  const content = file(ENGLISH, row('20-06-02 08:00', 0, { 4: '100' }), row('20-06-03 08:00', 0, { 4: '100' }))
+  expect((await readContent(libreview, content)).error).toMatchObject({
+    code: 'invalid_file',
+    message: expect.stringMatching(/years of two digits that seem to be first/),
+  })
+  const told = await readContent(libreview, content, { dateOrder: 'dmy' })
+  expect(told.samples[0]?.start).toContain('2002-06-20')
 })
 
 test('refuses dates in two orders, or in another order than stated, with their lines', async () => {

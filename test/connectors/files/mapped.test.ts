@@ -69,14 +69,72 @@ test.each([
   expect(read.samples).toMatchObject([{ start, offset }])
 })
 
-test('asks about ambiguous dates', async () => {
-  const content = 'Time,Value\n,1\n01/02/2025,1\n'
-  const read = await csv(content, PLAIN, { resource: 'steps' })
-  expect(read.error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/--date-order/) })
-  const told = await csv(content, PLAIN, { resource: 'steps' }, { dateOrder: 'mdy' })
-  expect(told.samples[0]?.start).toBe('2025-01-02T00:00:00.000Z')
-  const later = await csv(`${content}13/02/2025,1\n`, PLAIN, { resource: 'steps' })
+test('reads two-digit years, and the order of day and month from the whole file', async () => {
+  const content = 'Time,Value\n,1\n1/2/25,1\n'
+  const assumed = await csv(content, PLAIN, { resource: 'steps' })
+  expect(assumed.samples[0]?.start).toBe('2025-01-02T00:00:00.000Z')
+  expect(assumed.dateOrder).toEqual({ order: 'mdy', basis: 'assumed', place: null })
+  const told = await csv(content, PLAIN, { resource: 'steps' }, { dateOrder: 'dmy' })
+  expect(told.samples[0]?.start).toBe('2025-02-01T00:00:00.000Z')
+  const later = await csv(`${content}${'1/2/25,1\n'.repeat(1500)}13/2/25,1\n`, PLAIN, { resource: 'steps' })
   expect(later.samples[0]?.start).toBe('2025-02-01T00:00:00.000Z')
+  expect(later.dateOrder).toEqual({ order: 'dmy', basis: 'file', place: 'line 1504' })
+})
+
+test('finds the header below the lines that a program writes above it', async () => {
+  const content = [
+    '\ufeffDevice: Scale 3',
+    'Owner,Canary Person,,',
+    'Exported,2025-03-02',
+    '',
+    'Time,Value,Unit,',
+    '2025-03-01T08:00,150,lb,',
+    '2025-03-02T08:00,70,kg,',
+  ].join('\r\n')
+  const read = await csv(content, [...PLAIN, 'unit=Unit'], { resource: 'body_weight' })
+  expect(read).toMatchObject({ records: 2, skipped: {}, samples: [{ value: 68.038856 }, { value: 70 }] })
+  expect(importerFor(Buffer.from(content)).format).toBe('csv')
+  const unmapped = await readContent(mappedCsv, content)
+  expect(unmapped.error?.message).toContain('Its columns: "Time", "Value", "Unit".')
+  const wrong = await csv(content, ['start=Tmie', 'value=Value'], { resource: 'body_weight' })
+  expect(wrong.error?.message).toMatch(/Did you mean "Time"\?/)
+  expect(`${unmapped.error?.message}${wrong.error?.message}`).not.toMatch(/Canary|Scale/)
+})
+
+test('does not repeat lines above a table without a header', async () => {
+  const content = 'Canary Person\nGlucose 104, high\nGlucose 99, low\n'
+  for (const read of [await readContent(mappedCsv, content), await csv(content, PLAIN, { resource: 'steps' })]) {
+    expect(read.error?.message).toMatch(/first lines look like data/)
+    expect(read.error?.message).not.toMatch(/Canary|104|high/)
+  }
+})
+
+test('reads a date column and a time column', async () => {
+  const content = [
+    'Datum;Uhrzeit;Puls',
+    '01.02.25;08:05;61',
+    '13.02.25;7:59;62',
+    '2025-02-14;11:05 PM;63',
+    '14.02.25;;64',
+    '14.02.25;noon;65',
+  ].join('\n')
+  const read = await csv(content, ['date=Datum', 'time=Uhrzeit', 'value=Puls'], {
+    resource: 'heartrate',
+    timeZone: 'Europe/Berlin',
+  })
+  expect(read.samples.map(each => each.start.slice(0, 16))).toEqual([
+    '2025-02-01T07:05',
+    '2025-02-13T06:59',
+    '2025-02-14T22:05',
+  ])
+  expect(read.dateOrder).toEqual({ order: 'dmy', basis: 'file', place: 'line 3' })
+  expect(reasons(read)).toEqual({
+    'a row has no date or no time': 1,
+    'a row has a date or a time that cannot be read': 1,
+  })
+  const lines = '{"d":"2/13/25","t":"8:05 AM","v":61}\n'
+  const json = await ndjson(lines, ['date=d', 'time=t', 'value=v'], { resource: 'heartrate' })
+  expect(json.samples[0]?.start).toBe('2025-02-13T08:05:00.000Z')
 })
 
 test.each([
@@ -280,7 +338,7 @@ test('is refused without a mapping, with a shortened list of the columns and wit
 
 test('does not repeat a first line that holds data', async () => {
   const read = await readContent(mappedCsv, '2025-03-01,4711\n2025-03-02,4712\n')
-  expect(read.error?.message).toMatch(/first line looks like data/)
+  expect(read.error?.message).toMatch(/first lines look like data/)
   expect(read.error?.message).not.toMatch(/4711|2025/)
 })
 
@@ -327,6 +385,17 @@ test('reads a list of objects too, and keeps every digit of a number', async () 
 test('refuses JSON without a mapping, and names the flags', async () => {
   const read = await readContent(mappedNdjson, '{"a":1}\n{"a":2}\n')
   expect(read.error).toMatchObject({ code: 'invalid_request', message: expect.stringMatching(/fields must be mapped/) })
+})
+
+test.each([
+  ['.xlsx', Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(26), Buffer.from('[Content_Types].xml')])],
+  [
+    '.ods',
+    Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(26), Buffer.from('mimetypeapplication/vnd.oasis')]),
+  ],
+  ['.xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])],
+])('refuses an %s file, and names CSV', (_name, head) => {
+  for (const forced of [undefined, 'csv']) expect(() => importerFor(head, forced)).toThrow(/is a spreadsheet.* CSV/)
 })
 
 test('takes an unknown file for a table or JSON, and for no format if it is neither', () => {

@@ -34,6 +34,9 @@ test('has no columns without a pair: the file lists the available ones', () => {
 })
 
 test.each([
+  [['date=d', 'value=v'], { resource: 'steps' }, /date needs a column for time; use --map time=COLUMN/],
+  [['time=t', 'value=v'], { resource: 'steps' }, /time needs a column for date; use --map date=COLUMN/],
+  [['start=s', 'date=d', 'time=t', 'value=v'], { resource: 'steps' }, /date and time cannot be mapped as well/],
   [['start'], { resource: 'steps' }, /"start" is not TARGET=COLUMN/],
   [['strat=Time'], { resource: 'steps' }, /Did you mean "start"/],
   [['start='], { resource: 'steps' }, /start= names no column/],

@@ -1,7 +1,7 @@
 /** Synthetic files of records, and what an importer yields from them, including the error at the end. */
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ImportContext, Importer } from '../../../src/connectors/files/importer.ts'
+import type { DateOrderChoice, ImportContext, Importer } from '../../../src/connectors/files/importer.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { NO_OFFSET, type SummaryRecord, textAt } from '../../../src/core/sample.ts'
 import type { StreamRecord } from '../../../src/core/stream.ts'
@@ -28,6 +28,8 @@ export interface RecordsRead {
   /** By reason; `places` holds the first three. */
   readonly skipped: Readonly<Record<string, { readonly count: number; readonly places: readonly string[] }>>
   readonly records: number
+  /** How the dates were read, if there are two ways. */
+  readonly dateOrder: DateOrderChoice | undefined
   /** The error that ended the reading early, if any. */
   readonly error: ServiceError | undefined
 }
@@ -53,12 +55,14 @@ export async function readFile(
   const streams: StreamRecord[] = []
   const skipped: Record<string, { count: number; places: readonly string[] }> = {}
   let records = -1
+  let dateOrder: DateOrderChoice | undefined
   let error: ServiceError | undefined
   try {
     for await (const item of importer.read({ path, sizeBytes: (await stat(path)).size }, importContext(context))) {
       if (item.kind === 'summary') summaries.push(item.summary)
       else if (item.kind === 'stream') streams.push(item.stream)
       else if (item.kind === 'skipped') skipped[item.reason] = { count: item.count, places: item.places }
+      else if (item.kind === 'date_order') dateOrder = item.choice
       else if (item.kind === 'end') records = item.records
       else {
         const { batch } = item
@@ -89,7 +93,7 @@ export async function readFile(
     if (!(thrown instanceof ServiceError)) throw thrown
     error = thrown
   }
-  return { samples, summaries, streams, skipped, records, error }
+  return { samples, summaries, streams, skipped, records, dateOrder, error }
 }
 
 /** Returns the reasons for skipping with their counts. */

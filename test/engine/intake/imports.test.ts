@@ -80,12 +80,13 @@ describe('an import', () => {
       summaries: {},
       streams: { created: 0, updated: 0, unchanged: 0 },
       skipped: [],
+      date_order: null,
       dry_run: false,
       partial: null,
       seconds: 0,
     })
     expect(await providers()).toEqual(['apple_health_kit'])
-    const { dry_run: _, partial: __, seconds: ___, ...kept } = report
+    const { dry_run: _, partial: __, seconds: ___, date_order: ____, ...kept } = report
     expect(await service.call('import.list', {})).toEqual({
       imports: [{ ...kept, at: '2026-11-20T12:00:00+00:00', undone_at: null }],
     })
@@ -108,6 +109,49 @@ describe('an import', () => {
     const report = await load(file(exportXml('')))
     expect(report).toMatchObject({ records: 0, stored: {}, summaries: {}, skipped: [] })
     expect(await providers()).toEqual([])
+  })
+
+  test('of which nothing can be stored is refused with the reasons, also as a dry run', async () => {
+    const at = '2026-11-01 08:00:00 +0000'
+    const other = (type: string) => record(type, '4711', 'count', { startDate: at, endDate: at })
+    const body = () => file(exportXml([stepsAt('1960-01-01', 1), other('A'), other('A')].join('\n')))
+    for (const query of [{}, { dry_run: true }]) {
+      const error = await refused(body(), query)
+      expect(error).toMatchObject({ code: 'invalid_file', status: 422 })
+      expect(error.message).toMatch(/^Nothing in the file could be stored\. All of its 3 records were skipped: /)
+      expect(error.message).toMatch(/\(2: byte \d+, byte \d+\); .* before 1970 \(1: byte \d+\)\.$/)
+      expect(error.message).not.toContain('4711')
+    }
+    expect(await service.call('import.list', {})).toEqual({ imports: [] })
+    expect(await providers()).toEqual([])
+    expect(scratch()).toEqual([])
+  })
+
+  test('of which everything is outside the ingestion bounds is refused', async () => {
+    const { user_id } = await service.call('user.create', {
+      body: { client_user_id: 'eve', ingestion_start: '2026-11-10' },
+    })
+    const body = file(TWO_DAYS)
+    expect(await service.refusal('import.create', { params: { user_id }, body })).toMatchObject({
+      code: 'invalid_file',
+      message: expect.stringMatching(/2 records were skipped: outside the user's ingestion bounds \(2\)/),
+    })
+  })
+
+  test('of what is already stored is no error', async () => {
+    await load(file(TWO_DAYS))
+    const again = await load(file(TWO_DAYS))
+    expect(again.stored).toEqual({ steps: { samples: 2, replaced: 0, unchanged: 2 } })
+  })
+
+  test('reports the order of day and month', async () => {
+    const mapping = '{"columns":{"start":"Time","value":"Steps"},"resource":"steps"}'
+    const days = (...rows: string[]) => file(`Time,Steps\n${rows.map(day => `${day},1\n`).join('')}`)
+    const order = async (body: ByteSource, query: Query = {}) => (await load(body, { mapping, ...query })).date_order
+    expect(await order(days('6/2/20', '6/13/20'))).toEqual({ order: 'mdy', basis: 'file', place: 'line 3' })
+    expect(await order(days('6/2/20'))).toEqual({ order: 'mdy', basis: 'assumed', place: null })
+    expect(await order(days('6/2/20'), { date_order: 'dmy' })).toEqual({ order: 'dmy', basis: 'given', place: null })
+    expect(await order(days('2020-06-02'))).toBeNull()
   })
 
   test('counts what the ingestion bounds drop', async () => {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../core/errors.ts'
 import { headText } from '../bytes/text-encoding.ts'
 import { DateOrderEvidence } from '../csv/date.ts'
 import { type CsvRow, csvRows, separatorOf } from '../csv/reader.ts'
-import type { DateOrder, ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
+import type { DateOrderChoice, ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
 import { importItems, RecordImport } from '../records/import.ts'
 import { type LibreColumns, libreColumns } from './libreview-columns.ts'
 import { LibreRecords } from './libreview-records.ts'
@@ -36,7 +36,9 @@ function read(file: ImportFile, context: ImportContext): AsyncIterable<ImportIte
 }
 
 async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
-  const order = await dateOrderOf(file, context)
+  const choice = await dateOrderOf(file, context)
+  importing.reportDateOrder(choice)
+  const order = choice?.order ?? 'dmy'
   let records: LibreRecords | undefined
   for await (const { row, columns, bytesRead } of dataRows(file, context)) {
     records ??= new LibreRecords({ columns, order, zone: context.timeZone, importing })
@@ -46,7 +48,7 @@ async function* steps(file: ImportFile, context: ImportContext, importing: Recor
 }
 
 /** Determines the order of the dates in a first pass over the file, which stops where the second pass will stop too. */
-async function dateOrderOf(file: ImportFile, context: ImportContext): Promise<DateOrder> {
+async function dateOrderOf(file: ImportFile, context: ImportContext): Promise<DateOrderChoice | null> {
   const evidence = new DateOrderEvidence()
   try {
     for await (const { row, columns } of dataRows(file, context)) {

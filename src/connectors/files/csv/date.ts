@@ -1,9 +1,9 @@
 /** Reads dates written as `03/04/2021`. Whether day or month comes first is decided by the whole file, or by the caller. */
-import { invalid, ServiceError } from '../../../core/errors.ts'
+import { ServiceError } from '../../../core/errors.ts'
 import { type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
-import type { DateOrder } from '../importer.ts'
+import type { DateOrder, DateOrderChoice } from '../importer.ts'
 
-/** `03-04-2021 2:05 PM`, `3.4.2021 14:05:09`, `2021/04/03 14:05`; the time is optional. */
+/** `03-04-2021 2:05 PM`, `3.4.21 14:05:09`, `2021/04/03 14:05`; the time is optional. */
 const NUMERIC =
   /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:(?:,? |T)(\d{1,2}):(\d{2})(?::(\d{2}))?\s?(?:([AaPp])\.?[Mm]\.?)?)?$/
 
@@ -13,6 +13,10 @@ interface NumericDate {
   readonly third: number
   /** True when four digits come first: year, month, day. */
   readonly isYearFirst: boolean
+  /** True when every part has two digits (`20-06-13`), so that the first one could be the year too. */
+  readonly isAllPairs: boolean
+  /** True for `6/2/20`: only American programs write slashes without leading zeros. */
+  readonly looksAmerican: boolean
   /** Milliseconds into the day. */
   readonly time: number
 }
@@ -20,13 +24,20 @@ interface NumericDate {
 function numericDate(text: string): NumericDate | undefined {
   const m = NUMERIC.exec(text.trim())
   if (!m) return undefined
-  const [, a = '', , b = '', c = ''] = m
+  const [, a = '', separator, b = '', c = ''] = m
   const isYearFirst = a.length === 4
-  // a two-digit number could be the year, the month or the day
-  if (isYearFirst ? c.length > 2 : a.length > 2 || c.length !== 4) return undefined
+  if (isYearFirst ? c.length > 2 : a.length > 2 || (c.length !== 4 && c.length !== 2)) return undefined
   const time = timeOfDay(m[5], m[6], m[7], m[8])
   if (time === undefined) return undefined
-  return { first: Number(a), second: Number(b), third: Number(c), isYearFirst, time }
+  const isAllPairs = a.length === 2 && b.length === 2 && c.length === 2
+  const looksAmerican = separator === '/' && (a.length === 1 || b.length === 1)
+  return { first: Number(a), second: Number(b), third: Number(c), isYearFirst, isAllPairs, looksAmerican, time }
+}
+
+/** Returns the year of two digits as POSIX reads it: 69 to 99 are in the 20th century, the others in the 21st. */
+function wholeYear(year: number): number {
+  if (year > 99) return year
+  return year + (year < 69 ? 2000 : 1900)
 }
 
 function timeOfDay(h = '0', m = '0', s = '0', half?: string): number | undefined {
@@ -52,8 +63,9 @@ export function parseNumericDate(text: string, order: DateOrder | null): EpochMs
     : order === 'dmy'
       ? [third, second, first]
       : [third, first, second]
+  const whole = date.isYearFirst ? year : wholeYear(year)
   const pad = (part: number, digits: number): string => String(part).padStart(digits, '0')
-  const midnight = parseDate(`${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`)
+  const midnight = parseDate(`${pad(whole, 4)}-${pad(month, 2)}-${pad(day, 2)}`)
   return midnight === undefined ? undefined : midnight + date.time
 }
 
@@ -68,24 +80,38 @@ export class DateOrderEvidence {
   private dayFirst: string | undefined
   private monthFirst: string | undefined
   private isOpen = false
+  private looksAmerican = false
+  /** The first and last parts of dates such as `20-06-13`: a part that varies more is not the year. */
+  private readonly firstPairs = new Set<number>()
+  private readonly lastPairs = new Set<number>()
+  private isAllPairs = true
 
   /** `place` says where the date is in the file: `line 12`. */
   see(text: string, place: string): void {
     const date = numericDate(text)
     if (date === undefined || date.isYearFirst) return
-    const { first, second } = date
+    const { first, second, third } = date
+    this.isAllPairs &&= date.isAllPairs
+    if (this.isAllPairs) {
+      this.firstPairs.add(first)
+      this.lastPairs.add(third)
+    }
     if (first === second) return
-    if (first <= 12 && second <= 12) this.isOpen = true
-    else if (second <= 12 && first <= 31) this.dayFirst ??= place
+    if (first <= 12 && second <= 12) {
+      this.isOpen = true
+      this.looksAmerican ||= date.looksAmerican
+    } else if (second <= 12 && first <= 31) this.dayFirst ??= place
     else if (first <= 12 && second <= 31) this.monthFirst ??= place
   }
 
   /**
-   * Returns the order of the whole file; `given` is the caller's. Throws ServiceError `invalid_file` when the dates contradict each other
-   * or the caller, and `invalid_request` when they fit both orders and the caller gives none.
+   * Returns the order of the whole file, or null when it makes no difference; `given` is the caller's. Dates that fit both orders are read
+   * as given, otherwise with the month first if they look American, otherwise with the day first. Throws ServiceError `invalid_file` when
+   * the dates contradict each other or the caller, and when their two-digit years seem to come first.
    */
-  settle(given: DateOrder | null): DateOrder {
+  settle(given: DateOrder | null): DateOrderChoice | null {
     const { dayFirst, monthFirst } = this
+    if (given === null && this.isAllPairs && this.lastPairs.size > this.firstPairs.size) throw yearsFirst()
     if (dayFirst !== undefined && monthFirst !== undefined) {
       const where = `${dayFirst} can only have the day first, ${monthFirst} only the month`
       throw new ServiceError('invalid_file', `The dates of the file are in two different orders: ${where}.`, {
@@ -94,25 +120,36 @@ export class DateOrderEvidence {
         ],
       })
     }
-    if (dayFirst === undefined && monthFirst === undefined) {
-      if (given === null && this.isOpen) throw ambiguous()
-      return given ?? 'dmy'
+    const place = dayFirst ?? monthFirst
+    if (place === undefined) {
+      if (!this.isOpen) return null
+      if (given !== null) return { order: given, basis: 'given', place: null }
+      return { order: this.looksAmerican ? 'mdy' : 'dmy', basis: 'assumed', place: null }
     }
     const settled = dayFirst === undefined ? 'mdy' : 'dmy'
     if (given !== null && given !== settled) {
       const what = settled === 'dmy' ? 'day' : 'month'
-      const where = `${dayFirst ?? monthFirst} has the ${what} first`
-      throw new ServiceError('invalid_file', `The dates of the file are not ${given}: ${where}.`, {
-        suggestions: [`Leave out --date-order, or use --date-order ${settled}.`],
-      })
+      throw new ServiceError(
+        'invalid_file',
+        `The dates of the file are not ${given}: ${place} has the ${what} first.`,
+        {
+          suggestions: [`Leave out --date-order, or use --date-order ${settled}.`],
+        },
+      )
     }
-    return settled
+    return { order: settled, basis: 'file', place }
   }
 }
 
-function ambiguous(): ServiceError {
-  const msg =
-    'every date in the file can be read with the day first or with the month first; set the order with ' +
-    '--date-order dmy (31-12-2025) or --date-order mdy (12-31-2025)'
-  return invalid([{ loc: ['query', 'date_order'], msg, type: 'missing' }])
+function yearsFirst(): ServiceError {
+  return new ServiceError(
+    'invalid_file',
+    'The dates of the file have years of two digits that seem to be first. Years of two digits can only be read at the end of a date.',
+    {
+      suggestions: [
+        'Write the years with four digits: in a spreadsheet, format the column as yyyy-mm-dd and save the file again.',
+        'If the years are at the end after all, use --date-order dmy or --date-order mdy.',
+      ],
+    },
+  )
 }

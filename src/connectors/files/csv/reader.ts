@@ -23,6 +23,7 @@ const BOM = [0xef, 0xbb, 0xbf]
 /** The line that spreadsheets write before the header to name the separator. */
 const STATED_SEPARATOR = /^sep=([\t !#-~])$/
 const SNIFFED_BYTES = 65_536
+const SNIFFED_LINES = 50
 
 /** Position of the parser within a field. `closing`: after a quote that either ends the field or is the first of two. */
 type State = 'start' | 'plain' | 'quoted' | 'closing'
@@ -181,21 +182,46 @@ function quotedCells(text: string, separator: string): string[] {
 }
 
 /**
- * Returns the separator of a table: the one in a line `sep=;`, or the most frequent one in the first line that has any outside quotes.
- * Returns a comma if there is none.
+ * Returns the separator of a table: the one in a line `sep=;`, or the one that the most of the first lines have the same number of times
+ * outside quotes; of several, the one they have more often. Lines above the header and decimal commas do not matter then. Returns a comma
+ * if there is none.
  */
 export function separatorOf(head: Uint8Array): string {
+  const lines = firstLines(head)
+  const stated = STATED_SEPARATOR.exec(lines[0] ?? '')
+  return stated?.[1] ?? shapeOf(lines)?.separator ?? ','
+}
+
+/** Returns whether the first line has a separator, or at least half of the first lines have the same number of them. */
+export function looksLikeTable(head: Uint8Array): boolean {
+  const lines = firstLines(head)
+  if (lines[0]?.includes(separatorOf(head))) return true
+  const shape = shapeOf(lines)
+  return shape !== undefined && shape.lines >= 2 && shape.lines * 2 >= lines.length
+}
+
+function firstLines(head: Uint8Array): readonly string[] {
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, SNIFFED_BYTES)).toString('utf8')
-  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/, 20)
-  const stated = STATED_SEPARATOR.exec(lines[0] as string)
-  if (stated) return stated[1] as string
-  for (const line of lines) {
-    const outside = line.replaceAll(/"(?:[^"]|"")*"/g, '')
-    const counts = ['\t', ';', ','].map(separator => ({ separator, count: outside.split(separator).length }))
-    const best = counts.reduce((most, each) => (each.count > most.count ? each : most))
-    if (best.count > 1) return best.separator
-  }
-  return ','
+  const lines = text.replace(/^\ufeff/, '').split(/\r\n|\n|\r/, SNIFFED_LINES)
+  return lines.filter(line => line.trim() !== '')
+}
+
+interface Shape {
+  readonly separator: string
+  /** How often it occurs in a line. */
+  readonly count: number
+  /** How many lines have it that often. */
+  readonly lines: number
+}
+
+function shapeOf(lines: readonly string[]): Shape | undefined {
+  const outside = lines.map(line => line.replaceAll(/"(?:[^"]|"")*"/g, ''))
+  const shapes = ['\t', ';', ','].flatMap((separator): Shape[] => {
+    const counts = outside.map(line => line.split(separator).length - 1).filter(count => count > 0)
+    return counts.map(count => ({ separator, count, lines: counts.filter(each => each === count).length }))
+  })
+  // the sort is stable, so that of equal ones the first separator wins
+  return shapes.sort((a, b) => b.lines - a.lines || b.count - a.count)[0]
 }
 
 /** Rows of a file, and how much of the file has been read. */

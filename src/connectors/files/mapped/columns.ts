@@ -19,6 +19,12 @@ export function mappedColumns(mapping: ColumnMapping, header: readonly string[])
   )
 }
 
+/** Returns whether one of the names is that of the column; case is ignored. */
+export function namesColumn(names: readonly string[], column: string): boolean {
+  const wanted = column.trim().toLowerCase()
+  return names.some(name => name.toLowerCase() === wanted)
+}
+
 function placeOf(column: string, names: readonly string[], target: MappingTarget): number {
   const wanted = column.trim()
   const same = (isSame: (name: string) => boolean): number[] => names.flatMap((name, i) => (isSame(name) ? [i] : []))
@@ -29,15 +35,21 @@ function placeOf(column: string, names: readonly string[], target: MappingTarget
   if (second !== undefined)
     throw refused(`${target}=${shown(wanted)}: the file has ${found.length} columns of that name`)
   const hint = isHeader(names)
-    ? `${didYouMean(wanted, names.map(shown))} Its columns: ${listed(names)}`
+    ? `${didYouMean(
+        wanted,
+        names.map(shown).filter(name => name !== ''),
+      )} Its columns: ${listed(names)}`
     : ` ${NO_HEADER}`
   throw refused(`${target}=${shown(wanted)}: the file has no column of that name.${hint}`)
 }
 
 /** Returns the error for a table in no known format that comes without a mapping. */
-export function noMapping(header: readonly string[]): ServiceError {
+function noMapping(header: readonly string[]): ServiceError {
   const names = header.map(name => name.trim())
-  const what = isHeader(names) ? `Its columns: ${listed(names)}.` : NO_HEADER
+  return unmapped(isHeader(names) ? `Its columns: ${listed(names)}.` : NO_HEADER)
+}
+
+function unmapped(what: string): ServiceError {
   return invalid(
     [
       {
@@ -51,12 +63,19 @@ export function noMapping(header: readonly string[]): ServiceError {
   )
 }
 
-const NO_HEADER = 'Its first line looks like data, but it must be a header that names the columns.'
+const NO_HEADER = 'Its first lines look like data, but one of them must be a header that names the columns.'
+
+/** Returns the error for a table without a row that could be its header. */
+export function noHeader({ columns }: ColumnMapping): ServiceError {
+  const mapped = Object.entries(columns)[0]
+  if (mapped === undefined) return unmapped(NO_HEADER)
+  return refused(`${mapped[0]}=${shown(mapped[1])}: the file has no column of that name. ${NO_HEADER}`)
+}
 
 /**
- * Returns whether a first line names columns. A line with a number, a time or an e-mail address is data and is not repeated in a message.
+ * Returns whether a row names columns. A row with a number, a time or an e-mail address is data and is not repeated in a message.
  */
-function isHeader(names: readonly string[]): boolean {
+export function isHeader(names: readonly string[]): boolean {
   return !names.some(
     name =>
       Number.isFinite(parseCell(name, true)) ||
@@ -65,7 +84,8 @@ function isHeader(names: readonly string[]): boolean {
   )
 }
 
-function listed(names: readonly string[]): string {
+function listed(all: readonly string[]): string {
+  const names = all.filter(name => name !== '')
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ''
   return (
     names

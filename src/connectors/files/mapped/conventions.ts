@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../core/errors.ts'
 import { DateOrderEvidence, needsDateOrder } from '../csv/date.ts'
 import { DecimalEvidence, type Decimals } from '../csv/number.ts'
-import type { DateOrder } from '../importer.ts'
+import type { DateOrder, DateOrderChoice } from '../importer.ts'
 
 /** The texts of a row that are times or numbers. */
 export interface RowTexts {
@@ -15,6 +15,8 @@ export interface RowTexts {
 export interface Conventions {
   /** Null when the dates need no order and the caller gives none. */
   readonly order: DateOrder | null
+  /** Why the dates are read in this order; null when another one would give the same dates. */
+  readonly choice: DateOrderChoice | null
   readonly decimals: Decimals
 }
 
@@ -45,5 +47,7 @@ export async function settledConventions(
     // the second pass reads a damaged file up to the same damage and reports it
     if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
   }
-  return { order: needsOrder ? dates.settle(given) : given, decimals: decimals ?? numbers.settle() }
+  const choice = dates.settle(given)
+  const order = choice?.order ?? (needsOrder ? 'dmy' : given)
+  return { order, choice, decimals: decimals ?? numbers.settle() }
 }

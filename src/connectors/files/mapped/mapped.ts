@@ -1,16 +1,16 @@
 /** Importers of any CSV or NDJSON file, by a mapping of its columns or fields. */
 import { ServiceError } from '../../../core/errors.ts'
 import { headText, otherText } from '../bytes/text-encoding.ts'
-import { csvRows, separatorOf } from '../csv/reader.ts'
+import { csvRows, looksLikeTable } from '../csv/reader.ts'
 import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
 import { ownIdFor } from '../items/ids.ts'
 import { jsonRecords } from '../json/records.ts'
 import { importItems, RecordImport } from '../records/import.ts'
-import { mappedColumns, noMapping } from './columns.ts'
-import { type RowTexts, settledConventions } from './conventions.ts'
+import { type Conventions, type RowTexts, settledConventions } from './conventions.ts'
 import { fieldReader } from './fields.ts'
-import type { ColumnMapping, MappingTarget } from './mapping.ts'
-import { MappedRows, type RowReading } from './rows.ts'
+import { type TableHeader, tableHeader } from './header.ts'
+import { type ColumnMapping, type MappingTarget, NO_MAPPING } from './mapping.ts'
+import { MappedRows } from './rows.ts'
 
 /** Reads a table with a header; each row is a record. Without a mapping, the file is refused with an error that names its columns. */
 export const mappedCsv: Importer = {
@@ -20,8 +20,7 @@ export const mappedCsv: Importer = {
     // accepts other encodings as well: reading the file then reports what is wrong
     const text = headText(head) ?? otherText(head)
     if (text === undefined || /^\s*[<{[]/.test(text)) return false
-    const separator = separatorOf(Buffer.from(text))
-    return text.split(/\r\n|\n|\r/, 1).some(line => line.includes(separator))
+    return looksLikeTable(Buffer.from(text))
   },
   read(file, context) {
     const importing = new RecordImport(context, { provider: 'manual', sourceType: 'unknown' })
@@ -41,25 +40,21 @@ export const mappedNdjson: Importer = {
 }
 
 async function* csvSteps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
-  let columns: ReadonlyMap<MappingTarget, number> | undefined
-  let width = 0
+  const header = await tableHeader(file, context.mapping ?? NO_MAPPING, context.signal)
   let rows: MappedRows | undefined
   for await (const { rows: read, bytesRead, separator } of csvRows(file, context.signal)) {
     for (const { cells, line } of read) {
-      if (columns === undefined) {
-        columns = mappedColumns(mappingOf(context, cells ?? []), cells ?? [])
-        width = cells?.length ?? 0
-        continue
-      }
-      rows ??= new MappedRows({
-        ...readingOf(context, importing),
-        ...(await settledConventions(
-          csvTexts(file, context, columns),
+      if (line <= header.line) continue
+      rows ??= mappedRows(
+        context,
+        importing,
+        await settledConventions(
+          csvTexts(file, context, header),
           context.dateOrder,
           separator === ',' ? 'point' : null,
-        )),
-      })
-      addRow(rows, importing, columns, cells, width, `line ${line}`)
+        ),
+      )
+      addRow(rows, importing, header, cells, `line ${line}`)
     }
     yield bytesRead
   }
@@ -68,9 +63,8 @@ async function* csvSteps(file: ImportFile, context: ImportContext, importing: Re
 function addRow(
   rows: MappedRows,
   importing: RecordImport,
-  columns: ReadonlyMap<MappingTarget, number>,
+  { columns, width }: TableHeader,
   cells: readonly string[] | null,
-  width: number,
   place: string,
 ): void {
   // some programs end every row with a separator
@@ -83,7 +77,7 @@ function addRow(
 }
 
 async function* ndjsonSteps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
-  const mapping = mappingOf(context, null)
+  const mapping = fieldMapping(context)
   let rows: MappedRows | undefined
   for await (const { records, bytesRead } of jsonRecords(file, null, context.signal)) {
     for (const record of records) {
@@ -93,54 +87,51 @@ async function* ndjsonSteps(file: ImportFile, context: ImportContext, importing:
         importing.skip('a line is not a JSON object', record.place)
         continue
       }
-      rows ??= new MappedRows({
-        ...readingOf(context, importing),
-        ...(await settledConventions(ndjsonTexts(file, context, mapping), context.dateOrder, 'point')),
-      })
+      rows ??= mappedRows(
+        context,
+        importing,
+        await settledConventions(ndjsonTexts(file, context, mapping), context.dateOrder, 'point'),
+      )
       rows.add(cell, record.place)
     }
     yield bytesRead
   }
 }
 
-function readingOf(
-  context: ImportContext,
-  importing: RecordImport,
-): Pick<RowReading, 'mapping' | 'zone' | 'idOf' | 'importing'> {
-  const mapping = context.mapping as ColumnMapping
+/** Returns the reader of the rows, and reports the order of their dates. */
+function mappedRows(context: ImportContext, importing: RecordImport, conventions: Conventions): MappedRows {
+  importing.reportDateOrder(conventions.choice)
+  const mapping = context.mapping ?? NO_MAPPING
   const idOf = (id: string): string => ownIdFor(context.userId, id)
-  return { mapping, zone: mapping.timeZone ?? context.timeZone, idOf, importing }
+  return new MappedRows({ ...conventions, mapping, zone: mapping.timeZone ?? context.timeZone, idOf, importing })
 }
 
-/** `header` is null for files without one. */
-function mappingOf(context: ImportContext, header: readonly string[] | null): ColumnMapping {
-  const { mapping } = context
-  if (mapping !== null && (header !== null || Object.keys(mapping.columns).length > 0)) return mapping
-  if (header !== null) throw noMapping(header)
+/** Returns the mapping of fields. Throws ServiceError `invalid_request` without one. */
+function fieldMapping({ mapping }: ImportContext): ColumnMapping {
+  if (mapping !== null && Object.keys(mapping.columns).length > 0) return mapping
   throw new ServiceError('invalid_request', 'The file is JSON in no known format, so its fields must be mapped.', {
     suggestions: ['For example: --map start=time --map value=reading.value --resource steps --unit count'],
   })
 }
 
-const TIMES = ['start', 'end'] as const
+const TIMES = ['start', 'date', 'end'] as const
 const NUMBERS = ['value', 'systolic', 'diastolic'] as const
 
 /** Yields the times and numbers of a table, row by row. */
 async function* csvTexts(
   file: ImportFile,
   context: ImportContext,
-  columns: ReadonlyMap<MappingTarget, number>,
+  { columns, line: headerLine }: TableHeader,
 ): AsyncGenerator<RowTexts> {
-  const [times, numbers] = [TIMES, NUMBERS].map(targets => targets.flatMap(target => columns.get(target) ?? []))
-  const texts = (cells: readonly string[], places: readonly number[] = []): string[] =>
+  const placesOf = (targets: readonly MappingTarget[]): number[] => targets.flatMap(each => columns.get(each) ?? [])
+  const [times, numbers] = [placesOf(TIMES), placesOf(NUMBERS)]
+  const texts = (cells: readonly string[], places: readonly number[]): string[] =>
     places.map(place => cells[place] ?? '')
-  let isHeader = true
   for await (const { rows } of csvRows(file, context.signal)) {
     for (const { cells, line } of rows) {
-      if (!isHeader && cells !== null) {
+      if (line > headerLine && cells !== null) {
         yield { times: texts(cells, times), numbers: texts(cells, numbers), place: `line ${line}` }
       }
-      isHeader = false
     }
   }
 }

@@ -5,9 +5,11 @@ import { TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'
 import { isTimeZone } from '../../../core/zones.ts'
 import { conversionFor } from '../records/units.ts'
 
-/** What a column can be mapped to. `end` defaults to `start`; `systolic` and `diastolic` replace `value`. */
+/** What a column can be mapped to. `date` and `time` together replace `start`, `end` defaults to it; `systolic` and `diastolic` replace `value`. */
 export const MAPPING_TARGETS = [
   'start',
+  'date',
+  'time',
   'end',
   'value',
   'systolic',
@@ -19,6 +21,8 @@ export const MAPPING_TARGETS = [
 ] as const
 export type MappingTarget =
   | 'start'
+  | 'date'
+  | 'time'
   | 'end'
   | 'value'
   | 'systolic'
@@ -38,6 +42,9 @@ export interface ColumnMapping {
   /** IANA zone of times without an offset; null: the user's fallback zone. */
   readonly timeZone: string | null
 }
+
+/** The mapping of a file for which none is given. */
+export const NO_MAPPING: ColumnMapping = { columns: {}, resource: null, unit: null, timeZone: null }
 
 /** Settings beside the columns. See `ColumnMapping`. */
 export interface MappingOptions {
@@ -114,8 +121,7 @@ function knownResource(name: string): TimeseriesResource {
 
 /** Refuses columns that could not store a single row. */
 function checkColumns(columns: ColumnMapping['columns'], resource: TimeseriesResource | undefined): void {
-  if (columns.start === undefined)
-    throw refused('no column is mapped to start, the time of a row; use --map start=COLUMN')
+  checkTime(columns)
   if (resource === undefined) {
     if (columns.resource === undefined) {
       throw refused(
@@ -135,13 +141,28 @@ function checkColumns(columns: ColumnMapping['columns'], resource: TimeseriesRes
   // if each row names its resource, a column applies to the rows that can have it
   if (columns.resource !== undefined) return
   const allowed: readonly MappingTarget[] = [
-    ...(['start', 'end', 'unit', 'timezone_offset'] as const),
+    ...(['start', 'date', 'time', 'end', 'unit', 'timezone_offset'] as const),
     ...valueTargets(resource),
     ...resource.fields,
     ...SOURCE_COLUMNS,
   ]
   const foreign = Object.keys(columns).find(target => !allowed.includes(target as MappingTarget))
   if (foreign !== undefined) throw refused(`${resource.name} has no ${foreign}. Allowed: ${allowed.join(', ')}`)
+}
+
+/** The time of a row is in one column, or in two: a date and a time of day. */
+function checkTime({ start, date, time }: ColumnMapping['columns']): void {
+  if (start !== undefined && (date ?? time) !== undefined) {
+    throw refused('start is the whole time of a row, so date and time cannot be mapped as well')
+  }
+  if (start !== undefined || (date !== undefined && time !== undefined)) return
+  if (date !== undefined)
+    throw refused('date needs a column for time; use --map time=COLUMN, or start= instead of date=')
+  if (time !== undefined)
+    throw refused('time needs a column for date; use --map date=COLUMN, or start= instead of time=')
+  throw refused(
+    'no column is mapped to start, the time of a row; use --map start=COLUMN, or --map date=COLUMN --map time=COLUMN',
+  )
 }
 
 function checkUnit(resource: TimeseriesResource, unit: string | null, columns: ColumnMapping['columns']): void {

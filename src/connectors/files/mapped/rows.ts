@@ -62,7 +62,10 @@ export class MappedRows {
     const resource = this.resourceOf(cell)
     const offset = this.offsetOf(cell)
     const start = this.timeOf(cell, 'start', offset)
-    if (start === undefined) throw new Unfit('a row has no start')
+    if (start === undefined)
+      throw new Unfit(
+        this.reading.mapping.columns.date === undefined ? 'a row has no start' : 'a row has no date or no time',
+      )
     const end = this.timeOf(cell, 'end', offset) ?? start
     const { type, text } = withType(this.textsOf(cell, resource), resource)
     const { ms, offset: east } = start
@@ -102,13 +105,13 @@ export class MappedRows {
 
   private timeOf(cell: CellReader, target: 'start' | 'end', offset: number | undefined): ReturnType<typeof mappedTime> {
     const { mapping, order, zone } = this.reading
-    if (mapping.columns[target] === undefined) return undefined
-    const text = read(cell, target)
+    const isSplit = target === 'start' && mapping.columns.date !== undefined
+    const text = isSplit ? splitTime(cell) : mapping.columns[target] === undefined ? '' : read(cell, target)
     if (text.trim() === '') return undefined
     const time = mappedTime(text, order, zone, offset)
-    if (time === undefined)
-      throw new Unfit(`a row has ${target === 'start' ? 'a start' : 'an end'} that cannot be read as a time`)
-    return time
+    if (time !== undefined) return time
+    if (isSplit) throw new Unfit('a row has a date or a time that cannot be read')
+    throw new Unfit(`a row has ${target === 'start' ? 'a start' : 'an end'} that cannot be read as a time`)
   }
 
   private conversionOf(cell: CellReader, resource: TimeseriesResource, type: string | null): (value: number) => number {
@@ -156,6 +159,12 @@ export class MappedRows {
     if (name === 'device_id' && !isUuid(text)) throw new Unfit('a row has a device_id that is not a UUID')
     return text
   }
+}
+
+/** Returns the date-time of a row with a column for each half, or '' when one is empty. */
+function splitTime(cell: CellReader): string {
+  const [date, time] = [read(cell, 'date').trim(), read(cell, 'time').trim()]
+  return date === '' || time === '' ? '' : `${date} ${time}`
 }
 
 function read(cell: CellReader, target: MappingTarget): string {

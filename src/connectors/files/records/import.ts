@@ -3,7 +3,7 @@ import { ServiceError } from '../../../core/errors.ts'
 import type { SampleInput } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { type Activity, activityItems } from '../activity/activity.ts'
-import type { ImportContext, ImportItem } from '../importer.ts'
+import type { DateOrderChoice, ImportContext, ImportItem } from '../importer.ts'
 import { SampleCollector, timesProblem } from '../sample-collector.ts'
 import { SkipCounts } from '../skip-counts.ts'
 
@@ -64,6 +64,11 @@ export class RecordImport {
   /** Adds a summary or another item that is already complete. */
   addItem(item: ImportItem): void {
     this.ready.push(item)
+  }
+
+  /** Reports in which order the dates of the file are read; nothing when another one would give the same dates. */
+  reportDateOrder(choice: DateOrderChoice | null): void {
+    if (choice !== null) this.addItem({ kind: 'date_order', choice })
   }
 
   /** Adds a workout with its samples and its stream. */

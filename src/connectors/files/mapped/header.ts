@@ -1,0 +1,79 @@
+/** Finds the header of a table below the lines that programs write above it, such as the name of a device or the date of an export. */
+import { type CsvRow, csvRows } from '../csv/reader.ts'
+import type { ImportFile } from '../importer.ts'
+import { isHeader, mappedColumns, namesColumn, noHeader } from './columns.ts'
+import type { ColumnMapping, MappingTarget } from './mapping.ts'
+
+export interface TableHeader {
+  readonly columns: ReadonlyMap<MappingTarget, number>
+  /** Number of columns. */
+  readonly width: number
+  /** The line on which the header starts. The rows of the table are below it. */
+  readonly line: number
+}
+
+/** Maximum number of rows that are searched for the header. */
+const MOST_ROWS = 50
+const NUMBER_WORD = /(?:^|\s)\d[\d.,]*(?:\s|$)/
+
+/**
+ * Returns the first row that has all mapped columns. Without one, throws ServiceError `invalid_request` about the row that is most likely
+ * the header, and `invalid_file` for a file that cannot be read that far.
+ */
+export async function tableHeader(
+  file: ImportFile,
+  mapping: ColumnMapping,
+  signal: AbortSignal | undefined,
+): Promise<TableHeader> {
+  const search = new HeaderSearch(mapping)
+  for await (const { rows } of csvRows(file, signal)) {
+    for (const row of rows) {
+      search.see(row)
+      if (search.isOver) return search.header()
+    }
+  }
+  return search.header()
+}
+
+class HeaderSearch {
+  private readonly mapping: ColumnMapping
+  private readonly wanted: readonly string[]
+  private best: CsvRow = { line: 0, cells: null }
+  private bestMatches = -1
+  private bestFilled = 0
+  private mostFilled = 0
+  private seen = 0
+
+  constructor(mapping: ColumnMapping) {
+    this.mapping = mapping
+    this.wanted = Object.values(mapping.columns)
+  }
+
+  /** True when the header was found, or cannot be expected any more. */
+  get isOver(): boolean {
+    return this.seen >= MOST_ROWS || (this.wanted.length > 0 && this.bestMatches === this.wanted.length)
+  }
+
+  see(row: CsvRow): void {
+    this.seen++
+    const names = (row.cells ?? []).map(name => name.trim())
+    const matches = this.wanted.filter(column => namesColumn(names, column)).length
+    const filled = names.filter(name => name !== '').length
+    // what stands above a header is narrower, what stands below is data, and a number in a line of prose may be a value
+    const mayBeShown = this.seen === 1 || !names.some(name => NUMBER_WORD.test(name))
+    const isLikely = filled > this.mostFilled && isHeader(names) && mayBeShown
+    this.mostFilled = Math.max(filled, this.mostFilled)
+    if (matches < this.bestMatches || (matches === this.bestMatches && !isLikely)) return
+    this.best = row
+    this.bestMatches = matches
+    this.bestFilled = filled
+  }
+
+  /** Returns the header. Throws what `mappedColumns` throws when it lacks a column. */
+  header(): TableHeader {
+    const cells = this.best.cells ?? []
+    // a line above the header, such as the name of a person, is not repeated in a message
+    if (this.bestMatches <= 0 && this.bestFilled * 2 <= this.mostFilled) throw noHeader(this.mapping)
+    return { columns: mappedColumns(this.mapping, cells), width: cells.length, line: this.best.line }
+  }
+}
