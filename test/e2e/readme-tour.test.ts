@@ -1,0 +1,94 @@
+/** The tour of the README, word for word: its code blocks run in order, in an empty folder, on any day. */
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { parquetReadObjects } from 'hyparquet'
+import { describe, expect, test } from 'vitest'
+import { atEndOfFile } from '../kit/end-of-file.ts'
+import { binary, root, Sandbox } from '../kit/sandbox.ts'
+import { until, within } from '../kit/until.ts'
+
+const RUN_LIMIT_MS = 120_000
+const [walk = '', longRunning = '', ...others] = codeBlocks('A tour')
+
+/** Returns the shell blocks below a heading of the README. */
+function codeBlocks(heading: string): string[] {
+  const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
+  const section = readme.split(/^## /m).find(each => each.startsWith(`${heading}\n`)) ?? ''
+  return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '')
+}
+
+/** Returns the environment of a shell in which `npx svc` runs the built binary, as it does in the folder of this repository. */
+function shellEnv(sandbox: Sandbox, more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const folder = path.join(sandbox.folder, 'bin')
+  mkdirSync(folder)
+  const npx = path.join(folder, 'npx')
+  writeFileSync(npx, `#!/bin/sh\n[ "$1" = svc ] || exit 1\nshift\nexec "${process.execPath}" "${binary}" "$@"\n`)
+  chmodSync(npx, 0o755)
+  return { ...sandbox.env, ...more, PATH: `${folder}${path.delimiter}${process.env['PATH'] ?? ''}` }
+}
+
+// the blocks are for a POSIX shell
+describe.skipIf(process.platform === 'win32')('the tour of the README', () => {
+  test('has two blocks', () => {
+    expect(walk).toContain('npx svc user create')
+    expect(longRunning).toContain('npx svc serve')
+    expect(others).toEqual([])
+  })
+
+  test.each([
+    ['today', undefined, 'UTC'],
+    ['in the first second of a leap day, east of UTC', '2028-02-29T00:00:01Z', 'Pacific/Kiritimati'],
+    ['in the last second of a year, west of UTC', '2031-12-31T23:59:59Z', 'America/Los_Angeles'],
+  ])(
+    'works %s',
+    async (_when, now, zone) => {
+      const sandbox = new Sandbox()
+      if (now !== undefined) await sandbox.json(['engine', 'clock', 'set', now])
+      const env = shellEnv(sandbox, { TZ: zone })
+      const cwd = sandbox.folder
+      const run = spawnSync('sh', ['-e'], { cwd, env, input: walk, encoding: 'utf8', timeout: RUN_LIMIT_MS })
+      expect(run.status, run.stderr).toBe(0)
+      expect(run.stderr).not.toMatch(/Warning|Error/)
+      const documents = run.stdout.split('\n').flatMap(line => (/^[[{]/.test(line) ? [JSON.parse(line)] : []))
+      expect(documents).toMatchObject([
+        { client_user_id: 'alice' },
+        expect.arrayContaining([expect.objectContaining({ slug: 'whoop' })]),
+        { state: 'success', connected: true },
+        { results: [{ table: { mean: expect.arrayContaining([expect.any(Number)]) } }] },
+        { file: 'steps.parquet' },
+        {
+          records: 3,
+          stored: { body_weight: { samples: 3 } },
+          skipped: [],
+          date_order: { order: 'dmy', basis: 'file' },
+        },
+      ])
+      expect(run.stdout).toContain('3 samples, 71.9 to 72.5')
+      const rows = await parquetReadObjects({ file: bufferOf(path.join(cwd, 'steps.parquet')) })
+      expect(rows.length).toBeGreaterThan(0)
+    },
+    RUN_LIMIT_MS,
+  )
+
+  test.each([
+    ['npx svc serve', /^\{"url":".*","api_key":".*","team_id":".*"\}$/m],
+    ['npx svc listen', /^Ready: events are sent to http:\/\/localhost:3000\/hooks/m],
+  ])('shows that %s gets ready and ends with Ctrl-C', async (start, ready) => {
+    const line = longRunning.split('\n').find(each => each.startsWith(start)) ?? ''
+    const sandbox = new Sandbox()
+    const child = spawn('sh', ['-c', `exec ${line}`], { cwd: sandbox.folder, env: shellEnv(sandbox) })
+    atEndOfFile(() => void child.kill('SIGKILL'))
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes: Buffer) => (text += bytes))
+    const ended = new Promise<number | null>(resolve => child.on('close', resolve))
+    await until(() => ready.test(text), { why: () => `it is not ready: ${text}` })
+    child.kill('SIGINT')
+    expect(await within(ended, () => `it does not end: ${text}`)).toBe(0)
+  })
+})
+
+function bufferOf(file: string): ArrayBuffer {
+  const bytes = readFileSync(file)
+  return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength) as ArrayBuffer // a Buffer is never shared memory
+}
