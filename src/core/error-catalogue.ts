@@ -65,7 +65,7 @@ export const ERROR_CATALOGUE = {
   invalid_cursor: usage(422, 'The cursor does not belong to this request.', 'Start again without a cursor.'),
   invalid_file: usage(
     422,
-    'A file is damaged, unsafe or in an unknown format.',
+    'A file is damaged, unsafe or in an unknown format, or none of its records can be stored.',
     'The message gives the place and the reason.',
   ),
   user_not_found: notFound(404, 'The team has no such user.', "Run `svc user list` to list the team's users."),
