@@ -81,6 +81,13 @@ test('reads two-digit years, and the order of day and month from the whole file'
   expect(later.dateOrder).toEqual({ order: 'dmy', basis: 'file', place: 'line 1504' })
 })
 
+test('reads dates of another form far down in the file', async () => {
+  const content = `Time,Value\n${'2025-01-01,1\n'.repeat(1500)}1/2/25,1\n13/2/25,1\n`
+  const read = await csv(content, PLAIN, { resource: 'steps' })
+  expect(read).toMatchObject({ skipped: {}, dateOrder: { order: 'dmy', basis: 'file', place: 'line 1503' } })
+  expect(read.samples.at(-2)?.start).toBe('2025-02-01T00:00:00.000Z')
+})
+
 test('finds the header below the lines that a program writes above it', async () => {
   const content = [
     '\ufeffDevice: Scale 3',

@@ -7,6 +7,8 @@ import type { DateOrder, DateOrderChoice } from '../importer.ts'
 const NUMERIC =
   /^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:(?:,? |T)(\d{1,2}):(\d{2})(?::(\d{2}))?\s?(?:([AaPp])\.?[Mm]\.?)?)?$/
 
+const YEAR_FIRST = /^\s*\d{4}/
+
 interface NumericDate {
   readonly first: number
   readonly second: number
@@ -51,12 +53,12 @@ function timeOfDay(h = '0', m = '0', s = '0', half?: string): number | undefined
 }
 
 /**
- * Returns the local time (as if it were UTC) of a numeric date. Returns undefined when the text is not one, names a day that does not
- * exist, or needs an order that is unknown (null).
+ * Returns the local time (as if it were UTC) of a numeric date. Returns undefined when the text is not one, or names a day that does
+ * not exist.
  */
-export function parseNumericDate(text: string, order: DateOrder | null): EpochMs | undefined {
+export function parseNumericDate(text: string, order: DateOrder): EpochMs | undefined {
   const date = numericDate(text)
-  if (date === undefined || (order === null && !date.isYearFirst)) return undefined
+  if (date === undefined) return undefined
   const { first, second, third } = date
   const [year, month, day] = date.isYearFirst
     ? [first, second, third]
@@ -67,11 +69,6 @@ export function parseNumericDate(text: string, order: DateOrder | null): EpochMs
   const pad = (part: number, digits: number): string => String(part).padStart(digits, '0')
   const midnight = parseDate(`${pad(whole, 4)}-${pad(month, 2)}-${pad(day, 2)}`)
   return midnight === undefined ? undefined : midnight + date.time
-}
-
-/** Returns whether the text can only be read once the order of day and month is known. */
-export function needsDateOrder(text: string): boolean {
-  return numericDate(text)?.isYearFirst === false
 }
 
 /** Finds the order of day and month in a file: `see` every date, then `settle`. */
@@ -88,8 +85,9 @@ export class DateOrderEvidence {
 
   /** `place` says where the date is in the file: `line 12`. */
   see(text: string, place: string): void {
-    const date = numericDate(text)
-    if (date === undefined || date.isYearFirst) return
+    // spares the usual dates a closer look
+    const date = YEAR_FIRST.test(text) ? undefined : numericDate(text)
+    if (date === undefined) return
     const { first, second, third } = date
     this.isAllPairs &&= date.isAllPairs
     if (this.isAllPairs) {

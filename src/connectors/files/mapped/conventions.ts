@@ -1,6 +1,6 @@
 /** Finds out how a mapped file writes dates and numbers. Where one row is ambiguous, the whole file decides. */
 import { ServiceError } from '../../../core/errors.ts'
-import { DateOrderEvidence, needsDateOrder } from '../csv/date.ts'
+import { DateOrderEvidence } from '../csv/date.ts'
 import { DecimalEvidence, type Decimals } from '../csv/number.ts'
 import type { DateOrder, DateOrderChoice } from '../importer.ts'
 
@@ -13,41 +13,34 @@ export interface RowTexts {
 }
 
 export interface Conventions {
-  /** Null when the dates need no order and the caller gives none. */
-  readonly order: DateOrder | null
+  readonly order: DateOrder
   /** Why the dates are read in this order; null when another one would give the same dates. */
   readonly choice: DateOrderChoice | null
   readonly decimals: Decimals
 }
 
-/** If none of this many first rows has a date that needs an order, the search stops. */
-const TRIED_ROWS = 1000
-
 /**
- * Reads the rows of a file in a separate pass. `given`: the caller's date order; `decimals`: the decimal separator, or null if the numbers
- * must show it. Throws what `DateOrderEvidence.settle` throws.
+ * Reads the rows of a file in a separate pass, a few at a time. `given`: the caller's date order; `decimals`: the decimal separator, or
+ * null if the numbers must show it. Throws what `DateOrderEvidence.settle` throws.
  */
 export async function settledConventions(
-  rows: AsyncIterable<RowTexts>,
+  rows: AsyncIterable<readonly RowTexts[]>,
   given: DateOrder | null,
   decimals: Decimals | null,
 ): Promise<Conventions> {
   const dates = new DateOrderEvidence()
   const numbers = new DecimalEvidence()
-  let needsOrder = false
-  let tried = 0
   try {
-    for await (const row of rows) {
-      needsOrder ||= row.times.some(needsDateOrder)
-      if (!needsOrder && decimals !== null && ++tried === TRIED_ROWS) break
-      for (const text of row.times) dates.see(text, row.place)
-      for (const text of row.numbers) numbers.see(text)
+    for await (const some of rows) {
+      for (const row of some) {
+        for (const text of row.times) dates.see(text, row.place)
+        if (decimals === null) for (const text of row.numbers) numbers.see(text)
+      }
     }
   } catch (error) {
     // the second pass reads a damaged file up to the same damage and reports it
     if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
   }
   const choice = dates.settle(given)
-  const order = choice?.order ?? (needsOrder ? 'dmy' : given)
-  return { order, choice, decimals: decimals ?? numbers.settle() }
+  return { order: choice?.order ?? given ?? 'dmy', choice, decimals: decimals ?? numbers.settle() }
 }

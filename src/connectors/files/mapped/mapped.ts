@@ -117,22 +117,22 @@ function fieldMapping({ mapping }: ImportContext): ColumnMapping {
 const TIMES = ['start', 'date', 'end'] as const
 const NUMBERS = ['value', 'systolic', 'diastolic'] as const
 
-/** Yields the times and numbers of a table, row by row. */
+/** Yields the times and numbers of a table, those of several rows at once because each step of an async generator costs time. */
 async function* csvTexts(
   file: ImportFile,
   context: ImportContext,
   { columns, line: headerLine }: TableHeader,
-): AsyncGenerator<RowTexts> {
+): AsyncGenerator<readonly RowTexts[]> {
   const placesOf = (targets: readonly MappingTarget[]): number[] => targets.flatMap(each => columns.get(each) ?? [])
   const [times, numbers] = [placesOf(TIMES), placesOf(NUMBERS)]
   const texts = (cells: readonly string[], places: readonly number[]): string[] =>
     places.map(place => cells[place] ?? '')
   for await (const { rows } of csvRows(file, context.signal)) {
-    for (const { cells, line } of rows) {
-      if (line > headerLine && cells !== null) {
-        yield { times: texts(cells, times), numbers: texts(cells, numbers), place: `line ${line}` }
-      }
-    }
+    yield rows.flatMap(({ cells, line }) =>
+      cells === null || line <= headerLine
+        ? []
+        : [{ times: texts(cells, times), numbers: texts(cells, numbers), place: `line ${line}` }],
+    )
   }
 }
 
@@ -141,11 +141,13 @@ async function* ndjsonTexts(
   file: ImportFile,
   context: ImportContext,
   mapping: ColumnMapping,
-): AsyncGenerator<RowTexts> {
+): AsyncGenerator<readonly RowTexts[]> {
   for await (const { records } of jsonRecords(file, null, context.signal)) {
-    for (const record of records) {
+    yield records.flatMap(record => {
       const cell = record.kind === 'broken' ? undefined : fieldReader(record.value, mapping)
-      if (cell !== undefined) yield { times: TIMES.map(target => cell(target) ?? ''), numbers: [], place: record.place }
-    }
+      return cell === undefined
+        ? []
+        : [{ times: TIMES.map(target => cell(target) ?? ''), numbers: [], place: record.place }]
+    })
   }
 }

@@ -16,7 +16,7 @@ const MOST_OFFSET_SECONDS = 18 * 3600
  */
 export function mappedTime(
   text: string,
-  order: DateOrder | null,
+  order: DateOrder,
   zone: string | null,
   stated: number | undefined,
 ): RecordTime | undefined {
