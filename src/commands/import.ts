@@ -4,7 +4,7 @@ import { boolean, option, string } from '@oclif/core/flags'
 import { mappingText } from '../cli/imports/import-mapping.ts'
 import { importProgress } from '../cli/imports/import-progress.ts'
 import { importSource } from '../cli/imports/import-source.ts'
-import { assumedOrderWarning, hasData, type ImportReport, reportView } from '../cli/imports/import-view.ts'
+import { hasData, type ImportReport, reportView } from '../cli/imports/import-view.ts'
 import { SvcCommand } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { parseTimeout } from '../profile/settings.ts'
@@ -86,8 +86,6 @@ export default class Import extends SvcCommand {
   private say(report: ImportReport): void {
     const { partial, import_id } = report
     if (partial) this.warn(`only the part before the damage was ${import_id ? 'stored' : 'read'}. ${partial.message}`)
-    const assumed = assumedOrderWarning(report)
-    if (assumed !== undefined) this.warn(assumed)
     if (!hasData(report)) this.warn('the file holds nothing that can be stored.')
     const { records, seconds } = report
     const what = `${report.format}: ${records} record${records === 1 ? '' : 's'} in ${seconds.toFixed(1)} s`

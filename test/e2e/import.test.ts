@@ -138,21 +138,17 @@ describe('an import', () => {
     }
   })
 
-  test('warns about an order of dates that it assumed, and its table names the order', async () => {
+  test('asks for the order of dates that fit both, and its table names the order', async () => {
     const rows = (day: number) => `Time,Steps\n6/2/20 8:02,5\n6/${day}/20 8:02,6\n`
     writeFileSync(inSandbox('open.csv'), rows(3))
     writeFileSync(inSandbox('clear.csv'), rows(13))
     const table = ['--map', 'start=Time', '--map', 'value=Steps', '--resource', 'steps', '--output', 'table']
     const open = await sandbox.run(['import', 'open.csv', '--user', user, ...table])
-    expect(open).toMatchObject({ status: 0, stdout: expect.stringMatching(/^dates +month first \(mdy\), assumed$/m) })
-    const advice = /^Warning: no date in the file shows .* `svc import undo [0-9a-f-]{36}` .* --date-order dmy\.$/m
-    expect(open.stderr).toMatch(advice)
+    expectRefusal(open, 2, [/--date-order dmy .* or --date-order mdy/])
     const clear = await sandbox.run(['import', 'clear.csv', '--user', user, ...table])
     expect(clear.stdout).toMatch(/^dates +month first \(mdy\), decided by the file .* line 3$/m)
-    expect(clear.stderr).not.toContain('Warning')
     const given = await sandbox.run(['import', 'open.csv', '--user', user, ...table, '--date-order', 'mdy'])
     expect(given.stdout).toMatch(/^dates +month first \(mdy\), as given$/m)
-    expect(given.stderr).not.toContain('Warning')
   })
 
   test('with --dry-run is reported and not stored', async () => {

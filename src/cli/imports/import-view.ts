@@ -55,23 +55,12 @@ export function reportView(report: ImportReport): View<Line> {
 type DateOrder = NonNullable<ImportReport['date_order']>
 
 function dateOrderLine({ order, basis, place }: DateOrder): Line {
-  const why = { file: 'decided by the file', given: 'as given', assumed: 'assumed' }[basis]
+  const why = { file: 'decided by the file', given: 'as given' }[basis]
   return { what: 'dates', name: `${orderName(order)} (${order}), ${why}`, records: undefined, places: place ?? '' }
 }
 
 function orderName(order: DateOrder['order']): string {
   return order === 'dmy' ? 'day first' : 'month first'
-}
-
-/** Returns the warning about an order of dates that nothing in the file shows, or undefined. */
-export function assumedOrderWarning({ date_order, import_id }: ImportReport): string | undefined {
-  if (date_order?.basis !== 'assumed') return undefined
-  const other = date_order.order === 'dmy' ? 'mdy' : 'dmy'
-  const undo = import_id === null ? '' : `undo the import with \`svc import undo ${import_id}\` and `
-  return (
-    `no date in the file shows whether the day or the month is first. Dates were read with the ${orderName(date_order.order)} ` +
-    `(${date_order.order}). If that is wrong, ${undo}import the file with --date-order ${other}.`
-  )
 }
 
 interface Counts {

@@ -16,8 +16,8 @@ export type DateOrder = 'dmy' | 'mdy'
 /** The order of day and month in which the dates of a file were read, and why. */
 export interface DateOrderChoice {
   readonly order: DateOrder
-  /** `file`: a date in it fits only this order; `given`: the caller said so; `assumed`: neither. */
-  readonly basis: 'file' | 'given' | 'assumed'
+  /** `file`: a date in it fits only this order; `given`: the caller said so. */
+  readonly basis: 'file' | 'given'
   /** The first place that fits only this order (`line 12`); null if the file did not decide. */
   readonly place: string | null
 }
@@ -34,7 +34,7 @@ export interface ImportContext {
   readonly provider: string | null
   /** Source type set by the caller, or null: that of the format (`unknown` if it has none). */
   readonly sourceType: string | null
-  /** Order of day and month for formats that leave it open; null: the whole file decides, or an order is assumed. */
+  /** Order of day and month for formats that leave it open; null: the whole file decides. */
   readonly dateOrder: DateOrder | null
   /** For the mapped formats (`csv`, `ndjson`). */
   readonly mapping: ColumnMapping | null

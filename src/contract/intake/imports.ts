@@ -87,9 +87,7 @@ export const importReport = () =>
     date_order: z
       .object({
         order: z.enum(['dmy', 'mdy']),
-        basis: z
-          .enum(['file', 'given', 'assumed'])
-          .meta({ description: 'What decided: a date in the file, the request, or neither' }),
+        basis: z.enum(['file', 'given']).meta({ description: 'What decided: a date in the file, or the request' }),
         place: z.string().nullable().meta({ description: 'The first date that fits only this order' }),
       })
       .nullable()

@@ -119,20 +119,21 @@ test.each([
 })
 
 test.each([
-  ['as American programs write them', ['6/2/20 8:02', '6/3/20 8:02'], 'mdy', '2020-06-02'],
-  ['as American programs write them, with whole years', ['6/2/2020 8:02', '6/3/2020 8:02'], 'mdy', '2020-06-02'],
-  ['with leading zeros', ['01/02/2023 08:00', '03/02/2023 08:00'], 'dmy', '2023-02-01'],
-  ['with hyphens', ['01-02-2023 08:00', '03-02-2023 08:00'], 'dmy', '2023-02-01'],
-  ['with points', ['1.2.23 08:00', '3.2.23 08:00'], 'dmy', '2023-02-01'],
-])('says which order it assumed for dates that fit both: %s', async (_how, times, order, day) => {
-  const content = file(ENGLISH, ...times.map(time => row(time, 0, { 4: '100' })))
-  const read = await readContent(libreview, content)
-  expect(read).toMatchObject({ error: undefined, dateOrder: { order, basis: 'assumed', place: null } })
-  expect(read.samples[0]?.start).toContain(day)
-  const other = order === 'dmy' ? 'mdy' : 'dmy'
-  const told = await readContent(libreview, content, { dateOrder: other })
-  expect(told.dateOrder).toEqual({ order: other, basis: 'given', place: null })
-  expect(told.samples[0]?.start).not.toContain(day)
+  ['6/2/20 8:02', '2020-06-02', '2020-02-06'],
+  ['01/02/2023 08:00', '2023-01-02', '2023-02-01'],
+  ['1.2.23 08:00', '2023-01-02', '2023-02-01'],
+])('asks for the order if every date fits both, such as %s', async (time, monthFirst, dayFirst) => {
+  const content = file(ENGLISH, row(time, 0, { 4: '100' }))
+  const open = await readContent(libreview, content)
+  expect(open.error?.message).toMatch(/--date-order dmy .* or --date-order mdy/)
+  for (const [order, day] of [
+    ['mdy', monthFirst],
+    ['dmy', dayFirst],
+  ] as const) {
+    const told = await readContent(libreview, content, { dateOrder: order })
+    expect(told.dateOrder).toEqual({ order, basis: 'given', place: null })
+    expect(told.samples[0]?.start).toContain(day)
+  }
 })
 
 test('says which line decided the order, and nothing if the order makes no difference', async () => {

@@ -149,7 +149,7 @@ describe('an import', () => {
     const days = (...rows: string[]) => file(`Time,Steps\n${rows.map(day => `${day},1\n`).join('')}`)
     const order = async (body: ByteSource, query: Query = {}) => (await load(body, { mapping, ...query })).date_order
     expect(await order(days('6/2/20', '6/13/20'))).toEqual({ order: 'mdy', basis: 'file', place: 'line 3' })
-    expect(await order(days('6/2/20'))).toEqual({ order: 'mdy', basis: 'assumed', place: null })
+    await expect(order(days('6/2/20'))).rejects.toMatchObject({ code: 'invalid_request' })
     expect(await order(days('6/2/20'), { date_order: 'dmy' })).toEqual({ order: 'dmy', basis: 'given', place: null })
     expect(await order(days('2020-06-02'))).toBeNull()
   })

@@ -1,5 +1,5 @@
 /** Reads dates written as `03/04/2021`. Whether day or month comes first is decided by the whole file, or by the caller. */
-import { ServiceError } from '../../../core/errors.ts'
+import { invalid, ServiceError } from '../../../core/errors.ts'
 import { type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { DateOrder, DateOrderChoice } from '../importer.ts'
 
@@ -18,7 +18,6 @@ interface NumericDate {
   /** True when every part has two digits (`20-06-13`), so that the first one could be the year too. */
   readonly isAllPairs: boolean
   /** True for `6/2/20`: only American programs write slashes without leading zeros. */
-  readonly looksAmerican: boolean
   /** Milliseconds into the day. */
   readonly time: number
 }
@@ -32,8 +31,7 @@ function numericDate(text: string): NumericDate | undefined {
   const time = timeOfDay(m[5], m[6], m[7], m[8])
   if (time === undefined) return undefined
   const isAllPairs = a.length === 2 && b.length === 2 && c.length === 2
-  const looksAmerican = separator === '/' && (a.length === 1 || b.length === 1)
-  return { first: Number(a), second: Number(b), third: Number(c), isYearFirst, isAllPairs, looksAmerican, time }
+  return { first: Number(a), second: Number(b), third: Number(c), isYearFirst, isAllPairs, time }
 }
 
 /** Returns the year of two digits as POSIX reads it: 69 to 99 are in the 20th century, the others in the 21st. */
@@ -77,7 +75,6 @@ export class DateOrderEvidence {
   private dayFirst: string | undefined
   private monthFirst: string | undefined
   private isOpen = false
-  private looksAmerican = false
   /** The first and last parts of dates such as `20-06-13`: a part that varies more is not the year. */
   private readonly firstPairs = new Set<number>()
   private readonly lastPairs = new Set<number>()
@@ -95,17 +92,15 @@ export class DateOrderEvidence {
       this.lastPairs.add(third)
     }
     if (first === second) return
-    if (first <= 12 && second <= 12) {
-      this.isOpen = true
-      this.looksAmerican ||= date.looksAmerican
-    } else if (second <= 12 && first <= 31) this.dayFirst ??= place
+    if (first <= 12 && second <= 12) this.isOpen = true
+    else if (second <= 12 && first <= 31) this.dayFirst ??= place
     else if (first <= 12 && second <= 31) this.monthFirst ??= place
   }
 
   /**
-   * Returns the order of the whole file, or null when it makes no difference; `given` is the caller's. Dates that fit both orders are read
-   * as given, otherwise with the month first if they look American, otherwise with the day first. Throws ServiceError `invalid_file` when
-   * the dates contradict each other or the caller, and when their two-digit years seem to come first.
+   * Returns the order of the whole file, or null when it makes no difference; `given` is the caller's. Throws ServiceError
+   * `invalid_request` when every date fits both orders and none is given: a guess would move measurements by months. Throws
+   * `invalid_file` when the dates contradict each other or the caller, and when their two-digit years seem to come first.
    */
   settle(given: DateOrder | null): DateOrderChoice | null {
     const { dayFirst, monthFirst } = this
@@ -121,8 +116,8 @@ export class DateOrderEvidence {
     const place = dayFirst ?? monthFirst
     if (place === undefined) {
       if (!this.isOpen) return null
-      if (given !== null) return { order: given, basis: 'given', place: null }
-      return { order: this.looksAmerican ? 'mdy' : 'dmy', basis: 'assumed', place: null }
+      if (given === null) throw ambiguous()
+      return { order: given, basis: 'given', place: null }
     }
     const settled = dayFirst === undefined ? 'mdy' : 'dmy'
     if (given !== null && given !== settled) {
@@ -137,6 +132,13 @@ export class DateOrderEvidence {
     }
     return { order: settled, basis: 'file', place }
   }
+}
+
+function ambiguous(): ServiceError {
+  const msg =
+    'every date in the file can be read with the day first or with the month first; set the order with ' +
+    '--date-order dmy (31-12-2025) or --date-order mdy (12-31-2025)'
+  return invalid([{ loc: ['query', 'date_order'], msg, type: 'missing' }])
 }
 
 function yearsFirst(): ServiceError {
