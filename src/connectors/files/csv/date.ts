@@ -25,7 +25,7 @@ interface NumericDate {
 function numericDate(text: string): NumericDate | undefined {
   const m = NUMERIC.exec(text.trim())
   if (!m) return undefined
-  const [, a = '', separator, b = '', c = ''] = m
+  const [, a = '', , b = '', c = ''] = m
   const isYearFirst = a.length === 4
   if (isYearFirst ? c.length > 2 : a.length > 2 || (c.length !== 4 && c.length !== 2)) return undefined
   const time = timeOfDay(m[5], m[6], m[7], m[8])
