@@ -11,6 +11,7 @@ import { openTarget } from '../cli/listen/target.ts'
 import { SvcCommand } from '../cli/runtime/base-command.ts'
 import { targetFlags, targetOptions } from '../cli/webhooks/target-flags.ts'
 import { listenSecret } from '../cli/webhooks/webhook-secret.ts'
+import { ServiceError } from '../core/errors.ts'
 import type { OutputFormat } from '../output/render.ts'
 import { factSheet } from '../output/view.ts'
 
@@ -80,7 +81,7 @@ export default class Listen extends SvcCommand {
       signal: stop.signal,
     })
     const hasKeys = this.canAsk && process.stdout.isTTY && this.format === 'table'
-    const unbind = hasKeys ? bindKeys({ session, board: screen.board, stop: stop.ask }) : null
+    const unbind = hasKeys ? bindKeys({ session, board: screen.board, stop: stop.ask, cancel: stop.cancel }) : null
     try {
       await session.run(hasKeys ? KEY_HELP : 'Press Ctrl-C to stop')
     } finally {
@@ -88,6 +89,7 @@ export default class Listen extends SvcCommand {
       stop.release()
       await target?.poster.close()
     }
+    if (stop.isCancelled) throw new ServiceError('cancelled', 'Cancelled.')
   }
 
   /** Prints the bare secret, so that a shell can use it; as JSON only if that was requested. */

@@ -74,6 +74,17 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     expectRestored(screen)
   })
 
+  test('cancels with 130 on Ctrl-D at a question, and loses no line', async () => {
+    const screen = listen('--events', 'provider.*')
+    await screen.sees(/Keys:/)
+    screen.types('i')
+    await screen.sees(/Event number/)
+    screen.types('1\x04')
+    expect(await screen.ended()).toBe(130)
+    expect(screen.text).toMatch(/0 events in[\s\S]*Error: Cancelled\./)
+    expectRestored(screen)
+  })
+
   test('restores the keyboard after an error and after Ctrl-D', async () => {
     const refused = listen('--forward-to', 'http://10.0.0.1/hooks')
     expect(await refused.ended()).toBe(2)

@@ -1,7 +1,7 @@
 /** The base of the link commands: finds the user and the provider, asks for missing input, and reports the result. */
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { SvcCommand } from '../runtime/base-command.ts'
-import { askName } from '../runtime/prompt.ts'
+import { askChoice } from '../runtime/prompt.ts'
 import { givenLinkToken, type LinkResult, linkFailure, linkView } from './link-session.ts'
 
 /** A way to sign in that has its own command. */
@@ -67,9 +67,9 @@ export abstract class LinkCommand extends SvcCommand {
 
   private async choose(offered: readonly Offer[] | undefined, authType: LinkAuthType): Promise<string> {
     if (this.canAsk && offered && offered.length > 0) {
-      return askName(
+      return askChoice(
         'Provider',
-        offered.map(each => each.slug),
+        offered.map(each => ({ name: each.slug })),
       )
     }
     throw new ServiceError('missing_input', 'PROVIDER is missing, and there is no terminal to prompt on.', {

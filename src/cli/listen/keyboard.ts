@@ -9,18 +9,21 @@ const ESCAPE = '\x1b'
 export interface KeyHandlers {
   /** Called for every key that is not a terminal control: letters, digits, `\r`, `\x7f`, and Escape as `\x1b`. */
   readonly onKey: (key: string) => void
-  /** Called for Ctrl-C and Ctrl-D, and when the terminal closes. */
+  /** Called for Ctrl-C and when the terminal closes. */
   readonly onEnd: () => void
+  /** Called for Ctrl-D, the end of the input. */
+  readonly onEndOfInput: () => void
 }
 
 /** Listens until the returned function is called; stdin must be a terminal. */
-export function listenToKeys({ onKey, onEnd }: KeyHandlers): () => void {
+export function listenToKeys({ onKey, onEnd, onEndOfInput }: KeyHandlers): () => void {
   const { stdin } = process
   const onData = (text: string): void => {
     // An arrow or another named key arrives as one sequence and is ignored here.
     if (text.length > 1 && text.startsWith(ESCAPE)) return
     for (const key of text) {
-      if (key === CTRL_C || key === CTRL_D) onEnd()
+      if (key === CTRL_C) onEnd()
+      else if (key === CTRL_D) onEndOfInput()
       else if (key === CTRL_Z) suspend()
       else onKey(key)
     }

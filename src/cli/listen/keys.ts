@@ -10,10 +10,12 @@ interface KeyTargets {
   readonly session: Pick<ListenSession, 'resendLast' | 'inspect'>
   readonly board: Board
   readonly stop: () => void
+  /** Stops too: a question was left without an answer. */
+  readonly cancel: () => void
 }
 
 /** Handles keys until the returned function is called. */
-export function bindKeys({ session, board, stop }: KeyTargets): () => void {
+export function bindKeys({ session, board, stop, cancel }: KeyTargets): () => void {
   // Bypasses the board: only the prompt is drawn while lines wait.
   const draw = (text: string): void => void process.stderr.write(text)
   let prompt: NumberPrompt | undefined
@@ -37,12 +39,14 @@ export function bindKeys({ session, board, stop }: KeyTargets): () => void {
     if (prompt) prompt.press(key)
     else actions[key.toLowerCase()]?.()
   }
+  const end = (leave: () => void): void => {
+    if (prompt) draw('\r\x1b[2K')
+    board.release()
+    leave()
+  }
   return listenToKeys({
     onKey,
-    onEnd: () => {
-      if (prompt) draw('\r\x1b[2K')
-      board.release()
-      stop()
-    },
+    onEnd: () => end(stop),
+    onEndOfInput: () => end(prompt ? cancel : stop),
   })
 }

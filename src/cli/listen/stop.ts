@@ -3,7 +3,10 @@ import { restoreTerminal, stopListening } from '../runtime/interrupt.ts'
 
 export interface Stop {
   readonly signal: AbortSignal
+  /** Whether `cancel` was called: the command then ends with 130. */
+  readonly isCancelled: boolean
   ask(): void
+  cancel(): void
   /** Stops handling the signals. */
   release(): void
 }
@@ -12,6 +15,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 export function listenForStop(): Stop {
   const controller = new AbortController()
+  let isCancelled = false
   const ask = (): void => {
     if (controller.signal.aborted) {
       restoreTerminal()
@@ -24,7 +28,14 @@ export function listenForStop(): Stop {
   for (const name of SIGNALS) process.on(name, ask)
   return {
     signal: controller.signal,
+    get isCancelled() {
+      return isCancelled
+    },
     ask,
+    cancel: () => {
+      isCancelled = true
+      ask()
+    },
     release: () => {
       for (const name of SIGNALS) process.off(name, ask)
     },

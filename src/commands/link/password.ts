@@ -3,7 +3,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { optionalProviderArgument } from '../../cli/arguments/arguments.ts'
 import { LinkCommand } from '../../cli/links/link-command.ts'
 import { completePending } from '../../cli/links/link-session.ts'
-import { askName, askSecret, askText } from '../../cli/runtime/prompt.ts'
+import { askChoice, askSecret, askText } from '../../cli/runtime/prompt.ts'
 import { readSecret } from '../../cli/runtime/standard-input.ts'
 
 export default class LinkPassword extends LinkCommand {
@@ -37,7 +37,15 @@ export default class LinkPassword extends LinkCommand {
       ? await readSecret('--password-stdin')
       : await this.need('--password-stdin', () => askSecret('Password'))
     const region =
-      flags.region ?? (regions.length > 0 ? await this.need('--region', () => askName('Region', regions)) : undefined)
+      flags.region ??
+      (regions.length > 0
+        ? await this.need('--region', () =>
+            askChoice(
+              'Region',
+              regions.map(name => ({ name })),
+            ),
+          )
+        : undefined)
     const params = { provider }
     const first = await this.ask('link.password', { params, body: { username, password, region } }, { linkToken })
     const result = await completePending(first, flags['mfa-code'], {

@@ -1,0 +1,97 @@
+/** The keys of every prompt, and how pickers and confirmations look. enquirer calls these functions with the prompt as `this`. */
+
+/** What the functions here use of a prompt of enquirer. */
+interface Prompt {
+  input: string
+  cursor: number
+  readonly index: number
+  readonly state: { readonly submitted: boolean; readonly cancelled: boolean }
+  readonly focused?: { readonly name: string }
+  readonly styles: Readonly<Record<'primary' | 'success', (text: string) => string>>
+  readonly symbols: { readonly pointer: string }
+  alert(): void
+  append(text: string): Promise<void>
+  /** Narrows the list of a picker down; other prompts do not have it. */
+  complete?(): Promise<void>
+  render(): Promise<void>
+}
+
+/** The keys of a shell. They replace all of enquirer's own with Ctrl, which does nothing at Ctrl-D and Ctrl-U. */
+export const KEYS = {
+  actions: {
+    ctrl: {
+      a: 'first',
+      b: 'backward',
+      c: 'cancel',
+      d: 'cancel',
+      e: 'last',
+      f: 'forward',
+      j: 'submit',
+      k: 'cutForward',
+      n: 'down',
+      p: 'up',
+      u: 'clearLine',
+      w: 'cutLeft',
+    },
+  },
+  clearLine(this: Prompt): Promise<void> {
+    this.input = ''
+    this.cursor = 0
+    return this.complete ? this.complete() : this.render()
+  },
+}
+
+const ROWS = 10
+
+interface Offered {
+  readonly name: string
+  readonly hint?: string
+}
+
+/** A list that typed text narrows down. */
+export const PICKER = {
+  limit: ROWS,
+  hint: '(type to search, arrows to move)',
+
+  /** Without colours, only this shows which row Enter takes. */
+  pointer(this: Prompt, _choice: unknown, row: number): string {
+    return row === this.index ? this.styles.primary(this.symbols.pointer) : ' '
+  },
+
+  /** Adds what can stand in a name or a hint. enquirer makes a regular expression of the text, so a bracket would end the process. */
+  dispatch(this: Prompt, key: string | undefined): void | Promise<void> {
+    return key !== undefined && /^[\p{L}\p{N}_ -]$/u.test(key) ? this.append(key) : this.alert()
+  },
+
+  suggest(typed: string, choices: readonly Offered[]): readonly Offered[] {
+    return matching(typed, choices)
+  },
+
+  format(this: Prompt): string {
+    const { submitted, cancelled } = this.state
+    if (cancelled) return ''
+    return submitted ? this.styles.primary(this.focused?.name ?? '') : this.input
+  },
+}
+
+/** Returns the choices that contain the text: first the one of this name, then those whose names begin with it, then the others. */
+export function matching<T extends Offered>(typed: string, choices: readonly T[]): T[] {
+  const text = typed.trim().toLowerCase()
+  const rank = ({ name, hint = '' }: T): number => {
+    if (name.toLowerCase() === text) return 0
+    if (name.toLowerCase().startsWith(text)) return 1
+    return `${name} ${hint}`.toLowerCase().includes(text) ? 2 : 3
+  }
+  return choices.filter(each => rank(each) < 3).sort((a, b) => rank(a) - rank(b))
+}
+
+/** A question for yes or no. */
+export const CONFIRMATION = {
+  initial: false,
+
+  /** Shows the answer once it is given. */
+  format(this: Prompt, value: boolean): string {
+    const { submitted, cancelled } = this.state
+    return submitted && !cancelled ? this.styles.success(value ? 'yes' : 'no') : ''
+  },
+}
