@@ -19,6 +19,9 @@ const MOST_PROVIDERS = 200
 /** What a provider may supply: names as in events and queries (`weight`, not `body_weight`). See docs/interface/connections.md. */
 const SUPPLIES: readonly string[] = [...RESOURCES.map(each => each.queryName), ...SUMMARY_KINDS, 'workout_stream']
 
+/** Words that follow `svc link`, where a provider's slug can stand too. */
+const LINK_WORDS: readonly string[] = ['demo', 'email', 'oauth', 'password', 'providers', 'token']
+
 const line = (mostCharacters: number) =>
   z
     .string()
@@ -60,6 +63,8 @@ const provider = () =>
       const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message })
       if (SHIPPED_PROVIDERS.some(each => each.slug === given.slug))
         refuse(['slug'], 'is already the slug of a shipped provider')
+      if (LINK_WORDS.includes(given.slug))
+        refuse(['slug'], `must not be a command of \`svc link\`: ${LINK_WORDS.join(', ')}`)
       if (given.auth_type !== 'oauth' && given.scopes.length > 0)
         refuse(['scopes'], 'must be empty, because only oauth providers have scopes')
       if (given.auth_type === 'oauth' && given.regions.length > 0)

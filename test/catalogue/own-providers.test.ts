@@ -76,6 +76,11 @@ describe('a file of providers', () => {
 
   it.each([
     ['a shipped slug', [{ ...ACME, slug: 'oura' }], /\[0\]\.slug: is already the slug of a shipped provider/],
+    [
+      'a command of svc link',
+      [{ ...ACME, slug: 'token' }],
+      /\[0\]\.slug: must not be a command of `svc link`: demo, email/,
+    ],
     ['a slug twice', [ACME, ACME], /\[1\]\.slug: repeats the slug of an earlier/],
     ['a slug in capitals', [{ ...ACME, slug: 'Acme' }], /\[0\]\.slug: must be/],
     ['a resource that there is not', [{ ...ACME, resources: ['step'] }], /\[0\]\.resources\[0\]/],

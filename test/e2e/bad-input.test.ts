@@ -46,7 +46,12 @@ describe('unknown words are refused', () => {
     ['a value of a flag', ['user', 'list', '--output', 'yaml'], 2, /table, json, ndjson, csv/],
     ['a resource', ['timeseries', 'get', 'ada', 'stepz', '--start', '2026-11-01'], 2, /Did you mean "steps"\?/],
     ['a provider to link', ['link', 'password', 'whop', ...LINK], 2, /Did you mean "whoop"\?[\s\S]*zwift/],
-    ['a provider of another kind', ['link', 'password', 'oura', ...LINK], 2, /connects with a password[\s\S]*whoop/],
+    [
+      'a provider of another kind',
+      ['link', 'password', 'oura', ...LINK],
+      2,
+      /uses OAuth[\s\S]*svc link oauth oura --user/,
+    ],
     ['a region', ['link', 'password', 'dexcom', ...LINK, '--region', 'mars'], 2, /\bus\b.*\beu\b/],
     ['a provider to filter by', [...STEPS, '--start', '2026-11-01', '--provider', 'whop'], 2, /"whoop"/],
     ['a user', ['user', 'get', 'nobody'], 3, /svc user list/],

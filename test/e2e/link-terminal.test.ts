@@ -63,6 +63,8 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     screen.types('\r')
     await screen.sees(/E-mail address/)
     screen.types('ada@example.com\r')
+    await screen.sees(/Region/)
+    screen.types('gb\r')
     expect(await screen.ended()).toBe(0)
     expect(screen.text).toMatch(/state +success/)
     expectRestored(screen)
@@ -108,6 +110,51 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     expect(screen.raw).not.toContain(PASSWORD)
     expectRestored(screen)
     expect(await connectedProviders()).toContain('whoop')
+  })
+
+  test('goes back to the sign-in after the fifth wrong code, and says why', async () => {
+    const screen = link('my_fitness_pal', '--username', 'mfa-sms@sandbox.test')
+    await screen.sees(/Password/)
+    screen.types(`${PASSWORD}\r`)
+    for (let left = 5; left > 0; left--) {
+      await screen.sees(/by SMS to/)
+      screen.types('999999\r')
+      if (left > 1) await screen.sees(new RegExp(`${left - 1} attempts? (?:is|are) left`))
+    }
+    await screen.sees(
+      /A sign-in ends after 5 wrong codes\. Enter your user name and password again to get a new code\./,
+    )
+    await screen.sees(/User name/)
+    screen.types('mfa-email@sandbox.test\r')
+    await screen.sees(/Password/)
+    screen.types(`${PASSWORD}\r`)
+    await screen.sees(/by email to/)
+    screen.types('000000\r')
+    await screen.sees(/4 attempts are left/)
+    screen.types('123456\r')
+    expect(await screen.ended()).toBe(0)
+    expect(screen.text).toMatch(/connected +true/)
+    expect(screen.raw).not.toContain(PASSWORD)
+    expectRestored(screen)
+  })
+
+  test('finds out how a provider is linked, which a list offers', async () => {
+    terminal = new Terminal(sandbox, ['link', '--user', 'ada'], 'stty -a')
+    const screen = terminal
+    await screen.sees(/Provider/)
+    await screen.sees(/oura Oura, OAuth/)
+    screen.types('libreview')
+    await screen.sees(/abbott_libreview Abbott LibreView, a user name and a password/)
+    screen.types('\r')
+    await screen.sees(/User name/)
+    screen.types('eva@example.com\r')
+    await screen.sees(/Password/)
+    screen.types(`${PASSWORD}\r`)
+    await screen.sees(/Region/)
+    screen.types('fr\r')
+    expect(await screen.ended()).toBe(0)
+    expect(screen.text).toMatch(/provider +abbott_libreview/)
+    expectRestored(screen)
   })
 
   test('says what is wrong with the password, and exits with 6', async () => {

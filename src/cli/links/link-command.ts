@@ -1,79 +1,141 @@
-/** The base of the link commands: finds the user and the provider, asks for missing input, and reports the result. */
-import { didYouMean, ServiceError } from '../../core/errors.ts'
+/** The base of the commands that sign in at a provider: finds the user and the provider, asks for missing input, and signs in. */
+import { ServiceError } from '../../core/errors.ts'
+import { factSheet } from '../../output/view.ts'
 import { SvcCommand } from '../runtime/base-command.ts'
-import { askChoice } from '../runtime/prompt.ts'
-import { givenLinkToken, type LinkResult, linkFailure, linkView } from './link-session.ts'
+import { askChoice, askSecret, askText } from '../runtime/prompt.ts'
+import { readSecret } from '../runtime/standard-input.ts'
+import type { EmailValues, LinkAuthType, OAuthValues, PasswordValues } from './link-flags.ts'
+import { givenLinkToken, type LinkResult, linkFailure, linkView, signInWithCode } from './link-session.ts'
+import { hintOf, isLinkable, type LinkableOffer, listOf, type Offer, offerNamed } from './offer.ts'
 
-/** A way to sign in that has its own command. */
-export type LinkAuthType = 'password' | 'email' | 'oauth'
-
-const WORDS: Readonly<Record<LinkAuthType, string>> = {
-  password: 'with a password',
-  email: 'with an e-mail address',
-  oauth: 'with a consent page',
-}
-
-export interface LinkTarget {
+export interface LinkTarget extends Pick<LinkableOffer, 'authType' | 'name' | 'regions'> {
   readonly provider: string
-  readonly regions: readonly string[]
+  readonly user: string | undefined
   /** Returns the link token that was given, or creates one when it is needed. */
   readonly linkToken: () => Promise<string>
 }
 
+interface Given {
+  readonly provider: string | undefined
+  readonly user: string | undefined
+  readonly redirectUrl?: string | undefined
+}
+
 export abstract class LinkCommand extends SvcCommand {
-  /** Finds the user and the provider before any secret is asked for. */
-  protected async target(
-    authType: LinkAuthType,
-    given: { readonly provider: string | undefined; readonly user: string | undefined; readonly redirectUrl?: string },
-  ): Promise<LinkTarget> {
+  /** Finds the user and the provider before any secret is asked for. `flow` is undefined if the provider decides how to sign in. */
+  protected async target(flow: LinkAuthType | undefined, given: Given): Promise<LinkTarget> {
     const { user } = given
     const linkToken = givenLinkToken(user)
-    if (linkToken === undefined && user === undefined) {
-      throw new ServiceError(
-        'missing_input',
-        'There is no user to connect: --user and SVC_LINK_TOKEN are both missing.',
-        {
-          suggestions: ['Give --user.'],
-        },
-      )
-    }
-    const offered = linkToken === undefined ? await this.offered(authType) : await this.offeredTo(linkToken, authType)
-    const provider = given.provider ?? (await this.choose(offered, authType))
-    const known = offered?.find(each => each.slug === provider)
-    if (!known && offered && linkToken === undefined) throw unknownProvider(provider, offered, authType)
+    const offers = linkToken === undefined ? await this.allOffers() : await this.offersTo(linkToken, flow)
+    const about = { flow, user }
+    if (linkToken === undefined && given.provider !== undefined) offerNamed(given.provider, offers ?? [], about)
+    if (linkToken === undefined && user === undefined) throw noUser()
+    const slug = given.provider ?? (await this.choose(offers ?? [], flow))
+    if (linkToken !== undefined && flow === undefined) checkToken(slug, offers ?? [])
+    // a provider that the token does not name is refused by the service, whose result says why
+    const isUnknown = flow !== undefined && !offers?.some(each => each.slug === slug)
+    const { name, authType, regions } = isUnknown
+      ? { name: slug, authType: flow, regions: [] }
+      : offerNamed(slug, offers ?? [], about)
     return {
-      provider,
-      regions: known?.regions ?? [],
-      linkToken: async () => linkToken ?? this.newLinkToken(user as string, given.redirectUrl),
+      provider: slug,
+      name,
+      authType,
+      regions,
+      user,
+      linkToken: async () => linkToken ?? this.newLinkToken(user as string, given.redirectUrl), // checked above
     }
+  }
+
+  /** Signs in with a user name and a password, and completes the sign-in with a code if the provider asks for one. */
+  protected async byPassword(target: LinkTarget, flags: PasswordValues): Promise<void> {
+    const { provider, regions, user } = target
+    // Create the link token first, so that an unknown user is refused before a password is typed.
+    const linkToken = await target.linkToken()
+    const params = { provider }
+    let region = flags.region
+    const signIn = async (isAgain: boolean): Promise<LinkResult> => {
+      const given = isAgain ? undefined : flags.username
+      const username = given ?? (await this.need('--username', () => askText('User name')))
+      const password = flags['password-stdin']
+        ? await readSecret('--password-stdin')
+        : await this.need('--password-stdin', () => askSecret('Password'))
+      if (region === undefined && regions.length > 0) region = await this.needRegion(regions)
+      return this.ask('link.password', { params, body: { username, password, region } }, { linkToken })
+    }
+    const result = await signInWithCode(signIn, {
+      code: flags['mfa-code'],
+      askCode: this.canAsk ? askText : undefined,
+      say: line => process.stderr.write(`${line}\n`),
+      complete: mfa_code => this.ask('link.complete_mfa', { params, body: { mfa_code } }, { linkToken }),
+    })
+    await this.report(result)
+    if (result.state === 'pending_provider_mfa') {
+      this.hint(`The provider asks for a code. To continue: ${completing(provider, user)}`)
+    }
+  }
+
+  /** Signs in with an e-mail address. */
+  protected async byEmail(target: LinkTarget, flags: EmailValues): Promise<void> {
+    const { provider, regions } = target
+    const email = flags.email ?? (await this.need('--email', () => askText('E-mail address')))
+    // Whoever gave the address in a flag accepted the default of the region.
+    const isAsking = flags.email === undefined && regions.length > 0
+    const region = flags.region ?? (isAsking ? await this.needRegion(regions) : undefined)
+    const body = { email, region }
+    const linkToken = await target.linkToken()
+    await this.report(await this.ask('link.email', { params: { provider }, body }, { linkToken }))
+  }
+
+  /** Starts a sign-in with a consent page, and answers the page if a flag says how. */
+  protected async byOAuth(target: LinkTarget, flags: OAuthValues): Promise<void> {
+    const params = { provider: target.provider }
+    const source = await this.ask('link.oauth', { params }, { linkToken: await target.linkToken() })
+    if (!flags.approve && !flags.deny) {
+      await this.print(source, factSheet({ provider: source.slug, oauth_url: source.oauth_url }))
+      if (source.oauth_url === null) this.hint(NO_SERVER)
+      return
+    }
+    const body = flags.deny
+      ? { decision: 'deny' as const }
+      : { decision: 'approve' as const, scopes: flags.grant, account: flags.account }
+    await this.report(await this.ask('link.oauth_consent', { params, body }, { linkToken: source.state }))
+  }
+
+  /** Prints a link result. Throws if the link failed. */
+  private async report(result: LinkResult): Promise<void> {
+    await this.print(result, linkView(result))
+    if (result.state === 'error') throw linkFailure(result)
   }
 
   /** Asks for a value that no flag gives. Throws when there is no one to ask. */
-  protected async need(flag: string, ask: () => Promise<string>): Promise<string> {
+  private async need(flag: string, ask: () => Promise<string>, allowed = ''): Promise<string> {
     if (this.canAsk) return ask()
     throw new ServiceError('missing_input', `${flag} is missing, and there is no terminal to prompt on.`, {
-      suggestions: [`Give ${flag}.`],
+      suggestions: [`Give ${flag}.${allowed}`],
     })
   }
 
-  /** Prints a link result. Throws if the link failed; says how to continue if it waits for a code. */
-  protected async report(result: LinkResult, completing?: string): Promise<void> {
-    await this.print(result, linkView(result))
-    if (result.state === 'error') throw linkFailure(result)
-    if (result.state === 'pending_provider_mfa' && completing !== undefined) {
-      this.hint(`The provider asks for a code. To continue: ${completing}`)
-    }
+  private needRegion(regions: readonly string[]): Promise<string> {
+    const ask = () =>
+      askChoice(
+        'Region',
+        regions.map(name => ({ name })),
+      )
+    return this.need('--region', ask, ` Allowed: ${regions.join(', ')}.`)
   }
 
-  private async choose(offered: readonly Offer[] | undefined, authType: LinkAuthType): Promise<string> {
-    if (this.canAsk && offered && offered.length > 0) {
+  private async choose(offers: readonly Offer[], flow: LinkAuthType | undefined): Promise<string> {
+    const fitting = offers.filter(isLinkable).filter(each => flow === undefined || each.authType === flow)
+    if (this.canAsk && fitting.length > 0) {
       return askChoice(
         'Provider',
-        offered.map(each => ({ name: each.slug })),
+        fitting.map(each => ({ name: each.slug, hint: hintOf(each, flow) })),
       )
     }
-    throw new ServiceError('missing_input', 'PROVIDER is missing, and there is no terminal to prompt on.', {
-      suggestions: [`\`svc provider list --auth-type ${authType}\` lists the providers.`],
+    const why = this.canAsk ? 'the link token allows none' : 'there is no terminal to prompt on'
+    throw new ServiceError('missing_input', `PROVIDER is missing, and ${why}.`, {
+      suggestions: [fitting.length > 0 ? listOf(fitting, flow) : '`svc provider list` lists the providers.'],
     })
   }
 
@@ -84,38 +146,54 @@ export abstract class LinkCommand extends SvcCommand {
     return made.link_token
   }
 
-  private async offered(authType: LinkAuthType): Promise<readonly Offer[]> {
+  /** Returns all providers. */
+  protected async allOffers(): Promise<readonly Offer[]> {
     const all = await this.ask('provider.list', {})
-    return all
-      .filter(each => each.auth_type === authType)
-      .map(each => ({ slug: each.slug, regions: each.regions ?? [] }))
+    return all.map(each => ({
+      slug: each.slug,
+      name: each.name,
+      authType: each.auth_type ?? '',
+      regions: each.regions ?? [],
+    }))
   }
 
-  /** Returns undefined when the token is refused, because the result of the sign-in then gives the reason. */
-  private async offeredTo(linkToken: string, authType: LinkAuthType): Promise<readonly Offer[] | undefined> {
+  /** Returns undefined when the token is refused, if the result of the sign-in then gives the reason. */
+  private async offersTo(linkToken: string, flow: LinkAuthType | undefined): Promise<readonly Offer[] | undefined> {
     try {
       const all = await this.ask('link.providers', {}, { linkToken })
-      return all
-        .filter(each => each.auth_type === authType)
-        .map(each => ({ slug: each.slug, regions: each.form_components['region']?.options ?? [] }))
+      return all.map(each => ({
+        slug: each.slug,
+        name: each.name,
+        authType: each.auth_type,
+        regions: each.form_components['region']?.options ?? [],
+      }))
     } catch (error) {
-      if (error instanceof ServiceError && error.category !== 'network' && error.category !== 'cancelled')
-        return undefined
+      const isRefusal = error instanceof ServiceError && error.category !== 'network' && error.category !== 'cancelled'
+      if (isRefusal && flow !== undefined) return undefined
       throw error
     }
   }
 }
 
-interface Offer {
-  readonly slug: string
-  readonly regions: readonly string[]
+const NO_SERVER =
+  'oauth_url is null because no server runs on this data folder. Start `svc serve`, set SVC_PUBLIC_URL, or answer with --approve.'
+
+function noUser(): ServiceError {
+  return new ServiceError('missing_input', 'There is no user to connect: --user and SVC_LINK_TOKEN are both missing.', {
+    suggestions: ['Give --user. `svc link --help` lists the ways to link.'],
+  })
 }
 
-function unknownProvider(slug: string, offered: readonly Offer[], authType: LinkAuthType): ServiceError {
-  const slugs = offered.map(each => each.slug)
-  return new ServiceError(
-    'unknown_provider',
-    `No provider named "${slug}" connects ${WORDS[authType]}.${didYouMean(slug, slugs)}`,
-    { suggestions: [`Providers that connect ${WORDS[authType]}: ${slugs.join(', ')}.`] },
-  )
+function checkToken(slug: string, offers: readonly Offer[]): void {
+  if (offers.some(each => each.slug === slug)) return
+  throw new ServiceError('unknown_provider', `The link token cannot be used for a provider named "${slug}".`, {
+    suggestions: [listOf(offers, undefined)],
+  })
+}
+
+/** Returns the command that completes a pending link. It does not repeat the link token. */
+function completing(provider: string, user: string | undefined): string {
+  return user === undefined
+    ? `SVC_LINK_TOKEN=… svc link complete-mfa ${provider} --mfa-code CODE`
+    : `svc link complete-mfa ${provider} --user ${user} --mfa-code CODE`
 }

@@ -1,5 +1,6 @@
 /** A password sign-in and its multi-factor step, shared by the link commands. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import { MOST_WRONG_CODES } from '../../contract/links/link.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Facts, factSheet, type View } from '../../output/view.ts'
@@ -24,26 +25,49 @@ export function givenLinkToken(user: string | undefined): string | undefined {
   return user === undefined ? process.env['SVC_LINK_TOKEN'] || undefined : undefined
 }
 
+/** How a sign-in goes on when the provider asks for a code. */
+export interface Codes {
+  /** A code that was given in advance. */
+  readonly code: string | undefined
+  /** Undefined when there is no one to ask. */
+  readonly askCode: ((message: string) => Promise<string>) | undefined
+  readonly say: (line: string) => void
+  readonly complete: (code: string) => Promise<LinkResult>
+}
+
 /**
- * Completes a pending sign-in with the given code, or by asking for one, and asks again after a wrong code. Returns a pending result when
- * there is neither a code nor anyone to ask.
+ * Signs in and completes the sign-in with its code. When so many codes were wrong that the sign-in has ended, it signs in again.
+ * `signIn` gets whether it does so again, and then asks for name and password. Returns a pending result when there is neither a code nor
+ * anyone to ask.
  */
-export async function completePending(
-  first: LinkResult,
-  given: string | undefined,
-  how: {
-    /** Undefined when there is no one to ask. */
-    readonly askCode: ((message: string) => Promise<string>) | undefined
-    readonly say: (line: string) => void
-    readonly complete: (code: string) => Promise<LinkResult>
-  },
+export async function signInWithCode(
+  signIn: (isAgain: boolean) => Promise<LinkResult>,
+  codes: Codes,
 ): Promise<LinkResult> {
+  let result = await completePending(await signIn(false), codes)
+  while (codes.askCode && result.error_type === 'incorrect_mfa_code') {
+    codes.say(SIGN_IN_AGAIN)
+    result = await completePending(await signIn(true), { ...codes, code: undefined })
+  }
+  return result
+}
+
+const SIGN_IN_AGAIN =
+  `The code is wrong. A sign-in ends after ${MOST_WRONG_CODES} wrong codes. ` +
+  'Enter your user name and password again to get a new code.'
+
+/** Asks again after a wrong code, until the sign-in has ended. */
+async function completePending(first: LinkResult, { code, askCode, say, complete }: Codes): Promise<LinkResult> {
   if (first.state !== 'pending_provider_mfa') return first
-  const { askCode, say, complete } = how
-  let last = given === undefined ? first : await complete(given)
+  let last = code === undefined ? first : await complete(code)
+  let wrongCodes = 0
   while (askCode && (last.state === 'pending_provider_mfa' || last.error_type === 'incorrect_mfa_code')) {
-    // The service says how many attempts are left.
-    if (last.error_type === 'incorrect_mfa_code') say(`${last.error ?? 'The code is wrong'}.`)
+    if (last.error_type === 'incorrect_mfa_code') {
+      wrongCodes++
+      if (wrongCodes === MOST_WRONG_CODES) break
+      // The service says how many attempts are left.
+      say(`${last.error ?? 'The code is wrong'}.`)
+    }
     last = await complete(await askCode(whereTheCodeWent(first)))
   }
   return last

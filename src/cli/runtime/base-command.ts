@@ -92,6 +92,8 @@ export abstract class SvcCommand extends Command {
     options?: Input<F, B, A>,
     argv?: string[],
   ): Promise<ParserOutput<F, B, A>> {
+    // Otherwise the framework takes stdin for a missing argument, and a piped password would be shown as an unknown name.
+    for (const arg of Object.values<{ ignoreStdin?: boolean }>(options?.args ?? {})) arg.ignoreStdin = true
     const result = await super.parse(options, argv)
     const flags: Readonly<Record<string, unknown>> = result.flags
     const given = new Set<string>()

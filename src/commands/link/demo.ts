@@ -2,10 +2,11 @@
 
 import { string as stringArg } from '@oclif/core/args'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { LinkCommand } from '../../cli/links/link-command.ts'
+import { withoutDemo } from '../../cli/links/offer.ts'
 import { factSheet } from '../../output/view.ts'
 
-export default class LinkDemo extends SvcCommand {
+export default class LinkDemo extends LinkCommand {
   static override summary = 'Give a user a demo connection with synthetic data'
   static override description =
     'Adds 30 days of summaries immediately and new data every two hours. After 7 days the user is deleted with ' +
@@ -18,8 +19,13 @@ export default class LinkDemo extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(LinkDemo)
-    const provider = args.provider as 'oura'
-    const made = await this.withUser(args.user, user_id => this.ask('link.demo', { body: { user_id, provider } }))
+    const { user } = args
+    const provider = args.provider as 'oura' // the service refuses any other
+    const made = await this.withUser(user, user_id => this.ask('link.demo', { body: { user_id, provider } })).catch(
+      async error => {
+        throw (await withoutDemo(error, { slug: provider, user, offers: () => this.allOffers() })) ?? error
+      },
+    )
     await this.print(made, factSheet(made))
   }
 }

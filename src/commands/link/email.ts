@@ -1,8 +1,7 @@
 /** `svc link email`. */
-import { string } from '@oclif/core/flags'
 import { optionalProviderArgument } from '../../cli/arguments/arguments.ts'
 import { LinkCommand } from '../../cli/links/link-command.ts'
-import { askText } from '../../cli/runtime/prompt.ts'
+import { emailFlags, linkUserFlag } from '../../cli/links/link-flags.ts'
 
 export default class LinkEmail extends LinkCommand {
   static override summary = 'Link a provider with an e-mail address'
@@ -14,17 +13,11 @@ export default class LinkEmail extends LinkCommand {
     'SVC_LINK_TOKEN="$TOKEN" <%= config.bin %> <%= command.id %> freestyle_libre --email ada@example.com --region gb',
   ]
   static override args = { provider: optionalProviderArgument() }
-  static override flags = {
-    user: string({ description: 'User to link', helpValue: 'USER' }),
-    email: string({ description: 'E-mail address of the account', helpValue: 'ADDRESS' }),
-    region: string({ description: 'Region of the account; defaults to us' }),
-  }
+  static override flags = { user: linkUserFlag(), ...emailFlags() }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LinkEmail)
-    const { provider, linkToken } = await this.target('email', { provider: args.provider, user: flags.user })
-    const email = flags.email ?? (await this.need('--email', () => askText('E-mail address')))
-    const body = { email, region: flags.region }
-    await this.report(await this.ask('link.email', { params: { provider }, body }, { linkToken: await linkToken() }))
+    const target = await this.target('email', { provider: args.provider, user: flags.user })
+    await this.byEmail(target, flags)
   }
 }

@@ -1,8 +1,7 @@
 /** `svc link oauth`. */
-import { boolean, string } from '@oclif/core/flags'
 import { optionalProviderArgument } from '../../cli/arguments/arguments.ts'
 import { LinkCommand } from '../../cli/links/link-command.ts'
-import { factSheet } from '../../output/view.ts'
+import { linkUserFlag, oauthFlags } from '../../cli/links/link-flags.ts'
 
 export default class LinkOAuth extends LinkCommand {
   static override summary = 'Link a provider that uses OAuth'
@@ -16,46 +15,15 @@ export default class LinkOAuth extends LinkCommand {
     '<%= config.bin %> <%= command.id %> oura --user ada --approve --grant daily --grant heartrate',
   ]
   static override args = { provider: optionalProviderArgument() }
-  static override flags = {
-    user: string({ description: 'User to link', helpValue: 'USER' }),
-    'redirect-url': string({ description: 'URL to return to afterwards', dependsOn: ['user'], helpValue: 'URL' }),
-    approve: boolean({ description: 'Grant the requested scopes', exclusive: ['deny'] }),
-    deny: boolean({ description: 'Deny all scopes' }),
-    grant: string({
-      description: 'Grant only this scope; can be repeated',
-      dependsOn: ['approve'],
-      multiple: true,
-      multipleNonGreedy: true,
-      helpValue: 'SCOPE',
-    }),
-    account: string({
-      description: 'Account at the provider that grants the access',
-      dependsOn: ['approve'],
-      helpValue: 'NAME',
-    }),
-  }
+  static override flags = { user: linkUserFlag(), ...oauthFlags() }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LinkOAuth)
-    const { 'redirect-url': redirectUrl } = flags
-    const { provider, linkToken } = await this.target('oauth', {
+    const target = await this.target('oauth', {
       provider: args.provider,
       user: flags.user,
-      ...(redirectUrl === undefined ? {} : { redirectUrl }),
+      redirectUrl: flags['redirect-url'],
     })
-    const params = { provider }
-    const source = await this.ask('link.oauth', { params }, { linkToken: await linkToken() })
-    if (!flags.approve && !flags.deny) {
-      await this.print(source, factSheet({ provider: source.slug, oauth_url: source.oauth_url }))
-      if (source.oauth_url === null) this.hint(NO_SERVER)
-      return
-    }
-    const body = flags.deny
-      ? { decision: 'deny' as const }
-      : { decision: 'approve' as const, scopes: flags.grant, account: flags.account }
-    await this.report(await this.ask('link.oauth_consent', { params, body }, { linkToken: source.state }))
+    await this.byOAuth(target, flags)
   }
 }
-
-const NO_SERVER =
-  'oauth_url is null because no server runs on this data folder. Start `svc serve`, set SVC_PUBLIC_URL, or answer with --approve.'

@@ -1,10 +1,7 @@
 /** `svc link password`. */
-import { boolean, string } from '@oclif/core/flags'
 import { optionalProviderArgument } from '../../cli/arguments/arguments.ts'
 import { LinkCommand } from '../../cli/links/link-command.ts'
-import { completePending } from '../../cli/links/link-session.ts'
-import { askChoice, askSecret, askText } from '../../cli/runtime/prompt.ts'
-import { readSecret } from '../../cli/runtime/standard-input.ts'
+import { linkUserFlag, passwordFlags } from '../../cli/links/link-flags.ts'
 
 export default class LinkPassword extends LinkCommand {
   static override summary = 'Link a provider with a user name and password'
@@ -18,48 +15,11 @@ export default class LinkPassword extends LinkCommand {
     'SVC_LINK_TOKEN="$TOKEN" <%= config.bin %> <%= command.id %> whoop',
   ]
   static override args = { provider: optionalProviderArgument() }
-  static override flags = {
-    user: string({ description: 'User to link', helpValue: 'USER' }),
-    username: string({ description: 'User name at the provider' }),
-    'password-stdin': boolean({ description: 'Read the password from stdin' }),
-    region: string({ description: 'Region of the account, if the provider has regions' }),
-    'mfa-code': string({ description: 'Code from the provider, if you already know it', helpValue: 'CODE' }),
-  }
+  static override flags = { user: linkUserFlag(), ...passwordFlags() }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LinkPassword)
-    const { user } = flags
-    const { provider, regions, linkToken: token } = await this.target('password', { provider: args.provider, user })
-    // Create the link token first, so that an unknown user is refused before a password is typed.
-    const linkToken = await token()
-    const username = flags.username ?? (await this.need('--username', () => askText('User name')))
-    const password = flags['password-stdin']
-      ? await readSecret('--password-stdin')
-      : await this.need('--password-stdin', () => askSecret('Password'))
-    const region =
-      flags.region ??
-      (regions.length > 0
-        ? await this.need('--region', () =>
-            askChoice(
-              'Region',
-              regions.map(name => ({ name })),
-            ),
-          )
-        : undefined)
-    const params = { provider }
-    const first = await this.ask('link.password', { params, body: { username, password, region } }, { linkToken })
-    const result = await completePending(first, flags['mfa-code'], {
-      askCode: this.canAsk ? askText : undefined,
-      say: line => process.stderr.write(`${line}\n`),
-      complete: mfa_code => this.ask('link.complete_mfa', { params, body: { mfa_code } }, { linkToken }),
-    })
-    await this.report(result, completing(provider, user))
+    const target = await this.target('password', { provider: args.provider, user: flags.user })
+    await this.byPassword(target, flags)
   }
-}
-
-/** Returns the command that completes a pending link. It does not repeat the link token. */
-function completing(provider: string, user: string | undefined): string {
-  return user === undefined
-    ? `SVC_LINK_TOKEN=… svc link complete-mfa ${provider} --mfa-code CODE`
-    : `svc link complete-mfa ${provider} --user ${user} --mfa-code CODE`
 }

@@ -1,10 +1,11 @@
 /** `svc link token`. */
 import { option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { LinkCommand } from '../../cli/links/link-command.ts'
+import { checkForToken } from '../../cli/links/offer.ts'
 import { factSheet } from '../../output/view.ts'
 
-export default class LinkToken extends SvcCommand {
+export default class LinkToken extends LinkCommand {
   static override summary = 'Create a link token, valid for 60 minutes and one link'
   static override description =
     "An application passes the token to its user's device, which can then link a provider without the API key."
@@ -37,6 +38,8 @@ export default class LinkToken extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LinkToken)
+    const only = flags.provider === undefined ? (flags.filter ?? []) : [flags.provider]
+    if (only.length > 0) checkForToken(only, await this.allOffers(), args.user)
     const token = await this.withUser(args.user, user_id =>
       this.ask('link.token', {
         body: {

@@ -69,6 +69,9 @@ export const emailRequest = () =>
 
 export const mfaRequest = () => z.object({ mfa_code: sensitive(z.string().min(1).max(64)) }).meta({ id: 'MfaCode' })
 
+/** After this many wrong codes the pending step is void. See docs/interface/linking.md#linking-7. */
+export const MOST_WRONG_CODES = 5
+
 /** Identifies a pending step by user and provider, without its link token (operators only). */
 export const userMfaParams = () => z.object({ user_id: userId(), provider: passwordProvider() })
 

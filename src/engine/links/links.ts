@@ -2,15 +2,13 @@
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { checkCode, signIn, signInByName } from '../../connectors/synthetic/sandbox.ts'
 import type { Reply } from '../../contract/kernel/operation.ts'
+import { MOST_WRONG_CODES } from '../../contract/links/link.ts'
 import { invalid } from '../../core/errors.ts'
 import { type CallContext, type EngineContext, type Handler, ok } from '../context.ts'
 import { activeUser } from '../users/users.ts'
 import { connect } from './connect.ts'
 import { failed, type LinkResult, refusedBy, resultOf } from './results.ts'
 import { checkToken, type FoundToken, tokenOfCall } from './tokens.ts'
-
-/** After this many wrong codes the pending step is void. See docs/interface/linking.md#linking-7. */
-export const MOST_WRONG_CODES = 5
 
 export const linkPassword: Handler<'link.password'> = async (engine, { params, body }, call) => {
   const provider = providerNamed(params.provider) as Provider

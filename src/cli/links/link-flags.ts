@@ -1,0 +1,60 @@
+/** The flags of each way to sign in, shared by its own command and by `svc link`. */
+import { boolean, string } from '@oclif/core/flags'
+
+/** A way to sign in that has its own command. */
+export type LinkAuthType = 'password' | 'email' | 'oauth'
+
+/** `--user`. */
+export const linkUserFlag = () => string({ description: 'User to link', helpValue: 'USER' })
+
+/** Flags of a sign-in with a user name and a password. */
+export const passwordFlags = () => ({
+  username: string({ description: 'User name at the provider' }),
+  'password-stdin': boolean({ description: 'Read the password from stdin' }),
+  region: string({ description: 'Region of the account, if the provider has regions' }),
+  'mfa-code': string({ description: 'Code from the provider, if you already know it', helpValue: 'CODE' }),
+})
+
+/** Flags of a sign-in with an e-mail address. */
+export const emailFlags = () => ({
+  email: string({ description: 'E-mail address of the account', helpValue: 'ADDRESS' }),
+  region: string({ description: 'Region of the account; defaults to us' }),
+})
+
+/** Flags of a sign-in with a consent page. */
+export const oauthFlags = () => ({
+  'redirect-url': string({ description: 'URL to return to afterwards', dependsOn: ['user'], helpValue: 'URL' }),
+  approve: boolean({ description: 'Grant the requested scopes', exclusive: ['deny'] }),
+  deny: boolean({ description: 'Deny all scopes' }),
+  grant: string({
+    description: 'Grant only this scope; can be repeated',
+    dependsOn: ['approve'],
+    multiple: true,
+    multipleNonGreedy: true,
+    helpValue: 'SCOPE',
+  }),
+  account: string({
+    description: 'Account at the provider that grants the access',
+    dependsOn: ['approve'],
+    helpValue: 'NAME',
+  }),
+})
+
+/** The values of these flags. */
+export interface PasswordValues {
+  readonly user: string | undefined
+  readonly username: string | undefined
+  readonly 'password-stdin': boolean
+  readonly region: string | undefined
+  readonly 'mfa-code': string | undefined
+}
+export interface EmailValues {
+  readonly email: string | undefined
+  readonly region: string | undefined
+}
+export interface OAuthValues {
+  readonly approve: boolean
+  readonly deny: boolean
+  readonly grant: string[] | undefined
+  readonly account: string | undefined
+}

@@ -1,0 +1,68 @@
+/** `svc link`. */
+
+import { providerNamed } from '../catalogue/providers.ts'
+import { optionalProviderArgument } from '../cli/arguments/arguments.ts'
+import { LinkCommand, type LinkTarget } from '../cli/links/link-command.ts'
+import { emailFlags, linkUserFlag, oauthFlags, passwordFlags } from '../cli/links/link-flags.ts'
+import { LINK_COMMANDS } from '../cli/links/offer.ts'
+import { isGiven } from '../cli/runtime/command-line.ts'
+import { unknownCommand } from '../cli/runtime/usage.ts'
+import { ServiceError } from '../core/errors.ts'
+
+const FLAGS = { password: passwordFlags(), email: emailFlags(), oauth: oauthFlags() }
+
+export default class Link extends LinkCommand {
+  static override summary = 'Link a provider, in the way that the provider uses'
+  static override description =
+    'Does what `svc link password`, `svc link email` or `svc link oauth` does for the provider. On a terminal, ' +
+    'prompts for what is missing, including the provider and the region. Takes the flags of all three commands and ' +
+    'refuses those that do not apply to the provider. With a link token in SVC_LINK_TOKEN, links the user of that ' +
+    'token, and --user is not needed.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --user ada',
+    '<%= config.bin %> <%= command.id %> whoop --user ada',
+    '<%= config.bin %> <%= command.id %> oura --user ada --approve',
+  ]
+  static override args = { provider: optionalProviderArgument() }
+  static override flags = { user: linkUserFlag(), ...FLAGS.email, ...FLAGS.password, ...FLAGS.oauth }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Link)
+    const target = await this.target(undefined, {
+      provider: args.provider,
+      user: flags.user,
+      redirectUrl: flags['redirect-url'],
+    })
+    this.checkFlags(target)
+    switch (target.authType) {
+      case 'password':
+        return this.byPassword(target, flags)
+      case 'email':
+        return this.byEmail(target, flags)
+      case 'oauth':
+        return this.byOAuth(target, flags)
+    }
+  }
+
+  /** Throws ServiceError `usage` for a flag that is not used at this provider. */
+  private checkFlags({ name, authType }: LinkTarget): void {
+    const used = Object.keys(FLAGS[authType])
+    const unused = Object.keys(Link.flags).filter(
+      flag => flag !== 'user' && !used.includes(flag) && isGiven(this.argv, flag),
+    )
+    if (unused.length === 0) return
+    const list = (flags: readonly string[]) => flags.map(flag => `--${flag}`).join(', ')
+    throw new ServiceError('usage', `${list(unused)} cannot be used with ${name}.`, {
+      suggestions: [`Flags for ${name}: ${list(used)}.`],
+    })
+  }
+
+  /** More words than a provider are a mistyped command: `svc link passwrd zwift`. */
+  protected override async catch(thrown: Error): Promise<void> {
+    const [word = ''] = this.argv
+    const isExcess = 'args' in thrown && Array.isArray(thrown.args) && thrown.args.length > 0
+    const isCommand = isExcess && !word.startsWith('-') && providerNamed(word) === undefined
+    const commands = LINK_COMMANDS.map(each => `link:${each}`)
+    return super.catch(isCommand ? unknownCommand(`link:${word}`, commands) : thrown)
+  }
+}
