@@ -77,9 +77,13 @@ function evaluated(file, part, { folder, isPrivate, about, kind }, load, registe
 /** Runs of one command share the functions they use: `user-get`, `help`; what is no command has one cache together. */
 function kindOfRun(argv, commands) {
   if (argv.length === 0 || argv.includes('--help') || argv.includes('-h') || argv[0] === 'help') return 'help'
-  for (let words = Math.min(3, argv.length); words > 0; words--) {
-    const name = argv.slice(0, words).join(' ')
-    if (commands.includes(name)) return name.replaceAll(' ', '-')
+  // after global flags, whose values are not known here: a wrong guess is only slower
+  const last = argv[0].startsWith('-') ? argv.length - 1 : 0
+  for (let at = 0; at <= last; at++) {
+    for (let words = Math.min(3, argv.length - at); words > 0; words--) {
+      const name = argv.slice(at, at + words).join(' ')
+      if (commands.includes(name)) return name.replaceAll(' ', '-')
+    }
   }
   return 'other'
 }

@@ -14,6 +14,7 @@ import { resolveSettings, type SettingFlags, type Settings } from '../../profile
 import { withUser } from '../arguments/user-argument.ts'
 import { hasFlag, isGiven, wantsJson } from './command-line.ts'
 import { describeFailure } from './failure.ts'
+import type { GLOBAL_FLAGS } from './global-flags.ts'
 import { asCancellation, listenForInterrupt, restoreTerminal } from './interrupt.ts'
 import { asUsageError } from './usage.ts'
 import { usageLine } from './usage-line.ts'
@@ -62,7 +63,7 @@ const sharedFlags = {
   }),
   quiet: boolean({ description: 'Print no progress and no hints to stderr', env: 'SVC_QUIET', helpGroup: GROUP }),
   debug: boolean({ description: 'Print stack traces of errors', env: 'SVC_DEBUG', helpGroup: GROUP }),
-}
+} satisfies { readonly [K in keyof typeof GLOBAL_FLAGS]: { readonly type: (typeof GLOBAL_FLAGS)[K] } }
 
 interface SharedValues extends SettingFlags {
   readonly output: OutputFormat | FileFormat | undefined

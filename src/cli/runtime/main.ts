@@ -6,6 +6,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { hasFlag, wantsJson } from './command-line.ts'
 import { loadCommands, loadConfig, withCommandId } from './commands.ts'
 import { describeFailure } from './failure.ts'
+import { takeGlobalFlags } from './global-flags.ts'
 import { asCancellation, restoreTerminal } from './interrupt.ts'
 import { asUsageError, unknownCommand } from './usage.ts'
 import { shortenUsage } from './usage-line.ts'
@@ -50,6 +51,9 @@ function asDiskFull(error: NodeJS.ErrnoException): Error {
   })
 }
 
+/** Alone, they never get here: the installed `svc` answers them without the bundle. */
+const VERSION_WORDS: readonly string[] = ['--version', '-v', 'version']
+
 async function run(argv: string[], root: string): Promise<void> {
   // The commands are JavaScript in one file, so there is nothing to transpile and no need to look for a tsconfig.json.
   settings.enableAutoTranspile = false
@@ -57,37 +61,32 @@ async function run(argv: string[], root: string): Promise<void> {
   if (process.platform === 'win32') process.env['SHELL'] ??= process.env['COMSPEC'] ?? 'cmd.exe'
   // oclif and its help read only the variable; the user's own NO_COLOR has the same effect
   if (hasFlag(argv, 'no-color', 'SVC_NO_COLOR')) process.env['NO_COLOR'] = '1'
-  if (wantsHelp(argv)) {
-    const config = await loadConfig(root)
-    checkSubject(config, argv)
-    return showHelp(config, argv)
+  const names = await loadCommands(root)
+  const { flags, words } = takeGlobalFlags(argv, id => names.findTopic(id) !== undefined && !names.findCommand(id))
+  if (wantsHelp(words)) return showHelp(root, words)
+  if (words.length === 1 && VERSION_WORDS.includes(words[0] ?? '')) {
+    return void process.stdout.write(`${names.userAgent}\n`)
   }
-  const config = await (argv[0] === 'help' ? loadConfig(root) : loadCommands(root))
-  const [id, ...rest] = withCommandId(config, argv)
+  const config = words[0] === 'help' ? await loadConfig(root) : names
+  const [id, ...rest] = withCommandId(config, words)
   const command = id === undefined ? undefined : config.findCommand(id)
   if (command) {
     if (command.id === 'help') {
       checkSubject(config, rest)
       shortenUsage(config)
+      return void (await config.runCommand(command.id, rest, command))
     }
-    return void (await config.runCommand(command.id, rest, command))
+    return void (await config.runCommand(command.id, [...flags, ...rest], command))
   }
-  if (id !== undefined && config.findTopic(id)) return showHelp(await loadConfig(root), id.split(':'))
-  if (id?.startsWith('-')) {
-    throw new ServiceError(
-      'usage',
-      `${id.split('=')[0]} is not allowed here. Put the command first and its flags after it.`,
-      {
-        suggestions: ['`svc --help` lists the commands.'],
-      },
-    )
-  }
+  if (id !== undefined && config.findTopic(id)) return showHelp(root, id.split(':'))
   throw unknownCommand(id ?? '', config.commandIDs)
 }
 
-async function showHelp(config: Config, argv: string[]): Promise<void> {
+async function showHelp(root: string, argv: readonly string[]): Promise<void> {
+  const config = await loadConfig(root)
+  checkSubject(config, argv)
   const help = await import('./help.ts')
-  await help.showHelp(config, argv)
+  await help.showHelp(config, [...argv])
 }
 
 /** Throws when help is requested for an unknown command. */

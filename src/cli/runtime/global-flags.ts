@@ -1,0 +1,78 @@
+/** The flags that every command has. They may also stand before the command: `svc --profile staging user list`. */
+import { didYouMean, ServiceError } from '../../core/errors.ts'
+
+/** Every global flag, and whether it takes a value. `base-command.ts` defines them. */
+export const GLOBAL_FLAGS = {
+  profile: 'option',
+  'base-url': 'option',
+  'data-dir': 'option',
+  output: 'option',
+  json: 'boolean',
+  'no-color': 'boolean',
+  'no-input': 'boolean',
+  quiet: 'boolean',
+  debug: 'boolean',
+} as const
+
+/** Flags of `svc` itself, and what ends the flags. */
+const OF_SVC: ReadonlySet<string> = new Set(['-h', '--help', '-v', '--version', '--'])
+
+interface CommandLine {
+  /** Global flags that stand before or between the words of the command, with their values. */
+  readonly flags: readonly string[]
+  /** Everything else, in its order. */
+  readonly words: readonly string[]
+}
+
+/**
+ * Takes out the global flags before the end of the command's name. `isTopic` says whether more words must follow: what follows the name
+ * is the command's own affair. Throws ServiceError `usage` for another flag there.
+ */
+export function takeGlobalFlags(argv: readonly string[], isTopic: (id: string) => boolean): CommandLine {
+  const flags: string[] = []
+  const name: string[] = []
+  let at = 0
+  while (at < argv.length) {
+    const word = argv[at] ?? ''
+    if (word.startsWith('-')) {
+      if (OF_SVC.has(word)) break
+      const length = flagLength(word, argv[at + 1])
+      // `svc user --limit 3 list`: only before the first word is it certain that no command has the flag
+      if (length === 0 && name.length > 0) break
+      if (length === 0) throw misplaced(word)
+      flags.push(...argv.slice(at, at + length))
+      at += length
+    } else if (isTopic([...name, word].join(':'))) {
+      name.push(word)
+      at++
+    } else break
+  }
+  return { flags, words: [...name, ...argv.slice(at)] }
+}
+
+/** Returns the number of words of a global flag; 0 for another flag, or one whose value is missing. */
+function flagLength(word: string, next: string | undefined): number {
+  const [flag = '', value] = word.slice(2).split('=', 2)
+  const type = word.startsWith('--') && isGlobal(flag) ? GLOBAL_FLAGS[flag] : undefined
+  if (type === undefined) return 0
+  if (type === 'boolean') return value === undefined ? 1 : 0
+  if (value !== undefined) return 1
+  return next === undefined || next.startsWith('--') ? 0 : 2
+}
+
+function isGlobal(flag: string): flag is keyof typeof GLOBAL_FLAGS {
+  return Object.hasOwn(GLOBAL_FLAGS, flag)
+}
+
+function misplaced(word: string): ServiceError {
+  const [given = ''] = word.split('=', 1)
+  const flag = given.replace(/^-+/, '')
+  if (isGlobal(flag)) {
+    const message = GLOBAL_FLAGS[flag] === 'option' ? `${given} expects a value.` : `${given} takes no value.`
+    return new ServiceError('usage', message, { suggestions: ['`svc --help` lists the commands.'] })
+  }
+  const known = Object.keys(GLOBAL_FLAGS).map(each => `--${each}`)
+  return new ServiceError('usage', `${given} cannot stand before the command.${didYouMean(given, known)}`, {
+    suggestions: [`Global flags can: ${known.join(', ')}. Put other flags after the command.`],
+  })
+}
