@@ -6,12 +6,14 @@ import { SvcCommand } from '../cli/runtime/base-command.ts'
 import { BatchedLines } from '../cli/runtime/batched-lines.ts'
 import { stopListening } from '../cli/runtime/interrupt.ts'
 import { readSecret } from '../cli/runtime/standard-input.ts'
-import { ServiceError } from '../core/errors.ts'
+import { checkEmbedded, profileToSave, type SavedProfile, storeServer } from '../cli/serve/saved-profile.ts'
 import { renderCsv } from '../output/render.ts'
 import { factSheet } from '../output/view.ts'
+import { maskKey } from '../profile/settings.ts'
 import { DEFAULT_FAULT_SEED } from '../server/faults/fault-plan.ts'
 import { DEFAULT_RATE_LIMIT } from '../server/guards/rate-limit.ts'
 import { LOG_FORMATS } from '../server/observability/log.ts'
+import type { RunningServer } from '../server/start.ts'
 
 const DEFAULT_PORT = 8123
 /** With a lower limit, ordinary JSON bodies could be refused while another request is running. */
@@ -20,11 +22,13 @@ const LEAST_BYTES_IN_FLIGHT = 4 * 1024 * 1024
 export default class Serve extends SvcCommand {
   static override summary = 'Serve the embedded engine over HTTP'
   static override description =
-    'Each start creates an API key and revokes it at the end; --api-key-stdin sets one instead. With --json, ' +
+    'Each start creates an API key and revokes it at the end; --api-key-stdin sets one instead, and --save-profile ' +
+    'keeps one in a profile. With --json, ' +
     'prints the URL, key and team on one line as soon as the server accepts connections. Delivers webhooks and ' +
     'runs jobs that become due. Ctrl-C lets running requests finish.'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --save-profile dev',
     '<%= config.bin %> <%= command.id %> --port 0 --data-dir ./scratch --json',
   ]
   static override flags = {
@@ -42,7 +46,11 @@ export default class Serve extends SvcCommand {
       multipleNonGreedy: true,
       helpValue: 'PREFIX',
     }),
-    'api-key-stdin': boolean({ description: 'Read the API key from stdin' }),
+    'api-key-stdin': boolean({ description: 'Read the API key from stdin', exclusive: ['save-profile'] }),
+    'save-profile': string({
+      description: 'Keep the API key in this profile, and use it again at the next start',
+      helpValue: 'NAME',
+    }),
     'insecure-http': boolean({ description: 'Allow plain HTTP on a host other than this machine' }),
     'tls-cert': string({
       description: 'TLS certificate with its chain, in PEM',
@@ -119,16 +127,9 @@ export default class Serve extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Serve)
-    const { baseUrl, dataDir, publicUrl, profile } = this.settings
-    if (baseUrl.value !== null) {
-      throw new ServiceError(
-        'usage',
-        `svc serve needs a data folder, but the profile "${profile.value}" or a variable names a server.`,
-        {
-          suggestions: ['Use --profile local, or name a data folder with --data-dir.'],
-        },
-      )
-    }
+    const saved = flags['save-profile'] === undefined ? null : profileToSave(flags['save-profile'])
+    checkEmbedded(this.settings, saved)
+    const { dataDir, publicUrl } = this.settings
     const apiKey = flags['api-key-stdin'] ? await readSecret('--api-key-stdin') : null
     const lines = new BatchedLines(text => this.hint(text))
     const { startServer } = await import('../server/start.ts')
@@ -139,6 +140,9 @@ export default class Serve extends SvcCommand {
       port: flags.port,
       acceptHeaderPrefixes: flags['accept-header-prefix'] ?? [],
       apiKey,
+      profile: saved
+        ? { name: saved.name, baseUrl: saved.stored?.baseUrl ?? null, key: saved.stored?.apiKey ?? null }
+        : undefined,
       publicUrl: publicUrl.value,
       insecureHttp: flags['insecure-http'],
       tls: tlsOf(flags['tls-cert'], flags['tls-key']),
@@ -160,19 +164,47 @@ export default class Serve extends SvcCommand {
       logFormat: flags['log-format'],
     })
     const stopped = untilStopped()
-    this.announce({ url: server.url, api_key: server.apiKey, team_id: server.teamId })
+    if (saved) await this.save(saved, server)
+    const ready = { url: server.url, api_key: server.apiKey, team_id: server.teamId }
+    this.announce(saved ? { ...ready, profile: saved.name } : ready, server.keyOrigin === 'kept')
     await stopped
     this.hint('Stopping when running requests are finished. Press Ctrl-C again to stop immediately.')
     await server.close()
     lines.flush()
   }
 
-  /** Prints json on one line, so that a program that starts the server can read it and continue. */
-  private announce(ready: { readonly url: string; readonly api_key: string; readonly team_id: string }): void {
-    if (this.format === 'csv') process.stdout.write(renderCsv(factSheet(ready)))
-    else if (this.format !== 'table') process.stdout.write(`${JSON.stringify(ready)}\n`)
-    else process.stdout.write(`Listening on ${ready.url}\nAPI key ${ready.api_key}\nTeam    ${ready.team_id}\n`)
+  /** Stores the key in the profile. If that fails, the server stops and a new key is revoked. */
+  private async save(saved: SavedProfile, server: RunningServer): Promise<void> {
+    try {
+      await storeServer(saved, server)
+    } catch (error) {
+      await server.close()
+      throw error
+    }
+    server.keepKey()
+    if (server.keyOrigin === 'replaced')
+      this.hint(`The key of the profile "${saved.name}" was revoked. It has a new one.`)
   }
+
+  /** Prints json on one line, so that a program that starts the server can read it and continue. */
+  private announce(ready: Ready, isKept: boolean): void {
+    const { url, api_key, team_id, profile } = ready
+    if (this.format === 'csv') process.stdout.write(renderCsv(factSheet({ ...ready })))
+    else if (this.format !== 'table') process.stdout.write(`${JSON.stringify(ready)}\n`)
+    else {
+      // a person has the whole key since it was made, and a screen is seen by others
+      process.stdout.write(`Listening on ${url}\nAPI key ${isKept ? maskKey(api_key) : api_key}\nTeam    ${team_id}\n`)
+      if (profile !== undefined) process.stdout.write(`Profile ${profile}: keeps the key, which stays valid\n`)
+    }
+  }
+}
+
+interface Ready {
+  readonly url: string
+  readonly api_key: string
+  readonly team_id: string
+  /** The profile that keeps the key. */
+  readonly profile?: string
 }
 
 /** Splits comma-separated values. A repeatable flag is a single text when it comes from a variable. */

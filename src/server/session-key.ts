@@ -1,4 +1,7 @@
-/** The API key of one run of the server. Each start creates it (or is given one), and it is revoked when the server stops. */
+/**
+ * The API key of one run of the server. Each start creates it (or is given one), and it is revoked when the server stops, unless a profile
+ * keeps it.
+ */
 import { hostname } from 'node:os'
 import { ServiceError } from '../core/errors.ts'
 import { hashSecret, type TeamId } from '../core/ids.ts'
@@ -8,10 +11,21 @@ import type { OpenEngine } from '../engine/open.ts'
 import { newApiKey, recordOfKey } from '../engine/teams/new-api-key.ts'
 
 export interface SessionKey {
-  /** Null: the key existed before, and stays valid. */
+  /** The key to revoke at the end. Null: the key existed before, and stays valid. */
   readonly keyId: string | null
   readonly key: string
   readonly teamId: string
+  /** Where the key comes from: made for this run, given, or kept by a profile, whose last key may have been revoked. */
+  readonly origin: 'made' | 'given' | 'kept' | 'replaced'
+}
+
+/** The key of a profile, which outlives the run. */
+export interface ProfileKey {
+  readonly profile: string
+  /** The key in the profile; null: it has none. */
+  readonly key: string | null
+  /** Whether the profile is new, or has the address of this server. */
+  readonly isForThisServer: boolean
 }
 
 /** `session HOST PID`: identifies the process that a key belongs to. */
@@ -31,13 +45,48 @@ export async function addSessionKey(engine: OpenEngine, given: string | null): P
   if (given === null) {
     const { key, record } = newApiKey({ random: systemRandom }, { ...shared, environment: 'sandbox', region: 'us' })
     await store.teams.addKey(record)
-    return { keyId: record.keyId, key, teamId }
+    return { keyId: record.keyId, key, teamId, origin: 'made' }
   }
   const owner = await ownerOf(engine, given)
-  if (owner !== null) return { keyId: null, key: given, teamId: owner }
+  if (owner !== null) return { keyId: null, key: given, teamId: owner, origin: 'given' }
   const keyId = randomUuid(systemRandom)
   await store.teams.addKey(recordOfKey(given, { ...shared, keyId }))
-  return { keyId, key: given, teamId }
+  return { keyId, key: given, teamId, origin: 'given' }
+}
+
+/**
+ * Uses the key of a profile again if it is valid, and otherwise makes a new one. Until the profile is stored, a new key is to be revoked at
+ * the end (`keyId`). A key that the data folder does not know is added to it only if the profile is about this server: it may be the key of
+ * another one. Throws ServiceError `conflict`, and `usage` for a key that is too weak.
+ */
+export async function addProfileKey(
+  engine: OpenEngine,
+  { profile, key, isForThisServer }: ProfileKey,
+): Promise<SessionKey> {
+  await revokeOrphans(engine)
+  const { teams } = engine.context.store
+  const known = key === null ? null : await teams.keyOf(hashSecret(key))
+  if (known === null && !isForThisServer) throw otherServer(profile)
+  // the key of a run is revoked when that run ends
+  const isKept = known !== null && known.revokedAt === null && !LABEL.test(known.label)
+  if (key !== null && isKept) return { keyId: null, key, teamId: known.teamId, origin: 'kept' }
+  const { teamId } = await engine.localTeam()
+  const settings = { teamId, label: `profile ${profile}`, isOperator: true, now: await engineNow(engine.context) }
+  if (key !== null && known === null) {
+    refuseWeakKey(key)
+    const record = recordOfKey(key, { ...settings, keyId: randomUuid(systemRandom) })
+    await teams.addKey(record)
+    return { keyId: record.keyId, key, teamId, origin: 'kept' }
+  }
+  const made = newApiKey({ random: systemRandom }, { ...settings, environment: 'sandbox', region: 'us' })
+  await teams.addKey(made.record)
+  return { keyId: made.record.keyId, key: made.key, teamId, origin: known === null ? 'made' : 'replaced' }
+}
+
+function otherServer(profile: string): ServiceError {
+  return new ServiceError('conflict', `The profile "${profile}" is about another server or data folder.`, {
+    suggestions: [`Save to another profile, or remove this one first with \`svc profile remove ${profile}\`.`],
+  })
 }
 
 /** Returns the team of a key that does not belong to a run of a server. A key of an earlier run may be used again by this one. */
@@ -67,4 +116,17 @@ function isRunning(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
+}
+
+const LEAST_KEY_CHARACTERS = 16
+const MOST_KEY_CHARACTERS = 512
+
+/** Throws ServiceError `usage` for a key that is too short or holds other than printable ASCII characters. */
+export function refuseWeakKey(key: string): void {
+  const isPrintable = /^[\x21-\x7e]+$/.test(key)
+  if (isPrintable && key.length >= LEAST_KEY_CHARACTERS && key.length <= MOST_KEY_CHARACTERS) return
+  throw new ServiceError(
+    'usage',
+    `The API key must be ${LEAST_KEY_CHARACTERS} to ${MOST_KEY_CHARACTERS} printable ASCII characters without spaces.`,
+  )
 }

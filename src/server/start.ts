@@ -16,14 +16,14 @@ import { DiskWatch } from './guards/disk-watch.ts'
 import { GuessLimit } from './guards/guess-limit.ts'
 import { DEFAULT_RATE_LIMIT, RateLimit } from './guards/rate-limit.ts'
 import { watchStore } from './guards/store-watch.ts'
-import { cleanUrl, isLoopback, listen, refuseOpenHost, urlOf } from './http/address.ts'
+import { cleanUrl, isLoopback, listen, localUrlOf, refuseOpenHost, urlOf } from './http/address.ts'
 import { buildApp } from './http/app.ts'
 import { parseOrigins } from './http/cors.ts'
 import { headerPrefixes } from './http/header-prefix.ts'
 import { readTlsPair, type TlsFiles } from './http/tls.ts'
 import { type LogFormat, serverLog } from './observability/log.ts'
 import { serverMetrics } from './observability/metrics.ts'
-import { addSessionKey, type SessionKey } from './session-key.ts'
+import { addProfileKey, addSessionKey, refuseWeakKey, type SessionKey } from './session-key.ts'
 import { canThread, EngineThread, EngineThreads } from './threads/engine-thread.ts'
 import type { ThreadOptions } from './threads/engine-worker.ts'
 
@@ -38,6 +38,8 @@ export interface ServerOptions {
   readonly acceptHeaderPrefixes: readonly string[]
   /** A key to accept instead of a new one. It is revoked on close too. */
   readonly apiKey: string | null
+  /** The profile that keeps the key, with its base URL and key if it has them. */
+  readonly profile?: { readonly name: string; readonly baseUrl: string | null; readonly key: string | null } | undefined
   /** The address where browsers reach the server, if it differs from the one it listens on. */
   readonly publicUrl: string | null
   /** Allows hosts other than loopback without TLS. */
@@ -81,8 +83,13 @@ export interface ServerOptions {
 export interface RunningServer {
   /** The address it listens on: `http://127.0.0.1:8123`. */
   readonly url: string
+  /** The address at which this machine reaches it; another one only if it listens on all interfaces. */
+  readonly localUrl: string
   readonly apiKey: string
+  readonly keyOrigin: SessionKey['origin']
   readonly teamId: string
+  /** Leaves the key valid when the server stops; called once the key is stored. */
+  keepKey(): void
   /** Stops accepting, lets running requests finish, revokes the session key and closes the store. Safe to call again. */
   close(): Promise<void>
 }
@@ -132,7 +139,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     const running = new Set<Promise<unknown>>()
     let closing = false
-    key = await addSessionKey(engine, options.apiKey)
+    const scheme = tls ? 'https' : 'http'
+    const { profile } = options
+    const isForThisServer = !profile?.baseUrl || profile.baseUrl === localUrlOf(scheme, options.host, options.port)
+    key = profile
+      ? await addProfileKey(engine, { profile: profile.name, key: profile.key, isForThisServer })
+      : await addSessionKey(engine, options.apiKey)
     const version = options.version ?? 'unknown'
     const budget = new BodyBudget(options.maxBytesInFlight)
     const metrics = await serverMetrics({
@@ -175,7 +187,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       },
     })
     await listen(app, options.host, options.port)
-    const url = urlOf(tls ? 'https' : 'http', options.host, (app.server.address() as AddressInfo).port)
+    const { port } = app.server.address() as AddressInfo
+    const url = urlOf(scheme, options.host, port)
     publicUrl ??= url
     markServer(engine.folder, publicUrl)
     for (const fault of options.faults ?? []) log.note(`fault on purpose: ${faultText(fault)}`)
@@ -210,8 +223,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     let closed: Promise<void> | undefined
     return {
       url,
+      localUrl: localUrlOf(scheme, options.host, port),
       apiKey: key.key,
+      keyOrigin: key.origin,
       teamId: key.teamId,
+      keepKey() {
+        if (key) key = { ...key, keyId: null }
+      },
       close() {
         closed ??= close()
         return closed
@@ -242,16 +260,4 @@ async function settle(running: ReadonlySet<Promise<unknown>>, mostMs: number): P
   })
   await Promise.race([Promise.allSettled(running), late])
   clearTimeout(timer)
-}
-
-const LEAST_KEY_CHARACTERS = 16
-const MOST_KEY_CHARACTERS = 512
-
-function refuseWeakKey(key: string): void {
-  const isPrintable = /^[\x21-\x7e]+$/.test(key)
-  if (isPrintable && key.length >= LEAST_KEY_CHARACTERS && key.length <= MOST_KEY_CHARACTERS) return
-  throw new ServiceError(
-    'usage',
-    `The API key must be ${LEAST_KEY_CHARACTERS} to ${MOST_KEY_CHARACTERS} printable ASCII characters without spaces.`,
-  )
 }

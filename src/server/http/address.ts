@@ -76,3 +76,9 @@ export function cleanUrl(text: string): string {
 export function urlOf(scheme: string, host: string, port: number): string {
   return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
+
+/** Returns the URL at which this machine reaches a server: a server on all interfaces is reached through loopback. */
+export function localUrlOf(scheme: string, host: string, port: number): string {
+  const everywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
+  return urlOf(scheme, everywhere[host] ?? host, port)
+}

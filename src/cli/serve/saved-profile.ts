@@ -1,0 +1,52 @@
+/** The profile of `svc serve --save-profile`: which one may be used, and what is stored in it. */
+import { ServiceError } from '../../core/errors.ts'
+import { BUILT_IN_PROFILE, type Profile, readProfileFile } from '../../profile/profile-file.ts'
+import { checkProfileName, saveProfile } from '../../profile/profile-store.ts'
+import type { Settings } from '../../profile/settings.ts'
+
+export interface SavedProfile {
+  readonly name: string
+  /** Null: there is no profile of this name yet. */
+  readonly stored: Profile | null
+}
+
+/** Returns the profile that keeps the server's key. Throws ServiceError `usage` for its name, `conflict` if it is not about a server. */
+export function profileToSave(name: string): SavedProfile {
+  checkProfileName(name)
+  const { profiles } = readProfileFile()
+  const stored = Object.hasOwn(profiles, name) ? (profiles[name] ?? null) : null
+  if (stored === null || stored.baseUrl !== undefined) return { name, stored }
+  const what = name === BUILT_IN_PROFILE ? 'is built in and' : 'names a data folder and'
+  throw new ServiceError('conflict', `The profile "${name}" ${what} cannot keep the key of a server.`, {
+    suggestions: ['Choose another name for --save-profile.'],
+  })
+}
+
+/** What is stored about a server that runs. */
+interface Running {
+  readonly localUrl: string
+  readonly apiKey: string
+}
+
+/** Stores URL and key in the profile, unless it has both. The other settings of the profile stay. */
+export async function storeServer({ name, stored }: SavedProfile, { localUrl, apiKey }: Running): Promise<void> {
+  if (stored?.baseUrl === localUrl && stored.apiKey === apiKey) return
+  await saveProfile(name, { ...stored, baseUrl: localUrl, apiKey })
+}
+
+/** Throws ServiceError `usage` if the settings name a server, unless that is the server of the profile to save. */
+export function checkEmbedded({ baseUrl, profile }: Settings, saved: SavedProfile | null): void {
+  if (baseUrl.value === null) return
+  const isOfProfile = baseUrl.source === 'profile'
+  if (isOfProfile && profile.value === saved?.name) return
+  throw new ServiceError(
+    'usage',
+    `svc serve needs a data folder, but the profile "${profile.value}" or a variable names a server.`,
+    {
+      suggestions: [
+        'Use --profile local, or name a data folder with --data-dir.',
+        ...(isOfProfile ? [`To start the server of this profile again, use --save-profile ${profile.value}.`] : []),
+      ],
+    },
+  )
+}
