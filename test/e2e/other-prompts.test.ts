@@ -83,6 +83,18 @@ describe('Ctrl-D cancels with 130 and restores the terminal', () => {
   })
 })
 
+test('Enter takes the best match of a list, wherever the arrows were before', async () => {
+  const terminal = new Terminal(sandbox, ['link', '--user', 'ada'])
+  await terminal.sees(/Provider/)
+  terminal.types('\x1b[B\x1b[B')
+  await new Promise(resolve => setTimeout(resolve, 200))
+  terminal.types('whoop')
+  await terminal.sees(/whoop_v2/)
+  terminal.types('\r')
+  await terminal.sees(/User name/)
+  expect(terminal.text).toMatch(/Provider . whoop\s/)
+})
+
 describe('typed text can be cleared', () => {
   test('at a text, after it was refused too', async () => {
     const terminal = new Terminal(sandbox, ['link', 'email', 'freestyle_libre', '--user', 'ada', '--region', 'gb'])

@@ -4,7 +4,7 @@
 interface Prompt {
   input: string
   cursor: number
-  readonly index: number
+  index: number
   readonly state: { readonly submitted: boolean; readonly cancelled: boolean }
   readonly focused?: { readonly name: string }
   readonly styles: Readonly<Record<'primary' | 'success', (text: string) => string>>
@@ -63,7 +63,9 @@ export const PICKER = {
     return key !== undefined && /^[\p{L}\p{N}_ -]$/u.test(key) ? this.append(key) : this.alert()
   },
 
-  suggest(typed: string, choices: readonly Offered[]): readonly Offered[] {
+  suggest(this: Prompt, typed: string, choices: readonly Offered[]): readonly Offered[] {
+    // otherwise Enter takes whatever stands in the row that the arrows reached before
+    this.index = 0
     return matching(typed, choices)
   },
 
@@ -75,7 +77,7 @@ export const PICKER = {
 }
 
 /** Returns the choices that contain the text: first the one of this name, then those whose names begin with it, then the others. */
-export function matching<T extends Offered>(typed: string, choices: readonly T[]): T[] {
+function matching<T extends Offered>(typed: string, choices: readonly T[]): T[] {
   const text = typed.trim().toLowerCase()
   const rank = ({ name, hint = '' }: T): number => {
     if (name.toLowerCase() === text) return 0
