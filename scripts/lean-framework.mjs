@@ -35,6 +35,7 @@ const CHANGES = {
   'config/plugin.js': [
     ['a.id.localeCompare(b.id)', '(a.id < b.id ? -1 : 1)'],
     // running a command needs only the names of all commands, which lie in a file of their own
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the framework's own text
     ["`${dotfile ? '.' : ''}oclif.manifest.json`", "this.options.pjson?.oclif?.manifest ?? 'oclif.manifest.json'"],
   ],
   'config/ts-path.js': [lazily('promises_1', 'node:fs/promises')],
