@@ -68,20 +68,32 @@ export function describeLoc(loc: ValidationIssue['loc']): string {
 
 /**
  * Returns up to `most` known words that are nearest to a mistyped one: at an edit distance of at most a third of its length (at least 2),
- * or where one begins with the other.
+ * or where one begins with the other. Case, `_`, `-` and spaces do not count, because people remember the words of a name and not how
+ * they are joined.
  */
 export function nearest(word: string, known: Iterable<string>, most = 3): string[] {
-  const wanted = word.toLowerCase()
+  const wanted = joined(word)
   const scored: { name: string; score: number }[] = []
   for (const name of known) {
-    const candidate = name.toLowerCase()
-    const score = candidate.startsWith(wanted) || wanted.startsWith(candidate) ? 1 : distance(wanted, candidate)
+    const candidate = joined(name)
+    const score = scoreOf(wanted, candidate)
     if (score <= Math.max(2, Math.ceil(wanted.length / 3))) scored.push({ name, score })
   }
   return scored
     .sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
     .slice(0, most)
     .map(entry => entry.name)
+}
+
+/** Returns a name in lower case, without what joins its words. */
+function joined(name: string): string {
+  return name.toLowerCase().replace(/[_\-\s]/g, '')
+}
+
+/** Returns 0 for equal names, 1 if one begins with the other, otherwise their edit distance. */
+function scoreOf(wanted: string, candidate: string): number {
+  if (wanted === candidate) return 0
+  return candidate.startsWith(wanted) || wanted.startsWith(candidate) ? 1 : distance(wanted, candidate)
 }
 
 /** Returns ` Did you mean "steps"?` or an empty string, to end a message about an unknown name. */

@@ -1,6 +1,7 @@
 /** User info: every field of a user's profile that a client can read. See docs/interface/users.md. */
 import { describe, expect, it } from 'vitest'
-import { userInfo } from '../../src/contract/users/user-info.ts'
+import { patientInput } from '../../src/contract/orders/order-patient.ts'
+import { newAddress, setUserInfo, userInfo } from '../../src/contract/users/user-info.ts'
 
 const ADDRESS = {
   first_line: '1 Any Street',
@@ -53,5 +54,59 @@ describe('user info', () => {
 
   it('refuses a date of birth that does not exist', () => {
     expect(userInfo().safeParse({ ...INFO, dob: '1990-02-30' }).success).toBe(false)
+  })
+})
+
+describe('the name of a person', () => {
+  const PATIENT = { ...INFO, address: undefined }
+  const isAccepted = (name: string) =>
+    setUserInfo().safeParse({ ...INFO, first_name: name }).success &&
+    patientInput().safeParse({ ...PATIENT, last_name: name }).success
+
+  it.each([
+    'Łucja',
+    'Weiß',
+    'Bjørn',
+    'Zoë-Ångström',
+    'Nguyễn Thị',
+    "O'Brien, Jr.",
+    'Jose\u0301',
+    'S\u0323\u0307erif',
+    '3rd Smith',
+  ])('has any letters of the Latin script, also with combining marks: %s', name => {
+    expect(isAccepted(name)).toBe(true)
+  })
+
+  it.each([
+    'Αλεξ',
+    'Иван',
+    '太郎',
+    '\u0301Jose',
+    '-Ann',
+    'Ann  Lee',
+    'Ann\tLee',
+    'Ann_Lee',
+    ' Ann',
+    'Ann\u0000',
+    '<b>',
+  ])('has no other characters: %j', name => {
+    expect(isAccepted(name)).toBe(false)
+  })
+})
+
+describe('an address', () => {
+  it('without anything is refused with all missing fields at once, the postal code among them', () => {
+    const missing = newAddress()
+      .safeParse({})
+      .error?.issues.map(issue => issue.path.join('.'))
+    expect(missing).toEqual(['first_line', 'state', 'city', 'country', 'zip'])
+  })
+
+  it.each([null, [], 'text'])('that is %j is refused without a missing postal code', value => {
+    expect(
+      newAddress()
+        .safeParse(value)
+        .error?.issues.map(issue => issue.path),
+    ).toEqual([[]])
   })
 })

@@ -83,14 +83,15 @@ export async function orderRequestOf(
 ): Promise<PersonalFields> {
   const { address, ...person } = personOf(flags)
   const set = await orderSetOf(client, flags)
-  const known = document['patient_details'] && document['patient_address'] ? {} : await profileOf(client, userId)
+  const isWhole = document['patient_details'] && document['patient_address']
+  const profile = isWhole ? {} : await profileOf(client, userId)
   const isAnythingOrdered = Object.keys(set).length > 0 || 'order_set' in document || 'lab_test_id' in document
   if (!isAnythingOrdered) {
     throw new ServiceError('usage', 'The order is empty. Give a --lab-test, a --marker or a --code.', {
       suggestions: ['`svc labs tests` and `svc labs markers` list what you can order.'],
     })
   }
-  return merged(merged(known, document), {
+  const body = merged(merged(profile ?? {}, document), {
     user_id: userId,
     ...given({
       patient_details: Object.keys(person).length > 0 ? person : undefined,
@@ -105,19 +106,38 @@ export async function orderRequestOf(
       passthrough: flags.passthrough,
     }),
   })
+  if (profile === undefined && !(body['patient_details'] && body['patient_address'])) throw noPatient()
+  return body
 }
 
-/** Returns the patient from the profile info; nothing when there is none or the team may not read it. */
-async function profileOf(client: ServiceClient, userId: string): Promise<PersonalFields> {
+/** Returns the error for an order without a patient: what is missing, and the command that stores it for every later order. */
+function noPatient(): ServiceError {
+  return new ServiceError(
+    'invalid_request',
+    'The user has no profile info, so the name, birth date and address of the patient are unknown.',
+    {
+      suggestions: [
+        `Store it once: svc user set-info USER ${SET_INFO}`,
+        'Or give the same flags, or --file with patient_details and patient_address, for this order only.',
+      ],
+    },
+  )
+}
+
+const SET_INFO =
+  '--first-name NAME --last-name NAME --email EMAIL --phone-number NUMBER --gender GENDER --dob YYYY-MM-DD ' +
+  '--first-line STREET --city CITY --state STATE --zip ZIP --country US'
+
+/** Returns the patient from the profile info; undefined when there is none, and nothing when the team may not read it. */
+async function profileOf(client: ServiceClient, userId: string): Promise<PersonalFields | undefined> {
   try {
     const reply = await client.call('user.info', { params: { user_id: userId } })
     if (reply.kind !== 'json') return {}
     const { address, ...person } = reply.body
     return { patient_details: { ...person, gender: person.gender.toLowerCase() }, patient_address: { ...address } }
   } catch (error) {
-    const isAbsent =
-      error instanceof ServiceError && (error.category === 'not_found' || error.code === 'feature_disabled')
-    if (isAbsent) return {}
+    if (error instanceof ServiceError && error.category === 'not_found') return undefined
+    if (error instanceof ServiceError && error.code === 'feature_disabled') return {}
     throw error
   }
 }

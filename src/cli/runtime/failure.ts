@@ -81,8 +81,17 @@ function remedyOf({ code, headers }: ServiceError): string {
 function plainMessage(error: ServiceError, words: CommandWords): string {
   const { detail } = error.body
   if (!Array.isArray(detail) || !detail.every(isIssue)) return withFieldName(error.message, words)
-  return detail.map(({ loc, msg }) => `${fieldName(loc, words)}: ${msg.replace(/^Value error, /, '')}`).join('; ')
+  const missing = detail.filter(({ type, msg }) => type === 'missing' && msg === 'Field required')
+  // one sentence for all fields that are missing; a single one is named like any other issue
+  const together = missing.length > 1 ? missing : []
+  const others = detail.filter(issue => !together.includes(issue))
+  const said = others.map(({ loc, msg }) => `${fieldName(loc, words)}: ${msg.replace(/^Value error, /, '')}`)
+  const names = [...new Set(together.map(({ loc }) => fieldName(loc, words)))]
+  if (names.length > 0) said.unshift(`${LIST.format(names)} ${names.length === 1 ? 'is' : 'are'} missing`)
+  return said.join('; ')
 }
+
+const LIST = new Intl.ListFormat('en-GB')
 
 function isIssue(item: unknown): item is ValidationIssue {
   if (typeof item !== 'object' || item === null) return false

@@ -1,10 +1,12 @@
 /** `svc labs markers`. */
+import { string as stringArg } from '@oclif/core/args'
 import { boolean, integer, string } from '@oclif/core/flags'
 import { labTestIds } from '../../cli/arguments/lab-test-argument.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { markersView } from '../../cli/views/lab-view.ts'
 import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
 
 type Query = NonNullable<CallerInput<Operations['labs.markers']>['query']>
 
@@ -12,9 +14,11 @@ export default class LabsMarkers extends SvcCommand {
   static override summary = 'List markers: biomarkers and panels with their LOINC codes'
   static override description = "In tables and csv, code is the lab's test code (provider_id in json)."
   static override examples = [
-    '<%= config.bin %> <%= command.id %> --name glucose',
+    '<%= config.bin %> <%= command.id %> glucose',
+    '<%= config.bin %> <%= command.id %> --name "vitamin d" --lab-slug quest',
     '<%= config.bin %> <%= command.id %> --lab-id 6 --size 100 --page 2 --output csv',
   ]
+  static override args = { name: stringArg({ description: 'Same as --name' }) }
   static override flags = {
     'lab-id': integer({
       description: 'Only the lab with this id; can be repeated',
@@ -38,11 +42,15 @@ export default class LabsMarkers extends SvcCommand {
   }
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(LabsMarkers)
+    const { args, flags } = await this.parse(LabsMarkers)
+    const also = (['name', 'lab-test'] as const).find(each => flags[each] !== undefined)
+    if (args.name !== undefined && also !== undefined) {
+      throw new ServiceError('usage', `NAME and --${also} exclude each other. NAME means the same as --name.`)
+    }
     const query = {
       lab_id: flags['lab-id'],
       lab_slug: flags['lab-slug'],
-      name: flags.name,
+      name: args.name ?? flags.name,
       a_la_carte_enabled: flags['a-la-carte'],
       page: flags.page,
       size: flags.size,

@@ -5,6 +5,8 @@ import {
   ETHNICITIES,
   emailAddress,
   GENDER_IDENTITIES,
+  isPersonName,
+  NAME_RULE,
   phoneNumber,
   RACES,
   SEXUAL_ORIENTATIONS,
@@ -12,8 +14,6 @@ import {
 
 export const GENDERS = ['female', 'male', 'other', 'unknown'] as const
 
-/** Names that laboratories accept: words of letters, digits and `.`, `,`, `'`, `-`. */
-const NAME = /^[A-Za-z0-9][A-Za-z0-9.,'-]*(?:\s[A-Za-z0-9.,'-]+)*$/
 const NAME_CHARACTERS = 50
 
 const personName = () =>
@@ -22,10 +22,7 @@ const personName = () =>
       .string()
       .min(1)
       .max(NAME_CHARACTERS)
-      .refine(
-        text => text === '' || text.length > NAME_CHARACTERS || NAME.test(text),
-        wrongValue("must contain only letters, digits and . , ' -, with single spaces between words"),
-      ),
+      .refine(text => text === '' || text.length > NAME_CHARACTERS || isPersonName(text), wrongValue(NAME_RULE)),
   )
 
 const textLine = (mostCharacters: number) => sensitive(line(mostCharacters))

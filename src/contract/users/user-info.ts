@@ -82,8 +82,17 @@ export const userInfo = () =>
       .optional(),
   })
 
-/** Names that labs accept: words of Latin letters, digits and - . , ' */
-const NAME = /^[a-zA-Z0-9][a-zA-Z0-9\-.,']*( [a-zA-Z0-9\-.,']+)*$/
+/**
+ * Whether a text is a person's name that labs accept: words of Latin letters, digits and - . , ' with single spaces between them. A letter
+ * may be followed by combining marks, because a keyboard or a form may send é as two characters.
+ */
+export const isPersonName = (text: string): boolean => NAME.test(text)
+const NAME =
+  /^[\p{Script=Latin}0-9][\p{Script=Latin}\p{M}0-9\-.,']*( [\p{Script=Latin}0-9\-.,'][\p{Script=Latin}\p{M}0-9\-.,']*)*$/u
+/** The same rule in words. */
+export const NAME_RULE =
+  "must contain only Latin letters (including ones such as é, ß and Ł), digits and - . , ' with single spaces between words, and must " +
+  'begin with a letter or digit'
 const EMAIL = /^[^\s\p{Cc}@,;<>"]+@[^\s\p{Cc}@,;<>".]+(\.[^\s\p{Cc}@,;<>".]+)+$/u
 const PHONE = /^[0-9+()\-. ]+$/
 
@@ -98,13 +107,7 @@ const checked = (mostCharacters: number, isRight: (text: string) => boolean, mes
   )
 
 /** A first or last name. */
-export const personName = () =>
-  checked(
-    100,
-    text => NAME.test(text),
-    "must contain only Latin letters, digits and - . , ' with single spaces between words, and must begin with a " +
-      'letter or digit',
-  )
+export const personName = () => checked(100, isPersonName, NAME_RULE)
 export const emailAddress = () => checked(254, text => EMAIL.test(text), 'must be an e-mail address')
 export const phoneNumber = () =>
   checked(
@@ -128,12 +131,17 @@ export const newAddress = () =>
       country: part(64),
       access_notes: part(1000).nullish(),
     })
-    .superRefine(({ zip, zip_code: other }, context) => {
-      const wrong = (message: string, type: string): void =>
-        context.addIssue({ code: 'custom', path: ['zip'], message, params: { type } })
-      if (zip === undefined && other === undefined) wrong('Field required', 'missing')
-      else if (zip !== undefined && other !== undefined && zip !== other)
-        wrong('must be the same as zip_code if both are sent', 'value_error')
+    .refine(({ zip, zip_code: other }) => zip !== undefined || other !== undefined, {
+      message: 'Field required',
+      path: ['zip'],
+      params: { type: 'missing' },
+      // also runs if other fields are missing, so that one answer names all of them
+      when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    })
+    .refine(({ zip, zip_code: other }) => zip === undefined || other === undefined || zip === other, {
+      message: 'must be the same as zip_code if both are sent',
+      path: ['zip'],
+      params: { type: 'value_error' },
     })
     .transform(({ zip, zip_code: other, second_line: second, access_notes: notes, ...rest }) => {
       const code = zip ?? other ?? ''

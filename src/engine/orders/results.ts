@@ -1,5 +1,6 @@
 /** Shows what the lab reported on an order. See docs/interface/orders.md#orders-9. */
 import { LAB_ACCOUNTS } from '../../catalogue/labs/lab-accounts.ts'
+import { topStatus } from '../../catalogue/labs/order-statuses.ts'
 import type { OrderResult } from '../../contract/orders/order-result.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { formatDate, formatInstant } from '../../core/time.ts'
@@ -27,7 +28,16 @@ export function patientOf(record: OrderRecord): Patient {
 
 /** Returns the report on an order. Throws 404 if the lab has not reported anything. */
 export function reportOf(record: OrderRecord): Report {
-  if (!record.result) throw new ServiceError('not_found', 'This order has no results yet.')
+  if (!record.result) {
+    const isOver = ['cancelled', 'failed'].includes(topStatus(record.status))
+    throw new ServiceError(
+      'not_found',
+      `This order has no results${isOver ? '' : ' yet'}. Its status is ${record.status}.`,
+      {
+        suggestions: ['`svc order get ORDER` shows how it got there.'],
+      },
+    )
+  }
   // only the report of report.ts is ever stored as a result
   return record.result as unknown as Report
 }

@@ -73,6 +73,16 @@ describe('a refused field', () => {
     expect(said).toBe('Error: --fallback-time-zone: Invalid IANA time zone\n')
   })
 
+  test('is in one list with all others that are missing, before what is wrong with the rest', () => {
+    const missing = (name: string) => ({ loc: ['body', name], msg: 'Field required', type: 'missing' })
+    const wrong = { loc: ['body', 'email'], msg: 'must be an e-mail address', type: 'value_error' }
+    const words = { ...PLAIN, flags: ['dob', 'city', 'email'] }
+    expect(describeFailure(invalid([missing('dob'), wrong, missing('city')]), words).text).toMatch(
+      /^Error: --dob and --city are missing; --email: must be an e-mail address\n/,
+    )
+    expect(describeFailure(invalid([missing('dob')]), words).text).toMatch(/^Error: --dob: Field required\n/)
+  })
+
   test('keeps its name if no flag matches', () => {
     expect(text(issue(['body', 'client_user_id']), ['limit'])).toBe('Error: client_user_id: Invalid IANA time zone\n')
   })
