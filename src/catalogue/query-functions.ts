@@ -15,7 +15,12 @@ const ORDERED: readonly ColumnType[] = ['float', 'int', 'time', 'date']
 
 /** Every function ignores nulls. Without any values, count is 0 and every other function is null. */
 export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
-  { name: 'mean', takes: NUMBERS, gives: 'float', meaning: 'Arithmetic mean' },
+  {
+    name: 'mean',
+    takes: [...NUMBERS, 'time'],
+    gives: 'float',
+    meaning: 'Arithmetic mean; of times, the mean time of day on a 24-hour clock',
+  },
   { name: 'min', takes: ORDERED, gives: 'same', meaning: 'Smallest value' },
   { name: 'max', takes: ORDERED, gives: 'same', meaning: 'Largest value' },
   { name: 'sum', takes: NUMBERS, gives: 'same', meaning: 'Sum, compensated for rounding errors' },
@@ -30,6 +35,25 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
   { name: 'oldest', takes: ANY, gives: 'same', meaning: 'Value with the earliest index' },
   { name: 'newest', takes: ANY, gives: 'same', meaning: 'Value with the latest index' },
 ]
+
+/** Other names that queries may use. The answer uses the names above. */
+const ALIASES: Readonly<Record<string, AggregateFunction['name']>> = { latest: 'newest' }
+
+/** Every name that a query may use for a function. */
+export const FUNCTION_NAMES: readonly string[] = [...AGGREGATE_FUNCTIONS.map(each => each.name), ...Object.keys(ALIASES)]
+
+/** Returns the function with a name or an alias; undefined if there is none. */
+export function aggregateFunction(name: string): AggregateFunction | undefined {
+  // an alias is a key of its own; `constructor` and the like are not
+  const canonical = Object.hasOwn(ALIASES, name) ? ALIASES[name] : name
+  return AGGREGATE_FUNCTIONS.find(each => each.name === canonical)
+}
+
+/** Returns the type of a function's result. The mean of times is a time of day: `HH:MM:SS` without a date. */
+export function resultType(func: AggregateFunction, argument: ColumnType): ColumnType | 'time_of_day' {
+  if (func.name === 'mean' && argument === 'time') return 'time_of_day'
+  return func.gives === 'same' ? argument : func.gives
+}
 
 export const PERIOD_UNITS = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
 export type PeriodUnit = (typeof PERIOD_UNITS)[number]

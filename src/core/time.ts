@@ -38,6 +38,11 @@ export function formatFloating(localMs: EpochMs): string {
   return wallClock(localMs)
 }
 
+/** Returns the time of day `HH:MM:SS` of milliseconds since midnight. */
+export function formatTimeOfDay(ms: number): string {
+  return new Date(ms).toISOString().slice(11, 19)
+}
+
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 // global for the same reason as keptDays
 const keptMinutes: string[] = new Array(24 * 60)

@@ -58,6 +58,8 @@ function typeOf(arrow: Arrow, kind: Exclude<CellKind, 'text'>) {
       return new arrow.Float64()
     case 'time':
       return new arrow.TimestampMicrosecond()
+    case 'time_of_day':
+      return new arrow.TimeMicrosecond()
     case 'date':
       return new arrow.DateDay()
     case 'bool':

@@ -2,7 +2,7 @@
  * Writes the cells of a column as text directly into bytes, up to about a thousand rows at a time. Reads by index are unchecked (`as
  * number`), because the loops are hot and stay in range.
  */
-import { DAY_MS } from '../core/time.ts'
+import { DAY_MS, formatTimeOfDay } from '../core/time.ts'
 import type { CellKind } from './cells.ts'
 import { type ColumnValues, isValid } from './columns.ts'
 import { MOST_DIGITS, TimeDigits, writeAscii, writeFloat, writeInteger } from './digits.ts'
@@ -59,6 +59,7 @@ export class ColumnText {
     else if (this.kind === 'bool') this.writeBooleans(from, to)
     else if (this.kind === 'float') this.writeFloats(from, to)
     else if (this.kind === 'time') this.writeTimes(from, to)
+    else if (this.kind === 'time_of_day') this.writeTimesOfDay(from, to)
     else if (this.kind === 'date') this.writeDates(from, to)
     else if (this.kind === 'int64') this.writeWide(from, to)
     else this.writeNarrow(from, to)
@@ -119,6 +120,19 @@ export class ColumnText {
         at = times.writeTime(bytes, at, wide(halves, row) / MICROSECONDS_A_MILLISECOND)
         at = writeAscii(bytes, at, style.quote)
       }
+      ends[row - from] = at
+    }
+  }
+
+  private writeTimesOfDay(from: number, to: number): void {
+    const { column, lead, style } = this
+    const { bytes, ends } = this.run
+    const halves = halvesOf(column.values as BigInt64Array)
+    let at = 0
+    for (let row = from; row < to; row++) {
+      at = copy(bytes, at, lead)
+      const text = isValid(column, row) ? formatTimeOfDay(wide(halves, row) / MICROSECONDS_A_MILLISECOND) : null
+      at = writeAscii(bytes, at, text === null ? style.null : `${style.quote}${text}${style.quote}`)
       ends[row - from] = at
     }
   }

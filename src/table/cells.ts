@@ -4,4 +4,14 @@
 export type Cell = number | string | boolean | null
 
 /** The kind of cells in a column; integers by their width. */
-export type CellKind = 'int8' | 'int16' | 'int32' | 'int64' | 'float' | 'time' | 'date' | 'bool' | 'text'
+export type CellKind =
+  | 'int8'
+  | 'int16'
+  | 'int32'
+  | 'int64'
+  | 'float'
+  | 'time'
+  | 'time_of_day'
+  | 'date'
+  | 'bool'
+  | 'text'

@@ -27,6 +27,7 @@ export function columnOfCells(kind: ParquetColumn['kind'], cells: readonly Cell[
     case 'int64':
       return { length, valid, values: BigInt64Array.from(cells, cell => BigInt(numbers(1)(cell))), texts: [] }
     case 'time':
+    case 'time_of_day':
     case 'instant':
       return { length, valid, values: BigInt64Array.from(cells, cell => BigInt(numbers(1000)(cell))), texts: [] }
     case 'date':

@@ -18,7 +18,7 @@ export interface ColumnValues {
   /** One bit per row, lowest bit first: 1 if the cell has a value. Null: no cell is null. */
   readonly valid: Uint8Array | null
   /**
-   * Numbers as they are; a time in microseconds; a date in days; a text as its index in `texts`. Booleans are one bit per row, as in
+   * Numbers as they are; a time or time of day in microseconds; a date in days; a text as its index in `texts`. Booleans are one bit per row, as in
    * `valid`. The value of a null cell is meaningless.
    */
   readonly values: Float64Array | Int32Array | Int16Array | Int8Array | Uint8Array | BigInt64Array
@@ -33,7 +33,7 @@ export interface ColumnBatch {
 }
 
 /** The values of apache-arrow's `Type`: importing the enumeration would load the whole package. */
-const TYPE = { dictionary: -1, int: 2, float: 3, utf8: 5, bool: 6, date: 8, timestamp: 10 } as const
+const TYPE = { dictionary: -1, int: 2, float: 3, utf8: 5, bool: 6, date: 8, time: 9, timestamp: 10 } as const
 
 /** Returns the names and kinds of a table's columns. Throws an Error for a type that no query result has. */
 export function columnTypes(table: ResultTable): readonly ColumnType[] {
@@ -66,7 +66,7 @@ export function numbersOf(kind: CellKind, { values }: ColumnValues): (row: numbe
     return row => plain[row] as number
   }
   const halves = new Int32Array(values.buffer, values.byteOffset, values.length * 2)
-  const divisor = kind === 'time' ? MICROSECONDS_A_MILLISECOND : 1
+  const divisor = kind === 'time' || kind === 'time_of_day' ? MICROSECONDS_A_MILLISECOND : 1
   return row => ((halves[2 * row + 1] as number) * 2 ** 32 + ((halves[2 * row] as number) >>> 0)) / divisor
 }
 
@@ -82,6 +82,8 @@ function kindOf(type: ResultTable['schema']['fields'][number]['type']): CellKind
       return 'bool'
     case TYPE.date:
       return 'date'
+    case TYPE.time:
+      return 'time_of_day'
     case TYPE.timestamp:
       return 'time'
     case TYPE.utf8:

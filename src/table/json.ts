@@ -1,7 +1,7 @@
 /** Writes result tables as in a JSON answer: column by column. */
-import { formatDate, formatFloating } from '../core/time.ts'
+import { formatDate, formatFloating, formatTimeOfDay } from '../core/time.ts'
 import type { TextStyle } from './cell-bytes.ts'
-import type { Cell } from './cells.ts'
+import type { Cell, CellKind } from './cells.ts'
 import { columnTypes } from './columns.ts'
 import { plainCells } from './plain-cells.ts'
 import { list } from './rows-bytes.ts'
@@ -24,8 +24,8 @@ export function toColumns(table: ResultTable): Record<string, Cell[]> {
   const types = columnTypes(table)
   const lists = plainCells(table)
   for (const [i, { kind }] of types.entries()) {
-    if (kind !== 'time' && kind !== 'date') continue
-    const format = kind === 'time' ? formatFloating : formatDate
+    const format = FORMATS[kind]
+    if (format === undefined) continue
     const cells = lists[i] ?? []
     for (let row = 0; row < cells.length; row++) {
       const cell = cells[row]
@@ -33,6 +33,12 @@ export function toColumns(table: ResultTable): Record<string, Cell[]> {
     }
   }
   return Object.fromEntries(types.map(({ name }, i) => [name, lists[i] ?? []]))
+}
+
+const FORMATS: Readonly<Partial<Record<CellKind, (ms: number) => string>>> = {
+  time: formatFloating,
+  time_of_day: formatTimeOfDay,
+  date: formatDate,
 }
 
 /** Yields the text of the whole answer, `{"results":[{"table":…}]}`, piece by piece: the same bytes as `toColumns` as JSON. */

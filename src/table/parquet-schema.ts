@@ -42,6 +42,7 @@ const PHYSICAL: Readonly<Record<ParquetColumn['kind'], Physical>> = {
     converted_type: 'TIMESTAMP_MICROS',
     logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
   },
+  time_of_day: { type: 'INT64', logical_type: { type: 'TIME', isAdjustedToUTC: false, unit: 'MICROS' } },
   date: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
   bool: { type: 'BOOLEAN' },
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },

@@ -33,9 +33,11 @@ export async function fromParquet(bytes: Uint8Array): Promise<ResultTable> {
     onChunk({ columnName, columnData, rowStart }) {
       const column = named.get(columnName)
       if (!column) return
+      // the reader leaves a time of day in microseconds
+      const unit = column.kind === 'time_of_day' ? 1000 : 1
       for (let i = 0; i < columnData.length; i++) {
         const cell = columnData[i] as Cell | bigint | undefined
-        column.cells[rowStart + i] = typeof cell === 'bigint' ? Number(cell) : (cell ?? null)
+        column.cells[rowStart + i] = typeof cell === 'bigint' ? Number(cell) / unit : (cell ?? null)
       }
     },
   })
@@ -44,6 +46,7 @@ export async function fromParquet(bytes: Uint8Array): Promise<ResultTable> {
 
 function kindOf({ name, type, logical_type: logical, converted_type: converted }: SchemaElement): CellKind {
   if (logical?.type === 'TIMESTAMP' || converted?.startsWith('TIMESTAMP')) return 'time'
+  if (logical?.type === 'TIME') return 'time_of_day'
   if (logical?.type === 'DATE' || converted === 'DATE') return 'date'
   if (logical?.type === 'INTEGER' || converted?.startsWith('INT_')) {
     const width = logical?.type === 'INTEGER' ? logical.bitWidth : Number(converted?.slice(4))

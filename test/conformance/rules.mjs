@@ -413,6 +413,7 @@ export const rules = {
   'aggregates-3': [
     'engine/aggregate/columns > lists only columns that can be selected: %s',
     'engine/aggregate/shapes > shape 8: cycles, with aggregates over their lists',
+    'engine/aggregate/time-of-day > latest is another name of newest, and the answer says newest',
   ],
   'aggregates-4': [
     'engine/aggregate/shapes > shape 4: a week of activity starts on Monday',
@@ -422,6 +423,7 @@ export const rules = {
   'aggregates-5': [
     'engine/aggregate/where > the timeseries table is sparse: a row has its own resource, and all others are null',
     'engine/aggregate/where > start beyond 64 levels of nesting',
+    'engine/aggregate/where > a column may be named with its table, in a summary table, in the timeseries table and in a list',
   ],
   'aggregates-6': [
     'engine/aggregate/shapes > shape 7: the weight of each day, carried forward up to 14 days',
@@ -453,6 +455,11 @@ export const rules = {
   'aggregates-12': [
     'step:aggregate an unknown column',
     'engine/aggregate/refusals > of an unknown item is refused with a list of the valid forms',
+  ],
+  'aggregates-14': [
+    'engine/aggregate/time-of-day > is the direction of their average on a 24-hour clock: %j',
+    'engine/aggregate/time-of-day > is null where they cancel out, and of no times: %j',
+    'engine/aggregate/time-of-day > counts the time that the clock on the wall showed, in any zone and on both sides of a clock change',
   ],
   'aggregates-13': [
     'engine/continuous/continuous-queries > matches the plain query for data from before and after the query was created, late data and replaced data',

@@ -9,9 +9,9 @@ import type { GroupKey } from './plan/keys.ts'
 import type { TextPool } from './scan/text-pool.ts'
 
 /** How a result column is stored; date parts take the narrowest integer. */
-export type ResultType = ColumnType | 'int8' | 'int16'
+export type ResultType = ColumnType | 'time_of_day' | 'int8' | 'int16'
 
-/** A result column as numbers: NaN is null, a text is its id in the pool, a time is in milliseconds. */
+/** A result column as numbers: NaN is null, a text is its id in the pool, a time is in milliseconds, a time of day in those since midnight. */
 export interface ResultColumn {
   readonly name: string
   readonly type: ResultType
@@ -57,6 +57,8 @@ function dataOf(arrow: Arrow, { type, values: all }: ResultColumn, index: number
       return arrow.makeData({ type: new arrow.Int64(), data: wide(values, 1), length, ...nulls })
     case 'time':
       return arrow.makeData({ type: new arrow.TimestampMicrosecond(), data: wide(values, 1000), length, ...nulls })
+    case 'time_of_day':
+      return arrow.makeData({ type: new arrow.TimeMicrosecond(), data: wide(values, 1000), length, ...nulls })
     case 'date':
       return arrow.makeData({
         type: new arrow.DateDay(),

@@ -1,5 +1,5 @@
 /** Runs aggregate queries: plan, scan, where, group, prioritise, functions, Arrow table. See docs/architecture.md. */
-import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
+import { QUERY_LIMITS, resultType } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { present } from '../../core/present.ts'
 import { nextTurn } from '../../core/turns.ts'
@@ -113,6 +113,6 @@ function groupColumn(
   }
   if (output.kind === 'column') throw new Error('a grouped query has no plain columns')
   const { func, argument } = present(plan.aggregates[output.aggregate], 'an aggregate')
-  const type = func.gives === 'same' ? argument.type : func.gives
+  const type = resultType(func, argument.type)
   return { name, type, values: candidates.results(output.aggregate, order, priority) }
 }

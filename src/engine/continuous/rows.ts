@@ -3,7 +3,7 @@
  * a table.
  */
 
-import { formatDate, formatFloating } from '../../core/time.ts'
+import { formatDate, formatFloating, formatTimeOfDay } from '../../core/time.ts'
 import type { ContinuousQuery, ResultRow, ResultTableColumn } from '../../store/continuous-query.ts'
 import type { CellKind } from '../../table/cells.ts'
 import { type ColumnType, columnBatches, columnTypes, isValid, numbersOf } from '../../table/columns.ts'
@@ -135,6 +135,7 @@ const TYPE_OF_KIND: Readonly<Record<CellKind, ResultType>> = {
   int64: 'int',
   float: 'float',
   time: 'time',
+  time_of_day: 'time_of_day',
   date: 'date',
   bool: 'bool',
   text: 'text',
@@ -178,5 +179,6 @@ export function eventsOf(query: ContinuousQuery, { changed, removed }: RowChange
 function shown(kind: string, cell: Cell): Cell {
   if (typeof cell !== 'number') return cell
   if (kind === 'time') return formatFloating(cell)
+  if (kind === 'time_of_day') return formatTimeOfDay(cell)
   return kind === 'date' ? formatDate(cell) : cell
 }

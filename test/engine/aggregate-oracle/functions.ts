@@ -1,5 +1,5 @@
 /** The aggregate functions over the rows of a group; nulls are left out. See docs/interface/aggregates.md. */
-import type { Row, Value } from './data.ts'
+import type { Kind, Row, Value } from './data.ts'
 import { exactDeviation, exactMean, exactSum } from './exact.ts'
 import { compareLists, standing } from './sources.ts'
 
@@ -16,12 +16,13 @@ export interface Outcome {
 }
 
 /** Returns the result of a function over the entries. */
-export function apply(func: string, entries: readonly Entry[]): Outcome {
+export function apply(func: string, entries: readonly Entry[], kind: Kind): Outcome {
   const kept = entries.filter(each => each.value !== null)
   if (func === 'count') return { value: kept.length, slack: 0 }
   if (kept.length === 0) return { value: null, slack: 0 }
   if (func === 'oldest' || func === 'newest') return { value: edge(func, kept), slack: 0 }
   const values = kept.map(each => each.value as number)
+  if (func === 'mean' && kind === 'time') return { value: meanOfDay(values), slack: 0 }
   return { value: applyToNumbers(func, values), slack: slackOf(func, values) }
 }
 
@@ -59,6 +60,24 @@ export function applyToNumbers(func: string, values: readonly number[]): Value {
     default:
       throw new Error(`the oracle knows no function ${func}`)
   }
+}
+
+const DAY_SECONDS = 86_400
+
+/**
+ * Returns the mean time of day of floating times, in whole seconds; null if they cancel out. The times are hands of a 24-hour clock, and
+ * the mean is the direction of their average, which is the direction from which the hands deviate equally to both sides.
+ */
+export function meanOfDay(times: readonly number[]): Value {
+  const turns = times.map(time => ((((time / 1000) % DAY_SECONDS) + DAY_SECONDS) % DAY_SECONDS) / DAY_SECONDS)
+  const [right, up] = [Math.sin, Math.cos].map(
+    part => turns.reduce((sum, turn) => sum + part(turn * 2 * Math.PI), 0) / turns.length,
+  ) as [number, number]
+  if (Math.sqrt(right * right + up * up) < 1e-6) return null
+  const turn = Math.atan2(right, up) / (2 * Math.PI)
+  // in microseconds first: the sum of angles is not exact, and half a second is rounded up
+  const micros = Math.round((turn < 0 ? turn + 1 : turn) * DAY_SECONDS * 1e6)
+  return Math.floor((micros + 500_000) / 1e6) % DAY_SECONDS
 }
 
 /** Of equal times the better source wins, and within a source the row that was stored first, for oldest as well as newest. */

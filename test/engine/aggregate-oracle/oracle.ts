@@ -28,8 +28,8 @@ export interface Asked {
   readonly now: number
 }
 
-/** The kind of a column in an answer; a date part is a small integer. */
-export type ResultKind = Kind | 'part'
+/** The kind of a column in an answer; a date part is a small integer, a clock a time of day. */
+export type ResultKind = Kind | 'part' | 'clock'
 
 export interface AnswerColumn {
   readonly name: string
@@ -59,21 +59,25 @@ export function evaluate(data: PlainData, query: PlainQuery, asked: Asked): read
   const table = tableOf(query)
   const window = windowOf(asked.anchor, asked.past)
   const kinds = query.where ? whereKinds(table) : {}
-  const where = query.where ? readWhere(query.where, { kindOf: name => kinds[name] }) : null
+  // a column may stand behind the name of its table
+  const bare = (name: string) => (name.startsWith(`${table}.`) ? name.slice(table.length + 1) : name)
+  const where = query.where ? readWhere(query.where, { kindOf: name => kinds[bare(name)] }) : null
   const rows = rowsOf(data, table, table === 'timeseries' ? resourcesOf(query) : []).filter(row => {
     if (row.local < window.from || row.local >= window.to) return false
-    return where === null || where(name => row.cells.get(name) ?? null) === true
+    return where === null || where(name => row.cells.get(bare(name)) ?? null) === true
   })
   const groupBy = query.group_by ?? []
   if (groupBy.length === 0 && !query.select.some(item => 'func' in item)) return plainRows(rows, query.select, table)
   const keys = groupBy.map(item => keyOf(item, table))
   const functions = query.select.flatMap(item =>
-    'func' in item ? [{ func: item['func'] as string, field: fieldOf(item['arg'] as Item | null, table) }] : [],
+    'func' in item
+      ? [{ func: canonical(item['func'] as string), field: fieldOf(item['arg'] as Item | null, table) }]
+      : [],
   )
   let lines: Line[] = groupsOf(rows, keys).map(group => {
     const own = keys.length === 0 ? group.rows : survivors(group.rows, asked, table)
     const entries = (field: Field) => own.map((row): Entry => ({ row, value: field.read(row) }))
-    const values = functions.map(({ func, field }) => apply(func, entries(field)))
+    const values = functions.map(({ func, field }) => apply(func, entries(field), field.kind))
     return { keys: group.keys, values }
   })
   const trunc = groupBy.findIndex(item => 'date_trunc' in item)
@@ -155,13 +159,13 @@ function outputsOf(select: readonly Item[], keys: readonly Key[], table: string)
   return select.flatMap((item): readonly Output[] => {
     if ('func' in item) {
       const at = functions.indexOf(item)
-      const func = item['func'] as string
+      const func = canonical(item['func'] as string)
       const field = fields[at] as Field
       const same = ['min', 'max', 'oldest', 'newest', 'sum'].includes(func)
       return [
         {
           name: alone ? func : `${func}.${field.name}`,
-          kind: func === 'count' ? 'int' : same ? field.kind : 'float',
+          kind: func === 'count' ? 'int' : same ? field.kind : field.kind === 'time' ? 'clock' : 'float',
           exact: !isRounded(func, field),
           of: line => line.values[at] as Outcome,
         },
@@ -190,7 +194,13 @@ function outputsOf(select: readonly Item[], keys: readonly Key[], table: string)
 function printed(value: Value, kind: ResultKind): Value {
   if (typeof value !== 'number') return value
   if (kind === 'time') return printTime(value)
+  if (kind === 'clock') return printTime(value * 1000).slice(11)
   return kind === 'date' ? printDate(value) : value
+}
+
+/** Returns the name of a function in the answer. */
+function canonical(func: string): string {
+  return func === 'latest' ? 'newest' : func
 }
 
 /** Returns the table that the items name. */
@@ -221,6 +231,6 @@ export function resourcesOf(query: PlainQuery): readonly string[] {
   const words = (query.where ?? '').replaceAll(/'[^']*'/g, ' ').split(/[^\w.]+/)
   return RESOURCES.filter(({ name, path }) => {
     if (named.includes(`"timeseries":"${name}"`) || named.includes(`"timeseries":"${path}"`)) return true
-    return words.some(word => [name, path].includes(word.split('.')[0] as string))
+    return words.some(word => [name, path].includes(word.replace(/^timeseries\./, '').split('.')[0] as string))
   }).map(({ name }) => resourceNamed(name).name)
 }

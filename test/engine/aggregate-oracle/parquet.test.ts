@@ -29,6 +29,7 @@ const DUCKDB_TYPES: Readonly<Record<ResultKind, RegExp>> = {
   text: /^VARCHAR$/,
   bool: /^BOOLEAN$/,
   time: /^TIMESTAMP$/,
+  clock: /^TIME$/,
   date: /^DATE$/,
   part: /^(TINYINT|SMALLINT)$/,
 }
@@ -44,6 +45,8 @@ beforeAll(async () => {
 function cell(kind: ResultKind, value: unknown): unknown {
   if (value === null || value === undefined) return null
   if (kind === 'time') return printTime(milliseconds(value))
+  if (kind === 'clock')
+    return printTime(typeof value === 'bigint' ? Number(value) / 1000 : milliseconds(value)).slice(11)
   if (kind === 'date') return printDate(milliseconds(value))
   return typeof value === 'bigint' ? Number(value) : value
 }
@@ -66,6 +69,10 @@ async function byHyparquet(bytes: Uint8Array, kinds: readonly ResultKind[], name
     if (logical?.type === 'TIMESTAMP') {
       expect([type, logical.isAdjustedToUTC, logical.unit]).toEqual(['INT64', false, 'MICROS'])
       return 'time'
+    }
+    if (logical?.type === 'TIME') {
+      expect([type, logical.isAdjustedToUTC, logical.unit]).toEqual(['INT64', false, 'MICROS'])
+      return 'clock'
     }
     if (converted === 'INT_8' || converted === 'INT_16') return 'part'
     if (converted === 'INT_64') return 'int'
@@ -149,11 +156,12 @@ test('reads back columns of every type, with and without nulls', async () => {
   const names = ['date', 'wheelchair_use', 'steps', 'calories_total', 'time_zone']
   const select = [{ index: 'activity' }, ...names.map(activity => ({ activity }))]
   const parts = ['weekday', 'year'].map(date_part => ({ date_part, arg: { index: 'activity' } }))
-  const grouped = { select: [{ group_key: '*' }, { func: 'newest', arg: { activity: 'date' } }], group_by: parts }
+  const MEAN = { func: 'mean', arg: { index: 'activity' } }
+  const grouped = { select: [{ group_key: '*' }, { func: 'newest', arg: { activity: 'date' } }, MEAN], group_by: parts }
   const asked = { anchor: '1970-12-31', past: { unit: 'year', value: 2 }, overrides: [], team: [], now: 0 }
   const empty = { select, where: 'steps < -5' }
   const kinds = await expectReadBack({ zone: null, samples: [], summaries }, [{ select }, grouped, empty], asked)
-  expect([...new Set(kinds)].sort()).toEqual(['bool', 'date', 'float', 'int', 'part', 'text', 'time'])
+  expect([...new Set(kinds)].sort()).toEqual(['bool', 'clock', 'date', 'float', 'int', 'part', 'text', 'time'])
 })
 
 test('reads back the answers of random queries', { timeout: 120_000 }, async () => {

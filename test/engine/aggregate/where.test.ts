@@ -1,6 +1,6 @@
 /** What a where clause keeps: precedence, quotes, three-valued logic, and what it refuses. */
 import { describe, expect, test } from 'vitest'
-import { activity, ask, refusal, series, sleep } from './memory-source.ts'
+import { activity, ask, ofCycle, refusal, series, sleep, summary } from './memory-source.ts'
 
 const summaries = [
   sleep('2024-12-10T06:00:00', { score: 50, efficiency: 70, type: 'long_sleep', state: "it's" }),
@@ -46,6 +46,39 @@ test.each([
   ['not not score = 50 or (score = 80)', [10, 13]],
 ])('NOT binds tighter than AND, and AND tighter than OR: %s', async (where, days) => {
   expect(await kept(where)).toEqual(days)
+})
+
+test('a column may be named with its table, in a summary table, in the timeseries table and in a list', async () => {
+  expect(await kept('sleep.score >= 60 AND score < 70')).toEqual([11])
+  const samples = [
+    series({ resource: 'steps' }, [
+      ['2024-12-01', 5],
+      ['2024-12-02', 50],
+    ]),
+  ]
+  const count = [{ func: 'count', arg: { timeseries: 'steps', field: 'value' } }]
+  for (const where of [
+    'timeseries.steps > 9',
+    'timeseries.steps.value > 9',
+    'timeseries.source_provider = steps.source_provider AND steps > 9',
+  ])
+    expect(await ask({ samples }, { select: count, where })).toEqual({ count: [1] })
+  const cycle = {
+    menstrual_flow: [
+      { date: '2024-12-01', flow: 'light' },
+      { date: '2024-12-02', flow: 'none' },
+    ],
+  }
+  const cycles = [summary('menstrual_cycle', '2024-12-01', cycle)]
+  for (const name of ['flow', 'menstrual_flow.flow', 'menstrual_cycle.menstrual_flow.flow']) {
+    const select = [ofCycle('menstrual_flow', 'count', null, `${name} != 'none'`)]
+    expect(await ask({ summaries: cycles }, { select })).toEqual({ 'count.menstrual_flow': [1] })
+  }
+  expect(await refusal({ select: [{ sleep: 'score' }], where: 'activity.steps > 1' })).toMatchObject({
+    code: 'unknown_column',
+    loc: 'body.queries.0.where',
+    message: expect.stringContaining('reads sleep'),
+  })
 })
 
 test('a boolean is compared with true and false, a date with a quoted date', async () => {

@@ -1,9 +1,10 @@
 /** Runs the aggregate functions over one source; functions of the same column share one pass where they can. */
-import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
+import { type AggregateFunction, resultType } from '../../../catalogue/query-functions.ts'
 import type { Runs } from '../group/runs.ts'
 import { type ColumnRef, sameColumn } from '../plan/columns.ts'
 import type { Block } from '../scan/block.ts'
 import type { Accumulator } from './accumulator.ts'
+import { CircularMean } from './circular-mean.ts'
 import { Edge } from './edge.ts'
 import { Median } from './median.ts'
 import { NUMBER_FUNCTIONS, Numbers } from './numbers.ts'
@@ -23,8 +24,9 @@ export class Functions {
     const numbers = new Map<ColumnRef, Numbers>()
     this.results = asked.map(({ func, argument }) => {
       if (!fills(argument)) return null
-      if (!NUMBER_FUNCTIONS.includes(func.name)) {
-        const state = stateOf(func.name, argument)
+      const isClock = resultType(func, argument.type) === 'time_of_day'
+      if (isClock || !NUMBER_FUNCTIONS.includes(func.name)) {
+        const state = isClock ? new CircularMean(argument) : stateOf(func.name, argument)
         this.own.push(state)
         return group => state.result(group)
       }

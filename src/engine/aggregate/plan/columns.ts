@@ -128,10 +128,11 @@ export function sourceColumn(table: string, name: string, loc: Loc): ColumnRef {
 }
 
 /**
- * Resolves an identifier of a where clause: a bare column of a summary table; in the timeseries table the name of a resource (for its
- * value), `resource.field`, or a source column. See docs/interface/aggregates.md#aggregates-5.
+ * Resolves an identifier of a where clause: a column of a summary table; in the timeseries table the name of a resource (for its value),
+ * `resource.field`, or a source column. The name of the table may come first. See docs/interface/aggregates.md#aggregates-5.
  */
-export function identifierColumn(table: string, text: string, loc: Loc): ColumnRef {
+export function identifierColumn(table: string, given: string, loc: Loc): ColumnRef {
+  const text = withoutTable(table, given, loc)
   if (table !== 'timeseries') return summaryColumn(table, text, loc)
   const source = TIMESERIES_SOURCE.find(each => each.name === text)
   if (source) return sourceColumn(table, text, loc)
@@ -142,6 +143,14 @@ export function identifierColumn(table: string, text: string, loc: Loc): ColumnR
     throw refuseName(loc, 'column', text, names, 'unknown_column')
   }
   return fieldOf(resource, dot === -1 ? 'value' : text.slice(dot + 1), loc)
+}
+
+/** Returns `efficiency` for `sleep.efficiency`. Throws a 422 for a column of another table. */
+function withoutTable(table: string, text: string, loc: Loc): string {
+  const named = QUERY_TABLES.find(each => text.startsWith(`${each}.`))
+  if (named === undefined) return text
+  if (named === table) return text.slice(named.length + 1)
+  throw refuse(loc, `this query reads ${table}, so its where cannot read a column of ${named}`, 'unknown_column')
 }
 
 function fieldOf(resource: TimeseriesResource, name: string, loc: Loc): ColumnRef {

@@ -4,7 +4,7 @@
  */
 import type { ElementField, ListColumn } from '../../../catalogue/query/column.ts'
 import { summaryTable, timeseriesLists } from '../../../catalogue/query-columns.ts'
-import { AGGREGATE_FUNCTIONS, type AggregateFunction } from '../../../catalogue/query-functions.ts'
+import { AGGREGATE_FUNCTIONS, type AggregateFunction, aggregateFunction } from '../../../catalogue/query-functions.ts'
 import type { SubQuery } from '../../../contract/aggregates/aggregate.ts'
 import { present } from '../../../core/present.ts'
 import { listFold } from '../scan/list-fold.ts'
@@ -64,10 +64,10 @@ function listNamed(name: string, lists: readonly ListColumn[], of: string, loc: 
 }
 
 function functionOf(name: string, loc: Loc): AggregateFunction {
-  const func = LIST_FUNCTIONS.find(each => each.name === name)
-  if (func) return func
+  const func = aggregateFunction(name)
+  if (func && LIST_FUNCTIONS.includes(func)) return func
   const names = LIST_FUNCTIONS.map(each => each.name)
-  if (name === 'oldest' || name === 'newest') {
+  if (func) {
     throw refuse(
       loc,
       `${name} does not apply to a list, because its elements have no index. Allowed: ${names.join(', ')}`,
@@ -129,12 +129,13 @@ function checkType(func: AggregateFunction, field: ElementField | null, list: Li
   throw refuse(loc, `${what}. Allowed: ${fitting.join(', ')}`)
 }
 
-/** Parses the where clause, whose identifiers are the fields of the list's elements. */
+/** Parses the where clause, whose identifiers are the fields of the list's elements; the list may stand in front of them. */
 function whereOf(text: string, table: string, list: ListColumn, loc: Loc): Predicate {
   return parseWhere(
     text,
     name => {
-      const field = elementField(name, list, loc)
+      const owner = [list.name, `${table}.${list.name}`].find(each => name.startsWith(`${each}.`))
+      const field = elementField(owner === undefined ? name : name.slice(owner.length + 1), list, loc)
       return { kind: 'element', table, name, id: name, type: field.type, field }
     },
     loc,

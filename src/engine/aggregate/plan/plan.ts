@@ -1,5 +1,11 @@
 /** Turns a parsed query into a plan: finds its table, resolves its columns, names its output and checks its limits. */
-import { AGGREGATE_FUNCTIONS, type AggregateFunction, QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
+import {
+  AGGREGATE_FUNCTIONS,
+  type AggregateFunction,
+  aggregateFunction,
+  FUNCTION_NAMES,
+  QUERY_LIMITS,
+} from '../../../catalogue/query-functions.ts'
 import type { Query, SelectItem } from '../../../contract/aggregates/aggregate.ts'
 import { present } from '../../../core/present.ts'
 import { type Alignment, planAlign } from './align-plan.ts'
@@ -95,9 +101,8 @@ function planSelect(select: readonly SelectItem[], table: string, keys: readonly
 }
 
 function planAggregate(item: Extract<SelectItem, { func: string }>, table: string, loc: Loc): PlannedAggregate {
-  const func = AGGREGATE_FUNCTIONS.find(each => each.name === item.func)
-  const names = AGGREGATE_FUNCTIONS.map(each => each.name)
-  if (!func) throw refuseName([...loc, 'func'], 'function', item.func, names, 'invalid_request')
+  const func = aggregateFunction(item.func)
+  if (!func) throw refuseName([...loc, 'func'], 'function', item.func, FUNCTION_NAMES, 'invalid_request')
   if (item.arg === null && func.name !== 'count') {
     throw refuse([...loc, 'arg'], `null counts rows, which only count does. Give ${func.name} a column.`)
   }
@@ -106,6 +111,13 @@ function planAggregate(item: Extract<SelectItem, { func: string }>, table: strin
     const fitting = AGGREGATE_FUNCTIONS.filter(each => each.takes.includes(argument.type)).map(each => each.name)
     const what = `${func.name} does not apply to ${argument.name}, a column of type ${argument.type}`
     throw refuse([...loc, 'func'], `${what}. Allowed: ${fitting.join(', ')}`)
+  }
+  if (func.name === 'mean' && argument.kind === 'index' && table === 'timeseries') {
+    throw refuse(
+      [...loc, 'func'],
+      'mean does not apply to the index of the timeseries table, whose rows belong to several resources. Take the mean of a time in ' +
+        'another table, such as {"index": "sleep"}.',
+    )
   }
   return { func, argument }
 }

@@ -24,12 +24,12 @@ export interface Vocabulary {
 
 const PARTS = ['minute', 'hour', 'day', 'week', 'month', 'year', 'weekday', 'week_of_year', 'day_of_year']
 const FUNCTIONS: Readonly<Record<Kind, readonly string[]>> = {
-  int: ['mean', 'min', 'max', 'sum', 'count', 'median', 'stddev', 'oldest', 'newest'],
-  float: ['mean', 'min', 'max', 'sum', 'count', 'median', 'stddev', 'oldest', 'newest'],
-  time: ['min', 'max', 'count', 'oldest', 'newest'],
-  date: ['min', 'max', 'count', 'oldest', 'newest'],
-  text: ['count', 'oldest', 'newest'],
-  bool: ['count', 'oldest', 'newest'],
+  int: ['mean', 'min', 'max', 'sum', 'count', 'median', 'stddev', 'oldest', 'newest', 'latest'],
+  float: ['mean', 'min', 'max', 'sum', 'count', 'median', 'stddev', 'oldest', 'newest', 'latest'],
+  time: ['mean', 'min', 'max', 'count', 'oldest', 'newest', 'latest'],
+  date: ['min', 'max', 'count', 'oldest', 'newest', 'latest'],
+  text: ['count', 'oldest', 'newest', 'latest'],
+  bool: ['count', 'oldest', 'newest', 'latest'],
 }
 
 /** The vocabulary of the timeseries table, with the resources in the data and occasionally one without samples. */
@@ -54,7 +54,7 @@ export function timeseries(resources: readonly string[], base: number): Vocabula
     items,
     sources: Object.keys(SOURCE_FIELDS).map(source => ({ source })),
     lists: hasNotes ? subQuery({ timeseries: 'note', field: 'tags' }, base) : null,
-    where: whereClause(kinds, names, base),
+    where: whereOf('timeseries', kinds, names, base),
   }
 }
 
@@ -69,8 +69,15 @@ export function summaryTable(table: string, base: number): Vocabulary {
     items: [...names.map(name => ({ [table]: name })), ...macros, ...macros, ...macros],
     sources: ['source_type', 'source_provider', 'source_app_id', 'source_device_id'].map(source => ({ source })),
     lists: table === 'menstrual_cycle' ? fc.oneof(...lists) : null,
-    where: whereClause(kinds, names, base),
+    where: whereOf(table, kinds, names, base),
   }
+}
+
+/** Clauses that name some columns with their table. */
+function whereOf(table: string, kinds: Readonly<Record<string, Kind>>, names: readonly string[], base: number) {
+  const full = (name: string) => `${table}.${name}`
+  const all = { ...kinds, ...Object.fromEntries(Object.entries(kinds).map(([name, kind]) => [full(name), kind])) }
+  return whereClause(all, [...names, ...names, ...names, ...names.map(full)], base)
 }
 
 function subQuery(unnest: Item, base: number): fc.Arbitrary<Item> {
@@ -82,7 +89,7 @@ function subQuery(unnest: Item, base: number): fc.Arbitrary<Item> {
   })
   const selects = Object.entries(kinds).flatMap(([column, kind]) =>
     [...FUNCTIONS[kind], ...(kind === 'text' ? ['min', 'max'] : [])]
-      .filter(func => func !== 'oldest' && func !== 'newest')
+      .filter(func => !['oldest', 'newest', 'latest'].includes(func))
       .map(func => scalar(func, column)),
   )
   const where = fc.option(whereClause(kinds, Object.keys(kinds), base), { nil: undefined })
@@ -128,8 +135,12 @@ function aggregate(words: Vocabulary): fc.Arbitrary<Item> {
     { weight: 1, arbitrary: fc.constant<Item>({ index: words.table }) },
     ...lists,
   )
+  // the samples of several resources have no common mean time
+  const isAllowed = (func: string, arg: Item) => !(func === 'mean' && arg['index'] === 'timeseries')
   const ofField = argument.chain(arg =>
-    fc.constantFrom(...FUNCTIONS[fieldOf(arg, words.table).kind]).map((func): Item => ({ func, arg })),
+    fc
+      .constantFrom(...FUNCTIONS[fieldOf(arg, words.table).kind].filter(func => isAllowed(func, arg)))
+      .map((func): Item => ({ func, arg })),
   )
   return fc.oneof(
     { weight: 15, arbitrary: ofField },
@@ -161,7 +172,8 @@ function grouped(words: Vocabulary): fc.Arbitrary<PlainQuery> {
   const functions = fc.uniqueArray(aggregate(words), {
     minLength: 1,
     maxLength: 6,
-    selector: ({ func, arg }) => `${func} ${fieldOf(arg as Item | null, words.table).name}`,
+    selector: ({ func, arg }) =>
+      `${func === 'latest' ? 'newest' : func} ${fieldOf(arg as Item | null, words.table).name}`,
   })
   return fc
     .record({ keys, functions, carry: carry, selected: fc.constantFrom('*', 'each', 'one', 'columns') })
