@@ -135,6 +135,47 @@ describe('one answer', () => {
 })
 
 describe('a query from flags', () => {
+  test('names its columns with "as", in every format and in the dataset', async () => {
+    const select = ['--select', 'sum(steps) as total', '--select', 'newest(note.content)', '--group-by', '1d']
+    const asked = ['aggregate', 'query', 'ada', ...select, ...RANGE]
+    const plain = await sandbox.json<{ results: { table: Record<string, unknown[]> }[] }>(query())
+    const { results } = await sandbox.json<typeof plain>(asked)
+    expect(Object.keys(results[0]?.table ?? {})).toEqual(['group_key.0', 'total', 'newest.note.content'])
+    expect(results[0]?.table['total']).toEqual(plain.results[0]?.table['sum.steps'])
+    const csv = await printed([...asked, '--output', 'csv'])
+    expect(csv).toBe((await printed(query('--output', 'csv'))).replace('sum.steps', 'total'))
+    expect(await printed([...asked, '--output', 'table'])).toMatch(/^group_key\.0 +total +newest/)
+    expect(lines(await printed([...asked, '--output', 'ndjson']))[0]).toMatchObject({ total: 400.6 })
+    for (const [name, args] of [
+      ['alias.parquet', asked],
+      ['alias.arrow', asked],
+    ] as const)
+      await printed([...args, '-o', name])
+    const parquet = await parquetReadObjects({ file: new Uint8Array(readFileSync(file('alias.parquet'))).buffer })
+    expect(Object.keys(parquet[0] ?? {})).toEqual(['group_key.0', 'total', 'newest.note.content'])
+    expect(tableFromIPC(readFileSync(file('alias.arrow'))).schema.fields[1]?.name).toBe('total')
+    const chart = await printed([...asked, '--chart'])
+    expect(chart).toBe((await printed(query('--chart'))).replaceAll('sum.steps', 'total'))
+    const all = ['aggregate', 'query', '--all-users', ...select, ...RANGE, '-o', 'aliased']
+    await printed(all)
+    const [part = ''] = readdirSync(file('aliased'), { recursive: true, encoding: 'utf8' }).filter(name =>
+      name.endsWith('.parquet'),
+    )
+    const rows = await parquetReadObjects({ file: new Uint8Array(readFileSync(file(`aliased/${part}`))).buffer })
+    expect(Object.keys(rows[0] ?? {})).toEqual(['user_id', 'group_key.0', 'total', 'newest.note.content'])
+    expectRefusal(await sandbox.run([...asked, '--print-query']), 2, /leave out the name after "as"/)
+    expectRefusal(
+      await sandbox.run(['aggregate', 'explain', 'ada', ...select, ...RANGE]),
+      2,
+      /leave out the name after "as"/,
+    )
+    expectRefusal(
+      await sandbox.run([...asked.slice(0, 3), '--select', 'sum(steps) as mean', '--select', 'mean(steps)', ...RANGE]),
+      2,
+      /two columns named mean/,
+    )
+  })
+
   test('can be printed, and then read from stdin and from a file', async () => {
     const text = await printed(query('--print-query', '--align', 'forward:2d', '--priority', 'oura'))
     expect(JSON.parse(text)).toMatchObject({

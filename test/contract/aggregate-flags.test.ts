@@ -1,6 +1,8 @@
 /** Which query flags produce, and how invalid combinations are reported. */
 import { describe, expect, test } from 'vitest'
+import { aliasesOf } from '../../src/cli/aggregate/aggregate-flag-alias.ts'
 import { type QueryFlags, queryFromFlags } from '../../src/cli/aggregate/aggregate-flags.ts'
+import { renamed } from '../../src/cli/aggregate/renamed.ts'
 import { queryBatch } from '../../src/contract/aggregates/aggregate.ts'
 
 const flags = (more: Partial<QueryFlags>): QueryFlags => ({
@@ -72,6 +74,17 @@ test.each([
       },
     },
   ],
+  ['mean(efficiency)', { func: 'mean', arg: { sleep: 'efficiency' } }],
+  ['latest(efficiency) as last', { func: 'newest', arg: { sleep: 'efficiency' } }],
+  ['latency_second', { sleep: 'latency_second' }],
+  [
+    "count(menstrual_flow where menstrual_flow.flow != 'as b')",
+    {
+      select: { func: 'count', arg: null },
+      from: { unnest: { menstrual_cycle: 'menstrual_flow' } },
+      where: "menstrual_flow.flow != 'as b'",
+    },
+  ],
   [
     'min(timeseries.note.tags.element)',
     { select: { func: 'min', arg: { element: true } }, from: { unnest: { timeseries: 'note', field: 'tags' } } },
@@ -79,6 +92,57 @@ test.each([
 ])('--select %s', (text, item) => {
   expect(query({ select: [text] })?.select).toEqual([item])
   expect(queryBatch().safeParse(queryFromFlags(flags({ select: [text] }))).error?.issues).toBeUndefined()
+})
+
+test.each([
+  [
+    ['mean(sleep.efficiency)', 'heart_rate_mean', 'count(index)'],
+    { sleep: 'heart_rate_mean' },
+    { func: 'count', arg: { index: 'sleep' } },
+  ],
+  [
+    ['sum(activity.distance_meter)', 'sum(steps)', 'count(source_type)'],
+    { func: 'sum', arg: { activity: 'steps' } },
+    { func: 'count', arg: { activity: 'source_type' } },
+  ],
+  [['floors_climbed', 'steps', 'date'], { activity: 'steps' }, { activity: 'date' }],
+  [
+    ['sum(steps)', 'mean(heartrate)', 'min(calories_active)'],
+    { func: 'mean', arg: { timeseries: 'heartrate', field: 'value' } },
+    { func: 'min', arg: { timeseries: 'calories_active', field: 'value' } },
+  ],
+  [
+    ['recovery_score', 'sleep_score', 'chronotype'],
+    { derived_readiness: 'sleep_score' },
+    { derived_readiness: 'chronotype' },
+  ],
+  [
+    ['sleep_score', 'chronotype', 'efficiency'],
+    { value_macro: 'chronotype', version: 'automatic' },
+    { sleep: 'efficiency' },
+  ],
+])("columns without their table are those of the query's table: --select %j", (select, second, third) => {
+  expect(query({ select })?.select.slice(1)).toEqual([second, third])
+})
+
+test("a group key without its table is a column of the query's table", () => {
+  expect(query({ groupBy: ['type', 'weekday'] })?.group_by?.[0]).toEqual({ sleep: 'type' })
+  expect(query({ select: ['count(*)'], groupBy: ['sport_name'] })?.group_by).toEqual([{ workout: 'sport_name' }])
+})
+
+test.each([
+  [['sum(steps) as total'], 0, ['total']],
+  [['sum(steps) AS Größe', 'mean(steps)'], 2, [undefined, undefined, 'Größe', undefined]],
+  [['mean(steps)', 'group_key.1 as day', 'group_key.*'], 2, [undefined, 'day', undefined, undefined]],
+  [['sum(steps)', "count(menstrual_flow where flow = 'x as y')"], 1, undefined],
+])('--select %j names the columns of the answer', (select, keys, names) => {
+  expect(aliasesOf(select, keys)).toEqual(names)
+})
+
+test('--select cannot give one name twice, nor one name to several columns', () => {
+  expect(() => aliasesOf(['sum(steps) as a', 'mean(steps) as a'], 0)).toThrow('two columns named a')
+  expect(() => aliasesOf(['group_key.* as a', 'mean(steps)'], 1)).toThrow('cannot have a name')
+  expect(() => renamed(['sum', 'mean'], ['mean', undefined])).toThrow('two columns named mean')
 })
 
 test.each([
@@ -159,7 +223,13 @@ describe('an invalid combination is a usage error that says what is allowed', ()
     [{ select: ['mean(steps'] }, 'write a function as func(column)'],
     [{ select: ['count(source_type)'] }, 'is a source column'],
     [{ groupBy: ['weekdy'] }, '"weekday"?'],
-    [{ select: ['mean(efficiency)'] }, '"efficiency" needs its table: write sleep.efficiency'],
+    [
+      { select: ['efficiency', 'floors_climbed'], groupBy: ['1d'] },
+      'No table has all of these columns: efficiency, floors_climbed',
+    ],
+    [{ select: ['mean(efficiency)', 'sum(activity.steps)'] }, 'this query reads activity, and a query reads one table'],
+    [{ select: ['sum(steps) as 1st'] }, 'must begin with a letter'],
+    [{ select: ['sum(steps) as a-b'] }, 'must begin with a letter'],
     [{ select: ['mean(heart_rate_mean)'] }, 'sleep.heart_rate_mean or activity.heart_rate_mean or workout.'],
     [{ groupBy: ['sport_name'] }, 'workout.sport_name'],
     [{ select: ['steps.index'] }, 'timeseries.index'],

@@ -27,20 +27,20 @@ export interface FlagList {
 }
 
 export const COLUMN_FORM =
-  'sleep.efficiency, activity.steps, sleep.index, timeseries.blood_pressure.systolic, steps (the value of a timeseries), ' +
+  'sleep.efficiency, efficiency, activity.steps, sleep.index, timeseries.blood_pressure.systolic, steps (the value of a timeseries), ' +
   'sleep_score (a value macro) or source_type'
 
 /**
  * Parses a column: `table.column`, `table.index`, `timeseries.resource`, `timeseries.resource.field`, a bare resource (its value),
- * `resource.field`, a value macro with or without its table, or a source column. Throws a ServiceError `usage` that suggests the nearest
- * names.
+ * `resource.field`, a value macro or a column without its table, or a source column. `queried` is the table of the query, if it is known.
+ * Throws a ServiceError `usage` that suggests the nearest names.
  */
-export function columnNamed(text: string, flag: string): FlagColumn | FlagSource {
-  if (listNamed(text, flag)) {
+export function columnNamed(text: string, flag: string, queried?: string): FlagColumn | FlagSource {
+  if (listNamed(text, flag, queried)) {
     throw usage(`${flag}: ${text} is a list. Apply a function to it, as in count(${text}) or mean(count(${text})).`)
   }
   const [head, ...rest] = text.split('.') as [string, ...string[]]
-  if (rest.length === 0) return wordNamed(head, flag)
+  if (rest.length === 0) return wordNamed(head, flag, queried)
   if (head === 'timeseries') {
     const [resource, field, ...more] = rest as [string, ...string[]]
     if (more.length > 0) throw usage(`${flag}: a timeseries column must have the form timeseries.resource.field.`)
@@ -61,8 +61,8 @@ export function columnNamed(text: string, flag: string): FlagColumn | FlagSource
 }
 
 /** Returns the list that a text names, such as `menstrual_cycle.menstrual_flow.flow`; undefined when it names none. */
-export function listNamed(text: string, flag: string): FlagList | undefined {
-  const parts = text.split('.')
+export function listNamed(text: string, flag: string, queried?: string): FlagList | undefined {
+  const parts = withTable(text.split('.'), queried)
   const [head, name] = parts[0] === 'timeseries' ? parts.slice(1) : parts
   const [list, rest] =
     parts[0] === 'timeseries' || !summaryTable(head as string)
@@ -76,6 +76,14 @@ export function listNamed(text: string, flag: string): FlagList | undefined {
     ? { timeseries: head as string, field: list.name }
     : { menstrual_cycle: list.name }
   return { list, unnest, field, name: text }
+}
+
+/** Puts the table in front of a list that is named without it. A timeseries of that name comes first, unless the query reads the table. */
+function withTable(parts: readonly string[], queried: string | undefined): readonly string[] {
+  const [head = ''] = parts
+  if (summaryTable(head) || (queryResource(head) && queried !== 'menstrual_cycle')) return parts
+  const table = QUERY_TABLES.find(name => summaryTable(name)?.lists.some(list => list.name === head))
+  return table === undefined ? parts : [table, ...parts]
 }
 
 /** Returns every bare word that is a column. */
@@ -107,17 +115,27 @@ export function columnsOf(word: string): string[] {
   return tables.map(table => `${table}.${word}`)
 }
 
-function wordNamed(word: string, flag: string): FlagColumn | FlagSource {
+function wordNamed(word: string, flag: string, queried: string | undefined): FlagColumn | FlagSource {
   if (TIMESERIES_SOURCE.some(each => each.name === word) || word === 'source_device_id') return { source: word }
+  const columns = columnsOf(word)
+  // the table of the query comes before a timeseries of the same name
+  if (columns.includes(`${queried}.${word}`)) return columnNamed(`${queried}.${word}`, flag)
   if (queryResource(word)) return fieldNamed(word, undefined, flag)
   if (VALUE_MACROS.some(each => each.name === word)) return { value_macro: word, version: 'automatic' }
+  if (word === 'index' && queried !== undefined) return { index: queried }
   if (word === 'index' || summaryTable(word) || word === 'timeseries') {
     const table = word === 'index' ? 'sleep' : word
     throw usage(
       `${flag}: "${word}" is not a column. To use the time of a table, name the table too, as in ${table}.index.`,
     )
   }
-  const columns = columnsOf(word)
+  if (columns.length > 0 && queried !== undefined) {
+    throw usage(
+      `${flag}: this query reads ${queried}, and a query reads one table. ${queried} has no column "${word}", only ${columns.join(', ')}.`,
+    )
+  }
+  const [only] = columns
+  if (only !== undefined && columns.length === 1) return columnNamed(only, flag)
   if (columns.length > 0) throw usage(`${flag}: "${word}" needs its table: write ${columns.join(' or ')}.`)
   throw unknown(flag, 'column', word, columnWords())
 }

@@ -1,7 +1,8 @@
 /** Parses one --select: a column, a group key, a function, or a sub-query over a list. */
-import { AGGREGATE_FUNCTIONS } from '../../catalogue/query-functions.ts'
+import { summaryTable } from '../../catalogue/query-columns.ts'
+import { aggregateFunction, FUNCTION_NAMES } from '../../catalogue/query-functions.ts'
 import type { SelectItem, SubQuery } from '../../contract/aggregates/aggregate.ts'
-import { columnNamed, type FlagList, listNamed, unknown, usage } from './aggregate-flag-columns.ts'
+import { columnNamed, type FlagColumn, type FlagList, listNamed, unknown, usage } from './aggregate-flag-columns.ts'
 
 const FLAG = '--select'
 const CALL = /^([A-Za-z_]\w*)\s*\(([\s\S]*)\)$/
@@ -9,8 +10,8 @@ const GROUP_KEY = /^group_key\.(\*|\d{1,3})$/
 const LIST_WHERE = /^(\S+)\s+where\s+([\s\S]+)$/i
 const CALL_FORM = "write a function as func(column), as in 'sum(steps)'."
 
-/** Throws a ServiceError `usage` that says what is allowed. */
-export function selectItem(given: string): SelectItem {
+/** Parses an item without its name. `queried` is the table of the query, if it is known. Throws a ServiceError `usage` that says what is allowed. */
+export function selectItem(given: string, queried?: string): SelectItem {
   const text = given.trim()
   const key = GROUP_KEY.exec(text)?.[1]
   if (key !== undefined) return { group_key: key === '*' ? '*' : Number(key) }
@@ -18,7 +19,7 @@ export function selectItem(given: string): SelectItem {
     throw usage(`${FLAG}: a group key must be group_key.0, group_key.1 and so on, or group_key.* for all of them.`)
   }
   const call = callOf(text)
-  return call ? functionItem(call.func, call.inner) : columnNamed(text, FLAG)
+  return call ? functionItem(call.func, call.inner, queried) : columnNamed(text, FLAG, queried)
 }
 
 interface Call {
@@ -35,9 +36,9 @@ function callOf(text: string): Call | undefined {
   const [, func = '', argument = ''] = found
   const inner = argument.trim()
   checkParentheses(inner)
-  const functions = AGGREGATE_FUNCTIONS.map(each => each.name)
-  if (!functions.some(each => each === func)) throw unknown(FLAG, 'function', func, functions)
-  return { func, inner }
+  const known = aggregateFunction(func)
+  if (!known) throw unknown(FLAG, 'function', func, FUNCTION_NAMES)
+  return { func: known.name, inner }
 }
 
 /** Throws unless parentheses outside quotes are balanced. */
@@ -50,18 +51,21 @@ function checkParentheses(text: string): void {
   if (depth !== 0) throw usage(`${FLAG}: the parentheses do not match: ${CALL_FORM}`)
 }
 
-function functionItem(func: string, inner: string): SelectItem {
+function functionItem(func: string, inner: string, queried: string | undefined): SelectItem {
   if (inner === '*') {
     if (func !== 'count') throw usage(`${FLAG}: only count accepts *, which counts all rows.`)
     return { func, arg: null }
   }
   if (inner === '') throw usage(`${FLAG}: ${func}() has no column: ${CALL_FORM}`)
-  const list = subQueryOf(func, inner)
+  const list = subQueryOf(func, inner, queried)
   if (list) return list
-  if (inner.includes('(')) return { func, arg: nested(inner) }
+  if (inner.includes('(')) return { func, arg: nested(inner, queried) }
   if (LIST_WHERE.test(inner))
     throw usage(`${FLAG}: only a list can have a "where" inside a function. Use --where to filter rows.`)
-  const arg = columnNamed(inner, FLAG)
+  const arg = columnNamed(inner, FLAG, queried)
+  if ('source' in arg && queried !== undefined && summaryTable(queried)) {
+    return { func, arg: columnNamed(`${queried}.${inner}`, FLAG) as FlagColumn }
+  }
   if ('source' in arg) {
     throw usage(
       `${FLAG}: ${inner} is a source column. Select it without a function, or name its table (sleep.source_type).`,
@@ -71,9 +75,9 @@ function functionItem(func: string, inner: string): SelectItem {
 }
 
 /** Parses a function that is the argument of another function; only a function of a list is allowed there. */
-function nested(inner: string): SubQuery {
+function nested(inner: string, queried: string | undefined): SubQuery {
   const call = callOf(inner)
-  const found = call && subQueryOf(call.func, call.inner)
+  const found = call && subQueryOf(call.func, call.inner, queried)
   if (!found) {
     throw usage(
       `${FLAG}: a function takes a column or a function of a list, as in mean(count(menstrual_cycle.menstrual_flow)).`,
@@ -82,9 +86,9 @@ function nested(inner: string): SubQuery {
   return found
 }
 
-function subQueryOf(func: string, inner: string): SubQuery | undefined {
+function subQueryOf(func: string, inner: string, queried: string | undefined): SubQuery | undefined {
   const conditional = LIST_WHERE.exec(inner)
-  const list = listNamed(conditional?.[1] ?? inner, FLAG)
+  const list = listNamed(conditional?.[1] ?? inner, FLAG, queried)
   if (!list) return undefined
   const arg = elementOf(func, list)
   return {

@@ -17,11 +17,13 @@ import type {
 } from '../../contract/aggregates/aggregate.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { parseDate } from '../../core/time.ts'
+import { splitAlias } from './aggregate-flag-alias.ts'
 import { columnNamed, columnsOf, columnWords, usage } from './aggregate-flag-columns.ts'
 import { selectItem } from './aggregate-flag-select.ts'
+import { tableOfColumns } from './aggregate-flag-table.ts'
 
 export interface QueryFlags {
-  /** `func(column)`, a column, `group_key.0`, `mean(count(list where …))`; see `selectItem` and `columnNamed`. */
+  /** `func(column)`, a column, `group_key.0`, `mean(count(list where …))`, each with `as NAME` or without; see `selectItem` and `columnNamed`. */
   readonly select: readonly string[]
   /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a part of a date, or a column; `sleep.1d` also names the table whose time is used. */
   readonly groupBy: readonly string[]
@@ -64,8 +66,10 @@ export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
   if (parseDate(flags.anchor) === undefined) {
     throw new ServiceError('usage', '--anchor must be a calendar date, YYYY-MM-DD.')
   }
-  const items = flags.select.map(selectItem)
-  const table = tableNamed([...items, ...flags.groupBy.flatMap(columnKey)])
+  const selected = flags.select.map(text => splitAlias(text).item)
+  const queried = tableOfColumns([...selected, ...flags.groupBy.filter(text => !isTime(text.trim()))])
+  const items = selected.map(text => selectItem(text, queried))
+  const table = queried ?? tableNamed(items)
   const groupBy = flags.groupBy.map(text => groupItem(text.trim(), table))
   checkGrouping(flags, items)
   const namesKeys = items.some(item => 'group_key' in item)
@@ -131,17 +135,6 @@ function alignOf(text: string): Align {
   return { carry: { mode, ...(period ? { max_age: period } : {}) } }
 }
 
-/** Returns a group key that names its table, if it is a valid column; `groupItem` reports errors later. */
-function columnKey(text: string): (SelectItem | GroupItem)[] {
-  const [head, bucket] = timeKey(text.trim())
-  if (bucket) return head === undefined ? [] : [{ index: head }]
-  try {
-    return [columnNamed(text.trim(), '--group-by')]
-  } catch {
-    return []
-  }
-}
-
 /** Splits `1d` and `sleep.1d`, `weekday` and `sleep.weekday` into the table that is named and the bucket or part. */
 function timeKey(text: string): [table: string | undefined, key: { readonly text: string } | undefined] {
   const dot = text.indexOf('.')
@@ -180,14 +173,14 @@ function groupItem(text: string, table: string | undefined): GroupItem {
   if (queryResource(resource) && more.length === 0 && isTime(time)) {
     throw usage(`--group-by: ${resource} has no index of its own. Use the index of its table: timeseries.${time}.`)
   }
-  const column = columnNamed(text, '--group-by')
+  const column = columnNamed(text, '--group-by', table)
   if ('index' in column)
     throw usage('--group-by: an index needs a bucket or a part of a date, as in sleep.1d or sleep.weekday.')
   return column
 }
 
 /** Returns the table of the first item that names one. */
-function tableNamed(items: readonly (SelectItem | GroupItem)[]): string | undefined {
+function tableNamed(items: readonly SelectItem[]): string | undefined {
   for (const item of items) {
     const table = tableOf(item)
     if (table !== undefined) return table
@@ -195,7 +188,7 @@ function tableNamed(items: readonly (SelectItem | GroupItem)[]): string | undefi
   return undefined
 }
 
-function tableOf(item: SelectItem | GroupItem): string | undefined {
+function tableOf(item: SelectItem): string | undefined {
   if ('func' in item) return item.arg === null ? undefined : tableOf(item.arg)
   if ('from' in item) return tableOf(item.from.unnest)
   if ('value_macro' in item) return MACRO_TABLE

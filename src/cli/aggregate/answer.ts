@@ -5,6 +5,7 @@ import type { CsvOptions } from '../../table/csv.ts'
 import type { ResultTable } from '../../table/table.ts'
 import type { Pieces } from '../runtime/answer-file.ts'
 import { tableCharts } from './chart.ts'
+import { type Aliases, renamedTable } from './renamed.ts'
 import { filesOf, tablesOf } from './tables.ts'
 import type { QueryTarget } from './target.ts'
 
@@ -19,6 +20,8 @@ export interface Screen {
 export interface AnswerOptions {
   readonly screen: Screen
   readonly csv: CsvOptions
+  /** New names of the columns. */
+  readonly aliases?: Aliases | undefined
   /** Write Arrow as a file with random access instead of a stream. */
   readonly toFile: boolean
 }
@@ -55,8 +58,9 @@ type Row = Readonly<Record<string, unknown>>
 /** Renders the archive that the service sends in every format except json, which the service renders itself. */
 export async function* archivedAnswer(archive: Uint8Array, target: QueryTarget, options: AnswerOptions): Pieces {
   // Pass the service's own Parquet files through unchanged.
-  if (target.format === 'parquet' && target.isArchive) return yield archive
-  if (target.format === 'parquet') return yield (await filesOf(archive))[0]?.bytes ?? new Uint8Array()
+  const isUnchanged = target.format === 'parquet' && options.aliases === undefined
+  if (isUnchanged && target.isArchive) return yield archive
+  if (isUnchanged) return yield (await filesOf(archive))[0]?.bytes ?? new Uint8Array()
   const tables = await tablesOf(archive)
   if (target.isArchive) return yield await archiveOf(tables, target, options)
   yield* answerPieces(tables, target.format, options)
@@ -75,11 +79,12 @@ async function* answerPieces(
 }
 
 async function* onePiece(
-  table: ResultTable,
+  answer: ResultTable,
   format: QueryTarget['format'],
-  { screen, csv, toFile }: AnswerOptions,
+  { screen, csv, toFile, aliases }: AnswerOptions,
   query: number | undefined,
 ): Pieces {
+  const table = await renamedTable(answer, aliases)
   switch (format) {
     case 'csv':
       return yield* (await import('../../table/csv.ts')).csvPieces(table, csv)
@@ -95,12 +100,12 @@ async function* onePiece(
       return yield await textTable(table, screen.width)
     case 'svg': {
       const { svgCharts } = await import('../../output/svg-charts.ts')
-      return yield svgCharts(tableCharts(table))
+      return yield svgCharts(tableCharts(answer, aliases))
     }
     case 'chart': {
       const { brailleChart } = await import('../../output/braille-chart.ts')
       const size = { ...screen, width: screen.width ?? CHART_WIDTH }
-      const drawn = tableCharts(table).map(chart => brailleChart(chart, size))
+      const drawn = tableCharts(answer, aliases).map(chart => brailleChart(chart, size))
       return yield drawn.length === 0 ? 'No rows.\n' : drawn.join('\n')
     }
   }

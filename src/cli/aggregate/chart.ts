@@ -4,16 +4,18 @@ import { type Chart, ChartBuilder } from '../../output/chart.ts'
 import { type ColumnType, columnTypes } from '../../table/columns.ts'
 import { toColumns } from '../../table/json.ts'
 import type { ResultTable } from '../../table/table.ts'
+import type { Aliases } from './renamed.ts'
 
 const KEY = /^group_key\.\d+$/
 /** Functions whose values add up over a bucket are drawn as bars from zero. */
 const AMOUNT = /^(sum|count)(\.|$)/
 
 /**
- * Returns a chart for each column; each combination of the other group keys is a series. Throws ServiceError `usage` when there is no
+ * Returns a chart for each column; each combination of the other group keys is a series. The names of the service decide what is an amount,
+ * and `aliases` what the chart is called. Throws ServiceError `usage` when there is no
  * column of times, or nothing to draw.
  */
-export function tableCharts(table: ResultTable): readonly Chart[] {
+export function tableCharts(table: ResultTable, aliases?: Aliases): readonly Chart[] {
   const types = columnTypes(table)
   const time = types.find(({ kind }) => kind === 'time' || kind === 'date')
   if (!time) {
@@ -34,16 +36,18 @@ export function tableCharts(table: ResultTable): readonly Chart[] {
   const step = leastStep(times)
   const keys = types.filter(({ name }) => KEY.test(name) && name !== time.name).map(({ name }) => columns[name] ?? [])
   const seriesOf = (row: number): string => keys.map(cells => String(cells[row] ?? 'null')).join(' · ')
-  return numbers.flatMap(({ name }): Chart[] => {
+  return numbers.flatMap((type): Chart[] => {
+    const { name } = type
+    const title = aliases?.[types.indexOf(type)] ?? name
     const isAmount = AMOUNT.test(name)
     const builder = new ChartBuilder()
     for (const [row, cell] of (columns[name] ?? []).entries()) {
       const at = times[row]
       if (typeof cell !== 'number' || at === null || at === undefined) continue
-      builder.add(seriesOf(row) || name, at, isAmount ? at + step : at, cell)
+      builder.add(seriesOf(row) || title, at, isAmount ? at + step : at, cell)
     }
     const chart = builder.build({
-      title: name,
+      title,
       unit: '',
       mark: isAmount ? 'bars' : 'line',
       isFloating: true,

@@ -8,11 +8,14 @@ import { interruptSignal } from '../runtime/interrupt.ts'
 import { BUCKETS, cancelled, type SavedDataset, saveDataset } from './dataset.ts'
 import { datasetHash } from './dataset-manifest.ts'
 import { queryCount } from './query.ts'
+import { type Aliases, renamedTable } from './renamed.ts'
 import { askForArchive, tablesOf } from './tables.ts'
 
 export interface DatasetOptions {
   /** Server or data folder. It is part of the dataset's identity, because the same query gives other data elsewhere. */
   readonly origin: string
+  /** New names of the columns. */
+  readonly aliases: Aliases | undefined
   readonly quiet: boolean
   readonly hint: (line: string) => void
 }
@@ -24,7 +27,7 @@ export async function writeDataset(
   client: ServiceClient,
   batch: QueryBatchInput,
   out: string | undefined,
-  { origin, quiet, hint }: DatasetOptions,
+  { origin, aliases, quiet, hint }: DatasetOptions,
 ): Promise<SavedDataset> {
   if (out === undefined || out === '') {
     throw new ServiceError('usage', '--all-users writes a dataset. Name its folder with -o FOLDER.')
@@ -38,7 +41,8 @@ export async function writeDataset(
   try {
     const answer = async (userId: string): Promise<ResultTable | undefined> => {
       try {
-        return (await tablesOf(await askForArchive(client, userId, batch, signal)))[0]
+        const [table] = await tablesOf(await askForArchive(client, userId, batch, signal))
+        return table && (await renamedTable(table, aliases))
       } catch (error) {
         if (signal.aborted) throw cancelled(error)
         // The user was deleted in the meantime.
@@ -46,7 +50,8 @@ export async function writeDataset(
         throw error
       }
     }
-    const source = { users, query: batch, hash: datasetHash(batch, origin), answer }
+    const query = aliases === undefined ? batch : { ...batch, columns: aliases.map(alias => alias ?? null) }
+    const source = { users, query, hash: datasetHash(query, origin), answer }
     const note = (done: number, total: number) =>
       bar.update(done, total, `${done.toLocaleString('en')} of ${total.toLocaleString('en')} users`)
     const saved = await saveDataset(out, source, signal, note)

@@ -3,12 +3,12 @@ import { string } from '@oclif/core/flags'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { readQuery } from './query-document.ts'
+import type { Aliases } from './renamed.ts'
 
 /** Flags that can build the same queries as a file, one at a time. */
 export const queryFlags = {
   select: string({
-    description:
-      "Column, or function such as 'mean(sleep.efficiency)'; a bare resource means its value; can be repeated",
+    description: "Column, or function such as 'mean(sleep.efficiency)', with 'as NAME' to rename it; can be repeated",
     multiple: true,
     multipleNonGreedy: true,
     helpValue: "'mean(sleep.efficiency)'",
@@ -78,6 +78,22 @@ export async function queryOf(
   const given = { select, groupBy: groupBy ?? [], where, past, align, priority }
   queryFromFlags({ ...given, anchor: anchor ?? '2000-01-01' })
   return queryFromFlags({ ...given, anchor: anchor ?? (await today()) })
+}
+
+/** Returns the names that --select gives to columns; undefined if it gives none. Throws ServiceError `usage`. */
+export async function aliasesOfFlags({ select, 'group-by': keys }: QueryFlagValues): Promise<Aliases | undefined> {
+  if (select === undefined) return undefined
+  const { aliasesOf } = await import('./aggregate-flag-alias.ts')
+  return aliasesOf(select, keys?.length ?? 0)
+}
+
+/** Throws ServiceError `usage` if --select names a column where that has no effect; `why` says why. */
+export async function refuseAliases(
+  { select = [] }: { readonly select: readonly string[] | undefined },
+  why: string,
+): Promise<void> {
+  const { checkNoAliases } = await import('./aggregate-flag-alias.ts')
+  checkNoAliases(select, why)
 }
 
 /**

@@ -1,7 +1,7 @@
 /** `svc aggregate explain`. */
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
-import { queryFlags, queryOf } from '../../cli/aggregate/query.ts'
+import { queryFlags, queryOf, refuseAliases } from '../../cli/aggregate/query.ts'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
@@ -30,6 +30,7 @@ export default class AggregateExplain extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AggregateExplain)
+    await refuseAliases(flags, 'An explanation uses the names of the service.')
     const diff = flags.diff === undefined ? null : await this.slugs(flags.diff)
     const client = await this.client()
     const query = await queryOf(args.query, flags, () => userDay(client, args.user))

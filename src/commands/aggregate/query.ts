@@ -3,7 +3,8 @@ import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
 import { archivedAnswer, screenFor } from '../../cli/aggregate/answer.ts'
 import { writeDataset } from '../../cli/aggregate/dataset-run.ts'
-import { queryCount, queryFlags, queryOf, subjectOf } from '../../cli/aggregate/query.ts'
+import { aliasesOfFlags, queryCount, queryFlags, queryOf, refuseAliases, subjectOf } from '../../cli/aggregate/query.ts'
+import { type Aliases, renamedAnswer } from '../../cli/aggregate/renamed.ts'
 import { askForArchive } from '../../cli/aggregate/tables.ts'
 import { checkOne, type QueryTarget, queryTarget } from '../../cli/aggregate/target.ts'
 import { type Pieces, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
@@ -26,6 +27,7 @@ export default class AggregateQuery extends SvcCommand {
   static override examples = [
     "<%= config.bin %> <%= command.id %> ada --select 'sum(steps)' --group-by 1d --past 1w",
     "<%= config.bin %> <%= command.id %> ada --select 'mean(sleep.efficiency)' --group-by weekday --past 8w --output csv",
+    "<%= config.bin %> <%= command.id %> ada --select 'mean(efficiency) as quality' --where 'score > 60' --past 8w",
     "<%= config.bin %> <%= command.id %> ada --select 'mean(heartrate)' --group-by 1h --past 2d --chart",
     '<%= config.bin %> <%= command.id %> ada query.json -o out.tar.gz',
     '<%= config.bin %> <%= command.id %> --all-users query.json -o dataset/',
@@ -49,14 +51,17 @@ export default class AggregateQuery extends SvcCommand {
     const isForAll = flags['all-users']
     const { user, file } = subjectOf(args, isForAll)
     const target = isForAll || flags['print-query'] ? undefined : this.target(flags)
+    if (flags['print-query']) await refuseAliases(flags, 'The request body has no place for it.')
     const client = await this.client()
+    const aliases = await aliasesOfFlags(flags)
     const batch = await queryOf(file, flags, () => userDay(client, user))
     if (flags['print-query']) return void process.stdout.write(`${JSON.stringify(batch, null, 2)}\n`)
-    if (target) return this.answer(user as string, batch, target, flags.out)
+    if (target) return this.answer(user as string, batch, { target, aliases, out: flags.out })
     if (flags.chart) throw new ServiceError('usage', '--all-users writes Parquet. Leave out --chart.')
     const { baseUrl, dataDir } = this.settings
     const saved = await writeDataset(client, batch, flags.out, {
       origin: baseUrl.value ?? dataDir.value,
+      aliases,
       quiet: this.isQuiet,
       hint: line => this.hint(line),
     })
@@ -71,14 +76,15 @@ export default class AggregateQuery extends SvcCommand {
     return queryTarget({ chart, out, formatFlag: isChosen ? wanted : undefined, otherwise: wanted })
   }
 
-  private async answer(user: string, batch: QueryBatchInput, target: QueryTarget, out?: string): Promise<void> {
+  private async answer(user: string, batch: QueryBatchInput, { target, aliases, out }: Rendering): Promise<void> {
     checkOne(target, queryCount(batch))
     const pieces = await this.withUser(user, async user_id =>
       target.format === 'json'
-        ? this.json(user_id, batch, out)
+        ? this.json(user_id, batch, { target, aliases, out })
         : archivedAnswer(await askForArchive(await this.client(), user_id, batch, interruptSignal()), target, {
             screen: screenFor(out),
             csv: { isSafe: this.isSafeCsv },
+            aliases,
             toFile: out !== undefined,
           }),
     )
@@ -87,10 +93,17 @@ export default class AggregateQuery extends SvcCommand {
     await this.print(saved, factSheet({ ...saved }))
   }
 
-  /** Yields the service's JSON answer, unchanged. */
-  private async json(user_id: string, body: QueryBatchInput, out: string | undefined): Promise<Pieces> {
+  /** Yields the service's JSON answer, unchanged but for the names that --select gives. */
+  private async json(user_id: string, body: QueryBatchInput, { aliases, out }: Rendering): Promise<Pieces> {
     const answer = await this.ask('aggregate.query', { params: { user_id }, body }, { signal: interruptSignal() })
     const { bodyPieces } = await import('../../cli/aggregate/body.ts')
-    return bodyPieces(answer, out === undefined && process.stdout.isTTY === true)
+    return bodyPieces(renamedAnswer(answer, aliases), out === undefined && process.stdout.isTTY === true)
   }
+}
+
+/** How an answer is printed. */
+interface Rendering {
+  readonly target: QueryTarget
+  readonly aliases: Aliases | undefined
+  readonly out: string | undefined
 }

@@ -1,6 +1,7 @@
 /** `svc aggregate watch create`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
+import { refuseAliases } from '../../../cli/aggregate/query.ts'
 import { type WatchedQuery, watchFromFile, watchFromFlags } from '../../../cli/aggregate/watch-document.ts'
 import { watchView } from '../../../cli/aggregate/watch-view.ts'
 import { SvcCommand } from '../../../cli/runtime/base-command.ts'
@@ -87,6 +88,7 @@ export default class AggregateWatchCreate extends SvcCommand {
         'There is no query. Name a JSON file, use - for stdin, or give --select and --group-by.',
       )
     }
+    await refuseAliases({ select }, 'The result of a continuous query has the names of the service.')
     return watchFromFlags({ select, groupBy, ...rest })
   }
 }

@@ -1,0 +1,55 @@
+/**
+ * Renames the columns of an answer, as `--select 'sum(steps) as total'` asks. The interface names its columns itself, so the command line
+ * does this, in every format.
+ */
+import { ServiceError } from '../../core/errors.ts'
+import type { ResultTable } from '../../table/table.ts'
+
+/** The new name of each column of the answer, in its order; undefined for a column that keeps its name. */
+export type Aliases = readonly (string | undefined)[]
+
+/** Returns the new names of the columns. Throws ServiceError `usage` if two columns would have the same name. */
+export function renamed(names: readonly string[], aliases: Aliases): string[] {
+  const result = names.map((name, i) => aliases[i] ?? name)
+  const twice = result.find((name, i) => result.indexOf(name) < i)
+  if (twice !== undefined) throw twoColumns(twice)
+  return result
+}
+
+/** Returns the table with its columns renamed. Throws as `renamed` does. */
+export async function renamedTable(table: ResultTable, aliases: Aliases | undefined): Promise<ResultTable> {
+  if (aliases === undefined) return table
+  const { Field, RecordBatch, Schema, Table } = await import('apache-arrow')
+  const { fields } = table.schema
+  const names = renamed(
+    fields.map(field => field.name),
+    aliases,
+  )
+  const schema = new Schema(fields.map((field, i) => new Field(names[i] ?? field.name, field.type, field.nullable)))
+  return new Table(
+    schema,
+    table.batches.map(batch => new RecordBatch(schema, batch.data)),
+  )
+}
+
+/** A JSON answer of one or more queries. */
+interface Answer {
+  readonly results: readonly { readonly table: Readonly<Record<string, readonly unknown[]>> }[]
+}
+
+/** Returns the answer with the columns of its tables renamed. Throws as `renamed` does. */
+export function renamedAnswer(answer: Answer, aliases: Aliases | undefined): Answer {
+  if (aliases === undefined) return answer
+  const results = answer.results.map(({ table }) => {
+    const names = renamed(Object.keys(table), aliases)
+    return { table: Object.fromEntries(Object.values(table).map((cells, i) => [names[i] ?? '', cells])) }
+  })
+  return { ...answer, results }
+}
+
+/** Returns the error for a name that two columns would have. Does not throw. */
+export function twoColumns(name: string): ServiceError {
+  return new ServiceError('usage', `--select: the answer would have two columns named ${name}.`, {
+    suggestions: ['Choose another name after "as".'],
+  })
+}
