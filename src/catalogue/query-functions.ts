@@ -40,7 +40,10 @@ export const AGGREGATE_FUNCTIONS: readonly AggregateFunction[] = [
 const ALIASES: Readonly<Record<string, AggregateFunction['name']>> = { latest: 'newest' }
 
 /** Every name that a query may use for a function. */
-export const FUNCTION_NAMES: readonly string[] = [...AGGREGATE_FUNCTIONS.map(each => each.name), ...Object.keys(ALIASES)]
+export const FUNCTION_NAMES: readonly string[] = [
+  ...AGGREGATE_FUNCTIONS.map(each => each.name),
+  ...Object.keys(ALIASES),
+]
 
 /** Returns the function with a name or an alias; undefined if there is none. */
 export function aggregateFunction(name: string): AggregateFunction | undefined {

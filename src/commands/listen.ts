@@ -1,6 +1,7 @@
 /** `svc listen`. */
 import { boolean, string } from '@oclif/core/flags'
-import { sinceTime } from '../cli/arguments/since-time.ts'
+import { dateReader } from '../cli/arguments/dates.ts'
+import { WHEN_HELP } from '../cli/arguments/when.ts'
 import { eventFilter } from '../cli/listen/event-filter.ts'
 import { bindKeys, KEY_HELP } from '../cli/listen/keys.ts'
 import { pageQuery } from '../cli/listen/page-query.ts'
@@ -42,7 +43,7 @@ export default class Listen extends SvcCommand {
     }),
     user: string({ description: 'Only events of this user', helpValue: 'USER' }),
     since: string({
-      description: 'Start with events since a date-time, or a duration before now (10m, 2h, 7d)',
+      description: `Start with events since then: ${WHEN_HELP}`,
       helpValue: 'WHEN',
     }),
     payload: boolean({ description: 'Also show the body of each event' }),
@@ -67,7 +68,7 @@ export default class Listen extends SvcCommand {
       flags.user === undefined
         ? undefined
         : await this.withUser(flags.user, user_id => this.ask('user.get', { params: { user_id } }))
-    const since = flags.since === undefined ? undefined : await sinceTime(flags.since, () => this.ask('clock.get', {}))
+    const since = await dateReader(await this.client(), user?.user_id)('start', '--since', flags.since)
     const filters = { type, user_id: user?.user_id, since }
     const screen = openScreen({ format: this.format, withPayload: flags.payload, remark: line => this.hint(line) })
     const stop = listenForStop()

@@ -56,6 +56,11 @@ const rowsOf = (text: string): Row[] =>
     .trimEnd()
     .split('\n')
     .map(line => JSON.parse(line))
+/** Returns the last N lines of csv, with its head. */
+const tail = (csv: string, count: number) => {
+  const [head, ...rows] = csv.trimEnd().split('\n')
+  return `${[head, ...rows.slice(-count)].join('\n')}\n`
+}
 const onServer = (server: Serving) => ['--base-url', server.url]
 
 describe('the samples of a range', () => {
@@ -360,5 +365,43 @@ describe('a long answer', () => {
     expect(readdirSync(sandbox.folder).filter(name => name.includes('never'))).toEqual([])
     server.closeAllConnections()
     server.close()
+  })
+})
+
+describe('--latest', () => {
+  const latest = (count: number, ...more: string[]) => [
+    'timeseries',
+    'get',
+    'ada',
+    'heartrate',
+    '--latest',
+    `${count}`,
+    ...more,
+  ]
+
+  test('returns the newest samples, oldest first, in every format and without --start', async () => {
+    const all = await printed(get('heartrate', '--output', 'csv'))
+    for (const count of [1, 7, 300, 11_000, 20_000]) {
+      expect(await printed(latest(count, '--output', 'csv')), `${count}`).toBe(tail(all, count))
+    }
+    const { groups, next_cursor } = await sandbox.json<Answer>(latest(5))
+    expect(next_cursor).toBeNull()
+    expect(Object.values(groups).flatMap(list => list.flatMap(({ data }) => data))).toHaveLength(5)
+    expect(rowsOf(await printed(latest(5, '--output', 'ndjson')))).toHaveLength(5)
+  })
+
+  test('counts only samples of the range and of the provider', async () => {
+    const range = ['--start', '2026-11-02', '--end', '2026-11-02', '--provider', 'whoop', '--output', 'csv']
+    const all = await printed(['timeseries', 'get', 'ada', 'heartrate', ...range])
+    expect(await printed(latest(3, ...range))).toBe(tail(all, 3))
+    expect(await printed(latest(9_999, ...range))).toBe(all)
+    expect(await sandbox.json(latest(3, '--end', '2020-01-01'))).toEqual({ groups: {}, next_cursor: null, next: null })
+  })
+
+  test('is refused with a limit or a cursor, and an unknown resource is still named', async () => {
+    expectRefusal(await sandbox.run(latest(3, '--limit', '3')), 2, /--limit.*--latest|--latest.*--limit/)
+    expectRefusal(await sandbox.run(latest(0)), 2, /--latest/)
+    expectRefusal(await sandbox.run(['timeseries', 'get', 'ada', 'heart_rate', '--latest', '3']), 2, /"heartrate"/)
+    expectRefusal(await sandbox.run(['timeseries', 'get', 'ada', 'heartrate']), 2, /--start is missing/)
   })
 })

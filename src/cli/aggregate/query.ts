@@ -1,7 +1,11 @@
 /** The query of the aggregate commands: a file with the whole request body, or flags that build one. */
 import { string } from '@oclif/core/flags'
+import type { ServiceClient } from '../../client/client.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { dateReader } from '../arguments/dates.ts'
+import { withUser } from '../arguments/user-argument.ts'
+import { WHEN_HELP } from '../arguments/when.ts'
 import { readQuery } from './query-document.ts'
 import type { Aliases } from './renamed.ts'
 
@@ -25,8 +29,8 @@ export const queryFlags = {
     helpValue: '8w',
   }),
   anchor: string({
-    description: "Last day of the timeframe (the anchor); defaults to today in the user's time zone",
-    helpValue: 'YYYY-MM-DD',
+    description: `Last day of the timeframe (the anchor): ${WHEN_HELP}; defaults to today in the user's time zone`,
+    helpValue: 'DATE',
   }),
   align: string({
     description: 'Fill empty buckets from the previous, next or nearest one, optionally up to a maximum distance',
@@ -49,13 +53,12 @@ export interface QueryFlagValues {
 }
 
 /**
- * Returns the request body. Asks for `today` only when no anchor is given, and only after all flags were checked. Throws ServiceError
- * `usage`.
+ * Returns the request body. Asks what day the anchor is only after all other flags were checked. Throws ServiceError `usage`.
  */
 export async function queryOf(
   file: string | undefined,
   flags: QueryFlagValues,
-  today: () => Promise<string>,
+  day: (anchor: string) => Promise<string>,
 ): Promise<QueryBatchInput> {
   const { select, 'group-by': groupBy, where, past, anchor, align, priority } = flags
   if (file !== undefined) {
@@ -76,8 +79,14 @@ export async function queryOf(
     throw new ServiceError('usage', '--past is missing. Give the length of the timeframe, such as 7d or 8w.')
   const { queryFromFlags } = await import('./aggregate-flags.ts')
   const given = { select, groupBy: groupBy ?? [], where, past, align, priority }
-  queryFromFlags({ ...given, anchor: anchor ?? '2000-01-01' })
-  return queryFromFlags({ ...given, anchor: anchor ?? (await today()) })
+  queryFromFlags({ ...given, anchor: '2000-01-01' })
+  return queryFromFlags({ ...given, anchor: await day(anchor ?? 'today') })
+}
+
+/** Returns the day of --anchor in the time zone of the user, or in UTC without one. Throws what the calls throw. */
+export function anchorDay(client: ServiceClient, user: string | undefined, anchor: string): Promise<string> {
+  if (user === undefined) return dateReader(client)('last day', '--anchor', anchor)
+  return withUser(client, user, user_id => dateReader(client, user_id)('last day', '--anchor', anchor))
 }
 
 /** Returns the names that --select gives to columns; undefined if it gives none. Throws ServiceError `usage`. */

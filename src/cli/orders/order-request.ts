@@ -4,6 +4,7 @@ import { BILLING_TYPES } from '../../catalogue/labs/lab-accounts.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { dateReader } from '../arguments/dates.ts'
 import { labTestIds } from '../arguments/lab-test-argument.ts'
 import { documentOf, merged, type PersonalFields } from '../users/user-document.ts'
 import { given, personFlags, personOf } from '../users/user-person.ts'
@@ -31,7 +32,10 @@ export const orderFlags = () => ({
   })(),
   billing: option({ options: BILLING_TYPES, description: 'Who pays for the order' })(),
   'icd-code': string({ description: 'ICD code of a diagnosis; can be repeated', helpValue: 'CODE', ...several }),
-  'activate-by': string({ description: 'Day on which the order becomes active', helpValue: 'YYYY-MM-DD' }),
+  'activate-by': string({
+    description: 'Day on which the order becomes active: 2026-12-01, today, tomorrow',
+    helpValue: 'DATE',
+  }),
   priority: boolean({ description: 'Request priority handling' }),
   'clinical-notes': string({ description: 'Notes for the lab' }),
   passthrough: string({ description: 'Your own text, returned with the order' }),
@@ -100,7 +104,7 @@ export async function orderRequestOf(
       collection_method: flags['collection-method'],
       billing_type: flags.billing,
       icd_codes: flags['icd-code'],
-      activate_by: flags['activate-by'],
+      activate_by: await dateReader(client, userId)('first day', '--activate-by', flags['activate-by']),
       priority: flags.priority ? true : undefined,
       clinical_notes: flags['clinical-notes'],
       passthrough: flags.passthrough,

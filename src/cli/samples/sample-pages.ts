@@ -132,7 +132,8 @@ function cutAt(start: EpochMs, shown: readonly TimedRow[], before: Cut | null): 
   return { start, series: before?.start === start ? [...before.series, ...here] : here }
 }
 
-function keepSamples(groups: Page['groups'], kept: ReadonlySet<Sample>): Page['groups'] {
+/** Returns the groups with only these samples, without empty groups. */
+export function keepSamples(groups: Page['groups'], kept: ReadonlySet<Sample>): Page['groups'] {
   const left = Object.entries(groups).map(([provider, list]) => {
     const shorter = list.map(group => ({ ...group, data: group.data.filter(sample => kept.has(sample)) }))
     return [provider, shorter.filter(group => group.data.length > 0)] as const

@@ -1,11 +1,10 @@
 /** `svc aggregate explain`. */
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
-import { queryFlags, queryOf, refuseAliases } from '../../cli/aggregate/query.ts'
+import { anchorDay, queryFlags, queryOf, refuseAliases } from '../../cli/aggregate/query.ts'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
-import { userDay } from '../../cli/users/user-today.ts'
 
 export default class AggregateExplain extends SvcCommand {
   static override summary = 'Explain the answer of a query'
@@ -33,7 +32,7 @@ export default class AggregateExplain extends SvcCommand {
     await refuseAliases(flags, 'An explanation uses the names of the service.')
     const diff = flags.diff === undefined ? null : await this.slugs(flags.diff)
     const client = await this.client()
-    const query = await queryOf(args.query, flags, () => userDay(client, args.user))
+    const query = await queryOf(args.query, flags, anchor => anchorDay(client, args.user, anchor))
     const answer = await this.withUser(args.user, user_id =>
       this.ask('aggregate.explain', { params: { user_id }, body: { query, diff } }, { signal: interruptSignal() }),
     )

@@ -3,7 +3,15 @@ import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
 import { archivedAnswer, screenFor } from '../../cli/aggregate/answer.ts'
 import { writeDataset } from '../../cli/aggregate/dataset-run.ts'
-import { aliasesOfFlags, queryCount, queryFlags, queryOf, refuseAliases, subjectOf } from '../../cli/aggregate/query.ts'
+import {
+  aliasesOfFlags,
+  anchorDay,
+  queryCount,
+  queryFlags,
+  queryOf,
+  refuseAliases,
+  subjectOf,
+} from '../../cli/aggregate/query.ts'
 import { type Aliases, renamedAnswer } from '../../cli/aggregate/renamed.ts'
 import { askForArchive } from '../../cli/aggregate/tables.ts'
 import { checkOne, type QueryTarget, queryTarget } from '../../cli/aggregate/target.ts'
@@ -11,7 +19,6 @@ import { type Pieces, saveFile, writeStdout } from '../../cli/runtime/answer-fil
 import { outputFlag, SvcCommand, safeCsvFlag } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
-import { userDay } from '../../cli/users/user-today.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
@@ -54,7 +61,7 @@ export default class AggregateQuery extends SvcCommand {
     if (flags['print-query']) await refuseAliases(flags, 'The request body has no place for it.')
     const client = await this.client()
     const aliases = await aliasesOfFlags(flags)
-    const batch = await queryOf(file, flags, () => userDay(client, user))
+    const batch = await queryOf(file, flags, anchor => anchorDay(client, user, anchor))
     if (flags['print-query']) return void process.stdout.write(`${JSON.stringify(batch, null, 2)}\n`)
     if (target) return this.answer(user as string, batch, { target, aliases, out: flags.out })
     if (flags.chart) throw new ServiceError('usage', '--all-users writes Parquet. Leave out --chart.')

@@ -1,6 +1,8 @@
 /** `svc engine audit`. */
 import { integer, string } from '@oclif/core/flags'
+import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { teamIdOf } from '../../cli/arguments/team-argument.ts'
+import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import { type Operations, operationIds } from '../../contract/operations.ts'
@@ -23,16 +25,17 @@ export default class EngineAudit extends SvcCommand {
   static override flags = {
     team: string({ description: 'Only this team, as name or team_id', helpValue: 'TEAM' }),
     operation: string({ description: 'Only this operation, for example user.create', helpValue: 'ID' }),
-    since: string({ description: 'Only entries since this date or date-time', helpValue: 'WHEN' }),
+    since: string({ description: `Only entries since then: ${WHEN_HELP}`, helpValue: 'WHEN' }),
     limit: integer({ description: 'Maximum number of lines to return, 1 to 500', default: 100 }),
     cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EngineAudit)
-    const { operation, since, limit, cursor } = flags
+    const { operation, limit, cursor } = flags
     if (operation !== undefined) checkOperation(operation)
     const team_id = flags.team === undefined ? undefined : await teamIdOf(flags.team, () => this.ask('team.list', {}))
+    const since = await dateReader(await this.client())('start', '--since', flags.since)
     const page = await this.ask('audit.list', {
       query: { limit, operation, since, next_cursor: cursor, ...(team_id === undefined ? {} : { team_id }) },
     })
@@ -45,7 +48,8 @@ export default class EngineAudit extends SvcCommand {
       team_id: (entry: Entry) => entry.team_id,
     }
     await this.print(page, view(page.entries, columns, 'No entries.'))
-    if (page.next_cursor !== null) this.hint(`More results: add --cursor ${page.next_cursor}`)
+    if (page.next_cursor !== null)
+      this.hint(`More results: add ${pinned({ '--since': [flags.since, since] })}--cursor ${page.next_cursor}`)
   }
 }
 

@@ -1,5 +1,7 @@
 /** `svc engine seed`. */
 import { integer, string } from '@oclif/core/flags'
+import { dateReader } from '../../cli/arguments/dates.ts'
+import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { seedView } from '../../cli/users/seed-view.ts'
@@ -26,12 +28,16 @@ export default class EngineSeed extends SvcCommand {
       helpValue: 'N',
     }),
     seed: integer({ description: 'Seed, 0 to 4294967295', default: 42, helpValue: 'N' }),
-    until: string({ description: "End of the data; defaults to the time of the engine's clock", helpValue: 'TIME' }),
+    until: string({
+      description: `End of the data: ${WHEN_HELP}; defaults to the time of the engine's clock`,
+      helpValue: 'WHEN',
+    }),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EngineSeed)
-    const { people, days, seed, until } = flags
+    const { people, days, seed } = flags
+    const until = await dateReader(await this.client())('end', '--until', flags.until)
     const bar = progressBar('Seeding', { quiet: this.isQuiet })
     bar.phase('Seeding', `${people} ${people === 1 ? 'person' : 'people'}`)
     try {

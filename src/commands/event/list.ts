@@ -1,7 +1,8 @@
 /** `svc event list`. */
 import { boolean, integer, option, string } from '@oclif/core/flags'
+import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
-import { sinceTime } from '../../cli/arguments/since-time.ts'
+import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { eventsView } from '../../cli/views/event-view.ts'
 import { DELIVERY_FILTERS } from '../../contract/events/event.ts'
@@ -27,10 +28,10 @@ export default class EventList extends SvcCommand {
     }),
     user: string({ description: 'Only this user, as user_id or client_user_id', helpValue: 'USER' }),
     since: string({
-      description: 'Only events since a date, a date-time, or a duration before now (10m, 2h, 7d)',
+      description: `Only events since then: ${WHEN_HELP}`,
       helpValue: 'WHEN',
     }),
-    until: string({ description: 'Only events until this date or date-time', helpValue: 'WHEN' }),
+    until: string({ description: `Only events until then: ${WHEN_HELP}`, helpValue: 'WHEN' }),
     state: option({
       options: DELIVERY_FILTERS,
       description: 'Only events with a delivery in this state',
@@ -53,12 +54,17 @@ export default class EventList extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EventList)
-    const { until, order, payload, limit, cursor, type, user } = flags
-    const since = flags.since === undefined ? undefined : await sinceTime(flags.since, () => this.ask('clock.get', {}))
+    const { order, payload, limit, cursor, type, user } = flags
+    const client = await this.client()
+    let again = ''
     const endpoint_id =
       flags.endpoint === undefined ? undefined : await endpointIdOf(flags.endpoint, () => this.ask('webhook.list', {}))
-    const list = (user_id?: string) =>
-      this.ask('event.list', {
+    const list = async (user_id?: string) => {
+      const when = dateReader(client, user_id)
+      const since = await when('start', '--since', flags.since)
+      const until = await when('end', '--until', flags.until)
+      again = pinned({ '--since': [flags.since, since], '--until': [flags.until, until] })
+      return this.ask('event.list', {
         query: {
           type: type?.join(','),
           user_id,
@@ -72,10 +78,11 @@ export default class EventList extends SvcCommand {
           next_cursor: cursor,
         },
       })
+    }
     const page = user === undefined ? await list() : await this.withUser(user, list)
     await this.print(page, eventsView(page.data))
     if (page.next_cursor !== null && page.data.length > 0) {
-      this.hint(`${order === 'asc' ? 'Later results' : 'More results'}: add --cursor ${page.next_cursor}`)
+      this.hint(`${order === 'asc' ? 'Later results' : 'More results'}: add ${again}--cursor ${page.next_cursor}`)
     }
   }
 }

@@ -1,8 +1,9 @@
 /** `svc event resend`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
+import { dateReader } from '../../cli/arguments/dates.ts'
 import { endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
-import { sinceTime } from '../../cli/arguments/since-time.ts'
+import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
@@ -21,11 +22,11 @@ export default class EventResend extends SvcCommand {
   static override args = { event: stringArg({ description: 'Event id from `svc event list`' }) }
   static override flags = {
     since: string({
-      description: 'Resend all events since a date, a date-time, or a duration before now (10m, 2h, 7d)',
+      description: `Resend all events since then: ${WHEN_HELP}`,
       helpValue: 'WHEN',
     }),
     until: string({
-      description: 'Only events before this date or date-time',
+      description: `Only events before then: ${WHEN_HELP}`,
       helpValue: 'WHEN',
       dependsOn: ['since'],
     }),
@@ -43,11 +44,13 @@ export default class EventResend extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventResend)
-    const { until, type, dead } = flags
+    const { type, dead } = flags
     if ((args.event === undefined) === (flags.since === undefined)) {
       throw new ServiceError('usage', 'Give either EVENT or --since, but not both.')
     }
-    const since = flags.since === undefined ? undefined : await sinceTime(flags.since, () => this.ask('clock.get', {}))
+    const when = dateReader(await this.client())
+    const since = await when('start', '--since', flags.since)
+    const until = await when('start', '--until', flags.until)
     const endpoint =
       flags.endpoint === undefined ? undefined : await endpointIdOf(flags.endpoint, () => this.ask('webhook.list', {}))
     const reply =

@@ -1,5 +1,6 @@
 /** `svc event sign`. */
 import { string } from '@oclif/core/flags'
+import { periodOf, WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { withDash } from '../../cli/webhooks/endpoint-flags.ts'
 import { signByHand } from '../../cli/webhooks/hand-signature.ts'
@@ -7,7 +8,7 @@ import { neededSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
 import { checkStdinOnce, isStdin, readBytes, writeHeaders } from '../../cli/webhooks/webhook-files.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { randomUuid, systemRandom } from '../../core/random.ts'
-import { instantOf, parseDateTime } from '../../core/time.ts'
+import { parseDateTime } from '../../core/time.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class EventSign extends SvcCommand {
@@ -24,8 +25,8 @@ export default class EventSign extends SvcCommand {
     ...secretFlags(),
     id: string({ description: 'Event id; defaults to a random one', helpValue: 'ID' }),
     timestamp: string({
-      description: 'Timestamp in Unix seconds, or a date-time; defaults to now',
-      helpValue: 'TIME',
+      description: `Timestamp in Unix seconds, a date-time with an offset, or ${WHEN_HELP}, in UTC; defaults to now`,
+      helpValue: 'WHEN',
     }),
     'header-prefix': string({
       description: 'Also print headers with this prefix, for example svix',
@@ -54,10 +55,11 @@ export default class EventSign extends SvcCommand {
 function secondsOf(given: string | undefined): number {
   if (given === undefined) return Math.floor(Date.now() / 1000)
   if (/^\d{1,12}$/.test(given)) return Number(given)
-  const at = parseDateTime(given)
-  if (at !== undefined && at.offset !== 'floating') return Math.floor(instantOf(at) / 1000)
+  // no engine and no user: the clock of this machine, and UTC
+  const period = parseDateTime(given)?.offset === 'floating' ? undefined : periodOf(given, Date.now(), 'UTC')
+  if (period) return Math.floor(period.first / 1000)
   throw new ServiceError(
     'usage',
-    '--timestamp must be seconds since 1970, or a date-time with an offset such as 2026-11-20T12:00:00Z.',
+    `--timestamp must be seconds since 1970, a date-time with an offset such as 2026-11-20T12:00:00Z, or one of ${WHEN_HELP}.`,
   )
 }

@@ -1,7 +1,9 @@
 /** `svc event trigger`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, integer, string } from '@oclif/core/flags'
+import { dateReader } from '../../cli/arguments/dates.ts'
 import { setValues } from '../../cli/arguments/set-values.ts'
+import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { fields, view } from '../../output/view.ts'
 
@@ -31,16 +33,20 @@ export default class EventTrigger extends SvcCommand {
       multipleNonGreedy: true,
     }),
     count: integer({ description: 'Number of changes, 1 to 500', default: 1, helpValue: 'N' }),
-    at: string({ description: "Time of the data; defaults to the time of the engine's clock", helpValue: 'TIME' }),
+    at: string({
+      description: `Time of the data: ${WHEN_HELP}; defaults to the time of the engine's clock`,
+      helpValue: 'WHEN',
+    }),
     'only-event': boolean({ description: 'Write only the event and change no data' }),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventTrigger)
-    const { count, at } = flags
+    const { count } = flags
     const set = setValues(flags.set ?? [])
-    const made = await this.withUser(flags.user, user_id =>
-      this.ask('event.trigger', {
+    const made = await this.withUser(flags.user, async user_id => {
+      const at = await dateReader(await this.client(), user_id)('start', '--at', flags.at)
+      return this.ask('event.trigger', {
         body: {
           type: args.type,
           user_id,
@@ -49,8 +55,8 @@ export default class EventTrigger extends SvcCommand {
           only_event: flags['only-event'],
           ...(at === undefined ? {} : { at }),
         },
-      }),
-    )
+      })
+    })
     type Event = (typeof made.events)[number]
     await this.print(
       made,

@@ -1,6 +1,8 @@
 /** `svc order list`. */
 import { integer, option, string } from '@oclif/core/flags'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
+import { dateReader } from '../../cli/arguments/dates.ts'
+import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { ordersView } from '../../cli/orders/order-view.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { INTERPRETATIONS } from '../../contract/orders/order-result.ts'
@@ -27,8 +29,8 @@ export default class OrderList extends SvcCommand {
     })(),
     interpretation: option({ options: INTERPRETATIONS, description: 'Only orders with this overall result' })(),
     search: string({ description: "Part of the patient's name, or the start of an id" }),
-    start: string({ description: 'Start date, inclusive', helpValue: 'YYYY-MM-DD' }),
-    end: string({ description: 'End date, inclusive', helpValue: 'YYYY-MM-DD' }),
+    start: string({ description: `Start date, inclusive: ${WHEN_HELP}`, helpValue: 'DATE' }),
+    end: string({ description: 'End date, inclusive', helpValue: 'DATE' }),
     page: integer({ description: 'Page number, from 1', default: 1 }),
     size: integer({ description: 'Orders on a page, 1 to 100', default: 50 }),
   }
@@ -40,19 +42,24 @@ export default class OrderList extends SvcCommand {
       order_type: flags.method,
       interpretation: flags.interpretation,
       search_input: flags.search,
-      start_date: flags.start,
-      end_date: flags.end,
       page: flags.page,
       size: flags.size,
     }
     const { user } = flags
+    const client = await this.client()
+    const list = async (user_id?: string) => {
+      const when = dateReader(client, user_id)
+      const start_date = await when('start', '--start', flags.start)
+      const end_date = await when('end', '--end', flags.end)
+      return this.ask('order.list', { query: { ...query, user_id, start_date, end_date } })
+    }
     const page =
       user === undefined
-        ? await this.ask('order.list', { query })
+        ? await list()
         : await this.withUser(user, async id => {
             // Otherwise an unknown user would look like one without orders.
             const { user_id } = await this.ask('user.get', { params: { user_id: id } })
-            return this.ask('order.list', { query: { ...query, user_id } })
+            return list(user_id)
           })
     await this.print(page, ordersView(page.orders))
     if (page.page < page.pages)

@@ -2,6 +2,8 @@
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
+import { dateReader } from '../../cli/arguments/dates.ts'
+import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand, safeCsvFlag } from '../../cli/runtime/base-command.ts'
 import { profileView, summariesView } from '../../cli/views/summary-view.ts'
 import { SUMMARY_WRAPPERS } from '../../contract/readings/summary.ts'
@@ -24,7 +26,10 @@ export default class SummaryGet extends SvcCommand {
     resource: stringArg({ required: true, description: 'Kind of summary such as sleep' }),
   }
   static override flags = {
-    start: string({ description: 'Start date, inclusive; required except for a profile', helpValue: 'DATE' }),
+    start: string({
+      description: `Start date, inclusive: ${WHEN_HELP}; required except for a profile`,
+      helpValue: 'DATE',
+    }),
     end: string({ description: 'End date, inclusive; defaults to today', helpValue: 'DATE' }),
     provider: string({ description: 'Only this provider', helpValue: 'SLUG' }),
     'safe-csv': safeCsvFlag(),
@@ -42,12 +47,15 @@ export default class SummaryGet extends SvcCommand {
         suggestions: [`Run \`svc ${this.commandName} --help\` for its arguments and flags.`],
       })
     }
-    const body = await this.withUser(args.user, user_id =>
-      this.ask('summary.get', {
+    const body = await this.withUser(args.user, async user_id => {
+      const when = dateReader(await this.client(), user_id)
+      const start_date = await when('first day', '--start', flags.start)
+      const end_date = await when('last day', '--end', flags.end)
+      return this.ask('summary.get', {
         params: { user_id, resource },
-        query: { start_date: flags.start, end_date: flags.end, provider: flags.provider },
-      }),
-    )
+        query: { start_date, end_date, provider: flags.provider },
+      })
+    })
     if (resource === 'profile') return this.print(body, profileView(body))
     const rows = body[SUMMARY_WRAPPERS[resource]]
     if (!Array.isArray(rows)) throw new ServiceError('bad_response', 'The answer to summary.get contains no summaries.')

@@ -1,6 +1,8 @@
 /** `svc timeseries delete`. */
 import { boolean, string } from '@oclif/core/flags'
 import { resourceArgument, userArgument } from '../../cli/arguments/arguments.ts'
+import { dateReader } from '../../cli/arguments/dates.ts'
+import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { askConfirmation } from '../../cli/runtime/prompt.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -17,7 +19,7 @@ export default class TimeseriesDelete extends SvcCommand {
   ]
   static override args = { user: userArgument(), resource: resourceArgument() }
   static override flags = {
-    start: string({ required: true, description: 'Start date, inclusive', helpValue: 'DATE' }),
+    start: string({ required: true, description: `Start date, inclusive: ${WHEN_HELP}`, helpValue: 'DATE' }),
     end: string({ required: true, description: 'End date, inclusive', helpValue: 'DATE' }),
     provider: string({ description: 'Only this provider', helpValue: 'SLUG' }),
     yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }),
@@ -26,23 +28,26 @@ export default class TimeseriesDelete extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TimeseriesDelete)
     const of = flags.provider === undefined ? '' : ` of ${flags.provider}`
-    if (!flags.yes)
-      await this.confirm(
-        `Delete ${args.resource}${of} of ${args.user}, ${flags.start} to ${flags.end}? This cannot be undone.`,
-      )
-    const result = await this.withUser(args.user, user_id =>
-      this.ask('timeseries.delete', {
+    if (!flags.yes && !this.canAsk) {
+      throw new ServiceError('missing_input', 'Deleting samples needs --yes when there is no terminal to prompt on.')
+    }
+    let isConfirmed = flags.yes
+    const result = await this.withUser(args.user, async user_id => {
+      const when = dateReader(await this.client(), user_id)
+      const [start, end] = [await when('start', '--start', flags.start), await when('end', '--end', flags.end)]
+      if (!isConfirmed)
+        await this.confirm(`Delete ${args.resource}${of} of ${args.user}, ${start} to ${end}? This cannot be undone.`)
+      // a client_user_id that looks like a UUID is tried twice, and asked about once
+      isConfirmed = true
+      return this.ask('timeseries.delete', {
         params: { user_id, resource: args.resource },
-        query: { start_date: flags.start, end_date: flags.end, provider: flags.provider },
-      }),
-    )
+        query: { start_date: start, end_date: end, provider: flags.provider },
+      })
+    })
     await this.print(result, factSheet(result))
   }
 
   private async confirm(question: string): Promise<void> {
-    if (!this.canAsk) {
-      throw new ServiceError('missing_input', 'Deleting samples needs --yes when there is no terminal to prompt on.')
-    }
     if (!(await askConfirmation(question))) {
       throw new ServiceError('cancelled', 'Cancelled: the samples are still there.', {
         suggestions: ['Answer y, or give --yes, to delete them.'],

@@ -2,37 +2,48 @@
 import { boolean, integer, string } from '@oclif/core/flags'
 import { resourceNamed } from '../../catalogue/resources.ts'
 import { resourceArgument, userArgument } from '../../cli/arguments/arguments.ts'
+import { dateReader, pinned } from '../../cli/arguments/dates.ts'
+import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
 import { outputFlag, SvcCommand, safeCsvFlag } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import { newestSamples, type ReadWindow } from '../../cli/samples/latest-pages.ts'
 import { type SampleFormat, type Screen, sampleAnswer } from '../../cli/samples/sample-answer.ts'
 import { checkDrawable } from '../../cli/samples/sample-chart.ts'
 import { countOf, type Page, samplePages } from '../../cli/samples/sample-pages.ts'
 import { sampleFormat } from '../../cli/samples/sample-target.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { formatInstant } from '../../core/time.ts'
 import { progressBar } from '../../output/progress.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class TimeseriesGet extends SvcCommand {
   static override summary = 'Read or chart the samples of a range'
   static override description =
-    'Dates are YYYY-MM-DD or ISO 8601 date-times, in UTC unless they carry an offset. A date alone means the ' +
-    'whole UTC day. All pages are read. With --limit or --page there can be more results; then stderr names the ' +
+    "A date is a day, month or year in the user's time zone (UTC if none is set), an ISO 8601 date-time, today, yesterday, " +
+    'or a duration before now (12h, 7d). All pages are read. With --limit or --page there can be more results; then stderr names the ' +
     'next cursor, which is also next_cursor in json. csv and ndjson are written while they are read. With -o ' +
     'and without --output, the file extension decides the format.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada steps --start 2026-11-01 --end 2026-11-07',
     '<%= config.bin %> <%= command.id %> ada heartrate --start 2026-11-20 --provider whoop --output csv',
-    '<%= config.bin %> <%= command.id %> ada heartrate --start 2026-11-20 --chart',
+    '<%= config.bin %> <%= command.id %> ada heartrate --start yesterday --chart',
+    '<%= config.bin %> <%= command.id %> ada glucose --latest 5',
     '<%= config.bin %> <%= command.id %> ada glucose --start 2026-01-01 -o glucose.parquet',
   ]
   static override args = { user: userArgument(), resource: resourceArgument() }
   static override flags = {
-    start: string({ required: true, description: 'Start date, inclusive', helpValue: 'DATE' }),
+    start: string({ description: `Start date, inclusive: ${WHEN_HELP}`, helpValue: 'DATE' }),
     end: string({ description: 'End date, inclusive; defaults to now', helpValue: 'DATE' }),
     provider: string({ description: 'Only this provider', helpValue: 'SLUG' }),
     limit: integer({ min: 1, description: 'Return at most N samples, oldest first', helpValue: 'N' }),
+    latest: integer({
+      min: 1,
+      description: 'Return the newest N samples, oldest first; --start is optional then',
+      helpValue: 'N',
+      exclusive: ['limit', 'cursor', 'page'],
+    }),
     cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
     page: boolean({ description: 'Return one page, as the service sends it' }),
     chart: boolean({ description: 'Draw a chart in the terminal, with one panel for each source' }),
@@ -41,6 +52,9 @@ export default class TimeseriesGet extends SvcCommand {
     output: outputFlag('parquet', 'svg'),
   }
 
+  /** The flags that belong to the next cursor. */
+  private again = ''
+
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TimeseriesGet)
     const file = this.fileFormat
@@ -48,21 +62,36 @@ export default class TimeseriesGet extends SvcCommand {
     // With -o, --json formats the summary line, not the file.
     const isChosen = isGiven(this.argv, 'output') || (flags.out === undefined && isGiven(this.argv, 'json'))
     const format = sampleFormat({ ...flags, formatFlag: isChosen ? wanted : undefined, otherwise: wanted })
+    if (flags.start === undefined && flags.latest === undefined) {
+      throw new ServiceError('usage', '--start is missing. Give --start, or --latest for the newest samples.')
+    }
     const resource = resourceNamed(args.resource)
     if (format === 'chart' || format === 'svg') checkDrawable(resource)
     await this.withUser(args.user, async user_id => {
-      const { start, end, provider, cursor, limit, page: isOnePage, out } = flags
+      const { provider, cursor, limit, page: isOnePage, out } = flags
+      const client = await this.client()
+      const when = dateReader(client, user_id)
+      const start = await when('start', '--start', flags.start)
+      const end = await when('end', '--end', flags.end)
+      this.again = pinned({ '--start': [flags.start, start], '--end': [flags.end, end] })
       // Only a partly written file needs cleaning up; otherwise Ctrl-C can end the process immediately.
       const signal = out === undefined ? undefined : interruptSignal()
       const hasTypeInKey = resource?.discriminator !== undefined
-      const walk = { userId: user_id, resource: args.resource, start, end, provider, hasTypeInKey }
-      const read = (next_cursor: string | null): Promise<Page> => {
+      const wanted = { userId: user_id, resource: args.resource, start, end, provider, hasTypeInKey }
+      const read = (start_date: string, end_date: string | undefined, next_cursor: string | null): Promise<Page> => {
         if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
-        const query = { start_date: start, end_date: end, provider, next_cursor }
+        const query = { start_date, end_date, provider, next_cursor }
         const input = { params: { user_id, resource: args.resource }, query }
         return this.ask('timeseries.grouped', input, signal ? { signal } : {})
       }
-      await this.show(format, args.resource, samplePages(read, { walk, cursor, limit, isOnePage }), out)
+      // one of --start and --latest is given
+      const from = start ?? ''
+      const inWindow: ReadWindow = ({ first, last }, at) => read(formatInstant(first), formatInstant(last), at)
+      const pages =
+        flags.latest === undefined
+          ? samplePages(at => read(from, end, at), { walk: { ...wanted, start: from }, cursor, limit, isOnePage })
+          : newestSamples(client, inWindow, { ...wanted, count: flags.latest })
+      await this.show(format, args.resource, pages, out)
     })
   }
 
@@ -91,7 +120,7 @@ export default class TimeseriesGet extends SvcCommand {
     } finally {
       bar.end()
     }
-    if (next !== null) this.hint(`More results: add --cursor ${next}`)
+    if (next !== null) this.hint(`More results: add ${this.again}--cursor ${next}`)
   }
 
   private screen(out: string | undefined): Screen {

@@ -1,6 +1,8 @@
 /** `svc user create`. */
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
+import { dateReader } from '../../cli/arguments/dates.ts'
+import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { userView } from '../../cli/users/user-view.ts'
 
@@ -25,19 +27,21 @@ export default class UserCreate extends SvcCommand {
       description: 'Birth date for providers that give no age',
       helpValue: 'YYYY-MM-DD',
     }),
-    'ingestion-start': string({ description: 'First day of data to store', helpValue: 'YYYY-MM-DD' }),
-    'ingestion-end': string({ description: 'Last day of data to store', helpValue: 'YYYY-MM-DD' }),
+    'ingestion-start': string({ description: `First day of data to store: ${WHEN_HELP}`, helpValue: 'DATE' }),
+    'ingestion-end': string({ description: 'Last day of data to store', helpValue: 'DATE' }),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserCreate)
+    const client = await this.client()
+    const when = dateReader(client, { zone: flags['fallback-time-zone'] })
     const user = await this.ask('user.create', {
       body: {
         client_user_id: args.client_user_id,
         fallback_time_zone: flags['fallback-time-zone'],
         fallback_birth_date: flags['fallback-birth-date'],
-        ingestion_start: flags['ingestion-start'],
-        ingestion_end: flags['ingestion-end'],
+        ingestion_start: await when('first day', '--ingestion-start', flags['ingestion-start']),
+        ingestion_end: await when('last day', '--ingestion-end', flags['ingestion-end']),
       },
     })
     await this.print(user, userView([user]))

@@ -1,6 +1,8 @@
 /** `svc user update`. */
 import { option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
+import { dateReader } from '../../cli/arguments/dates.ts'
+import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { userView } from '../../cli/users/user-view.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -27,8 +29,8 @@ export default class UserUpdate extends SvcCommand {
       description: 'Birth date for providers that give no age',
       helpValue: 'YYYY-MM-DD',
     }),
-    'ingestion-start': string({ description: 'First day of data to store', helpValue: 'YYYY-MM-DD' }),
-    'ingestion-end': string({ description: 'Last day of data to store', helpValue: 'YYYY-MM-DD' }),
+    'ingestion-start': string({ description: `First day of data to store: ${WHEN_HELP}`, helpValue: 'DATE' }),
+    'ingestion-end': string({ description: 'Last day of data to store', helpValue: 'DATE' }),
     clear: option({
       options: CLEARABLE,
       description: 'Clear this field; can be repeated',
@@ -49,10 +51,9 @@ export default class UserUpdate extends SvcCommand {
       client_user_id: flags['client-user-id'],
       fallback_time_zone: value('fallback-time-zone'),
       fallback_birth_date: value('fallback-birth-date'),
-      ingestion_start: value('ingestion-start'),
-      ingestion_end: value('ingestion-end'),
     }
-    if (Object.values(body).every(each => each === undefined)) {
+    const [start, end] = [value('ingestion-start'), value('ingestion-end')]
+    if ([...Object.values(body), start, end].every(each => each === undefined)) {
       throw new ServiceError('usage', 'There is no field to change.', {
         suggestions: [
           `Give at least one of --client-user-id, ${CLEARABLE.map(name => `--${name}`).join(', ')} and --clear.`,
@@ -61,7 +62,11 @@ export default class UserUpdate extends SvcCommand {
     }
     // The response has no body, so print the user as it is now.
     const user = await this.withUser(args.user, async user_id => {
-      await this.ask('user.patch', { params: { user_id }, body })
+      const zone = flags['fallback-time-zone']
+      const when = dateReader(await this.client(), zone === undefined ? user_id : { zone })
+      const ingestion_start = start === null ? null : await when('first day', '--ingestion-start', start)
+      const ingestion_end = end === null ? null : await when('last day', '--ingestion-end', end)
+      await this.ask('user.patch', { params: { user_id }, body: { ...body, ingestion_start, ingestion_end } })
       return this.ask('user.get', { params: { user_id } })
     })
     await this.print(user, userView([user]))

@@ -1,6 +1,8 @@
 /** `svc engine clock freeze`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
+import { dateReader } from '../../../cli/arguments/dates.ts'
+import { WHEN_HELP } from '../../../cli/arguments/when.ts'
 import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { factSheet } from '../../../output/view.ts'
@@ -17,7 +19,9 @@ export default class EngineClockFreeze extends SvcCommand {
     '<%= config.bin %> <%= command.id %> --off',
   ]
   static override args = {
-    instant: stringArg({ description: 'ISO 8601 date-time to stop at; defaults to the current time of the clock' }),
+    instant: stringArg({
+      description: `Time to stop at: ISO 8601 date-time, ${WHEN_HELP}; defaults to the current time of the clock`,
+    }),
   }
   static override flags = { off: boolean({ description: 'Let the clock run on' }) }
 
@@ -34,7 +38,8 @@ export default class EngineClockFreeze extends SvcCommand {
         },
       )
     }
-    const body = args.instant === undefined ? { freeze: !flags.off } : { set: args.instant, freeze: true }
+    const at = await dateReader(await this.client())('moment', 'INSTANT', args.instant)
+    const body = at === undefined ? { freeze: !flags.off } : { set: at, freeze: true }
     const clock = await this.ask('clock.set', { body })
     await this.print(clock, factSheet(clock))
   }

@@ -1,5 +1,7 @@
 /** `svc engine clock set`. */
 import { string as stringArg } from '@oclif/core/args'
+import { dateReader } from '../../../cli/arguments/dates.ts'
+import { WHEN_HELP } from '../../../cli/arguments/when.ts'
 import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { factSheet } from '../../../output/view.ts'
 
@@ -18,14 +20,16 @@ export default class EngineClockSet extends SvcCommand {
   static override args = {
     instant: stringArg({
       required: true,
-      description: `ISO 8601 date-time, or "${REAL_TIME}" to follow real time again, not frozen`,
+      description: `Time: ISO 8601 date-time, ${WHEN_HELP}; or "${REAL_TIME}" to follow real time again, not frozen`,
     }),
   }
 
   async run(): Promise<void> {
     const { args } = await this.parse(EngineClockSet)
+    const when = dateReader(await this.client())
     const clock = await this.ask('clock.set', {
-      body: args.instant === REAL_TIME ? { follow: 'real_time' } : { set: args.instant },
+      body:
+        args.instant === REAL_TIME ? { follow: 'real_time' } : { set: await when('moment', 'INSTANT', args.instant) },
     })
     await this.print(clock, factSheet(clock))
   }

@@ -1,5 +1,6 @@
 /** `svc engine team set`. */
 import { boolean, integer, string } from '@oclif/core/flags'
+import { dateReader } from '../../../cli/arguments/dates.ts'
 import { teamArgument, teamIdOf, teamView } from '../../../cli/arguments/team-argument.ts'
 import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
@@ -49,14 +50,16 @@ export default class EngineTeamSet extends SvcCommand {
     }),
     'compatibility-date': string({
       description: `Date that decides which deprecations apply, or ${NONE} to use the clock`,
-      helpValue: 'YYYY-MM-DD',
+      helpValue: 'DATE',
     }),
     'event-days': integer({ description: 'Number of days to keep events, 1 to 3650', helpValue: 'N' }),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineTeamSet)
-    const date = flags['compatibility-date']
+    const given = flags['compatibility-date']
+    const when = dateReader(await this.client())
+    const date = given === NONE ? NONE : await when('first day', '--compatibility-date', given)
     const body = {
       ...(flags.name === undefined ? {} : { name: flags.name }),
       ...(flags.beta === undefined ? {} : { beta: betasOf(flags.beta) }),

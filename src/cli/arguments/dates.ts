@@ -1,0 +1,88 @@
+/**
+ * Turns the dates of the command line into those of the interface, by the clock of the service and in the time zone of the user that the
+ * command is about.
+ */
+import type { ServiceClient } from '../../client/client.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { type EpochMs, formatDate, formatInstant, parseDate, parseDuration } from '../../core/time.ts'
+import { isTimeZone, toLocal } from '../../core/zones.ts'
+import { isExact, isZoneless, periodOf, WHEN_FORM } from './when.ts'
+
+/**
+ * The first or last moment of a period, or its first or last calendar date for what takes only dates. `moment` is the first one, for what
+ * takes only date-times.
+ */
+export type Edge = 'start' | 'end' | 'moment' | 'first day' | 'last day'
+
+/** Returns the date or date-time of the interface for the value of `flag`. Throws ServiceError `invalid_request` or `usage`, and what the calls throw. */
+export interface DateReader {
+  (edge: Edge, flag: string, text: string): Promise<string>
+  (edge: Edge, flag: string, text: string | undefined): Promise<string | undefined>
+}
+
+/**
+ * Returns a reader for a user, a time zone, or UTC if there is neither. It asks for the clock and the zone only when a text depends on them, and passes
+ * on what the service understands in the same way: calendar dates where those are wanted, times with an offset, and everything in UTC.
+ */
+export function dateReader(client: ServiceClient, user?: string | { readonly zone: string | undefined }): DateReader {
+  let [zone, now]: [Promise<string> | undefined, Promise<EpochMs> | undefined] = [undefined, undefined]
+  const zoneOfUser = () => {
+    // the service refuses an unknown zone by itself
+    const given = typeof user === 'object' && user.zone !== undefined && isTimeZone(user.zone) ? user.zone : 'UTC'
+    zone ??= typeof user === 'string' ? zoneOf(client, user) : Promise.resolve(given)
+    return zone
+  }
+  const clock = () => {
+    now ??= serviceNow(client)
+    return now
+  }
+  async function read(edge: Edge, flag: string, text: string | undefined) {
+    // the service takes an empty end for none
+    if (text === undefined || text === '') return text
+    const isDay = edge === 'first day' || edge === 'last day'
+    const isUnderstood = isExact(text) && (edge !== 'moment' || parseDate(text) === undefined)
+    if (isUnderstood && (isDay || isZoneless(text) || (await zoneOfUser()) === 'UTC')) return text
+    const at = isZoneless(text) && !isDay ? 'UTC' : await zoneOfUser()
+    const period = periodOf(text, isExact(text) ? 0 : await clock(), at)
+    if (!period) throw refused(flag, text)
+    const moment = edge === 'end' || edge === 'last day' ? period.last : period.first
+    return isDay ? formatDate(toLocal(at, moment)) : formatInstant(moment)
+  }
+  // the overloads only say that a text gives a text
+  return read as DateReader
+}
+
+function refused(flag: string, text: string): ServiceError {
+  if (parseDuration(text) !== undefined)
+    return new ServiceError('usage', `${flag}: a duration before now must be above zero, such as 10m, 2h or 7d.`)
+  return new ServiceError('invalid_request', `${flag} must be ${WHEN_FORM}.`)
+}
+
+async function zoneOf(client: ServiceClient, user_id: string): Promise<string> {
+  const reply = await client.call('user.get', { params: { user_id } })
+  if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer to user.get is not JSON.')
+  return reply.body.fallback_time_zone?.id ?? 'UTC'
+}
+
+/** Returns the time of the service's clock; real time for a server without a clock operation. Throws what the call throws. */
+export async function serviceNow(client: ServiceClient): Promise<EpochMs> {
+  try {
+    const reply = await client.call('clock.get', {})
+    if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer to clock.get is not JSON.')
+    return Date.parse(reply.body.now)
+  } catch (error) {
+    if (error instanceof ServiceError && (error.code === 'unsupported_operation' || error.status === 404))
+      return Date.now()
+    throw error
+  }
+}
+
+/** Returns the flags to repeat beside a cursor: those whose text means another time by then. */
+export function pinned(
+  flags: Readonly<Record<string, readonly [given: string | undefined, read: string | undefined]>>,
+) {
+  return Object.entries(flags)
+    .filter(([, [given, read]]) => given !== read && given !== undefined && !isExact(given))
+    .map(([flag, [, read]]) => `${flag} ${read} `)
+    .join('')
+}

@@ -1,0 +1,73 @@
+/** Parses what a date on the command line can be: `2026-11-03`, `2026-11`, `2026`, a date-time, `yesterday`, `7d`. */
+import {
+  DAY_MS,
+  type EpochMs,
+  formatDate,
+  instantOf,
+  parseDate,
+  parseDateTime,
+  parseDuration,
+} from '../../core/time.ts'
+import { fromLocal, toLocal } from '../../core/zones.ts'
+
+/** The forms, for help and messages. */
+export const WHEN_FORM =
+  'a date (YYYY-MM-DD, YYYY-MM or YYYY), an ISO 8601 date-time, today, yesterday, tomorrow, or a duration before now such as 12h or 7d'
+
+/** The value that help shows for a flag with a date. */
+export const WHEN_HELP = '2026-11-03, 7d, yesterday'
+
+/** A stretch of time, both ends included. A date-time and a duration stand for one moment. */
+export interface Period {
+  readonly first: EpochMs
+  readonly last: EpochMs
+}
+
+/** Days from today. */
+const NAMED_DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 }
+
+/** Returns the period that a text stands for in a time zone, or undefined if it is none of the forms. */
+export function periodOf(text: string, now: EpochMs, zone: string): Period | undefined {
+  const before = parseDuration(text)
+  if (before !== undefined) return before > 0 ? moment(now - before) : undefined
+  const time = parseDateTime(text)
+  if (time) return moment(time.offset === 'floating' ? fromLocal(zone, time.local) : instantOf(time))
+  const days = localDays(text.toLowerCase(), toLocal(zone, now))
+  return days && { first: fromLocal(zone, days.from), last: fromLocal(zone, days.to) - 1 }
+}
+
+/** Whether the service understands a text too: a date or a date-time. */
+export function isExact(text: string): boolean {
+  return parseDate(text) !== undefined || parseDateTime(text) !== undefined
+}
+
+/** Whether a text means the same in every time zone. */
+export function isZoneless(text: string): boolean {
+  const time = parseDateTime(text)
+  return parseDuration(text) !== undefined || (time !== undefined && time.offset !== 'floating')
+}
+
+function moment(at: EpochMs): Period {
+  return { first: at, last: at }
+}
+
+/** Returns the local midnights at which a day, month or year begins and ends. */
+function localDays(text: string, now: EpochMs): { readonly from: EpochMs; readonly to: EpochMs } | undefined {
+  const days = Object.hasOwn(NAMED_DAYS, text) ? NAMED_DAYS[text] : undefined
+  const day = days === undefined ? parseDate(text) : (parseDate(formatDate(now)) ?? 0) + days * DAY_MS
+  if (day !== undefined) return { from: day, to: day + DAY_MS }
+  const [, year, month] = /^(\d{4})(?:-(\d{2}))?$/.exec(text) ?? []
+  if (year === undefined) return undefined
+  const from = parseDate(`${year}-${month ?? '01'}-01`)
+  const after = month === undefined || month === '12' ? nextYear(year) : `${year}-${pad(Number(month) + 1, 2)}-01`
+  const to = parseDate(after)
+  return from === undefined || to === undefined ? undefined : { from, to }
+}
+
+function nextYear(year: string): string {
+  return `${pad(Number(year) + 1, 4)}-01-01`
+}
+
+function pad(number: number, digits: number): string {
+  return String(number).padStart(digits, '0')
+}

@@ -1,0 +1,125 @@
+/**
+ * Reads the newest samples of a range. The interface returns samples oldest first, so the range is read backwards in windows, from the
+ * newest sample on, each four times as long as the one after it, until there are enough samples.
+ */
+import type { ServiceClient } from '../../client/client.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { type EpochMs, HOUR_MS } from '../../core/time.ts'
+import { serviceNow } from '../arguments/dates.ts'
+import { periodOf } from '../arguments/when.ts'
+import { countOf, inTimeOrder, keepSamples, type Page } from './sample-pages.ts'
+
+/** Both ends are included. */
+export interface Bounds {
+  readonly first: EpochMs
+  readonly last: EpochMs
+}
+
+const FIRST_WINDOW_MS = HOUR_MS
+const GROWTH = 4
+
+/** Returns one page of a window; a null cursor stands for the first one. */
+export type ReadWindow = (window: Bounds, cursor: string | null) => Promise<Page>
+
+/**
+ * Yields pages with the newest `count` samples within the bounds, oldest first. No more than those and one page are in memory. Throws
+ * ServiceError `bad_response`, and what `read` throws.
+ */
+export async function* latestPages(
+  read: ReadWindow,
+  { first, last }: Bounds,
+  { count, hasTypeInKey }: { readonly count: number; readonly hasTypeInKey: boolean },
+): AsyncGenerator<Page> {
+  let pages: Page[] = []
+  let [to, length] = [last, FIRST_WINDOW_MS]
+  for (;;) {
+    const from = Math.max(first, to - length + 1)
+    pages = [
+      ...(await newestOf(read, { first: from, last: to }, { count: count - total(pages), hasTypeInKey })),
+      ...pages,
+    ]
+    if (total(pages) >= count || from <= first) break
+    to = from - 1
+    length *= GROWTH
+  }
+  yield* pages
+}
+
+/** Reads a window to its end and keeps its newest samples. */
+async function newestOf(
+  read: ReadWindow,
+  window: Bounds,
+  { count, hasTypeInKey }: { readonly count: number; readonly hasTypeInKey: boolean },
+): Promise<Page[]> {
+  const pages: Page[] = []
+  let cursor: string | null = null
+  do {
+    const page: Page = await read(window, cursor)
+    if (page.next_cursor !== null && page.next_cursor === cursor) {
+      throw new ServiceError('bad_response', 'The service sent the same cursor twice, so its pages would never end.')
+    }
+    cursor = page.next_cursor
+    pages.push({ ...page, next_cursor: null, next: null })
+    while (pages.length > 1 && total(pages.slice(1)) >= count) pages.shift()
+  } while (cursor !== null)
+  const [oldest, ...others] = pages
+  return oldest ? [cut(oldest, count - total(others), hasTypeInKey), ...others] : []
+}
+
+/** Returns a page with only its newest samples. */
+function cut(page: Page, count: number, hasTypeInKey: boolean): Page {
+  if (countOf(page) <= count) return page
+  const kept = inTimeOrder(page, hasTypeInKey).slice(-count)
+  return { ...page, groups: keepSamples(page.groups, new Set(kept.map(({ sample }) => sample))) }
+}
+
+function total(pages: readonly Page[]): number {
+  return pages.reduce((sum, page) => sum + countOf(page), 0)
+}
+
+/** What is read, with the dates of the interface: those that `dateReader` returns. */
+export interface Wanted {
+  readonly userId: string
+  readonly resource: string
+  readonly provider: string | undefined
+  readonly start: string | undefined
+  readonly end: string | undefined
+  readonly count: number
+  readonly hasTypeInKey: boolean
+}
+
+/** Yields the newest samples of a range. Asks the service first where the data ends. Throws what `latestPages` and the calls throw. */
+export async function* newestSamples(client: ServiceClient, read: ReadWindow, wanted: Wanted): AsyncGenerator<Page> {
+  const { start, end } = wanted
+  const asked = {
+    first: start === undefined ? 0 : (periodOf(start, 0, 'UTC')?.first ?? 0),
+    last: (end === undefined ? undefined : periodOf(end, 0, 'UTC')?.last) ?? (await serviceNow(client)),
+  }
+  const held = await heldBounds(client, wanted)
+  const both = held && { first: Math.max(asked.first, held.first), last: Math.min(asked.last, held.last) }
+  // without data in the range, one request gives the empty answer, or the reason of a refusal
+  if (!both || both.first > both.last) yield* await newestOf(read, asked, wanted)
+  else yield* latestPages(read, both, wanted)
+}
+
+/** Returns the times of the oldest and the newest sample, or null if there is none or the service does not tell. */
+async function heldBounds(client: ServiceClient, { userId, resource, provider }: Wanted): Promise<Bounds | null> {
+  const held = await heldData(client, userId)
+  const known = held
+    .filter(([slug]) => provider === undefined || slug === provider)
+    .flatMap(([, resources]) => resources[resource] ?? [])
+  const first = known.flatMap(({ oldest_data: at }) => (at === null ? [] : [Date.parse(at)]))
+  const last = known.flatMap(({ newest_data: at }) => (at === null ? [] : [Date.parse(at)]))
+  return first.length === 0 || last.length === 0 ? null : { first: Math.min(...first), last: Math.max(...last) }
+}
+
+/** Returns the resources of each provider. A service that does not have the operation tells of none. */
+async function heldData(client: ServiceClient, user_id: string) {
+  try {
+    const reply = await client.call('introspect.resources', { query: { user_id } })
+    return reply.kind === 'json' ? reply.body.data.flatMap(user => Object.entries(user.provider)) : []
+  } catch (error) {
+    if (error instanceof ServiceError && (error.code === 'unsupported_operation' || error.status === 404)) return []
+    throw error
+  }
+}

@@ -1,0 +1,75 @@
+/** The newest samples of a range: the same as at the end of all samples, whatever the pages look like, without reading them all. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { type Bounds, latestPages } from '../../../src/cli/samples/latest-pages.ts'
+import { countOf, inTimeOrder, type Page } from '../../../src/cli/samples/sample-pages.ts'
+
+const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
+console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
+
+/** A service with samples of two providers at these times, and pages of a fixed size. Counts the samples that it returns. */
+class Service {
+  returned = 0
+  asked = 0
+  private readonly times: readonly number[]
+  private readonly pageSize: number
+
+  constructor(times: readonly number[], pageSize: number) {
+    this.times = times.toSorted((a, b) => a - b)
+    this.pageSize = pageSize
+  }
+
+  readonly read = async ({ first, last }: Bounds, cursor: string | null): Promise<Page> => {
+    const at = Number(cursor ?? 0)
+    const found = this.times.filter(time => time >= first && time <= last)
+    const shown = found.slice(at, at + this.pageSize)
+    this.asked += 1
+    this.returned += shown.length
+    const next = at + this.pageSize < found.length ? String(at + this.pageSize) : null
+    const group = (slug: string) => ({
+      source: { provider: slug, type: 'ring' },
+      data: shown
+        .filter(time => slugOf(time) === slug)
+        .map(time => ({ timestamp: new Date(time).toISOString(), value: 1 })),
+    })
+    const groups = Object.fromEntries(['oura', 'whoop'].map(slug => [slug, [group(slug)]]))
+    return { groups, next_cursor: next, next } as unknown as Page // only what the walk reads
+  }
+}
+
+const slugOf = (time: number) => (time % 3 === 0 ? 'oura' : 'whoop')
+
+async function newest(service: Service, bounds: Bounds, count: number): Promise<number[]> {
+  const times: number[] = []
+  for await (const page of latestPages(service.read, bounds, { count, hasTypeInKey: false })) {
+    expect(page.next_cursor).toBeNull()
+    times.push(...inTimeOrder(page, false).map(({ sample }) => Date.parse(String(sample['timestamp']))))
+    expect(countOf(page)).toBeLessThanOrEqual(count)
+  }
+  return times
+}
+
+test('are those at the end of the range, oldest first', async () => {
+  const HOUR = 3_600_000
+  const times = fc.uniqueArray(fc.oneof(fc.nat(1000), fc.nat(10 * HOUR), fc.nat(5000 * HOUR)), { maxLength: 60 })
+  const property = fc.asyncProperty(
+    times,
+    fc.integer({ min: 1, max: 70 }),
+    fc.integer({ min: 1, max: 9 }),
+    async (all, count, size) => {
+      const bounds = { first: Math.min(...all, 0), last: Math.max(...all, 1) }
+      expect(await newest(new Service(all, size), bounds, count)).toEqual(all.toSorted((a, b) => a - b).slice(-count))
+    },
+  )
+  await fc.assert(property, { seed, numRuns: 200 })
+})
+
+test('are found without reading the rest', async () => {
+  const MINUTE = 60_000
+  const year = Array.from({ length: 525_600 }, (_, i) => i * MINUTE)
+  const service = new Service(year, 10_000)
+  const bounds = { first: 0, last: year.at(-1) ?? 0 }
+  expect(await newest(service, bounds, 100)).toEqual(year.slice(-100))
+  expect(service.returned).toBeLessThan(400)
+  expect(service.asked).toBeLessThanOrEqual(3)
+})
