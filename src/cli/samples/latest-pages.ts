@@ -2,6 +2,7 @@
  * Reads the newest samples of a range. The interface returns samples oldest first, so the range is read backwards in windows, from the
  * newest sample on, each four times as long as the one after it, until there are enough samples.
  */
+import { resourceNamed } from '../../catalogue/resources.ts'
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type EpochMs, HOUR_MS } from '../../core/time.ts'
@@ -105,9 +106,11 @@ export async function* newestSamples(client: ServiceClient, read: ReadWindow, wa
 /** Returns the times of the oldest and the newest sample, or null if there is none or the service does not tell. */
 async function heldBounds(client: ServiceClient, { userId, resource, provider }: Wanted): Promise<Bounds | null> {
   const held = await heldData(client, userId)
+  // the service tells of body_weight as weight
+  const names = new Set([resource, resourceNamed(resource)?.queryName ?? resource])
   const known = held
     .filter(([slug]) => provider === undefined || slug === provider)
-    .flatMap(([, resources]) => resources[resource] ?? [])
+    .flatMap(([, resources]) => [...names].flatMap(name => resources[name] ?? []))
   const first = known.flatMap(({ oldest_data: at }) => (at === null ? [] : [Date.parse(at)]))
   const last = known.flatMap(({ newest_data: at }) => (at === null ? [] : [Date.parse(at)]))
   return first.length === 0 || last.length === 0 ? null : { first: Math.min(...first), last: Math.max(...last) }

@@ -1,8 +1,9 @@
 /** The newest samples of a range: the same as at the end of all samples, whatever the pages look like, without reading them all. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Bounds, latestPages } from '../../../src/cli/samples/latest-pages.ts'
+import { type Bounds, latestPages, newestSamples } from '../../../src/cli/samples/latest-pages.ts'
 import { countOf, inTimeOrder, type Page } from '../../../src/cli/samples/sample-pages.ts'
+import type { ServiceClient } from '../../../src/client/client.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
@@ -73,3 +74,34 @@ test('are found without reading the rest', async () => {
   expect(service.returned).toBeLessThan(400)
   expect(service.asked).toBeLessThanOrEqual(3)
 })
+
+test.each(['body_weight', 'heartrate'])(
+  'are read from the end of the data, whatever the service calls it: %s',
+  async resource => {
+    const HOUR = 3_600_000
+    const start = Date.UTC(2020, 0)
+    const times = Array.from({ length: 9_000 }, (_, i) => start + i * HOUR)
+    const service = new Service(times, 1_000)
+    const told = { oldest_data: '2020-01-01T00:00:00+00:00', newest_data: new Date(times.at(-1) ?? 0).toISOString() }
+    const held = [{ user_id: 'id', provider: { oura: { weight: told, heartrate: told } } }]
+    const client = {
+      call: async (id: string) => ({
+        kind: 'json',
+        body: id === 'clock.get' ? { now: '2026-11-22T00:00:00Z' } : { data: held },
+      }),
+    } as unknown as ServiceClient // only these two calls are made
+    const wanted = {
+      userId: 'id',
+      resource,
+      provider: undefined,
+      start: undefined,
+      end: undefined,
+      count: 10,
+      hasTypeInKey: false,
+    }
+    let count = 0
+    for await (const page of newestSamples(client, service.read, wanted)) count += countOf(page)
+    expect(count).toBe(10)
+    expect(service.returned).toBeLessThan(30)
+  },
+)
