@@ -26,6 +26,16 @@ export function commandFiles() {
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
+/** The last word of a command, and the short word that means the same in every topic. */
+const SHORT_WORDS = { list: 'ls', delete: 'rm', remove: 'rm' }
+
+/** The other ids of a command: `user:list` is also `user:ls`. A rule, so that no topic lacks them. */
+export function aliasesOf(id) {
+  const words = id.split(':')
+  const short = SHORT_WORDS[words.at(-1)]
+  return short === undefined ? [] : [[...words.slice(0, -1), short].join(':')]
+}
+
 /** The module that the bundle starts from: each command behind a getter, so that only the one that runs is evaluated. */
 function entry() {
   const getters = [
@@ -110,7 +120,8 @@ export async function buildBundle() {
   for (const { contents } of outputFiles) sum.update(contents)
   const hash = sum.digest('hex').slice(0, 32)
   // beside the bundle, so that start-up reads a short file instead of hashing a long one
-  const about = { hash, commands: commandFiles().map(({ id }) => id.replaceAll(':', ' ')) }
+  const ids = commandFiles().flatMap(({ id }) => [id, ...aliasesOf(id)])
+  const about = { hash, commands: ids.map(id => id.replaceAll(':', ' ')) }
   const folder = path.join(root, 'dist')
   const packages = path.join(folder, 'packages')
   mkdirSync(packages, { recursive: true })

@@ -61,6 +61,9 @@ function commandSection(command) {
     `${command.summary}.`,
     '',
     ...(command.description ? [command.description, ''] : []),
+    ...(command.aliases.length > 0
+      ? [`Alias: ${command.aliases.map(alias => `\`svc ${alias.replaceAll(':', ' ')}\``).join(', ')}.`, '']
+      : []),
     '```sh',
     `svc ${[nameOf(command), ...args.map(usageOf), ...own.filter(flag => flag.required).map(requiredFlag), '[FLAGS]'].join(' ')}`,
     '```',

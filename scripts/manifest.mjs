@@ -7,6 +7,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Plugin } from '@oclif/core'
 import { writeHelpPages } from './help-pages.mjs'
+import { aliasesOf } from './build.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const file = path.join(root, 'oclif.manifest.json')
@@ -19,6 +20,7 @@ const plugin = new Plugin({
   respectNoCacheDefault: true,
 })
 await plugin.load()
+addAliases(plugin.manifest.commands)
 // what depends on the way the file was loaded, or is the same everywhere, stays out
 const fresh = `${JSON.stringify(plugin.manifest, null, 2)}\n`
 
@@ -31,6 +33,18 @@ if (process.argv.includes('--check')) {
   writeFileSync(file, fresh)
   writeHelpPages()
   console.log(`oclif.manifest.json: ${Object.keys(plugin.manifest.commands).length} commands`)
+}
+
+/** Throws when an alias is also the name or an alias of another command. */
+function addAliases(commands) {
+  const taken = new Set(Object.keys(commands))
+  for (const command of Object.values(commands)) {
+    command.aliases = aliasesOf(command.id)
+    for (const alias of command.aliases) {
+      if (taken.has(alias)) throw new Error(`${alias} is taken, so it cannot mean ${command.id}`)
+      taken.add(alias)
+    }
+  }
 }
 
 function current() {
