@@ -56,7 +56,7 @@ import { getUserInfo, setUserInfo } from './users/info.ts'
 import { addInsurance, latestInsurance } from './users/insurance.ts'
 import { introspectHistoricalPulls, introspectResources } from './users/introspection.ts'
 import { patchUser } from './users/patch.ts'
-import { searchUsers, teamMetrics } from './users/search.ts'
+import { searchUsers, teamMetrics, userNames } from './users/search.ts'
 import { createSignInToken } from './users/sign-in-token.ts'
 import { createUser, deleteUser, getUser, listUsers, resolveUser, undoDeleteUser } from './users/users.ts'
 import {
@@ -80,6 +80,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'user.undo_delete': undoDeleteUser,
   'user.patch': patchUser,
   'user.search': searchUsers,
+  'user.names': userNames,
   'user.metrics': teamMetrics,
   'user.refresh': refreshUser,
   'user.sign_in_token': createSignInToken,

@@ -51,12 +51,22 @@ export interface TeamFigures {
   readonly weeks: readonly { readonly start: EpochMs; readonly made: number; readonly all: number }[]
 }
 
+export interface UserNames {
+  readonly clientUserIds: readonly string[]
+  readonly userIds: readonly UserId[]
+}
+
 export interface UserStore {
   /** Returns a user of any team, deleted or not; for jobs. */
   find(userId: UserId): Promise<UserRecord | null>
   patch(teamId: TeamId, userId: UserId, patch: UserPatch, at: EpochMs): Promise<PatchOutcome>
   /** Returns active users whose client_user_id contains the text, ignoring case, or whose user_id it is; newest first. */
   search(teamId: TeamId, text: string, limit: number): Promise<readonly UserRecord[]>
+  /**
+   * Returns the names and ids of active users that start with the text, in order and at most `limit` of each. Of more, the last one takes the
+   * last place.
+   */
+  names(teamId: TeamId, start: string, limit: number): Promise<UserNames>
   /** Returns figures of the team. `weeks` holds the start of each week, ascending. */
   figures(teamId: TeamId, weeks: readonly EpochMs[]): Promise<TeamFigures>
   /**

@@ -92,6 +92,20 @@ export const searchUsersQuery = () =>
       .meta({ description: 'Part of a client_user_id, or a complete user_id; at least 2 characters' }),
   })
 
+export const userNamesQuery = () =>
+  z.object({
+    starts_with: line(512)
+      .optional()
+      .meta({ description: 'Start of the client_user_ids and user_ids, in the same case; all if absent' }),
+  })
+
+/**
+ * Names of active users, each list in order and with at most 200 entries. The last entry of a list that is cut is the very last one, so that
+ * the entries have the same start in common as all of them.
+ */
+export const userNames = () =>
+  z.object({ client_user_ids: z.array(z.string()), user_ids: z.array(userId()) }).meta({ id: 'UserNames' })
+
 /** Active users, at most 100 of them, newest first. */
 export const foundUsers = () => z.array(user())
 

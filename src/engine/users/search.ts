@@ -5,6 +5,8 @@ import { userView } from './users.ts'
 
 /** Maximum number of users that a search returns. */
 const MOST_FOUND = 100
+/** Maximum number of names of each kind, which is more than a person reads. */
+const MOST_NAMES = 200
 const WEEKS = 12
 const WEEK_MS = 7 * DAY_MS
 /** A Monday. */
@@ -14,6 +16,11 @@ export const searchUsers: Handler<'user.search'> = async (engine, { query }, cal
   const users = await engine.store.users.search(call.team.teamId, query.query_id, MOST_FOUND)
   const connections = await engine.store.connections(users.map(user => user.userId))
   return ok(users.map(user => userView(user, connections.get(user.userId) ?? [])))
+}
+
+export const userNames: Handler<'user.names'> = async (engine, { query }, call) => {
+  const names = await engine.store.users.names(call.team.teamId, query.starts_with ?? '', MOST_NAMES)
+  return ok({ client_user_ids: [...names.clientUserIds], user_ids: [...names.userIds] })
 }
 
 export const teamMetrics: Handler<'user.metrics'> = async (engine, _input, call) => {

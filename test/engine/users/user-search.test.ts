@@ -25,6 +25,36 @@ describe('a search', () => {
   })
 })
 
+describe('names', () => {
+  it('start with the text, in order, and only those of active users', async () => {
+    const h = await openHarness()
+    const ids = new Map<string, string>()
+    for (const name of ['bob', 'ada', 'ada lovelace', 'Ada', 'adä', 'ad']) {
+      ids.set(name, (await h.call('user.create', { body: { client_user_id: name } })).user_id)
+    }
+    const names = async (starts_with?: string) => h.call('user.names', { query: { starts_with } })
+    expect((await names('ada')).client_user_ids).toEqual(['ada', 'ada lovelace'])
+    expect((await names('ad')).client_user_ids).toEqual(['ad', 'ada', 'ada lovelace', 'adä'])
+    expect((await names()).client_user_ids).toHaveLength(6)
+    expect(new Set((await names()).user_ids)).toEqual(new Set(ids.values()))
+    const id = String(ids.get('bob'))
+    expect(await names(id.slice(0, 12).toUpperCase())).toEqual({ client_user_ids: [], user_ids: [id] })
+    await h.call('user.delete', { params: { user_id: ids.get('ada') as UserId } })
+    expect((await names('ada')).client_user_ids).toEqual(['ada lovelace'])
+  })
+
+  it('are cut at 200 and then end with the last one, so that a shell inserts only what all have in common', async () => {
+    const h = await openHarness()
+    for (let i = 0; i < 201; i++) {
+      await h.call('user.create', { body: { client_user_id: `u-${String(i).padStart(3, '0')}` } })
+    }
+    const { client_user_ids, user_ids } = await h.call('user.names', { query: { starts_with: 'u' } })
+    expect(client_user_ids).toHaveLength(200)
+    expect([client_user_ids[0], client_user_ids[198], client_user_ids[199]]).toEqual(['u-000', 'u-198', 'u-200'])
+    expect(user_ids).toEqual([])
+  })
+})
+
 describe('metrics', () => {
   it('count users, connections, those in error, and connections by week', async () => {
     const { h, user_id, params } = await linkedUser(['whoop'])

@@ -46,7 +46,7 @@ export function asksOf(db: DatabaseSyncInstance): Ask[] {
     'fault.list',
     'labs.tests',
   ].map(id => ({ id }))
-  asks.push({ id: 'user.search', query: { query_id: 'b' } })
+  asks.push({ id: 'user.search', query: { query_id: 'b' } }, { id: 'user.names', query: { starts_with: 'b' } })
   asks.push(
     { id: 'event.list', query: { state: 'dead' } },
     { id: 'event.list', query: { type: 'daily.data.*', payload: true } },

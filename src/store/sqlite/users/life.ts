@@ -12,6 +12,7 @@ import { dropJob, jobIsDue, scheduleJob } from '../jobs.ts'
 import { Part } from '../part.ts'
 import { writeHeld } from '../samples/data-writer.ts'
 import { disconnect, failConnection, pauseAll } from './connections.ts'
+import { namesFrom } from './names.ts'
 import { findByClientId, findUser, requireActive, rowOf, schedulePause, searchUsers, userById } from './users.ts'
 
 export class SqliteUsers extends Part implements UserStore {
@@ -25,6 +26,10 @@ export class SqliteUsers extends Part implements UserStore {
 
   search(teamId: TeamId, text: string, limit: number) {
     return this.db.read(() => searchUsers(this.db, teamId, text, limit))
+  }
+
+  names(teamId: TeamId, start: string, limit: number) {
+    return this.db.read(() => namesFrom(this.db, { teamId, start, limit }))
   }
 
   figures(teamId: TeamId, weeks: readonly EpochMs[]) {
