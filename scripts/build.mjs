@@ -44,7 +44,7 @@ function entry() {
   ].map(({ id, file }) => `  get ${JSON.stringify(id)}() { return require(${JSON.stringify(file)}).default },`)
   const threads = ["  get engine() { return require('./src/server/threads/engine-worker.ts').serveEngine },"]
   return [
-    "export { main } from './src/cli/runtime/main.ts'",
+    "export { main } from './src/cli/runtime/entry.ts'",
     "export { helpPages } from './src/cli/runtime/help.ts'",
     'export const COMMANDS = {',
     ...getters,
@@ -120,7 +120,8 @@ export async function buildBundle() {
   for (const { contents } of outputFiles) sum.update(contents)
   const hash = sum.digest('hex').slice(0, 32)
   // beside the bundle, so that start-up reads a short file instead of hashing a long one
-  const ids = commandFiles().flatMap(({ id }) => [id, ...aliasesOf(id)])
+  // `complete` is no command of the framework, and has a code cache of its own too
+  const ids = ['complete', ...commandFiles().flatMap(({ id }) => [id, ...aliasesOf(id)])]
   const about = { hash, commands: ids.map(id => id.replaceAll(':', ' ')) }
   const folder = path.join(root, 'dist')
   const packages = path.join(folder, 'packages')

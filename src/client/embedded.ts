@@ -1,4 +1,5 @@
 /** The service inside this process: every call goes straight to the engine on a data folder. See docs/architecture.md. */
+import { join } from 'node:path'
 import type { BytesReply, EmptyReply, JsonReply } from '../contract/kernel/operation.ts'
 import type { RawInput } from '../contract/kernel/validation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
@@ -8,6 +9,7 @@ import type { Credentials, EngineContext } from '../engine/context.ts'
 import { engineNow, runOperation } from '../engine/engine.ts'
 import { type OpenOptions, openEngine } from '../engine/open.ts'
 import { runOverdueOf } from '../engine/upkeep/jobs.ts'
+import { isReady } from '../store/sqlite/readiness.ts'
 import type { TeamRecord } from '../store/team.ts'
 import type { CallOptions, ServiceClient } from './client.ts'
 
@@ -19,6 +21,11 @@ export interface EmbeddedOptions {
   readonly apiKey?: string | null
   /** Snapshot to restore if the database is lost. If absent, a folder without its database is refused. */
   readonly restoring?: string | undefined
+  /**
+   * For a reader that must not wait: overdue work stays due, and a store that is new, locked or of another version is refused instead of
+   * created, awaited or migrated.
+   */
+  readonly isOnlyLooking?: boolean
   /** Receives lines for stderr: warnings, and what was done along the way. */
   readonly note?: (line: string) => void
   /** Injected clock, randomness and sizes, for tests. */
@@ -27,6 +34,8 @@ export interface EmbeddedOptions {
 
 /** Opens a client for the key's team, or for the local team. Throws ServiceError if the folder cannot be used (see openEngine). */
 export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceClient> {
+  const { isOnlyLooking = false } = options
+  if (isOnlyLooking && !isReady(join(options.dataDir, 'svc.db'))) throw notReady(options.dataDir)
   const engine = openEngine({
     ...options.engine,
     dataDir: options.dataDir,
@@ -44,7 +53,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
         const raw = { ...rawInput(input as CallInput), headers: callOptions.headers }
         const now = () => engineNow(context)
         // no server may be running to do it: run the overdue work that concerns this call first
-        if (team) await runOverdueOf(context, { teamId: team.teamId, input: raw, now })
+        if (team && !isOnlyLooking) await runOverdueOf(context, { teamId: team.teamId, input: raw, now })
         const linkToken = callOptions.linkToken ?? null
         const running = runOperation(context, id, {
           input: raw,
@@ -65,6 +74,10 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
     await engine.close()
     throw error
   }
+}
+
+function notReady(dataDir: string): ServiceError {
+  return new ServiceError('data_folder', `The data folder ${dataDir} has no store that can be read at once.`)
 }
 
 /** Returns the team of a key; null if no team of this folder has the key, which every call then reports. */

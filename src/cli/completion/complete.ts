@@ -1,0 +1,102 @@
+/** `svc complete`: what a shell's completion script calls at every Tab. Hidden, because people call `svc completion`. */
+import pjson from '../../../package.json' with { type: 'json' }
+import type { ServiceClient } from '../../client/client.ts'
+import { resolveSettings, type SettingFlags } from '../../profile/settings.ts'
+import { readTree } from './manifest.ts'
+import { asBashReply, readBashLine } from './shell-words.ts'
+import { isShell, type Shell } from './shells.ts'
+import { type Candidate, slotAt } from './slot.ts'
+import { valuesOf } from './values.ts'
+
+/** How long a server may take. A person has pressed a key and waits. */
+const SERVER_MS = 800
+/** After this, nothing is printed. */
+const DEADLINE_MS = 1_500
+
+/**
+ * Prints what can stand at the cursor, in the form that shells.ts describes, or nothing. It never prompts, reports an error or creates a data
+ * folder: it runs while a person types. `root` is the folder of package.json.
+ */
+export async function complete(argv: readonly string[], root: string): Promise<void> {
+  const deadline = setTimeout(() => process.exit(0), DEADLINE_MS)
+  try {
+    const lines = await answer(argv, root)
+    if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`)
+  } catch {
+    // a message would land in the middle of what the person types
+  } finally {
+    clearTimeout(deadline)
+  }
+}
+
+async function answer(argv: readonly string[], root: string): Promise<readonly string[]> {
+  const [shell, marked, ...rest] = argv
+  if (!isShell(shell) || marked === undefined) return []
+  const given = marked.slice(1)
+  if (shell !== 'bash') return lines(shell, await candidatesAt(root, rest, given))
+  const line = readBashLine(given, rest[0] ?? '')
+  const found = await candidatesAt(root, line.words.slice(1), line.current)
+  return lines(shell, found, word => asBashReply(word, line))
+}
+
+interface Found {
+  readonly kind: 'values' | 'files' | 'folders'
+  readonly candidates: readonly Candidate[]
+}
+
+async function candidatesAt(root: string, words: readonly string[], current: string): Promise<Found> {
+  const slot = slotAt(readTree(root, pjson.oclif.topics), words, current)
+  const { source, before, typed } = slot
+  const kind = source === 'files' || source === 'folders' ? source : 'values'
+  const values = await valuesOf(source, typed, () => openTyped(words))
+  const names = slot.names.filter(({ value }) => value.startsWith(current))
+  const candidates = [...names, ...values.map(each => ({ ...each, value: before + each.value }))]
+  // a line cannot hold them
+  return { kind, candidates: candidates.filter(({ value }) => !/[\t\r\n]/.test(value)) }
+}
+
+function lines(shell: Shell, { kind, candidates }: Found, quoted = (word: string) => word): readonly string[] {
+  if (kind === 'values' && candidates.length === 0) return []
+  const shown = candidates.map(({ value, description }) => {
+    // bash shows no descriptions
+    const text = shell === 'bash' ? '' : (description ?? '').replace(/\s+/g, ' ')
+    return text === '' ? quoted(value) : `${quoted(value)}\t${text}`
+  })
+  return [kind, ...shown]
+}
+
+/** Opens the service that the flags on the line, the variables and the profile name. Throws when there is none yet. */
+async function openTyped(words: readonly string[]): Promise<ServiceClient> {
+  const { baseUrl, apiKey, headerPrefix, timeoutMs, dataDir, publicUrl } = resolveSettings(typedFlags(words))
+  if (baseUrl.value !== null) {
+    const { openHttp } = await import('../../client/http.ts')
+    return openHttp({
+      baseUrl: baseUrl.value,
+      apiKey: apiKey.value,
+      timeoutMs: Math.min(timeoutMs.value, SERVER_MS),
+      retries: 0,
+      ...(headerPrefix.value === null ? {} : { headerPrefix: headerPrefix.value }),
+    })
+  }
+  const { openEmbedded } = await import('../../client/embedded.ts')
+  return openEmbedded({ dataDir: dataDir.value, publicUrl: publicUrl.value, apiKey: apiKey.value, isOnlyLooking: true })
+}
+
+/** Reads the flags that choose a service. The shell has not expanded a word that is still being typed. */
+function typedFlags(words: readonly string[]): SettingFlags {
+  const value = (name: string): string | undefined => {
+    const at = words.findIndex(word => word === `--${name}` || word.startsWith(`--${name}=`))
+    const word = words[at]
+    if (word === undefined) return undefined
+    return expanded(word.includes('=') ? word.slice(word.indexOf('=') + 1) : (words[at + 1] ?? ''))
+  }
+  return { profile: value('profile'), baseUrl: value('base-url'), dataDir: value('data-dir') }
+}
+
+/** Expands `~/` at the start, and `$NAME` and `${NAME}`. */
+function expanded(text: string): string {
+  const home = process.env['HOME'] ?? '~'
+  return text
+    .replace(/^~(?=\/|$)/, () => home)
+    .replace(/\$(\w+)|\$\{(\w+)\}/g, (_, plain, braced) => process.env[plain ?? braced] ?? '')
+}

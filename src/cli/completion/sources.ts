@@ -1,0 +1,117 @@
+/** Where the values of arguments and flags come from, by their names. */
+import type { Word } from './manifest.ts'
+
+/** A kind of value. `files` and `folders` are completed by the shell; `none` is any text. */
+export type Source =
+  | 'columns'
+  | 'endpoints'
+  | 'event-types'
+  | 'files'
+  | 'folders'
+  | 'formats'
+  | 'imports'
+  | 'keys'
+  | 'lab-tests'
+  | 'methods'
+  | 'none'
+  | 'operations'
+  | 'orders'
+  | 'paths'
+  | 'profiles'
+  | 'providers'
+  | 'resources'
+  | 'selects'
+  | 'shells'
+  | 'snapshots'
+  | 'source-types'
+  | 'summaries'
+  | 'tables'
+  | 'teams'
+  | 'watches'
+  | 'zones'
+  | 'users'
+
+/** Several values in one word, such as `oura,garmin`. */
+interface List {
+  readonly listOf: Source
+}
+
+/**
+ * By name, or by the ids of a topic or command and the name. The longest entry that fits decides, so `engine:snapshot/name` is the name of a
+ * snapshot and `engine:snapshot:save/name` a new name.
+ */
+const ARGUMENTS: Readonly<Record<string, Source | List>> = {
+  user: 'users',
+  provider: 'providers',
+  resource: 'resources',
+  'summary/resource': 'summaries',
+  table: 'tables',
+  query: 'files',
+  file: 'files',
+  endpoint: 'endpoints',
+  team: 'teams',
+  watch: 'watches',
+  order: 'orders',
+  test: 'lab-tests',
+  key: 'keys',
+  import_id: 'imports',
+  path: 'paths',
+  method: 'methods',
+  'profile/name': 'profiles',
+  'engine:snapshot/name': 'snapshots',
+  'engine:snapshot:save/name': 'none',
+  'event/type': 'event-types',
+  'completion/shell': 'shells',
+}
+
+const FLAGS: Readonly<Record<string, Source | List>> = {
+  profile: 'profiles',
+  resource: 'resources',
+  provider: 'providers',
+  filter: 'providers',
+  priority: { listOf: 'providers' },
+  diff: { listOf: 'providers' },
+  select: 'selects',
+  where: 'columns',
+  'group-by': 'columns',
+  'event-type': 'event-types',
+  events: { listOf: 'event-types' },
+  'event/type': 'event-types',
+  'webhook/type': 'event-types',
+  'source-type': 'source-types',
+  format: 'formats',
+  operation: 'operations',
+}
+
+/** For flags without an entry above. */
+const HELP_VALUES: Readonly<Record<string, Source>> = {
+  USER: 'users',
+  SLUG: 'providers',
+  ENDPOINT: 'endpoints',
+  TEAM: 'teams',
+  TEST: 'lab-tests',
+  ZONE: 'zones',
+  FILE: 'files',
+  'FILE.parquet': 'files',
+  FOLDER: 'folders',
+  DIR: 'folders',
+}
+
+/** Returns the source of an argument of a command. */
+export function argumentSource(id: string, { name }: Word): Source | List {
+  return nearest(ARGUMENTS, id, name) ?? 'none'
+}
+
+/** Returns the source of the value of a flag. */
+export function flagSource(id: string, { name, helpValue }: Word): Source | List {
+  return nearest(FLAGS, id, name) ?? HELP_VALUES[helpValue ?? ''] ?? 'none'
+}
+
+function nearest(table: Readonly<Record<string, Source | List>>, id: string, name: string): Source | List | undefined {
+  const words = id.split(':')
+  for (let length = words.length; length > 0; length--) {
+    const found = table[`${words.slice(0, length).join(':')}/${name}`]
+    if (found !== undefined) return found
+  }
+  return table[name]
+}

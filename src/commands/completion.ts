@@ -1,0 +1,33 @@
+/** `svc completion`. */
+import { string as stringArg } from '@oclif/core/args'
+import { completionScript, SHELLS } from '../cli/completion/shells.ts'
+import { SvcCommand } from '../cli/runtime/base-command.ts'
+import { isGiven } from '../cli/runtime/command-line.ts'
+import { factSheet } from '../output/view.ts'
+
+export default class Completion extends SvcCommand {
+  static override summary = 'Print the script with which a shell completes svc'
+  static override description =
+    'The script completes commands, flags and their values, and the names of users, providers, resources, query columns, ' +
+    'profiles, snapshots, event types and endpoints, from the service that the typed line names. Load it in the start-up ' +
+    'file of the shell.'
+  static override examples = [
+    'source <(<%= config.bin %> <%= command.id %> bash)',
+    'source <(<%= config.bin %> <%= command.id %> zsh)',
+    '<%= config.bin %> <%= command.id %> fish > ~/.config/fish/completions/svc.fish',
+    '<%= config.bin %> <%= command.id %> powershell | Out-String | Invoke-Expression',
+  ]
+  static override args = {
+    shell: stringArg({ required: true, description: 'Shell: bash, zsh, fish or powershell', options: [...SHELLS] }),
+  }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(Completion)
+    const shell = SHELLS.find(each => each === args.shell) ?? 'bash'
+    const script = completionScript(shell)
+    // A script is read by a shell, so a variable that asks every command for JSON does not change it.
+    const isDocument = isGiven(this.argv, 'json') || isGiven(this.argv, 'output')
+    if (isDocument) await this.print({ shell, script }, factSheet({ shell, script }))
+    else process.stdout.write(script)
+  }
+}
