@@ -124,7 +124,7 @@ function errorsPage({ ERROR_CATALOGUE, EXIT_CODES }) {
   return page('Errors', [
     'Every failure has one of these codes. Under `--json` it is `error.code` of the document on stderr:',
     '`{"error":{"code","category","message","detail","suggestions","status"}}`. stdout stays empty, except for results that are always',
-    'printed: those of links and of `engine check`, `engine salvage` and `event test-consumer`. `--debug` adds a stack trace.',
+    'printed: those of links and of `doctor`, `engine check`, `engine salvage` and `event test-consumer`. `--debug` adds a stack trace.',
     '',
     'Status is the HTTP status. Errors without one come from the command line alone.',
     '',

@@ -9,7 +9,7 @@ import type { Credentials, EngineContext } from '../engine/context.ts'
 import { engineNow, runOperation } from '../engine/engine.ts'
 import { type OpenOptions, openEngine } from '../engine/open.ts'
 import { runOverdueOf } from '../engine/upkeep/jobs.ts'
-import { isReady } from '../store/sqlite/readiness.ts'
+import { readiness } from '../store/sqlite/readiness.ts'
 import type { TeamRecord } from '../store/team.ts'
 import type { CallOptions, ServiceClient } from './client.ts'
 
@@ -35,7 +35,7 @@ export interface EmbeddedOptions {
 /** Opens a client for the key's team, or for the local team. Throws ServiceError if the folder cannot be used (see openEngine). */
 export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceClient> {
   const { isOnlyLooking = false } = options
-  if (isOnlyLooking && !isReady(join(options.dataDir, 'svc.db'))) throw notReady(options.dataDir)
+  if (isOnlyLooking && readiness(join(options.dataDir, 'svc.db')) !== 'ready') throw notReady(options.dataDir)
   const engine = openEngine({
     ...options.engine,
     dataDir: options.dataDir,

@@ -179,6 +179,11 @@ export const ERROR_CATALOGUE = {
     'The message says what is damaged; `svc engine check` lists all damage. Restore a snapshot, or copy the intact data with `svc engine salvage --to DIR`.',
   ),
   port_in_use: usage(null, 'Another process uses the port.', 'Choose another port with --port, or 0 for a free one.'),
+  doctor_failed: refused(
+    null,
+    '`svc doctor` found a warning or a problem.',
+    'Each line of the report says what to do.',
+  ),
   consumer_failed: refused(
     null,
     'A webhook handler did not respond as expected.',

@@ -7,19 +7,40 @@ const OTHERS = 0o077
 /** Global, because each path is warned about once per process. */
 const told = new Set<string>()
 
+/** A file or folder that others can read or change. */
+export interface LooseFile {
+  readonly path: string
+  readonly problem: string
+  readonly remedy: string
+}
+
+/** Returns those of the files and folders that others can read or change. */
+export function looseFiles(paths: readonly string[]): readonly LooseFile[] {
+  if (process.platform === 'win32') return []
+  return paths.flatMap(path => {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found === undefined || (found.mode & OTHERS) === 0) return []
+    const mode = (found.mode & 0o777).toString(8).padStart(4, '0')
+    const right = found.isDirectory() ? '700' : '600'
+    return [
+      {
+        path,
+        problem: `${path} has mode ${mode}: other users may read it.`,
+        remedy: `Run: chmod ${right} ${quotedPath(path)}`,
+      },
+    ]
+  })
+}
+
 /**
  * Returns a warning for each of these files or folders that others can read or change, with the command that fixes it. Each is warned about
  * once per process. On Windows there are no warnings, because modes mean nothing there.
  */
 export function looseModes(paths: readonly string[]): readonly string[] {
-  if (process.platform === 'win32') return []
-  return paths.flatMap(path => {
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (found === undefined || (found.mode & OTHERS) === 0 || told.has(path)) return []
+  return looseFiles(paths).flatMap(({ path, problem, remedy }) => {
+    if (told.has(path)) return []
     told.add(path)
-    const mode = (found.mode & 0o777).toString(8).padStart(4, '0')
-    const right = found.isDirectory() ? '700' : '600'
-    return [`Warning: ${path} has mode ${mode}: other users may read it. Run: chmod ${right} ${quotedPath(path)}`]
+    return [`Warning: ${problem} ${remedy}`]
   })
 }
 

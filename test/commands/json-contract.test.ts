@@ -53,6 +53,7 @@ const HANDSHAKE = {
 const good: readonly GoodCase[] = [
   { args: ['user', 'create', 'ada', '--fallback-time-zone', 'Europe/Berlin'], holds: { client_user_id: 'ada' } },
   { args: ['user', 'get', 'ada'], holds: { client_user_id: 'ada' } },
+  { args: ['doctor'], holds: { ok: true, checks: expect.any(Array) } },
   { args: ['completion', 'fish'], holds: { shell: 'fish', script: expect.stringContaining('complete -c svc') } },
   { args: ['user', 'list', '--limit', '5'], holds: { total: 1, limit: 5 } },
   {
@@ -385,6 +386,7 @@ const good: readonly GoodCase[] = [
 ]
 
 const bad: readonly BadCase[] = [
+  { args: ['doctor', '--nope'], exit: 2, code: 'usage', says: /--nope/ },
   { args: ['completion', 'csh'], exit: 2, code: 'usage', says: /powershell/ },
   { args: ['user', 'create'], exit: 2, code: 'usage', says: /CLIENT_USER_ID/ },
   { args: ['user', 'create', 'ada'], exit: 5, code: 'client_user_id_taken' },

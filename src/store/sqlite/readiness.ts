@@ -1,21 +1,62 @@
-/** Whether a database can be read at once and as it is, for a reader that must neither wait nor change anything. */
+/** The state of a database, for readers that must neither wait nor change anything. */
+import { existsSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
+import { hasLog } from './database-files.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from './migrations.ts'
+import { isBusy } from './result-codes.ts'
 
-/** Returns false for a file that is absent, locked, damaged, not ours, or of another version. Never throws. */
-export function isReady(database: string): boolean {
-  let db: InstanceType<typeof DatabaseSync> | undefined
-  try {
-    // otherwise an absent file would be created
-    db = new DatabaseSync(database, { readOnly: true })
-    db.exec('PRAGMA busy_timeout=0')
+/** `older` and `newer`: made by another version of svc. `damaged`: damaged, or not a database of svc. */
+export type Readiness = 'absent' | 'ready' | 'locked' | 'older' | 'newer' | 'damaged'
+
+/** Returns whether a database can be read at once and as it is. Never throws. */
+export function readiness(database: string): Readiness {
+  // opening an absent file would create it
+  if (!existsSync(database)) return 'absent'
+  return looking(database, db => {
     const found = db
       .prepare('SELECT user_version, application_id FROM pragma_user_version, pragma_application_id')
       .get()
     const { user_version, application_id } = found as Record<string, unknown> // a row is an object
-    return user_version === SCHEMA_VERSION && application_id === APPLICATION_ID
-  } catch {
-    return false
+    if (application_id !== APPLICATION_ID) return 'damaged'
+    if (user_version === SCHEMA_VERSION) return 'ready'
+    return Number(user_version) > SCHEMA_VERSION ? 'newer' : 'older'
+  })
+}
+
+/** Returns whether the pages and indexes of a database are intact, which reads the whole file but not the rows in it. Never throws. */
+export function pageState(database: string): Readiness {
+  return looking(database, db => {
+    const [row] = db.prepare('PRAGMA quick_check(1)').all()
+    return (row as Record<string, unknown>)['quick_check'] === 'ok' ? 'ready' : 'damaged' // a row is an object
+  })
+}
+
+/** Returns `locked` while another process holds the lock for writing to a database that is ready. Never throws. */
+export function writeLockState(database: string): Readiness {
+  let db: InstanceType<typeof DatabaseSync> | undefined
+  try {
+    db = new DatabaseSync(database)
+    db.exec('PRAGMA busy_timeout=0; BEGIN IMMEDIATE; ROLLBACK')
+    return 'ready'
+  } catch (error) {
+    return isBusy(error) ? 'locked' : 'damaged'
+  } finally {
+    db?.close()
+  }
+}
+
+/**
+ * The last connection to close writes the log into the file and removes it. A damaged file must stay as it is, so one with a log is only read;
+ * without a log there is nothing to write, and a reader would leave an empty one behind.
+ */
+function looking(database: string, look: (db: InstanceType<typeof DatabaseSync>) => Readiness): Readiness {
+  let db: InstanceType<typeof DatabaseSync> | undefined
+  try {
+    db = new DatabaseSync(database, { readOnly: hasLog(database) })
+    db.exec('PRAGMA busy_timeout=0')
+    return look(db)
+  } catch (error) {
+    return isBusy(error) ? 'locked' : 'damaged'
   } finally {
     db?.close()
   }

@@ -1,0 +1,114 @@
+/** Checks of the machine: Node, the profile, the data folder, its permissions and its disk. */
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import pjson from '../../../package.json' with { type: 'json' }
+import { looseFiles } from '../../core/private-file.ts'
+import { sizeText } from '../../output/throughput.ts'
+import { configFolder } from '../../profile/folders.ts'
+import { BUILT_IN_PROFILE, profileFilePath, readProfileFile } from '../../profile/profile-file.ts'
+import { resolveSettings, type SettingFlags, type Settings } from '../../profile/settings.ts'
+import { hasRoom } from '../../store/folder/disk-room.ts'
+import { type Finding, ok, problem, problemOf, warning } from './finding.ts'
+
+/** Less than this is soon full: the import of a large export alone takes more. */
+const LITTLE_BYTES = 500e6
+/** Certainly wrong, because svc is younger. */
+const EARLIEST_CLOCK = Date.UTC(2026, 0, 1)
+
+/** `version` is that of Node, such as v20.19.0. */
+export function checkNode(version: string = process.version): Finding {
+  const oldest = pjson.engines.node.replace(/^>=/, '')
+  const numbers = (text: string) => text.replace(/^v/, '').split('.').map(Number)
+  const [major = 0, minor = 0] = numbers(version)
+  const [leastMajor = 0, leastMinor = 0] = numbers(oldest)
+  if (major > leastMajor || (major === leastMajor && minor >= leastMinor)) return ok('node', `Node ${version}.`)
+  return problem('node', `Node ${version} is too old.`, `Install Node ${oldest} or newer.`)
+}
+
+/** Returns the settings, or those without a profile if it cannot be used. */
+export function checkProfile(flags: SettingFlags): { readonly finding: Finding; readonly settings: Settings } {
+  try {
+    const settings = resolveSettings(flags)
+    const where = settings.baseUrl.value === null ? 'the embedded engine' : 'a server'
+    return { settings, finding: ok('profile', `Profile "${settings.profile.value}" uses ${where}.`) }
+  } catch (error) {
+    const finding = problemOf('profile', error)
+    const nothing = { current: BUILT_IN_PROFILE, profiles: { [BUILT_IN_PROFILE]: {} } }
+    const dataDir = flags.baseUrl === undefined ? flags.dataDir : undefined
+    const env = { ...process.env, SVC_PROFILE: '', SVC_BASE_URL: '', SVC_TIMEOUT: '' }
+    return { finding, settings: resolveSettings({ dataDir }, env, nothing) }
+  }
+}
+
+/** Checks that the data folder can be used, or made. */
+export function checkFolder(folder: string): Finding {
+  const remedy = 'Choose another folder with --data-dir or SVC_DATA_DIR, or change its permissions.'
+  if (!existsSync(folder)) {
+    const parent = existingParent(folder)
+    if (!isUsable(parent)) return problem('data folder', `${folder} cannot be created in ${parent}.`, remedy)
+    return ok('data folder', `${folder} does not exist yet. The first command that stores something creates it.`)
+  }
+  if (!statSync(folder).isDirectory()) return problem('data folder', `${folder} is not a folder.`, remedy)
+  const files = ['', 'svc.db', 'master.key', 'scratch'].map(name => path.join(folder, name)).filter(existsSync)
+  const closed = files.find(file => !isUsable(file))
+  if (closed !== undefined) return problem('data folder', `${closed} cannot be read and written.`, remedy)
+  return ok('data folder', `${folder}.`)
+}
+
+/** Checks that nobody else can read the data and the keys. */
+export function checkPermissions(folder: string): Finding {
+  const files = ['', 'svc.db', 'master.key'].map(name => path.join(folder, name))
+  const loose = looseFiles([...files, ...keyFiles()])
+  if (loose.length === 0) return ok('permissions', 'Only you can read the data and the keys.')
+  return warning(
+    'permissions',
+    loose.map(each => each.problem).join(' '),
+    loose
+      .map(each => each.remedy)
+      .join('; ')
+      .replaceAll('; Run: ', '; '),
+  )
+}
+
+/** Returns the profile file, if it holds keys or cannot be read. */
+function keyFiles(): readonly string[] {
+  try {
+    const { profiles } = readProfileFile()
+    return Object.values(profiles).some(({ apiKey }) => apiKey !== undefined) ? [profileFilePath(configFolder())] : []
+  } catch {
+    return [profileFilePath(configFolder())]
+  }
+}
+
+/** Checks the space on the disk of the data folder. */
+export function checkDisk(folder: string): Finding {
+  const place = existingParent(folder)
+  const remedy = `Free some space on the disk of ${place}, or choose a folder on another disk with --data-dir.`
+  const { bavail, bsize } = statfsSync(place)
+  const free = bavail * bsize
+  // the free space that the system reports may be reserved for others
+  const isFull = existsSync(folder) && statSync(folder).isDirectory() && isUsable(folder) && !hasRoom(folder)
+  if (isFull || free === 0) return problem('disk space', `The disk of ${place} is full.`, remedy)
+  if (free < LITTLE_BYTES) return warning('disk space', `${sizeText(free)} are free.`, remedy)
+  return ok('disk space', `${sizeText(free)} are free.`)
+}
+
+/** Checks the clock of the machine, on which signatures and expiry depend. */
+export function checkMachineClock(now: number = Date.now()): Finding {
+  const text = new Date(now).toISOString()
+  if (now >= EARLIEST_CLOCK) return ok('clock', `The clock of this machine shows ${text}.`)
+  return problem('clock', `The clock of this machine shows ${text}, which is in the past.`, 'Set the clock.')
+}
+
+function existingParent(folder: string): string {
+  return existsSync(folder) || path.dirname(folder) === folder ? folder : existingParent(path.dirname(folder))
+}
+
+function isUsable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,131 @@
+/** Checks of the service: the store of the embedded engine, or a server. */
+import { existsSync, statSync } from 'node:fs'
+import path from 'node:path'
+import pjson from '../../../package.json' with { type: 'json' }
+import type { ServiceClient } from '../../client/client.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { sizeText } from '../../output/throughput.ts'
+import { runningServer, scratchFolder } from '../../store/folder/data-folder.ts'
+import { lossBySize, readStoreMark } from '../../store/folder/store-mark.ts'
+import { pageState, type Readiness, readiness, writeLockState } from '../../store/sqlite/readiness.ts'
+import { type Finding, ok, problem, problemOf, warning } from './finding.ts'
+
+/** A larger file would make the check slow. */
+const MOST_CHECKED_BYTES = 256e6
+/** How long the lock of a process that is writing may last. */
+const LOCK_MS = 1_000
+const RETRY_MS = 50
+/** How long a server may take. */
+const SERVER_MS = 5_000
+
+const REPAIR =
+  'Run `svc engine check` to list all damage. Then restore a snapshot, or run `svc engine salvage --to DIR` to copy the intact data.'
+
+/** What is wrong with a database that is not ready, and what to do. */
+const UNREADY: Readonly<Record<Exclude<Readiness, 'ready' | 'absent'>, (file: string) => Finding>> = {
+  locked: file =>
+    problem('store', `Another process has locked ${file}.`, 'Wait until it has finished, or stop it, and try again.'),
+  older: file =>
+    warning(
+      'store',
+      `${file} was made by an older svc.`,
+      'The next command migrates it and keeps a copy: `svc engine status`.',
+    ),
+  newer: file => problem('store', `${file} was made by a newer svc.`, 'Update svc, or choose another folder.'),
+  damaged: file => problem('store', `${file} is damaged, or is not a database of svc.`, REPAIR),
+}
+
+/** Checks the store quickly: its state, its lock and its pages, but not every row. */
+export async function checkStore(folder: string): Promise<Finding> {
+  const file = path.join(folder, 'svc.db')
+  const place = { path: folder, database: file, scratch: scratchFolder(folder) }
+  try {
+    if (existsSync(folder) && lossBySize(place, readStoreMark(place)) !== null)
+      return problem('store', `${file} was removed or emptied.`, REPAIR)
+  } catch (error) {
+    return problemOf('store', error)
+  }
+  const state = readiness(file)
+  if (state === 'absent') return ok('store', 'Nothing is stored yet.')
+  const found = state === 'ready' ? await stateOf(file) : state
+  if (found !== 'ready' && found !== 'absent') return UNREADY[found](file)
+  const bytes = statSync(file).size
+  const scope =
+    bytes > MOST_CHECKED_BYTES ? ' It is large: `svc engine check` reads all of it.' : ' Its pages are intact.'
+  return ok('store', `${file} has ${sizeText(bytes)}.${scope}`)
+}
+
+async function stateOf(file: string): Promise<Readiness> {
+  const began = performance.now()
+  while (writeLockState(file) === 'locked') {
+    if (performance.now() - began > LOCK_MS) return 'locked'
+    await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+  }
+  return statSync(file).size > MOST_CHECKED_BYTES ? 'ready' : pageState(file)
+}
+
+/** Checks whether the clock of the engine follows real time. */
+export async function checkEngineClock(client: ServiceClient): Promise<Finding> {
+  const reply = await client.call('clock.get', {})
+  if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer to clock.get is not JSON.')
+  const { now, offset_seconds, frozen } = reply.body
+  const remedy = 'If you did not mean it, run `svc engine clock set real`.'
+  if (frozen) return warning('engine clock', `The engine's clock is frozen at ${now}.`, remedy)
+  if (Math.abs(offset_seconds) >= 1)
+    return warning('engine clock', `The engine's clock is moved and shows ${now}.`, remedy)
+  return ok('engine clock', "The engine's clock follows real time.")
+}
+
+/** Checks that a server answers at the URL, whatever it answers. */
+export async function checkReachable(baseUrl: string): Promise<Finding> {
+  const { host } = new URL(baseUrl)
+  try {
+    await fetch(at(baseUrl, '/healthz'), { signal: AbortSignal.timeout(SERVER_MS), redirect: 'manual' })
+    return ok('server', `${host} answers.`)
+  } catch {
+    return problem('server', `${host} does not answer.`, 'Check the base URL and whether the server is running.')
+  }
+}
+
+/** Checks that the server accepts the key. */
+export async function checkKey(client: ServiceClient): Promise<Finding> {
+  try {
+    await client.call('user.list', { query: { limit: 1, offset: 0 } })
+    return ok('API key', 'The server accepts the key.')
+  } catch (error) {
+    return problemOf('API key', error)
+  }
+}
+
+/** Compares the versions of a server and of this program. */
+export async function checkVersions(baseUrl: string | null): Promise<Finding> {
+  const own = pjson.version
+  if (baseUrl === null) return ok('version', `svc ${own}.`)
+  const server = await serverVersion(baseUrl)
+  if (server === null) return ok('version', `svc ${own}. The server does not tell its version.`)
+  if (server === own) return ok('version', `svc ${own}, and the server has the same version.`)
+  return warning('version', `svc ${own}, but the server has ${server}.`, 'Update the older of the two.')
+}
+
+/** Returns the version in the server's OpenAPI document; null if it has none. */
+async function serverVersion(baseUrl: string): Promise<string | null> {
+  try {
+    const answer = await fetch(at(baseUrl, '/openapi.json'), { signal: AbortSignal.timeout(SERVER_MS) })
+    const document: unknown = await answer.json()
+    if (typeof document !== 'object' || document === null || !('info' in document)) return null
+    const { info } = document
+    if (typeof info !== 'object' || info === null || !('version' in info)) return null
+    return typeof info.version === 'string' && /^[\w.+-]{1,32}$/.test(info.version) ? info.version : null
+  } catch {
+    return null
+  }
+}
+
+/** Returns the URL of the server that runs on a data folder, or null. */
+export function localServer(folder: string): string | null {
+  return runningServer({ path: folder, database: path.join(folder, 'svc.db'), scratch: scratchFolder(folder) })
+}
+
+function at(baseUrl: string, path: string): string {
+  return baseUrl.replace(/\/+$/, '') + path
+}
