@@ -10,7 +10,7 @@ import { type ProfileFile, profileFilePath } from './profile-file.ts'
 export const LISTEN_KEY = 'listen.key'
 
 /** Our own files, and the temporary files that replace them. */
-const OURS = /^(?:profiles\.json|listen\.key)/
+const OURS = /^(?:profiles\.json|listen\.key|init\.json)/
 
 /** Returns warnings about files with keys that others can read. */
 export function looseKeys({ profiles }: ProfileFile, folder: string = configFolder()): readonly string[] {

@@ -57,6 +57,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   test: 'iron-status',
   slug: 'steps',
   watch: 'steps',
+  shell: 'bash',
   query: '-',
 }
 const REQUIRED: Readonly<Record<string, string>> = {

@@ -53,6 +53,11 @@ const HANDSHAKE = {
 const good: readonly GoodCase[] = [
   { args: ['user', 'create', 'ada', '--fallback-time-zone', 'Europe/Berlin'], holds: { client_user_id: 'ada' } },
   { args: ['user', 'get', 'ada'], holds: { client_user_id: 'ada' } },
+  {
+    args: ['init', '--user', 'ines'],
+    holds: { steps: expect.arrayContaining([expect.objectContaining({ status: 'done' })]) },
+  },
+  { args: ['user', 'delete', 'ines', '--yes'], holds: {} },
   { args: ['doctor'], holds: { ok: true, checks: expect.any(Array) } },
   { args: ['completion', 'fish'], holds: { shell: 'fish', script: expect.stringContaining('complete -c svc') } },
   { args: ['user', 'list', '--limit', '5'], holds: { total: 1, limit: 5 } },
@@ -386,6 +391,7 @@ const good: readonly GoodCase[] = [
 ]
 
 const bad: readonly BadCase[] = [
+  { args: ['init', '--provider', 'nope'], exit: 2, code: 'usage', says: /oura/ },
   { args: ['doctor', '--nope'], exit: 2, code: 'usage', says: /--nope/ },
   { args: ['completion', 'csh'], exit: 2, code: 'usage', says: /powershell/ },
   { args: ['user', 'create'], exit: 2, code: 'usage', says: /CLIENT_USER_ID/ },

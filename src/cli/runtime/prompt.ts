@@ -30,6 +30,11 @@ export function askConfirmation(message: string): Promise<boolean> {
   return ask('confirm', { message, ...CONFIRMATION })
 }
 
+/** Asks whether to go on; Enter alone means yes. Throws ServiceError `cancelled`. */
+export function askToContinue(message: string): Promise<boolean> {
+  return ask('confirm', { message, ...CONFIRMATION, initial: true })
+}
+
 interface Question {
   readonly message: string
   readonly validate?: (value: string) => true | string

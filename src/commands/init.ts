@@ -1,0 +1,113 @@
+/** `svc init`. */
+import { boolean, option, string } from '@oclif/core/flags'
+import { recordStep, stepsDone } from '../cli/init/progress.ts'
+import { runCommand } from '../cli/init/run-command.ts'
+import { type Step, stepsFor } from '../cli/init/steps.ts'
+import { SvcCommand } from '../cli/runtime/base-command.ts'
+import { interruptSignal } from '../cli/runtime/interrupt.ts'
+import { ServiceError } from '../core/errors.ts'
+import { quotedPath } from '../core/private-file.ts'
+import { fields, view } from '../output/view.ts'
+
+interface Outcome {
+  readonly step: Step['name']
+  readonly status: 'done' | 'done before' | 'skipped'
+  readonly command: string
+}
+
+/** How a step is taken. */
+interface Way {
+  readonly isAsking: boolean
+  /** An earlier step has just made something. */
+  readonly isFresh: boolean
+}
+
+export default class Init extends SvcCommand {
+  static override summary = 'Take the first steps: a user, a provider, data, a query'
+  static override description =
+    'Runs four commands and shows each of them. A terminal asks before each step. Run it again to continue: what was done ' +
+    'is not repeated.'
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --user ada --yes',
+  ]
+  static override flags = {
+    user: string({ description: 'User to create', default: 'demo', helpValue: 'USER' }),
+    provider: option({
+      description: 'Provider of the demo connection',
+      options: ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'] as const,
+      default: 'oura',
+    })(),
+    yes: boolean({ char: 'y', description: 'Run every step without asking' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Init)
+    const signal = interruptSignal()
+    const clock = await this.ask('clock.get', {}).catch(() => ({ now: new Date().toISOString() }))
+    const steps = stepsFor(flags, Date.parse(clock.now))
+    const isAsking = this.canAsk && !flags.yes
+    const outcomes: Outcome[] = []
+    for (const [i, step] of steps.entries()) {
+      if (signal.aborted) throw new ServiceError('cancelled', 'Cancelled. Run `svc init` again to continue.')
+      const command = ['svc', ...step.command].map(quotedPath).join(' ')
+      this.hint(`\n${i + 1} of ${steps.length}: ${step.title}. ${step.about}\n  $ ${command}`)
+      // for a user or connection that is new, what was read before says nothing
+      const isFresh = outcomes.some(outcome => outcome.status === 'done')
+      const status = await this.take(step, flags.user, { isAsking, isFresh })
+      if (status !== 'done') this.hint(`  ${status === 'skipped' ? 'Skipped.' : 'Done before.'}`)
+      outcomes.push({ step: step.name, status, command })
+    }
+    const isShown = this.format === 'table'
+    if (!isShown)
+      await this.print(
+        { steps: outcomes },
+        { ...view(outcomes, fields<Outcome>('step', 'status', 'command')), isOneDocument: true },
+      )
+    this.hint('\nNext: svc --help, svc serve, or link a provider with `svc link password`.')
+  }
+
+  private async take(step: Step, user: string, { isAsking, isFresh }: Way): Promise<Outcome['status']> {
+    const place = this.settings.baseUrl.value ?? this.settings.dataDir.value
+    if (!(isFresh && isRead(step)) && (await this.isDone(step, user, place))) return 'done before'
+    if (isAsking) {
+      const { askToContinue } = await import('../cli/runtime/prompt.ts')
+      if (!(await askToContinue('Run it?'))) return 'skipped'
+    }
+    const isShown = this.format === 'table'
+    const ran = await runCommand(this.config.root, [...step.command, ...this.placeFlags()], isShown)
+    if (ran.status !== 0) {
+      if (ran.status === 130) throw new ServiceError('cancelled', 'Cancelled. Run `svc init` again to continue.')
+      throw new ServiceError('bad_request', `The step "${step.title}" failed.`, {
+        suggestions: [
+          'The message above says why. Run `svc init` again to continue, or `svc doctor` to check the installation.',
+        ],
+      })
+    }
+    if (isRead(step)) recordStep(place, user, step.name)
+    return 'done'
+  }
+
+  private async isDone(step: Step, user: string, place: string): Promise<boolean> {
+    if (isRead(step)) return stepsDone(place, user).includes(step.name)
+    try {
+      const { providers } = await this.withUser(user, user_id => this.ask('user.providers', { params: { user_id } }))
+      return step.name === 'user' || providers.length > 0
+    } catch (error) {
+      if (error instanceof ServiceError && error.category === 'not_found') return false
+      throw error
+    }
+  }
+
+  /** The flags that choose the service, for the commands of the steps. */
+  private placeFlags(): readonly string[] {
+    const { profile, baseUrl, dataDir } = this.givenFlags
+    const given = { profile, 'base-url': baseUrl, 'data-dir': dataDir }
+    return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]))
+  }
+}
+
+/** Whether a step changes nothing in the service, so that only a record tells that it was done. */
+function isRead({ name }: Step): boolean {
+  return name === 'data' || name === 'query'
+}
