@@ -51,7 +51,7 @@ export default class Init extends SvcCommand {
     for (const [i, step] of steps.entries()) {
       if (signal.aborted) throw new ServiceError('cancelled', 'Cancelled. Run `svc init` again to continue.')
       const command = ['svc', ...step.command].map(quotedPath).join(' ')
-      this.hint(`\n${i + 1} of ${steps.length}: ${step.title}. ${step.about}\n  $ ${command}`)
+      this.hint(`\n${i + 1} of ${steps.length}: ${step.title}\n  ${step.about}\n  $ ${command}`)
       // for a user or connection that is new, what was read before says nothing
       const isFresh = outcomes.some(outcome => outcome.status === 'done')
       const status = await this.take(step, flags.user, { isAsking, isFresh })
