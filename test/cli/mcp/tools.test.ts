@@ -62,7 +62,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'order.requisition_pdf',
     'order.requisition_form',
   ],
-  'is covered by another operation': ['user.resolve', 'labs.tests_legacy'],
+  'is covered by another operation': ['user.resolve', 'user.names', 'labs.tests_legacy'],
 }
 
 const offered = TOOL_SPECS.flatMap(spec => Object.values(spec.operations))
