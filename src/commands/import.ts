@@ -55,6 +55,8 @@ export default class Import extends SvcCommand {
     }),
   }
 
+  protected override readonly isPaged = false
+
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Import)
     const signal = interruptSignal()

@@ -1,5 +1,6 @@
 /** Renders an answer as JSON, NDJSON, CSV or a terminal table. Nothing else renders answers. */
 import { csvRecord } from '../table/csv.ts'
+import type { TableScreen } from './text-table.ts'
 import type { View } from './view.ts'
 
 /** Formats that every command has. */
@@ -10,14 +11,14 @@ export type OutputFormat = (typeof OUTPUT_FORMATS)[number]
 export type FileFormat = 'parquet' | 'arrow' | 'svg'
 
 /**
- * Returns the text of an answer, which ends with a newline. `json` is the unchanged body, optionally indented for people. `width` is the
- * terminal width that a table is fitted to; undefined means a pipe, where nothing is shortened.
+ * Returns the text of an answer, which ends with a newline. `json` is the unchanged body, optionally indented for people. `screen` is
+ * where a table is shown.
  */
 export async function render<Row>(
   format: OutputFormat,
   body: unknown,
   view: View<Row>,
-  options: { readonly indent: boolean; readonly width?: number | undefined; readonly isSafeCsv?: boolean },
+  options: { readonly indent: boolean; readonly screen?: TableScreen; readonly isSafeCsv?: boolean },
 ): Promise<string> {
   switch (format) {
     case 'json':
@@ -28,7 +29,7 @@ export async function render<Row>(
       return renderCsv(view, options.isSafeCsv)
     case 'table': {
       const { renderTable } = await import('./text-table.ts')
-      return renderTable(view, options.width)
+      return renderTable(view, options.screen)
     }
   }
 }

@@ -1,14 +1,35 @@
-/** A table for a terminal: aligned and fitted to the terminal's width. If it cannot fit, the records are printed one below the other. */
+/** A table for people: aligned, and fitted to the terminal's width. If too few columns fit, the records are printed one below the other. */
 import Table from 'cli-table3'
-import stringWidth from 'string-width'
-import { printable } from './printable.ts'
-import { type Cell, type Grid, isEmpty, type View } from './view.ts'
+import type { EpochMs } from '../core/time.ts'
+import {
+  cellText,
+  isLongId,
+  isPlain,
+  isTime,
+  shortenedId,
+  shortenedText,
+  timeText,
+  widthOf,
+  withShortIds,
+} from './cell-text.ts'
+import { type Cut, type Layout, layoutOf, type Measured } from './layout.ts'
+import { isBookkeeping, toneOf } from './meaning.ts'
+import { INSTANTS, relativeTime } from './relative-time.ts'
+import { type Paint, painter } from './tone.ts'
+import { type Cell, type Column, isEmpty, type Sheet, type View } from './view.ts'
+import { wrapped } from './wrap.ts'
 
-const WIDE_GAP = 3
-/** Gap between the columns of a table that barely fits. */
-const NARROW_GAP = 2
-/** Minimum width of a shortened column: below it, its values could not be told apart. */
-const LEAST_WIDTH = 5
+/** Where a table is shown. Without a width, as in a pipe, nothing is shortened and no column is hidden. */
+export interface TableScreen {
+  readonly width?: number | undefined
+  readonly isColored?: boolean | undefined
+  /** Now, for times relative to it; without it, times are absolute. */
+  readonly now?: EpochMs | undefined
+}
+
+/** Number of rows that decide which columns a table has and how wide they are. */
+const MEASURED_ROWS = 1_000
+const RECORD_GAP = 3
 
 /** No frame, only space between columns, so that a table is easy to read and to copy. */
 const NO_FRAME = Object.fromEntries(
@@ -19,131 +40,215 @@ const NO_FRAME = Object.fromEntries(
 // cli-table3 colours even into pipes, unless head and border have no colours
 const STYLE = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true }
 
-/**
- * Returns a table with numbers aligned right and a rule below the header. A column that is empty in every row is left out. If `width` is
- * too small, text is cut with `…`, but never numbers, ids or times.
- */
-export function renderTable<Row>(view: View<Row>, width?: number): string {
-  if (view.sheet) return draw(measured(view.sheet), WIDE_GAP, width)
+/** Returns the whole table. Columns that are empty in every row are left out. */
+export function renderTable<Row>(view: View<Row>, screen: TableScreen = {}): string {
+  if (view.sheet) return renderSheet(view.sheet, screen)
   if (view.rows.length === 0) return `${view.empty ?? 'Nothing.'}\n`
-  const columns = view.columns.filter(column => view.rows.some(row => !isEmpty(column.value(row))))
-  const table = measured({
-    head: columns.map(column => column.name),
-    rows: view.rows.map(row => columns.map(column => column.value(row))),
-    whole: columns.map(column => column.isWhole === true),
-  })
-  if (width === undefined || totalWidth(table.widths, WIDE_GAP) <= width) return draw(table, WIDE_GAP)
-  for (const gap of [WIDE_GAP, NARROW_GAP]) {
-    const widths = fitted(table, width, gap)
-    if (widths) return draw({ ...table, widths }, gap)
-  }
-  return records(table)
-}
-
-interface TextTable {
-  readonly head: readonly string[]
-  readonly rows: readonly (readonly string[])[]
-  readonly widths: readonly number[]
-  readonly aligns: readonly ('left' | 'right')[]
-  /** Whether each column is never cut. */
-  readonly isWhole: readonly boolean[]
-}
-
-function measured(grid: Grid): TextTable {
-  const rows = grid.rows.map(row => row.map(cellText))
-  const isNumeric = grid.head.map((_, i) => grid.rows.every(row => typeof row[i] === 'number' || isEmpty(row[i])))
-  return {
-    head: grid.head,
-    rows,
-    widths: grid.head.map((name, i) =>
-      rows.reduce((most, row) => Math.max(most, widthOf(row[i] ?? '')), widthOf(name)),
-    ),
-    aligns: isNumeric.map(numeric => (numeric ? 'right' : 'left')),
-    isWhole: grid.head.map(
-      (name, i) =>
-        grid.whole?.[i] === true ||
-        isNumeric[i] === true ||
-        ID_NAME.test(name) ||
-        rows.every(row => isTime(row[i] ?? '')),
-    ),
-  }
-}
-
-const ID_NAME = /(^|_)id$/
-const TIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?$/
-
-function isTime(text: string): boolean {
-  return text === '' || TIME.test(text)
-}
-
-function totalWidth(widths: readonly number[], gap: number): number {
-  return widths.reduce((sum, width) => sum + width, gap * (widths.length - 1))
-}
-
-/** Returns widths that fit, shortening the widest columns first; undefined if it is impossible. */
-function fitted({ widths, isWhole }: TextTable, width: number, gap: number): readonly number[] | undefined {
-  const excess = (most: number) => totalWidth(cut(most), gap) - width
-  const cut = (most: number) => widths.map((each, i) => (isWhole[i] ? each : Math.min(each, most)))
-  let most = Math.max(...widths)
-  while (most > LEAST_WIDTH && excess(most) > 0) most -= 1
-  if (excess(most) > 0) return undefined
-  // give back to the shortened columns what the last step took too much
-  let spare = -excess(most)
-  return cut(most).map((each, i) => (each < (widths[i] ?? 0) && spare > 0 ? each + Math.sign(spare--) : each))
-}
-
-/** Draws the table. If a value is wider than the terminal, the terminal wraps it, but the rule stays within `width`. */
-function draw(table: TextTable, gap: number, width = Number.POSITIVE_INFINITY): string {
-  const [head, ...body] = [table.head, ...table.rows].map(line => lineOf(line, table, gap).trimEnd())
-  return `${[head, '─'.repeat(Math.min(totalWidth(table.widths, gap), width)), ...body].join('\n')}\n`
+  const table = new TextTable(view.columns, view.rows, screen)
+  return table.head() + view.rows.map((row, i) => table.line(row, i === 0)).join('') + table.foot()
 }
 
 /**
- * Draws one line. Plain text that fits is only padded, because cli-table3 gives the same result a thousand times slower. cli-table3 cuts
- * text, and knows wide characters.
+ * Yields a table of any length, and holds about a thousand rows at a time: these decide its columns. Later cells may be wider; texts are then
+ * cut on a terminal, and everything else moves the rest of its line. If a column that was empty so far gets a value, a new header follows.
  */
-function lineOf(line: readonly string[], { widths, aligns }: TextTable, gap: number): string {
-  const middle = ' '.repeat(gap)
-  const isPlain = line.every((text, i) => PRINTABLE_ASCII.test(text) && text.length <= (widths[i] ?? 0))
-  if (isPlain) {
-    const padded = (text: string, i: number) =>
-      aligns[i] === 'right' ? text.padStart(widths[i] ?? 0) : text.padEnd(widths[i] ?? 0)
-    return line.map(padded).join(middle)
+export async function* tablePieces<Row>(
+  blocks: AsyncIterable<readonly Row[]>,
+  { columns, empty }: Pick<View<Row>, 'columns' | 'empty'>,
+  screen: TableScreen = {},
+): AsyncGenerator<string> {
+  let table: TextTable<Row> | undefined
+  let isFirst = true
+  for await (const rows of gathered(blocks, MEASURED_ROWS)) {
+    let text = ''
+    if (!table?.hasRoomFor(rows)) {
+      const end = table === undefined ? '' : `${table.foot()}\n`
+      table = new TextTable(columns, rows, screen, table?.columns)
+      text = end + table.head()
+      isFirst = true
+    }
+    for (const row of rows) {
+      text += table.line(row, isFirst)
+      isFirst = false
+    }
+    yield text
   }
-  const drawn = new Table({
-    chars: { ...NO_FRAME, middle },
-    style: STYLE,
-    colWidths: [...widths],
-    colAligns: [...aligns],
+  yield table?.foot() ?? `${empty ?? 'Nothing.'}\n`
+}
+
+/** Yields blocks of at least `least` rows; the last one may be shorter. */
+async function* gathered<Row>(blocks: AsyncIterable<readonly Row[]>, least: number): AsyncGenerator<readonly Row[]> {
+  let waiting: Row[] = []
+  for await (const rows of blocks) {
+    for (const row of rows) waiting.push(row)
+    if (waiting.length < least) continue
+    yield waiting
+    waiting = []
+  }
+  if (waiting.length > 0) yield waiting
+}
+
+/** Draws one line for each field. On a terminal, bookkeeping times are both absolute and relative. */
+function renderSheet({ head, rows }: Sheet, screen: TableScreen): string {
+  const columns = head.map((name, i): Column<readonly Cell[]> => {
+    if (i !== 1) return { name, value: row => row[i] }
+    return {
+      name,
+      value: ([field, value]) => withRelativeTime(String(field), value, screen.now),
+      tone: ([field, value]) => toneOf(String(field), value),
+    }
   })
-  drawn.push([...line])
-  return drawn.toString()
+  // a value that is wider than the terminal wraps, but the rule does not
+  const table = new TextTable(columns, rows, { ...screen, width: undefined })
+  return table.head(screen.width) + rows.map(row => table.line(row, false)).join('')
 }
 
-/** Draws each row as a block of its non-empty fields. The terminal wraps long values, and none is cut. */
-function records(table: TextTable): string {
-  const nameWidth = Math.max(...table.head.map(widthOf))
-  const block = (row: readonly string[]) =>
-    table.head
-      .flatMap((name, i) => (row[i] === '' ? [] : [`${name.padEnd(nameWidth)}${' '.repeat(WIDE_GAP)}${row[i]}`]))
-      .join('\n')
-  return `${table.rows.map(block).join('\n\n')}\n`
+function withRelativeTime(field: string, value: Cell, now: EpochMs | undefined): Cell {
+  if (now === undefined || typeof value !== 'string' || !isBookkeeping(field)) return value
+  return value.replace(INSTANTS, instant => {
+    const relative = relativeTime(instant, now)
+    return relative === undefined || instant.startsWith(relative) ? instant : `${instant} (${relative})`
+  })
 }
 
-const PRINTABLE_ASCII = /^[\x20-\x7e]*$/
-
-function widthOf(text: string): number {
-  return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text)
+function widestOf(texts: readonly string[], least: number): number {
+  return texts.reduce((most, text) => Math.max(most, widthOf(text)), least)
 }
 
-function cellText(cell: Cell): string {
-  if (cell === null || cell === undefined) return ''
-  if (typeof cell === 'number') return numberText(cell)
-  const text = String(cell)
-  return PRINTABLE_ASCII.test(text) ? text : printable(text)
-}
+/** Draws the rows of a table with columns that were chosen for its first rows. */
+class TextTable<Row> {
+  readonly columns: readonly Column<Row>[]
+  private readonly left: readonly Column<Row>[]
+  private readonly measured: readonly (Measured & { readonly isNumeric: boolean })[]
+  private readonly layout: Layout | undefined
+  private readonly screen: TableScreen
+  private readonly paint: Paint
 
-/** Prints a number with up to three decimals, which is enough to read; the other formats are exact. */
-function numberText(value: number): string {
-  return Number.isInteger(value) || !Number.isFinite(value) ? String(value) : String(Number(value.toFixed(3)))
+  /** Columns that a table before this one had are kept, even if they are empty now. */
+  constructor(
+    columns: readonly Column<Row>[],
+    rows: readonly Row[],
+    screen: TableScreen,
+    before: readonly Column<Row>[] = [],
+  ) {
+    this.screen = screen
+    this.paint = painter(screen.isColored === true)
+    const isUsed = (column: Column<Row>) => before.includes(column) || rows.some(row => !isEmpty(column.value(row)))
+    this.columns = columns.filter(isUsed)
+    this.left = columns.filter(column => !this.columns.includes(column))
+    this.measured = this.columns.map((column, i) => this.measure(column, rows, i))
+    this.layout = layoutOf(this.measured, screen.width)
+  }
+
+  /** Returns whether every column with a value in these rows is part of the table. */
+  hasRoomFor(rows: readonly Row[]): boolean {
+    return !this.left.some(column => rows.some(row => !isEmpty(column.value(row))))
+  }
+
+  /** Returns the names of the columns and a rule. `most` limits the rule. */
+  head(most = Number.POSITIVE_INFINITY): string {
+    if (!this.layout) return ''
+    const { shown, widths, gap } = this.layout
+    const names = shown.map(at => this.paint('strong', this.columns[at]?.name ?? ''))
+    const rule = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1))
+    return `${this.drawn(names)}\n${this.paint('faint', '─'.repeat(Math.min(rule, most)))}\n`
+  }
+
+  /** Returns a row as a line, or as a block of its non-empty fields if a table does not fit. */
+  line(row: Row, isFirst: boolean): string {
+    if (!this.layout) return (isFirst ? '' : '\n') + this.record(row)
+    const { shown, widths } = this.layout
+    const whole = shown.map(at => this.text(at, row))
+    const isCut = this.screen.width !== undefined && !this.hasSpaceFor(whole, this.screen.width)
+    const texts = shown.map((at, i) => {
+      const text = whole[i] ?? ''
+      return this.painted(at, row, isCut ? this.cut(at, text, widths[i] ?? 0) : text)
+    })
+    return `${this.drawn(texts)}\n`
+  }
+
+  /** Returns a line about hidden columns; empty if there are none. */
+  foot(): string {
+    const hidden = this.layout?.hidden ?? []
+    if (hidden.length === 0) return ''
+    const names = new Intl.ListFormat('en-GB').format(hidden)
+    const text = `Hidden: ${names}. Use --wide or --output json to see ${hidden.length === 1 ? 'it' : 'them'}.`
+    const lines = wrapped(text, this.screen.width).split('\n')
+    return lines.map(line => `${this.paint('faint', line)}\n`).join('')
+  }
+
+  private measure(column: Column<Row>, rows: readonly Row[], i: number): Measured & { readonly isNumeric: boolean } {
+    const isNumeric = rows.every(row => typeof column.value(row) === 'number' || isEmpty(column.value(row)))
+    const texts = rows.map(row => this.text(i, row)).filter(text => text !== '')
+    const nameWidth = widthOf(column.name)
+    return {
+      name: column.name,
+      nameWidth,
+      width: widestOf(texts, nameWidth),
+      shortWidth: widestOf(texts.map(withShortIds), nameWidth),
+      cut: this.cutOf(column, isNumeric, texts),
+      rank: column.rank ?? i,
+      isTelling: (column.rank ?? i) === 0,
+      isExtra: column.isExtra === true,
+      isNumeric,
+    }
+  }
+
+  private cutOf(column: Column<Row>, isNumeric: boolean, texts: readonly string[]): Cut {
+    if (isNumeric || column.isWhole || column.isTime || texts.every(isTime)) return 'never'
+    return texts.every(isLongId) ? 'middle' : 'end'
+  }
+
+  private text(at: number, row: Row): string {
+    const column = this.columns[at]
+    return column?.isTime ? timeText(column.value(row), this.screen.now) : cellText(column?.value(row))
+  }
+
+  /** Returns whether a line may have cells that are wider than the first ones, in a table that was not narrowed. */
+  private hasSpaceFor(texts: readonly string[], width: number): boolean {
+    const { widths = [], gap = 0, isNarrowed = true } = this.layout ?? {}
+    if (isNarrowed) return false
+    return texts.reduce((sum, text, i) => sum + gap + Math.max(widths[i] ?? 0, widthOf(text)), -gap) <= width
+  }
+
+  private cut(at: number, text: string, width: number): string {
+    if (text.length <= width && isPlain(text)) return text
+    const cut = this.measured[at]?.cut
+    if (cut === 'end') return shortenedText(text, width)
+    return cut === 'middle' && text.length > width ? shortenedId(text) : text
+  }
+
+  private painted(at: number, row: Row, text: string): string {
+    return this.screen.isColored ? this.paint(this.columns[at]?.tone?.(row), text) : text
+  }
+
+  /** Draws one line. Plain text is only padded, because cli-table3 gives the same result a thousand times slower. It knows wide characters. */
+  private drawn(texts: readonly string[]): string {
+    const { shown, widths, gap } = this.layout ?? { shown: [], widths: [], gap: 0 }
+    const isRight = (i: number) => this.measured[shown[i] ?? 0]?.isNumeric === true
+    const middle = ' '.repeat(gap)
+    if (texts.every(isPlain)) {
+      const padded = (text: string, i: number) => text[isRight(i) ? 'padStart' : 'padEnd'](widths[i] ?? 0)
+      return texts.map(padded).join(middle).trimEnd()
+    }
+    const drawn = new Table({
+      chars: { ...NO_FRAME, middle },
+      style: STYLE,
+      colWidths: texts.map((text, i) => Math.max(widths[i] ?? 0, widthOf(text))),
+      colAligns: texts.map((_, i) => (isRight(i) ? 'right' : 'left')),
+    })
+    drawn.push([...texts])
+    return drawn.toString().trimEnd()
+  }
+
+  private record(row: Row): string {
+    const nameWidth = Math.max(...this.measured.map(each => each.nameWidth)) + RECORD_GAP
+    return this.columns
+      .flatMap(({ name }, at) => {
+        const text = this.text(at, row)
+        const label = this.paint('strong', name) + ' '.repeat(nameWidth - widthOf(name))
+        return text === '' ? [] : [`${label}${this.painted(at, row, text)}\n`]
+      })
+      .join('')
+  }
 }

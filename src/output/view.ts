@@ -1,5 +1,8 @@
 /** What a command shows of an answer: rows and columns, for every format except JSON. */
 
+import { isBookkeeping, isState, toneOf } from './meaning.ts'
+import type { Tone } from './tone.ts'
+
 /** The content of a cell; null is an empty cell. */
 export type Cell = string | number | boolean | null | undefined
 
@@ -8,14 +11,19 @@ export interface Column<Row> {
   readonly value: (row: Row) => Cell
   /** Whether the column is never cut to fit a terminal, because it identifies the row. */
   readonly isWhole?: boolean
+  /** How long a column stays on a narrow terminal: those with the highest rank are hidden first. By default, the last ones. */
+  readonly rank?: number
+  /** Whether the column is hidden rather than that texts become very short. */
+  readonly isExtra?: boolean
+  /** Whether its times say when something happened in the service. A terminal shows them relative to now. */
+  readonly isTime?: boolean
+  readonly tone?: (row: Row) => Tone | undefined
 }
 
-/** A table whose cells were already taken out of its rows. */
-export interface Grid {
+/** The fields of one object, as a terminal shows them: each row starts with a name and its value. */
+export interface Sheet {
   readonly head: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
-  /** The columns that are never cut, in addition to numbers, ids and times. */
-  readonly whole?: readonly boolean[]
 }
 
 export interface View<Row> {
@@ -24,24 +32,56 @@ export interface View<Row> {
   /** Text shown on a terminal if there are no rows. */
   readonly empty?: string
   /** Shown on a terminal in place of rows and columns. It is never shortened, so that every value can be copied. */
-  readonly sheet?: Grid
+  readonly sheet?: Sheet
   /** NDJSON prints the body as one line, and not one line per row: the body is a single object, or its rows exist only for reading. */
   readonly isOneDocument?: boolean
 }
 
-/** Returns a view of rows with the given columns, in this order. `empty` is the text that a terminal shows if there are no rows. */
+/**
+ * Returns a view of rows with the given columns, in this order. `empty` is the text that a terminal shows if there are no rows. The names of
+ * the columns decide which are bookkeeping times, and which have colours.
+ */
 export function view<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, (row: Row) => Cell>>,
   empty?: string,
 ): View<Row> {
-  const list = Object.entries(columns).map(([name, value]) => ({ name, value }))
+  const list = Object.entries(columns).map(([name, value]) => ({
+    name,
+    value,
+    isTime: isBookkeeping(name),
+    isWhole: isState(name),
+    tone: (row: Row) => toneOf(name, value(row)),
+  }))
   return empty === undefined ? { rows, columns: list } : { rows, columns: list, empty }
+}
+
+/** Returns a view of data whose names may be anything, so they say nothing about times and colours. */
+export function dataView<Row>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, (row: Row) => Cell>>,
+  empty: string,
+): View<Row> {
+  const list = Object.entries(columns).map(([name, value]): Column<Row> => ({ name, value }))
+  return { rows, columns: list, empty }
 }
 
 /** Returns the view with these columns never cut to fit a terminal, because they identify its rows. */
 export function uncut<Row>(shown: View<Row>, ...names: readonly string[]): View<Row> {
-  return { ...shown, columns: shown.columns.map(column => ({ ...column, isWhole: names.includes(column.name) })) }
+  const isWhole = (column: Column<Row>) => column.isWhole === true || names.includes(column.name)
+  return { ...shown, columns: shown.columns.map(column => ({ ...column, isWhole: isWhole(column) })) }
+}
+
+/**
+ * Returns the view with the columns in the order in which a narrow terminal keeps them, the most telling first. Columns that are not named
+ * are extras, and hidden before them, from the last one on.
+ */
+export function ranked<Row>(names: readonly string[], shown: View<Row>): View<Row> {
+  const columns = shown.columns.map((column, i) => {
+    const at = names.indexOf(column.name)
+    return at === -1 ? { ...column, rank: names.length + i, isExtra: true } : { ...column, rank: at }
+  })
+  return { ...shown, columns }
 }
 
 /** Returns columns for fields of the row under their own names, to spread into the columns of a view. */
@@ -59,6 +99,12 @@ export function factSheet(facts: Facts): View<Facts> {
     sheet: { head: ['field', 'value'], rows: Object.entries(facts).filter(([, value]) => !isEmpty(value)) },
     isOneDocument: true,
   }
+}
+
+/** Returns whether any column or field of the view has bookkeeping times. */
+export function hasTimes<Row>({ columns, rows, sheet }: View<Row>): boolean {
+  if (sheet) return sheet.rows.some(([name]) => isBookkeeping(String(name)))
+  return rows.length > 0 && columns.some(column => column.isTime)
 }
 
 /** Returns any JSON value as a cell; objects and lists become JSON text. */

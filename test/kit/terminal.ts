@@ -5,6 +5,12 @@ import { atEndOfFile } from './end-of-file.ts'
 import { binary, type Sandbox } from './sandbox.ts'
 import { until, within } from './until.ts'
 
+export interface TerminalOptions {
+  readonly columns?: number
+  readonly rows?: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** `svc` on a real pseudo-terminal, with a person typing. */
 export class Terminal {
   /** Every byte that reached the screen. */
@@ -14,14 +20,14 @@ export class Terminal {
   private readonly exit: Promise<number>
 
   /** `after`: a command for the shell to run when svc has ended; the exit code stays that of svc. */
-  constructor(sandbox: Sandbox, args: readonly string[], after = ':') {
+  constructor(sandbox: Sandbox, args: readonly string[], after = ':', options: TerminalOptions = {}) {
     const script = `trap : INT; "$@"; status=$?; ${after}; exit $status`
     this.pty = spawnTerminal('/bin/sh', ['-c', script, 'sh', process.execPath, binary, ...args], {
-      name: 'xterm-256color',
-      cols: 160,
-      rows: 40,
+      name: options.env?.['TERM'] ?? 'xterm-256color',
+      cols: options.columns ?? 160,
+      rows: options.rows ?? 40,
       cwd: sandbox.folder,
-      env: sandbox.env,
+      env: { ...sandbox.env, ...options.env },
     })
     this.pty.onData(text => {
       this.raw += text

@@ -1,5 +1,4 @@
 /** How answers are rendered. */
-import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { type OutputFormat, render } from '../../src/output/render.ts'
 import { factSheet, fields, view } from '../../src/output/view.ts'
@@ -66,7 +65,8 @@ test('a table is aligned for any texts and any length', async () => {
 describe('a single object', () => {
   const body = { now: '2026-11-20T08:30:00Z', offset: 1.23456, zone: null, team: { name: 'local' } }
   const sheet = factSheet({ now: body.now, offset: body.offset, zone: body.zone, team: body.team.name })
-  const shownAs = (format: OutputFormat, width?: number) => render(format, body, sheet, { indent: false, width })
+  const shownAs = (format: OutputFormat, width?: number) =>
+    render(format, body, sheet, { indent: false, screen: { width } })
 
   test('in ndjson is its body on one line', async () => {
     expect(await shownAs('ndjson')).toBe(`${JSON.stringify(body)}\n`)
@@ -87,49 +87,3 @@ describe('a single object', () => {
     ])
   })
 })
-
-describe('a table on a terminal', () => {
-  const row = {
-    user_id: '0f8fad5b-d9cb-469f-a165-70867728950e',
-    created_on: '2026-11-20T08:30:00+00:00',
-    count: 1234567,
-    name: 'a name that is rather long',
-    note: 'and a note that is longer than any name ever was',
-  }
-  const wide = view([row, { ...row, note: '健康'.repeat(20) }], fields<typeof row>(...keysOf(row)))
-  const fitted = async (width?: number) => render('table', [], wide, { indent: false, width })
-
-  test.each([170, 130, 110, 100])('of %i columns cuts the widest texts, but no number, id or time', async width => {
-    const text = await fitted(width)
-    for (const line of text.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(width)
-    const [, , first = '', second = ''] = text.split('\n')
-    for (const whole of [row.user_id, row.created_on, '1234567']) expect(first).toContain(whole)
-    expect(first.includes('…')).toBe(width < 165)
-    expect(second).toContain(row.user_id)
-  })
-
-  test('never cuts the column that identifies a row', async () => {
-    const columns = wide.columns.map(column => ({ ...column, isWhole: column.name === 'name' }))
-    const text = await render('table', [], { ...wide, columns }, { indent: false, width: 130 })
-    expect(text.split('\n')[2]).toContain(row.name)
-    expect(text.split('\n')[2]).not.toContain(row.note)
-  })
-
-  test('uses the available width', async () => {
-    const [, rule] = (await fitted(120)).split('\n')
-    expect(rule).toHaveLength(120)
-  })
-
-  test('that is too narrow shows the records one below the other', async () => {
-    const text = await fitted(60)
-    expect(text).toContain(`user_id      ${row.user_id}\n`)
-    expect(text).toContain(`note         ${row.note}\n\nuser_id`)
-    expect(text).not.toContain('…')
-  })
-
-  test('is not cut in a pipe', async () => expect(await fitted()).toContain(row.note))
-})
-
-function keysOf<T extends object>(row: T): (keyof T & string)[] {
-  return Object.keys(row) as (keyof T & string)[]
-}

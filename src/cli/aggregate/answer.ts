@@ -1,6 +1,6 @@
 /** Renders the answers of aggregate queries in the requested format, piece by piece. */
-import { render } from '../../output/render.ts'
-import { type Cell, cellOf, type View, view } from '../../output/view.ts'
+import type { Screen } from '../../output/screen.ts'
+import { type Cell, cellOf, dataView, type View } from '../../output/view.ts'
 import type { CsvOptions } from '../../table/csv.ts'
 import type { ResultTable } from '../../table/table.ts'
 import type { Pieces } from '../runtime/answer-file.ts'
@@ -8,14 +8,6 @@ import { tableCharts } from './chart.ts'
 import { type Aliases, renamedTable } from './renamed.ts'
 import { filesOf, tablesOf } from './tables.ts'
 import type { QueryTarget } from './target.ts'
-
-/** The terminal that shows the answer. */
-export interface Screen {
-  /** Columns of the terminal; undefined for a pipe or a file, and when the terminal does not report its width. */
-  readonly width: number | undefined
-  readonly height: number | undefined
-  readonly color: boolean
-}
 
 export interface AnswerOptions {
   readonly screen: Screen
@@ -28,15 +20,8 @@ export interface AnswerOptions {
 
 /** Width of a chart in columns when there is no terminal. */
 const CHART_WIDTH = 80
-
-/** Returns the screen of stdout; an empty one when the answer goes into a file or a pipe. */
-export function screenFor(out: string | undefined): Screen {
-  const { isTTY, columns, rows } = process.stdout
-  if (out !== undefined || !isTTY) return { width: undefined, height: undefined, color: false }
-  const color = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
-  // A terminal that does not know its size reports 0.
-  return { width: columns || undefined, height: rows || undefined, color }
-}
+/** Number of rows of a table that are drawn at once. */
+const ROWS_AT_ONCE = 1_000
 
 /** Returns the rows and columns of a JSON answer that holds one table. */
 export function aggregateView(answer: JsonAnswer): View<Row> {
@@ -47,7 +32,7 @@ export function aggregateView(answer: JsonAnswer): View<Row> {
     (_, row): Row => Object.fromEntries(lists.map(([name, cells]) => [name, cells[row]])),
   )
   const columns = lists.map(([name]) => [name, (row: Row) => cellOf(row[name])] as const)
-  return view(rows, Object.fromEntries(columns), 'No rows.')
+  return dataView(rows, Object.fromEntries(columns), 'No rows.')
 }
 
 interface JsonAnswer {
@@ -97,7 +82,7 @@ async function* onePiece(
     case 'json':
       return yield* (await import('../../table/json.ts')).jsonPieces([table])
     case 'table':
-      return yield await textTable(table, screen.width)
+      return yield* textTable(table, screen)
     case 'svg': {
       const { svgCharts } = await import('../../output/svg-charts.ts')
       return yield svgCharts(tableCharts(answer, aliases))
@@ -111,12 +96,21 @@ async function* onePiece(
   }
 }
 
-async function textTable(table: ResultTable, width: number | undefined): Promise<string> {
-  const { toColumns } = await import('../../table/json.ts')
+async function* textTable(table: ResultTable, { width, color, isWide }: Screen): Pieces {
+  const [{ toColumns }, { tablePieces }] = await Promise.all([
+    import('../../table/json.ts'),
+    import('../../output/text-table.ts'),
+  ])
   const lists = Object.entries(toColumns(table))
   const columns = lists.map(([name, cells]) => ({ name, value: (row: number): Cell => cells[row] }))
-  const rows = Array.from({ length: table.numRows }, (_, row) => row)
-  return render('table', null, { rows, columns, empty: 'No rows.' }, { indent: false, width })
+  const screen = { width: isWide ? undefined : width, isColored: color }
+  yield* tablePieces(rowNumbers(table.numRows), { columns, empty: 'No rows.' }, screen)
+}
+
+async function* rowNumbers(count: number): AsyncGenerator<readonly number[]> {
+  for (let from = 0; from < count; from += ROWS_AT_ONCE) {
+    yield Array.from({ length: Math.min(ROWS_AT_ONCE, count - from) }, (_, i) => from + i)
+  }
 }
 
 /** `0.csv`, `1.csv` … */

@@ -1,7 +1,7 @@
 /** Shows how an answer was computed: its stages, what was read, and for every group which source won and why. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { renderTable } from '../../output/text-table.ts'
+import { renderTable, type TableScreen } from '../../output/text-table.ts'
 import { sizeText } from '../../output/throughput.ts'
 import type { Cell } from '../../output/view.ts'
 import { cellOf, type View, view } from '../../output/view.ts'
@@ -35,22 +35,26 @@ function rowsOf({ groups, diff }: Result): ExplainRow[] {
 }
 
 /** Returns the text for a person, one section for each query. */
-export function explainText({ results }: Explanation, width: number | undefined): string {
+export function explainText({ results }: Explanation, screen: TableScreen): string {
   const parts = results.map((result, query) => {
     const title = results.length === 1 ? '' : `Query ${query}\n\n`
-    return `${title}${oneText(result, width)}`
+    return `${title}${oneText(result, screen)}`
   })
   return parts.join('\n')
 }
 
-function oneText(result: Result, width: number | undefined): string {
+function oneText(result: Result, screen: TableScreen): string {
   const { table, window, stages, reads, groups, diff } = result
   const total = stages.reduce((sum, { milliseconds }) => sum + milliseconds, 0)
   const sections = [
     `Table ${table}, from ${window.from} (inclusive) to ${window.to} (exclusive), in local time.\n`,
     titled(
       `Stages, ${total.toFixed(1)} ms in total`,
-      tableOf(stages, { stage: each => each.stage, milliseconds: each => Number(each.milliseconds.toFixed(2)) }, width),
+      tableOf(
+        stages,
+        { stage: each => each.stage, milliseconds: each => Number(each.milliseconds.toFixed(2)) },
+        screen,
+      ),
     ),
     titled(
       'Data read',
@@ -63,17 +67,17 @@ function oneText(result: Result, width: number | undefined): string {
           rows: each => each.rows,
           size: each => sizeText(each.bytes),
         },
-        width,
+        screen,
         'Nothing: the user has no data in this timeframe.',
       ),
     ),
-    titled('Sources of each group', groupsText(groups, width)),
+    titled('Sources of each group', groupsText(groups, screen)),
   ]
-  if (diff) sections.push(titled(`With --diff ${diff.priority.join(',')}`, diffText(diff, width)))
+  if (diff) sections.push(titled(`With --diff ${diff.priority.join(',')}`, diffText(diff, screen)))
   return sections.join('\n')
 }
 
-function groupsText(groups: Result['groups'], width: number | undefined): string {
+function groupsText(groups: Result['groups'], screen: TableScreen): string {
   const used = groups.reduce((sum, { rows_used: rows }) => sum + rows, 0)
   const dropped = groups.reduce((sum, { rows_dropped: rows }) => sum + rows, 0)
   const lines = groups.flatMap(({ key, sources }) =>
@@ -81,22 +85,24 @@ function groupsText(groups: Result['groups'], width: number | undefined): string
       (source, i): ExplainRow => ({ ...(i === 0 ? key : blank(key)), ...source, used: source.used ? 'yes' : 'no' }),
     ),
   )
-  const table = isTooWide(lines, width) ? notedTable(lines, width) : tableOf(lines, byName(lines), width, 'No groups.')
+  const table = isTooWide(lines, screen)
+    ? notedTable(lines, screen)
+    : tableOf(lines, byName(lines), screen, 'No groups.')
   const count = (rows: number) => `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`
   return `${table}${count(used)} used, ${count(dropped)} dropped.\n`
 }
 
-function isTooWide(lines: readonly ExplainRow[], width: number | undefined): boolean {
-  const [, rule = ''] = tableOf(lines, byName(lines), undefined).split('\n')
-  return width !== undefined && rule.length > width
+function isTooWide(lines: readonly ExplainRow[], screen: TableScreen): boolean {
+  const [, rule = ''] = tableOf(lines, byName(lines), {}).split('\n')
+  return screen.width !== undefined && rule.length > screen.width
 }
 
 /** Puts the reasons below the table as numbered notes, because a narrow column would cut them off. */
-function notedTable(lines: readonly ExplainRow[], width: number | undefined): string {
+function notedTable(lines: readonly ExplainRow[], screen: TableScreen): string {
   const reasons = [...new Set(lines.map(line => String(line['reason'])))]
   const numbered = lines.map(line => ({ ...line, reason: reasons.indexOf(String(line['reason'])) + 1 }))
   const notes = reasons.map((reason, i) => `Reason ${i + 1}: ${reason}\n`)
-  return `${tableOf(numbered, byName(numbered), width)}\n${notes.join('')}`
+  return `${tableOf(numbered, byName(numbered), screen)}\n${notes.join('')}`
 }
 
 /** The group key is shown only next to the first source of its group. */
@@ -104,9 +110,9 @@ function blank(key: Readonly<Record<string, unknown>>): Record<string, null> {
   return Object.fromEntries(Object.keys(key).map(name => [name, null]))
 }
 
-function diffText({ rows }: NonNullable<Result['diff']>, width: number | undefined): string {
+function diffText({ rows }: NonNullable<Result['diff']>, screen: TableScreen): string {
   const lines = rows.map(({ key, before, after }) => changed(key, before, after))
-  return tableOf(lines, byName(lines), width, 'No row would change.')
+  return tableOf(lines, byName(lines), screen, 'No row would change.')
 }
 
 /** Returns the columns that differ, with their values before and after. */
@@ -140,10 +146,10 @@ function byName(rows: readonly ExplainRow[]): Record<string, (row: ExplainRow) =
 function tableOf<Row>(
   rows: readonly Row[],
   columns: Readonly<Record<string, (row: Row) => Cell>>,
-  width: number | undefined,
+  screen: TableScreen,
   empty = 'None.',
 ): string {
-  return renderTable(view(rows, columns, empty), width)
+  return renderTable(view(rows, columns, empty), screen)
 }
 
 function titled(title: string, text: string): string {

@@ -1,7 +1,7 @@
 /** Shows reports of imports in tables and csv. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { type View, view } from '../../output/view.ts'
+import { ranked, type View, view } from '../../output/view.ts'
 
 export type ImportReport = ReplyBody<Operations['import.create']>
 type ListedImport = ReplyBody<Operations['import.list']>['imports'][number]
@@ -85,22 +85,25 @@ export function hasData(report: ImportReport): boolean {
 
 /** Returns one row for each import. */
 export function importsView(imports: readonly ListedImport[]): View<ListedImport> {
-  return view(
-    imports,
-    {
-      import_id: each => each.import_id,
-      user_id: each => each.user_id,
-      at: each => each.at,
-      format: each => each.format,
-      records: each => each.records,
-      samples: each => sum(Object.values(each.stored).map(({ samples }) => samples)),
-      summaries: each => sum(Object.values(each.summaries).map(each => sum(Object.values(each)))),
-      unchanged: each =>
-        sum([...Object.values(each.stored), ...Object.values(each.summaries)].map(({ unchanged }) => unchanged)),
-      skipped: each => sum(each.skipped.map(({ count }) => count)),
-      undone_at: each => each.undone_at,
-    },
-    'No imports. Import a file with `svc import FILE --user USER`.',
+  return ranked(
+    ['format', 'at', 'import_id', 'samples', 'summaries', 'skipped', 'undone_at', 'user_id'],
+    view(
+      imports,
+      {
+        import_id: each => each.import_id,
+        user_id: each => each.user_id,
+        at: each => each.at,
+        format: each => each.format,
+        records: each => each.records,
+        samples: each => sum(Object.values(each.stored).map(({ samples }) => samples)),
+        summaries: each => sum(Object.values(each.summaries).map(each => sum(Object.values(each)))),
+        unchanged: each =>
+          sum([...Object.values(each.stored), ...Object.values(each.summaries)].map(({ unchanged }) => unchanged)),
+        skipped: each => sum(each.skipped.map(({ count }) => count)),
+        undone_at: each => each.undone_at,
+      },
+      'No imports. Import a file with `svc import FILE --user USER`.',
+    ),
   )
 }
 

@@ -1,6 +1,7 @@
 /** The output of one run of `svc listen`: stdout in the requested format, and stderr. */
 import { once } from 'node:events'
 import type { OutputFormat } from '../../output/render.ts'
+import { showsColor } from '../../output/tone.ts'
 import { Board } from './board.ts'
 import { eventWriter } from './event-writer.ts'
 import type { ListenOptions } from './session.ts'
@@ -14,7 +15,7 @@ interface ScreenOptions {
 
 export function openScreen(options: ScreenOptions): Pick<ListenOptions, 'board' | 'write' | 'drained'> {
   const { stdout } = process
-  const color = stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
+  const color = showsColor(stdout)
   return {
     board: new Board(text => stdout.write(text), options.remark),
     write: eventWriter({ ...options, color }),

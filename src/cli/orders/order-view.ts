@@ -1,25 +1,28 @@
 /** Shows lab orders and their results in tables and csv. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { type Facts, type View, view } from '../../output/view.ts'
+import { type Facts, ranked, type View, view } from '../../output/view.ts'
 
 export type Order = ReplyBody<Operations['order.get']>
 type Result = ReplyBody<Operations['order.result']>
 
 /** Returns one row for each order. */
 export function ordersView(orders: readonly Order[]): View<Order> {
-  return view(
-    orders,
-    {
-      id: order => order.id,
-      user_id: order => order.user_id,
-      created_at: order => order.created_at,
-      lab: order => order.lab_test.lab?.slug,
-      lab_test: order => order.lab_test.name,
-      status: order => order.last_event.status,
-      interpretation: order => order.interpretation,
-    },
-    'No orders. Create one with `svc order create USER --lab-test TEST`.',
+  return ranked(
+    ['status', 'lab_test', 'id', 'created_at', 'interpretation', 'user_id'],
+    view(
+      orders,
+      {
+        id: order => order.id,
+        user_id: order => order.user_id,
+        created_at: order => order.created_at,
+        lab: order => order.lab_test.lab?.slug,
+        lab_test: order => order.lab_test.name,
+        status: order => order.last_event.status,
+        interpretation: order => order.interpretation,
+      },
+      'No orders. Create one with `svc order create USER --lab-test TEST`.',
+    ),
   )
 }
 

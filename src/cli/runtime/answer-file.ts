@@ -11,7 +11,7 @@ import { renameSynced } from '../../core/synced-file.ts'
 const PRIVATE = 0o600
 
 /** Text, or bytes. */
-export type Pieces = AsyncIterable<string | Uint8Array>
+export type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string>
 
 /** The file that was written, as --json prints it. */
 export interface SavedFile {

@@ -1,73 +1,32 @@
 /** The base of every command: shared flags, access to the service, output, and error handling. */
 import { Command } from '@oclif/core/command'
-import { boolean, option, string } from '@oclif/core/flags'
 import type { Input, OutputArgs, OutputFlags, ParserOutput } from '@oclif/core/interfaces'
 import type { CallOptions, ServiceClient } from '../../client/client.ts'
 import type { CallerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
+import type { EpochMs } from '../../core/time.ts'
 import { type FileFormat, OUTPUT_FORMATS, type OutputFormat, render } from '../../output/render.ts'
-import type { View } from '../../output/view.ts'
+import { type Screen, stdoutScreen } from '../../output/screen.ts'
+import type { TableScreen } from '../../output/text-table.ts'
+import { hasTimes, type View } from '../../output/view.ts'
 import { looseKeys } from '../../profile/config-folder.ts'
 import { readProfileFile } from '../../profile/profile-file.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../../profile/settings.ts'
 import { withUser } from '../arguments/user-argument.ts'
+import { type Pieces, writeStdout } from './answer-file.ts'
 import { hasFlag, isGiven, wantsJson } from './command-line.ts'
 import { describeFailure } from './failure.ts'
-import type { GLOBAL_FLAGS } from './global-flags.ts'
 import { asCancellation, listenForInterrupt, restoreTerminal } from './interrupt.ts'
+import { sharedFlags } from './shared-flags.ts'
 import { asUsageError } from './usage.ts'
 import { usageLine } from './usage-line.ts'
-
-const GROUP = 'GLOBAL'
-
-/** `--output`. A command that has additional formats replaces the shared flag with its own. */
-export const outputFlag = (...more: readonly FileFormat[]) =>
-  option({
-    options: [...OUTPUT_FORMATS, ...more],
-    description: 'Output format; defaults to table on a terminal and json in a pipe',
-    env: 'SVC_OUTPUT',
-    helpGroup: GROUP,
-  })()
-
-/** `--safe-csv`, for commands whose csv holds texts from the data; `print` obeys it. */
-export const safeCsvFlag = () =>
-  boolean({ description: 'Put an apostrophe before csv texts that a spreadsheet would read as a formula' })
-
-/** The flags that every command has; each also has an environment variable. */
-const sharedFlags = {
-  profile: string({ description: 'Profile to use', env: 'SVC_PROFILE', helpGroup: GROUP, helpValue: 'NAME' }),
-  'base-url': string({
-    description: "Server to call instead of the profile's",
-    env: 'SVC_BASE_URL',
-    helpGroup: GROUP,
-    helpValue: 'URL',
-  }),
-  'data-dir': string({
-    description: 'Data folder of the embedded engine',
-    env: 'SVC_DATA_DIR',
-    helpGroup: GROUP,
-    helpValue: 'FOLDER',
-  }),
-  output: outputFlag(),
-  json: boolean({
-    description: 'Same as --output json, with errors as JSON on stderr',
-    env: 'SVC_JSON',
-    helpGroup: GROUP,
-  }),
-  'no-color': boolean({ description: 'Disable colors', env: 'SVC_NO_COLOR', helpGroup: GROUP }),
-  'no-input': boolean({
-    description: 'Never prompt; missing input is an error',
-    env: 'SVC_NO_INPUT',
-    helpGroup: GROUP,
-  }),
-  quiet: boolean({ description: 'Print no progress and no hints to stderr', env: 'SVC_QUIET', helpGroup: GROUP }),
-  debug: boolean({ description: 'Print stack traces of errors', env: 'SVC_DEBUG', helpGroup: GROUP }),
-} satisfies { readonly [K in keyof typeof GLOBAL_FLAGS]: { readonly type: (typeof GLOBAL_FLAGS)[K] } }
 
 interface SharedValues extends SettingFlags {
   readonly output: OutputFormat | FileFormat | undefined
   readonly json: boolean
+  readonly wide: boolean
+  readonly noPager: boolean
   readonly noInput: boolean
   readonly quiet: boolean
   readonly isSafeCsv: boolean
@@ -104,6 +63,8 @@ export abstract class SvcCommand extends Command {
     this.shared = {
       output: flags['output'] as SharedValues['output'],
       json: flags['json'] === true,
+      wide: flags['wide'] === true,
+      noPager: flags['no-pager'] === true,
       noInput: flags['no-input'] === true,
       quiet: flags['quiet'] === true,
       isSafeCsv: flags['safe-csv'] === true,
@@ -216,13 +177,51 @@ export abstract class SvcCommand extends Command {
 
   /** Prints an answer. json is the body, unchanged; the other formats are rendered from the view. */
   protected async print<Row>(body: unknown, view: View<Row>): Promise<void> {
-    const { isTTY, columns } = process.stdout
-    // A terminal that does not know its width reports 0.
-    const width = isTTY && columns > 0 ? columns : undefined
-    process.stdout.write(
-      await render(this.format, body, view, { indent: isTTY === true, width, isSafeCsv: this.isSafeCsv }),
-    )
+    const { format } = this
+    const screen = format === 'table' ? await this.tableScreen(hasTimes(view)) : {}
+    const { isTerminal } = this.screen()
+    const text = await render(format, body, view, { indent: isTerminal, screen, isSafeCsv: this.isSafeCsv })
+    await this.write([text], format)
   }
+
+  /** Returns the screen of stdout; an empty one when the answer goes into the file `out`. */
+  protected screen(out?: string): Screen {
+    return stdoutScreen(this.sharedValues.wide, out)
+  }
+
+  /** Returns where a table is shown. Relative times need to know the engine's time. */
+  protected async tableScreen(hasTimes: boolean): Promise<TableScreen> {
+    const { isTerminal, isWide, width, color: isColored } = this.screen()
+    if (!isTerminal || isWide) return { isColored }
+    return { isColored, width, now: hasTimes ? await this.engineTime() : undefined }
+  }
+
+  /** Returns undefined if the service is another one whose time is unknown to us, and does not say what time it is. */
+  private async engineTime(): Promise<EpochMs | undefined> {
+    if (!this.openedClient) return undefined
+    try {
+      const reply = await this.openedClient.call('clock.get', {})
+      return reply.kind === 'json' ? Date.parse(reply.body.now) : undefined
+    } catch (error) {
+      // Any other service lives in real time; one that has a clock and does not show it may not.
+      return error instanceof ServiceError && error.status === 404 ? Date.now() : undefined
+    }
+  }
+
+  /** Writes an answer to stdout; a table that is longer than the terminal goes through the user's pager. */
+  protected async write(pieces: Pieces, format: string): Promise<void> {
+    const { isTerminal, width, height } = this.screen()
+    const { noPager, noInput } = this.sharedValues
+    if (format === 'table' && isTerminal && width && height && this.isPaged && !noPager && !noInput) {
+      const { pagerCommand, writePaged } = await import('./pager.ts')
+      const command = pagerCommand()
+      if (command !== undefined) return writePaged(pieces, { command, width, height })
+    }
+    await writeStdout(pieces)
+  }
+
+  /** Whether long tables may go through a pager: not the report of a command that shows progress. */
+  protected readonly isPaged: boolean = true
 
   /** Writes a line to stderr that is helpful but not essential; --quiet suppresses it. */
   protected hint(line: string): void {

@@ -1,14 +1,16 @@
 /** The flags that every command has. They may also stand before the command: `svc --profile staging user list`. */
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 
-/** Every global flag, and whether it takes a value. `base-command.ts` defines them. */
+/** Every global flag, and whether it takes a value. `shared-flags.ts` defines them. */
 export const GLOBAL_FLAGS = {
   profile: 'option',
   'base-url': 'option',
   'data-dir': 'option',
   output: 'option',
   json: 'boolean',
+  wide: 'boolean',
   'no-color': 'boolean',
+  'no-pager': 'boolean',
   'no-input': 'boolean',
   quiet: 'boolean',
   debug: 'boolean',

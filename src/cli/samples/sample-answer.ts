@@ -1,24 +1,20 @@
-/** Renders the samples of a walk in the requested format, piece by piece. csv and ndjson hold at most one page in memory. */
+/** Renders the samples of a walk in the requested format, piece by piece. csv, ndjson and tables hold at most one page in memory. */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
-import { type FileFormat, type OutputFormat, render } from '../../output/render.ts'
-import type { Cell, Column } from '../../output/view.ts'
+import type { FileFormat, OutputFormat } from '../../output/render.ts'
+import type { Screen } from '../../output/screen.ts'
+import { type Cell, type Column, ranked } from '../../output/view.ts'
 import type { Cell as FileCell } from '../../table/cells.ts'
 import { csvRecord } from '../../table/csv.ts'
 import type { Pieces } from '../runtime/answer-file.ts'
 import { MergedAnswer } from './merged-answer.ts'
 import { sampleChart } from './sample-chart.ts'
 import { inTimeOrder, type Page, type SampleRow } from './sample-pages.ts'
-import { SampleRows, sampleColumns } from './sample-rows.ts'
+import { SampleRows, sampleColumns, sampleFields } from './sample-rows.ts'
 
 export type SampleFormat = OutputFormat | Exclude<FileFormat, 'arrow'> | 'chart'
 
-/** The terminal that shows the answer. */
-export interface Screen {
-  readonly isTerminal: boolean
-  /** Columns of the terminal; undefined for a pipe or a file, and when the terminal does not report its width. */
-  readonly width: number | undefined
-  readonly height: number | undefined
-  readonly color: boolean
+/** Where the answer is shown, and how. */
+export interface SampleScreen extends Screen {
   /** See `CsvOptions`. */
   readonly isSafeCsv: boolean
 }
@@ -29,7 +25,12 @@ const CHART_WIDTH = 80
 const PARQUET_ROWS = 65_536
 
 /** Renders the pages as the answer is read; yields nothing before the first page arrived. */
-export function sampleAnswer(format: SampleFormat, name: string, pages: AsyncIterable<Page>, screen: Screen): Pieces {
+export function sampleAnswer(
+  format: SampleFormat,
+  name: string,
+  pages: AsyncIterable<Page>,
+  screen: SampleScreen,
+): Pieces {
   // The service refuses an unknown name; until then, use the most common columns.
   const resource = resourceNamed(name) ?? { ...(resourceNamed('steps') as TimeseriesResource), name }
   const rows = rowsOf(pages, resource)
@@ -37,7 +38,7 @@ export function sampleAnswer(format: SampleFormat, name: string, pages: AsyncIte
     case 'json':
       return json(pages, screen.isTerminal)
     case 'table':
-      return table(rows, resource, screen.width)
+      return table(rows, resource, screen)
     case 'csv':
       return csv(rows, resource, screen.isSafeCsv)
     case 'ndjson':
@@ -81,15 +82,24 @@ async function* csv(pages: Rows, resource: TimeseriesResource, isSafe: boolean):
   }
 }
 
-async function* table(pages: Rows, resource: TimeseriesResource, width: number | undefined): Pieces {
+async function* table(pages: Rows, resource: TimeseriesResource, { width, color, isWide }: Screen): Pieces {
+  const { tablePieces } = await import('../../output/text-table.ts')
   const lines = new SampleRows(resource)
-  const rows: Cell[][] = []
-  for await (const block of pages) for (const row of block) rows.push(lines.cells(row))
-  // All rows have the requested resource, so the column is left out.
+  // All rows have the requested resource, so the column is left out. A narrow terminal keeps what was measured, and when.
+  const telling = ['start', ...sampleFields(resource).slice(0, 2), 'unit', 'provider', 'type', 'source_type', 'end']
   const columns = lines.names
     .map((name, i): Column<Cell[]> => ({ name, value: row => row[i] }))
     .filter(({ name }) => name !== 'resource')
-  yield await render('table', null, { rows, columns, empty: 'No samples in this range.' }, { indent: false, width })
+  const screen = { width: isWide ? undefined : width, isColored: color }
+  yield* tablePieces(
+    cellsOf(pages, lines),
+    ranked(telling, { rows: [], columns, empty: 'No samples in this range.' }),
+    screen,
+  )
+}
+
+async function* cellsOf(pages: Rows, lines: SampleRows): AsyncGenerator<readonly Cell[][]> {
+  for await (const rows of pages) yield rows.map(row => lines.cells(row))
 }
 
 async function* parquet(pages: Rows, resource: TimeseriesResource): Pieces {

@@ -1,7 +1,7 @@
 /** Shows the people that a seed created: who they are, and what happens in their lives. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { type View, view } from '../../output/view.ts'
+import { ranked, type View, view } from '../../output/view.ts'
 
 type Person = ReplyBody<Operations['engine.seed']>['people'][number]
 
@@ -9,20 +9,23 @@ type Person = ReplyBody<Operations['engine.seed']>['people'][number]
 export function seedView(people: readonly Person[]): View<Person> {
   const days = (stretches: readonly { from: string; to: string; time_zone?: string }[]): string =>
     stretches.map(({ from, to, time_zone }) => `${from}/${to}${time_zone ? ` ${time_zone}` : ''}`).join(', ')
-  return view(people, {
-    client_user_id: each => each.client_user_id,
-    user_id: each => each.user_id,
-    state: each => each.state,
-    time_zone: each => each.time_zone,
-    connections: each =>
-      each.connections
-        .map(({ provider, status }) => (status === 'connected' ? provider : `${provider} (${status})`))
-        .join(', '),
-    habits: ({ habits }) => `${habits.riser} riser, ${habits.activity} activity, weekends ${habits.weekend}`,
-    ill: each => days(each.illnesses),
-    away: each => days(each.trips),
-    gaps: each => days(each.gaps),
-    samples: each => each.samples,
-    summaries: each => each.summaries,
-  })
+  return ranked(
+    ['client_user_id', 'state', 'connections', 'user_id', 'samples', 'summaries'],
+    view(people, {
+      client_user_id: each => each.client_user_id,
+      user_id: each => each.user_id,
+      state: each => each.state,
+      time_zone: each => each.time_zone,
+      connections: each =>
+        each.connections
+          .map(({ provider, status }) => (status === 'connected' ? provider : `${provider} (${status})`))
+          .join(', '),
+      habits: ({ habits }) => `${habits.riser} riser, ${habits.activity} activity, weekends ${habits.weekend}`,
+      ill: each => days(each.illnesses),
+      away: each => days(each.trips),
+      gaps: each => days(each.gaps),
+      samples: each => each.samples,
+      summaries: each => each.summaries,
+    }),
+  )
 }

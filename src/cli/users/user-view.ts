@@ -2,23 +2,26 @@
 
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { type View, view } from '../../output/view.ts'
+import { ranked, type View, view } from '../../output/view.ts'
 
 export type User = ReplyBody<Operations['user.get']>
 
 export function userView(users: readonly User[]): View<User> {
-  return view(
-    users,
-    {
-      user_id: user => user.user_id,
-      client_user_id: user => user.client_user_id,
-      created_on: user => user.created_on,
-      providers: user => user.connected_sources.map(each => each.provider?.slug ?? each.source.slug).join(' '),
-      time_zone: user => user.fallback_time_zone?.id,
-      birth_date: user => user.fallback_birth_date?.value,
-      ingestion_start: user => user.ingestion_start,
-      ingestion_end: user => user.ingestion_end,
-    },
-    'No users. Create one with `svc user create CLIENT_USER_ID`.',
+  return ranked(
+    ['client_user_id', 'user_id', 'created_on', 'providers', 'time_zone'],
+    view(
+      users,
+      {
+        user_id: user => user.user_id,
+        client_user_id: user => user.client_user_id,
+        created_on: user => user.created_on,
+        providers: user => user.connected_sources.map(each => each.provider?.slug ?? each.source.slug).join(' '),
+        time_zone: user => user.fallback_time_zone?.id,
+        birth_date: user => user.fallback_birth_date?.value,
+        ingestion_start: user => user.ingestion_start,
+        ingestion_end: user => user.ingestion_end,
+      },
+      'No users. Create one with `svc user create CLIENT_USER_ID`.',
+    ),
   )
 }

@@ -1,7 +1,7 @@
 /** Shows events in tables: a list, or one event with its deliveries. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { type Cell, type Facts, factSheet, type View, view } from '../../output/view.ts'
+import { type Cell, type Facts, factSheet, ranked, uncut, type View, view } from '../../output/view.ts'
 
 type Listed = ReplyBody<Operations['event.list']>['data'][number]
 type Shown = ReplyBody<Operations['event.get']>
@@ -21,7 +21,8 @@ export function eventsView(events: readonly Listed[]): View<Listed> {
     event_id: event => event.event_id,
   }
   if (events.some(each => each.payload !== undefined)) columns['payload'] = event => JSON.stringify(event.payload)
-  return view(events, columns, 'No events.')
+  const order = ['event_type', 'at', 'user', 'event_id', 'payload', 'dead', 'pending', 'delivered', 'samples']
+  return uncut(ranked(order, view(events, columns, 'No events.')), 'event_type')
 }
 
 /** Returns one line for each endpoint and each attempt; `--body` prints the body separately. */

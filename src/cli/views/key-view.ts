@@ -3,7 +3,7 @@ import { option } from '@oclif/core/flags'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ENVIRONMENTS, REGIONS } from '../../contract/teams/team.ts'
-import { type View, view } from '../../output/view.ts'
+import { ranked, type View, view } from '../../output/view.ts'
 
 type Key = ReplyBody<Operations['key.revoke']>
 
@@ -25,18 +25,21 @@ export const keyKindFlags = () => ({
 })
 
 export function keyView(keys: readonly Key[]): View<Key> {
-  return view(
-    keys,
-    {
-      key_id: key => key.key_id,
-      team_id: key => key.team_id,
-      key: key => key.prefix,
-      label: key => key.label,
-      operator: key => (key.is_operator ? 'yes' : 'no'),
-      created_on: key => key.created_on,
-      last_used_on: key => key.last_used_on,
-      revoked_at: key => key.revoked_at,
-    },
-    'No keys. Create one with `svc engine key create TEAM`.',
+  return ranked(
+    ['label', 'key', 'key_id', 'created_on', 'last_used_on', 'revoked_at', 'operator'],
+    view(
+      keys,
+      {
+        key_id: key => key.key_id,
+        team_id: key => key.team_id,
+        key: key => key.prefix,
+        label: key => key.label,
+        operator: key => (key.is_operator ? 'yes' : 'no'),
+        created_on: key => key.created_on,
+        last_used_on: key => key.last_used_on,
+        revoked_at: key => key.revoked_at,
+      },
+      'No keys. Create one with `svc engine key create TEAM`.',
+    ),
   )
 }

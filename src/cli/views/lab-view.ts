@@ -1,22 +1,25 @@
 /** Shows markers and lab tests in tables and csv. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { type Facts, fields, type View, view } from '../../output/view.ts'
+import { type Facts, fields, ranked, type View, view } from '../../output/view.ts'
 
 export type Marker = ReplyBody<Operations['labs.marker_by_code']>
 export type LabTest = ReplyBody<Operations['labs.test']>
 
 /** Returns one row for each marker; code is the lab's own code (provider_id in json). */
 export function markersView(markers: readonly Marker[]): View<Marker> {
-  return view(
-    markers,
-    {
-      ...fields<Marker>('id', 'lab_id'),
-      code: marker => marker.provider_id,
-      ...fields<Marker>('name', 'type', 'unit', 'price'),
-      loinc: marker => loincOf(marker),
-    },
-    'No markers match.',
+  return ranked(
+    ['name', 'id', 'loinc', 'unit', 'type', 'price', 'code'],
+    view(
+      markers,
+      {
+        ...fields<Marker>('id', 'lab_id'),
+        code: marker => marker.provider_id,
+        ...fields<Marker>('name', 'type', 'unit', 'price'),
+        loinc: marker => loincOf(marker),
+      },
+      'No markers match.',
+    ),
   )
 }
 
@@ -44,15 +47,18 @@ function loincOf(marker: Marker): string {
 
 /** Returns one row for each lab test. */
 export function labTestsView(tests: readonly LabTest[]): View<LabTest> {
-  return view(
-    tests,
-    {
-      ...fields<LabTest>('id', 'slug', 'name'),
-      lab: test => test.lab?.slug,
-      ...fields<LabTest>('method', 'sample_type', 'price', 'status'),
-      markers: test => test.markers?.length,
-    },
-    'No lab tests match.',
+  return ranked(
+    ['slug', 'name', 'price', 'status', 'id', 'method', 'lab'],
+    view(
+      tests,
+      {
+        ...fields<LabTest>('id', 'slug', 'name'),
+        lab: test => test.lab?.slug,
+        ...fields<LabTest>('method', 'sample_type', 'price', 'status'),
+        markers: test => test.markers?.length,
+      },
+      'No lab tests match.',
+    ),
   )
 }
 

@@ -1,24 +1,27 @@
 /** Shows webhook endpoints, and the notes about their secrets. */
-import { type Facts, factSheet, type View, view } from '../../output/view.ts'
+import { type Facts, factSheet, ranked, type View, view } from '../../output/view.ts'
 import type { Endpoint } from '../arguments/endpoint-argument.ts'
 
 export const SECRET_IS_SHOWN_ONCE =
   'Copy the secret now and give it to the application that verifies the signatures. It is stored encrypted and cannot be shown again.'
 
 export function endpointsView(endpoints: readonly Endpoint[]): View<Endpoint> {
-  return view(
-    endpoints,
-    {
-      endpoint_id: endpoint => endpoint.endpoint_id,
-      url: endpoint => endpoint.url,
-      event_types: endpoint => endpoint.event_types.join(' '),
-      state: stateOf,
-      waiting: endpoint => endpoint.waiting,
-      dead: endpoint => endpoint.dead,
-      description: endpoint => endpoint.description,
-      created_at: endpoint => endpoint.created_at,
-    },
-    'No webhook endpoints. Create one with `svc webhook create URL`.',
+  return ranked(
+    ['url', 'state', 'endpoint_id', 'waiting', 'dead', 'event_types', 'created_at'],
+    view(
+      endpoints,
+      {
+        endpoint_id: endpoint => endpoint.endpoint_id,
+        url: endpoint => endpoint.url,
+        event_types: endpoint => endpoint.event_types.join(' '),
+        state: stateOf,
+        waiting: endpoint => endpoint.waiting,
+        dead: endpoint => endpoint.dead,
+        description: endpoint => endpoint.description,
+        created_at: endpoint => endpoint.created_at,
+      },
+      'No webhook endpoints. Create one with `svc webhook create URL`.',
+    ),
   )
 }
 

@@ -38,8 +38,7 @@ export default class AggregateExplain extends SvcCommand {
     )
     const { explainText, explainView } = await import('../../cli/aggregate/explain-view.ts')
     if (this.format !== 'table') return this.print(answer, explainView(answer))
-    const { isTTY, columns } = process.stdout
-    process.stdout.write(explainText(answer, isTTY && columns > 0 ? columns : undefined))
+    await this.write([explainText(answer, await this.tableScreen(false))], 'table')
   }
 
   private async slugs(text: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 /** `svc aggregate query`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
-import { archivedAnswer, screenFor } from '../../cli/aggregate/answer.ts'
+import { archivedAnswer } from '../../cli/aggregate/answer.ts'
 import { writeDataset } from '../../cli/aggregate/dataset-run.ts'
 import {
   aliasesOfFlags,
@@ -15,10 +15,11 @@ import {
 import { type Aliases, renamedAnswer } from '../../cli/aggregate/renamed.ts'
 import { askForArchive } from '../../cli/aggregate/tables.ts'
 import { checkOne, type QueryTarget, queryTarget } from '../../cli/aggregate/target.ts'
-import { type Pieces, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
-import { outputFlag, SvcCommand, safeCsvFlag } from '../../cli/runtime/base-command.ts'
+import { type Pieces, saveFile } from '../../cli/runtime/answer-file.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import { outputFlag, safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
@@ -89,13 +90,13 @@ export default class AggregateQuery extends SvcCommand {
       target.format === 'json'
         ? this.json(user_id, batch, { target, aliases, out })
         : archivedAnswer(await askForArchive(await this.client(), user_id, batch, interruptSignal()), target, {
-            screen: screenFor(out),
+            screen: this.screen(out),
             csv: { isSafe: this.isSafeCsv },
             aliases,
             toFile: out !== undefined,
           }),
     )
-    if (out === undefined) return writeStdout(pieces)
+    if (out === undefined) return this.write(pieces, target.format)
     const saved = await saveFile(out, pieces)
     await this.print(saved, factSheet({ ...saved }))
   }

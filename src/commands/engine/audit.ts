@@ -7,7 +7,7 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import { type Operations, operationIds } from '../../contract/operations.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
-import { view } from '../../output/view.ts'
+import { ranked, view } from '../../output/view.ts'
 
 type Entry = ReplyBody<Operations['audit.list']>['entries'][number]
 
@@ -47,7 +47,10 @@ export default class EngineAudit extends SvcCommand {
       outcome: (entry: Entry) => entry.outcome,
       team_id: (entry: Entry) => entry.team_id,
     }
-    await this.print(page, view(page.entries, columns, 'No entries.'))
+    await this.print(
+      page,
+      ranked(['operation', 'at', 'outcome', 'actor', 'object'], view(page.entries, columns, 'No entries.')),
+    )
     if (page.next_cursor !== null)
       this.hint(`More results: add ${pinned({ '--since': [flags.since, since] })}--cursor ${page.next_cursor}`)
   }

@@ -27,6 +27,8 @@ export default class EngineCheck extends SvcCommand {
     }),
   }
 
+  protected override readonly isPaged = false
+
   async run(): Promise<void> {
     const { flags } = await this.parse(EngineCheck)
     const bar = progressBar('Checking', { quiet: this.isQuiet })

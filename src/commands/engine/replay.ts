@@ -37,6 +37,8 @@ export default class EngineReplay extends SvcCommand {
     }),
   }
 
+  protected override readonly isPaged = false
+
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineReplay)
     const signal = interruptSignal()

@@ -20,6 +20,8 @@ export default class EngineSalvage extends SvcCommand {
     to: string({ description: 'Folder to write; must be new or empty', required: true, helpValue: 'DIR' }),
   }
 
+  protected override readonly isPaged = false
+
   async run(): Promise<void> {
     const { flags } = await this.parse(EngineSalvage)
     const { baseUrl, dataDir } = this.settings

@@ -34,6 +34,8 @@ export default class EngineSeed extends SvcCommand {
     }),
   }
 
+  protected override readonly isPaged = false
+
   async run(): Promise<void> {
     const { flags } = await this.parse(EngineSeed)
     const { people, days, seed } = flags

@@ -28,6 +28,8 @@ export default class EventDeliver extends SvcCommand {
     }),
   }
 
+  protected override readonly isPaged = false
+
   async run(): Promise<void> {
     const { flags } = await this.parse(EventDeliver)
     const { baseUrl, dataDir } = this.settings

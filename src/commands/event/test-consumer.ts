@@ -56,6 +56,8 @@ export default class EventTestConsumer extends SvcCommand {
     ...secretFlags(),
   }
 
+  protected override readonly isPaged = false
+
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EventTestConsumer)
     const { headerPrefix, allowPrivate } = targetOptions(flags)

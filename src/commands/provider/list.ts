@@ -2,7 +2,7 @@
 import { string } from '@oclif/core/flags'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
-import { fields, view } from '../../output/view.ts'
+import { fields, ranked, view } from '../../output/view.ts'
 
 export default class ProviderList extends SvcCommand {
   static override summary = 'List all providers, or the connections of a user'
@@ -39,11 +39,14 @@ export default class ProviderList extends SvcCommand {
     }
     await this.print(
       providers,
-      view(providers, {
-        ...fields<(typeof providers)[number]>('slug', 'name', 'auth_type'),
-        regions: each => (each.regions ?? []).join(' '),
-        resources: each => each.supported_resources.length,
-      }),
+      ranked(
+        ['slug', 'name', 'auth_type', 'resources'],
+        view(providers, {
+          ...fields<(typeof providers)[number]>('slug', 'name', 'auth_type'),
+          regions: each => (each.regions ?? []).join(' '),
+          resources: each => each.supported_resources.length,
+        }),
+      ),
     )
   }
 
@@ -51,14 +54,17 @@ export default class ProviderList extends SvcCommand {
     const body = await this.withUser(user, user_id => this.ask('user.providers', { params: { user_id } }))
     await this.print(
       body,
-      view(
-        body.providers,
-        {
-          ...fields<(typeof body.providers)[number]>('slug', 'name', 'status', 'created_on'),
-          available: each => countAvailable(each.resource_availability),
-          error: each => each.error_details?.error_type,
-        },
-        'No connections. Link a provider with `svc link password PROVIDER --user USER`.',
+      ranked(
+        ['slug', 'status', 'error', 'available', 'created_on', 'name'],
+        view(
+          body.providers,
+          {
+            ...fields<(typeof body.providers)[number]>('slug', 'name', 'status', 'created_on'),
+            available: each => countAvailable(each.resource_availability),
+            error: each => each.error_details?.error_type,
+          },
+          'No connections. Link a provider with `svc link password PROVIDER --user USER`.',
+        ),
       ),
     )
   }

@@ -4,12 +4,13 @@ import { resourceNamed } from '../../catalogue/resources.ts'
 import { resourceArgument, userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
-import { outputFlag, SvcCommand, safeCsvFlag } from '../../cli/runtime/base-command.ts'
+import { saveFile } from '../../cli/runtime/answer-file.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import { outputFlag, safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import { newestSamples, type ReadWindow } from '../../cli/samples/latest-pages.ts'
-import { type SampleFormat, type Screen, sampleAnswer } from '../../cli/samples/sample-answer.ts'
+import { type SampleFormat, sampleAnswer } from '../../cli/samples/sample-answer.ts'
 import { checkDrawable } from '../../cli/samples/sample-chart.ts'
 import { countOf, type Page, samplePages } from '../../cli/samples/sample-pages.ts'
 import { sampleFormat } from '../../cli/samples/sample-target.ts'
@@ -23,7 +24,7 @@ export default class TimeseriesGet extends SvcCommand {
   static override description =
     "A date is a day, month or year in the user's time zone (UTC if none is set), an ISO 8601 date-time, today, yesterday, " +
     'or a duration before now (12h, 7d). All pages are read. With --limit or --page there can be more results; then stderr names the ' +
-    'next cursor, which is also next_cursor in json. csv and ndjson are written while they are read. With -o ' +
+    'next cursor, which is also next_cursor in json. csv, ndjson and tables are written while they are read. With -o ' +
     'and without --output, the file extension decides the format.'
   static override examples = [
     '<%= config.bin %> <%= command.id %> ada steps --start 2026-11-01 --end 2026-11-07',
@@ -96,7 +97,7 @@ export default class TimeseriesGet extends SvcCommand {
   }
 
   private async show(format: SampleFormat, resource: string, pages: AsyncIterable<Page>, out?: string): Promise<void> {
-    const isStreamed = out === undefined && (format === 'csv' || format === 'ndjson')
+    const isStreamed = out === undefined && ['csv', 'ndjson', 'table'].includes(format)
     const bar = progressBar('Reading', { quiet: this.isQuiet || isStreamed })
     let next: string | null = null
     let samples = 0
@@ -110,9 +111,12 @@ export default class TimeseriesGet extends SvcCommand {
       bar.end()
     }
     try {
-      const pieces = sampleAnswer(format, resource, watched(), this.screen(out))
+      const pieces = sampleAnswer(format, resource, watched(), {
+        ...this.screen(out),
+        isSafeCsv: this.isSafeCsv,
+      })
       if (out === undefined) {
-        await writeStdout(pieces)
+        await this.write(pieces, format)
       } else {
         const saved = await saveFile(out, pieces)
         await this.print(saved, factSheet({ ...saved }))
@@ -121,16 +125,5 @@ export default class TimeseriesGet extends SvcCommand {
       bar.end()
     }
     if (next !== null) this.hint(`More results: add ${this.again}--cursor ${next}`)
-  }
-
-  private screen(out: string | undefined): Screen {
-    const { isTTY, columns, rows } = process.stdout
-    const { isSafeCsv } = this
-    if (out !== undefined || !isTTY) {
-      return { isTerminal: false, width: undefined, height: undefined, color: false, isSafeCsv }
-    }
-    const color = !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
-    // A terminal that does not know its size reports 0.
-    return { isTerminal: true, width: columns || undefined, height: rows || undefined, color, isSafeCsv }
   }
 }

@@ -1,8 +1,9 @@
 /** `svc user export`. */
 import { boolean, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { SvcCommand, safeCsvFlag } from '../../cli/runtime/base-command.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import { safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import { checkExportFolder, type SavedExport, saveExport } from '../../cli/samples/export-folder.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { progressBar } from '../../output/progress.ts'

@@ -1,7 +1,7 @@
 /** `svc user pulls`. */
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
-import { view } from '../../output/view.ts'
+import { ranked, view } from '../../output/view.ts'
 
 export default class UserPulls extends SvcCommand {
   static override summary = 'Show the historical pulls of users'
@@ -28,19 +28,22 @@ export default class UserPulls extends SvcCommand {
     )
     await this.print(
       page,
-      view(
-        rows,
-        {
-          user_id: row => row.user_id,
-          provider: row => row.provider,
-          resource: row => row.resource,
-          status: row => row.pull?.status ?? 'not pulled',
-          range_start: row => row.pull?.range_start,
-          range_end: row => row.pull?.range_end,
-          days_with_data: row => row.pull?.days_with_data,
-          trace_id: row => row.pull?.trace_id,
-        },
-        'No connections and no pulls.',
+      ranked(
+        ['resource', 'status', 'provider', 'user_id', 'range_start', 'range_end', 'days_with_data'],
+        view(
+          rows,
+          {
+            user_id: row => row.user_id,
+            provider: row => row.provider,
+            resource: row => row.resource,
+            status: row => row.pull?.status ?? 'not pulled',
+            range_start: row => row.pull?.range_start,
+            range_end: row => row.pull?.range_end,
+            days_with_data: row => row.pull?.days_with_data,
+            trace_id: row => row.pull?.trace_id,
+          },
+          'No connections and no pulls.',
+        ),
       ),
     )
     if (page.next_cursor !== null) this.hint(`More users: add --cursor ${page.next_cursor}`)

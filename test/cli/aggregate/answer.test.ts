@@ -13,7 +13,8 @@ import type { ResultTable } from '../../../src/table/table.ts'
 import { toTarGzip } from '../../../src/table/tar.ts'
 import { everyKind, formulas, grouped, noRows } from '../../table/fixture.ts'
 
-const OPTIONS: AnswerOptions = { screen: { width: 80, height: 24, color: false }, csv: {}, toFile: false }
+const SCREEN = { isTerminal: true, width: 80, height: 24, color: false, isWide: false }
+const OPTIONS: AnswerOptions = { screen: SCREEN, csv: {}, toFile: false }
 
 async function archive(...tables: readonly ResultTable[]): Promise<Uint8Array> {
   const files = tables.map(async (table, i) => ({ name: `${i}.parquet`, bytes: await toParquet(table) }))

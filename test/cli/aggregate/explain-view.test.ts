@@ -40,7 +40,7 @@ const ANSWER: Explanation = {
 const [RESULT] = ANSWER.results as [Explanation['results'][number]]
 
 test('shows stages, reads, the sources of each group with the reason, and the effect of another order on a terminal', () => {
-  const text = explainText(ANSWER, undefined)
+  const text = explainText(ANSWER, {})
   expect(text).toContain('Table timeseries, from 2026-11-19T00:00:00 (inclusive) to 2026-11-21T00:00:00 (exclusive)')
   expect(text).toContain('Stages, 1.8 ms in total')
   expect(text).toMatch(/steps\s+garmin\s+watch\s+2\s+1234\s+4 kB/)
@@ -49,14 +49,16 @@ test('shows stages, reads, the sources of each group with the reason, and the ef
   expect(text).toContain('10 rows used, 7 rows dropped.')
   expect(text).toMatch(/With --diff oura\n\n.*sum before\s+sum after/)
   expect(text).not.toContain('max before')
-  expect(explainText(ANSWER, 80)).toMatch(/\bno +2\n\nReason 1: best source type\nReason 2: watch comes first\n/)
-  const tables = explainText(ANSWER, 60).split('\n').slice(1)
+  expect(explainText(ANSWER, { width: 80 })).toMatch(
+    /\bno +2\n\nReason 1: best source type\nReason 2: watch comes first\n/,
+  )
+  const tables = explainText(ANSWER, { width: 60 }).split('\n').slice(1)
   for (const line of tables) expect(line.length).toBeLessThanOrEqual(60)
 })
 
 test('says in words that nothing was read, grouped or changed', () => {
   const empty = { ...RESULT, reads: [], groups: [], diff: { priority: ['oura'], rows: [] } }
-  const text = explainText({ results: [empty, empty] }, undefined)
+  const text = explainText({ results: [empty, empty] }, {})
   expect(text).toContain('Query 1\n')
   expect(text).toContain('no data in this timeframe')
   expect(text).toContain('No groups.')

@@ -1,0 +1,76 @@
+/** The text of a cell in a table, safe to print on any terminal. */
+import stringWidth from 'string-width'
+import type { EpochMs } from '../core/time.ts'
+import { SHORT_ID_WIDTH } from './layout.ts'
+import { printable } from './printable.ts'
+import { relativeTime } from './relative-time.ts'
+import type { Cell } from './view.ts'
+
+const PRINTABLE_ASCII = /^[\x20-\x7e]*$/
+
+/** Returns the text of a cell; control characters in it have no effect. */
+export function cellText(cell: Cell): string {
+  if (cell === null || cell === undefined) return ''
+  if (typeof cell === 'number') return numberText(cell)
+  const text = String(cell)
+  return PRINTABLE_ASCII.test(text) ? text : printable(text)
+}
+
+/** Returns an instant relative to `now`, and other cells as they are. */
+export function timeText(cell: Cell, now: EpochMs | undefined): string {
+  const text = cellText(cell)
+  return now === undefined ? text : (relativeTime(text, now) ?? text)
+}
+
+/** Prints a number with up to three decimals, which is enough to read; the other formats are exact. */
+function numberText(value: number): string {
+  return Number.isInteger(value) || !Number.isFinite(value) ? String(value) : String(Number(value.toFixed(3)))
+}
+
+/** Returns whether the text has one column for each character. */
+export function isPlain(text: string): boolean {
+  return PRINTABLE_ASCII.test(text)
+}
+
+/** Returns the width of a text on a terminal, without its escape codes. */
+export function widthOf(text: string): number {
+  return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text)
+}
+
+const ID = /^([0-9a-f]{16,}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i
+const UUIDS = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+const TIME = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?$/
+
+/** Returns whether it is a long id that only a machine reads: hexadecimal digits or a UUID. */
+export function isLongId(text: string): boolean {
+  return text.length > SHORT_ID_WIDTH && ID.test(text)
+}
+
+/** Returns whether it is a date, or an instant as the service prints it. */
+export function isTime(text: string): boolean {
+  return TIME.test(text)
+}
+
+/** Shortens a text in the middle: `a1b2…9f0e`. */
+export function shortenedId(text: string): string {
+  const half = (SHORT_ID_WIDTH - 1) / 2
+  return text.length <= SHORT_ID_WIDTH ? text : `${text.slice(0, half)}…${text.slice(-half)}`
+}
+
+/** Shortens every id in a text. */
+export function withShortIds(text: string): string {
+  return text.replace(UUIDS, shortenedId)
+}
+
+/** Shortens the ids in a text, and then the text at its end, and marks each cut with `…`. */
+export function shortenedText(given: string, width: number): string {
+  if (widthOf(given) <= width) return given
+  const text = withShortIds(given)
+  if (widthOf(text) <= width) return text
+  let kept = ''
+  for (const char of text) {
+    if (widthOf(kept + char) > width - 1) break
+    kept += char
+  }
+  return `${kept}…`
+}

@@ -1,0 +1,132 @@
+/** Decides which columns of a table a terminal shows, and how wide they are. */
+
+/** How a column may be shortened: ids in the middle, texts at the end, numbers and times never. */
+export type Cut = 'middle' | 'end' | 'never'
+
+/** A column as its first rows show it. */
+export interface Measured {
+  readonly name: string
+  readonly nameWidth: number
+  /** Width of its widest cell, or of its name. */
+  readonly width: number
+  readonly cut: Cut
+  /** Width of its widest cell with short ids. */
+  readonly shortWidth: number
+  /** Columns with the highest rank are hidden first. */
+  readonly rank: number
+  /** Whether the column tells most about its row, so that others make room for it. */
+  readonly isTelling: boolean
+  /** Whether the column is hidden rather than that texts become very short. */
+  readonly isExtra: boolean
+}
+
+export interface Layout {
+  /** The columns that are shown, as positions in the given list, from left to right. */
+  readonly shown: readonly number[]
+  /** Width of each shown column. */
+  readonly widths: readonly number[]
+  readonly gap: number
+  /** Whether cells are shortened. */
+  readonly isNarrowed: boolean
+  /** Names of the columns that are not shown. */
+  readonly hidden: readonly string[]
+}
+
+const WIDE_GAP = 3
+/** Gap between the columns of a table that barely fits. */
+const NARROW_GAP = 2
+/** Width of `a1b2…9f0e`. */
+export const SHORT_ID_WIDTH = 9
+/** Minimum width of a shortened text: below it, its values could not be told apart. */
+const LEAST_TEXT_WIDTH = 14
+/** Width that a text gets before columns that are not important get any. */
+const FAIR_TEXT_WIDTH = 24
+/** Width that a text with ids in it gets before other columns that are not important get any. */
+const FAIR_IDS_WIDTH = 40
+/** Share of the line that a telling column has at least. The most important other columns fit beside it. */
+const TELLING_SHARE = 0.4
+/** A table with fewer columns says less than a list of records. */
+const LEAST_COLUMNS = 2
+
+/**
+ * Returns a layout that fits `width`: shortens ids, then texts, and then hides columns. Undefined if fewer than two columns fit. Without a
+ * width, nothing is shortened or hidden.
+ */
+export function layoutOf(columns: readonly Measured[], width?: number): Layout | undefined {
+  const all = columns.map((_, at) => at)
+  const natural = columns.map(column => column.width)
+  if (width === undefined || total(natural, WIDE_GAP) <= width) {
+    return { shown: all, widths: natural, gap: WIDE_GAP, isNarrowed: false, hidden: [] }
+  }
+  const tight = columns.map(column => leastWidth(column, width, LEAST_TEXT_WIDTH))
+  const fair = columns.map(column => {
+    const hasIds = column.shortWidth < column.width
+    return leastWidth(column, width, hasIds ? Math.min(FAIR_IDS_WIDTH, column.shortWidth) : FAIR_TEXT_WIDTH)
+  })
+  const byRank = [...all].sort((a, b) => rankAt(columns, a) - rankAt(columns, b))
+  for (let count = columns.length; count >= Math.min(LEAST_COLUMNS, columns.length); count--) {
+    const kept = byRank.slice(0, count)
+    const shown = all.filter(at => kept.includes(at))
+    const least = pick(shown.some(at => columns[at]?.isExtra) ? fair : tight, shown)
+    if (total(least, NARROW_GAP) > width) continue
+    const hidden = all.filter(at => !kept.includes(at)).map(at => columns[at]?.name ?? '')
+    const whole = pick(natural, shown)
+    if (total(whole, WIDE_GAP) <= width) return { shown, widths: whole, gap: WIDE_GAP, isNarrowed: false, hidden }
+    const widths = widened(pick(columns, shown), least, width - NARROW_GAP * (count - 1))
+    return { shown, widths, gap: NARROW_GAP, isNarrowed: true, hidden }
+  }
+  return undefined
+}
+
+function leastWidth({ width, nameWidth, cut, isTelling }: Measured, available: number, text: number): number {
+  if (cut === 'never') return width
+  if (cut === 'middle') return Math.min(width, Math.max(nameWidth, SHORT_ID_WIDTH))
+  const least = isTelling ? Math.floor(available * TELLING_SHARE) : text
+  return Math.min(width, Math.max(nameWidth, least))
+}
+
+/** Gives the space that is left to texts, the narrowest first, and then to ids, the most important first. */
+function widened(columns: readonly Measured[], least: readonly number[], available: number): readonly number[] {
+  const widths = [...least]
+  let spare = available - sum(widths)
+  const growing = new Set(columns.flatMap(({ cut }, i) => (cut === 'end' ? [i] : [])))
+  while (spare > 0 && growing.size > 0) {
+    const [at = 0] = [...growing].sort((a, b) => (widths[a] ?? 0) - (widths[b] ?? 0))
+    if ((widths[at] ?? 0) >= (columns[at]?.width ?? 0)) growing.delete(at)
+    else {
+      widths[at] = (widths[at] ?? 0) + 1
+      spare -= 1
+    }
+  }
+  // if the ids in a text are short in some rows, they are in all, and other columns can use the space
+  for (const [at, { width, shortWidth }] of columns.entries()) {
+    const given = widths[at] ?? 0
+    if (given >= width || given <= shortWidth) continue
+    widths[at] = shortWidth
+    spare += given - shortWidth
+  }
+  const ids = columns.flatMap(({ cut }, i) => (cut === 'middle' ? [i] : []))
+  for (const at of ids.sort((a, b) => rankAt(columns, a) - rankAt(columns, b))) {
+    const missing = (columns[at]?.width ?? 0) - (widths[at] ?? 0)
+    if (missing > spare) continue
+    widths[at] = (widths[at] ?? 0) + missing
+    spare -= missing
+  }
+  return widths
+}
+
+function rankAt(columns: readonly Measured[], at: number): number {
+  return columns[at]?.rank ?? at
+}
+
+function pick<T>(list: readonly T[], positions: readonly number[]): T[] {
+  return list.filter((_, at) => positions.includes(at))
+}
+
+function total(widths: readonly number[], gap: number): number {
+  return sum(widths) + gap * (widths.length - 1)
+}
+
+function sum(widths: readonly number[]): number {
+  return widths.reduce((all, width) => all + width, 0)
+}

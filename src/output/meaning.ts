@@ -1,0 +1,61 @@
+/** What the columns of an answer mean, by their names: which hold bookkeeping times, and which tell good from bad. */
+import type { Tone } from './tone.ts'
+
+/** The states of connections, deliveries, endpoints, orders, pulls, queries and results, and the outcomes of calls. */
+const TONES: ReadonlyMap<string, Tone> = new Map([
+  ...toned(
+    'good',
+    'connected',
+    'enabled',
+    'active',
+    'delivered',
+    'ok',
+    'success',
+    'completed',
+    'created',
+    'normal',
+    'yes',
+  ),
+  ...toned('busy', 'pending', 'waiting', 'failing', 'in_progress', 'retrying', 'scheduled', 'started', 'updated'),
+  ...toned('busy', 'received', 'collecting_sample', 'sample_with_lab', 'abnormal', 'paused', 'partial_results'),
+  ...toned('bad', 'error', 'dead', 'disabled', 'failed', 'failure', 'cancelled', 'critical', 'token_refresh_failed'),
+  ...toned('faint', 'unchanged', 'inactive', 'unavailable', 'disconnected'),
+])
+
+function toned(tone: Tone, ...words: readonly string[]): (readonly [string, Tone])[] {
+  return words.map(word => [word, tone])
+}
+
+const STATE = /^(state|status|outcome|interpretation|flag|used)$|^delivery( \d+)?$/
+const ERROR = /^(error|error_.*|.*_error|problems?|target_problem|disabled_reason)$/
+/** Counts that are bad, or need attention, unless they are zero. */
+const COUNTS: Readonly<Record<string, Tone>> = {
+  dead: 'bad',
+  failed: 'bad',
+  pending: 'busy',
+  waiting: 'busy',
+  skipped: 'busy',
+}
+
+/** Returns whether a column holds states, which are words that nobody should have to guess. */
+export function isState(name: string): boolean {
+  return STATE.test(name)
+}
+
+/** Returns the tone of a cell of a column with this name. */
+export function toneOf(name: string, cell: unknown): Tone | undefined {
+  if (name.endsWith(' before')) return 'faint'
+  if (name.endsWith(' after')) return 'strong'
+  if (typeof cell === 'number') return cell > 0 ? COUNTS[name] : undefined
+  if (typeof cell !== 'string') return undefined
+  if (ERROR.test(name)) return 'bad'
+  if (!isState(name)) return undefined
+  // an order's status has its details after a dot, and an endpoint's its reason in brackets
+  const [word = ''] = cell.split(/[.,: ]/, 1)
+  return TONES.get(word) ?? (name === 'outcome' ? 'bad' : undefined)
+}
+
+/** Returns whether a column says when something happened in the service, unlike the times of samples, nights and days. */
+export function isBookkeeping(name: string): boolean {
+  return /(^|_)(at|on)$|^delivery\b/.test(name)
+}

@@ -1,0 +1,23 @@
+/** Colour with a meaning: what is good, bad or still going on, on a terminal that shows colours. */
+import { styleText } from 'node:util'
+
+/** What a text says, which decides how it looks. */
+export type Tone = 'good' | 'bad' | 'busy' | 'faint' | 'strong'
+
+/** Returns the text in the look of a tone; an undefined tone changes nothing. */
+export type Paint = (tone: Tone | undefined, text: string) => string
+
+const STYLES = { good: 'green', bad: 'red', busy: 'yellow', faint: 'dim', strong: 'bold' } as const
+
+/** Returns how texts are painted; without colour, the texts themselves. */
+export function painter(isColored: boolean): Paint {
+  if (!isColored) return (_, text) => text
+  // Newer versions of Node would ask stdout whether it shows colours, even for a text on stderr.
+  const ours = { validateStream: false }
+  return (tone, text) => (tone === undefined || text === '' ? text : styleText(STYLES[tone], text, ours))
+}
+
+/** Returns whether a stream shows colours: a terminal, unless NO_COLOR (which --no-color sets) or TERM=dumb says otherwise. */
+export function showsColor(stream: { readonly isTTY?: boolean }, env: NodeJS.ProcessEnv = process.env): boolean {
+  return stream.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
+}

@@ -1,0 +1,28 @@
+/** Breaks lines between words, as a terminal does not. */
+import { widthOf } from './cell-text.ts'
+
+/**
+ * Returns the text with lines of at most `width` columns, unless a single word is longer: an id or a command's argument stays whole, so that
+ * it can be copied. Lines keep their indentation. Without a width, nothing changes.
+ */
+export function wrapped(text: string, width: number | undefined): string {
+  if (width === undefined) return text
+  return text
+    .split('\n')
+    .map(line => (widthOf(line) <= width ? line : wrappedLine(line, width)))
+    .join('\n')
+}
+
+function wrappedLine(line: string, width: number): string {
+  const [indent = ''] = /^ */.exec(line) ?? []
+  const lines: string[] = []
+  let last = indent
+  for (const word of line.slice(indent.length).split(' ')) {
+    const isEmpty = last === indent
+    if (!isEmpty && widthOf(`${last} ${word}`) > width) {
+      lines.push(last)
+      last = indent + word
+    } else last += isEmpty ? word : ` ${word}`
+  }
+  return [...lines, last].join('\n')
+}
