@@ -72,17 +72,34 @@ export function describeLoc(loc: ValidationIssue['loc']): string {
  * they are joined.
  */
 export function nearest(word: string, known: Iterable<string>, most = 3): string[] {
-  const wanted = joined(word)
-  const scored: { name: string; score: number }[] = []
-  for (const name of known) {
-    const candidate = joined(name)
-    const score = scoreOf(wanted, candidate)
-    if (score <= Math.max(2, Math.ceil(wanted.length / 3))) scored.push({ name, score })
-  }
-  return scored
-    .sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
+  const limit = Math.max(2, Math.ceil(joined(word).length / 3))
+  return scored(word, known)
+    .filter(({ score }) => score <= limit)
     .slice(0, most)
-    .map(entry => entry.name)
+    .map(({ name }) => name)
+}
+
+/** Returns the known words with their distances to a mistyped one, the nearest first. */
+function scored(word: string, known: Iterable<string>): { readonly name: string; readonly score: number }[] {
+  const wanted = joined(word)
+  const found = [...known].map(name => ({ name, score: scoreOf(wanted, joined(name)) }))
+  return found.sort((a, b) => a.score - b.score || (a.name < b.name ? -1 : 1))
+}
+
+/** Names up to this number are all listed in a message. */
+const MOST_LISTED_NAMES = 12
+/** Number of names from a longer list. */
+const NEAREST_NAMES = 5
+
+/**
+ * Returns the end of a message about an unknown name: ` Did you mean "oura"? Allowed: …`, or for a long list the five nearest names and
+ * `how`, which says how to list all.
+ */
+export function allowedNames(word: string, known: readonly string[], how: string): string {
+  const hint = didYouMean(word, known)
+  if (known.length <= MOST_LISTED_NAMES) return `${hint} Allowed: ${known.join(', ')}`
+  const near = scored(word, known).slice(0, NEAREST_NAMES)
+  return `${hint} Nearest of ${known.length}: ${near.map(({ name }) => name).join(', ')}. ${how}`
 }
 
 /** Returns a name in lower case, without what joins its words. */

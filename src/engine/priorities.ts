@@ -6,7 +6,7 @@ import { SOURCE_TYPES } from '../catalogue/source-types.ts'
 import type { HandlerInput } from '../contract/kernel/operation.ts'
 import type { Operations } from '../contract/operations.ts'
 import type { ErrorCode } from '../core/error-catalogue.ts'
-import { didYouMean, invalid, type ValidationIssue } from '../core/errors.ts'
+import { allowedNames, didYouMean, invalid, type ValidationIssue } from '../core/errors.ts'
 import type { SourcePriority } from '../store/priority.ts'
 import { type Handler, ok } from './context.ts'
 
@@ -88,9 +88,10 @@ function issue(row: number, field: string, msg: string, type = 'value_error'): V
 }
 
 function unknownName(what: string, name: string, known: readonly string[]): string {
-  const hint = didYouMean(name, known)
-  const all = hint === '' || known.length <= 20 ? ` Allowed: ${known.join(', ')}.` : ''
-  return `unknown ${what} "${name}".${hint}${all}`
+  const how = '`svc provider list` and `svc labs list` list all'
+  const all =
+    known.length <= 20 ? `${didYouMean(name, known)} Allowed: ${known.join(', ')}` : allowedNames(name, known, how)
+  return `unknown ${what} "${name}".${all}.`
 }
 
 function sameSource(a: Row, b: Row): boolean {

@@ -1,5 +1,6 @@
 /** What is known about the terminal that shows an answer. */
-import { showsColor } from './tone.ts'
+import { painter, showsColor } from './tone.ts'
+import { wrapped } from './wrap.ts'
 
 export interface Screen {
   readonly isTerminal: boolean
@@ -20,4 +21,22 @@ export function stdoutScreen(isWide: boolean, out?: string): Screen {
   }
   // A terminal that does not know its size reports 0.
   return { isTerminal: true, width: columns || undefined, height: rows || undefined, color: showsColor(stdout), isWide }
+}
+
+/** Where messages are shown: the width to break lines at, and whether there are colours. */
+export type MessageScreen = Pick<Screen, 'width' | 'color'>
+
+/** Returns the screen of stderr; an empty one when it is a pipe or a file. */
+export function stderrScreen(): MessageScreen {
+  const { stderr } = process
+  if (!stderr.isTTY) return { width: undefined, color: false }
+  return { width: stderr.columns || undefined, color: showsColor(stderr) }
+}
+
+/** Returns a message as a terminal shows it: broken between words, and with the word before its colon (`Error`) in a colour. */
+export function messageText(text: string, { width, color }: MessageScreen): string {
+  const paint = painter(color)
+  return wrapped(text, width)
+    .replace(/^Error:/, word => paint('bad', word))
+    .replace(/^Warning:/, word => paint('busy', word))
 }

@@ -24,6 +24,8 @@ beforeAll(async () => {
     ['engine', 'clock', 'freeze', '2036-11-20T08:30:00Z'],
     ['engine', 'seed', '--people', '3', '--days', '8'],
     ['webhook', 'create', 'https://hooks.example.com/health', '--description', 'data of our application'],
+    // endpoints of the same instant have no fixed order
+    ['engine', 'clock', 'freeze', '2036-11-20T08:31:00Z'],
     ['webhook', 'create', 'https://other.example.com', '--event-type', 'daily.data.*', '--event-type', 'labtest.*'],
     ['engine', 'key', 'create', 'local', '--label', 'ci of the application'],
     ['order', 'create', 'person-001', '--lab-test', 'essential-health', ...PERSON, ...ADDRESS],
@@ -48,7 +50,7 @@ function withoutIds(text: string): string {
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '0f8fad5b-d9cb-469f-a165-70867728950e')
     .replace(/\b[0-9a-f]{4}…[0-9a-f]{4}\b/g, '0f8f…950e')
     .replace(/sk_us_….{4}/g, 'sk_us_…zzzz')
-    .replace(/--cursor \S+/g, '--cursor CURSOR')
+    .replace(/--cursor\s+\S+/g, '--cursor CURSOR')
 }
 
 const LISTS = [
@@ -96,6 +98,19 @@ describe('colours and bold headers', () => {
     expect((await shown([...list, '--no-color'])).raw).not.toContain('\u001b[1m')
     expect((await box.run([...list, '--output', 'table'])).stdout).toMatch(/^slug.*\n─+\noura .*connected/)
   })
+})
+
+test('errors and hints break between words, and name the nearest of many names', async () => {
+  const terminal = new Terminal(box, ['timeseries', 'get', 'person-001', 'hartrat', '--start=2036-11-19'], ':', {
+    columns: 60,
+  })
+  expect(await terminal.ended()).not.toBe(0)
+  const text = terminal.text.replaceAll('\r', '')
+  expect(text.replace(/\n */g, ' ')).toMatch(
+    /Did you mean "heartrate"\? Nearest of 51: heartrate, (\w+, ){3}\w+\. `svc timeseries resources` lists all/,
+  )
+  for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(60)
+  expect(terminal.raw).toContain('\u001b[31mError:\u001b[39m')
 })
 
 test('--wide shows whole ids, all columns and absolute times on any terminal, like a pipe', async () => {

@@ -7,7 +7,7 @@ import type { OperationId, Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { type FileFormat, OUTPUT_FORMATS, type OutputFormat, render } from '../../output/render.ts'
-import { type Screen, stdoutScreen } from '../../output/screen.ts'
+import { messageText, type Screen, stderrScreen, stdoutScreen } from '../../output/screen.ts'
 import type { TableScreen } from '../../output/text-table.ts'
 import { hasTimes, type View } from '../../output/view.ts'
 import { looseKeys } from '../../profile/config-folder.ts'
@@ -225,7 +225,7 @@ export abstract class SvcCommand extends Command {
 
   /** Writes a line to stderr that is helpful but not essential; --quiet suppresses it. */
   protected hint(line: string): void {
-    if (!this.isQuiet) process.stderr.write(`${line}\n`)
+    if (!this.isQuiet) process.stderr.write(`${messageText(line, stderrScreen())}\n`)
   }
 
   protected override async catch(thrown: Error): Promise<void> {
@@ -243,6 +243,7 @@ export abstract class SvcCommand extends Command {
       flags: flags.map(([name]) => name),
       args: Object.keys(this.ctor.args ?? {}),
       argv: this.argv,
+      screen: stderrScreen(),
     })
     process.exitCode = failure.exitCode
     process.stderr.write(failure.text)

@@ -1,6 +1,7 @@
 /** Renders a failure: one message on stderr, as text or as a JSON document, and the exit code. See docs/errors.md. */
 import { ERROR_CATALOGUE, EXIT_CODES } from '../../core/error-catalogue.ts'
 import { ServiceError, type ValidationIssue } from '../../core/errors.ts'
+import { type MessageScreen, messageText } from '../../output/screen.ts'
 import { type CommandWords, fieldName, withFieldName } from '../arguments/field-names.ts'
 
 /** The document that --json prints on stderr instead of the message, and that `svc mcp` answers. */
@@ -27,6 +28,8 @@ interface FailureOptions extends CommandWords {
   readonly json: boolean
   /** Print a stack trace. */
   readonly debug: boolean
+  /** The terminal that shows the message. */
+  readonly screen: MessageScreen
 }
 
 /** Renders any thrown value. */
@@ -38,7 +41,7 @@ export function describeFailure(thrown: unknown, options: FailureOptions): Failu
   if (options.json) return { exitCode, text: `${JSON.stringify(document)}\n${trace}` }
   const message = thrown instanceof ServiceError ? plainMessage(thrown, options) : error.message
   const lines = [`Error: ${message}`, ...error.suggestions.map(each => `  ${each}`)]
-  return { exitCode, text: `${lines.join('\n')}\n${trace}` }
+  return { exitCode, text: `${messageText(lines.join('\n'), options.screen)}\n${trace}` }
 }
 
 /** Returns the document of any thrown value. */

@@ -3,6 +3,7 @@ import type { Config } from '@oclif/core/config'
 import { settings } from '@oclif/core/settings'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { stderrScreen } from '../../output/screen.ts'
 import { hasFlag, wantsJson } from './command-line.ts'
 import { loadCommands, loadConfig, withCommandId } from './commands.ts'
 import { describeFailure } from './failure.ts'
@@ -15,7 +16,8 @@ import { shortenUsage } from './usage-line.ts'
 export async function runCommandLine(argv: readonly string[], root: string): Promise<void> {
   const fail = (thrown: unknown): void => {
     const error = asUsageError(thrown, { command: 'help', flags: [], missing: [], usage: 'help [COMMAND]' })
-    const failure = describeFailure(error, { json: wantsJson(argv), debug: hasFlag(argv, 'debug', 'SVC_DEBUG') })
+    const debug = hasFlag(argv, 'debug', 'SVC_DEBUG')
+    const failure = describeFailure(error, { json: wantsJson(argv), debug, screen: stderrScreen() })
     process.exitCode = failure.exitCode
     process.stderr.write(failure.text)
   }

@@ -1,7 +1,7 @@
 /** Parses a request against an operation, and turns errors into a 422 body. See docs/interface/errors.md#errors-2. */
 import type { z } from 'zod'
 import type { ErrorCode } from '../../core/error-catalogue.ts'
-import { didYouMean, invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
+import { allowedNames, invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
 import { present } from '../../core/present.ts'
 import { HALF_PAIR_TYPE, halfPairIn } from '../../core/whole-text.ts'
 import type { ByteSource, HandlerInput, Lazy, Operation } from './operation.ts'
@@ -151,14 +151,22 @@ function listed(names: readonly string[]): string {
   return names.length > MOST_STRANGE_NAMES ? `${some} … (${names.length} in all)` : some
 }
 
+/** How to list all names. */
+const LISTED_BY = {
+  provider: '`svc provider list` lists all',
+  resource: '`svc timeseries resources` lists all',
+} as const
+
 function oneOf(values: readonly string[], loc: readonly (string | number)[], given: unknown): string {
   const name = loc.at(-1)
   const isPublic = typeof name === 'string' && name in PUBLIC_NAMES && loc[0] === 'path' && typeof given === 'string'
   const isSlug = loc[0] === 'body' && SLUG_FIELDS.has(String(loc[1])) && typeof given === 'string' && SLUG.test(given)
-  const hint = isPublic || isSlug ? didYouMean(given, values) : ''
   const shown = values.length > 60 ? `${values.slice(0, 60).join(', ')} … (${values.length} in all)` : values.join(', ')
-  if (isSlug) return `"${given}" is not one of the available providers.${hint} Allowed: ${shown}`
-  return `${isPublic ? `"${given}" is not one of the known ${name}s.` : 'must be one of the allowed values.'}${hint} Allowed: ${shown}`
+  if (isSlug)
+    return `"${given}" is not one of the available providers.${allowedNames(given, values, LISTED_BY.provider)}`
+  if (!isPublic) return `must be one of the allowed values. Allowed: ${shown}`
+  const how = name === 'resource' ? LISTED_BY.resource : LISTED_BY.provider
+  return `"${given}" is not one of the known ${name}s.${allowedNames(given, values, how)}`
 }
 
 function bound(words: string, size: number, origin: string): string {

@@ -1,7 +1,7 @@
 /** Lists the providers of the catalogue and looks them up. */
 import { PROVIDERS, providerNamed } from '../../catalogue/providers.ts'
 import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
-import { didYouMean, invalid } from '../../core/errors.ts'
+import { allowedNames, didYouMean, invalid } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
 
 /** Returns the provider with this slug. Throws 422 `unknown_provider` at `loc`, with the nearest slugs. */
@@ -9,7 +9,7 @@ export function knownProvider(slug: string, loc: readonly (string | number)[]) {
   const provider = providerNamed(slug)
   if (provider) return provider
   const slugs = PROVIDERS.map(each => each.slug)
-  const msg = `"${slug}" is not one of the known providers.${didYouMean(slug, slugs)} Allowed: ${slugs.join(', ')}`
+  const msg = `"${slug}" is not one of the known providers.${allowedNames(slug, slugs, '`svc provider list` lists all')}`
   throw invalid([{ loc, msg, type: 'enum' }], 'unknown_provider')
 }
 

@@ -5,8 +5,12 @@ import { describeFailure } from '../../../src/cli/runtime/failure.ts'
 import { invalid, ServiceError } from '../../../src/core/errors.ts'
 
 const said = (loc: readonly (string | number)[], words: CommandWords): string =>
-  describeFailure(invalid([{ loc, msg: 'is wrong', type: 'value_error' }]), { json: false, debug: false, ...words })
-    .text
+  describeFailure(invalid([{ loc, msg: 'is wrong', type: 'value_error' }]), {
+    json: false,
+    debug: false,
+    screen: { width: undefined, color: false },
+    ...words,
+  }).text
 
 describe('a refused field', () => {
   it('is named after the flag that sets it, even if that has another name', () => {
@@ -45,9 +49,13 @@ describe('a refused field', () => {
 describe('a malformed id in a path', () => {
   const error = new ServiceError('invalid_request', 'Invalid format for parameter order_id: must be a UUID')
   it('is named after its argument', () =>
-    expect(describeFailure(error, { json: false, debug: false, args: ['order'] }).text).toContain(
-      'ORDER: must be a UUID',
-    ))
+    expect(
+      describeFailure(error, { json: false, debug: false, screen: { width: undefined, color: false }, args: ['order'] })
+        .text,
+    ).toContain('ORDER: must be a UUID'))
   it('is unchanged in json', () =>
-    expect(describeFailure(error, { json: true, debug: false, args: ['order'] }).text).toContain(error.message))
+    expect(
+      describeFailure(error, { json: true, debug: false, screen: { width: undefined, color: false }, args: ['order'] })
+        .text,
+    ).toContain(error.message))
 })

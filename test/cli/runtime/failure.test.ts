@@ -5,8 +5,9 @@ import { describeFailure } from '../../../src/cli/runtime/failure.ts'
 import { unknownCommand } from '../../../src/cli/runtime/usage.ts'
 import { invalid, ServiceError } from '../../../src/core/errors.ts'
 
-const PLAIN = { json: false, debug: false }
-const JSON_MODE = { json: true, debug: false }
+const SCREEN = { width: undefined, color: false }
+const PLAIN = { json: false, debug: false, screen: SCREEN }
+const JSON_MODE = { json: true, debug: false, screen: SCREEN }
 
 describe('a failure', () => {
   test('is one message as text, followed by what to do', () => {
@@ -57,7 +58,7 @@ describe('a failure', () => {
     expect(exitCode).toBe(1)
     expect(text).not.toMatch(/\n\s+at /)
     expect(text).toContain('Report it')
-    expect(describeFailure(bug, { json: false, debug: true }).text).toMatch(/\n\s+at /)
+    expect(describeFailure(bug, { ...PLAIN, debug: true }).text).toMatch(/\n\s+at /)
     expect(describeFailure('thrown text', PLAIN).exitCode).toBe(1)
   })
 })
