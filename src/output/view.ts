@@ -101,6 +101,12 @@ export function factSheet(facts: Facts): View<Facts> {
   }
 }
 
+/** Returns a view of the only row, with one line per non-empty field on a terminal, complete on any width. */
+export function asRecord<Row>(shown: View<Row>): View<Row> {
+  const rows = shown.rows.flatMap(row => shown.columns.map(({ name, value }) => [name, value(row)] as const))
+  return { ...shown, sheet: { head: ['field', 'value'], rows: rows.filter(([, value]) => !isEmpty(value)) } }
+}
+
 /** Returns whether any column or field of the view has bookkeeping times. */
 export function hasTimes<Row>({ columns, rows, sheet }: View<Row>): boolean {
   if (sheet) return sheet.rows.some(([name]) => isBookkeeping(String(name)))

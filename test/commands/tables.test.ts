@@ -113,6 +113,12 @@ test('errors and hints break between words, and name the nearest of many names',
   expect(terminal.raw).toContain('\u001b[31mError:\u001b[39m')
 })
 
+test('one user is one line for each field, with the whole id, and times both ways', async () => {
+  const { text } = await shown(['user', 'get', 'person-001'], { columns: 60 })
+  expect(text).toMatch(/user_id +[0-9a-f-]{36}\r\n/)
+  expect(text).toMatch(/created_on +2036-11-\d\dT[\d:+]+ \(\d+ d ago\)\r\n/)
+})
+
 test('--wide shows whole ids, all columns and absolute times on any terminal, like a pipe', async () => {
   const { text } = await shown(['user', 'list', '--wide', '--no-color'], { columns: 80 })
   const { stdout } = await box.run(['user', 'list', '--output', 'table'])

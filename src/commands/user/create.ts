@@ -5,6 +5,7 @@ import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { userView } from '../../cli/users/user-view.ts'
+import { asRecord } from '../../output/view.ts'
 
 export default class UserCreate extends SvcCommand {
   static override summary = 'Create a user'
@@ -44,6 +45,6 @@ export default class UserCreate extends SvcCommand {
         ingestion_end: await when('last day', '--ingestion-end', flags['ingestion-end']),
       },
     })
-    await this.print(user, userView([user]))
+    await this.print(user, asRecord(userView([user])))
   }
 }

@@ -2,6 +2,7 @@
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { userView } from '../../cli/users/user-view.ts'
+import { asRecord } from '../../output/view.ts'
 
 export default class UserGet extends SvcCommand {
   static override summary = 'Show a user'
@@ -14,6 +15,6 @@ export default class UserGet extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(UserGet)
     const user = await this.withUser(args.user, user_id => this.ask('user.get', { params: { user_id } }))
-    await this.print(user, userView([user]))
+    await this.print(user, asRecord(userView([user])))
   }
 }

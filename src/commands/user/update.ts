@@ -6,6 +6,7 @@ import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { userView } from '../../cli/users/user-view.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { asRecord } from '../../output/view.ts'
 
 const CLEARABLE = ['fallback-time-zone', 'fallback-birth-date', 'ingestion-start', 'ingestion-end'] as const
 
@@ -69,6 +70,6 @@ export default class UserUpdate extends SvcCommand {
       await this.ask('user.patch', { params: { user_id }, body: { ...body, ingestion_start, ingestion_end } })
       return this.ask('user.get', { params: { user_id } })
     })
-    await this.print(user, userView([user]))
+    await this.print(user, asRecord(userView([user])))
   }
 }

@@ -4,6 +4,7 @@ import { integer, string } from '@oclif/core/flags'
 import { FAULT_SPEC, faultBody, parseFault } from '../../../cli/faults/fault-spec.ts'
 import { faultsView } from '../../../cli/faults/fault-view.ts'
 import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { asRecord } from '../../../output/view.ts'
 
 export default class EngineFaultAdd extends SvcCommand {
   static override summary = 'Make servers fail or wait on purpose'
@@ -34,7 +35,7 @@ export default class EngineFaultAdd extends SvcCommand {
     const { args, flags } = await this.parse(EngineFaultAdd)
     const extras = { times: flags.times ?? null, seed: flags.seed ?? null }
     const added = await this.ask('fault.add', { body: faultBody(parseFault(args.fault, 'FAULT'), extras) })
-    await this.print(added, faultsView([added]))
+    await this.print(added, asRecord(faultsView([added])))
     this.hint('To remove it: svc engine fault clear')
   }
 }

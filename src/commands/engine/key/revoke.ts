@@ -5,6 +5,7 @@ import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { askConfirmation } from '../../../cli/runtime/prompt.ts'
 import { keyView } from '../../../cli/views/key-view.ts'
 import { ServiceError } from '../../../core/errors.ts'
+import { asRecord } from '../../../output/view.ts'
 
 export default class EngineKeyRevoke extends SvcCommand {
   static override summary = 'Revoke an API key immediately'
@@ -19,7 +20,7 @@ export default class EngineKeyRevoke extends SvcCommand {
     const { args, flags } = await this.parse(EngineKeyRevoke)
     if (!flags.yes) await this.confirm()
     const key = await this.ask('key.revoke', { params: { key_id: args.key } })
-    await this.print(key, { ...keyView([key]), isOneDocument: true })
+    await this.print(key, { ...asRecord(keyView([key])), isOneDocument: true })
   }
 
   private async confirm(): Promise<void> {
