@@ -3,7 +3,7 @@ import { examine } from '../cli/doctor/doctor.ts'
 import type { Finding } from '../cli/doctor/finding.ts'
 import { SvcCommand } from '../cli/runtime/base-command.ts'
 import { ServiceError } from '../core/errors.ts'
-import { fields, type Grid, view } from '../output/view.ts'
+import { fields, type Sheet, view } from '../output/view.ts'
 
 export default class Doctor extends SvcCommand {
   static override summary = 'Check the installation, the settings and the service, and say what to do'
@@ -34,7 +34,7 @@ export default class Doctor extends SvcCommand {
 }
 
 /** A message is never cut, because it names what to repair. Below it stands what to do. */
-function sheetOf(findings: readonly Finding[]): Grid {
+function sheetOf(findings: readonly Finding[]): Sheet {
   const rows = findings.flatMap(({ check, status, message, remedy }) => [
     [check, status, message],
     ...(remedy === null ? [] : [['', '', remedy]]),
