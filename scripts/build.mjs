@@ -1,6 +1,6 @@
 /**
- * Bundles src/ and its dependencies into one minified CommonJS file, dist/svc.cjs, with its hash, the names of its commands and the rendered
- * help beside it. A package that src imports with `import()` lies in a file of its own in dist/packages, so that a command that does not
+ * Bundles src/ and its dependencies into one minified CommonJS file, dist/svc.cjs, with its hash, the names of its commands, the rendered
+ * help and jq beside it. A package that src imports with `import()` lies in a file of its own in dist/packages, so that a command that does not
  * need it reads nothing of it.
  */
 import { createHash } from 'node:crypto'
@@ -56,6 +56,19 @@ function entry() {
   ].join('\n')
 }
 
+/**
+ * What lies beside the bundle instead of in it: jq, compiled to WebAssembly, which only --jq loads. The script looks for the
+ * binary in the folder `build`. Files of the package by their place in dist/.
+ */
+const JQ_ENTRY = 'jq/index.cjs'
+const BESIDE = {
+  [JQ_ENTRY]: 'node_modules/jq-wasm/dist/index.cjs',
+  'jq/build/jq.wasm': 'node_modules/jq-wasm/dist/build/jq.wasm',
+}
+
+/** Folders of the packages that are copied beside the bundle. */
+export const COPIED_PACKAGES = ['node_modules/jq-wasm']
+
 /** The packages that src imports with `import()`. */
 function latePackages() {
   const files = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter(name =>
@@ -74,6 +87,7 @@ const fileOf = name => `packages/${name.replaceAll(/[^a-z0-9]+/g, '-').replace(/
 const ownFiles = {
   name: 'own-files',
   setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^jq-wasm$/ }, () => ({ path: `./${JQ_ENTRY}`, external: true }))
     onResolve({ filter: /^entry:/ }, ({ path: name }) => ({ path: name, namespace: 'entry' }))
     onLoad({ filter: /.*/, namespace: 'entry' }, () => ({ contents: entry(), resolveDir: root, loader: 'ts' }))
     onResolve({ filter: /^[^.]/ }, ({ path: name, kind, importer }) =>
@@ -113,7 +127,7 @@ export function bundle() {
   })
 }
 
-/** Writes dist/svc.cjs, dist/svc.json and dist/help; throws when a module does not build. */
+/** Writes dist/svc.cjs, dist/svc.json, dist/help and dist/jq; throws when a module does not build. */
 export async function buildBundle() {
   const { outputFiles, metafile } = await bundle()
   const sum = createHash('sha256')
@@ -129,8 +143,10 @@ export async function buildBundle() {
   const files = [
     ...outputFiles.map(({ path: file, contents }) => [file, contents]),
     [path.join(folder, 'svc.json'), `${JSON.stringify(about)}\n`],
+    ...Object.entries(BESIDE).map(([name, from]) => [path.join(folder, name), readFileSync(path.join(root, from))]),
   ]
   for (const [file, data] of files) {
+    mkdirSync(path.dirname(file), { recursive: true })
     const temporary = `${file}.${process.pid}.tmp`
     writeFileSync(temporary, data)
     renameSync(temporary, file)

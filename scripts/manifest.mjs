@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Plugin } from '@oclif/core'
-import { writeHelpPages } from './help-pages.mjs'
 import { aliasesOf } from './build.mjs'
+import { writeHelpPages } from './help-pages.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const file = path.join(root, 'oclif.manifest.json')

@@ -1,11 +1,11 @@
 /**
- * Generates THIRD-PARTY-NOTICES.txt: name, version, licence and notices of every package of which a file in dist holds a part, as
- * the bundler tells it. With --check nothing is written, and a file that is stale is an error.
+ * Generates THIRD-PARTY-NOTICES.txt: name, version, licence and notices of every package of which dist/ holds a part, as the build
+ * tells it. With --check nothing is written, and a file that is stale is an error.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundle } from './build.mjs'
+import { bundle, COPIED_PACKAGES } from './build.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const file = path.join(root, 'THIRD-PARTY-NOTICES.txt')
@@ -34,13 +34,97 @@ LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
 OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.`
 
+const icu = `COPYRIGHT AND PERMISSION NOTICE
+
+Copyright (c) 1995-2005 International Business Machines Corporation and others
+All rights reserved.
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, and/or sell copies of the
+Software, and to permit persons to whom the Software is furnished to do so,
+provided that the above copyright notice(s) and this permission notice appear
+in all copies of the Software and that both the above copyright notice(s) and
+this permission notice appear in supporting documentation.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT OF THIRD PARTY RIGHTS. IN
+NO EVENT SHALL THE COPYRIGHT HOLDER OR HOLDERS INCLUDED IN THIS NOTICE BE
+LIABLE FOR ANY CLAIM, OR ANY SPECIAL INDIRECT OR CONSEQUENTIAL DAMAGES, OR ANY
+DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA OR PROFITS, WHETHER IN AN
+ACTION OF CONTRACT, NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN
+CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.
+
+Except as contained in this notice, the name of a copyright holder shall not be
+used in advertising or otherwise to promote the sale, use or other dealings in
+this Software without prior written authorization of the copyright holder.`
+
+const bsd = copyright => `${copyright}
+
+Redistribution and use in source and binary forms, with or without
+modification, are permitted provided that the following conditions
+are met:
+1. Redistributions of source code must retain the above copyright
+   notice, this list of conditions and the following disclaimer.
+2. Redistributions in binary form must reproduce the above copyright
+   notice, this list of conditions and the following disclaimer in the
+   documentation and/or other materials provided with the distribution.
+
+THIS SOFTWARE IS PROVIDED BY THE AUTHOR AND CONTRIBUTORS \`\`AS IS'' AND
+ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+ARE DISCLAIMED.  IN NO EVENT SHALL THE AUTHOR OR CONTRIBUTORS BE LIABLE
+FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL
+DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF SUBSTITUTE GOODS
+OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION)
+HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT
+LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY
+OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE POSSIBILITY OF
+SUCH DAMAGE.`
+
+const lucent = years => `The author of this software is David M. Gay.
+
+Copyright (c) ${years} by Lucent Technologies.
+
+Permission to use, copy, modify, and distribute this software for any
+purpose without fee is hereby granted, provided that this entire notice
+is included in all copies of any software which is or includes a copy
+or modification of this software and in all copies of the supporting
+documentation for such software.
+
+THIS SOFTWARE IS BEING PROVIDED "AS IS", WITHOUT ANY EXPRESS OR IMPLIED
+WARRANTY.  IN PARTICULAR, NEITHER THE AUTHOR NOR LUCENT MAKES ANY
+REPRESENTATION OR WARRANTY OF ANY KIND CONCERNING THE MERCHANTABILITY
+OF THIS SOFTWARE OR ITS FITNESS FOR ANY PARTICULAR PURPOSE.`
+
+const JQ = `It holds jq 1.8.2 (https://github.com/jqlang/jq):
+
+${mit('Copyright (C) 2012 Stephen Dolan')}
+
+jq incorporates David M. Gay's dtoa.c and g_fmt.c:
+
+${lucent('1991, 2000, 2001')}
+
+${lucent('1991, 1996')}
+
+jq incorporates decNumber, which is under the ICU License:
+
+${icu}`
+
+const ONIGURUMA = `It holds Oniguruma (https://github.com/kkos/oniguruma), under the BSD 2-clause licence:
+
+${bsd('Copyright (c) 2002-2021  K.Kosako  <kkosako0@gmail.com>\nAll rights reserved.')}`
+
 /** What a package holds or is without saying so in a file of its own. */
 const UNSAID = {
   'abstract-logging': mit('Copyright (c) James Sumners'),
+  'jq-wasm': [JQ, ONIGURUMA].join('\n\n'),
   undici: `It holds llhttp (https://github.com/nodejs/llhttp):\n\n${mit('Copyright Fedor Indutny, 2018.')}`,
 }
 
-/** Folders of the packages that the bundle holds something of, by name and version. */
+/** The packages that the bundle holds something of, and those copied beside it, by name and version. */
 export function bundledPackages(metafile) {
   const inputs = Object.values(metafile.outputs).flatMap(output => Object.entries(output.inputs))
   const folders = inputs.flatMap(([input, { bytesInOutput }]) => {
@@ -48,7 +132,7 @@ export function bundledPackages(metafile) {
     return folder === undefined || bytesInOutput === 0 ? [] : [folder]
   })
   const packages = new Map()
-  for (const folder of new Set(folders)) {
+  for (const folder of new Set([...folders, ...COPIED_PACKAGES])) {
     const about = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'))
     packages.set(`${about.name} ${about.version}`, { ...about, folder })
   }
@@ -93,8 +177,8 @@ export async function notices() {
   )
   const head = `Third-party notices
 
-The files in dist hold parts of the packages below, and codes of LOINC. Each is under its own licence.
-Generated by \`npm run notices\`; the packages are those that the bundler put into them.`
+dist/ holds parts of the packages below, and codes of LOINC. Each is under its own licence.
+Generated by \`npm run notices\`; the packages are those that the build put there.`
   return `${[head, ...sections, loincNotice()].join(`\n\n${RULE}\n`)}\n`
 }
 

@@ -3,6 +3,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { dateReader } from '../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../cli/arguments/when.ts'
 import { eventFilter } from '../cli/listen/event-filter.ts'
+import { exampleRecord } from '../cli/listen/event-line.ts'
 import { bindKeys, KEY_HELP } from '../cli/listen/keys.ts'
 import { pageQuery } from '../cli/listen/page-query.ts'
 import { openScreen } from '../cli/listen/screen.ts'
@@ -70,7 +71,12 @@ export default class Listen extends SvcCommand {
         : await this.withUser(flags.user, user_id => this.ask('user.get', { params: { user_id } }))
     const since = await dateReader(await this.client(), user?.user_id)('start', '--since', flags.since)
     const filters = { type, user_id: user?.user_id, since }
-    const screen = openScreen({ format: this.format, withPayload: flags.payload, remark: line => this.hint(line) })
+    const screen = openScreen({
+      format: this.format,
+      withPayload: flags.payload,
+      remark: line => this.hint(line),
+      select: await this.selector(flags.payload),
+    })
     const stop = listenForStop()
     const session = new ListenSession({
       page: at => this.ask('event.list', { query: pageQuery(at, filters) }, { signal: stop.signal }),
@@ -91,6 +97,13 @@ export default class Listen extends SvcCommand {
       await target?.poster.close()
     }
     if (stop.isCancelled) throw new ServiceError('cancelled', 'Cancelled.')
+  }
+
+  /** Returns what --fields or --jq print for each event. */
+  private async selector(withPayload: boolean): Promise<((record: object) => string) | undefined> {
+    if (!this.selection) return undefined
+    const { lineSelector } = await import('../cli/scripting/selected.ts')
+    return lineSelector(this.selection, process.stdout.isTTY === true, exampleRecord(withPayload))
   }
 
   /** Prints the bare secret, so that a shell can use it; as JSON only if that was requested. */

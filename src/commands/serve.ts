@@ -166,7 +166,7 @@ export default class Serve extends SvcCommand {
     const stopped = untilStopped()
     if (saved) await this.save(saved, server)
     const ready = { url: server.url, api_key: server.apiKey, team_id: server.teamId }
-    this.announce(saved ? { ...ready, profile: saved.name } : ready, server.keyOrigin === 'kept')
+    await this.announce(saved ? { ...ready, profile: saved.name } : ready, server.keyOrigin === 'kept')
     await stopped
     this.hint('Stopping when running requests are finished. Press Ctrl-C again to stop immediately.')
     await server.close()
@@ -187,7 +187,8 @@ export default class Serve extends SvcCommand {
   }
 
   /** Prints json on one line, so that a program that starts the server can read it and continue. */
-  private announce(ready: Ready, isKept: boolean): void {
+  private async announce(ready: Ready, isKept: boolean): Promise<void> {
+    if (this.selection) return this.print(ready, factSheet({ ...ready }))
     const { url, api_key, team_id, profile } = ready
     if (this.format === 'csv') process.stdout.write(renderCsv(factSheet({ ...ready })))
     else if (this.format !== 'table') process.stdout.write(`${JSON.stringify(ready)}\n`)

@@ -1,8 +1,9 @@
 /** What `npm pack` puts into the tarball, and what its installation brings along. */
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../kit/folder.ts'
 import { root } from '../kit/sandbox.ts'
 
 const MB = 1e6
@@ -49,6 +50,8 @@ describe('the npm package', () => {
       expect.arrayContaining([
         'bin/run.js',
         'dist/svc.cjs',
+        'dist/jq/index.cjs',
+        'dist/jq/build/jq.wasm',
         'oclif.manifest.json',
         'LICENSE',
         'THIRD-PARTY-NOTICES.txt',
@@ -56,6 +59,28 @@ describe('the npm package', () => {
     )
     expect(files.filter(file => file.startsWith('test/') || file.endsWith('.ts'))).toEqual([])
   })
+
+  it('runs jq from what the tarball holds, without the packages it was built from', () => {
+    const folder = temporaryFolder()
+    const run = (command: string, args: readonly string[], cwd: string): string =>
+      execFileSync(command, args, {
+        cwd,
+        encoding: 'utf8',
+        env: { ...process.env, SVC_DATA_DIR: path.join(folder, 'data') },
+      })
+    const [{ filename }] = JSON.parse(
+      run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root),
+    )
+    run('tar', ['xzf', filename], folder)
+    const installed = path.join(folder, 'package')
+    for (const name of Object.keys((manifestOf(root) as Manifest).dependencies)) {
+      const link = path.join(installed, 'node_modules', name)
+      mkdirSync(path.dirname(link), { recursive: true })
+      symlinkSync(path.join(root, 'node_modules', name), link)
+    }
+    const args = ['bin/run.js', 'user', 'list', '--jq', '.total, (.users | type)']
+    expect(run(process.execPath, args, installed)).toBe('0\narray\n')
+  }, 60_000)
 
   it('runs no script of ours when it is installed', () => {
     const { scripts } = manifestOf(root) as Manifest

@@ -65,7 +65,9 @@ describe('one answer', () => {
     expect(csv[4]).toBe('2025-11-04T00:00:00,405.4,"=1+1, ""so"""')
     expect((await printed(query('--output', 'csv', '--safe-csv'))).split('\n')[4]).toContain('"\'=1+1, ""so"""')
     for (const name of ['a.parquet', 'a.arrow', 'a.csv', 'a.ndjson', 'a.json', 'a.svg']) {
-      expect(await sandbox.json(query('-o', name))).toEqual({ file: name, bytes: readFileSync(file(name)).length })
+      const saved = await sandbox.json(query('-o', name))
+      const rows = name === 'a.svg' ? {} : { rows: DAYS }
+      expect(saved).toEqual({ file: name, ...rows, bytes: readFileSync(file(name)).length })
     }
     const parquet = await parquetReadObjects({ file: new Uint8Array(readFileSync(file('a.parquet'))).buffer })
     expect(parquet.map(row => row['sum.steps'])).toEqual(table['sum.steps'])
@@ -88,7 +90,7 @@ describe('one answer', () => {
       for (const name of ['b.parquet', 'b.arrow', 'b.tar.gz', 'b.svg']) {
         await printed(query('-o', name))
         const local = readFileSync(file(name))
-        expect((await sandbox.run(query('-o', name), remote)).status).toBe(0)
+        expect((await sandbox.run(query('-o', name, '--force'), remote)).status).toBe(0)
         expect(readFileSync(file(name)).equals(local), name).toBe(true)
       }
       await dataset(server)
@@ -213,7 +215,7 @@ describe('a query from flags', () => {
     expectRefusal(await sandbox.run([...two, '--output', 'csv']), 2, /tar\.gz/)
     expectRefusal(await sandbox.run([...two, '-o', 'two.parquet']), 2, /tar\.gz/)
     expect(existsSync(file('two.parquet'))).toBe(false)
-    expect(await printed([...two, '-o', 'two.tar.gz', '--output', 'csv'])).toMatch(/^file,bytes\ntwo\.tar\.gz,/)
+    expect(await printed([...two, '-o', 'two.tar.gz', '--output', 'csv'])).toMatch(/^file,rows,bytes\ntwo\.tar\.gz,/)
   })
 })
 

@@ -6,7 +6,7 @@ import type { ResultTable } from '../../table/table.ts'
 import type { Pieces } from '../runtime/answer-file.ts'
 import { tableCharts } from './chart.ts'
 import { type Aliases, renamedTable } from './renamed.ts'
-import { filesOf, tablesOf } from './tables.ts'
+import { filesOf, parquetRows, tablesOf } from './tables.ts'
 import type { QueryTarget } from './target.ts'
 
 export interface AnswerOptions {
@@ -16,6 +16,8 @@ export interface AnswerOptions {
   readonly aliases?: Aliases | undefined
   /** Write Arrow as a file with random access instead of a stream. */
   readonly toFile: boolean
+  /** Gets the number of rows of each table that is written; not called for drawings. */
+  readonly onRows?: (count: number) => void
 }
 
 /** Width of a chart in columns when there is no terminal. */
@@ -42,11 +44,15 @@ type Row = Readonly<Record<string, unknown>>
 
 /** Renders the archive that the service sends in every format except json, which the service renders itself. */
 export async function* archivedAnswer(archive: Uint8Array, target: QueryTarget, options: AnswerOptions): Pieces {
-  // Pass the service's own Parquet files through unchanged.
-  const isUnchanged = target.format === 'parquet' && options.aliases === undefined
-  if (isUnchanged && target.isArchive) return yield archive
-  if (isUnchanged) return yield (await filesOf(archive))[0]?.bytes ?? new Uint8Array()
+  const { onRows } = options
+  if (target.format === 'parquet' && options.aliases === undefined) {
+    const files = await filesOf(archive)
+    if (onRows) for (const { bytes } of files) onRows(await parquetRows(bytes))
+    // Pass the service's own Parquet files through unchanged.
+    return yield target.isArchive ? archive : (files[0]?.bytes ?? new Uint8Array())
+  }
   const tables = await tablesOf(archive)
+  if (target.format !== 'svg' && target.format !== 'chart') for (const { numRows } of tables) onRows?.(numRows)
   if (target.isArchive) return yield await archiveOf(tables, target, options)
   yield* answerPieces(tables, target.format, options)
 }

@@ -57,7 +57,19 @@ export async function tablesOf(archive: Uint8Array): Promise<readonly ResultTabl
   return tables
 }
 
-async function collected(bytes: Bytes): Promise<Uint8Array> {
+/** Returns the number of rows that a Parquet file states, without reading them. Throws ServiceError `bad_response`. */
+export async function parquetRows(bytes: Uint8Array): Promise<number> {
+  const { parquetMetadata } = await import('hyparquet')
+  try {
+    // the reader needs an ArrayBuffer of its own
+    return Number(parquetMetadata(new Uint8Array(bytes).buffer).num_rows)
+  } catch (cause) {
+    throw new ServiceError('bad_response', "The service's answer cannot be read as Parquet.", { cause })
+  }
+}
+
+/** Returns all bytes of an answer that may arrive in pieces. */
+export async function collected(bytes: Bytes): Promise<Uint8Array> {
   if (bytes instanceof Uint8Array) return bytes
   const chunks: Uint8Array[] = []
   for await (const chunk of bytes) chunks.push(chunk)

@@ -39,6 +39,16 @@ export function eventLine(shown: Shown, color: boolean): string {
   return cells.join('  ').trimEnd()
 }
 
+/** Members of the record of an event; the second list only when events are forwarded. */
+const EVENT_FIELDS = ['event_id', 'event_type', 'at', 'sequence', 'user_id', 'client_user_id'] as const
+const ATTEMPT_FIELDS = ['attempt', 'sent_at', 'status', 'error', 'ms', 'state', 'retry_in_ms'] as const
+
+/** Returns a record with every member that `eventRecord` can give. */
+export function exampleRecord(withPayload: boolean): Readonly<Record<string, null>> {
+  const names = [...EVENT_FIELDS, ...ATTEMPT_FIELDS, ...(withPayload ? ['payload'] : [])]
+  return Object.fromEntries(names.map(name => [name, null]))
+}
+
 /** Returns the same data as an object for programs. */
 export function eventRecord({ heard, attempt, againMs }: Shown): Readonly<Record<string, unknown>> {
   const { event_id, event_type, at, sequence, user_id, client_user_id } = heard.event

@@ -9,10 +9,17 @@ interface WriterOptions {
   readonly color: boolean
   /** Include the body of the webhook. */
   readonly withPayload: boolean
+  /** Returns the text that is printed for a JSON record instead of the record. */
+  readonly select?: ((record: object) => string) | undefined
 }
 
 /** Returns the text of one event or attempt, with a final line feed. In csv, the column names come before the first row. */
-export function eventWriter({ format, color, withPayload }: WriterOptions): (shown: Shown, body: string) => string {
+export function eventWriter({
+  format,
+  color,
+  withPayload,
+  select,
+}: WriterOptions): (shown: Shown, body: string) => string {
   if (format === 'table') {
     return (shown, body) => {
       const line = `${eventLine(shown, color)}\n`
@@ -27,6 +34,9 @@ export function eventWriter({ format, color, withPayload }: WriterOptions): (sho
       isFirst = false
       return head + csvRecord(Object.values(record).map(cellOf))
     }
+  }
+  if (select) {
+    return (shown, body) => select({ ...eventRecord(shown), ...(withPayload ? { payload: JSON.parse(body) } : {}) })
   }
   // An endless document is written line by line, so json and ndjson are the same here.
   return (shown, body) => {

@@ -9,6 +9,8 @@ import type { ListenOptions } from './session.ts'
 interface ScreenOptions {
   readonly format: OutputFormat
   readonly withPayload: boolean
+  /** Returns what --fields or --jq print of an event. */
+  readonly select: ((record: object) => string) | undefined
   /** Writes a line to stderr, unless --quiet is set. */
   readonly remark: (line: string) => void
 }

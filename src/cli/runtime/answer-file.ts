@@ -6,7 +6,10 @@ import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { renameSynced } from '../../core/synced-file.ts'
+import { type Facts, factSheet, type View } from '../../output/view.ts'
 
+/** Never opened by its name: a second opening would write over what stdout holds, and cannot be made when stdout is a socket. */
+const STDOUT = '/dev/stdout'
 /** Mode of a new file. */
 const PRIVATE = 0o600
 
@@ -16,7 +19,17 @@ export type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string>
 /** The file that was written, as --json prints it. */
 export interface SavedFile {
   readonly file: string
+  /** Missing when the file does not consist of rows. */
+  readonly rows?: number
   readonly bytes: number
+}
+
+/** How a file is written. */
+export interface SaveOptions {
+  /** Replace an existing file. */
+  readonly mayReplace: boolean
+  /** Returns the number of rows in the file; called when all pieces are written. Undefined: the file does not consist of rows. */
+  readonly countRows?: () => number | undefined
 }
 
 /**
@@ -46,13 +59,32 @@ export function checkEnding(file: string, asked: string, formats: Readonly<Recor
   })
 }
 
-/** Writes no faster than the reader reads: at most one piece waits in memory. A reader that goes away ends the process (main.ts). */
-export async function writeStdout(pieces: Pieces): Promise<void> {
+/**
+ * Writes no faster than the reader reads: at most one piece waits in memory. Returns the number of bytes. A reader that goes away ends the
+ * process (main.ts).
+ */
+export async function writeStdout(pieces: Pieces): Promise<number> {
+  let bytes = 0
   for await (const piece of pieces) {
+    bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length
     if (!process.stdout.write(piece)) await once(process.stdout, 'drain')
     // Give the event loop a turn, so that a closed pipe or Ctrl-C is noticed before the end.
     await new Promise(resolve => setImmediate(resolve))
   }
+  return bytes
+}
+
+/**
+ * Throws ServiceError `usage` for a folder, and for an existing file that may not be replaced. Pipes and devices, such as /dev/stdout, can
+ * always be written to. Commands call this before they read any data.
+ */
+export async function checkOutFile(file: string, mayReplace: boolean): Promise<void> {
+  if (file === STDOUT) return
+  const found = await checkTarget(file)
+  if (!found?.isFile() || mayReplace) return
+  throw new ServiceError('usage', `The file ${file} already exists.`, {
+    suggestions: ['Name a new file, or replace this one with --force.'],
+  })
 }
 
 /**
@@ -60,7 +92,12 @@ export async function writeStdout(pieces: Pieces): Promise<void> {
  * replaced file keeps its mode. Throws what the pieces throw, and ServiceError `usage` or `disk_full`; then the old file, if any, is
  * unchanged.
  */
-export async function saveFile(file: string, pieces: Pieces): Promise<SavedFile> {
+export async function saveFile(
+  file: string,
+  pieces: Pieces,
+  { mayReplace, countRows }: SaveOptions = { mayReplace: true },
+): Promise<SavedFile> {
+  if (file === STDOUT) return saved(file, await writeStdout(pieces), countRows)
   const found = await checkTarget(file)
   const isNew = !found || found.isFile()
   const target = isNew ? path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`) : file
@@ -80,12 +117,26 @@ export async function saveFile(file: string, pieces: Pieces): Promise<SavedFile>
     } finally {
       await handle.close()
     }
+    // A file that was created in the meantime is not replaced either.
+    await checkOutFile(file, mayReplace)
     if (isNew) await attempt(file, async () => renameSynced(target, file))
   } catch (error) {
     if (isNew) await rm(target, { force: true })
     throw error
   }
-  return { file, bytes }
+  return saved(file, bytes, countRows)
+}
+
+function saved(file: string, bytes: number, countRows?: () => number | undefined): SavedFile {
+  const rows = countRows?.()
+  return rows === undefined ? { file, bytes } : { file, rows, bytes }
+}
+
+/** Returns the view of a written file: exact numbers in csv, and grouped digits on a terminal. */
+export function savedView(saved: SavedFile): View<Facts> {
+  const facts = { ...saved }
+  const rows = Object.entries(facts).map(([name, value]) => [name, value.toLocaleString('en')])
+  return { ...factSheet(facts), sheet: { head: ['field', 'value'], rows } }
 }
 
 /** Returns the existing target. A pipe or a device is written to directly; a file is replaced once the new one is complete. */

@@ -5,7 +5,6 @@ import type { CallOptions, ServiceClient } from '../../client/client.ts'
 import type { CallerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
-import type { EpochMs } from '../../core/time.ts'
 import { type FileFormat, OUTPUT_FORMATS, type OutputFormat, render } from '../../output/render.ts'
 import { messageText, type Screen, stderrScreen, stdoutScreen } from '../../output/screen.ts'
 import type { TableScreen } from '../../output/text-table.ts'
@@ -14,23 +13,17 @@ import { looseKeys } from '../../profile/config-folder.ts'
 import { readProfileFile } from '../../profile/profile-file.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../../profile/settings.ts'
 import { withUser } from '../arguments/user-argument.ts'
+import type { Page, PagePosition } from '../scripting/all-pages.ts'
+import type { Selection } from '../scripting/selection.ts'
 import { type Pieces, writeStdout } from './answer-file.ts'
 import { hasFlag, isGiven, wantsJson } from './command-line.ts'
 import { describeFailure } from './failure.ts'
-import { asCancellation, listenForInterrupt, restoreTerminal } from './interrupt.ts'
+import { asCancellation, interruptSignal, listenForInterrupt, restoreTerminal } from './interrupt.ts'
+import { engineTime, openService } from './service.ts'
 import { sharedFlags } from './shared-flags.ts'
+import { type SharedValues, sharedValuesOf } from './shared-values.ts'
 import { asUsageError } from './usage.ts'
 import { usageLine } from './usage-line.ts'
-
-interface SharedValues extends SettingFlags {
-  readonly output: OutputFormat | FileFormat | undefined
-  readonly json: boolean
-  readonly wide: boolean
-  readonly noPager: boolean
-  readonly noInput: boolean
-  readonly quiet: boolean
-  readonly isSafeCsv: boolean
-}
 
 export abstract class SvcCommand extends Command {
   static override baseFlags = sharedFlags
@@ -41,6 +34,9 @@ export abstract class SvcCommand extends Command {
   private shared: SharedValues | undefined
   private openedClient: ServiceClient | undefined
   private settled: Settings | undefined
+  private readonly asked = new Set<OperationId>()
+  /** Takes what is printed while --watch compares it with the answer before. */
+  private captured: string[] | undefined
 
   protected override async init(): Promise<void> {
     // Otherwise a parse error under NODE_ENV=test also warns that nothing was parsed.
@@ -55,26 +51,7 @@ export abstract class SvcCommand extends Command {
     // Otherwise the framework takes stdin for a missing argument, and a piped password would be shown as an unknown name.
     for (const arg of Object.values<{ ignoreStdin?: boolean }>(options?.args ?? {})) arg.ignoreStdin = true
     const result = await super.parse(options, argv)
-    const flags: Readonly<Record<string, unknown>> = result.flags
-    const given = new Set<string>()
-    for (const token of result.raw) if (token.type === 'flag') given.add(token.flag)
-    // Only flags on the command line count here; variables are resolved later, together with their source (whoami).
-    const givenFlag = (name: string) => (given.has(name) ? (flags[name] as string) : undefined)
-    this.shared = {
-      output: flags['output'] as SharedValues['output'],
-      json: flags['json'] === true,
-      wide: flags['wide'] === true,
-      noPager: flags['no-pager'] === true,
-      noInput: flags['no-input'] === true,
-      quiet: flags['quiet'] === true,
-      isSafeCsv: flags['safe-csv'] === true,
-      profile: givenFlag('profile'),
-      baseUrl: givenFlag('base-url'),
-      dataDir: givenFlag('data-dir'),
-    }
-    if (given.has('json') && given.has('output') && this.shared.output !== 'json') {
-      throw new ServiceError('usage', `--json and --output ${this.shared.output} exclude each other.`)
-    }
+    this.shared = sharedValuesOf(result)
     return result
   }
 
@@ -98,29 +75,8 @@ export abstract class SvcCommand extends Command {
    * replaces a lost database, for the command that restores one.
    */
   protected async client(restoring?: string): Promise<ServiceClient> {
-    this.openedClient ??= await this.open(restoring)
+    this.openedClient ??= await openService(this.settings, { restoring, note: line => this.hint(line) })
     return this.openedClient
-  }
-
-  private async open(restoring: string | undefined): Promise<ServiceClient> {
-    const { baseUrl, apiKey, headerPrefix, timeoutMs, dataDir, publicUrl } = this.settings
-    if (baseUrl.value === null) {
-      const { openEmbedded } = await import('../../client/embedded.ts')
-      return openEmbedded({
-        dataDir: dataDir.value,
-        publicUrl: publicUrl.value,
-        apiKey: apiKey.value,
-        restoring,
-        note: line => this.hint(line),
-      })
-    }
-    const { openHttp } = await import('../../client/http.ts')
-    return openHttp({
-      baseUrl: baseUrl.value,
-      apiKey: apiKey.value,
-      timeoutMs: timeoutMs.value,
-      ...(headerPrefix.value === null ? {} : { headerPrefix: headerPrefix.value }),
-    })
   }
 
   /** Calls an operation that answers JSON, or nothing (204: undefined). Throws ServiceError for every answer that is not 2xx. */
@@ -130,6 +86,7 @@ export abstract class SvcCommand extends Command {
     options?: CallOptions,
   ): Promise<ReplyBody<Operations[K]>> {
     const client = await this.client()
+    this.asked.add(id)
     const reply = await client.call(id, input, options)
     const { deprecationWarnings } = await import('./deprecation-warning.ts')
     for (const warning of deprecationWarnings(id, input, reply.headers)) this.hint(warning)
@@ -144,17 +101,18 @@ export abstract class SvcCommand extends Command {
     return withUser(await this.client(), given, use)
   }
 
-  /** The output format: --json, --output, or else table on a terminal and json in a pipe. */
+  /** The output format: --json, --output, or else table on a terminal and json in a pipe. --fields and --jq imply json or ndjson. */
   protected get format(): OutputFormat {
-    const { json, output } = this.sharedValues
+    const { json, output, selection } = this.sharedValues
+    if (selection) return output === 'ndjson' && !json ? 'ndjson' : 'json'
     if (json) return 'json'
     return OUTPUT_FORMATS.find(each => each === output) ?? this.defaultFormat
   }
 
   /** The file format that --output asks for, if the command's `outputFlag` has one. `format` is then the format of the summary line. */
   protected get fileFormat(): FileFormat | undefined {
-    const { json, output } = this.sharedValues
-    return !json && (output === 'parquet' || output === 'arrow' || output === 'svg') ? output : undefined
+    const { json, output, selection } = this.sharedValues
+    return !json && !selection && (output === 'parquet' || output === 'arrow' || output === 'svg') ? output : undefined
   }
 
   protected get defaultFormat(): OutputFormat {
@@ -164,6 +122,11 @@ export abstract class SvcCommand extends Command {
   /** The value of --safe-csv; false when the command does not have it. */
   protected get isSafeCsv(): boolean {
     return this.sharedValues.isSafeCsv
+  }
+
+  /** What --fields or --jq select; undefined without them. `print` obeys it, other ways of printing must. */
+  protected get selection(): Selection | undefined {
+    return this.sharedValues.selection
   }
 
   protected get isQuiet(): boolean {
@@ -178,10 +141,67 @@ export abstract class SvcCommand extends Command {
   /** Prints an answer. json is the body, unchanged; the other formats are rendered from the view. */
   protected async print<Row>(body: unknown, view: View<Row>): Promise<void> {
     const { format } = this
+    if (this.selection) return this.write([await this.selected(this.selection, body, view)], 'json')
     const screen = format === 'table' ? await this.tableScreen(hasTimes(view)) : {}
     const { isTerminal } = this.screen()
     const text = await render(format, body, view, { indent: isTerminal, screen, isSafeCsv: this.isSafeCsv })
     await this.write([text], format)
+  }
+
+  /** Calls `show`, which prints an answer: once, or with --watch until Ctrl-C. Throws ServiceError `usage` for a format without a meaning. */
+  protected async repeat(
+    { watch, interval = 2 }: { readonly watch: boolean; readonly interval?: number | undefined },
+    show: () => Promise<unknown>,
+  ): Promise<void> {
+    if (!watch) return void (await show())
+    const { checkWatchable, watchAnswer } = await import('../scripting/watch.ts')
+    checkWatchable(this.format)
+    await watchAnswer({
+      everyMs: interval * 1000,
+      signal: interruptSignal(),
+      title: `svc ${this.commandName}, every ${interval} s. Press Ctrl-C to stop.`,
+      say: line => process.stderr.write(`${line}\n`),
+      show: async () => {
+        this.captured = []
+        try {
+          await show()
+          return this.captured.join('')
+        } finally {
+          this.captured = undefined
+        }
+      },
+    })
+  }
+
+  /**
+   * Prints a page of a list; with --all every page, as one answer of the same shape. ndjson is printed page by page, all other formats at
+   * the end. Returns the page that was printed last, for hints about the next one.
+   */
+  protected async printPages<P extends Page, Row>(
+    isAll: boolean,
+    read: (at: PagePosition) => Promise<P>,
+    viewOf: (page: P) => View<Row>,
+  ): Promise<P> {
+    const print = (page: P) => this.print(page, viewOf(page))
+    if (isAll) {
+      const { printAllPages } = await import('../scripting/all-pages.ts')
+      return printAllPages(read, print, this.format === 'ndjson')
+    }
+    const page = await read({})
+    await print(page)
+    return page
+  }
+
+  private async selected<Row>(selection: Selection, body: unknown, view: View<Row>): Promise<string> {
+    const { documentedIn, selectedAnswer } = await import('../scripting/selected.ts')
+    // A table of one row may show the answer itself.
+    const isOneDocument = view.isOneDocument === true || (view.rows.length === 1 && view.rows[0] === body)
+    const isDocumented = documentedIn(this.asked, !isOneDocument)
+    const answer = { body, records: isOneDocument ? [body] : view.rows, isOneDocument, isDocumented }
+    return selectedAnswer(selection, answer, {
+      hasLines: this.format === 'ndjson',
+      isTerminal: process.stdout.isTTY === true,
+    })
   }
 
   /** Returns the screen of stdout; an empty one when the answer goes into the file `out`. */
@@ -193,23 +213,15 @@ export abstract class SvcCommand extends Command {
   protected async tableScreen(hasTimes: boolean): Promise<TableScreen> {
     const { isTerminal, isWide, width, color: isColored } = this.screen()
     if (!isTerminal || isWide) return { isColored }
-    return { isColored, width, now: hasTimes ? await this.engineTime() : undefined }
-  }
-
-  /** Returns undefined if the service is another one whose time is unknown to us, and does not say what time it is. */
-  private async engineTime(): Promise<EpochMs | undefined> {
-    if (!this.openedClient) return undefined
-    try {
-      const reply = await this.openedClient.call('clock.get', {})
-      return reply.kind === 'json' ? Date.parse(reply.body.now) : undefined
-    } catch (error) {
-      // Any other service lives in real time; one that has a clock and does not show it may not.
-      return error instanceof ServiceError && error.status === 404 ? Date.now() : undefined
-    }
+    return { isColored, width, now: hasTimes && this.openedClient ? await engineTime(this.openedClient) : undefined }
   }
 
   /** Writes an answer to stdout; a table that is longer than the terminal goes through the user's pager. */
   protected async write(pieces: Pieces, format: string): Promise<void> {
+    if (this.captured !== undefined) {
+      for await (const piece of pieces) this.captured.push(piece.toString())
+      return
+    }
     const { isTerminal, width, height } = this.screen()
     const { noPager, noInput } = this.sharedValues
     if (format === 'table' && isTerminal && width && height && this.isPaged && !noPager && !noInput) {
@@ -225,7 +237,10 @@ export abstract class SvcCommand extends Command {
 
   /** Writes a line to stderr that is helpful but not essential; --quiet suppresses it. */
   protected hint(line: string): void {
-    if (!this.isQuiet) process.stderr.write(`${messageText(line, stderrScreen())}\n`)
+    if (this.isQuiet) return
+    const text = `${messageText(line, stderrScreen())}\n`
+    if (this.captured === undefined) process.stderr.write(text)
+    else if (process.stdout.isTTY) this.captured.push(text)
   }
 
   protected override async catch(thrown: Error): Promise<void> {

@@ -8,6 +8,8 @@ export const GLOBAL_FLAGS = {
   'data-dir': 'option',
   output: 'option',
   json: 'boolean',
+  fields: 'option',
+  jq: 'option',
   wide: 'boolean',
   'no-color': 'boolean',
   'no-pager': 'boolean',

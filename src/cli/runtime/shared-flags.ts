@@ -1,5 +1,5 @@
-/** The flags that every command has. */
-import { boolean, option, string } from '@oclif/core/flags'
+/** The flags that every command has, and those that several commands take from here. */
+import { boolean, integer, option, string } from '@oclif/core/flags'
 import { type FileFormat, OUTPUT_FORMATS } from '../../output/render.ts'
 import type { GLOBAL_FLAGS } from './global-flags.ts'
 
@@ -18,7 +18,25 @@ export const outputFlag = (...more: readonly FileFormat[]) =>
 export const safeCsvFlag = () =>
   boolean({ description: 'Put an apostrophe before csv texts that a spreadsheet would read as a formula' })
 
-/** The flags that every command has; each also has an environment variable. */
+/** `--all`, for lists that the service pages. It excludes the flags that choose one page or its size. */
+export const allFlag = (...others: readonly string[]) =>
+  boolean({ description: 'Read all pages and print them as one answer', exclusive: [...others] })
+
+/** `--watch` and `--interval`, for lists and states; `repeat` obeys them. */
+export const watchFlags = () => ({
+  watch: boolean({ description: 'Show the answer again at each change, until Ctrl-C' }),
+  interval: integer({
+    min: 1,
+    description: 'Seconds between two looks; defaults to 2',
+    dependsOn: ['watch'],
+    helpValue: 'SECONDS',
+  }),
+})
+
+/** `--force`, for commands that write a file with --out; `checkOutFile` and `saveFile` obey it. */
+export const forceFlag = () => boolean({ description: 'Replace an existing file', dependsOn: ['out'] })
+
+/** The flags that every command has. Each that is a setting also has an environment variable. */
 export const sharedFlags = {
   profile: string({ description: 'Profile to use', env: 'SVC_PROFILE', helpGroup: GROUP, helpValue: 'NAME' }),
   'base-url': string({
@@ -39,7 +57,17 @@ export const sharedFlags = {
     env: 'SVC_JSON',
     helpGroup: GROUP,
   }),
-  'no-color': boolean({ description: 'Disable colors', env: 'SVC_NO_COLOR', helpGroup: GROUP }),
+  fields: string({
+    description: 'Print only these members of each record, as JSON; a dot leads to a nested member',
+    helpGroup: GROUP,
+    helpValue: 'a,b.c',
+    exclusive: ['jq'],
+  }),
+  jq: string({
+    description: 'Print the result of this jq expression over the JSON answer',
+    helpGroup: GROUP,
+    helpValue: 'EXPRESSION',
+  }),
   wide: boolean({
     description: 'Show all columns of a table, whole ids, and absolute times',
     env: 'SVC_WIDE',
@@ -50,6 +78,7 @@ export const sharedFlags = {
     env: 'SVC_NO_PAGER',
     helpGroup: GROUP,
   }),
+  'no-color': boolean({ description: 'Disable colors', env: 'SVC_NO_COLOR', helpGroup: GROUP }),
   'no-input': boolean({
     description: 'Never prompt; missing input is an error',
     env: 'SVC_NO_INPUT',

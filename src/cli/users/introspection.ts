@@ -1,6 +1,10 @@
 /** The commands that show many users at once: their arguments and flags, and the hint about the next page. */
 import { string as stringArg } from '@oclif/core/args'
 import { integer, string } from '@oclif/core/flags'
+import { allFlag } from '../runtime/shared-flags.ts'
+
+/** Most users on a page. */
+const MOST_USERS = 100
 
 export const optionalUser = () =>
   stringArg({ description: 'User, as user_id or client_user_id; defaults to all users of the team' })
@@ -9,15 +13,22 @@ export const introspectionFlags = () => ({
   provider: string({ description: 'Only this provider', helpValue: 'SLUG' }),
   limit: integer({ description: 'Maximum number of users to return, 1 to 100', default: 50 }),
   cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
+  all: allFlag('limit'),
 })
 
 interface IntrospectionValues {
   readonly provider: string | undefined
   readonly limit: number
   readonly cursor: string | undefined
+  readonly all: boolean
 }
 
 /** Returns the query for the service. */
 export function introspectionQuery(flags: IntrospectionValues, userId: string | undefined) {
-  return { user_id: userId, provider: flags.provider, user_limit: flags.limit, next_cursor: flags.cursor }
+  return {
+    user_id: userId,
+    provider: flags.provider,
+    user_limit: flags.all ? MOST_USERS : flags.limit,
+    next_cursor: flags.cursor,
+  }
 }

@@ -15,11 +15,11 @@ import {
 import { type Aliases, renamedAnswer } from '../../cli/aggregate/renamed.ts'
 import { askForArchive } from '../../cli/aggregate/tables.ts'
 import { checkOne, type QueryTarget, queryTarget } from '../../cli/aggregate/target.ts'
-import { type Pieces, saveFile } from '../../cli/runtime/answer-file.ts'
+import { checkOutFile, type Pieces, savedView, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
-import { outputFlag, safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
+import { forceFlag, outputFlag, safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
@@ -46,10 +46,14 @@ export default class AggregateQuery extends SvcCommand {
   }
   static override flags = {
     ...queryFlags,
-    'print-query': boolean({ description: 'Print the request body that the flags produce, and exit' }),
+    'print-query': boolean({
+      description: 'Print the request body that the flags produce, and exit',
+      exclusive: ['fields', 'jq'],
+    }),
     chart: boolean({ description: 'Draw the numeric columns over the first time column' }),
     'all-users': boolean({ description: 'Run the query for all users and write a dataset to the folder given by -o' }),
     out: string({ char: 'o', description: 'Write to a file, or to a folder with --all-users', helpValue: 'FILE' }),
+    force: forceFlag(),
     'safe-csv': safeCsvFlag(),
     output: outputFlag('parquet', 'arrow', 'svg'),
   }
@@ -60,11 +64,15 @@ export default class AggregateQuery extends SvcCommand {
     const { user, file } = subjectOf(args, isForAll)
     const target = isForAll || flags['print-query'] ? undefined : this.target(flags)
     if (flags['print-query']) await refuseAliases(flags, 'The request body has no place for it.')
+    if (target && flags.out !== undefined) await checkOutFile(flags.out, flags.force)
     const client = await this.client()
     const aliases = await aliasesOfFlags(flags)
     const batch = await queryOf(file, flags, anchor => anchorDay(client, user, anchor))
     if (flags['print-query']) return void process.stdout.write(`${JSON.stringify(batch, null, 2)}\n`)
-    if (target) return this.answer(user as string, batch, { target, aliases, out: flags.out })
+    if (target) {
+      const { out, force } = flags
+      return this.answer(user as string, batch, { target, aliases, out, force })
+    }
     if (flags.chart) throw new ServiceError('usage', '--all-users writes Parquet. Leave out --chart.')
     const { baseUrl, dataDir } = this.settings
     const saved = await writeDataset(client, batch, flags.out, {
@@ -79,31 +87,58 @@ export default class AggregateQuery extends SvcCommand {
   private target(flags: { readonly chart: boolean; readonly out: string | undefined }): QueryTarget {
     const wanted = this.fileFormat ?? this.format
     // With -o, --json formats the summary line, not the file.
-    const isChosen = isGiven(this.argv, 'output') || (flags.out === undefined && isGiven(this.argv, 'json'))
+    const isChosen =
+      isGiven(this.argv, 'output') ||
+      (flags.out === undefined && (isGiven(this.argv, 'json') || this.selection !== undefined))
     const { chart, out } = flags
     return queryTarget({ chart, out, formatFlag: isChosen ? wanted : undefined, otherwise: wanted })
   }
 
-  private async answer(user: string, batch: QueryBatchInput, { target, aliases, out }: Rendering): Promise<void> {
+  private async answer(
+    user: string,
+    batch: QueryBatchInput,
+    { target, aliases, out, force }: Rendering,
+  ): Promise<void> {
+    let rows: number | undefined
+    const onRows = (count: number) => {
+      rows = (rows ?? 0) + count
+    }
     checkOne(target, queryCount(batch))
-    const pieces = await this.withUser(user, async user_id =>
-      target.format === 'json'
-        ? this.json(user_id, batch, { target, aliases, out })
-        : archivedAnswer(await askForArchive(await this.client(), user_id, batch, interruptSignal()), target, {
-            screen: this.screen(out),
-            csv: { isSafe: this.isSafeCsv },
-            aliases,
-            toFile: out !== undefined,
-          }),
-    )
+    const piecesIn = (format: QueryTarget['format']) =>
+      this.withUser(user, async user_id =>
+        format === 'json'
+          ? this.json(user_id, batch, { aliases, out, onRows })
+          : archivedAnswer(
+              await askForArchive(await this.client(), user_id, batch, interruptSignal()),
+              { ...target, format },
+              {
+                screen: this.screen(out),
+                csv: { isSafe: this.isSafeCsv },
+                aliases,
+                toFile: out !== undefined,
+                onRows,
+              },
+            ),
+      )
+    if (out === undefined && this.selection) {
+      const { selectedPieces } = await import('../../cli/scripting/selected.ts')
+      const style = { hasLines: target.format === 'ndjson', isTerminal: process.stdout.isTTY === true }
+      return void (await writeStdout(selectedPieces(this.selection, style, each => later(piecesIn(each)))))
+    }
+    const pieces = await piecesIn(target.format)
     if (out === undefined) return this.write(pieces, target.format)
-    const saved = await saveFile(out, pieces)
-    await this.print(saved, factSheet({ ...saved }))
+    const saved = await saveFile(out, pieces, { mayReplace: force, countRows: () => rows })
+    await this.print(saved, savedView(saved))
   }
 
   /** Yields the service's JSON answer, unchanged but for the names that --select gives. */
-  private async json(user_id: string, body: QueryBatchInput, { aliases, out }: Rendering): Promise<Pieces> {
+  private async json(
+    user_id: string,
+    body: QueryBatchInput,
+    { aliases, out, onRows }: Pick<Rendering, 'aliases' | 'out'> & { readonly onRows: (count: number) => void },
+  ): Promise<Pieces> {
     const answer = await this.ask('aggregate.query', { params: { user_id }, body }, { signal: interruptSignal() })
+    for (const { table } of answer.results) onRows(Object.values(table)[0]?.length ?? 0)
     const { bodyPieces } = await import('../../cli/aggregate/body.ts')
     return bodyPieces(renamedAnswer(answer, aliases), out === undefined && process.stdout.isTTY === true)
   }
@@ -114,4 +149,9 @@ interface Rendering {
   readonly target: QueryTarget
   readonly aliases: Aliases | undefined
   readonly out: string | undefined
+  readonly force: boolean
+}
+
+async function* later(pieces: Promise<Pieces>): Pieces {
+  yield* await pieces
 }

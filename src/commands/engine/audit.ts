@@ -4,12 +4,16 @@ import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { teamIdOf } from '../../cli/arguments/team-argument.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import { type Operations, operationIds } from '../../contract/operations.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { ranked, view } from '../../output/view.ts'
 
 type Entry = ReplyBody<Operations['audit.list']>['entries'][number]
+
+/** Most lines on a page. */
+const MOST_LINES = 500
 
 export default class EngineAudit extends SvcCommand {
   static override summary = 'Read the audit trail, newest first'
@@ -28,17 +32,17 @@ export default class EngineAudit extends SvcCommand {
     since: string({ description: `Only entries since then: ${WHEN_HELP}`, helpValue: 'WHEN' }),
     limit: integer({ description: 'Maximum number of lines to return, 1 to 500', default: 100 }),
     cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
+    all: allFlag('limit'),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EngineAudit)
-    const { operation, limit, cursor } = flags
+    const { operation, all, cursor } = flags
+    const limit = all ? MOST_LINES : flags.limit
     if (operation !== undefined) checkOperation(operation)
     const team_id = flags.team === undefined ? undefined : await teamIdOf(flags.team, () => this.ask('team.list', {}))
     const since = await dateReader(await this.client())('start', '--since', flags.since)
-    const page = await this.ask('audit.list', {
-      query: { limit, operation, since, next_cursor: cursor, ...(team_id === undefined ? {} : { team_id }) },
-    })
+    const query = { limit, operation, since, next_cursor: cursor, ...(team_id === undefined ? {} : { team_id }) }
     const columns = {
       at: (entry: Entry) => entry.at,
       actor: (entry: Entry) => entry.actor,
@@ -47,9 +51,10 @@ export default class EngineAudit extends SvcCommand {
       outcome: (entry: Entry) => entry.outcome,
       team_id: (entry: Entry) => entry.team_id,
     }
-    await this.print(
-      page,
-      ranked(['operation', 'at', 'outcome', 'actor', 'object'], view(page.entries, columns, 'No entries.')),
+    const page = await this.printPages(
+      all,
+      at => this.ask('audit.list', { query: { ...query, ...at } }),
+      ({ entries }) => ranked(['operation', 'at', 'outcome', 'actor', 'object'], view(entries, columns, 'No entries.')),
     )
     if (page.next_cursor !== null)
       this.hint(`More results: add ${pinned({ '--since': [flags.since, since] })}--cursor ${page.next_cursor}`)

@@ -1,5 +1,6 @@
 /** `svc engine status`. */
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { watchFlags } from '../../cli/runtime/shared-flags.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { sizeText } from '../../output/throughput.ts'
@@ -11,14 +12,17 @@ type Status = ReplyBody<Operations['engine.status']>
 export default class EngineStatus extends SvcCommand {
   static override summary = 'Show the contents and size of the store'
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json']
+  static override flags = watchFlags()
 
   async run(): Promise<void> {
-    await this.parse(EngineStatus)
-    const status = await this.ask('engine.status', {})
-    const sheet = { head: ['field', 'value'], rows: [...this.place(), ...figures(status)] }
-    await this.print(status, { ...factSheet(status), sheet })
-    if (status.due_jobs > 0)
-      this.hint('Jobs are due. `svc engine run-due` runs them, and so does a running `svc serve`.')
+    const { flags } = await this.parse(EngineStatus)
+    await this.repeat(flags, async () => {
+      const status = await this.ask('engine.status', {})
+      const sheet = { head: ['field', 'value'], rows: [...this.place(), ...figures(status)] }
+      await this.print(status, { ...factSheet(status), sheet })
+      if (status.due_jobs > 0)
+        this.hint('Jobs are due. `svc engine run-due` runs them, and so does a running `svc serve`.')
+    })
   }
 
   /** Returns where the figures come from. */

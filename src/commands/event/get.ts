@@ -15,7 +15,7 @@ export default class EventGet extends SvcCommand {
     event: stringArg({ required: true, description: 'Event id from `svc event list`' }),
   }
   static override flags = {
-    body: boolean({ description: 'Print only the webhook body' }),
+    body: boolean({ description: 'Print only the webhook body', exclusive: ['fields', 'jq'] }),
   }
 
   async run(): Promise<void> {

@@ -3,12 +3,17 @@ import { string as stringArg } from '@oclif/core/args'
 import { boolean, integer, string } from '@oclif/core/flags'
 import { labTestIds } from '../../cli/arguments/lab-test-argument.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { allFlag } from '../../cli/runtime/shared-flags.ts'
+import type { PagePosition } from '../../cli/scripting/all-pages.ts'
 import { markersView } from '../../cli/views/lab-view.ts'
 import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 type Query = NonNullable<CallerInput<Operations['labs.markers']>['query']>
+
+/** Most markers on a page. */
+const MOST_MARKERS = 100
 
 export default class LabsMarkers extends SvcCommand {
   static override summary = 'List markers: biomarkers and panels with their LOINC codes'
@@ -39,6 +44,7 @@ export default class LabsMarkers extends SvcCommand {
     }),
     page: integer({ description: 'Page number, from 1', default: 1 }),
     size: integer({ description: 'Markers on a page, 1 to 100', default: 50 }),
+    all: allFlag('page', 'size'),
   }
 
   async run(): Promise<void> {
@@ -53,11 +59,11 @@ export default class LabsMarkers extends SvcCommand {
       name: args.name ?? flags.name,
       a_la_carte_enabled: flags['a-la-carte'],
       page: flags.page,
-      size: flags.size,
+      size: flags.all ? MOST_MARKERS : flags.size,
       lab_account_id: flags['lab-account'],
     }
-    const page = await this.page(query, flags['lab-test'])
-    await this.print(page, markersView(page.markers))
+    const read = (at: PagePosition) => this.page({ ...query, ...at }, flags['lab-test'])
+    const page = await this.printPages(flags.all, read, ({ markers }) => markersView(markers))
     if (page.page > page.pages && page.total > 0)
       this.hint(`Page ${page.page} does not exist. The last page is ${page.pages}.`)
     if (page.page < page.pages)

@@ -3,8 +3,12 @@ import { integer, option, string } from '@oclif/core/flags'
 import { LAB_TEST_STATUSES } from '../../catalogue/labs/lab-tests.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import { labTestsView } from '../../cli/views/lab-view.ts'
 import { GENERATION_METHODS, LAB_TEST_ORDER_KEYS } from '../../contract/labs/lab-test.ts'
+
+/** Most lab tests on a page. */
+const MOST_LAB_TESTS = 500
 
 export default class LabsTests extends SvcCommand {
   static override summary = 'List lab tests'
@@ -37,26 +41,29 @@ export default class LabsTests extends SvcCommand {
     sort: option({ options: LAB_TEST_ORDER_KEYS, description: 'Field to sort by', default: 'created_at' as const })(),
     limit: integer({ description: 'Maximum number of lab tests to return, 1 to 500', default: 50 }),
     cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
+    all: allFlag('limit'),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LabsTests)
-    const page = await this.ask('labs.tests', {
-      query: {
-        lab_slug: flags['lab-slug'],
-        collection_method: flags.method,
-        status: flags.status,
-        name: flags.name,
-        marker_ids: flags.marker,
-        provider_ids: flags.code,
-        lab_account_id: flags['lab-account'],
-        generation_method: flags.made,
-        order_key: flags.sort,
-        lab_test_limit: flags.limit,
-        next_cursor: flags.cursor,
-      },
-    })
-    await this.print(page, labTestsView(page.data))
+    const query = {
+      lab_slug: flags['lab-slug'],
+      collection_method: flags.method,
+      status: flags.status,
+      name: flags.name,
+      marker_ids: flags.marker,
+      provider_ids: flags.code,
+      lab_account_id: flags['lab-account'],
+      generation_method: flags.made,
+      order_key: flags.sort,
+      lab_test_limit: flags.all ? MOST_LAB_TESTS : flags.limit,
+      next_cursor: flags.cursor,
+    }
+    const page = await this.printPages(
+      flags.all,
+      at => this.ask('labs.tests', { query: { ...query, ...at } }),
+      ({ data }) => labTestsView(data),
+    )
     if (page.next_cursor) this.hint(`More results: add --cursor ${page.next_cursor}`)
   }
 }

@@ -5,9 +5,13 @@ import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { ordersView } from '../../cli/orders/order-view.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { allFlag, watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { INTERPRETATIONS } from '../../contract/orders/order-result.ts'
 
 const several = { multiple: true, multipleNonGreedy: true } as const
+
+/** Most orders on a page. */
+const MOST_ORDERS = 100
 
 export default class OrderList extends SvcCommand {
   static override summary = 'List lab orders, newest first'
@@ -33,36 +37,43 @@ export default class OrderList extends SvcCommand {
     end: string({ description: 'End date, inclusive', helpValue: 'DATE' }),
     page: integer({ description: 'Page number, from 1', default: 1 }),
     size: integer({ description: 'Orders on a page, 1 to 100', default: 50 }),
+    all: allFlag('page', 'size'),
+    ...watchFlags(),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(OrderList)
-    const query = {
-      status: flags.status,
-      order_type: flags.method,
-      interpretation: flags.interpretation,
-      search_input: flags.search,
-      page: flags.page,
-      size: flags.size,
-    }
-    const { user } = flags
-    const client = await this.client()
-    const list = async (user_id?: string) => {
-      const when = dateReader(client, user_id)
-      const start_date = await when('start', '--start', flags.start)
-      const end_date = await when('end', '--end', flags.end)
-      return this.ask('order.list', { query: { ...query, user_id, start_date, end_date } })
-    }
-    const page =
-      user === undefined
-        ? await list()
-        : await this.withUser(user, async id => {
-            // Otherwise an unknown user would look like one without orders.
-            const { user_id } = await this.ask('user.get', { params: { user_id: id } })
-            return list(user_id)
-          })
-    await this.print(page, ordersView(page.orders))
-    if (page.page < page.pages)
-      this.hint(`Page ${page.page} of ${page.pages}, ${page.total} orders. Use --page for the other pages.`)
+    await this.repeat(flags, async () => {
+      const query = {
+        status: flags.status,
+        order_type: flags.method,
+        interpretation: flags.interpretation,
+        search_input: flags.search,
+        page: flags.page,
+        size: flags.all ? MOST_ORDERS : flags.size,
+      }
+      const { user } = flags
+      const client = await this.client()
+      const show = async (user_id?: string) => {
+        const when = dateReader(client, user_id)
+        const start_date = await when('start', '--start', flags.start)
+        const end_date = await when('end', '--end', flags.end)
+        return this.printPages(
+          flags.all,
+          at => this.ask('order.list', { query: { ...query, user_id, start_date, end_date, ...at } }),
+          ({ orders }) => ordersView(orders),
+        )
+      }
+      const page =
+        user === undefined
+          ? await show()
+          : await this.withUser(user, async id => {
+              // Otherwise an unknown user would look like one without orders.
+              const { user_id } = await this.ask('user.get', { params: { user_id: id } })
+              return show(user_id)
+            })
+      if (page.page < page.pages)
+        this.hint(`Page ${page.page} of ${page.pages}, ${page.total} orders. Use --page for the other pages.`)
+    })
   }
 }

@@ -1,10 +1,10 @@
 /** `svc order pdf`. */
 import { option, string } from '@oclif/core/flags'
 import { orderArgument } from '../../cli/arguments/arguments.ts'
-import { checkRedirected, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
+import { checkOutFile, checkRedirected, savedView, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { forceFlag } from '../../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { factSheet } from '../../output/view.ts'
 
 export default class OrderPdf extends SvcCommand {
   static override summary = 'Download the requisition or the results of a lab order as PDF'
@@ -24,19 +24,21 @@ export default class OrderPdf extends SvcCommand {
       description: 'Write to a file instead of stdout',
       helpValue: 'FILE',
     }),
+    force: forceFlag(),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OrderPdf)
     if (flags.out === undefined) checkRedirected('A PDF')
+    else await checkOutFile(flags.out, flags.force)
     const id = flags.document === 'result' ? ('order.result_pdf' as const) : ('order.requisition_pdf' as const)
     const client = await this.client()
     const reply = await client.call(id, { params: { order_id: args.order } })
     if (reply.kind !== 'bytes') throw new ServiceError('bad_response', `The answer to ${id} is not a PDF.`)
     const pieces = reply.bytes instanceof Uint8Array ? inOnePiece(reply.bytes) : reply.bytes
-    if (flags.out === undefined) return writeStdout(pieces)
-    const saved = await saveFile(flags.out, pieces)
-    await this.print(saved, factSheet({ ...saved }))
+    if (flags.out === undefined) return void (await writeStdout(pieces))
+    const saved = await saveFile(flags.out, pieces, { mayReplace: flags.force })
+    await this.print(saved, savedView(saved))
   }
 }
 

@@ -1,6 +1,7 @@
 /** `svc provider list`. */
 import { string } from '@oclif/core/flags'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { fields, ranked, view } from '../../output/view.ts'
 
@@ -20,12 +21,15 @@ export default class ProviderList extends SvcCommand {
       exclusive: ['user'],
       helpValue: 'TYPE',
     }),
+    ...watchFlags(),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ProviderList)
-    if (flags.user === undefined) await this.listAll(flags['auth-type'])
-    else await this.listOfUser(flags.user)
+    await this.repeat(flags, async () => {
+      if (flags.user === undefined) await this.listAll(flags['auth-type'])
+      else await this.listOfUser(flags.user)
+    })
   }
 
   private async listAll(authType: string | undefined): Promise<void> {

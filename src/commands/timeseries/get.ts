@@ -4,11 +4,11 @@ import { resourceNamed } from '../../catalogue/resources.ts'
 import { resourceArgument, userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { saveFile } from '../../cli/runtime/answer-file.ts'
+import { checkOutFile, savedView, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
-import { outputFlag, safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
+import { forceFlag, outputFlag, safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import { newestSamples, type ReadWindow } from '../../cli/samples/latest-pages.ts'
 import { type SampleFormat, sampleAnswer } from '../../cli/samples/sample-answer.ts'
 import { checkDrawable } from '../../cli/samples/sample-chart.ts'
@@ -17,7 +17,6 @@ import { sampleFormat } from '../../cli/samples/sample-target.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'
 import { progressBar } from '../../output/progress.ts'
-import { factSheet } from '../../output/view.ts'
 
 export default class TimeseriesGet extends SvcCommand {
   static override summary = 'Read or chart the samples of a range'
@@ -47,8 +46,10 @@ export default class TimeseriesGet extends SvcCommand {
     }),
     cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
     page: boolean({ description: 'Return one page, as the service sends it' }),
+    all: boolean({ description: 'Read all pages; this is the default', exclusive: ['limit', 'page'] }),
     chart: boolean({ description: 'Draw a chart in the terminal, with one panel for each source' }),
     out: string({ char: 'o', description: 'Write to a file', helpValue: 'FILE' }),
+    force: forceFlag(),
     'safe-csv': safeCsvFlag(),
     output: outputFlag('parquet', 'svg'),
   }
@@ -61,15 +62,18 @@ export default class TimeseriesGet extends SvcCommand {
     const file = this.fileFormat
     const wanted = file === undefined || file === 'arrow' ? this.format : file
     // With -o, --json formats the summary line, not the file.
-    const isChosen = isGiven(this.argv, 'output') || (flags.out === undefined && isGiven(this.argv, 'json'))
+    const isChosen =
+      isGiven(this.argv, 'output') ||
+      (flags.out === undefined && (isGiven(this.argv, 'json') || this.selection !== undefined))
     const format = sampleFormat({ ...flags, formatFlag: isChosen ? wanted : undefined, otherwise: wanted })
     if (flags.start === undefined && flags.latest === undefined) {
       throw new ServiceError('usage', '--start is missing. Give --start, or --latest for the newest samples.')
     }
     const resource = resourceNamed(args.resource)
     if (format === 'chart' || format === 'svg') checkDrawable(resource)
+    if (flags.out !== undefined) await checkOutFile(flags.out, flags.force)
     await this.withUser(args.user, async user_id => {
-      const { provider, cursor, limit, page: isOnePage, out } = flags
+      const { provider, cursor, limit, page: isOnePage, out, force } = flags
       const client = await this.client()
       const when = dateReader(client, user_id)
       const start = await when('start', '--start', flags.start)
@@ -92,11 +96,16 @@ export default class TimeseriesGet extends SvcCommand {
         flags.latest === undefined
           ? samplePages(at => read(from, end, at), { walk: { ...wanted, start: from }, cursor, limit, isOnePage })
           : newestSamples(client, inWindow, { ...wanted, count: flags.latest })
-      await this.show(format, args.resource, pages, out)
+      await this.show(format, args.resource, pages, out === undefined ? undefined : { file: out, mayReplace: force })
     })
   }
 
-  private async show(format: SampleFormat, resource: string, pages: AsyncIterable<Page>, out?: string): Promise<void> {
+  private async show(
+    format: SampleFormat,
+    resource: string,
+    pages: AsyncIterable<Page>,
+    out?: { readonly file: string; readonly mayReplace: boolean },
+  ): Promise<void> {
     const isStreamed = out === undefined && ['csv', 'ndjson', 'table'].includes(format)
     const bar = progressBar('Reading', { quiet: this.isQuiet || isStreamed })
     let next: string | null = null
@@ -111,15 +120,22 @@ export default class TimeseriesGet extends SvcCommand {
       bar.end()
     }
     try {
-      const pieces = sampleAnswer(format, resource, watched(), {
-        ...this.screen(out),
-        isSafeCsv: this.isSafeCsv,
-      })
-      if (out === undefined) {
-        await this.write(pieces, format)
+      const screen = { ...this.screen(out?.file), isSafeCsv: this.isSafeCsv }
+      const pieces = (wanted: SampleFormat) => sampleAnswer(wanted, resource, watched(), screen)
+      if (out === undefined && this.selection) {
+        const { selectedPieces } = await import('../../cli/scripting/selected.ts')
+        const style = { hasLines: format === 'ndjson', isTerminal: screen.isTerminal }
+        await writeStdout(selectedPieces(this.selection, style, pieces))
+      } else if (out === undefined) {
+        await this.write(pieces(format), format)
       } else {
-        const saved = await saveFile(out, pieces)
-        await this.print(saved, factSheet({ ...saved }))
+        const isDrawn = format === 'chart' || format === 'svg'
+        const { file, mayReplace } = out
+        const saved = await saveFile(file, pieces(format), {
+          mayReplace,
+          countRows: () => (isDrawn ? undefined : samples),
+        })
+        await this.print(saved, savedView(saved))
       }
     } finally {
       bar.end()

@@ -1,26 +1,40 @@
 /** `svc user list`. */
 import { integer } from '@oclif/core/flags'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { allFlag, watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { userView } from '../../cli/users/user-view.ts'
+
+/** Most users on a page. */
+const MOST_USERS = 500
 
 export default class UserList extends SvcCommand {
   static override summary = 'List users, newest first'
   static override examples = [
     '<%= config.bin %> <%= command.id %>',
+    '<%= config.bin %> <%= command.id %> --all --fields user_id,client_user_id --output ndjson',
     '<%= config.bin %> <%= command.id %> --limit 500 --offset 500 --output ndjson',
   ]
   static override flags = {
     limit: integer({ description: 'Maximum number of users to return, 1 to 500', default: 100 }),
     offset: integer({ description: 'Number of users to skip', default: 0 }),
+    all: allFlag('limit'),
+    ...watchFlags(),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(UserList)
-    const page = await this.ask('user.list', { query: { limit: flags.limit, offset: flags.offset } })
-    await this.print(page, userView(page.users))
-    const next = page.offset + page.users.length
-    if (page.users.length > 0 && next < page.total) {
-      this.hint(`${next} of ${page.total} users. Next page: svc user list --limit ${flags.limit} --offset ${next}`)
-    }
+    await this.repeat(flags, async () => {
+      const { all, offset } = flags
+      const limit = all ? MOST_USERS : flags.limit
+      const page = await this.printPages(
+        all,
+        at => this.ask('user.list', { query: { limit, offset, ...at } }),
+        ({ users }) => userView(users),
+      )
+      const next = page.offset + page.users.length
+      if (page.users.length > 0 && next < page.total) {
+        this.hint(`${next} of ${page.total} users. Next page: svc user list --limit ${flags.limit} --offset ${next}`)
+      }
+    })
   }
 }

@@ -1,6 +1,9 @@
 /** `svc user pulls`. */
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
 import { ranked, view } from '../../output/view.ts'
 
 export default class UserPulls extends SvcCommand {
@@ -13,39 +16,45 @@ export default class UserPulls extends SvcCommand {
     '<%= config.bin %> <%= command.id %> ada --provider whoop --json',
   ]
   static override args = { user: optionalUser() }
-  static override flags = introspectionFlags()
+  static override flags = { ...introspectionFlags(), ...watchFlags() }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserPulls)
-    const ask = (user_id?: string) =>
-      this.ask('introspect.historical_pulls', { query: introspectionQuery(flags, user_id) })
-    const page = args.user === undefined ? await ask() : await this.withUser(args.user, ask)
-    const rows = page.data.flatMap(({ user_id, provider }) =>
-      Object.entries(provider).flatMap(([slug, { pulled, not_pulled: others }]) => [
-        ...Object.entries(pulled).map(([resource, pull]) => ({ user_id, provider: slug, resource, pull })),
-        ...others.map(resource => ({ user_id, provider: slug, resource, pull: null })),
-      ]),
-    )
-    await this.print(
-      page,
-      ranked(
-        ['resource', 'status', 'provider', 'user_id', 'range_start', 'range_end', 'days_with_data'],
-        view(
-          rows,
-          {
-            user_id: row => row.user_id,
-            provider: row => row.provider,
-            resource: row => row.resource,
-            status: row => row.pull?.status ?? 'not pulled',
-            range_start: row => row.pull?.range_start,
-            range_end: row => row.pull?.range_end,
-            days_with_data: row => row.pull?.days_with_data,
-            trace_id: row => row.pull?.trace_id,
-          },
-          'No connections and no pulls.',
-        ),
-      ),
-    )
-    if (page.next_cursor !== null) this.hint(`More users: add --cursor ${page.next_cursor}`)
+    await this.repeat(flags, async () => {
+      const show = (user_id?: string) =>
+        this.printPages(
+          flags.all,
+          at => this.ask('introspect.historical_pulls', { query: { ...introspectionQuery(flags, user_id), ...at } }),
+          viewOf,
+        )
+      const page = args.user === undefined ? await show() : await this.withUser(args.user, show)
+      if (page.next_cursor !== null) this.hint(`More users: add --cursor ${page.next_cursor}`)
+    })
   }
+}
+
+function viewOf(page: ReplyBody<Operations['introspect.historical_pulls']>) {
+  const rows = page.data.flatMap(({ user_id, provider }) =>
+    Object.entries(provider).flatMap(([slug, { pulled, not_pulled: others }]) => [
+      ...Object.entries(pulled).map(([resource, pull]) => ({ user_id, provider: slug, resource, pull })),
+      ...others.map(resource => ({ user_id, provider: slug, resource, pull: null })),
+    ]),
+  )
+  return ranked(
+    ['resource', 'status', 'provider', 'user_id', 'range_start', 'range_end', 'days_with_data'],
+    view(
+      rows,
+      {
+        user_id: row => row.user_id,
+        provider: row => row.provider,
+        resource: row => row.resource,
+        status: row => row.pull?.status ?? 'not pulled',
+        range_start: row => row.pull?.range_start,
+        range_end: row => row.pull?.range_end,
+        days_with_data: row => row.pull?.days_with_data,
+        trace_id: row => row.pull?.trace_id,
+      },
+      'No connections and no pulls.',
+    ),
+  )
 }

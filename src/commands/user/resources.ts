@@ -1,6 +1,8 @@
 /** `svc user resources`. */
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
 import { view } from '../../output/view.ts'
 
 export default class UserResources extends SvcCommand {
@@ -14,30 +16,35 @@ export default class UserResources extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserResources)
-    const ask = (user_id?: string) => this.ask('introspect.resources', { query: introspectionQuery(flags, user_id) })
-    const page = args.user === undefined ? await ask() : await this.withUser(args.user, ask)
-    const rows = page.data.flatMap(({ user_id, provider }) =>
-      Object.entries(provider).flatMap(([slug, resources]) =>
-        Object.entries(resources).map(([resource, state]) => ({ user_id, provider: slug, resource, ...state })),
-      ),
-    )
-    await this.print(
-      page,
-      view(
-        rows,
-        {
-          user_id: row => row.user_id,
-          provider: row => row.provider,
-          resource: row => row.resource,
-          oldest_data: row => row.oldest_data,
-          newest_data: row => row.newest_data,
-          sent_count: row => row.sent_count,
-          last_attempt: row => row.last_attempt?.timestamp,
-          last_status: row => row.last_attempt?.status,
-        },
-        'No data and no pulls.',
-      ),
-    )
+    const show = (user_id?: string) =>
+      this.printPages(
+        flags.all,
+        at => this.ask('introspect.resources', { query: { ...introspectionQuery(flags, user_id), ...at } }),
+        viewOf,
+      )
+    const page = args.user === undefined ? await show() : await this.withUser(args.user, show)
     if (page.next_cursor !== null) this.hint(`More users: add --cursor ${page.next_cursor}`)
   }
+}
+
+function viewOf(page: ReplyBody<Operations['introspect.resources']>) {
+  const rows = page.data.flatMap(({ user_id, provider }) =>
+    Object.entries(provider).flatMap(([slug, resources]) =>
+      Object.entries(resources).map(([resource, state]) => ({ user_id, provider: slug, resource, ...state })),
+    ),
+  )
+  return view(
+    rows,
+    {
+      user_id: row => row.user_id,
+      provider: row => row.provider,
+      resource: row => row.resource,
+      oldest_data: row => row.oldest_data,
+      newest_data: row => row.newest_data,
+      sent_count: row => row.sent_count,
+      last_attempt: row => row.last_attempt?.timestamp,
+      last_status: row => row.last_attempt?.status,
+    },
+    'No data and no pulls.',
+  )
 }

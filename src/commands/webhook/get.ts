@@ -2,6 +2,7 @@
 
 import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { endpointView } from '../../cli/webhooks/endpoint-view.ts'
 
 export default class WebhookGet extends SvcCommand {
@@ -12,11 +13,14 @@ export default class WebhookGet extends SvcCommand {
     '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --json',
   ]
   static override args = { endpoint: endpointArgument() }
+  static override flags = watchFlags()
 
   async run(): Promise<void> {
-    const { args } = await this.parse(WebhookGet)
-    const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
-    const endpoint = await this.ask('webhook.get', { params: { endpoint_id } })
-    await this.print(endpoint, endpointView(endpoint))
+    const { args, flags } = await this.parse(WebhookGet)
+    await this.repeat(flags, async () => {
+      const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
+      const endpoint = await this.ask('webhook.get', { params: { endpoint_id } })
+      await this.print(endpoint, endpointView(endpoint))
+    })
   }
 }

@@ -1,15 +1,19 @@
 /** `svc webhook list`. */
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { endpointsView, targetProblems } from '../../cli/webhooks/endpoint-view.ts'
 
 export default class WebhookList extends SvcCommand {
   static override summary = 'List endpoints with their waiting deliveries, oldest first'
   static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --output csv']
+  static override flags = watchFlags()
 
   async run(): Promise<void> {
-    await this.parse(WebhookList)
-    const list = await this.ask('webhook.list', {})
-    await this.print(list, endpointsView(list.endpoints))
-    for (const line of targetProblems(list.endpoints)) this.hint(line)
+    const { flags } = await this.parse(WebhookList)
+    await this.repeat(flags, async () => {
+      const list = await this.ask('webhook.list', {})
+      await this.print(list, endpointsView(list.endpoints))
+      for (const line of targetProblems(list.endpoints)) this.hint(line)
+    })
   }
 }

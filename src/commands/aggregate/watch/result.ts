@@ -1,14 +1,21 @@
 /** `svc aggregate watch result`. */
 import { string } from '@oclif/core/flags'
 import { aggregateView } from '../../../cli/aggregate/answer.ts'
+import { collected, parquetRows } from '../../../cli/aggregate/tables.ts'
 import { watchArgument } from '../../../cli/aggregate/watch-view.ts'
 import { userArgument } from '../../../cli/arguments/arguments.ts'
-import { checkRedirected, type Pieces, saveFile, writeStdout } from '../../../cli/runtime/answer-file.ts'
+import {
+  checkOutFile,
+  checkRedirected,
+  type Pieces,
+  savedView,
+  saveFile,
+  writeStdout,
+} from '../../../cli/runtime/answer-file.ts'
 import { SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
-import { outputFlag } from '../../../cli/runtime/shared-flags.ts'
+import { forceFlag, outputFlag } from '../../../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../../../core/errors.ts'
-import { factSheet } from '../../../output/view.ts'
 
 /** The media type of Parquet. Importing the constant from the contract would load every schema. */
 const PARQUET = 'application/vnd.apache.parquet'
@@ -26,13 +33,14 @@ export default class AggregateWatchResult extends SvcCommand {
   static override args = { user: userArgument(), watch: watchArgument() }
   static override flags = {
     out: string({ char: 'o', description: 'Write a Parquet file', helpValue: 'FILE.parquet' }),
+    force: forceFlag(),
     output: outputFlag('parquet'),
   }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AggregateWatchResult)
     const isParquet = this.fileFormat === 'parquet'
-    if (flags.out !== undefined || isParquet) return this.save(args, flags.out, isParquet)
+    if (flags.out !== undefined || isParquet) return this.save(args, flags, isParquet)
     const result = await this.withUser(args.user, user_id =>
       this.ask('aggregate.result_table', { params: paramsOf(user_id, args.watch) }, { signal: interruptSignal() }),
     )
@@ -41,7 +49,7 @@ export default class AggregateWatchResult extends SvcCommand {
 
   private async save(
     args: { readonly user: string; readonly watch: string },
-    out: string | undefined,
+    { out, force }: { readonly out: string | undefined; readonly force: boolean },
     isParquet: boolean,
   ): Promise<void> {
     if (out === undefined) checkRedirected('Parquet')
@@ -50,6 +58,7 @@ export default class AggregateWatchResult extends SvcCommand {
         suggestions: ['For csv and json, redirect stdout: --output csv > FILE.'],
       })
     }
+    if (out !== undefined) await checkOutFile(out, force)
     const client = await this.client()
     const options = { accept: PARQUET, signal: interruptSignal() }
     const reply = await this.withUser(args.user, user_id =>
@@ -58,9 +67,11 @@ export default class AggregateWatchResult extends SvcCommand {
     if (reply.kind !== 'bytes') {
       throw new ServiceError('bad_response', 'The service answered with JSON instead of Parquet.')
     }
-    if (out === undefined) return writeStdout(piecesOf(reply.bytes))
-    const saved = await saveFile(out, piecesOf(reply.bytes))
-    await this.print(saved, factSheet({ ...saved }))
+    if (out === undefined) return void (await writeStdout(piecesOf(reply.bytes)))
+    const bytes = await collected(reply.bytes)
+    const rows = await parquetRows(bytes)
+    const saved = await saveFile(out, piecesOf(bytes), { mayReplace: force, countRows: () => rows })
+    await this.print(saved, savedView(saved))
   }
 }
 

@@ -39,7 +39,7 @@ export default class EngineSnapshotExport extends SvcCommand {
       const reply = await client.call('engine.snapshot', {}, { signal })
       if (reply.kind !== 'bytes') throw new ServiceError('bad_response', 'The answer is not a snapshot.')
       const pieces = reply.bytes instanceof Uint8Array ? only(reply.bytes) : reply.bytes
-      if (file === STDOUT) return await writeStdout(pieces)
+      if (file === STDOUT) return void (await writeStdout(pieces))
       const onBytes = (bytes: number) => progress.update(0, 0, sizeText(bytes))
       const saved = await saveSnapshot(file, pieces, { mayReplace: flags.force, onBytes })
       progress.end()

@@ -1,0 +1,43 @@
+/** Opens the service that the settings name, embedded or over HTTP. */
+import type { ServiceClient } from '../../client/client.ts'
+import { ServiceError } from '../../core/errors.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { Settings } from '../../profile/settings.ts'
+
+interface Opening {
+  /** The snapshot that replaces a lost database, for the command that restores one. */
+  readonly restoring: string | undefined
+  readonly note: (line: string) => void
+}
+
+/** The caller closes the client. Throws ServiceError if an embedded engine cannot be opened. */
+export async function openService(settings: Settings, opening: Opening): Promise<ServiceClient> {
+  const { baseUrl, apiKey, headerPrefix, timeoutMs, dataDir, publicUrl } = settings
+  if (baseUrl.value === null) {
+    const { openEmbedded } = await import('../../client/embedded.ts')
+    return openEmbedded({
+      dataDir: dataDir.value,
+      publicUrl: publicUrl.value,
+      apiKey: apiKey.value,
+      ...opening,
+    })
+  }
+  const { openHttp } = await import('../../client/http.ts')
+  return openHttp({
+    baseUrl: baseUrl.value,
+    apiKey: apiKey.value,
+    timeoutMs: timeoutMs.value,
+    ...(headerPrefix.value === null ? {} : { headerPrefix: headerPrefix.value }),
+  })
+}
+
+/** Returns undefined if the service is another one whose time is unknown to us, and does not say what time it is. */
+export async function engineTime(client: ServiceClient): Promise<EpochMs | undefined> {
+  try {
+    const reply = await client.call('clock.get', {})
+    return reply.kind === 'json' ? Date.parse(reply.body.now) : undefined
+  } catch (error) {
+    // Any other service lives in real time; one that has a clock and does not show it may not.
+    return error instanceof ServiceError && error.status === 404 ? Date.now() : undefined
+  }
+}

@@ -1,0 +1,48 @@
+/** What the global flags of a command line say. */
+import { ServiceError } from '../../core/errors.ts'
+import type { FileFormat, OutputFormat } from '../../output/render.ts'
+import type { SettingFlags } from '../../profile/settings.ts'
+import { checkSelectable, type Selection, selectionOf } from '../scripting/selection.ts'
+
+export interface SharedValues extends SettingFlags {
+  readonly output: OutputFormat | FileFormat | undefined
+  readonly json: boolean
+  readonly wide: boolean
+  readonly noPager: boolean
+  readonly noInput: boolean
+  readonly quiet: boolean
+  readonly isSafeCsv: boolean
+  readonly selection: Selection | undefined
+}
+
+/** A parsed command line, as the framework returns it. */
+interface Parsed {
+  readonly flags: Readonly<Record<string, unknown>>
+  readonly raw: readonly ({ readonly type: 'flag'; readonly flag: string } | { readonly type: 'arg' })[]
+}
+
+/** Throws ServiceError `usage` for flags that exclude each other. */
+export function sharedValuesOf({ flags, raw }: Parsed): SharedValues {
+  const given = new Set(raw.flatMap(token => (token.type === 'flag' ? [token.flag] : [])))
+  // Only flags on the command line count here; variables are resolved later, together with their source (whoami).
+  const givenFlag = (name: string) => (given.has(name) ? (flags[name] as string) : undefined)
+  const values: SharedValues = {
+    output: flags['output'] as SharedValues['output'],
+    json: flags['json'] === true,
+    wide: flags['wide'] === true,
+    noPager: flags['no-pager'] === true,
+    noInput: flags['no-input'] === true,
+    quiet: flags['quiet'] === true,
+    isSafeCsv: flags['safe-csv'] === true,
+    selection: selectionOf(flags['fields'] as string | undefined, flags['jq'] as string | undefined),
+    profile: givenFlag('profile'),
+    baseUrl: givenFlag('base-url'),
+    dataDir: givenFlag('data-dir'),
+  }
+  const { output, selection } = values
+  if (given.has('json') && given.has('output') && output !== 'json') {
+    throw new ServiceError('usage', `--json and --output ${output} exclude each other.`)
+  }
+  if (selection && given.has('output')) checkSelectable(selection, output)
+  return values
+}

@@ -1,0 +1,86 @@
+/** `--all`: reads a list to its end, whichever way the service pages it. */
+import { ServiceError } from '../../core/errors.ts'
+
+/** Where a page begins, as the query of the operation names it: exactly one of these, or none for the first page. */
+export interface PagePosition {
+  readonly next_cursor?: string
+  readonly offset?: number
+  readonly page?: number
+}
+
+/** An answer that is a page of a list; its first member that is a list holds the items. */
+export type Page = object
+
+/** Yields all pages. Throws ServiceError `bad_response` for a list that would never end, and what `read` throws. */
+export async function* allPages<P extends Page>(read: (at: PagePosition) => Promise<P>): AsyncGenerator<P> {
+  let at: PagePosition | undefined = {}
+  while (at) {
+    const page: P = await read(at)
+    yield page
+    const next = positionAfter(page)
+    if (next?.next_cursor !== undefined && next.next_cursor === at.next_cursor) {
+      throw new ServiceError('bad_response', 'The service sent the same cursor twice, so its pages would never end.')
+    }
+    at = next
+    // The embedded service answers without a turn of the event loop; without this, Ctrl-C would wait for the last page.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+/** Prints all pages: each when it arrives (`isStreamed`), or all as one. Returns the page that was printed last. */
+export async function printAllPages<P extends Page>(
+  read: (at: PagePosition) => Promise<P>,
+  print: (page: P) => Promise<void>,
+  isStreamed: boolean,
+): Promise<P> {
+  const pages: P[] = []
+  for await (const page of allPages(read)) {
+    if (isStreamed) {
+      await print(page)
+      pages.length = 0
+    }
+    pages.push(page)
+  }
+  const [first] = pages
+  if (isStreamed && first) return first
+  const merged = mergedPage(pages)
+  await print(merged)
+  return merged
+}
+
+/**
+ * Returns one body of the same shape, as if one page had been large enough: the items of all pages, and everything else from the last one.
+ * `limit` or `size` is the number of items.
+ */
+export function mergedPage<P extends Page>(pages: readonly P[]): P {
+  const [first] = pages
+  const last = pages.at(-1)
+  if (!first || !last) throw new Error('a list has at least one page')
+  const [name] = listOf(last)
+  const items = pages.flatMap(page => listOf(page)[1])
+  const counts = {
+    ...('offset' in first ? { offset: first.offset, limit: items.length } : {}),
+    ...('pages' in first ? { page: 1, pages: 1, size: items.length } : {}),
+  }
+  // The members are those of a page, with values of the same types.
+  return { ...last, [name]: items, ...counts } as P
+}
+
+/** Returns where the next page begins; undefined after the last page. An empty page is always the last one. */
+function positionAfter(page: Page): PagePosition | undefined {
+  const { length } = listOf(page)[1]
+  if (length === 0) return undefined
+  if ('next_cursor' in page) return typeof page.next_cursor === 'string' ? { next_cursor: page.next_cursor } : undefined
+  const { offset, total, page: number, pages } = page as Readonly<Record<string, unknown>>
+  if (typeof offset === 'number' && typeof total === 'number') {
+    return offset + length < total ? { offset: offset + length } : undefined
+  }
+  if (typeof number === 'number' && typeof pages === 'number') return number < pages ? { page: number + 1 } : undefined
+  throw new ServiceError('bad_response', 'The answer is not a page of a list.')
+}
+
+function listOf(page: Page): [string, readonly unknown[]] {
+  const found = Object.entries(page).find((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
+  if (!found) throw new ServiceError('bad_response', 'The answer has no list.')
+  return found
+}

@@ -1,0 +1,87 @@
+/** `--fields`: keeps the named members of each record. */
+import { didYouMean, ServiceError } from '../../core/errors.ts'
+
+/** The names from the root of a record to a member: `user_id`, or `source` and `type`. */
+export type FieldPath = readonly string[]
+
+/** Depth to which an error lists the members that exist. */
+const LISTED_DEPTH = 2
+/** Records that are searched for the names of members; lists of one kind have the same members everywhere. */
+const SEARCHED_RECORDS = 1000
+const MOST_LISTED = 40
+
+/** Splits `a,b.c`. Throws ServiceError `usage` for an empty name. */
+export function parseFields(given: string): readonly FieldPath[] {
+  const names = given.split(',').map(name => name.trim())
+  if (names.some(name => name.split('.').includes(''))) {
+    throw new ServiceError('usage', '--fields needs names joined by commas, such as user_id,source.type.')
+  }
+  return names.map(name => name.split('.'))
+}
+
+/** Returns the named members of a record, in the order of the paths; a missing member is null. Lists are entered: every item is reduced. */
+export function project(value: unknown, paths: readonly FieldPath[]): unknown {
+  if (paths.some(path => path.length === 0)) return value ?? null
+  if (Array.isArray(value)) return value.map(each => project(each, paths))
+  if (!isObject(value)) return null
+  const byKey = new Map<string, FieldPath[]>()
+  for (const path of paths) {
+    const length = keyLength(value, path)
+    const key = path.slice(0, length).join('.')
+    byKey.set(key, [...(byKey.get(key) ?? []), path.slice(length)])
+  }
+  return Object.fromEntries(
+    [...byKey].map(([key, rests]) => [key, project(Object.hasOwn(value, key) ? value[key] : null, rests)]),
+  )
+}
+
+/**
+ * Throws ServiceError `usage` for a path that leads nowhere in any of the records; the error names the nearest members and those that exist.
+ * `isDocumented` tells whether a record may have the member although none of these does. Without records, every path is accepted.
+ */
+export async function checkFields(
+  paths: readonly FieldPath[],
+  records: readonly unknown[],
+  isDocumented: (path: FieldPath) => Promise<boolean>,
+): Promise<void> {
+  const searched = records.slice(0, SEARCHED_RECORDS)
+  for (const path of paths) {
+    if (records.length === 0 || searched.some(record => leadsTo(record, path)) || (await isDocumented(path))) continue
+    const name = path.join('.')
+    const known = [...new Set(searched.flatMap(record => namesIn(record, LISTED_DEPTH)))]
+    const listed = known.length <= MOST_LISTED ? known : known.filter(each => !each.includes('.'))
+    throw new ServiceError('usage', `There is no field "${name}".${didYouMean(name, known)}`, {
+      suggestions: [`Fields: ${listed.slice(0, MOST_LISTED).join(', ')}.`],
+    })
+  }
+}
+
+/** Returns how many parts of the path name a member of the object: a name may contain dots, as in `sum.steps`. */
+function keyLength(value: Readonly<Record<string, unknown>>, path: FieldPath): number {
+  for (let length = path.length; length > 1; length--) {
+    if (Object.hasOwn(value, path.slice(0, length).join('.'))) return length
+  }
+  return 1
+}
+
+function leadsTo(value: unknown, path: FieldPath): boolean {
+  if (path.length === 0) return true
+  if (Array.isArray(value)) return value.some(each => leadsTo(each, path))
+  if (!isObject(value)) return false
+  const length = keyLength(value, path)
+  const key = path.slice(0, length).join('.')
+  return Object.hasOwn(value, key) && leadsTo(value[key], path.slice(length))
+}
+
+function namesIn(value: unknown, depth: number): string[] {
+  if (Array.isArray(value)) return value.flatMap(each => namesIn(each, depth))
+  if (!isObject(value) || depth === 0) return []
+  return Object.entries(value).flatMap(([key, inner]) => [
+    key,
+    ...namesIn(inner, depth - 1).map(name => `${key}.${name}`),
+  ])
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,127 @@
+/** Renders what `--fields` and `--jq` keep of an answer. */
+import type { OperationId } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { printable } from '../../output/printable.ts'
+import type { Pieces } from '../runtime/answer-file.ts'
+import { checkFields, type FieldPath, project } from './fields.ts'
+import type { Selection } from './selection.ts'
+
+/** How the selection is printed. */
+export interface SelectionStyle {
+  /** One line for each record, as in ndjson, instead of one document. */
+  readonly hasLines: boolean
+  /** For people: JSON is indented, and control characters of texts have no effect. */
+  readonly isTerminal: boolean
+}
+
+/** An answer as it would be printed without a selection. */
+export interface Answer {
+  /** What json prints. */
+  readonly body: unknown
+  /** What ndjson prints, one for each line. */
+  readonly records: readonly unknown[]
+  /** The one record is the answer itself, not an item of a list. */
+  readonly isOneDocument: boolean
+  /** Whether a record may have this member although none of the records has it. */
+  readonly isDocumented: (path: FieldPath) => Promise<boolean>
+}
+
+/** Returns a function that looks fields up in the answers of the operations that were called; it loads their schemas when it is used. */
+export function documentedIn(asked: Iterable<OperationId>, isList: boolean): Answer['isDocumented'] {
+  return async path => (await import('./reply-fields.ts')).isReplyField(asked, path, isList)
+}
+
+/** Returns the text of an answer that is in memory. Throws ServiceError `usage`. */
+export async function selectedAnswer(selection: Selection, answer: Answer, style: SelectionStyle): Promise<string> {
+  const { body, records, isOneDocument, isDocumented } = answer
+  if (selection.kind === 'jq') {
+    const run = await jqRunner(selection.expression, style)
+    return run(style.hasLines ? records.map(record => JSON.stringify(record)).join('\n') : JSON.stringify(body))
+  }
+  await checkFields(selection.paths, records, isDocumented)
+  const kept = records.map(record => project(record, selection.paths))
+  if (style.hasLines) return kept.map(record => `${JSON.stringify(record)}\n`).join('')
+  return `${JSON.stringify(isOneDocument ? kept[0] : kept, null, style.isTerminal ? 2 : undefined)}\n`
+}
+
+/** Renders an answer that arrives in pieces: `piecesOf` yields it as json or as ndjson. Only `--jq` without lines holds all of it. */
+export async function* selectedPieces(
+  selection: Selection,
+  style: SelectionStyle,
+  piecesOf: (format: 'json' | 'ndjson') => Pieces,
+): Pieces {
+  if (selection.kind === 'jq') {
+    const run = await jqRunner(selection.expression, style)
+    if (!style.hasLines) return yield run(await wholeText(piecesOf('json')))
+    for await (const lines of wholeLines(piecesOf('ndjson'))) yield run(lines)
+    return
+  }
+  yield* fieldPieces(selection.paths, style, piecesOf('ndjson'))
+}
+
+/**
+ * Returns a function that selects from the records of an endless stream, as lines. `example` has every member that a record can have; what
+ * is below one of them is not checked.
+ */
+export async function lineSelector(
+  selection: Selection,
+  isTerminal: boolean,
+  example: Readonly<Record<string, unknown>>,
+): Promise<(record: object) => string> {
+  if (selection.kind === 'jq') {
+    const run = await jqRunner(selection.expression, { hasLines: true, isTerminal })
+    return record => run(JSON.stringify(record))
+  }
+  const { paths } = selection
+  await checkFields(paths, [example], async ([name = '']) => Object.hasOwn(example, name))
+  return record => `${JSON.stringify(project(record, paths))}\n`
+}
+
+async function* fieldPieces(paths: readonly FieldPath[], style: SelectionStyle, lines: Pieces): Pieces {
+  const { hasLines, isTerminal } = style
+  let isFirst = true
+  for await (const text of wholeLines(lines)) {
+    const records = text.split('\n').map(line => JSON.parse(line) as unknown)
+    if (isFirst) await checkFields(paths, records, async () => false)
+    for (const record of records) {
+      const kept = project(record, paths)
+      if (hasLines) yield `${JSON.stringify(kept)}\n`
+      else if (isTerminal) yield `${isFirst ? '[' : ','}\n${JSON.stringify(kept, null, 2).replaceAll(/^/gm, '  ')}`
+      else yield `${isFirst ? '[' : ','}${JSON.stringify(kept)}`
+      isFirst = false
+    }
+  }
+  if (!hasLines) yield isFirst ? '[]\n' : isTerminal ? '\n]\n' : ']\n'
+}
+
+async function jqRunner(expression: string, { isTerminal }: SelectionStyle): Promise<(json: string) => string> {
+  const { jqFilter } = await import('./jq.ts')
+  const filter = await jqFilter(expression)
+  if (!isTerminal) return json => filter.run(json)
+  return json => filter.run(json).replaceAll(/[^\n\t]+/g, printable)
+}
+
+async function wholeText(pieces: Pieces): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const piece of pieces) parts.push(Buffer.from(piece))
+  try {
+    return Buffer.concat(parts).toString('utf8')
+  } catch (cause) {
+    throw new ServiceError('usage', '--jq: the answer is too large to be one text.', {
+      suggestions: ['Use --output ndjson, which runs the expression for each line.'],
+      cause,
+    })
+  }
+}
+
+/** Yields the text of a stream in pieces of whole lines, without the last line feed. */
+async function* wholeLines(pieces: Pieces): AsyncGenerator<string> {
+  let rest = Buffer.alloc(0)
+  for await (const piece of pieces) {
+    const bytes = Buffer.concat([rest, Buffer.from(piece)])
+    const end = bytes.lastIndexOf(0x0a)
+    rest = bytes.subarray(end + 1)
+    if (end > 0) yield bytes.toString('utf8', 0, end)
+  }
+  if (rest.length > 0) yield rest.toString('utf8')
+}

@@ -1,0 +1,22 @@
+/** Parses `--fields` and `--jq`. */
+import { ServiceError } from '../../core/errors.ts'
+import { type FieldPath, parseFields } from './fields.ts'
+
+/** What to keep of an answer. */
+export type Selection =
+  | { readonly kind: 'fields'; readonly paths: readonly FieldPath[] }
+  | { readonly kind: 'jq'; readonly expression: string }
+
+/** Returns what the flags select; undefined without them. Throws ServiceError `usage`. */
+export function selectionOf(fields: string | undefined, jq: string | undefined): Selection | undefined {
+  if (fields !== undefined) return { kind: 'fields', paths: parseFields(fields) }
+  return jq === undefined ? undefined : { kind: 'jq', expression: jq }
+}
+
+/** Throws ServiceError `usage` for an --output that a selection cannot have. */
+export function checkSelectable({ kind }: Selection, output: string | undefined): void {
+  if (output === 'json' || output === 'ndjson') return
+  throw new ServiceError('usage', `--${kind} and --output ${output} exclude each other.`, {
+    suggestions: [`--${kind} prints JSON. Use --output json, --output ndjson or no --output.`],
+  })
+}

@@ -1,0 +1,92 @@
+/** --watch: answers that are shown again at each change. */
+import { describe, expect, test } from 'vitest'
+import { freePort } from '../kit/free-port.ts'
+import { expectRefusal } from '../kit/refusal.ts'
+import { Sandbox } from '../kit/sandbox.ts'
+import { Terminal } from '../kit/terminal.ts'
+import { until } from '../kit/until.ts'
+
+const WATCH = ['--watch', '--interval', '1']
+const lines = (text: string): string[] => text.trimEnd().split('\n')
+
+describe('--watch', () => {
+  test('prints one JSON line at each change in a pipe, and exits with 130 at Ctrl-C', async () => {
+    const sandbox = new Sandbox()
+    const watching = sandbox.start(['user', 'list', ...WATCH])
+    await until(() => watching.stdout() !== '', { why: () => watching.stderr() })
+    await sandbox.json(['user', 'create', 'ada'])
+    await until(() => lines(watching.stdout()).length === 2, { why: () => watching.stdout() })
+    // Looks without a change print nothing.
+    await new Promise(resolve => setTimeout(resolve, 2500))
+    expect(await watching.stop('SIGINT')).toBe(130)
+    expect(lines(watching.stdout()).map(line => JSON.parse(line).total)).toEqual([0, 1])
+    expect(watching.stderr()).toBe('')
+  })
+
+  test('compares what --jq selects', async () => {
+    const sandbox = new Sandbox()
+    const watching = sandbox.start(['user', 'list', '--jq', '.total > 0', ...WATCH])
+    await until(() => watching.stdout() === 'false\n', { why: () => watching.stderr() })
+    for (const name of ['ada', 'bob']) await sandbox.json(['user', 'create', name])
+    await until(() => watching.stdout() === 'false\ntrue\n', { why: () => watching.stdout() })
+    await watching.stop('SIGINT')
+  })
+
+  test('redraws on a terminal, and leaves the last answer on the screen', async () => {
+    const sandbox = new Sandbox()
+    const terminal = new Terminal(sandbox, ['user', 'list', ...WATCH])
+    await terminal.sees(/svc user list, every 1 s\. Press Ctrl-C to stop\.[^]*No users\./)
+    await sandbox.json(['user', 'create', 'ada'])
+    await terminal.sees(/svc user list, every 1 s\.[^]*\bada\b/)
+    terminal.types('\x03')
+    expect(await terminal.ended()).toBe(130)
+    const [, after = ''] = terminal.raw.split('\x1b[?1049l')
+    expect(after).toContain('ada')
+    expect(after).not.toContain('Press Ctrl-C')
+  })
+
+  test('waits for a server that is away for a while, and says so', async () => {
+    const sandbox = new Sandbox()
+    const port = String(await freePort())
+    const serve = async () => {
+      const server = sandbox.start(['serve', '--port', port, '--json'])
+      await until(() => server.stdout() !== '', { why: () => server.stderr() })
+      return server
+    }
+    const first = await serve()
+    const team = (await sandbox.run(['engine', 'team', 'list', '--jq', '(.teams? // .)[0].team_id'])).stdout.trim()
+    // The key of a running server ends with it.
+    const key = await sandbox.json<{ api_key: string }>(['engine', 'key', 'create', team])
+    const env = { SVC_BASE_URL: `http://127.0.0.1:${port}`, SVC_API_KEY: key.api_key }
+    const watching = sandbox.start(['user', 'list', '--jq', '{total}', ...WATCH], { env })
+    await until(() => watching.stdout() === '{"total":0}\n', { why: () => watching.stderr() })
+    await first.stop('SIGTERM')
+    await until(() => watching.stderr().includes('The service does not answer.'), { why: () => watching.stderr() })
+    await sandbox.json(['user', 'create', 'ada'])
+    const second = await serve()
+    await until(() => watching.stdout() === '{"total":0}\n{"total":1}\n', {
+      why: () => watching.stdout() + watching.stderr(),
+    })
+    expect(lines(watching.stderr())).toEqual([
+      'The service does not answer. Waiting until it is back.',
+      'The service answers again.',
+    ])
+    await watching.stop('SIGINT')
+    await second.stop('SIGTERM')
+  })
+
+  test('fails at once when the first look fails, and refuses what it cannot print', async () => {
+    const sandbox = new Sandbox()
+    expectRefusal(await sandbox.run(['order', 'get', '10000000-0000-4000-8000-000000000000', '--watch']), 3, /order/i)
+    expectRefusal(
+      await sandbox.run(['user', 'list', '--watch', '--output', 'csv']),
+      2,
+      /--watch prints JSON in a pipe, not csv/,
+    )
+    expectRefusal(
+      await sandbox.run(['user', 'list', '--interval', '5']),
+      2,
+      /--interval needs --watch|must be provided/,
+    )
+  })
+})
