@@ -35,9 +35,9 @@ describe('--watch', () => {
   test('redraws on a terminal, and leaves the last answer on the screen', async () => {
     const sandbox = new Sandbox()
     const terminal = new Terminal(sandbox, ['user', 'list', ...WATCH])
-    await terminal.sees(/svc user list, every 1 s\. Press Ctrl-C to stop\.[^]*No users\./)
+    await terminal.sees(/svc user list, every 1 s\. Press Ctrl-C to stop\.[\s\S]*No users\./)
     await sandbox.json(['user', 'create', 'ada'])
-    await terminal.sees(/svc user list, every 1 s\.[^]*\bada\b/)
+    await terminal.sees(/svc user list, every 1 s\.[\s\S]*\bada\b/)
     terminal.types('\x03')
     expect(await terminal.ended()).toBe(130)
     const [, after = ''] = terminal.raw.split('\x1b[?1049l')
