@@ -73,7 +73,7 @@ describe('--all', () => {
   })
 
   test('shows all rows on a terminal', async () => {
-    const terminal = new Terminal(sandbox, ['user', 'list', '--all'])
+    const terminal = new Terminal(sandbox, ['user', 'list', '--all', '--no-pager'])
     expect(await terminal.ended()).toBe(0)
     expect(terminal.text.match(/user-\d+/g)).toHaveLength(USERS)
     expect(terminal.text).not.toContain('Next page')
