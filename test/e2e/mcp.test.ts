@@ -262,7 +262,7 @@ describe('a refusal', () => {
     expect((await refusal(reader, 'aggregate_columns', { table: 'slep' }))?.message).toContain('Did you mean "sleep"')
     expect(await refusal(reader, 'user_list')).toMatchObject({
       code: 'not_found',
-      message: 'There is no such tool. Did you mean "users_list"?',
+      message: 'There is no such tool. Did you mean "users_list" or "users_get"?',
     })
   })
 
