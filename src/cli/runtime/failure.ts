@@ -90,11 +90,10 @@ function plainMessage(error: ServiceError, words: CommandWords): string {
   const others = detail.filter(issue => !together.includes(issue))
   const said = others.map(({ loc, msg }) => `${fieldName(loc, words)}: ${msg.replace(/^Value error, /, '')}`)
   const names = [...new Set(together.map(({ loc }) => fieldName(loc, words)))]
-  if (names.length > 0) said.unshift(`${LIST.format(names)} ${names.length === 1 ? 'is' : 'are'} missing`)
+  if (names.length > 0)
+    said.unshift(`${new Intl.ListFormat('en-GB').format(names)} ${names.length === 1 ? 'is' : 'are'} missing`)
   return said.join('; ')
 }
-
-const LIST = new Intl.ListFormat('en-GB')
 
 function isIssue(item: unknown): item is ValidationIssue {
   if (typeof item !== 'object' || item === null) return false
