@@ -1,6 +1,6 @@
 /**
  * Bundles src/ and its dependencies into one minified CommonJS file, dist/svc.cjs, with its hash, the names of its commands, the rendered
- * help and jq beside it. A package that src imports with `import()` lies in a file of its own in dist/packages, so that a command that does not
+ * help, manual pages and jq beside it. A package that src imports with `import()` lies in a file of its own in dist/packages, so that a command that does not
  * need it reads nothing of it.
  */
 import { createHash } from 'node:crypto'
@@ -46,6 +46,8 @@ function entry() {
   return [
     "export { main } from './src/cli/runtime/entry.ts'",
     "export { helpPages } from './src/cli/runtime/help.ts'",
+    // what the manual page of the program lists
+    "export { EXIT_CODES } from './src/core/error-catalogue.ts'",
     'export const COMMANDS = {',
     ...getters,
     '}',
@@ -127,7 +129,7 @@ export function bundle() {
   })
 }
 
-/** Writes dist/svc.cjs, dist/svc.json, dist/help and dist/jq; throws when a module does not build. */
+/** Writes dist/svc.cjs, dist/svc.json, dist/help, dist/man and dist/jq; throws when a module does not build. */
 export async function buildBundle() {
   const { outputFiles, metafile } = await bundle()
   const sum = createHash('sha256')
@@ -167,6 +169,7 @@ export function isStale() {
     'scripts/build.mjs',
     'scripts/help-pages.mjs',
     'scripts/lean-framework.mjs',
+    'scripts/man-pages.mjs',
   ]
   if (built === 0 || makers.some(name => modified(path.join(root, name)) > built)) return true
   const sources = readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })

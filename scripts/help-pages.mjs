@@ -1,13 +1,15 @@
 /**
  * Renders the help of the program, of every topic and of every command into dist/help, where bin/help-page.js finds it, and writes the
- * names of the commands to dist/commands.json, which is all of the manifest that running a command needs. Both the build and
- * `npm run manifest` end with it, because help is made from the bundle and from the manifest.
+ * names of the commands to dist/commands.json, which is all of the manifest that running a command needs. The manual pages in dist/man
+ * are written along with it. Both the build and `npm run manifest` end with it, because all of this is made from the bundle and from the
+ * manifest.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeManPages } from './man-pages.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const require = createRequire(import.meta.url)
@@ -57,4 +59,8 @@ async function render() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeNames()
   await render()
+  const { EXIT_CODES: exitCodes } = require('../dist/svc.cjs')
+  const { oclif, description } = require('../package.json')
+  const manifest = require('../oclif.manifest.json')
+  writeManPages(path.join(root, 'dist', 'man'), { manifest, oclif, description, exitCodes })
 }

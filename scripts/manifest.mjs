@@ -1,5 +1,6 @@
 /**
- * Writes oclif.manifest.json, the list of commands and flags that start-up and --help read instead of loading every command.
+ * Writes oclif.manifest.json, the list of commands and flags that start-up and --help read instead of loading every command, and the list of
+ * manual pages in package.json.
  * With --check nothing is written, and a stale file is an error.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { Plugin } from '@oclif/core'
 import { aliasesOf } from './build.mjs'
 import { writeHelpPages } from './help-pages.mjs'
+import { manFiles } from './man-pages.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const file = path.join(root, 'oclif.manifest.json')
@@ -23,14 +25,20 @@ await plugin.load()
 addAliases(plugin.manifest.commands)
 // what depends on the way the file was loaded, or is the same everywhere, stays out
 const fresh = `${JSON.stringify(plugin.manifest, null, 2)}\n`
+const packageFile = path.join(root, 'package.json')
+const about = JSON.parse(read(packageFile))
+const freshPackage = `${JSON.stringify({ ...about, man: manFiles(plugin.manifest, about.oclif) }, null, 2)}\n`
 
 if (process.argv.includes('--check')) {
-  if (current() !== fresh) {
-    console.error('oclif.manifest.json is stale: run `npm run build && npm run manifest`, and commit the file.')
+  if (read(file) !== fresh || read(packageFile) !== freshPackage) {
+    console.error(
+      'oclif.manifest.json or "man" in package.json is stale: run `npm run build && npm run manifest`, and commit the files.',
+    )
     process.exitCode = 1
   }
 } else {
   writeFileSync(file, fresh)
+  if (read(packageFile) !== freshPackage) writeFileSync(packageFile, freshPackage)
   writeHelpPages()
   console.log(`oclif.manifest.json: ${Object.keys(plugin.manifest.commands).length} commands`)
 }
@@ -47,9 +55,9 @@ function addAliases(commands) {
   }
 }
 
-function current() {
+function read(name) {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(name, 'utf8')
   } catch {
     return ''
   }
