@@ -1,5 +1,6 @@
 /**
- * Generates docs/commands/*.md from oclif.manifest.json and docs/errors.md from the error catalogue. With --check nothing is
+ * Generates docs/commands/*.md from oclif.manifest.json and docs/errors.md from the error catalogue, and
+ * docs/aggregate-query.schema.json from the contract. With --check nothing is
  * written, and a page that is stale, missing or left over is an error.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -27,7 +28,8 @@ async function pages() {
   const all = new Map()
   all.set('commands/README.md', indexPage(topics))
   for (const [topic, members] of topics) all.set(`commands/${topic}.md`, topicPage(topic, members))
-  all.set('errors.md', errorsPage(await errorCatalogue()))
+  all.set('errors.md', errorsPage(await imported('src/core/error-catalogue.ts')))
+  all.set('aggregate-query.schema.json', await querySchema())
   for (const [name, text] of await interfacePages(root)) all.set(name, text)
   return all
 }
@@ -103,10 +105,16 @@ function sharedFlags() {
   return Object.values(commands[0].flags).filter(flag => flag.helpGroup === 'GLOBAL')
 }
 
-/** The catalogue is TypeScript: it is bundled in memory and imported from there. */
-async function errorCatalogue() {
+/** What editors check query files with; `svc aggregate schema` prints the same. */
+async function querySchema() {
+  const { queryFileSchema } = await imported('src/cli/aggregate/query-schema.ts')
+  return `${JSON.stringify(queryFileSchema(), null, 2)}\n`
+}
+
+/** A TypeScript module, bundled in memory and imported from there. */
+async function imported(file) {
   const result = await build({
-    entryPoints: [path.join(root, 'src', 'core', 'error-catalogue.ts')],
+    entryPoints: [path.join(root, file)],
     bundle: true,
     write: false,
     format: 'esm',

@@ -113,6 +113,7 @@ const good: readonly GoodCase[] = [
     holds: { results: [{ table: 'timeseries', diff: { priority: ['oura'], rows: [] } }] },
   },
   { args: ['aggregate', 'columns'], holds: { tables: expect.arrayContaining([expect.any(Object)]) } },
+  { args: ['aggregate', 'schema'], holds: { $defs: expect.any(Object) } },
   { args: ['aggregate', 'columns', 'sleep'], holds: { table: 'sleep', columns: expect.any(Array) } },
   {
     args: ['aggregate', 'watch', 'create', 'daily-steps', '--select', 'sum(steps)', '--group-by', '1d'],
@@ -565,6 +566,7 @@ const bad: readonly BadCase[] = [
     code: 'usage',
     says: /oura/,
   },
+  { args: ['aggregate', 'schema', 'sleep'], exit: 2, code: 'usage' },
   { args: ['aggregate', 'columns', 'slep'], exit: 2, code: 'usage', says: /sleep/ },
   {
     args: ['aggregate', 'query', 'ada', '--select', 'sum(steps)', '--past', '1w', '-o', 'out.xls'],

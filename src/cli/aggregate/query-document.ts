@@ -5,6 +5,9 @@ import { ServiceError } from '../../core/errors.ts'
 import { checkReadable } from '../runtime/readable-file.ts'
 import { readDocument } from '../runtime/standard-input.ts'
 
+/** The key by which a file names its schema, for editors (query-schema.ts). The service does not accept it, so it is not sent. */
+export const SCHEMA_KEY = '$schema'
+
 const FORM = '{"timeframe": …, "queries": […]}'
 const HOW = ['`svc aggregate query USER --select … --past … --print-query` prints an example.']
 
@@ -16,8 +19,9 @@ export async function readQuery(given: string): Promise<QueryBatchInput> {
   const name = given === '-' ? 'Stdin' : given
   const document = parsed(text, name)
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) {
+    const { [SCHEMA_KEY]: _, ...query } = document as Readonly<Record<string, unknown>>
     // Validated by the operation's own schema when it is called.
-    return document as QueryBatchInput
+    return query as QueryBatchInput
   }
   throw new ServiceError('usage', `${name} must hold a JSON object of the form ${FORM}.`, { suggestions: HOW })
 }

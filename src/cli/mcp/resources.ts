@@ -2,9 +2,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { LISTED_TABLES } from '../../catalogue/query-columns.ts'
-import { queryBatch } from '../../contract/aggregates/aggregate.ts'
-import { schemaOnItsOwn } from '../../contract/kernel/json-schema.ts'
 import { columnsView, tablesView } from '../aggregate/columns-view.ts'
+import { queryFileSchema } from '../aggregate/query-schema.ts'
 
 /** One document, as a list shows it. */
 export interface Resource {
@@ -76,7 +75,7 @@ export async function readResource(
   uri: string,
 ): Promise<{ readonly mimeType: string; readonly text: string } | undefined> {
   const json = (value: unknown, mimeType = 'application/json') => ({ mimeType, text: JSON.stringify(value) })
-  if (uri === SCHEMA) return json(schemaOnItsOwn(queryBatch(), 'input'), 'application/schema+json')
+  if (uri === SCHEMA) return json(queryFileSchema(), 'application/schema+json')
   if (uri === COLUMNS) return json(tablesView().body)
   if (uri.startsWith(`${COLUMNS}/`)) return json(columnsView(uri.slice(COLUMNS.length + 1)).body)
   const page = uri.startsWith(DOCS) ? uri.slice(DOCS.length) : ''

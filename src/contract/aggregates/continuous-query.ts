@@ -26,7 +26,7 @@ const exportPreferences = () =>
   })
 
 /** One query of a batch, with an optional timeframe of its own. The engine checks its names. */
-const query = () => {
+export const continuousQueryBody = () => {
   const { queries, timeframe } = queryBatch().shape
   return queries.element.extend({ timeframe: timeframe.optional() })
 }
@@ -39,7 +39,7 @@ export const createContinuousQuery = () =>
         'must have 1 to 128 of the characters a-z, 0-9 and -, must not begin or end with -, and must not contain --',
     }),
     title: line(50),
-    query: query(),
+    query: continuousQueryBody(),
     query_config: queryBatch().shape.config,
     scheduling_preferences: schedulingPreferences().default({ minimum_gap_duration_second: LEAST_GAP_SECONDS }),
     export_preferences: exportPreferences().default({ data_events: { enabled: true }, fhir_observations: false }),

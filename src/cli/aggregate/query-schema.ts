@@ -1,0 +1,88 @@
+/** The JSON Schema of query files, for editors and assistants: the schema of the contract, with the names that the catalogue has. */
+
+import { SOURCE_COLUMNS } from '../../catalogue/query/column.ts'
+import { VALUE_MACROS } from '../../catalogue/query/macros.ts'
+import {
+  QUERY_RESOURCES,
+  QUERY_TABLES,
+  SUMMARY_TABLES,
+  TIMESERIES_SOURCE,
+  timeseriesFields,
+  timeseriesLists,
+} from '../../catalogue/query-columns.ts'
+import { AGGREGATE_FUNCTIONS, DATE_PARTS } from '../../catalogue/query-functions.ts'
+import { queryBatch } from '../../contract/aggregates/aggregate.ts'
+import { continuousQueryBody } from '../../contract/aggregates/continuous-query.ts'
+import { type JsonObject, type JsonValue, schemaOnItsOwn } from '../../contract/kernel/json-schema.ts'
+import { SCHEMA_KEY } from './query-document.ts'
+
+/**
+ * Returns the schema of what `svc aggregate query`, `explain` and `watch create` read: a request body or, if it has a `select`, the one
+ * query of a continuous query.
+ */
+export function queryFileSchema(): JsonObject {
+  const { $schema, $defs: _, ...batch } = schemaOnItsOwn(queryBatch(), 'input')
+  const { $schema: __, $defs: ___, ...single } = schemaOnItsOwn(continuousQueryBody(), 'input')
+  return {
+    [SCHEMA_KEY]: $schema as JsonValue,
+    title: 'Query of svc aggregate',
+    description: 'Request body of an aggregate query, or one query for `svc aggregate watch create`',
+    type: 'object',
+    // not oneOf: an editor then says what is wrong with the form that was meant
+    if: { required: ['select'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { $ref: '#/$defs/Query' },
+    else: { $ref: '#/$defs/Batch' },
+    $defs: {
+      Batch: withNames(asFile(batch)),
+      Query: withNames(asFile(single)),
+      ...Object.fromEntries(Object.entries(NAMES).map(([key, names]) => [key, { type: 'string', enum: names }])),
+    },
+  }
+}
+
+function asFile(schema: JsonObject): JsonObject {
+  const key = { type: 'string', description: 'Path or URL of this schema, for editors; ignored by svc' }
+  return { ...schema, properties: { [SCHEMA_KEY]: key, ...(schema['properties'] as JsonObject) } }
+}
+
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)].sort()
+const named = (each: readonly { readonly name: string }[]): readonly string[] => each.map(({ name }) => name)
+
+/** The values of a field that the contract describes as any text, because the engine knows the names. */
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  func: named(AGGREGATE_FUNCTIONS),
+  date_part: DATE_PARTS,
+  index: QUERY_TABLES,
+  value_macro: named(VALUE_MACROS),
+  source: unique([...named(SOURCE_COLUMNS), ...named(TIMESERIES_SOURCE)]),
+  timeseries: unique(QUERY_RESOURCES.flatMap(({ name, queryName }) => [name, queryName])),
+  field: unique(QUERY_RESOURCES.flatMap(each => named([...timeseriesFields(each), ...timeseriesLists(each)]))),
+  ...Object.fromEntries(SUMMARY_TABLES.map(({ name, columns, lists }) => [name, named([...columns, ...lists])])),
+}
+
+function withNames(value: JsonObject): JsonObject
+function withNames(value: JsonValue): JsonValue
+function withNames(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(each => withNames(each))
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).map(([key, inner]) => [key, withNames(inner)] as const)
+  const { properties, ...rest } = Object.fromEntries(entries)
+  if (!isObject(properties)) return Object.fromEntries(entries)
+  const filled = Object.entries(properties).map(([key, inner]) => [key, isAnyText(inner) ? nameOf(key, inner) : inner])
+  return { ...rest, properties: Object.fromEntries(filled) }
+}
+
+function nameOf(key: string, text: JsonObject): JsonObject {
+  const names = Object.hasOwn(NAMES, key) ? NAMES[key] : undefined
+  return names === undefined ? text : { $ref: `#/$defs/${key}` }
+}
+
+/** Whether a schema stands for a name: any text that is not empty. */
+function isAnyText(schema: JsonValue): schema is JsonObject {
+  return isObject(schema) && schema['type'] === 'string' && schema['minLength'] === 1
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

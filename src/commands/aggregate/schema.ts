@@ -1,0 +1,26 @@
+/** `svc aggregate schema`. */
+import { queryFileSchema } from '../../cli/aggregate/query-schema.ts'
+import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { ServiceError } from '../../core/errors.ts'
+
+export default class AggregateSchema extends SvcCommand {
+  static override summary = 'Print the JSON Schema of query files, for editors'
+  static override description =
+    'Save the schema beside your query files, and name it in each of them: "$schema": "./aggregate-query.schema.json". ' +
+    'Editors such as VS Code then complete names and mark errors. `aggregate query`, `aggregate explain` and ' +
+    '`aggregate watch create` ignore the key.'
+  static override examples = ['<%= config.bin %> <%= command.id %> > aggregate-query.schema.json']
+
+  async run(): Promise<void> {
+    await this.parse(AggregateSchema)
+    if (this.format !== 'json') {
+      throw new ServiceError('usage', `A JSON Schema cannot be printed as ${this.format}. Use --output json.`)
+    }
+    process.stdout.write(`${JSON.stringify(queryFileSchema(), null, 2)}\n`)
+  }
+
+  /** A schema has no table. */
+  protected override get defaultFormat(): 'json' {
+    return 'json'
+  }
+}
