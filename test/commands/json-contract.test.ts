@@ -113,6 +113,8 @@ const good: readonly GoodCase[] = [
     holds: { results: [{ table: 'timeseries', diff: { priority: ['oura'], rows: [] } }] },
   },
   { args: ['aggregate', 'columns'], holds: { tables: expect.arrayContaining([expect.any(Object)]) } },
+  { args: ['docs'], holds: expect.arrayContaining([{ topic: 'aggregate', title: 'Aggregate queries' }]) },
+  { args: ['docs', 'webhooks'], holds: { topic: 'webhooks', markdown: expect.stringContaining('# Webhooks') } },
   { args: ['aggregate', 'schema'], holds: { $defs: expect.any(Object) } },
   { args: ['aggregate', 'columns', 'sleep'], holds: { table: 'sleep', columns: expect.any(Array) } },
   {
@@ -566,6 +568,7 @@ const bad: readonly BadCase[] = [
     code: 'usage',
     says: /oura/,
   },
+  { args: ['docs', 'webhook'], exit: 2, code: 'usage', says: /webhooks/ },
   { args: ['aggregate', 'schema', 'sleep'], exit: 2, code: 'usage' },
   { args: ['aggregate', 'columns', 'slep'], exit: 2, code: 'usage', says: /sleep/ },
   {

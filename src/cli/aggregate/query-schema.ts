@@ -16,15 +16,21 @@ import { continuousQueryBody } from '../../contract/aggregates/continuous-query.
 import { type JsonObject, type JsonValue, schemaOnItsOwn } from '../../contract/kernel/json-schema.ts'
 import { SCHEMA_KEY } from './query-document.ts'
 
+/** Returns the schema of a request body. */
+export function queryBodySchema(): JsonObject {
+  const { $schema, $defs: _, ...batch } = schemaOnItsOwn(queryBatch(), 'input')
+  return { ...($schema === undefined ? {} : { $schema }), ...withNames(batch), $defs: nameDefinitions() }
+}
+
 /**
  * Returns the schema of what `svc aggregate query`, `explain` and `watch create` read: a request body or, if it has a `select`, the one
  * query of a continuous query.
  */
 export function queryFileSchema(): JsonObject {
-  const { $schema, $defs: _, ...batch } = schemaOnItsOwn(queryBatch(), 'input')
+  const { $schema = null, $defs: _, ...batch } = queryBodySchema()
   const { $schema: __, $defs: ___, ...single } = schemaOnItsOwn(continuousQueryBody(), 'input')
   return {
-    [SCHEMA_KEY]: $schema as JsonValue,
+    [SCHEMA_KEY]: $schema,
     title: 'Query of svc aggregate',
     description: 'Request body of an aggregate query, or one query for `svc aggregate watch create`',
     type: 'object',
@@ -33,12 +39,12 @@ export function queryFileSchema(): JsonObject {
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { $ref: '#/$defs/Query' },
     else: { $ref: '#/$defs/Batch' },
-    $defs: {
-      Batch: withNames(asFile(batch)),
-      Query: withNames(asFile(single)),
-      ...Object.fromEntries(Object.entries(NAMES).map(([key, names]) => [key, { type: 'string', enum: names }])),
-    },
+    $defs: { Batch: asFile(batch), Query: asFile(withNames(single)), ...nameDefinitions() },
   }
+}
+
+function nameDefinitions(): JsonObject {
+  return Object.fromEntries(Object.entries(NAMES).map(([key, names]) => [key, { type: 'string', enum: names }]))
 }
 
 function asFile(schema: JsonObject): JsonObject {

@@ -1,9 +1,8 @@
 /** The documents that a client can read: the guides that ship with svc, and the query language. */
-import { readdir, readFile } from 'node:fs/promises'
-import path from 'node:path'
 import { LISTED_TABLES } from '../../catalogue/query-columns.ts'
 import { columnsView, tablesView } from '../aggregate/columns-view.ts'
-import { queryFileSchema } from '../aggregate/query-schema.ts'
+import { queryBodySchema } from '../aggregate/query-schema.ts'
+import { pageFiles, readPage, titleOf } from '../docs/pages.ts'
 
 /** One document, as a list shows it. */
 export interface Resource {
@@ -56,8 +55,8 @@ export async function listResources(root: string): Promise<Resource[]> {
       mimeType: json,
     })),
   ]
-  const pages = await guides(root)
-  const titles = await Promise.all(pages.map(async page => titleOf(await readFile(fileOf(root, page), 'utf8'), page)))
+  const pages = await pageFiles(root)
+  const titles = await Promise.all(pages.map(async page => titleOf(await readPage(root, page), page)))
   const docs = pages.map((page, i) => ({
     uri: DOCS + page,
     name: page,
@@ -75,28 +74,11 @@ export async function readResource(
   uri: string,
 ): Promise<{ readonly mimeType: string; readonly text: string } | undefined> {
   const json = (value: unknown, mimeType = 'application/json') => ({ mimeType, text: JSON.stringify(value) })
-  if (uri === SCHEMA) return json(queryFileSchema(), 'application/schema+json')
+  if (uri === SCHEMA) return json(queryBodySchema(), 'application/schema+json')
   if (uri === COLUMNS) return json(tablesView().body)
   if (uri.startsWith(`${COLUMNS}/`)) return json(columnsView(uri.slice(COLUMNS.length + 1)).body)
   const page = uri.startsWith(DOCS) ? uri.slice(DOCS.length) : ''
   // a page must be one of those listed, so that no address leads out of the folder
-  if (!(await guides(root)).includes(page)) return undefined
-  return { mimeType: 'text/markdown', text: await readFile(fileOf(root, page), 'utf8') }
-}
-
-/** Returns the Markdown files of the documentation, by path; none if the installation lacks it. */
-async function guides(root: string): Promise<string[]> {
-  const names = await readdir(path.join(root, 'docs'), { recursive: true }).catch(() => [])
-  return names
-    .filter(name => name.endsWith('.md'))
-    .map(name => name.split(path.sep).join('/'))
-    .sort()
-}
-
-function fileOf(root: string, page: string): string {
-  return path.join(root, 'docs', ...page.split('/'))
-}
-
-function titleOf(text: string, otherwise: string): string {
-  return /^# (.+)$/m.exec(text)?.[1] ?? otherwise
+  if (!(await pageFiles(root)).includes(page)) return undefined
+  return { mimeType: 'text/markdown', text: await readPage(root, page) }
 }

@@ -1,0 +1,69 @@
+/** The pages of documentation that ship with svc. */
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { didYouMean, ServiceError } from '../../core/errors.ts'
+
+/** A page, as a list shows it. */
+export interface DocsPage {
+  /** How it is named on the command line: the path in docs/ without `.md`, or the folder of a README. */
+  readonly topic: string
+  readonly title: string
+  /** Path in docs/, with `/`. */
+  readonly page: string
+}
+
+/** Returns the Markdown files of the documentation, by path; none if the installation lacks it. `root` is the folder of package.json. */
+export async function pageFiles(root: string): Promise<string[]> {
+  const names = await readdir(path.join(root, 'docs'), { recursive: true }).catch(() => [])
+  return names
+    .filter(name => name.endsWith('.md'))
+    .map(name => name.split(path.sep).join('/'))
+    .sort()
+}
+
+/** Returns the text of a page that `pageFiles` lists. */
+export function readPage(root: string, page: string): Promise<string> {
+  return readFile(path.join(root, 'docs', ...page.split('/')), 'utf8')
+}
+
+/** Returns all pages: the guides first, then the folders. */
+export async function listPages(root: string): Promise<DocsPage[]> {
+  const pages = await Promise.all(
+    (await pageFiles(root)).map(async page => ({
+      topic: topicOf(page),
+      title: titleOf(await readPage(root, page), page),
+      page,
+    })),
+  )
+  return pages.sort((a, b) => depth(a) - depth(b) || (a.topic < b.topic ? -1 : 1))
+}
+
+/** Finds a page by its topic or file name. Throws ServiceError `usage`, which names the nearest topics. */
+export function pageNamed(pages: readonly DocsPage[], given: string): DocsPage {
+  const wanted = topicOf(
+    given
+      .replaceAll('\\', '/')
+      .replace(/^(?:\.\/)?docs\//, '')
+      .replace(/\/$/, ''),
+  ).toLowerCase()
+  const found = pages.find(each => each.topic.toLowerCase() === wanted)
+  if (found) return found
+  const topics = pages.map(each => each.topic)
+  throw new ServiceError('usage', `No page of the documentation is named "${given}".${didYouMean(wanted, topics)}`, {
+    suggestions: ['`svc docs` lists the topics.'],
+  })
+}
+
+/** Returns the topic of a file in docs/. */
+export function topicOf(page: string): string {
+  return page.replace(/\.md$/, '').replace(/\/README$/, '')
+}
+
+/** Returns the first heading of a page. */
+export function titleOf(text: string, otherwise: string): string {
+  return /^# (.+)$/m.exec(text)?.[1] ?? otherwise
+}
+
+function depth({ page }: DocsPage): number {
+  return page.split('/').length
+}
