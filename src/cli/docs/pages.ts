@@ -49,7 +49,7 @@ export function pageNamed(pages: readonly DocsPage[], given: string): DocsPage {
   const found = pages.find(each => each.topic.toLowerCase() === wanted)
   if (found) return found
   const topics = pages.map(each => each.topic)
-  throw new ServiceError('usage', `No page of the documentation is named "${given}".${didYouMean(wanted, topics)}`, {
+  throw new ServiceError('usage', `No page of the documentation has this name.${didYouMean(wanted, topics)}`, {
     suggestions: ['`svc docs` lists the topics.'],
   })
 }
