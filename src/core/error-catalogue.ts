@@ -170,6 +170,11 @@ export const ERROR_CATALOGUE = {
     'The profile file cannot be read or written.',
     'The message names the file and the problem.',
   ),
+  keychain: usage(
+    null,
+    "The key of a profile cannot be read from or written to the system's keychain.",
+    'Unlock the keychain, or set SVC_API_KEY. The message gives the reason.',
+  ),
   unknown_profile: usage(null, 'The profile does not exist.', 'Run `svc profile list` to list all profiles.'),
   data_folder: usage(null, 'The data folder cannot be used.', 'The message gives the reason.'),
   data_too_new: usage(null, 'The data folder was created by a newer version of svc.', 'Update svc.'),

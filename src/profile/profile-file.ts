@@ -9,6 +9,8 @@ export interface Profile {
   /** Base URL of a server; if absent, the embedded engine is used. */
   readonly baseUrl?: string
   readonly apiKey?: string
+  /** Name of the key in the system's keychain, in place of `apiKey` (keychain.ts). */
+  readonly keychain?: string
   /** Data folder of the embedded engine. */
   readonly dataDir?: string
   /** Prefix in `x-<prefix>-api-key`, for a server whose headers are not `x-service-…`. */
@@ -31,6 +33,7 @@ export const BUILT_IN_PROFILE = 'local'
 export const PROFILE_FIELDS = [
   'baseUrl',
   'apiKey',
+  'keychain',
   'dataDir',
   'headerPrefix',
   'timeout',

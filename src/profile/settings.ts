@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { ServiceError } from '../core/errors.ts'
 import { defaultDataFolder } from './folders.ts'
+import { storedKey } from './keychain.ts'
 import { BUILT_IN_PROFILE, type Profile, type ProfileFile, readProfileFile } from './profile-file.ts'
 import { profileNamed } from './profile-named.ts'
 
@@ -17,6 +18,7 @@ export interface Settings {
   readonly profile: Setting<string>
   /** Base URL of the server; null for the embedded engine. */
   readonly baseUrl: Setting<string | null>
+  /** Reading the value of a key in the keychain asks the keychain, and throws ServiceError `keychain` if that fails. */
   readonly apiKey: Setting<string | null>
   /** Absolute path of the embedded engine's data folder. */
   readonly dataDir: Setting<string>
@@ -59,7 +61,7 @@ export function resolveSettings(
   return {
     profile,
     baseUrl,
-    apiKey: settleKey(baseUrl, env, stored),
+    apiKey: settleKey(baseUrl, env, profile.value, stored),
     dataDir: resolved(
       first<string>([
         ['flag', flags.dataDir],
@@ -98,16 +100,36 @@ function settleBaseUrl(flags: SettingFlags, env: Environment, stored: Profile): 
  * Resolves the key. The key of a profile is sent only to that profile's server; a profile without a server holds the key of a team in its
  * data folder.
  */
-function settleKey(baseUrl: Setting<string | null>, env: Environment, stored: Profile): Setting<string | null> {
+function settleKey(
+  baseUrl: Setting<string | null>,
+  env: Environment,
+  name: string,
+  stored: Profile,
+): Setting<string | null> {
   const own =
     baseUrl.value === null || stored.baseUrl === undefined
       ? baseUrl.value === null && stored.baseUrl === undefined
       : sameOrigin(baseUrl.value, stored.baseUrl)
+  const given = text(env['SVC_API_KEY'])
+  const { keychain } = stored
+  if (given === undefined && own && keychain !== undefined) return inKeychain(name, keychain)
   return first<string | null>([
-    ['variable', text(env['SVC_API_KEY'])],
+    ['variable', given],
     ['profile', own ? stored.apiKey : undefined],
     ['default', null],
   ])
+}
+
+/** The keychain is asked when the key is needed, and once: it may ask the user. */
+function inKeychain(name: string, account: string): Setting<string | null> {
+  let key: string | undefined
+  return {
+    get value() {
+      key ??= storedKey(name, account)
+      return key
+    },
+    source: 'profile',
+  }
 }
 
 function settleTimeout(env: Environment, stored: Profile): Setting<number> {

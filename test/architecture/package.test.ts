@@ -1,6 +1,6 @@
 /** What `npm pack` puts into the tarball, and what its installation brings along. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../kit/folder.ts'
@@ -13,6 +13,7 @@ const MOST_INSTALLED_MB = 60
 interface Manifest {
   readonly scripts: Readonly<Record<string, string>>
   readonly dependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
 }
 interface Packed {
   readonly unpackedSize: number
@@ -21,6 +22,12 @@ interface Packed {
 
 const manifestOf = (folder: string): Partial<Manifest> =>
   JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+
+/** The packages that hold the native code of a package for the platforms that are installed here. */
+function platformsOf(name: string): Readonly<Record<string, string>> {
+  const all = Object.entries(manifestOf(path.join(root, 'node_modules', name)).optionalDependencies ?? {})
+  return Object.fromEntries(all.filter(([each]) => existsSync(path.join(root, 'node_modules', each))))
+}
 
 /** Bytes of a package and of all that it depends on. */
 function installedBytes(name: string, seen = new Set<string>()): number {
@@ -89,8 +96,10 @@ describe('the npm package', () => {
   })
 
   it('installs only what the bundle does not hold, within 60 MB', () => {
-    const { dependencies } = manifestOf(root) as Manifest
-    expect(Object.keys(dependencies)).toEqual(['@photostructure/sqlite'])
+    const { dependencies: required, optionalDependencies: optional } = manifestOf(root) as Manifest
+    expect(Object.keys(required)).toEqual(['@photostructure/sqlite'])
+    expect(Object.keys(optional)).toEqual(['@napi-rs/keyring'])
+    const dependencies = { ...required, ...optional, ...platformsOf('@napi-rs/keyring') }
     const seen = new Set<string>()
     const bytes = Object.keys(dependencies).reduce((sum, name) => sum + installedBytes(name, seen), packed.unpackedSize)
     expect(bytes / MB).toBeLessThan(MOST_INSTALLED_MB)

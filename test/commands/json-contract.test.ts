@@ -724,6 +724,7 @@ const bad: readonly BadCase[] = [
     code: 'invalid_api_key',
   },
   { args: ['profile', 'add', 'local'], exit: 5, code: 'conflict' },
+  { args: ['profile', 'add', 'x', '--keychain'], exit: 2, code: 'missing_input', says: /--api-key-stdin/ },
   { args: ['profile', 'add', 'x', '--base-url', 'ftp://example.com'], exit: 2, code: 'usage' },
   { args: ['profile', 'list'], options: { env: { SVC_CONFIG_DIR: 'broken-config' } }, exit: 2, code: 'profile_file' },
   { args: ['profile', 'show', 'nowhere'], exit: 2, code: 'unknown_profile' },

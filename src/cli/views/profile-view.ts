@@ -11,6 +11,8 @@ export interface ProfileDocument {
   readonly base_url: string | null
   /** The first and last characters of the key. */
   readonly api_key: string | null
+  /** Where the key is stored; null if there is none. A key in the keychain is not shown, because showing it would ask the keychain. */
+  readonly api_key_in: 'profile_file' | 'keychain' | null
   readonly data_dir: string | null
   readonly header_prefix: string | null
   /** Null for the default, and for an invalid time-out in the file. */
@@ -24,11 +26,17 @@ export function profileDocument(name: string, profile: Profile, current: string)
     current: name === current,
     base_url: profile.baseUrl ?? null,
     api_key: profile.apiKey === undefined ? null : maskKey(profile.apiKey),
+    api_key_in: keyPlace(profile),
     data_dir: profile.dataDir ?? null,
     header_prefix: profile.headerPrefix ?? null,
     timeout_ms: timeoutOf(profile),
     public_url: profile.publicUrl ?? null,
   }
+}
+
+function keyPlace({ apiKey, keychain }: Profile): ProfileDocument['api_key_in'] {
+  if (keychain !== undefined) return 'keychain'
+  return apiKey === undefined ? null : 'profile_file'
 }
 
 /** A profile that was broken by hand can still be listed and removed. */

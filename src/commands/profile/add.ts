@@ -8,6 +8,8 @@ import { readSecret } from '../../cli/runtime/standard-input.ts'
 import { profileDocument } from '../../cli/views/profile-view.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
+import { deleteKey } from '../../profile/keychain.ts'
+import { withKeyInKeychain } from '../../profile/keychain-profile.ts'
 import { BUILT_IN_PROFILE, type Profile, readProfileFile } from '../../profile/profile-file.ts'
 import { checkProfileName, saveProfile, useProfile } from '../../profile/profile-store.ts'
 import { checkBaseUrl, parseTimeout } from '../../profile/settings.ts'
@@ -17,15 +19,18 @@ export default class ProfileAdd extends SvcCommand {
   static override description =
     'With --base-url, the profile is a server; the API key is prompted for, or read with --api-key-stdin. ' +
     'Without --base-url, the profile is the embedded engine on the folder given by --data-dir. It then works as ' +
-    'the local team, or with --api-key-stdin as the team of that key. Only you can read the profile file.'
+    'the local team, or with --api-key-stdin as the team of that key. Only you can read the profile file; --keychain keeps the key out of it, in Keychain ' +
+    '(macOS), the Credential Manager (Windows) or a Secret Service such as GNOME Keyring (Linux).'
   static override examples = [
     '<%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --use',
     '<%= config.bin %> <%= command.id %> scratch --data-dir ./scratch',
+    '<%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --keychain',
     'pass show svc | <%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --api-key-stdin',
   ]
   static override args = { name: stringArg({ required: true, description: 'Name of the profile' }) }
   static override flags = {
     'api-key-stdin': boolean({ description: 'Read the API key from stdin' }),
+    keychain: boolean({ description: "Keep the API key in the system's keychain instead of the profile file" }),
     'header-prefix': string({
       description: 'Header prefix of the server, as in x-PREFIX-api-key',
       helpValue: 'PREFIX',
@@ -47,8 +52,11 @@ export default class ProfileAdd extends SvcCommand {
         ],
       })
     }
-    const profile = await this.profileOf(flags)
+    const given = await this.profileOf(flags)
+    const profile = flags.keychain ? withKeyInKeychain(args.name, given) : given
     await saveProfile(args.name, profile)
+    const replaced = Object.hasOwn(file.profiles, args.name) ? file.profiles[args.name]?.keychain : undefined
+    if (replaced !== undefined) deleteKey(args.name, replaced)
     if (flags.use) await useProfile(args.name)
     const document = profileDocument(args.name, profile, flags.use ? args.name : file.current)
     await this.print(document, factSheet({ ...document }))

@@ -18,7 +18,15 @@ export default class ProfileList extends SvcCommand {
       profiles,
       view(profiles, {
         current: profile => (profile.current ? '*' : ''),
-        ...fields<ProfileDocument>('name', 'base_url', 'api_key', 'data_dir', 'header_prefix', 'timeout_ms'),
+        ...fields<ProfileDocument>(
+          'name',
+          'base_url',
+          'api_key',
+          'api_key_in',
+          'data_dir',
+          'header_prefix',
+          'timeout_ms',
+        ),
       }),
     )
   }

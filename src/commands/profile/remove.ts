@@ -4,6 +4,7 @@ import { SvcCommand } from '../../cli/runtime/base-command.ts'
 import { profileDocument } from '../../cli/views/profile-view.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
+import { deleteKey } from '../../profile/keychain.ts'
 import { BUILT_IN_PROFILE, readProfileFile } from '../../profile/profile-file.ts'
 import { profileNamed } from '../../profile/profile-named.ts'
 import { removeProfile } from '../../profile/profile-store.ts'
@@ -20,6 +21,7 @@ export default class ProfileRemove extends SvcCommand {
     }
     const file = readProfileFile()
     const profile = profileNamed(file, args.name)
+    if (profile.keychain !== undefined) deleteKey(args.name, profile.keychain)
     await removeProfile(args.name)
     const document = profileDocument(args.name, profile, file.current === args.name ? BUILT_IN_PROFILE : file.current)
     await this.print(document, factSheet({ ...document }))

@@ -1,0 +1,20 @@
+/** Moves the key of a new profile into the keychain. */
+import { randomBytes } from 'node:crypto'
+import { ServiceError } from '../core/errors.ts'
+import { storeKey } from './keychain.ts'
+import type { Profile } from './profile-file.ts'
+
+/** Returns the profile with the name of its key in place of the key. Throws ServiceError `keychain`, or `missing_input` without a key. */
+export function withKeyInKeychain(name: string, { apiKey, ...rest }: Profile): Profile {
+  if (apiKey === undefined) {
+    throw new ServiceError(
+      'missing_input',
+      'There is no API key to keep in the keychain. Give it with --api-key-stdin.',
+      { suggestions: ['With --base-url on a terminal, svc asks for the key.'] },
+    )
+  }
+  // profiles in different configuration folders may have the same name
+  const account = `${name}-${randomBytes(6).toString('hex')}`
+  storeKey(account, apiKey)
+  return { ...rest, keychain: account }
+}
