@@ -45,9 +45,11 @@ function entry() {
   const threads = ["  get engine() { return require('./src/server/threads/engine-worker.ts').serveEngine },"]
   return [
     "export { main } from './src/cli/runtime/entry.ts'",
-    "export { helpPages } from './src/cli/runtime/help.ts'",
-    // what the manual page of the program lists
-    "export { EXIT_CODES } from './src/core/error-catalogue.ts'",
+    // what the build reads; a getter, so that other runs evaluate nothing of it
+    'export const PAGES = {',
+    "  get helpPages() { return require('./src/cli/runtime/help.ts').helpPages },",
+    "  get EXIT_CODES() { return require('./src/core/error-catalogue.ts').EXIT_CODES },",
+    '}',
     'export const COMMANDS = {',
     ...getters,
     '}',

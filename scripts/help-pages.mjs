@@ -40,8 +40,8 @@ function writeNames() {
 }
 
 async function render() {
-  const { helpPages } = require(path.join(root, 'dist', 'svc.cjs'))
-  const pages = await helpPages(root)
+  const { PAGES } = require(path.join(root, 'dist', 'svc.cjs'))
+  const pages = await PAGES.helpPages(root)
   const version = `${process.platform}-${process.arch} node-${process.version}`
   const folder = path.join(root, 'dist', 'help')
   const fresh = `${folder}.${process.pid}.tmp`
@@ -59,7 +59,7 @@ async function render() {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   writeNames()
   await render()
-  const { EXIT_CODES: exitCodes } = require('../dist/svc.cjs')
+  const { EXIT_CODES: exitCodes } = require('../dist/svc.cjs').PAGES
   const { oclif, description } = require('../package.json')
   const manifest = require('../oclif.manifest.json')
   writeManPages(path.join(root, 'dist', 'man'), { manifest, oclif, description, exitCodes })
