@@ -147,6 +147,16 @@ export interface ImportRecord extends NewImport {
   readonly undoneAt: EpochMs | null
 }
 
+/** Where an import stands in the list of imports. */
+export type ImportPlace = Pick<ImportRecord, 'at' | 'importId'>
+
+/** A page of the list of imports, newest first. */
+export interface ImportPage {
+  readonly limit: number
+  /** The last import of the page before, or null for the first page. */
+  readonly after: ImportPlace | null
+}
+
 /** What undoing an import did. Counts are by resource, kind of summary or `workout_stream`. */
 export interface UndoReport {
   /** Samples, summaries and streams that the import had added and that are now removed. */

@@ -11,7 +11,15 @@ import type { EpochMs, IsoDate } from '../core/time.ts'
 import type { Answer, Answering, AnswerStore, KeyedCall } from './answer.ts'
 import type { AuditEntry, AuditStore } from './audit.ts'
 import type { ContinuousQueryStore } from './continuous-query.ts'
-import type { ConnectionRecord, DataWrite, ImportRecord, Spool, UndoOutcome, WriteOutcome } from './data-write.ts'
+import type {
+  ConnectionRecord,
+  DataWrite,
+  ImportPage,
+  ImportRecord,
+  Spool,
+  UndoOutcome,
+  WriteOutcome,
+} from './data-write.ts'
 import type { DeliveryStore } from './delivery.ts'
 import type { DeviceStore } from './device.ts'
 import type { EventStore } from './event.ts'
@@ -210,7 +218,7 @@ export interface Store {
   /** Removes the samples of a range and returns how many there were. */
   deleteSamples(userId: UserId, query: SampleQuery, at: EpochMs): Promise<number>
   /** Returns the imports of a user, or of all active users of the team (null), newest first. */
-  imports(teamId: TeamId, userId: UserId | null, limit: number): Promise<readonly ImportRecord[]>
+  imports(teamId: TeamId, userId: UserId | null, page: ImportPage): Promise<readonly ImportRecord[]>
   /** Undoes an import: what it added is removed, what it replaced is restored, and what has been changed since is kept. */
   undoImport(userId: UserId, importId: string, at: EpochMs): Promise<UndoOutcome>
 

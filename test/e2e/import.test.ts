@@ -230,7 +230,7 @@ describe.skipIf(process.platform === 'win32')('Ctrl-C', () => {
       terminal.close()
     }
     expect(await hasSteps()).toBe(false)
-    expect(await sandbox.json(['import', 'list', '--user', user])).toEqual({ imports: [] })
+    expect(await sandbox.json(['import', 'list', '--user', user])).toEqual({ imports: [], next_cursor: null })
   })
 })
 
@@ -267,6 +267,8 @@ describe('the subcommands of import', () => {
     const { import_id } = await sandbox.json<Report>(['import', 'good.xml', '--user', user])
     const { imports } = await sandbox.json<{ imports: object[] }>(['import', 'list', '--user', user])
     expect(imports).toMatchObject([{ import_id, format: 'apple_health', undone_at: null }])
+    const all = await sandbox.json<{ imports: object[] }>(['import', 'list', '--user', user, '--all'])
+    expect(all).toEqual({ imports, next_cursor: null })
     const table = await sandbox.run(['import', 'list', '--limit', '1', '--output', 'table'])
     expect(table.stdout).toContain(import_id)
     expect(await sandbox.json(['import', 'undo', import_id])).toMatchObject({ import_id, removed: { steps: 3 } })

@@ -81,7 +81,7 @@ describe('an import', () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60, 61], 100))
     await bring(store, 2, data([60, 62], 100))
-    const kept = await store.imports(TEAM, null, 10)
+    const kept = await store.imports(TEAM, null, { limit: 10, after: null })
     expect(kept.map(each => [each.importId.at(-1), each.at, each.format, each.records, each.undoneAt])).toEqual([
       ['2', START + 2, 'fit', 7, null],
       ['1', START + 1, 'fit', 7, null],
@@ -174,7 +174,7 @@ describe('an import', () => {
     })
     expect(await beatsOf(store)).toEqual([])
     expect(await store.events.ofUser(USER, 0, 10)).toEqual([])
-    expect(await store.imports(TEAM, USER, 10)).toEqual([])
+    expect(await store.imports(TEAM, USER, { limit: 10, after: null })).toEqual([])
     await store.close()
   })
 

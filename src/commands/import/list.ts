@@ -2,7 +2,10 @@
 import { integer, string } from '@oclif/core/flags'
 import { importsView } from '../../cli/imports/import-view.ts'
 import { SvcCommand } from '../../cli/runtime/base-command.ts'
-import { watchFlags } from '../../cli/runtime/shared-flags.ts'
+import { allFlag, watchFlags } from '../../cli/runtime/shared-flags.ts'
+
+/** The largest page of the service. */
+const MOST_IMPORTS = 500
 
 export default class ImportList extends SvcCommand {
   static override summary = 'List imports, newest first'
@@ -16,20 +19,24 @@ export default class ImportList extends SvcCommand {
   static override flags = {
     user: string({ description: 'Only this user', helpValue: 'USER' }),
     limit: integer({ description: 'Maximum number of imports to return, 1 to 500', default: 100 }),
+    cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
+    all: allFlag('limit'),
     ...watchFlags(),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ImportList)
     await this.repeat(flags, async () => {
-      const { user, limit } = flags
-      const list =
-        user === undefined
-          ? await this.ask('import.list', { query: { limit } })
-          : await this.withUser(user, user_id => this.ask('import.list', { query: { user_id, limit } }))
-      await this.print(list, importsView(list.imports))
-      if (list.imports.length === limit)
-        this.hint(`There may be more than these ${limit} imports. Use --limit to show up to 500.`)
+      const { user, all, cursor } = flags
+      const limit = all ? MOST_IMPORTS : flags.limit
+      const show = (user_id?: string) =>
+        this.printPages(
+          all,
+          at => this.ask('import.list', { query: { limit, user_id, next_cursor: cursor, ...at } }),
+          ({ imports }) => importsView(imports),
+        )
+      const page = user === undefined ? await show() : await this.withUser(user, show)
+      if (page.next_cursor !== null) this.hint(`More results: add --cursor ${page.next_cursor}`)
     })
   }
 }

@@ -100,7 +100,12 @@ export const importReport = () =>
     seconds: z.number(),
   })
 
-export const importListQuery = () => z.object({ user_id: userId().optional(), limit: wholeNumber(1, 500).default(100) })
+export const importListQuery = () =>
+  z.object({
+    user_id: userId().optional(),
+    limit: wholeNumber(1, 500).default(100),
+    next_cursor: z.string().max(512).nullish(),
+  })
 
 /** Imports, newest first. */
 export const importList = () =>
@@ -115,6 +120,7 @@ export const importList = () =>
         undone_at: dateTime().nullable(),
       }),
     ),
+    next_cursor: z.string().nullable(),
   })
 
 export const importIdParams = () => z.object({ import_id: uuid().transform(id => id.toLowerCase()) })

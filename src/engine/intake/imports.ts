@@ -7,9 +7,10 @@ import { ownedId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
 import { formatInstant } from '../../core/time.ts'
 import { nextTurn, Stretch } from '../../core/turns.ts'
-import type { SkippedRecords, WriteReport } from '../../store/data-write.ts'
+import type { ImportPlace, SkippedRecords, WriteReport } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/port.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
+import { seal, unseal } from '../sealed-cursor.ts'
 import { activeUser } from '../users/users.ts'
 import { cancelled, type ReadableImport, withImportFile } from './import-file.ts'
 import { ImportIntake } from './import-intake.ts'
@@ -187,8 +188,14 @@ function checkFits(format: string, { mapping, dateOrder }: ImportOptions): void 
 export const listImports: Handler<'import.list'> = async (engine, { query }, call) => {
   const { teamId } = call.team
   const user = query.user_id === undefined ? null : await activeUser(engine, teamId, query.user_id)
-  const imports = await engine.store.imports(teamId, user?.userId ?? null, query.limit)
+  const walk = ['imports', teamId, user?.userId ?? null]
+  const after = query.next_cursor ? placeOf(engine, walk, query.next_cursor) : null
+  // one more shows whether there is a next page
+  const found = await engine.store.imports(teamId, user?.userId ?? null, { limit: query.limit + 1, after })
+  const imports = found.slice(0, query.limit)
+  const last = found.length > imports.length ? imports.at(-1) : undefined
   return ok({
+    next_cursor: last === undefined ? null : seal(engine.masterKey(), walk, stateOf(last)),
     imports: imports.map(each => ({
       import_id: each.importId,
       user_id: each.userId,
@@ -202,6 +209,23 @@ export const listImports: Handler<'import.list'> = async (engine, { query }, cal
       undone_at: each.undoneAt === null ? null : formatInstant(each.undoneAt),
     })),
   })
+}
+
+const WALK = 'list of imports'
+const TIME_BYTES = 8
+/** Characters of a UUID. */
+const ID_BYTES = 36
+
+/** The state of a cursor: the time and the id of the last import of its page. */
+function stateOf({ at, importId }: ImportPlace): Buffer {
+  const time = Buffer.alloc(TIME_BYTES)
+  time.writeDoubleBE(at)
+  return Buffer.concat([time, Buffer.from(importId, 'latin1')])
+}
+
+function placeOf(engine: EngineContext, walk: readonly unknown[], cursor: string): ImportPlace {
+  const state = unseal(engine.masterKey(), walk, cursor, TIME_BYTES + ID_BYTES, WALK)
+  return { at: state.readDoubleBE(), importId: state.toString('latin1', TIME_BYTES) }
 }
 
 export const undoImport: Handler<'import.undo'> = async (engine, { params }, call) => {

@@ -4,7 +4,7 @@ import type { TeamId, UserId } from '../../core/ids.ts'
 import type { SummaryKind } from '../../core/sample.ts'
 import type { Answer, KeyedCall } from '../answer.ts'
 import type { AuditEntry } from '../audit.ts'
-import type { DataWrite } from '../data-write.ts'
+import type { DataWrite, ImportPage } from '../data-write.ts'
 import { removeAbandoned } from '../folder/data-folder.ts'
 import type { SamplePosition, SampleQuery, SeriesSlice, Store, SummaryQuery, UserRecord } from '../port.ts'
 import type { TapeEntry } from '../tape.ts'
@@ -224,8 +224,8 @@ class SqliteStore extends FolderPart implements Store {
     return this.db.write(() => deleteSamples(this.db, userId, query, at))
   }
 
-  imports(teamId: TeamId, userId: UserId | null, limit: number) {
-    return this.db.read(() => listImports(this.db, teamId, userId, limit))
+  imports(teamId: TeamId, userId: UserId | null, page: ImportPage) {
+    return this.db.read(() => listImports(this.db, teamId, userId, page))
   }
 
   undoImport(userId: UserId, importId: string, at: number) {

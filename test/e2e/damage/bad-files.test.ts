@@ -82,7 +82,7 @@ describe('a damaged file', () => {
     await sandbox.json(['user', 'create', 'cut'])
     writeFileSync(inSandbox('half.xml'), exportXml(steps(20_000)).slice(0, -1_000_000))
     expectRefusal(await sandbox.run(['import', 'half.xml', ...user]), 2, [/cut off/, /--keep-partial/])
-    expect(await sandbox.json(['import', 'list', ...user])).toEqual({ imports: [] })
+    expect(await sandbox.json(['import', 'list', ...user])).toEqual({ imports: [], next_cursor: null })
     const dry = await sandbox.json<Report>(['import', 'half.xml', ...user, '--keep-partial', '--dry-run'])
     const run = await sandbox.run(['import', 'half.xml', ...user, '--keep-partial', '--json'])
     const report: Report = JSON.parse(run.stdout)

@@ -89,6 +89,7 @@ describe('an import', () => {
     const { dry_run: _, partial: __, seconds: ___, date_order: ____, ...kept } = report
     expect(await service.call('import.list', {})).toEqual({
       imports: [{ ...kept, at: '2026-11-20T12:00:00+00:00', undone_at: null }],
+      next_cursor: null,
     })
   })
 
@@ -96,7 +97,7 @@ describe('an import', () => {
     const newer = exportXml([stepsAt('2026-11-01', 100), stepsAt('2026-11-02', 7), stepsAt('2026-11-03', 8)].join('\n'))
     const dry = await load(file(TWO_DAYS), { dry_run: 'true' })
     expect(dry).toMatchObject({ import_id: null, dry_run: true, records: 2, stored: { steps: { samples: 2 } } })
-    expect(await service.call('import.list', {})).toEqual({ imports: [] })
+    expect(await service.call('import.list', {})).toEqual({ imports: [], next_cursor: null })
     expect(await providers()).toEqual([])
     await load(file(TWO_DAYS))
     const second = await load(file(newer), { dry_run: true })
@@ -122,7 +123,7 @@ describe('an import', () => {
       expect(error.message).toMatch(/\(2: byte \d+, byte \d+\); .* before 1970 \(1: byte \d+\)\.$/)
       expect(error.message).not.toContain('4711')
     }
-    expect(await service.call('import.list', {})).toEqual({ imports: [] })
+    expect(await service.call('import.list', {})).toEqual({ imports: [], next_cursor: null })
     expect(await providers()).toEqual([])
     expect(scratch()).toEqual([])
   })
@@ -197,7 +198,7 @@ describe('a damaged file', () => {
 
   test('is refused as a whole', async () => {
     expect(await refused(file(cut()))).toMatchObject({ code: 'invalid_file', status: 422 })
-    expect(await service.call('import.list', {})).toEqual({ imports: [] })
+    expect(await service.call('import.list', {})).toEqual({ imports: [], next_cursor: null })
     expect(scratch()).toEqual([])
   })
 
@@ -213,7 +214,7 @@ describe('a damaged file', () => {
 
   test('stores nothing if nothing precedes the damage', async () => {
     expect(await refused(file('<HealthData><Rec'), { keep_partial: true })).toMatchObject({ code: 'invalid_file' })
-    expect(await service.call('import.list', {})).toEqual({ imports: [] })
+    expect(await service.call('import.list', {})).toEqual({ imports: [], next_cursor: null })
   })
 
   test('may be a gzip file that is cut off', async () => {
@@ -273,6 +274,24 @@ describe('the list of imports', () => {
     expect(await ids({})).toEqual([third.import_id, second.import_id, first.import_id])
     expect(await ids({ user_id })).toEqual([third.import_id, first.import_id])
     expect(await ids({ limit: '1' })).toEqual([third.import_id])
+  })
+
+  test('continues after its last import, also among imports of one moment, for the same user only', async () => {
+    const all: (string | null)[] = []
+    for (let i = 0; i < 3; i++) all.push((await load(file(TWO_DAYS))).import_id)
+    const pageAt = (cursor?: string) =>
+      service.call('import.list', { query: { limit: '1', ...(cursor === undefined ? {} : { next_cursor: cursor }) } })
+    const seen: string[] = []
+    let page = await pageAt()
+    for (;;) {
+      seen.push(...page.imports.map(each => each.import_id))
+      const { next_cursor } = page
+      if (next_cursor === null) break
+      const other = { user_id, next_cursor }
+      expect(await service.refusal('import.list', { query: other })).toMatchObject({ code: 'invalid_cursor' })
+      page = await pageAt(next_cursor)
+    }
+    expect(seen.sort()).toEqual([...all].sort())
   })
 
   test('is a 404 for an unknown user', async () => {

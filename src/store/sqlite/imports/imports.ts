@@ -4,7 +4,7 @@ import type { SampleColumns } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
 import { sliceColumns } from '../../chunk/columns.ts'
-import type { ImportRecord, NewImport, WriteReport } from '../../data-write.ts'
+import type { ImportPage, ImportRecord, NewImport, WriteReport } from '../../data-write.ts'
 import { requireProgress, storedJson } from '../checksums/damage.ts'
 import { IMPORTS, IMPORTS_BEFORE, type ImportBeforeRow } from '../checksums/tables.ts'
 import type { Connection } from '../connection.ts'
@@ -112,7 +112,12 @@ export function* beforeRows(db: Connection, userId: UserId, importId: string): G
 }
 
 /** Returns imports, newest first. */
-export function listImports(db: Connection, teamId: TeamId, userId: UserId | null, limit: number): ImportRecord[] {
+export function listImports(
+  db: Connection,
+  teamId: TeamId,
+  userId: UserId | null,
+  { limit, after }: ImportPage,
+): ImportRecord[] {
   const imports =
     userId === null
       ? IMPORTS.all(
@@ -124,6 +129,7 @@ export function listImports(db: Connection, teamId: TeamId, userId: UserId | nul
         ? IMPORTS.all(db, 'WHERE user_id=?', userId)
         : []
   return imports
+    .filter(row => !after || row.at < after.at || (row.at === after.at && row.import_id > after.importId))
     .sort((a, b) => b.at - a.at || (a.import_id < b.import_id ? -1 : 1))
     .slice(0, limit)
     .map(row => ({
