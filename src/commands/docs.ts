@@ -52,7 +52,7 @@ export default class Docs extends SvcCommand {
     const { isTTY, columns } = process.stdout
     const hasColor = isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb'
     const width = isTTY && columns > 0 ? Math.min(columns, MOST_COLUMNS) : MOST_COLUMNS
-    process.stdout.write(await renderPage(markdown, { width, hasColor, page }))
+    await this.write([await renderPage(markdown, { width, hasColor, page })], 'table')
   }
 
   private async openPage({ topic, page }: DocsPage): Promise<void> {

@@ -47,9 +47,13 @@ describe('a page on a terminal', () => {
     }
   })
 
-  it('has colors there, and none in a pipe', async () => {
+  it('goes through the pager there with colors, and has none in a pipe', async () => {
     const sandbox = new Sandbox()
-    const terminal = new Terminal(sandbox, ['docs', 'webhooks'])
+    const env = { SVC_PAGER: "sed 's/^/| /'" }
+    const paged = new Terminal(sandbox, ['docs', 'webhooks', '--no-color'], ':', { env })
+    await paged.sees(/\| Webhooks/)
+    expect(await paged.ended()).toBe(0)
+    const terminal = new Terminal(sandbox, ['docs', 'webhooks', '--no-pager'])
     expect(await terminal.ended()).toBe(0)
     expect(terminal.raw).toContain('\u001b[1mWebhooks\u001b[22m')
     const { stdout } = await sandbox.run(['docs', 'webhooks'])
