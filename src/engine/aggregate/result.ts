@@ -27,9 +27,13 @@ export function keyType(key: GroupKey): ResultType {
 
 type Arrow = typeof import('apache-arrow')
 
+/** Kept, because each import of a bundled package copies all of its names: a quarter of a small query. */
+let loaded: Arrow | undefined
+
 /** Builds the Arrow table of the columns, in their order. */
 export async function buildTable(columns: readonly ResultColumn[], pool: TextPool): Promise<ResultTable> {
-  const arrow = await import('apache-arrow')
+  loaded ??= await import('apache-arrow')
+  const arrow = loaded
   const parts = columns.map((column, i) => ({ name: column.name, data: dataOf(arrow, column, i, pool) }))
   const schema = new arrow.Schema(parts.map(({ name, data }) => new arrow.Field(name, data.type, true)))
   const length = columns[0]?.values.length ?? 0
