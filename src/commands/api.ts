@@ -3,7 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { type FoundOperation, findOperation } from '../cli/arguments/operation-path.ts'
 import { writeStdout } from '../cli/runtime/answer-file.ts'
-import { SvcCommand } from '../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { checkReadable } from '../cli/runtime/readable-file.ts'
 import { checkNothingPiped, readDocument } from '../cli/runtime/standard-input.ts'
@@ -18,11 +18,11 @@ export default class Api extends SvcCommand {
   static override description =
     'Works the same with the embedded engine and with a server. Link operations read their token from ' +
     'SVC_LINK_TOKEN.'
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> GET '/v2/user?limit=5'",
-    '<%= config.bin %> <%= command.id %> POST /v2/user --field client_user_id=ada',
-    '<%= config.bin %> <%= command.id %> POST /v2/link/token --input request.json --idempotency-key first-link-of-ada',
-  ]
+  static override examples = examplesOf(
+    "GET '/v2/user?limit=5'",
+    'POST /v2/user --field client_user_id=ada',
+    'POST /v2/link/token --input request.json --idempotency-key first-link-of-ada',
+  )
   static override args = {
     method: stringArg({ required: true, description: `HTTP method: ${METHODS.join(', ')}` }),
     path: stringArg({ required: true, description: 'Path of the operation, including the query string' }),

@@ -1,7 +1,7 @@
 /** `svc completion`. */
 import { string as stringArg } from '@oclif/core/args'
 import { completionScript, SHELLS } from '../cli/completion/shells.ts'
-import { SvcCommand } from '../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { isGiven } from '../cli/runtime/command-line.ts'
 import { factSheet } from '../output/view.ts'
 
@@ -11,12 +11,12 @@ export default class Completion extends SvcCommand {
     'The script completes commands, flags and their values, and the names of users, providers, resources, query columns, ' +
     'profiles, snapshots, event types and endpoints, from the service that the typed line names. Load it in the start-up ' +
     'file of the shell.'
-  static override examples = [
+  static override examples = examplesOf(
     'source <(<%= config.bin %> <%= command.id %> bash)',
     'source <(<%= config.bin %> <%= command.id %> zsh)',
-    '<%= config.bin %> <%= command.id %> fish > ~/.config/fish/completions/svc.fish',
-    '<%= config.bin %> <%= command.id %> powershell | Out-String | Invoke-Expression',
-  ]
+    'fish > ~/.config/fish/completions/svc.fish',
+    'powershell | Out-String | Invoke-Expression',
+  )
   static override args = {
     shell: stringArg({ required: true, description: 'Shell: bash, zsh, fish or powershell', options: [...SHELLS] }),
   }

@@ -2,7 +2,7 @@
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
 import { type DocsPage, listPages, pageNamed, readPage } from '../cli/docs/pages.ts'
-import { SvcCommand } from '../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { OutputFormat } from '../output/render.ts'
 import { factSheet, fields, uncut, view } from '../output/view.ts'
@@ -15,11 +15,7 @@ export default class Docs extends SvcCommand {
   static override description =
     'Without TOPIC, lists the topics. A page is printed for reading, in a pipe too; with --json, its Markdown is printed. ' +
     'With --web, the page opens in the browser, or its path is printed if there is none; without TOPIC, that is the list of commands.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> aggregate',
-    '<%= config.bin %> <%= command.id %> commands/user --web',
-  ]
+  static override examples = examplesOf('', 'aggregate', 'commands/user --web')
   static override args = {
     topic: stringArg({ description: 'Topic of the page, such as webhooks or commands/user' }),
   }

@@ -5,7 +5,7 @@ import { mappingText } from '../cli/imports/import-mapping.ts'
 import { importProgress } from '../cli/imports/import-progress.ts'
 import { importSource } from '../cli/imports/import-source.ts'
 import { hasData, type ImportReport, reportView } from '../cli/imports/import-view.ts'
-import { SvcCommand } from '../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { parseTimeout } from '../profile/settings.ts'
 
@@ -17,12 +17,12 @@ export default class Import extends SvcCommand {
     'is detected from the content. Importing a file twice changes nothing. A damaged file is refused as a whole, ' +
     'unless --keep-partial is given. Skipped items are counted by reason, with the first three places. To import a file ' +
     'named list or undo, write ./list or ./undo.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> export.zip --user ada',
-    '<%= config.bin %> <%= command.id %> ride.fit.gz --user ada --dry-run',
-    '<%= config.bin %> <%= command.id %> steps.csv --user ada --map start=Time --map value=Steps --resource steps',
+  static override examples = examplesOf(
+    'export.zip --user ada',
+    'ride.fit.gz --user ada --dry-run',
+    'steps.csv --user ada --map start=Time --map value=Steps --resource steps',
     'curl -s https://example.com/export.json | <%= config.bin %> <%= command.id %> - --user ada --json',
-  ]
+  )
   static override args = { file: stringArg({ required: true, description: 'Export file; - reads stdin' }) }
   static override flags = {
     user: string({ required: true, description: 'User to import the data for', helpValue: 'USER' }),

@@ -3,7 +3,7 @@ import { boolean, option, string } from '@oclif/core/flags'
 import { recordStep, stepsDone } from '../cli/init/progress.ts'
 import { runCommand } from '../cli/init/run-command.ts'
 import { type Step, stepsFor } from '../cli/init/steps.ts'
-import { SvcCommand } from '../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { ServiceError } from '../core/errors.ts'
 import { quotedPath } from '../core/private-file.ts'
@@ -27,10 +27,7 @@ export default class Init extends SvcCommand {
   static override description =
     'Runs four commands and shows each of them. A terminal asks before each step. Run it again to continue: what was done ' +
     'is not repeated.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --user ada --yes',
-  ]
+  static override examples = examplesOf('', '--user ada --yes')
   static override flags = {
     user: string({ description: 'User to create', default: 'demo', helpValue: 'USER' }),
     provider: option({

@@ -10,7 +10,7 @@ import { openScreen } from '../cli/listen/screen.ts'
 import { ListenSession } from '../cli/listen/session.ts'
 import { listenForStop } from '../cli/listen/stop.ts'
 import { openTarget } from '../cli/listen/target.ts'
-import { SvcCommand } from '../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { targetFlags, targetOptions } from '../cli/webhooks/target-flags.ts'
 import { listenSecret } from '../cli/webhooks/webhook-secret.ts'
 import { ServiceError } from '../core/errors.ts'
@@ -28,12 +28,12 @@ export default class Listen extends SvcCommand {
     'the handler answers 2xx within 15 s; while nothing listens at the URL, events wait. Needs no server and no ' +
     'endpoint. If a server goes away, the command waits for it. In a pipe, writes one line of JSON for each ' +
     'attempt. Ctrl-C stops and prints a summary.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> --forward-to http://localhost:3000/hooks',
-    "<%= config.bin %> <%= command.id %> --forward-to http://localhost:3000/hooks --events 'daily.data.*,provider.*'",
+  static override examples = examplesOf(
+    '--forward-to http://localhost:3000/hooks',
+    "--forward-to http://localhost:3000/hooks --events 'daily.data.*,provider.*'",
     'WEBHOOK_SECRET=$(<%= config.bin %> <%= command.id %> --print-secret) node server.js',
-    '<%= config.bin %> <%= command.id %> --since 10m --payload --json | jq .payload.event_type',
-  ]
+    '--since 10m --payload --json | jq .payload.event_type',
+  )
   static override flags = {
     'forward-to': string({ description: 'URL to send events to; without it they are only shown', helpValue: 'URL' }),
     events: string({

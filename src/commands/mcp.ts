@@ -1,7 +1,7 @@
 /** `svc mcp`. */
 import { boolean, integer } from '@oclif/core/flags'
 import { listenForStop } from '../cli/listen/stop.ts'
-import { SvcCommand } from '../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { isGiven } from '../cli/runtime/command-line.ts'
 import { ServiceError } from '../core/errors.ts'
 
@@ -21,11 +21,11 @@ export default class Mcp extends SvcCommand {
     '{ "mcpServers": { "svc": { "command": "svc", "args": ["mcp"] } } }\n\n' +
     'Claude Code:\n\n' +
     'claude mcp add svc -- svc mcp'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --profile staging --max-result-bytes 100000',
-    '<%= config.bin %> <%= command.id %> --data-dir ./scratch --allow-writes',
-  ]
+  static override examples = examplesOf(
+    '',
+    '--profile staging --max-result-bytes 100000',
+    '--data-dir ./scratch --allow-writes',
+  )
   static override flags = {
     'allow-writes': boolean({ description: 'Also offer tools that change or delete data' }),
     'max-result-bytes': integer({

@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { boolean, integer, option, string } from '@oclif/core/flags'
 import { FAULT_SPEC, parseFault, parseLatency } from '../cli/faults/fault-spec.ts'
-import { SvcCommand } from '../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { BatchedLines } from '../cli/runtime/batched-lines.ts'
 import { stopListening } from '../cli/runtime/interrupt.ts'
 import { readSecret } from '../cli/runtime/standard-input.ts'
@@ -26,11 +26,7 @@ export default class Serve extends SvcCommand {
     'keeps one in a profile. With --json, ' +
     'prints the URL, key and team on one line as soon as the server accepts connections. Delivers webhooks and ' +
     'runs jobs that become due. Ctrl-C lets running requests finish.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --save-profile dev',
-    '<%= config.bin %> <%= command.id %> --port 0 --data-dir ./scratch --json',
-  ]
+  static override examples = examplesOf('', '--save-profile dev', '--port 0 --data-dir ./scratch --json')
   static override flags = {
     port: integer({
       description: 'Port to listen on; 0 picks a free one',

@@ -1,5 +1,5 @@
 /** `svc whoami`. */
-import { SvcCommand } from '../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { ServiceError } from '../core/errors.ts'
 import { type Cell, factSheet, isEmpty } from '../output/view.ts'
 import { maskKey, type Setting, type Settings } from '../profile/settings.ts'
@@ -14,10 +14,7 @@ export default class Whoami extends SvcCommand {
   static override description =
     'Names where each setting comes from. A flag overrides a variable, a variable the profile, the profile the ' +
     'default.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --profile staging --json',
-  ]
+  static override examples = examplesOf('', '--profile staging --json')
 
   async run(): Promise<void> {
     await this.parse(Whoami)

@@ -25,6 +25,11 @@ import { type SharedValues, sharedValuesOf } from './shared-values.ts'
 import { asUsageError } from './usage.ts'
 import { usageLine } from './usage-line.ts'
 
+/** Returns the examples of a command from what follows its name. A text that names the command itself is a whole line. */
+export function examplesOf(...lines: readonly string[]): string[] {
+  return lines.map(line => (line.includes('<%= command.id %>') ? line : `<%= config.bin %> <%= command.id %> ${line}`.trimEnd()))
+}
+
 export abstract class SvcCommand extends Command {
   static override baseFlags = sharedFlags
 

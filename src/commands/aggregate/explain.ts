@@ -3,7 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { anchorDay, queryFlags, queryOf, refuseAliases } from '../../cli/aggregate/query.ts'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 
 export default class AggregateExplain extends SvcCommand {
@@ -13,11 +13,11 @@ export default class AggregateExplain extends SvcCommand {
     'Also shows what was read and how long each stage took. With --diff, shows the rows that a different order ' +
     'of providers would change. The query comes from a file or from flags, as in `aggregate query`. csv and ' +
     'ndjson have one line for each group and source, or with --diff one line for each changed row.'
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> ada --select 'sum(steps)' --group-by 1d --past 1w",
-    "<%= config.bin %> <%= command.id %> ada --select 'mean(heartrate)' --group-by 1d --past 1w --diff oura,garmin",
-    '<%= config.bin %> <%= command.id %> ada query.json --json',
-  ]
+  static override examples = examplesOf(
+    "ada --select 'sum(steps)' --group-by 1d --past 1w",
+    "ada --select 'mean(heartrate)' --group-by 1d --past 1w --diff oura,garmin",
+    'ada query.json --json',
+  )
   static override args = {
     user: userArgument(),
     query: stringArg({ description: 'File with the request body; - reads stdin' }),

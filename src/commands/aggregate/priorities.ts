@@ -1,18 +1,14 @@
 /** `svc aggregate priorities`. */
 import { string } from '@oclif/core/flags'
 import { priorityView } from '../../cli/aggregate/priority-view.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 
 export default class AggregatePriorities extends SvcCommand {
   static override summary = "List the team's source priorities"
   static override description =
     'Each group of an aggregate query uses only one source: the one with the best source type and, among equal types, ' +
     'the highest provider priority. A row without a source type applies to all source types of the provider.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --data-type sleep',
-    '<%= config.bin %> <%= command.id %> set sleep oura=2 garmin:watch=1',
-  ]
+  static override examples = examplesOf('', '--data-type sleep', 'set sleep oura=2 garmin:watch=1')
   static override flags = {
     'data-type': string({
       description: 'Only this data type: workouts, activity, sleep, body or timeseries',

@@ -16,7 +16,7 @@ import { type Aliases, renamedAnswer } from '../../cli/aggregate/renamed.ts'
 import { askForArchive } from '../../cli/aggregate/tables.ts'
 import { checkOne, type QueryTarget, queryTarget } from '../../cli/aggregate/target.ts'
 import { checkOutFile, type Pieces, savedView, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { forceFlag, outputFlag, safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
@@ -32,14 +32,14 @@ export default class AggregateQuery extends SvcCommand {
     '.arrow, .json, .svg, or .tar.gz for several queries (0.parquet, 1.parquet …). With --all-users, the answers ' +
     'of all users are written to a folder as a Parquet dataset that DuckDB, Spark and Trino can read; after ' +
     'Ctrl-C, repeat the command to continue. `aggregate columns` lists what can be queried.'
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> ada --select 'sum(steps)' --group-by 1d --past 1w",
-    "<%= config.bin %> <%= command.id %> ada --select 'mean(sleep.efficiency)' --group-by weekday --past 8w --output csv",
-    "<%= config.bin %> <%= command.id %> ada --select 'mean(efficiency) as quality' --where 'score > 60' --past 8w",
-    "<%= config.bin %> <%= command.id %> ada --select 'mean(heartrate)' --group-by 1h --past 2d --chart",
-    '<%= config.bin %> <%= command.id %> ada query.json -o out.tar.gz',
-    '<%= config.bin %> <%= command.id %> --all-users query.json -o dataset/',
-  ]
+  static override examples = examplesOf(
+    "ada --select 'sum(steps)' --group-by 1d --past 1w",
+    "ada --select 'mean(sleep.efficiency)' --group-by weekday --past 8w --output csv",
+    "ada --select 'mean(efficiency) as quality' --where 'score > 60' --past 8w",
+    "ada --select 'mean(heartrate)' --group-by 1h --past 2d --chart",
+    'ada query.json -o out.tar.gz',
+    '--all-users query.json -o dataset/',
+  )
   static override args = {
     user: stringArg({ description: 'User, as user_id or client_user_id; omit with --all-users' }),
     query: stringArg({ description: 'File with the request body; - reads stdin' }),

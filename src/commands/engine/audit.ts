@@ -3,7 +3,7 @@ import { integer, string } from '@oclif/core/flags'
 import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { teamIdOf } from '../../cli/arguments/team-argument.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import { type Operations, operationIds } from '../../contract/operations.ts'
@@ -21,11 +21,11 @@ export default class EngineAudit extends SvcCommand {
     'Shows who did what to which object, and the outcome. There is one line for each call that changes ' +
     'something, including refused calls. Lines hold ids and no values, and cannot be changed or removed. Reads ' +
     'and calls with an unknown key are not recorded.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --team acme --operation user.delete --since 2026-11-01',
-    '<%= config.bin %> <%= command.id %> --limit 500 --output csv',
-  ]
+  static override examples = examplesOf(
+    '',
+    '--team acme --operation user.delete --since 2026-11-01',
+    '--limit 500 --output csv',
+  )
   static override flags = {
     team: string({ description: 'Only this team, as name or team_id', helpValue: 'TEAM' }),
     operation: string({ description: 'Only this operation, for example user.create', helpValue: 'ID' }),

@@ -1,6 +1,6 @@
 /** `svc engine check`. */
 import { boolean } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -16,11 +16,7 @@ export default class EngineCheck extends SvcCommand {
     'Compares every row of user data with its checksum, and every chunk with the figures stored next to it. ' +
     'Changes nothing unless --rewrite is given; other processes can read and write meanwhile. The report is always printed; ' +
     'if it lists problems, the command exits with 2.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --json',
-    '<%= config.bin %> <%= command.id %> --rewrite',
-  ]
+  static override examples = examplesOf('', '--json', '--rewrite')
   static override flags = {
     rewrite: boolean({
       description: 'Also add a checksum to each intact row that an older svc wrote',

@@ -1,5 +1,5 @@
 /** `svc engine deprecations`. */
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { uncut, view } from '../../output/view.ts'
 
 export default class EngineDeprecations extends SvcCommand {
@@ -7,7 +7,7 @@ export default class EngineDeprecations extends SvcCommand {
   static override description =
     "From its removal date on, an operation answers 410 and a field is absent. The team's compatibility date " +
     'decides; without one, the clock does. Items without a date are still served.'
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json']
+  static override examples = examplesOf('', '--json')
 
   async run(): Promise<void> {
     await this.parse(EngineDeprecations)

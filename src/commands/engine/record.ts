@@ -1,7 +1,7 @@
 /** `svc engine record`. */
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { stopListening } from '../../cli/runtime/interrupt.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { parseDuration } from '../../core/time.ts'
@@ -16,11 +16,7 @@ export default class EngineRecord extends SvcCommand {
     'users, links, imports, pushes, orders, deletions, clock changes and jobs. The file begins with the current ' +
     'state; `engine replay` reproduces the same ids and bytes from it. The file holds health data, but no ' +
     'passwords, codes or API keys.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> bug.ndjson',
-    '<%= config.bin %> <%= command.id %> session.ndjson --for 10m',
-    '<%= config.bin %> <%= command.id %> test.ndjson --until-idle 5s --json',
-  ]
+  static override examples = examplesOf('bug.ndjson', 'session.ndjson --for 10m', 'test.ndjson --until-idle 5s --json')
   static override args = { file: stringArg({ required: true, description: 'File to write; it must not exist' }) }
   static override flags = {
     for: string({ description: 'Stop after this duration', helpValue: 'DURATION' }),

@@ -2,7 +2,7 @@
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { importSource } from '../../cli/imports/import-source.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import type { CallProgress } from '../../client/client.ts'
 import { progressBar } from '../../output/progress.ts'
@@ -23,10 +23,10 @@ export default class EngineReplay extends SvcCommand {
     'values, and the result replaces the empty store in one step. A damaged recording, a different outcome or ' +
     'Ctrl-C changes nothing. Afterwards the clock is frozen where the recording ended. Replayed changes send no ' +
     'webhooks.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> bug.ndjson --data-dir ./again',
+  static override examples = examplesOf(
+    'bug.ndjson --data-dir ./again',
     'gunzip -c bug.ndjson.gz | <%= config.bin %> <%= command.id %> - --json',
-  ]
+  )
   static override args = { file: stringArg({ required: true, description: 'Recording to replay; - reads stdin' }) }
   static override flags = {
     'stall-timeout': string({

@@ -1,6 +1,6 @@
 /** `svc engine reset`. */
 import { boolean } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { confirm } from '../../cli/runtime/confirmation.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { factSheet } from '../../output/view.ts'
@@ -11,7 +11,7 @@ export default class EngineReset extends SvcCommand {
     'Happens in one step; a running `svc serve` continues with the empty store. Then the database file is ' +
     'rebuilt so that no deleted data remains in it. Teams, their settings and keys, the audit trail and ' +
     'snapshots stay. The clock follows real time again.'
-  static override examples = ['<%= config.bin %> <%= command.id %> --yes']
+  static override examples = examplesOf('--yes')
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 
   async run(): Promise<void> {

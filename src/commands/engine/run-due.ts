@@ -1,5 +1,5 @@
 /** `svc engine run-due`. */
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { view } from '../../output/view.ts'
@@ -10,7 +10,7 @@ export default class EngineRunDue extends SvcCommand {
     'Jobs purge deleted users, pause connections, refresh users, add demo data, end demos, advance lab orders, ' +
     'run continuous queries and remove old events. A running `svc serve` runs them by itself. A purge rebuilds the database file so that nothing of the user remains in it. While ' +
     'another process still reads older data, the rebuild waits and the command exits with 7.'
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json']
+  static override examples = examplesOf('', '--json')
 
   async run(): Promise<void> {
     await this.parse(EngineRunDue)

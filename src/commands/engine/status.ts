@@ -1,5 +1,5 @@
 /** `svc engine status`. */
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { watchFlags } from '../../cli/runtime/shared-flags.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -11,7 +11,7 @@ type Status = ReplyBody<Operations['engine.status']>
 
 export default class EngineStatus extends SvcCommand {
   static override summary = 'Show the contents and size of the store'
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json']
+  static override examples = examplesOf('', '--json')
   static override flags = watchFlags()
 
   async run(): Promise<void> {

@@ -1,16 +1,16 @@
 /** `svc event get`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { eventView } from '../../cli/views/event-view.ts'
 
 export default class EventGet extends SvcCommand {
   static override summary = 'Show an event and its delivery attempts'
   static override description = 'With --body, prints only the webhook body, byte for byte as it is sent.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> 3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50',
-    '<%= config.bin %> <%= command.id %> 3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50 --body > body.json',
-  ]
+  static override examples = examplesOf(
+    '3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50',
+    '3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50 --body > body.json',
+  )
   static override args = {
     event: stringArg({ required: true, description: 'Event id from `svc event list`' }),
   }

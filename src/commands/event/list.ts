@@ -3,7 +3,7 @@ import { boolean, integer, option, string } from '@oclif/core/flags'
 import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { allFlag, watchFlags } from '../../cli/runtime/shared-flags.ts'
 import type { PagePosition } from '../../cli/scripting/all-pages.ts'
 import { eventsView } from '../../cli/views/event-view.ts'
@@ -18,12 +18,12 @@ export default class EventList extends SvcCommand {
     'An event is written together with the change that caused it, with or without an endpoint, and kept for the ' +
     'number of days set with `svc engine team set`. A delivery is pending while it waits, failing while it waits ' +
     'after a failed attempt, and dead when it was given up. With --output ndjson, each line is one event.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    "<%= config.bin %> <%= command.id %> --type 'daily.data.*' --user ada --since 2026-11-20",
-    '<%= config.bin %> <%= command.id %> --dead --since 1h',
-    '<%= config.bin %> <%= command.id %> --order asc --payload --output ndjson',
-  ]
+  static override examples = examplesOf(
+    '',
+    "--type 'daily.data.*' --user ada --since 2026-11-20",
+    '--dead --since 1h',
+    '--order asc --payload --output ndjson',
+  )
   static override flags = {
     type: string({
       description: 'Event type, with * for any characters; can be repeated',

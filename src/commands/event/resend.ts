@@ -4,7 +4,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
@@ -14,11 +14,11 @@ export default class EventResend extends SvcCommand {
     'Events keep their ids. An event goes to every enabled endpoint that subscribes to it, even if the endpoint ' +
     'already got it. A delivery that is already waiting is not queued twice. A running `svc serve` sends ' +
     'immediately; otherwise use `svc event deliver`.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> 0d3f6a52-9c1e-4b7a-8f50-2f9c6f1f0a11',
-    '<%= config.bin %> <%= command.id %> --since 2h --dead',
-    "<%= config.bin %> <%= command.id %> --since 2026-11-20T08:00:00Z --type 'daily.data.*' --endpoint ID",
-  ]
+  static override examples = examplesOf(
+    '0d3f6a52-9c1e-4b7a-8f50-2f9c6f1f0a11',
+    '--since 2h --dead',
+    "--since 2026-11-20T08:00:00Z --type 'daily.data.*' --endpoint ID",
+  )
   static override args = { event: stringArg({ description: 'Event id from `svc event list`' }) }
   static override flags = {
     since: string({

@@ -1,7 +1,7 @@
 /** `svc event sign`. */
 import { string } from '@oclif/core/flags'
 import { periodOf, WHEN_HELP } from '../../cli/arguments/when.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { withDash } from '../../cli/webhooks/endpoint-flags.ts'
 import { signByHand } from '../../cli/webhooks/hand-signature.ts'
 import { neededSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
@@ -16,10 +16,10 @@ export default class EventSign extends SvcCommand {
   static override description =
     'Needs no server and no engine. Without a flag, the secret is read from SVC_WEBHOOK_SECRET. --headers-to ' +
     'writes lines that curl and `svc event verify` can read.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> --body body.json --secret-stdin < secret.txt',
-    '<%= config.bin %> <%= command.id %> --body body.json --headers-to headers.txt && curl -H @headers.txt --data-binary @body.json http://localhost:3000/hooks',
-  ]
+  static override examples = examplesOf(
+    '--body body.json --secret-stdin < secret.txt',
+    '--body body.json --headers-to headers.txt && curl -H @headers.txt --data-binary @body.json http://localhost:3000/hooks',
+  )
   static override flags = {
     body: string({ description: 'File with the body; - reads stdin', required: true, helpValue: 'FILE' }),
     ...secretFlags(),

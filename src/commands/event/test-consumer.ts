@@ -6,7 +6,7 @@ import { DeliveryMaker } from '../../cli/consumer-test/delivery-maker.ts'
 import { consumerReport, reportView, shortfallError } from '../../cli/consumer-test/report.ts'
 import { runCases } from '../../cli/consumer-test/run.ts'
 import { ofUser, refuseType, type SampleEvent } from '../../cli/consumer-test/sample-event.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { givenSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
 import { targetFlags, targetOptions } from '../../cli/webhooks/target-flags.ts'
@@ -27,12 +27,12 @@ export default class EventTestConsumer extends SvcCommand {
     'unless SVC_WEBHOOK_SECRET or a flag provides another. Prints a table with the expected and the actual ' +
     'response of each case. If a case fails, the command exits with 5 and stderr says what to do. The engine is ' +
     'not changed.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks',
-    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --user ada --event-type daily.data.sleep.created',
-    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --skip oversize --json',
+  static override examples = examplesOf(
+    'http://localhost:3000/hooks',
+    'http://localhost:3000/hooks --user ada --event-type daily.data.sleep.created',
+    'http://localhost:3000/hooks --skip oversize --json',
     'pass show hooks | <%= config.bin %> <%= command.id %> https://staging.example.com/hooks --secret-stdin',
-  ]
+  )
   static override args = { url: stringArg({ required: true, description: 'URL of the handler' }) }
   static override flags = {
     'event-type': string({ description: 'Type of the events', default: 'daily.data.steps.created', helpValue: 'TYPE' }),

@@ -4,7 +4,7 @@ import { boolean, integer, string } from '@oclif/core/flags'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { setValues } from '../../cli/arguments/set-values.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class EventTrigger extends SvcCommand {
@@ -14,13 +14,13 @@ export default class EventTrigger extends SvcCommand {
     'match the event. --set takes paths in the webhook body (data.value, data.source.provider, ' +
     'data.heart_rate.max_bpm) and values as JSON or text. With --only-event, writes only the example event of ' +
     'the type and changes no data. Other events that the change causes are listed too.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> daily.data.heartrate.created --user ada --set data.value=72',
-    '<%= config.bin %> <%= command.id %> daily.data.sleep.updated --user ada --set data.score=41',
-    '<%= config.bin %> <%= command.id %> daily.data.steps.created --user ada --count 20 --at 2026-11-20T08:30:00Z',
-    '<%= config.bin %> <%= command.id %> provider.connection.error --user ada --set data.provider=whoop',
-    '<%= config.bin %> <%= command.id %> labtest.appointment.created --user ada --only-event',
-  ]
+  static override examples = examplesOf(
+    'daily.data.heartrate.created --user ada --set data.value=72',
+    'daily.data.sleep.updated --user ada --set data.score=41',
+    'daily.data.steps.created --user ada --count 20 --at 2026-11-20T08:30:00Z',
+    'provider.connection.error --user ada --set data.provider=whoop',
+    'labtest.appointment.created --user ada --only-event',
+  )
   static override args = {
     type: stringArg({ required: true, description: 'Event type; see `svc event types`' }),
   }

@@ -1,6 +1,6 @@
 /** `svc event verify`. */
 import { string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { withDash } from '../../cli/webhooks/endpoint-flags.ts'
 import { verifyByHand } from '../../cli/webhooks/hand-signature.ts'
 import { parseHeaders } from '../../cli/webhooks/header-file.ts'
@@ -16,10 +16,10 @@ export default class EventVerify extends SvcCommand {
     'Needs no server and no engine. Headers are lines "name: value" (the output of curl -v works) or JSON. The ' +
     'body must be the exact bytes that arrived. Without a flag, the secret is read from SVC_WEBHOOK_SECRET. If ' +
     'the delivery does not verify, the command says why and exits with 5.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> --headers headers.txt --body body.json --secret-stdin < secret.txt',
-    '<%= config.bin %> <%= command.id %> --headers headers.json --body - --tolerance none < body.json',
-  ]
+  static override examples = examplesOf(
+    '--headers headers.txt --body body.json --secret-stdin < secret.txt',
+    '--headers headers.json --body - --tolerance none < body.json',
+  )
   static override flags = {
     headers: string({ description: 'File with the headers; - reads stdin', required: true, helpValue: 'FILE' }),
     body: string({ description: 'File with the body; - reads stdin', required: true, helpValue: 'FILE' }),

@@ -1,15 +1,12 @@
 /** `svc labs accounts`. */
 import { option } from '@oclif/core/flags'
 import { ACCOUNT_STATUSES } from '../../catalogue/labs/lab-accounts.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class LabsAccounts extends SvcCommand {
   static override summary = 'List lab accounts that orders can use'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --status active',
-  ]
+  static override examples = examplesOf('', '--status active')
   static override flags = {
     status: option({ options: ACCOUNT_STATUSES, description: 'Only accounts with this status' })(),
   }

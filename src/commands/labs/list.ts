@@ -1,10 +1,10 @@
 /** `svc labs list`. */
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class LabsList extends SvcCommand {
   static override summary = 'List laboratories'
-  static override examples = ['<%= config.bin %> <%= command.id %>']
+  static override examples = examplesOf('')
 
   async run(): Promise<void> {
     await this.parse(LabsList)

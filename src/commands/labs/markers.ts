@@ -2,7 +2,7 @@
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, integer, string } from '@oclif/core/flags'
 import { labTestIds } from '../../cli/arguments/lab-test-argument.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import type { PagePosition } from '../../cli/scripting/all-pages.ts'
 import { markersView } from '../../cli/views/lab-view.ts'
@@ -18,11 +18,11 @@ const MOST_MARKERS = 100
 export default class LabsMarkers extends SvcCommand {
   static override summary = 'List markers: biomarkers and panels with their LOINC codes'
   static override description = "In tables and csv, code is the lab's test code (provider_id in json)."
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> glucose',
-    '<%= config.bin %> <%= command.id %> --name "vitamin d" --lab-slug quest',
-    '<%= config.bin %> <%= command.id %> --lab-id 6 --size 100 --page 2 --output csv',
-  ]
+  static override examples = examplesOf(
+    'glucose',
+    '--name "vitamin d" --lab-slug quest',
+    '--lab-id 6 --size 100 --page 2 --output csv',
+  )
   static override args = { name: stringArg({ description: 'Same as --name' }) }
   static override flags = {
     'lab-id': integer({

@@ -1,7 +1,7 @@
 /** `svc labs set-markers`. */
 import { integer } from '@oclif/core/flags'
 import { orderSetFlags, orderSetOf } from '../../cli/orders/order-request.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { markersView } from '../../cli/views/lab-view.ts'
 
 export default class LabsSetMarkers extends SvcCommand {
@@ -9,10 +9,7 @@ export default class LabsSetMarkers extends SvcCommand {
   static override description =
     'An order set is the lab tests and markers of one order. Lists everything that such an order would measure. ' +
     'Refused if they cannot be ordered together.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> --lab-test essential-health',
-    '<%= config.bin %> <%= command.id %> --lab-test essential-health --marker 602276',
-  ]
+  static override examples = examplesOf('--lab-test essential-health', '--lab-test essential-health --marker 602276')
   static override flags = {
     ...orderSetFlags(),
     page: integer({ description: 'Page number, from 1', default: 1 }),

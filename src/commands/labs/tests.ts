@@ -2,7 +2,7 @@
 import { integer, option, string } from '@oclif/core/flags'
 import { LAB_TEST_STATUSES } from '../../catalogue/labs/lab-tests.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import { labTestsView } from '../../cli/views/lab-view.ts'
 import { GENERATION_METHODS, LAB_TEST_ORDER_KEYS } from '../../contract/labs/lab-test.ts'
@@ -12,11 +12,7 @@ const MOST_LAB_TESTS = 500
 
 export default class LabsTests extends SvcCommand {
   static override summary = 'List lab tests'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --lab-slug quest --method walk_in_test',
-    '<%= config.bin %> <%= command.id %> --marker 602345 --sort price',
-  ]
+  static override examples = examplesOf('', '--lab-slug quest --method walk_in_test', '--marker 602345 --sort price')
   static override flags = {
     'lab-slug': string({ description: 'Only lab tests of this lab' }),
     method: option({ options: COLLECTION_METHODS, description: 'Only lab tests with this collection method' })(),

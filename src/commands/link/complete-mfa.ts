@@ -2,7 +2,7 @@
 import { boolean, string } from '@oclif/core/flags'
 import { providerArgument } from '../../cli/arguments/arguments.ts'
 import { givenLinkToken, type LinkResult, linkFailure, linkView } from '../../cli/links/link-session.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { askText } from '../../cli/runtime/prompt.ts'
 import { readSecret } from '../../cli/runtime/standard-input.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -12,10 +12,10 @@ export default class LinkCompleteMfa extends SvcCommand {
   static override description =
     "With --user, completes the user's pending sign-in. With a link token (--link-token-stdin or " +
     'SVC_LINK_TOKEN), completes the sign-in of that token.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> whoop --user ada --mfa-code 123456',
+  static override examples = examplesOf(
+    'whoop --user ada --mfa-code 123456',
     'printf %s "$TOKEN" | <%= config.bin %> <%= command.id %> whoop --link-token-stdin --mfa-code 123456',
-  ]
+  )
   static override args = { provider: providerArgument() }
   static override flags = {
     user: string({ description: 'User whose sign-in is pending', exclusive: ['link-token-stdin'], helpValue: 'USER' }),

@@ -2,6 +2,7 @@
 import { optionalProviderArgument } from '../../cli/arguments/arguments.ts'
 import { LinkCommand } from '../../cli/links/link-command.ts'
 import { linkUserFlag, oauthFlags } from '../../cli/links/link-flags.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
 
 export default class LinkOAuth extends LinkCommand {
   static override summary = 'Link a provider that uses OAuth'
@@ -9,11 +10,11 @@ export default class LinkOAuth extends LinkCommand {
     'Starts the sign-in and prints oauth_url, the consent page to open in a browser; the page needs a running ' +
     '`svc serve`. With --approve or --deny, answers the page here and prints the link result. A failed link ' +
     'exits with 6. With a link token in SVC_LINK_TOKEN, links the user of that token, and --user is not needed.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> oura --user ada --redirect-url https://app.example/linked',
-    '<%= config.bin %> <%= command.id %> oura --user ada --approve',
-    '<%= config.bin %> <%= command.id %> oura --user ada --approve --grant daily --grant heartrate',
-  ]
+  static override examples = examplesOf(
+    'oura --user ada --redirect-url https://app.example/linked',
+    'oura --user ada --approve',
+    'oura --user ada --approve --grant daily --grant heartrate',
+  )
   static override args = { provider: optionalProviderArgument() }
   static override flags = { user: linkUserFlag(), ...oauthFlags() }
 

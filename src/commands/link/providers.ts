@@ -1,7 +1,7 @@
 /** `svc link providers`. */
 import { string } from '@oclif/core/flags'
 import { givenLinkToken } from '../../cli/links/link-session.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { fields, view } from '../../output/view.ts'
 
@@ -10,10 +10,7 @@ export default class LinkProviders extends SvcCommand {
   static override description =
     'Uses the token in SVC_LINK_TOKEN, or a new token for --user. The asks column names the fields of the ' +
     'sign-in form.'
-  static override examples = [
-    'SVC_LINK_TOKEN="$TOKEN" <%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --user ada',
-  ]
+  static override examples = examplesOf('SVC_LINK_TOKEN="$TOKEN" <%= config.bin %> <%= command.id %>', '--user ada')
   static override flags = {
     user: string({ description: 'Create a new token for this user', helpValue: 'USER' }),
   }

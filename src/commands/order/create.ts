@@ -3,7 +3,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { orderDocument, orderFlags, orderRequestOf } from '../../cli/orders/order-request.ts'
 import { orderFacts } from '../../cli/orders/order-view.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class OrderCreate extends SvcCommand {
@@ -12,11 +12,11 @@ export default class OrderCreate extends SvcCommand {
     'The patient is the user. Patient data comes from the profile info (`svc user set-info`), a file, or flags. ' +
     'All lab tests and markers must belong to one lab. With --idempotency-key, repeating the command returns the ' +
     'first answer and places no second order.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada --lab-test essential-health',
-    '<%= config.bin %> <%= command.id %> ada --lab-test thyroid-walk-in --idempotency-key order-17 --json',
-    '<%= config.bin %> <%= command.id %> ada --file order.json --activate-by 2026-12-01',
-  ]
+  static override examples = examplesOf(
+    'ada --lab-test essential-health',
+    'ada --lab-test thyroid-walk-in --idempotency-key order-17 --json',
+    'ada --file order.json --activate-by 2026-12-01',
+  )
   static override args = { user: userArgument() }
   static override flags = {
     ...orderFlags(),

@@ -4,7 +4,7 @@ import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { ordersView } from '../../cli/orders/order-view.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { allFlag, watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { INTERPRETATIONS } from '../../contract/orders/order-result.ts'
 
@@ -15,10 +15,7 @@ const MOST_ORDERS = 100
 
 export default class OrderList extends SvcCommand {
   static override summary = 'List lab orders, newest first'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> --user ada',
-    '<%= config.bin %> <%= command.id %> --status completed --interpretation critical --json',
-  ]
+  static override examples = examplesOf('--user ada', '--status completed --interpretation critical --json')
   static override flags = {
     user: string({ description: 'Only this user', helpValue: 'USER' }),
     status: string({

@@ -2,16 +2,13 @@
 import { option, string } from '@oclif/core/flags'
 import { orderArgument } from '../../cli/arguments/arguments.ts'
 import { checkOutFile, checkRedirected, savedView, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { forceFlag } from '../../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export default class OrderPdf extends SvcCommand {
   static override summary = 'Download the requisition or the results of a lab order as PDF'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ORDER -o result.pdf',
-    '<%= config.bin %> <%= command.id %> ORDER --document requisition -o requisition.pdf',
-  ]
+  static override examples = examplesOf('ORDER -o result.pdf', 'ORDER --document requisition -o requisition.pdf')
   static override args = { order: orderArgument() }
   static override flags = {
     document: option({

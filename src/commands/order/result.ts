@@ -2,7 +2,7 @@
 import { boolean } from '@oclif/core/flags'
 import { orderArgument } from '../../cli/arguments/arguments.ts'
 import { resultView } from '../../cli/orders/order-view.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class OrderResult extends SvcCommand {
@@ -10,11 +10,7 @@ export default class OrderResult extends SvcCommand {
   static override description =
     'The flag column says where a result is: H above the range, L below it, HH or LL critical, A for an abnormal ' +
     'text, N normal.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ORDER',
-    '<%= config.bin %> <%= command.id %> ORDER --metadata',
-    '<%= config.bin %> <%= command.id %> ORDER --output csv',
-  ]
+  static override examples = examplesOf('ORDER', 'ORDER --metadata', 'ORDER --output csv')
   static override args = { order: orderArgument() }
   static override flags = { metadata: boolean({ description: 'Show only the metadata of the report' }) }
 

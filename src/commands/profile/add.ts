@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { askSecret } from '../../cli/runtime/prompt.ts'
 import { readSecret } from '../../cli/runtime/standard-input.ts'
 import { profileDocument } from '../../cli/views/profile-view.ts'
@@ -21,12 +21,12 @@ export default class ProfileAdd extends SvcCommand {
     'Without --base-url, the profile is the embedded engine on the folder given by --data-dir. It then works as ' +
     'the local team, or with --api-key-stdin as the team of that key. Only you can read the profile file; --keychain keeps the key out of it, in Keychain ' +
     '(macOS), the Credential Manager (Windows) or a Secret Service such as GNOME Keyring (Linux).'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --use',
-    '<%= config.bin %> <%= command.id %> scratch --data-dir ./scratch',
-    '<%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --keychain',
+  static override examples = examplesOf(
+    'staging --base-url https://api.example.com --use',
+    'scratch --data-dir ./scratch',
+    'staging --base-url https://api.example.com --keychain',
     'pass show svc | <%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --api-key-stdin',
-  ]
+  )
   static override args = { name: stringArg({ required: true, description: 'Name of the profile' }) }
   static override flags = {
     'api-key-stdin': boolean({ description: 'Read the API key from stdin' }),

@@ -1,12 +1,12 @@
 /** `svc profile list`. */
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { type ProfileDocument, profileDocument } from '../../cli/views/profile-view.ts'
 import { fields, view } from '../../output/view.ts'
 import { readProfileFile } from '../../profile/profile-file.ts'
 
 export default class ProfileList extends SvcCommand {
   static override summary = 'List profiles'
-  static override examples = ['<%= config.bin %> <%= command.id %>']
+  static override examples = examplesOf('')
 
   async run(): Promise<void> {
     await this.parse(ProfileList)

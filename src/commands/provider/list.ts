@@ -1,6 +1,6 @@
 /** `svc provider list`. */
 import { string } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { fields, ranked, view } from '../../output/view.ts'
@@ -9,11 +9,7 @@ export default class ProviderList extends SvcCommand {
   static override summary = 'List all providers, or the connections of a user'
   static override description =
     'For connections, the available column counts the resources that deliver data; json names each of them.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --auth-type password',
-    '<%= config.bin %> <%= command.id %> --user ada',
-  ]
+  static override examples = examplesOf('', '--auth-type password', '--user ada')
   static override flags = {
     user: string({ description: 'Show the connections of this user', helpValue: 'USER' }),
     'auth-type': string({

@@ -4,7 +4,7 @@ import { string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import { profileView, summariesView } from '../../cli/views/summary-view.ts'
 import { SUMMARY_WRAPPERS } from '../../contract/readings/summary.ts'
@@ -17,11 +17,11 @@ export default class SummaryGet extends SvcCommand {
     `RESOURCE is one of ${SUMMARY_KINDS.join(', ')}. A summary is in the range if its calendar date is, in the user's local ` +
     'time. activity, workouts, sleep, body and meal also take ISO 8601 date-times; a profile has no range. json is the unchanged ' +
     'response of the service; ndjson has one summary per line; csv has one column for each key, with dots for nested keys.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada sleep --start 2026-11-01 --end 2026-11-07',
-    '<%= config.bin %> <%= command.id %> ada workouts --start 2026-11-01 --provider zwift --output csv',
-    '<%= config.bin %> <%= command.id %> ada profile',
-  ]
+  static override examples = examplesOf(
+    'ada sleep --start 2026-11-01 --end 2026-11-07',
+    'ada workouts --start 2026-11-01 --provider zwift --output csv',
+    'ada profile',
+  )
   static override args = {
     user: userArgument(),
     resource: stringArg({ required: true, description: 'Kind of summary such as sleep' }),

@@ -5,7 +5,7 @@ import { resourceArgument, userArgument } from '../../cli/arguments/arguments.ts
 import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { checkOutFile, savedView, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { forceFlag, outputFlag, safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
@@ -25,13 +25,13 @@ export default class TimeseriesGet extends SvcCommand {
     'or a duration before now (12h, 7d). All pages are read. With --limit or --page there can be more results; then stderr names the ' +
     'next cursor, which is also next_cursor in json. csv, ndjson and tables are written while they are read. With -o ' +
     'and without --output, the file extension decides the format.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada steps --start 2026-11-01 --end 2026-11-07',
-    '<%= config.bin %> <%= command.id %> ada heartrate --start 2026-11-20 --provider whoop --output csv',
-    '<%= config.bin %> <%= command.id %> ada heartrate --start yesterday --chart',
-    '<%= config.bin %> <%= command.id %> ada glucose --latest 5',
-    '<%= config.bin %> <%= command.id %> ada glucose --start 2026-01-01 -o glucose.parquet',
-  ]
+  static override examples = examplesOf(
+    'ada steps --start 2026-11-01 --end 2026-11-07',
+    'ada heartrate --start 2026-11-20 --provider whoop --output csv',
+    'ada heartrate --start yesterday --chart',
+    'ada glucose --latest 5',
+    'ada glucose --start 2026-01-01 -o glucose.parquet',
+  )
   static override args = { user: userArgument(), resource: resourceArgument() }
   static override flags = {
     start: string({ description: `Start date, inclusive: ${WHEN_HELP}`, helpValue: 'DATE' }),

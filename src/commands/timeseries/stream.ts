@@ -1,6 +1,6 @@
 /** `svc timeseries stream`. */
 import { string as stringArg } from '@oclif/core/args'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { sleepStreamView, workoutStreamView } from '../../cli/views/stream-view.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -13,10 +13,10 @@ export default class TimeseriesStream extends SvcCommand {
     'ID is the id of a workouts or sleep summary. The stream of a workout has heart rate, speed, position and ' +
     'more for each point; the stream of a night has heart rate, hrv, respiratory rate and sleep stages. json is ' +
     'the response of the service; other formats have one row for each point.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> 0b8f0f9e-1111-8222-8333-444455556666',
-    '<%= config.bin %> <%= command.id %> 0b8f0f9e-1111-8222-8333-444455556666 --output csv',
-  ]
+  static override examples = examplesOf(
+    '0b8f0f9e-1111-8222-8333-444455556666',
+    '0b8f0f9e-1111-8222-8333-444455556666 --output csv',
+  )
   static override args = {
     id: stringArg({ required: true, description: 'Summary id, for example from `svc summary get USER workouts`' }),
   }

@@ -3,7 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { userView } from '../../cli/users/user-view.ts'
 import { asRecord } from '../../output/view.ts'
 
@@ -12,10 +12,10 @@ export default class UserCreate extends SvcCommand {
   static override description =
     'CLIENT_USER_ID is your own reference for the user. It must be unique in the team and must not contain ' +
     'personal data.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada',
-    '<%= config.bin %> <%= command.id %> ada --fallback-time-zone Europe/Berlin --fallback-birth-date 1990-05-17',
-  ]
+  static override examples = examplesOf(
+    'ada',
+    'ada --fallback-time-zone Europe/Berlin --fallback-birth-date 1990-05-17',
+  )
   static override args = {
     client_user_id: stringArg({ required: true, description: 'Your own reference for the user' }),
   }

@@ -1,7 +1,7 @@
 /** `svc user delete`. */
 import { boolean } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { askConfirmation } from '../../cli/runtime/prompt.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
@@ -9,10 +9,7 @@ import { factSheet } from '../../output/view.ts'
 export default class UserDelete extends SvcCommand {
   static override summary = 'Delete a user; can be undone for 7 days'
   static override description = "The user's connections end immediately. Undoing the deletion does not restore them."
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada',
-    '<%= config.bin %> <%= command.id %> ada --yes',
-  ]
+  static override examples = examplesOf('ada', 'ada --yes')
   static override args = { user: userArgument() }
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 

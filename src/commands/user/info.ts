@@ -1,15 +1,15 @@
 /** `svc user info`. */
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { flatFacts } from '../../cli/views/fact-lines.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserInfo extends SvcCommand {
   static override summary = 'Show the profile info of a user'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada',
-    '<%= config.bin %> <%= command.id %> ada --json | <%= config.bin %> user set-info ada --file - --city Boston',
-  ]
+  static override examples = examplesOf(
+    'ada',
+    'ada --json | <%= config.bin %> user set-info ada --file - --city Boston',
+  )
   static override args = { user: userArgument() }
 
   async run(): Promise<void> {

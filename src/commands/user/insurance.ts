@@ -1,16 +1,13 @@
 /** `svc user insurance`. */
 import { boolean } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { flatFacts } from '../../cli/views/fact-lines.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserInsurance extends SvcCommand {
   static override summary = 'Show the latest health insurance of a user'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada',
-    '<%= config.bin %> <%= command.id %> ada --no-primary --json',
-  ]
+  static override examples = examplesOf('ada', 'ada --no-primary --json')
   static override args = { user: userArgument() }
   static override flags = {
     primary: boolean({ description: 'Only primary insurances; --no-primary for the others', allowNo: true }),

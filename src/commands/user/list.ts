@@ -1,6 +1,6 @@
 /** `svc user list`. */
 import { integer } from '@oclif/core/flags'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { allFlag, watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { userView } from '../../cli/users/user-view.ts'
 
@@ -9,11 +9,11 @@ const MOST_USERS = 500
 
 export default class UserList extends SvcCommand {
   static override summary = 'List users, newest first'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --all --fields user_id,client_user_id --output ndjson',
-    '<%= config.bin %> <%= command.id %> --limit 500 --offset 500 --output ndjson',
-  ]
+  static override examples = examplesOf(
+    '',
+    '--all --fields user_id,client_user_id --output ndjson',
+    '--limit 500 --offset 500 --output ndjson',
+  )
   static override flags = {
     limit: integer({ description: 'Maximum number of users to return, 1 to 500', default: 100 }),
     offset: integer({ description: 'Number of users to skip', default: 0 }),

@@ -1,11 +1,11 @@
 /** `svc user metrics`. */
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserMetrics extends SvcCommand {
   static override summary = 'Show the number of users and connections of the team'
   static override description = 'json also has the connections of the last 12 weeks.'
-  static override examples = ['<%= config.bin %> <%= command.id %>']
+  static override examples = examplesOf('')
 
   async run(): Promise<void> {
     await this.parse(UserMetrics)

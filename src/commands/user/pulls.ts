@@ -1,5 +1,5 @@
 /** `svc user pulls`. */
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
@@ -11,10 +11,7 @@ export default class UserPulls extends SvcCommand {
   static override description =
     'A historical pull fetches the past data of one resource after a link. Resources that no link has pulled have ' +
     'the status "not pulled".'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada',
-    '<%= config.bin %> <%= command.id %> ada --provider whoop --json',
-  ]
+  static override examples = examplesOf('ada', 'ada --provider whoop --json')
   static override args = { user: optionalUser() }
   static override flags = { ...introspectionFlags(), ...watchFlags() }
 

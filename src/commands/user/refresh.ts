@@ -1,7 +1,7 @@
 /** `svc user refresh`. */
 import { integer } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class UserRefresh extends SvcCommand {
@@ -9,10 +9,7 @@ export default class UserRefresh extends SvcCommand {
   static override description =
     'Allowed 8 times an hour for each user. Work that does not finish in time continues in `svc serve`, or with ' +
     'the next command about the user.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada',
-    '<%= config.bin %> <%= command.id %> ada --timeout 60 --json',
-  ]
+  static override examples = examplesOf('ada', 'ada --timeout 60 --json')
   static override args = { user: userArgument() }
   static override flags = {
     timeout: integer({ description: 'Maximum number of seconds to wait, 5 to 60', default: 10, helpValue: 'SECONDS' }),

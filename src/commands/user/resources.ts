@@ -1,5 +1,5 @@
 /** `svc user resources`. */
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -7,10 +7,7 @@ import { view } from '../../output/view.ts'
 
 export default class UserResources extends SvcCommand {
   static override summary = 'Show which data users have, by provider and resource'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada',
-    '<%= config.bin %> <%= command.id %> --provider oura --limit 100 --output csv',
-  ]
+  static override examples = examplesOf('ada', '--provider oura --limit 100 --output csv')
   static override args = { user: optionalUser() }
   static override flags = introspectionFlags()
 

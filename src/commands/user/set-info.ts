@@ -1,7 +1,7 @@
 /** `svc user set-info`. */
 import { option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { documentOf, merged } from '../../cli/users/user-document.ts'
 import { given, personFlags, personOf } from '../../cli/users/user-person.ts'
 import { flatFacts } from '../../cli/views/fact-lines.ts'
@@ -13,10 +13,7 @@ export default class UserSetInfo extends SvcCommand {
   static override description =
     'Replaces the existing info. The file has the shape of `svc user info --json`, including medical_proxy; ' +
     'flags override it.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada --file info.json',
-    '<%= config.bin %> <%= command.id %> ada --file info.json --phone-number "+1 415 555 0100"',
-  ]
+  static override examples = examplesOf('ada --file info.json', 'ada --file info.json --phone-number "+1 415 555 0100"')
   static override args = { user: userArgument() }
   static override flags = {
     file: string({ description: 'JSON file with the fields; - reads stdin', helpValue: 'FILE' }),

@@ -1,7 +1,7 @@
 /** `svc user set-insurance`. */
 import { boolean, option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { documentOf, merged } from '../../cli/users/user-document.ts'
 import { given, personFlags, personOf } from '../../cli/users/user-person.ts'
 import { flatFacts } from '../../cli/views/fact-lines.ts'
@@ -12,10 +12,10 @@ export default class UserSetInsurance extends SvcCommand {
   static override description =
     'Earlier insurances stay; the latest is used. Flags about a person describe who is insured. The file can ' +
     'hold all fields, including guarantor; flags override it.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada --file insurance.json',
-    '<%= config.bin %> <%= command.id %> ada --file insurance.json --payor-code SVC01 --no-primary',
-  ]
+  static override examples = examplesOf(
+    'ada --file insurance.json',
+    'ada --file insurance.json --payor-code SVC01 --no-primary',
+  )
   static override args = { user: userArgument() }
   static override flags = {
     file: string({ description: 'JSON file with the fields; - reads stdin', helpValue: 'FILE' }),

@@ -3,7 +3,7 @@ import { option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { userView } from '../../cli/users/user-view.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { asRecord } from '../../output/view.ts'
@@ -15,10 +15,10 @@ export default class UserUpdate extends SvcCommand {
   static override description =
     'Fields without a flag stay unchanged. Changed ingestion bounds apply to future data; nothing is deleted. A week ' +
     'after ingestion-end, every connection is paused.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada --fallback-time-zone Europe/Paris',
-    '<%= config.bin %> <%= command.id %> ada --client-user-id ada-2 --clear ingestion-end',
-  ]
+  static override examples = examplesOf(
+    'ada --fallback-time-zone Europe/Paris',
+    'ada --client-user-id ada-2 --clear ingestion-end',
+  )
   static override args = { user: userArgument() }
   static override flags = {
     'client-user-id': string({ description: 'New reference for the user', helpValue: 'ID' }),

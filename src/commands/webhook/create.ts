@@ -1,6 +1,6 @@
 /** `svc webhook create`. */
 import { string as stringArg } from '@oclif/core/args'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { endpointFlags, endpointSettings } from '../../cli/webhooks/endpoint-flags.ts'
 import { endpointView, SECRET_IS_SHOWN_ONCE } from '../../cli/webhooks/endpoint-view.ts'
 import { givenSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
@@ -11,12 +11,12 @@ export default class WebhookCreate extends SvcCommand {
     'The URL must be https, or http to localhost, 127.0.0.1 or [::1]; a server accepts http only with the API key of ' +
     'an operator. The endpoint gets events from now on; `svc serve` delivers them, or `svc event deliver` does it once. Without ' +
     '--secret-stdin or --secret-variable, the secret is made of 32 random bytes.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> https://example.com/hooks',
-    "<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --event-type 'daily.data.*' --event-type 'provider.*' --json",
-    '<%= config.bin %> <%= command.id %> https://example.com/hooks --header-prefix svix --rate-limit 50',
+  static override examples = examplesOf(
+    'https://example.com/hooks',
+    "http://localhost:3000/hooks --event-type 'daily.data.*' --event-type 'provider.*' --json",
+    'https://example.com/hooks --header-prefix svix --rate-limit 50',
     'pass show hooks | <%= config.bin %> <%= command.id %> https://example.com/hooks --secret-stdin',
-  ]
+  )
   static override args = { url: stringArg({ required: true, description: 'URL to post events to' }) }
   static override flags = { ...endpointFlags({ isNew: true }), ...secretFlags() }
 

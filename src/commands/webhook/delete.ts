@@ -1,7 +1,7 @@
 /** `svc webhook delete`. */
 import { boolean } from '@oclif/core/flags'
 import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { askConfirmation } from '../../cli/runtime/prompt.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
@@ -9,10 +9,7 @@ import { factSheet } from '../../output/view.ts'
 export default class WebhookDelete extends SvcCommand {
   static override summary = 'Delete an endpoint and the record of its deliveries'
   static override description = 'This cannot be undone. Events stay, and other endpoints still get them.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks',
-    '<%= config.bin %> <%= command.id %> 5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11 --yes',
-  ]
+  static override examples = examplesOf('http://localhost:3000/hooks', '5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11 --yes')
   static override args = { endpoint: endpointArgument() }
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 

@@ -1,17 +1,14 @@
 /** `svc webhook get`. */
 
 import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { endpointView } from '../../cli/webhooks/endpoint-view.ts'
 
 export default class WebhookGet extends SvcCommand {
   static override summary = 'Show an endpoint with its settings and waiting deliveries'
   static override description = 'The secret is not included; it is shown only once, when it is created.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> 5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11',
-    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --json',
-  ]
+  static override examples = examplesOf('5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11', 'http://localhost:3000/hooks --json')
   static override args = { endpoint: endpointArgument() }
   static override flags = watchFlags()
 

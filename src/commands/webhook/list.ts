@@ -1,11 +1,11 @@
 /** `svc webhook list`. */
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { endpointsView, targetProblems } from '../../cli/webhooks/endpoint-view.ts'
 
 export default class WebhookList extends SvcCommand {
   static override summary = 'List endpoints with their waiting deliveries, oldest first'
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --output csv']
+  static override examples = examplesOf('', '--output csv')
   static override flags = watchFlags()
 
   async run(): Promise<void> {

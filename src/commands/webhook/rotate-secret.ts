@@ -1,7 +1,7 @@
 /** `svc webhook rotate-secret`. */
 import { string } from '@oclif/core/flags'
 import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { endpointView, SECRET_IS_SHOWN_ONCE } from '../../cli/webhooks/endpoint-view.ts'
 import { givenSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -11,10 +11,7 @@ export default class WebhookRotateSecret extends SvcCommand {
   static override description =
     'During the overlap, each delivery carries two signatures: of the new secret and of the previous one. ' +
     'Another rotation ends an earlier overlap. The new secret is shown once.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> https://example.com/hooks',
-    '<%= config.bin %> <%= command.id %> 5f6c1c1e --overlap 0 --json',
-  ]
+  static override examples = examplesOf('https://example.com/hooks', '5f6c1c1e --overlap 0 --json')
   static override args = { endpoint: endpointArgument() }
   static override flags = {
     overlap: string({

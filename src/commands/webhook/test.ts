@@ -1,7 +1,7 @@
 /** `svc webhook test`. */
 import { string } from '@oclif/core/flags'
 import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { DEFAULT_TEST_TYPE } from '../../contract/webhooks/webhook.ts'
 import { factSheet } from '../../output/view.ts'
 
@@ -10,10 +10,10 @@ export default class WebhookTest extends SvcCommand {
   static override description =
     'The event names the newest user of the team, carries example data and changes nothing. It is delivered, ' +
     'listed and resent like any other event; `svc event get` shows its attempts.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> http://localhost:3000/hooks',
-    '<%= config.bin %> <%= command.id %> 5f6c1c1e --type daily.data.glucose.created --json',
-  ]
+  static override examples = examplesOf(
+    'http://localhost:3000/hooks',
+    '5f6c1c1e --type daily.data.glucose.created --json',
+  )
   static override args = { endpoint: endpointArgument() }
   static override flags = {
     type: string({ description: `Event type; defaults to ${DEFAULT_TEST_TYPE}`, helpValue: 'TYPE' }),

@@ -1,7 +1,7 @@
 /** `svc webhook update`. */
 import { string } from '@oclif/core/flags'
 import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
-import { SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { endpointFlags, endpointSettings } from '../../cli/webhooks/endpoint-flags.ts'
 import { endpointView } from '../../cli/webhooks/endpoint-view.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -11,10 +11,10 @@ export default class WebhookUpdate extends SvcCommand {
   static override description =
     'Settings without a flag stay unchanged; --event-type replaces all event types. Waiting deliveries go to the ' +
     'new URL. New event types apply to events from now on.'
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> http://localhost:3000/hooks --event-type 'daily.data.glucose.*'",
-    '<%= config.bin %> <%= command.id %> 5f6c1c1e --url https://example.com/v2/hooks --rate-limit none',
-  ]
+  static override examples = examplesOf(
+    "http://localhost:3000/hooks --event-type 'daily.data.glucose.*'",
+    '5f6c1c1e --url https://example.com/v2/hooks --rate-limit none',
+  )
   static override args = { endpoint: endpointArgument() }
   static override flags = {
     url: string({ description: 'New URL to post events to', helpValue: 'URL' }),

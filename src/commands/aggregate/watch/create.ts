@@ -4,7 +4,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { refuseAliases } from '../../../cli/aggregate/query.ts'
 import { type WatchedQuery, watchFromFile, watchFromFlags } from '../../../cli/aggregate/watch-document.ts'
 import { watchView } from '../../../cli/aggregate/watch-view.ts'
-import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { MINUTE_MS, parseDuration, SECOND_MS } from '../../../core/time.ts'
 
@@ -16,10 +16,10 @@ export default class AggregateWatchCreate extends SvcCommand {
     'The query comes from a JSON file (- for stdin) or from flags, and must group by one bucket (--group-by 1d). ' +
     "The query first runs for all users. When a user's data changes, the affected buckets are computed again by `svc " +
     'serve`, by `svc engine run-due`, or when the result is read.'
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> daily-steps --select 'sum(steps)' --group-by 1d",
-    '<%= config.bin %> <%= command.id %> sleep-by-week query.json --title "Sleep, by week" --gap 2h --no-events',
-  ]
+  static override examples = examplesOf(
+    "daily-steps --select 'sum(steps)' --group-by 1d",
+    'sleep-by-week query.json --title "Sleep, by week" --gap 2h --no-events',
+  )
   static override args = {
     slug: stringArg({ required: true, description: 'Name of the query: a-z, 0-9 and -; unique in the team' }),
     query: stringArg({ description: 'File with the query; - reads stdin' }),

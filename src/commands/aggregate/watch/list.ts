@@ -1,11 +1,11 @@
 /** `svc aggregate watch list`. */
 
 import { watchesView } from '../../../cli/aggregate/watch-view.ts'
-import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 
 export default class AggregateWatchList extends SvcCommand {
   static override summary = 'List continuous queries, oldest first'
-  static override examples = ['<%= config.bin %> <%= command.id %>', '<%= config.bin %> <%= command.id %> --json']
+  static override examples = examplesOf('', '--json')
 
   async run(): Promise<void> {
     await this.parse(AggregateWatchList)

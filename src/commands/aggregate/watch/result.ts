@@ -12,7 +12,7 @@ import {
   saveFile,
   writeStdout,
 } from '../../../cli/runtime/answer-file.ts'
-import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
 import { forceFlag, outputFlag } from '../../../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../../../core/errors.ts'
@@ -25,11 +25,11 @@ export default class AggregateWatchResult extends SvcCommand {
   static override description =
     'Runs the query first if it is due, so the result includes all stored data. The minimum gap between two runs ' +
     'still applies.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> ada daily-steps',
-    '<%= config.bin %> <%= command.id %> ada daily-steps --output csv',
-    '<%= config.bin %> <%= command.id %> ada daily-steps -o steps.parquet',
-  ]
+  static override examples = examplesOf(
+    'ada daily-steps',
+    'ada daily-steps --output csv',
+    'ada daily-steps -o steps.parquet',
+  )
   static override args = { user: userArgument(), watch: watchArgument() }
   static override flags = {
     out: string({ char: 'o', description: 'Write a Parquet file', helpValue: 'FILE.parquet' }),

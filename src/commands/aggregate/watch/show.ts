@@ -1,11 +1,11 @@
 /** `svc aggregate watch show`. */
 
 import { watchArgument, watchView } from '../../../cli/aggregate/watch-view.ts'
-import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 
 export default class AggregateWatchShow extends SvcCommand {
   static override summary = 'Show a continuous query'
-  static override examples = ['<%= config.bin %> <%= command.id %> daily-steps']
+  static override examples = examplesOf('daily-steps')
   static override args = { watch: watchArgument() }
 
   async run(): Promise<void> {

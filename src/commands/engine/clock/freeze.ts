@@ -3,7 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
 import { dateReader } from '../../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../../cli/arguments/when.ts'
-import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { factSheet } from '../../../output/view.ts'
 
@@ -13,11 +13,7 @@ export default class EngineClockFreeze extends SvcCommand {
     'Every process on the data folder follows immediately. `clock set` and `clock advance` still move a frozen ' +
     'clock and run what becomes due. --off lets the clock run on from where it stands; `clock set real` returns ' +
     'to real time.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> 2026-11-20T08:30:00Z',
-    '<%= config.bin %> <%= command.id %> --off',
-  ]
+  static override examples = examplesOf('', '2026-11-20T08:30:00Z', '--off')
   static override args = {
     instant: stringArg({
       description: `Time to stop at: ISO 8601 date-time, ${WHEN_HELP}; defaults to the current time of the clock`,

@@ -3,7 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { integer, string } from '@oclif/core/flags'
 import { FAULT_SPEC, faultBody, parseFault } from '../../../cli/faults/fault-spec.ts'
 import { faultsView } from '../../../cli/faults/fault-view.ts'
-import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { asRecord } from '../../../output/view.ts'
 
 export default class EngineFaultAdd extends SvcCommand {
@@ -13,11 +13,11 @@ export default class EngineFaultAdd extends SvcCommand {
     'names the fault. EFFECT is a status (400 to 599), a delay (200ms, 2s), drop (close the connection without a ' +
     'response) or cut (close it in the middle of the body). In PATH, * matches any characters and {name} one ' +
     'segment. Without PATH, all requests are affected, except those to /svc/.'
-  static override examples = [
-    "<%= config.bin %> <%= command.id %> 'GET /v2/timeseries/*=503:0.2'",
-    "<%= config.bin %> <%= command.id %> 'POST /v2/user=429' --times 2",
-    '<%= config.bin %> <%= command.id %> 200ms:0.1 --seed ci',
-  ]
+  static override examples = examplesOf(
+    "'GET /v2/timeseries/*=503:0.2'",
+    "'POST /v2/user=429' --times 2",
+    '200ms:0.1 --seed ci',
+  )
   static override args = { fault: stringArg({ required: true, description: FAULT_SPEC }) }
   static override flags = {
     times: integer({

@@ -1,7 +1,7 @@
 /** `svc engine key list`. */
 import { boolean, integer, string } from '@oclif/core/flags'
 import { teamIdOf } from '../../../cli/arguments/team-argument.ts'
-import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { keyView } from '../../../cli/views/key-view.ts'
 
 export default class EngineKeyList extends SvcCommand {
@@ -9,10 +9,7 @@ export default class EngineKeyList extends SvcCommand {
   static override description =
     'Shows what each key is for and when it was last used. Keys are not stored, so only the start and end of each ' +
     'key is shown.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %>',
-    '<%= config.bin %> <%= command.id %> --team acme --revoked',
-  ]
+  static override examples = examplesOf('', '--team acme --revoked')
   static override flags = {
     team: string({ description: 'Only keys of this team, as name or team_id', helpValue: 'TEAM' }),
     revoked: boolean({ description: 'Include revoked keys' }),

@@ -2,7 +2,7 @@
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
 import { checkRedirected, writeStdout } from '../../../cli/runtime/answer-file.ts'
-import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
 import { checkSnapshotFile, saveSnapshot } from '../../../cli/runtime/snapshot-file.ts'
 import { ServiceError } from '../../../core/errors.ts'
@@ -18,11 +18,7 @@ export default class EngineSnapshotExport extends SvcCommand {
     'The copy shows one moment; others can read and write meanwhile. To use it, put it into a data folder as ' +
     'svc.db. Cursors and links that were issued before work only with the master.key of the original folder, ' +
     'which is not included. Keys of running servers do not work in the copy.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> backup.db',
-    '<%= config.bin %> <%= command.id %> backup.db --force --json',
-    '<%= config.bin %> <%= command.id %> - | gzip > backup.db.gz',
-  ]
+  static override examples = examplesOf('backup.db', 'backup.db --force --json', '- | gzip > backup.db.gz')
   static override args = { file: stringArg({ required: true, description: 'File to write; - writes to stdout' }) }
   static override flags = { force: boolean({ description: 'Replace an existing file' }) }
 

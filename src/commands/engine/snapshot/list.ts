@@ -1,11 +1,11 @@
 /** `svc engine snapshot list`. */
-import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { sizeText } from '../../../output/throughput.ts'
 import { view } from '../../../output/view.ts'
 
 export default class EngineSnapshotList extends SvcCommand {
   static override summary = 'List the snapshots in the data folder'
-  static override examples = ['<%= config.bin %> <%= command.id %>']
+  static override examples = examplesOf('')
 
   async run(): Promise<void> {
     await this.parse(EngineSnapshotList)

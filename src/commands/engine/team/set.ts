@@ -2,7 +2,7 @@
 import { boolean, integer, string } from '@oclif/core/flags'
 import { dateReader } from '../../../cli/arguments/dates.ts'
 import { teamArgument, teamIdOf, teamView } from '../../../cli/arguments/team-argument.ts'
-import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
 /** The value that removes a limit or a date. */
@@ -12,12 +12,12 @@ const BETA = /^(user-info|aggregate)=(on|off)$/
 export default class EngineTeamSet extends SvcCommand {
   static override summary = 'Rename a team or change its settings'
   static override description = 'Settings without a flag stay unchanged. A running `svc serve` follows immediately.'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> acme --beta user-info=on --beta aggregate=off',
-    '<%= config.bin %> <%= command.id %> acme --reject-duplicate-connection --max-users 50',
-    '<%= config.bin %> <%= command.id %> acme --max-bytes 5GB --max-requests-per-second 100 --max-in-flight none',
-    '<%= config.bin %> <%= command.id %> acme --compatibility-date 2024-06-01',
-  ]
+  static override examples = examplesOf(
+    'acme --beta user-info=on --beta aggregate=off',
+    'acme --reject-duplicate-connection --max-users 50',
+    'acme --max-bytes 5GB --max-requests-per-second 100 --max-in-flight none',
+    'acme --compatibility-date 2024-06-01',
+  )
   static override args = { team: teamArgument() }
   static override flags = {
     name: string({ description: 'New name' }),

@@ -1,15 +1,12 @@
 /** `svc engine team show`. */
 
 import { teamArgument, teamIdOf, teamView } from '../../../cli/arguments/team-argument.ts'
-import { SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
 export default class EngineTeamShow extends SvcCommand {
   static override summary = 'Show a team with its users, stored bytes, quotas and switches'
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> acme',
-    '<%= config.bin %> <%= command.id %> acme --json',
-  ]
+  static override examples = examplesOf('acme', 'acme --json')
   static override args = { team: teamArgument() }
 
   async run(): Promise<void> {
