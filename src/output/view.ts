@@ -92,6 +92,11 @@ export function fields<Row extends object>(...names: (keyof Row & string)[]): Re
 /** The fields of one object, by name. */
 export type Facts = Readonly<Record<string, Cell>>
 
+/** Returns fields of an object under their own names, to spread into facts. */
+export function facts<T extends object>(of: T, ...names: (keyof T & string)[]): Record<string, Cell> {
+  return Object.fromEntries(names.map(name => [name, cellOf(of[name])]))
+}
+
 /** Returns a view of one object: in CSV a header and one row, in NDJSON its body, and on a terminal one line per non-empty field. */
 export function factSheet(facts: Facts): View<Facts> {
   return {

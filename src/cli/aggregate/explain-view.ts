@@ -4,7 +4,7 @@ import type { Operations } from '../../contract/operations.ts'
 import { renderTable, type TableScreen } from '../../output/text-table.ts'
 import { sizeText } from '../../output/throughput.ts'
 import type { Cell } from '../../output/view.ts'
-import { cellOf, type View, view } from '../../output/view.ts'
+import { cellOf, fields, type View, view } from '../../output/view.ts'
 
 export type Explanation = ReplyBody<Operations['aggregate.explain']>
 type Result = Explanation['results'][number]
@@ -61,10 +61,7 @@ function oneText(result: Result, screen: TableScreen): string {
       tableOf(
         reads,
         {
-          ...sourceColumns(),
-          type: each => each.type,
-          chunks: each => each.chunks,
-          rows: each => each.rows,
+          ...fields<Result['reads'][number]>('resource', 'provider', 'source_type', 'type', 'chunks', 'rows'),
           size: each => sizeText(each.bytes),
         },
         screen,
@@ -129,13 +126,6 @@ function changed(
     [`${name} after`, after[name] ?? null],
   ])
   return { ...key, ...Object.fromEntries(pairs) }
-}
-
-function sourceColumns(): Record<
-  string,
-  (each: { resource: string | null; provider: string; source_type: string }) => Cell
-> {
-  return { resource: each => each.resource, provider: each => each.provider, source_type: each => each.source_type }
 }
 
 function byName(rows: readonly ExplainRow[]): Record<string, (row: ExplainRow) => Cell> {

@@ -4,7 +4,7 @@ import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
-import { type View, view } from '../../output/view.ts'
+import { fields, type View, view } from '../../output/view.ts'
 
 export type Team = ReplyBody<Operations['team.update']>
 
@@ -30,19 +30,12 @@ export async function teamIdOf(
 
 export function teamView(teams: readonly Team[]): View<Team> {
   return view(teams, {
-    team_id: team => team.team_id,
-    name: team => team.name,
+    ...fields<Team>('team_id', 'name'),
     users: team => team.user_count,
-    max_users: team => team.max_users,
-    stored_bytes: team => team.stored_bytes,
-    max_bytes: team => team.max_bytes,
-    max_requests_per_second: team => team.max_requests_per_second,
-    max_in_flight: team => team.max_in_flight,
+    ...fields<Team>('max_users', 'stored_bytes', 'max_bytes', 'max_requests_per_second', 'max_in_flight'),
     user_info: team => (team.beta.user_info ? 'on' : 'off'),
     aggregate: team => (team.beta.aggregate ? 'on' : 'off'),
     reject_duplicates: team => (team.reject_duplicate_connection ? 'on' : 'off'),
-    compatibility_date: team => team.compatibility_date,
-    event_days: team => team.event_days,
-    created_on: team => team.created_on,
+    ...fields<Team>('compatibility_date', 'event_days', 'created_on'),
   })
 }

@@ -1,7 +1,7 @@
 /** Shows faults in tables and csv. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { type View, view } from '../../output/view.ts'
+import { fields, type View, view } from '../../output/view.ts'
 
 type FaultRow = ReplyBody<Operations['fault.add']>
 
@@ -13,9 +13,7 @@ export function faultsView(faults: readonly FaultRow[]): View<FaultRow> {
       method: row => row.method ?? '*',
       path: row => row.path,
       effect: row => effectOf(row),
-      probability: row => row.probability,
-      times: row => row.times,
-      seed: row => row.seed,
+      ...fields<FaultRow>('probability', 'times', 'seed'),
     },
     'No faults.',
   )

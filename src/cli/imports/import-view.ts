@@ -1,7 +1,7 @@
 /** Shows reports of imports in tables and csv. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { ranked, type View, view } from '../../output/view.ts'
+import { fields, ranked, type View, view } from '../../output/view.ts'
 
 export type ImportReport = ReplyBody<Operations['import.create']>
 type ListedImport = ReplyBody<Operations['import.list']>['imports'][number]
@@ -38,13 +38,9 @@ export function reportView(report: ImportReport): View<Line> {
     ...view(
       lines.filter(line => line.records !== 0),
       {
-        what: line => line.what,
-        name: line => line.name,
-        records: line => line.records,
+        ...fields<Line>('what', 'name', 'records'),
         new: line => line.created,
-        replaced: line => line.replaced,
-        unchanged: line => line.unchanged,
-        places: line => line.places,
+        ...fields<Line>('replaced', 'unchanged', 'places'),
       },
       'Nothing in the file could be stored.',
     ),
@@ -90,11 +86,7 @@ export function importsView(imports: readonly ListedImport[]): View<ListedImport
     view(
       imports,
       {
-        import_id: each => each.import_id,
-        user_id: each => each.user_id,
-        at: each => each.at,
-        format: each => each.format,
-        records: each => each.records,
+        ...fields<ListedImport>('import_id', 'user_id', 'at', 'format', 'records'),
         samples: each => sum(Object.values(each.stored).map(({ samples }) => samples)),
         summaries: each => sum(Object.values(each.summaries).map(each => sum(Object.values(each)))),
         unchanged: each =>
@@ -126,16 +118,7 @@ export function undoView({ removed, restored, kept }: UndoReport): View<Undone> 
     }),
   )
   return {
-    ...view(
-      lines,
-      {
-        name: line => line.name,
-        removed: line => line.removed,
-        restored: line => line.restored,
-        kept: line => line.kept,
-      },
-      'The import had not changed any data.',
-    ),
+    ...view(lines, fields<Undone>('name', 'removed', 'restored', 'kept'), 'The import had not changed any data.'),
     isOneDocument: true,
   }
 }

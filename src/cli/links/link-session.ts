@@ -3,17 +3,13 @@ import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import { MOST_WRONG_CODES } from '../../contract/links/link.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { type Facts, factSheet, type View } from '../../output/view.ts'
+import { type Facts, factSheet, facts, type View } from '../../output/view.ts'
 
 export type LinkResult = ReplyBody<Operations['link.password']>
 
 export function linkView(result: LinkResult): View<Facts> {
   return factSheet({
-    state: result.state,
-    provider: result.provider,
-    connected: result.connected,
-    error_type: result.error_type,
-    error: result.error,
+    ...facts(result, 'state', 'provider', 'connected', 'error_type', 'error'),
     mfa_method: result.provider_mfa?.method,
     mfa_hint: result.provider_mfa?.hint,
     redirect_url: result.redirect_url,

@@ -1,7 +1,7 @@
 /** Shows lab orders and their results in tables and csv. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { type Facts, ranked, type View, view } from '../../output/view.ts'
+import { type Facts, facts, fields, ranked, type View, view } from '../../output/view.ts'
 
 export type Order = ReplyBody<Operations['order.get']>
 type Result = ReplyBody<Operations['order.result']>
@@ -13,9 +13,7 @@ export function ordersView(orders: readonly Order[]): View<Order> {
     view(
       orders,
       {
-        id: order => order.id,
-        user_id: order => order.user_id,
-        created_at: order => order.created_at,
+        ...fields<Order>('id', 'user_id', 'created_at'),
         lab: order => order.lab_test.lab?.slug,
         lab_test: order => order.lab_test.name,
         status: order => order.last_event.status,
@@ -29,8 +27,7 @@ export function ordersView(orders: readonly Order[]): View<Order> {
 /** Returns the main facts of an order; json has all of them. */
 export function orderFacts(order: Order): Facts {
   return {
-    id: order.id,
-    user_id: order.user_id,
+    ...facts(order, 'id', 'user_id'),
     status: order.last_event.status,
     since: order.last_event.created_at,
     created_at: order.created_at,
@@ -38,11 +35,7 @@ export function orderFacts(order: Order): Facts {
     lab_test: order.lab_test.name,
     price: order.lab_test.price,
     collection_method: order.details.type,
-    sample_id: order.sample_id,
-    activate_by: order.activate_by,
-    expected_result_by_date: order.expected_result_by_date,
-    interpretation: order.interpretation,
-    has_missing_results: order.has_missing_results,
+    ...facts(order, 'sample_id', 'activate_by', 'expected_result_by_date', 'interpretation', 'has_missing_results'),
     requisition_form_url: order.requisition_form_url,
     events: order.events.map(each => `${each.created_at} ${each.status}`).join('; '),
   }
@@ -64,14 +57,7 @@ export function resultView(result: Result): View<Line> {
     range: each.reference_range,
     loinc: each.loinc,
   }))
-  return view<Line>([...lines, ...missing], {
-    name: line => line.name,
-    result: line => line.result,
-    flag: line => line.flag,
-    unit: line => line.unit,
-    range: line => line.range,
-    loinc: line => line.loinc,
-  })
+  return view<Line>([...lines, ...missing], fields<Line>('name', 'result', 'flag', 'unit', 'range', 'loinc'))
 }
 
 interface Line {

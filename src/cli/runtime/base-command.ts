@@ -27,7 +27,9 @@ import { usageLine } from './usage-line.ts'
 
 /** Returns the examples of a command from what follows its name. A text that names the command itself is a whole line. */
 export function examplesOf(...lines: readonly string[]): string[] {
-  return lines.map(line => (line.includes('<%= command.id %>') ? line : `<%= config.bin %> <%= command.id %> ${line}`.trimEnd()))
+  return lines.map(line =>
+    line.includes('<%= command.id %>') ? line : `<%= config.bin %> <%= command.id %> ${line}`.trimEnd(),
+  )
 }
 
 export abstract class SvcCommand extends Command {

@@ -1,7 +1,7 @@
 /** Shows the people that a seed created: who they are, and what happens in their lives. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { ranked, type View, view } from '../../output/view.ts'
+import { fields, ranked, type View, view } from '../../output/view.ts'
 
 type Person = ReplyBody<Operations['engine.seed']>['people'][number]
 
@@ -12,10 +12,7 @@ export function seedView(people: readonly Person[]): View<Person> {
   return ranked(
     ['client_user_id', 'state', 'connections', 'user_id', 'samples', 'summaries'],
     view(people, {
-      client_user_id: each => each.client_user_id,
-      user_id: each => each.user_id,
-      state: each => each.state,
-      time_zone: each => each.time_zone,
+      ...fields<Person>('client_user_id', 'user_id', 'state', 'time_zone'),
       connections: each =>
         each.connections
           .map(({ provider, status }) => (status === 'connected' ? provider : `${provider} (${status})`))
@@ -24,8 +21,7 @@ export function seedView(people: readonly Person[]): View<Person> {
       ill: each => days(each.illnesses),
       away: each => days(each.trips),
       gaps: each => days(each.gaps),
-      samples: each => each.samples,
-      summaries: each => each.summaries,
+      ...fields<Person>('samples', 'summaries'),
     }),
   )
 }

@@ -2,7 +2,7 @@
 
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { ranked, type View, view } from '../../output/view.ts'
+import { fields, ranked, type View, view } from '../../output/view.ts'
 
 export type User = ReplyBody<Operations['user.get']>
 
@@ -12,14 +12,11 @@ export function userView(users: readonly User[]): View<User> {
     view(
       users,
       {
-        user_id: user => user.user_id,
-        client_user_id: user => user.client_user_id,
-        created_on: user => user.created_on,
+        ...fields<User>('user_id', 'client_user_id', 'created_on'),
         providers: user => user.connected_sources.map(each => each.provider?.slug ?? each.source.slug).join(' '),
         time_zone: user => user.fallback_time_zone?.id,
         birth_date: user => user.fallback_birth_date?.value,
-        ingestion_start: user => user.ingestion_start,
-        ingestion_end: user => user.ingestion_end,
+        ...fields<User>('ingestion_start', 'ingestion_end'),
       },
       'No users. Create one with `svc user create CLIENT_USER_ID`.',
     ),

@@ -1,7 +1,7 @@
 /** Shows events in tables: a list, or one event with its deliveries. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { type Cell, type Facts, factSheet, ranked, uncut, type View, view } from '../../output/view.ts'
+import { type Cell, type Facts, factSheet, fields, ranked, uncut, type View, view } from '../../output/view.ts'
 
 type Listed = ReplyBody<Operations['event.list']>['data'][number]
 type Shown = ReplyBody<Operations['event.get']>
@@ -10,11 +10,9 @@ type Attempt = Shown['deliveries'][number]['attempts'][number]
 /** Shows the body of an event only if it was requested. */
 export function eventsView(events: readonly Listed[]): View<Listed> {
   const columns: Record<string, (event: Listed) => Cell> = {
-    at: event => event.at,
-    event_type: event => event.event_type,
+    ...fields<Listed>('at', 'event_type'),
     user: event => event.client_user_id,
-    sequence: event => event.sequence,
-    samples: event => event.samples,
+    ...fields<Listed>('sequence', 'samples'),
     pending: event => event.deliveries.pending,
     delivered: event => event.deliveries.delivered,
     dead: event => event.deliveries.dead,

@@ -3,7 +3,7 @@ import { option } from '@oclif/core/flags'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ENVIRONMENTS, REGIONS } from '../../contract/teams/team.ts'
-import { ranked, type View, view } from '../../output/view.ts'
+import { fields, ranked, type View, view } from '../../output/view.ts'
 
 type Key = ReplyBody<Operations['key.revoke']>
 
@@ -30,14 +30,11 @@ export function keyView(keys: readonly Key[]): View<Key> {
     view(
       keys,
       {
-        key_id: key => key.key_id,
-        team_id: key => key.team_id,
+        ...fields<Key>('key_id', 'team_id'),
         key: key => key.prefix,
         label: key => key.label,
         operator: key => (key.is_operator ? 'yes' : 'no'),
-        created_on: key => key.created_on,
-        last_used_on: key => key.last_used_on,
-        revoked_at: key => key.revoked_at,
+        ...fields<Key>('created_on', 'last_used_on', 'revoked_at'),
       },
       'No keys. Create one with `svc engine key create TEAM`.',
     ),

@@ -1,7 +1,7 @@
 /** Shows markers and lab tests in tables and csv. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { type Facts, fields, ranked, type View, view } from '../../output/view.ts'
+import { type Facts, facts, fields, ranked, type View, view } from '../../output/view.ts'
 
 export type Marker = ReplyBody<Operations['labs.marker_by_code']>
 export type LabTest = ReplyBody<Operations['labs.test']>
@@ -25,17 +25,10 @@ export function markersView(markers: readonly Marker[]): View<Marker> {
 
 export function markerFacts(marker: Marker): Facts {
   return {
-    id: marker.id,
-    lab_id: marker.lab_id,
+    ...facts(marker, 'id', 'lab_id'),
     code: marker.provider_id,
-    name: marker.name,
-    description: marker.description,
-    type: marker.type,
-    unit: marker.unit,
-    price: marker.price,
-    a_la_carte_enabled: marker.a_la_carte_enabled,
-    common_tat_days: marker.common_tat_days,
-    worst_case_tat_days: marker.worst_case_tat_days,
+    ...facts(marker, 'name', 'description', 'type', 'unit', 'price', 'a_la_carte_enabled'),
+    ...facts(marker, 'common_tat_days', 'worst_case_tat_days'),
     questions: marker.aoe?.questions.map(each => each.value).join('; '),
     results: marker.expected_results.map(each => `${each.loinc?.code ?? '-'} ${each.name}`).join('; '),
   }
@@ -64,17 +57,9 @@ export function labTestsView(tests: readonly LabTest[]): View<LabTest> {
 
 export function labTestFacts(test: LabTest): Facts {
   return {
-    id: test.id,
-    slug: test.slug,
-    name: test.name,
+    ...facts(test, 'id', 'slug', 'name'),
     lab: test.lab?.name,
-    method: test.method,
-    sample_type: test.sample_type,
-    fasting: test.fasting,
-    price: test.price,
-    status: test.status,
-    common_tat_days: test.common_tat_days,
-    worst_case_tat_days: test.worst_case_tat_days,
+    ...facts(test, 'method', 'sample_type', 'fasting', 'price', 'status', 'common_tat_days', 'worst_case_tat_days'),
     markers: test.markers?.map(each => `${each.id} ${each.name}`).join('; '),
   }
 }

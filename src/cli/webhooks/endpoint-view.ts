@@ -1,5 +1,5 @@
 /** Shows webhook endpoints, and the notes about their secrets. */
-import { type Facts, factSheet, ranked, type View, view } from '../../output/view.ts'
+import { type Facts, factSheet, fields, ranked, type View, view } from '../../output/view.ts'
 import type { Endpoint } from '../arguments/endpoint-argument.ts'
 
 export const SECRET_IS_SHOWN_ONCE =
@@ -11,14 +11,10 @@ export function endpointsView(endpoints: readonly Endpoint[]): View<Endpoint> {
     view(
       endpoints,
       {
-        endpoint_id: endpoint => endpoint.endpoint_id,
-        url: endpoint => endpoint.url,
+        ...fields<Endpoint>('endpoint_id', 'url'),
         event_types: endpoint => endpoint.event_types.join(' '),
         state: stateOf,
-        waiting: endpoint => endpoint.waiting,
-        dead: endpoint => endpoint.dead,
-        description: endpoint => endpoint.description,
-        created_at: endpoint => endpoint.created_at,
+        ...fields<Endpoint>('waiting', 'dead', 'description', 'created_at'),
       },
       'No webhook endpoints. Create one with `svc webhook create URL`.',
     ),

@@ -8,7 +8,7 @@ import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import { type Operations, operationIds } from '../../contract/operations.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
-import { ranked, view } from '../../output/view.ts'
+import { fields, ranked, view } from '../../output/view.ts'
 
 type Entry = ReplyBody<Operations['audit.list']>['entries'][number]
 
@@ -44,12 +44,9 @@ export default class EngineAudit extends SvcCommand {
     const since = await dateReader(await this.client())('start', '--since', flags.since)
     const query = { limit, operation, since, next_cursor: cursor, ...(team_id === undefined ? {} : { team_id }) }
     const columns = {
-      at: (entry: Entry) => entry.at,
-      actor: (entry: Entry) => entry.actor,
-      operation: (entry: Entry) => entry.operation,
+      ...fields<Entry>('at', 'actor', 'operation'),
       object: (entry: Entry) => objectText(entry.object),
-      outcome: (entry: Entry) => entry.outcome,
-      team_id: (entry: Entry) => entry.team_id,
+      ...fields<Entry>('outcome', 'team_id'),
     }
     const page = await this.printPages(
       all,

@@ -1,6 +1,6 @@
 /** `svc engine deprecations`. */
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { uncut, view } from '../../output/view.ts'
+import { fields, uncut, view } from '../../output/view.ts'
 
 export default class EngineDeprecations extends SvcCommand {
   static override summary = 'List deprecations with their removal dates and replacements'
@@ -16,10 +16,7 @@ export default class EngineDeprecations extends SvcCommand {
       list,
       uncut(
         view(list.deprecations, {
-          name: each => each.name,
-          what: each => each.what,
-          replaced_by: each => each.replaced_by,
-          removed_on: each => each.removed_on,
+          ...fields<(typeof list.deprecations)[number]>('name', 'what', 'replaced_by', 'removed_on'),
           served: each => (each.is_served ? 'yes' : 'no'),
         }),
         'what',

@@ -7,7 +7,7 @@ import { safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import { checkExportFolder, type SavedExport, saveExport } from '../../cli/samples/export-folder.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { progressBar } from '../../output/progress.ts'
-import { view } from '../../output/view.ts'
+import { fields, view } from '../../output/view.ts'
 
 export default class UserExport extends SvcCommand {
   static override summary = 'Export everything about a user to a folder'
@@ -44,7 +44,10 @@ export default class UserExport extends SvcCommand {
         return saveExport(folder, reply.bytes, signal, note)
       })
       progress.end()
-      await this.print(saved, { ...view(rowsOf(saved), COLUMNS, 'The user has no data.'), isOneDocument: true })
+      await this.print(saved, {
+        ...view(rowsOf(saved), fields<Line>('what', 'name', 'items'), 'The user has no data.'),
+        isOneDocument: true,
+      })
       this.hint(`Written to ${saved.folder}. The files hold health data. Keep them safe.`)
     } finally {
       progress.end()
@@ -67,10 +70,4 @@ function rowsOf({ samples, summaries, streams }: SavedExport): Line[] {
     ...lines('summaries', summaries),
     ...lines('streams', streams ? { workouts: streams } : {}),
   ]
-}
-
-const COLUMNS = {
-  what: (line: Line) => line.what,
-  name: (line: Line) => line.name,
-  items: (line: Line) => line.items,
 }

@@ -4,7 +4,7 @@ import { watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { ranked, view } from '../../output/view.ts'
+import { fields, ranked, view } from '../../output/view.ts'
 
 export default class UserPulls extends SvcCommand {
   static override summary = 'Show the historical pulls of users'
@@ -42,9 +42,7 @@ function viewOf(page: ReplyBody<Operations['introspect.historical_pulls']>) {
     view(
       rows,
       {
-        user_id: row => row.user_id,
-        provider: row => row.provider,
-        resource: row => row.resource,
+        ...fields<(typeof rows)[number]>('user_id', 'provider', 'resource'),
         status: row => row.pull?.status ?? 'not pulled',
         range_start: row => row.pull?.range_start,
         range_end: row => row.pull?.range_end,

@@ -3,7 +3,7 @@ import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { view } from '../../output/view.ts'
+import { fields, view } from '../../output/view.ts'
 
 export default class UserResources extends SvcCommand {
   static override summary = 'Show which data users have, by provider and resource'
@@ -33,12 +33,7 @@ function viewOf(page: ReplyBody<Operations['introspect.resources']>) {
   return view(
     rows,
     {
-      user_id: row => row.user_id,
-      provider: row => row.provider,
-      resource: row => row.resource,
-      oldest_data: row => row.oldest_data,
-      newest_data: row => row.newest_data,
-      sent_count: row => row.sent_count,
+      ...fields<(typeof rows)[number]>('user_id', 'provider', 'resource', 'oldest_data', 'newest_data', 'sent_count'),
       last_attempt: row => row.last_attempt?.timestamp,
       last_status: row => row.last_attempt?.status,
     },

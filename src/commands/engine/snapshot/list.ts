@@ -1,7 +1,7 @@
 /** `svc engine snapshot list`. */
 import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { sizeText } from '../../../output/throughput.ts'
-import { view } from '../../../output/view.ts'
+import { fields, view } from '../../../output/view.ts'
 
 export default class EngineSnapshotList extends SvcCommand {
   static override summary = 'List the snapshots in the data folder'
@@ -13,8 +13,7 @@ export default class EngineSnapshotList extends SvcCommand {
     const rows = view(
       list.snapshots,
       {
-        name: row => row.name,
-        saved_at: row => row.saved_at,
+        ...fields<(typeof list.snapshots)[number]>('name', 'saved_at'),
         clock: row => (row.frozen ? `${row.clock} (frozen)` : row.clock),
         users: row => row.users,
         size: row => sizeText(row.size_bytes),
