@@ -6,6 +6,7 @@ import { writeStdout } from '../cli/runtime/answer-file.ts'
 import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { checkReadable } from '../cli/runtime/readable-file.ts'
+import { several } from '../cli/runtime/shared-flags.ts'
 import { checkNothingPiped, readDocument } from '../cli/runtime/standard-input.ts'
 import { takesIdempotencyKey } from '../contract/kernel/operation.ts'
 import { ServiceError } from '../core/errors.ts'
@@ -30,8 +31,7 @@ export default class Api extends SvcCommand {
   static override flags = {
     field: string({
       description: 'Field of the body, or of the query string for operations without a body; can be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
       helpValue: 'NAME=TEXT',
     }),
     'idempotency-key': string({

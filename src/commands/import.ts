@@ -7,6 +7,7 @@ import { importSource } from '../cli/imports/import-source.ts'
 import { hasData, type ImportReport, reportView } from '../cli/imports/import-view.ts'
 import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
+import { several } from '../cli/runtime/shared-flags.ts'
 import { parseTimeout } from '../profile/settings.ts'
 
 export default class Import extends SvcCommand {
@@ -36,8 +37,7 @@ export default class Import extends SvcCommand {
     map: string({
       description: 'Column of a table to use for start (or date and time), end, value …; can be repeated',
       helpValue: 'TARGET=COLUMN',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
     }),
     resource: string({ description: 'Timeseries resource of a table, if no column names it' }),
     unit: string({ description: 'Unit of the values of a table; defaults to the unit of the resource' }),

@@ -11,6 +11,7 @@ import { ListenSession } from '../cli/listen/session.ts'
 import { listenForStop } from '../cli/listen/stop.ts'
 import { openTarget } from '../cli/listen/target.ts'
 import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
+import { several } from '../cli/runtime/shared-flags.ts'
 import { targetFlags, targetOptions } from '../cli/webhooks/target-flags.ts'
 import { listenSecret } from '../cli/webhooks/webhook-secret.ts'
 import { ServiceError } from '../core/errors.ts'
@@ -38,8 +39,7 @@ export default class Listen extends SvcCommand {
     'forward-to': string({ description: 'URL to send events to; without it they are only shown', helpValue: 'URL' }),
     events: string({
       description: 'Only these event types, with * for any characters; comma-separated or repeated',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
       helpValue: 'PATTERN',
     }),
     user: string({ description: 'Only events of this user', helpValue: 'USER' }),

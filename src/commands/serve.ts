@@ -5,6 +5,7 @@ import { FAULT_SPEC, parseFault, parseLatency } from '../cli/faults/fault-spec.t
 import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { BatchedLines } from '../cli/runtime/batched-lines.ts'
 import { stopListening } from '../cli/runtime/interrupt.ts'
+import { several } from '../cli/runtime/shared-flags.ts'
 import { readSecret } from '../cli/runtime/standard-input.ts'
 import { checkEmbedded, profileToSave, type SavedProfile, storeServer } from '../cli/serve/saved-profile.ts'
 import { renderCsv } from '../output/render.ts'
@@ -38,8 +39,7 @@ export default class Serve extends SvcCommand {
     host: string({ description: 'Address to listen on', helpValue: 'ADDRESS', default: '127.0.0.1' }),
     'accept-header-prefix': string({
       description: 'Also accept x-PREFIX-api-key headers and vnd.PREFIX media types; can be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
       helpValue: 'PREFIX',
     }),
     'api-key-stdin': boolean({ description: 'Read the API key from stdin', exclusive: ['save-profile'] }),
@@ -80,27 +80,23 @@ export default class Serve extends SvcCommand {
     }),
     'trust-proxy': string({
       description: 'Proxy whose X-Forwarded-For gives the client address, as an address or a range; can be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
       env: 'SVC_TRUST_PROXY',
       helpValue: 'ADDRESS',
     }),
     cors: string({
       description: 'Allow scripts of this origin, or of any (*), to read responses; can be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
       helpValue: 'ORIGIN',
     }),
     fault: string({
       description: "Fail on purpose, as in 'GET /v2/timeseries/*=503:0.2'; see `svc engine fault add`; can be repeated",
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
       helpValue: FAULT_SPEC,
     }),
     latency: string({
       description: "Delay on purpose, as in 200ms:0.1 or 'GET /v2/user/*=2s'; can be repeated",
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
       helpValue: '[[METHOD] PATH=]DELAY[:PROBABILITY]',
     }),
     'fault-seed': string({

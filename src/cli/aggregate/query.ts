@@ -6,6 +6,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { dateReader } from '../arguments/dates.ts'
 import { withUser } from '../arguments/user-argument.ts'
 import { WHEN_HELP } from '../arguments/when.ts'
+import { several } from '../runtime/shared-flags.ts'
 import { readQuery } from './query-document.ts'
 import type { Aliases } from './renamed.ts'
 
@@ -13,14 +14,12 @@ import type { Aliases } from './renamed.ts'
 export const queryFlags = {
   select: string({
     description: "Column, or function such as 'mean(sleep.efficiency)', with 'as NAME' to rename it; can be repeated",
-    multiple: true,
-    multipleNonGreedy: true,
+    ...several,
     helpValue: "'mean(sleep.efficiency)'",
   }),
   'group-by': string({
     description: 'Bucket (15min, 1h, 1d, 1w, 3mo, 1y), part of a date (weekday) or column; can be repeated',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...several,
     helpValue: '1d',
   }),
   where: string({ description: 'Condition that rows must meet', helpValue: 'TEXT' }),

@@ -1,5 +1,6 @@
 /** The flags of each way to sign in, shared by its own command and by `svc link`. */
 import { boolean, string } from '@oclif/core/flags'
+import { several } from '../runtime/shared-flags.ts'
 
 /** A way to sign in that has its own command. */
 export type LinkAuthType = 'password' | 'email' | 'oauth'
@@ -29,8 +30,7 @@ export const oauthFlags = () => ({
   grant: string({
     description: 'Grant only this scope; can be repeated',
     dependsOn: ['approve'],
-    multiple: true,
-    multipleNonGreedy: true,
+    ...several,
     helpValue: 'SCOPE',
   }),
   account: string({

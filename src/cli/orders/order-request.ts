@@ -6,10 +6,9 @@ import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { dateReader } from '../arguments/dates.ts'
 import { labTestIds } from '../arguments/lab-test-argument.ts'
+import { several } from '../runtime/shared-flags.ts'
 import { documentOf, merged, type PersonalFields } from '../users/user-document.ts'
 import { given, personFlags, personOf } from '../users/user-person.ts'
-
-const several = { multiple: true, multipleNonGreedy: true } as const
 
 /** Flags that choose what is ordered. */
 export const orderSetFlags = () => ({

@@ -7,12 +7,17 @@ export interface Confirmation {
   readonly question: string
   /** Ends a sentence: `the snapshot is still there`. */
   readonly kept: string
+  /** What to do to go on; null for the usual remedy of a cancelled command. */
+  readonly advice?: string | null
 }
 
 /** Throws ServiceError `missing_input` when there is no one to ask, and `cancelled` when the answer is no. */
-export async function confirm(canAsk: boolean, { doing, question, kept }: Confirmation): Promise<void> {
+export async function confirm(
+  canAsk: boolean,
+  { doing, question, kept, advice = 'Answer y or give --yes to confirm.' }: Confirmation,
+): Promise<void> {
   if (!canAsk) throw new ServiceError('missing_input', `${doing} needs --yes when there is no terminal to prompt on.`)
   const { askConfirmation } = await import('./prompt.ts')
   if (await askConfirmation(question)) return
-  throw new ServiceError('cancelled', `Cancelled: ${kept}.`, { suggestions: ['Answer y or give --yes to confirm.'] })
+  throw new ServiceError('cancelled', `Cancelled: ${kept}.`, { suggestions: advice === null ? [] : [advice] })
 }

@@ -5,6 +5,9 @@ import type { GLOBAL_FLAGS } from './global-flags.ts'
 
 const GROUP = 'GLOBAL'
 
+/** For a flag that can be given several times, each time with one value. */
+export const several = { multiple: true, multipleNonGreedy: true } as const
+
 /** `--output`. A command that has additional formats replaces the shared flag with its own. */
 export const outputFlag = (...more: readonly FileFormat[]) =>
   option({

@@ -1,6 +1,7 @@
 /** The flags that configure an endpoint, and the request body that they build. */
 import { integer, string } from '@oclif/core/flags'
 import { ServiceError } from '../../core/errors.ts'
+import { several } from '../runtime/shared-flags.ts'
 
 /** The value that removes a prefix or a limit. */
 const NONE = 'none'
@@ -9,8 +10,7 @@ const NONE = 'none'
 export const endpointFlags = ({ isNew }: { readonly isNew: boolean }) => ({
   'event-type': string({
     description: `Event types to send, with * for any characters; can be repeated${isNew ? '; defaults to all' : ''}`,
-    multiple: true,
-    multipleNonGreedy: true,
+    ...several,
     helpValue: 'PATTERN',
   }),
   description: string({ description: 'Description of the endpoint', helpValue: 'TEXT' }),

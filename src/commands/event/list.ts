@@ -4,7 +4,7 @@ import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { allFlag, watchFlags } from '../../cli/runtime/shared-flags.ts'
+import { allFlag, several, watchFlags } from '../../cli/runtime/shared-flags.ts'
 import type { PagePosition } from '../../cli/scripting/all-pages.ts'
 import { eventsView } from '../../cli/views/event-view.ts'
 import { DELIVERY_FILTERS } from '../../contract/events/event.ts'
@@ -27,8 +27,7 @@ export default class EventList extends SvcCommand {
   static override flags = {
     type: string({
       description: 'Event type, with * for any characters; can be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
       helpValue: 'PATTERN',
     }),
     user: string({ description: 'Only this user, as user_id or client_user_id', helpValue: 'USER' }),

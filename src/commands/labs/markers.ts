@@ -3,7 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { boolean, integer, string } from '@oclif/core/flags'
 import { labTestIds } from '../../cli/arguments/lab-test-argument.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { allFlag } from '../../cli/runtime/shared-flags.ts'
+import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
 import type { PagePosition } from '../../cli/scripting/all-pages.ts'
 import { markersView } from '../../cli/views/lab-view.ts'
 import type { CallerInput } from '../../contract/kernel/operation.ts'
@@ -27,8 +27,7 @@ export default class LabsMarkers extends SvcCommand {
   static override flags = {
     'lab-id': integer({
       description: 'Only the lab with this id; can be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
     }),
     'lab-slug': string({ description: 'Only this lab; overrides --lab-id' }),
     name: string({ description: 'Only markers with this text in their name or code' }),

@@ -5,10 +5,8 @@ import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { ordersView } from '../../cli/orders/order-view.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { allFlag, watchFlags } from '../../cli/runtime/shared-flags.ts'
+import { allFlag, several, watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { INTERPRETATIONS } from '../../contract/orders/order-result.ts'
-
-const several = { multiple: true, multipleNonGreedy: true } as const
 
 /** Most orders on a page. */
 const MOST_ORDERS = 100

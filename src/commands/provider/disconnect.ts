@@ -2,8 +2,7 @@
 import { boolean } from '@oclif/core/flags'
 import { providerArgument, userArgument } from '../../cli/arguments/arguments.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { askConfirmation } from '../../cli/runtime/prompt.ts'
-import { ServiceError } from '../../core/errors.ts'
+import { confirm } from '../../cli/runtime/confirmation.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class ProviderDisconnect extends SvcCommand {
@@ -15,21 +14,17 @@ export default class ProviderDisconnect extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProviderDisconnect)
     const { provider } = args
-    if (!flags.yes) await this.confirm(provider)
+    if (!flags.yes) {
+      await confirm(this.canAsk, {
+        doing: 'Disconnecting a provider',
+        question: `Disconnect ${provider}? To reconnect, the user must link it again.`,
+        kept: 'the provider is still connected',
+        advice: null,
+      })
+    }
     const result = await this.withUser(args.user, user_id =>
       this.ask('user.disconnect', { params: { user_id, provider } }),
     )
     await this.print(result, factSheet(result))
-  }
-
-  private async confirm(provider: string): Promise<void> {
-    if (!this.canAsk) {
-      throw new ServiceError(
-        'missing_input',
-        'Disconnecting a provider needs --yes when there is no terminal to prompt on.',
-      )
-    }
-    if (await askConfirmation(`Disconnect ${provider}? To reconnect, the user must link it again.`)) return
-    throw new ServiceError('cancelled', 'Cancelled: the provider is still connected.')
   }
 }

@@ -4,6 +4,7 @@ import { userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { several } from '../../cli/runtime/shared-flags.ts'
 import { userView } from '../../cli/users/user-view.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { asRecord } from '../../output/view.ts'
@@ -35,8 +36,7 @@ export default class UserUpdate extends SvcCommand {
     clear: option({
       options: CLEARABLE,
       description: 'Clear this field; can be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
     })(),
   }
 

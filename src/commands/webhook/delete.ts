@@ -2,8 +2,7 @@
 import { boolean } from '@oclif/core/flags'
 import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { askConfirmation } from '../../cli/runtime/prompt.ts'
-import { ServiceError } from '../../core/errors.ts'
+import { confirm } from '../../cli/runtime/confirmation.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class WebhookDelete extends SvcCommand {
@@ -16,22 +15,15 @@ export default class WebhookDelete extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookDelete)
     const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
-    if (!flags.yes) await this.confirm(endpoint_id)
-    const result = await this.ask('webhook.delete', { params: { endpoint_id } })
-    await this.print(result, factSheet(result))
-  }
-
-  private async confirm(endpointId: string): Promise<void> {
-    if (!this.canAsk) {
-      throw new ServiceError(
-        'missing_input',
-        'Deleting a webhook endpoint needs --yes when there is no terminal to prompt on.',
-      )
-    }
-    if (!(await askConfirmation(`Delete the webhook endpoint ${endpointId}?`))) {
-      throw new ServiceError('cancelled', 'Cancelled: the webhook endpoint is still there.', {
-        suggestions: ['Answer y, or give --yes, to delete it.'],
+    if (!flags.yes) {
+      await confirm(this.canAsk, {
+        doing: 'Deleting a webhook endpoint',
+        question: `Delete the webhook endpoint ${endpoint_id}?`,
+        kept: 'the webhook endpoint is still there',
+        advice: 'Answer y, or give --yes, to delete it.',
       })
     }
+    const result = await this.ask('webhook.delete', { params: { endpoint_id } })
+    await this.print(result, factSheet(result))
   }
 }

@@ -5,6 +5,7 @@ import { refuseAliases } from '../../../cli/aggregate/query.ts'
 import { type WatchedQuery, watchFromFile, watchFromFlags } from '../../../cli/aggregate/watch-document.ts'
 import { watchView } from '../../../cli/aggregate/watch-view.ts'
 import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { several } from '../../../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { MINUTE_MS, parseDuration, SECOND_MS } from '../../../core/time.ts'
 
@@ -28,14 +29,12 @@ export default class AggregateWatchCreate extends SvcCommand {
     title: string({ description: 'Title, up to 50 characters; defaults to the slug', helpValue: 'TEXT' }),
     select: string({
       description: 'Aggregate or column, as in `aggregate query`; can be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
       helpValue: "'sum(steps)'",
     }),
     'group-by': string({
       description: 'Bucket (1h, 1d, 1w), part of a date or column; can be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
       helpValue: '1d',
     }),
     where: string({ description: 'Condition that rows must meet', helpValue: 'TEXT' }),

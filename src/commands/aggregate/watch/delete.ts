@@ -2,9 +2,8 @@
 import { boolean } from '@oclif/core/flags'
 import { watchArgument } from '../../../cli/aggregate/watch-view.ts'
 import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { confirm } from '../../../cli/runtime/confirmation.ts'
 import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
-import { askConfirmation } from '../../../cli/runtime/prompt.ts'
-import { ServiceError } from '../../../core/errors.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class AggregateWatchDelete extends SvcCommand {
@@ -16,23 +15,16 @@ export default class AggregateWatchDelete extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AggregateWatchDelete)
-    if (!flags.yes) await this.confirm(args.watch)
+    if (!flags.yes) {
+      await confirm(this.canAsk, {
+        doing: 'Deleting a continuous query',
+        question: `Delete the continuous query ${args.watch} and its results?`,
+        kept: 'the continuous query is still there',
+        advice: 'Answer y, or give --yes, to delete it.',
+      })
+    }
     const params = { query_id_or_slug: args.watch }
     const result = await this.ask('continuous_query.delete', { params }, { signal: interruptSignal() })
     await this.print(result, factSheet(result))
-  }
-
-  private async confirm(watch: string): Promise<void> {
-    if (!this.canAsk) {
-      throw new ServiceError(
-        'missing_input',
-        'Deleting a continuous query needs --yes when there is no terminal to prompt on.',
-      )
-    }
-    if (!(await askConfirmation(`Delete the continuous query ${watch} and its results?`))) {
-      throw new ServiceError('cancelled', 'Cancelled: the continuous query is still there.', {
-        suggestions: ['Answer y, or give --yes, to delete it.'],
-      })
-    }
   }
 }

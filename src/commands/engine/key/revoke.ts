@@ -2,9 +2,8 @@
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
 import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
-import { askConfirmation } from '../../../cli/runtime/prompt.ts'
+import { confirm } from '../../../cli/runtime/confirmation.ts'
 import { keyView } from '../../../cli/views/key-view.ts'
-import { ServiceError } from '../../../core/errors.ts'
 import { asRecord } from '../../../output/view.ts'
 
 export default class EngineKeyRevoke extends SvcCommand {
@@ -18,19 +17,15 @@ export default class EngineKeyRevoke extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineKeyRevoke)
-    if (!flags.yes) await this.confirm()
-    const key = await this.ask('key.revoke', { params: { key_id: args.key } })
-    await this.print(key, { ...asRecord(keyView([key])), isOneDocument: true })
-  }
-
-  private async confirm(): Promise<void> {
-    if (!this.canAsk) {
-      throw new ServiceError('missing_input', 'Revoking a key needs --yes when there is no terminal to prompt on.')
-    }
-    if (!(await askConfirmation('Revoke this key?'))) {
-      throw new ServiceError('cancelled', 'Cancelled: the key still works.', {
-        suggestions: ['Answer y, or give --yes, to revoke it.'],
+    if (!flags.yes) {
+      await confirm(this.canAsk, {
+        doing: 'Revoking a key',
+        question: 'Revoke this key?',
+        kept: 'the key still works',
+        advice: 'Answer y, or give --yes, to revoke it.',
       })
     }
+    const key = await this.ask('key.revoke', { params: { key_id: args.key } })
+    await this.print(key, { ...asRecord(keyView([key])), isOneDocument: true })
   }
 }

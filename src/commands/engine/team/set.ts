@@ -3,6 +3,7 @@ import { boolean, integer, string } from '@oclif/core/flags'
 import { dateReader } from '../../../cli/arguments/dates.ts'
 import { teamArgument, teamIdOf, teamView } from '../../../cli/arguments/team-argument.ts'
 import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { several } from '../../../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
 /** The value that removes a limit or a date. */
@@ -23,8 +24,7 @@ export default class EngineTeamSet extends SvcCommand {
     name: string({ description: 'New name' }),
     beta: string({
       description: 'Switch a closed-beta feature on or off: user-info or aggregate; can be repeated',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...several,
       helpValue: 'FEATURE=on|off',
     }),
     'reject-duplicate-connection': boolean({
