@@ -6,7 +6,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { dateReader } from '../arguments/dates.ts'
 import { withUser } from '../arguments/user-argument.ts'
 import { WHEN_HELP } from '../arguments/when.ts'
-import { several } from '../runtime/shared-flags.ts'
+import { type FlagValues, several } from '../runtime/shared-flags.ts'
 import { readQuery } from './query-document.ts'
 import type { Aliases } from './renamed.ts'
 
@@ -41,15 +41,7 @@ export const queryFlags = {
   }),
 }
 
-export interface QueryFlagValues {
-  readonly select: string[] | undefined
-  readonly 'group-by': string[] | undefined
-  readonly where: string | undefined
-  readonly past: string | undefined
-  readonly anchor: string | undefined
-  readonly align: string | undefined
-  readonly priority: string | undefined
-}
+type QueryFlagValues = FlagValues<typeof queryFlags>
 
 /**
  * Returns the request body. Asks what day the anchor is only after all other flags were checked. Throws ServiceError `usage`.

@@ -3,6 +3,7 @@ import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { present } from '../../core/present.ts'
+import type { QueryFlags } from './aggregate-flags.ts'
 import { readQuery } from './query-document.ts'
 
 type Body = NonNullable<CallerInput<Operations['continuous_query.create']>['body']>
@@ -30,13 +31,7 @@ export async function watchFromFile(file: string): Promise<WatchedQuery> {
   }
 }
 
-export interface WatchFlags {
-  readonly select: readonly string[]
-  readonly groupBy: readonly string[]
-  readonly where: string | undefined
-  readonly align: string | undefined
-  readonly priority: string | undefined
-}
+type WatchFlags = Omit<QueryFlags, 'past' | 'anchor'>
 
 /** Builds the query from the flags of `aggregate query`. Throws ServiceError `usage` that says what is allowed. */
 export async function watchFromFlags(flags: WatchFlags): Promise<WatchedQuery> {

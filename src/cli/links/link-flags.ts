@@ -1,6 +1,6 @@
 /** The flags of each way to sign in, shared by its own command and by `svc link`. */
 import { boolean, string } from '@oclif/core/flags'
-import { several } from '../runtime/shared-flags.ts'
+import { type FlagValues, several } from '../runtime/shared-flags.ts'
 
 /** A way to sign in that has its own command. */
 export type LinkAuthType = 'password' | 'email' | 'oauth'
@@ -41,20 +41,6 @@ export const oauthFlags = () => ({
 })
 
 /** The values of these flags. */
-export interface PasswordValues {
-  readonly user: string | undefined
-  readonly username: string | undefined
-  readonly 'password-stdin': boolean
-  readonly region: string | undefined
-  readonly 'mfa-code': string | undefined
-}
-export interface EmailValues {
-  readonly email: string | undefined
-  readonly region: string | undefined
-}
-export interface OAuthValues {
-  readonly approve: boolean
-  readonly deny: boolean
-  readonly grant: string[] | undefined
-  readonly account: string | undefined
-}
+export type PasswordValues = FlagValues<ReturnType<typeof passwordFlags>>
+export type EmailValues = FlagValues<ReturnType<typeof emailFlags>>
+export type OAuthValues = FlagValues<ReturnType<typeof oauthFlags>>

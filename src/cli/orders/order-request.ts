@@ -6,7 +6,7 @@ import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { dateReader } from '../arguments/dates.ts'
 import { labTestIds } from '../arguments/lab-test-argument.ts'
-import { several } from '../runtime/shared-flags.ts'
+import { type FlagValues, several } from '../runtime/shared-flags.ts'
 import { documentOf, merged, type PersonalFields } from '../users/user-document.ts'
 import { given, personFlags, personOf } from '../users/user-person.ts'
 
@@ -41,15 +41,11 @@ export const orderFlags = () => ({
   ...personFlags(),
 })
 
-interface SetValues {
-  readonly 'lab-test'?: readonly string[] | undefined
-  readonly marker?: readonly number[] | undefined
-  readonly code?: readonly string[] | undefined
-  readonly 'lab-account'?: string | undefined
-}
-
 /** Returns the order set; lab tests can be named by slug. */
-export async function orderSetOf(client: ServiceClient, flags: SetValues): Promise<PersonalFields> {
+export async function orderSetOf(
+  client: ServiceClient,
+  flags: FlagValues<ReturnType<typeof orderSetFlags>>,
+): Promise<PersonalFields> {
   const addOn = given({ marker_ids: flags.marker, provider_ids: flags.code })
   return given({
     lab_test_ids: flags['lab-test'] && (await labTestIds(client, flags['lab-test'])),
@@ -58,17 +54,7 @@ export async function orderSetOf(client: ServiceClient, flags: SetValues): Promi
   })
 }
 
-type OrderValues = SetValues &
-  Parameters<typeof personOf>[0] & {
-    readonly file?: string | undefined
-    readonly 'collection-method'?: string | undefined
-    readonly billing?: string | undefined
-    readonly 'icd-code'?: readonly string[] | undefined
-    readonly 'activate-by'?: string | undefined
-    readonly priority: boolean
-    readonly 'clinical-notes'?: string | undefined
-    readonly passthrough?: string | undefined
-  }
+type OrderValues = FlagValues<ReturnType<typeof orderFlags>>
 
 /** Reads the document of `--file`, before any request to the service. */
 export function orderDocument(flags: OrderValues): Promise<PersonalFields> {

@@ -1,9 +1,13 @@
 /** The flags that every command has, and those that several commands take from here. */
 import { boolean, integer, option, string } from '@oclif/core/flags'
+import type { FlagInput, InferredFlags } from '@oclif/core/interfaces'
 import { type FileFormat, OUTPUT_FORMATS } from '../../output/render.ts'
 import type { GLOBAL_FLAGS } from './global-flags.ts'
 
 const GROUP = 'GLOBAL'
+
+/** The values of flags, as a command gets them. */
+export type FlagValues<Flags extends FlagInput> = Readonly<Omit<InferredFlags<Flags>, 'json'>>
 
 /** For a flag that can be given several times, each time with one value. */
 export const several = { multiple: true, multipleNonGreedy: true } as const

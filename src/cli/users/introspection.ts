@@ -1,7 +1,7 @@
 /** The commands that show many users at once: their arguments and flags, and the hint about the next page. */
 import { string as stringArg } from '@oclif/core/args'
 import { integer, string } from '@oclif/core/flags'
-import { allFlag } from '../runtime/shared-flags.ts'
+import { allFlag, type FlagValues } from '../runtime/shared-flags.ts'
 
 /** Most users on a page. */
 const MOST_USERS = 100
@@ -16,15 +16,11 @@ export const introspectionFlags = () => ({
   all: allFlag('limit'),
 })
 
-interface IntrospectionValues {
-  readonly provider: string | undefined
-  readonly limit: number
-  readonly cursor: string | undefined
-  readonly all: boolean
-}
-
 /** Returns the query for the service. */
-export function introspectionQuery(flags: IntrospectionValues, userId: string | undefined) {
+export function introspectionQuery(
+  flags: FlagValues<ReturnType<typeof introspectionFlags>>,
+  userId: string | undefined,
+) {
   return {
     user_id: userId,
     provider: flags.provider,

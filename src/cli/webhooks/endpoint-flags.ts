@@ -1,7 +1,7 @@
 /** The flags that configure an endpoint, and the request body that they build. */
 import { integer, string } from '@oclif/core/flags'
 import { ServiceError } from '../../core/errors.ts'
-import { several } from '../runtime/shared-flags.ts'
+import { type FlagValues, several } from '../runtime/shared-flags.ts'
 
 /** The value that removes a prefix or a limit. */
 const NONE = 'none'
@@ -25,13 +25,7 @@ export const endpointFlags = ({ isNew }: { readonly isNew: boolean }) => ({
   'rate-limit': string({ description: `Maximum number of deliveries per second, or ${NONE}`, helpValue: 'N' }),
 })
 
-export interface EndpointFlags {
-  readonly 'event-type': readonly string[] | undefined
-  readonly description: string | undefined
-  readonly 'header-prefix': string | undefined
-  readonly concurrency: number | undefined
-  readonly 'rate-limit': string | undefined
-}
+type EndpointFlags = FlagValues<ReturnType<typeof endpointFlags>>
 
 export interface EndpointSettings {
   event_types?: string[]

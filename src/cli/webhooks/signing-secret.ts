@@ -2,6 +2,7 @@
 import { boolean, string } from '@oclif/core/flags'
 import { ServiceError } from '../../core/errors.ts'
 import { askSecret } from '../runtime/prompt.ts'
+import type { FlagValues } from '../runtime/shared-flags.ts'
 import { readSecret } from '../runtime/standard-input.ts'
 import { SECRET_VARIABLE } from './webhook-secret.ts'
 
@@ -14,10 +15,7 @@ export const secretFlags = () => ({
   }),
 })
 
-export interface SecretFlags {
-  readonly 'secret-stdin': boolean
-  readonly 'secret-variable': string | undefined
-}
+type SecretFlags = FlagValues<ReturnType<typeof secretFlags>>
 
 /** Returns the secret that the flags provide; undefined when there are no such flags. Throws ServiceError `missing_input`. */
 export async function givenSecret(flags: SecretFlags): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 /** The flags of commands that send webhooks to a handler themselves. */
 import { boolean, string } from '@oclif/core/flags'
 import { ServiceError } from '../../core/errors.ts'
+import type { FlagValues } from '../runtime/shared-flags.ts'
 import { withDash } from './endpoint-flags.ts'
 
 export const targetFlags = () => ({
@@ -14,10 +15,7 @@ export const targetFlags = () => ({
   }),
 })
 
-interface TargetFlags {
-  readonly 'header-prefix': string | undefined
-  readonly 'allow-private-targets': boolean
-}
+type TargetFlags = FlagValues<ReturnType<typeof targetFlags>>
 
 export interface TargetOptions {
   /** With its dash; null when there is no prefix. */

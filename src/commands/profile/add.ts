@@ -4,6 +4,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { askSecret } from '../../cli/runtime/prompt.ts'
+import type { FlagValues } from '../../cli/runtime/shared-flags.ts'
 import { readSecret } from '../../cli/runtime/standard-input.ts'
 import { profileDocument } from '../../cli/views/profile-view.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -62,7 +63,7 @@ export default class ProfileAdd extends SvcCommand {
     await this.print(document, factSheet({ ...document }))
   }
 
-  private async profileOf(flags: ProfileFlags): Promise<Profile> {
+  private async profileOf(flags: FlagValues<typeof ProfileAdd.flags>): Promise<Profile> {
     const { timeout } = flags
     // Variables say where this command runs, not what the profile holds.
     const { baseUrl, dataDir } = this.givenFlags
@@ -93,11 +94,4 @@ export default class ProfileAdd extends SvcCommand {
     this.hint('The profile has no API key. Set SVC_API_KEY, or add the profile again with --replace --api-key-stdin.')
     return undefined
   }
-}
-
-interface ProfileFlags {
-  readonly 'api-key-stdin': boolean
-  readonly 'header-prefix': string | undefined
-  readonly timeout: string | undefined
-  readonly 'public-url': string | undefined
 }

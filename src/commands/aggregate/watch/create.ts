@@ -5,7 +5,7 @@ import { refuseAliases } from '../../../cli/aggregate/query.ts'
 import { type WatchedQuery, watchFromFile, watchFromFlags } from '../../../cli/aggregate/watch-document.ts'
 import { watchView } from '../../../cli/aggregate/watch-view.ts'
 import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
-import { several } from '../../../cli/runtime/shared-flags.ts'
+import { type FlagValues, several } from '../../../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { MINUTE_MS, parseDuration, SECOND_MS } from '../../../core/time.ts'
 
@@ -53,13 +53,12 @@ export default class AggregateWatchCreate extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AggregateWatchCreate)
-    const { select, 'group-by': groupBy = [], where, align, priority, gap } = flags
     // --gap also accepts minutes written like a bucket: 30min.
-    const gapMs = parseDuration(gap.replace(/min$/, 'm'))
+    const gapMs = parseDuration(flags.gap.replace(/min$/, 'm'))
     if (gapMs === undefined || gapMs < LEAST_GAP_MS) {
       throw new ServiceError('usage', '--gap must be a duration of at least 30 minutes, such as 30m, 2h or 1d.')
     }
-    const query = await this.query(args.query, { select, groupBy, where, align, priority })
+    const query = await this.query(args.query, flags)
     const created = await this.ask('continuous_query.create', {
       body: {
         slug: args.slug,
@@ -73,8 +72,12 @@ export default class AggregateWatchCreate extends SvcCommand {
     this.hint(`To read its result for a user: svc aggregate watch result USER ${created.slug}`)
   }
 
-  private async query(file: string | undefined, flags: GivenFlags): Promise<WatchedQuery> {
-    const { select, groupBy, ...rest } = flags
+  private async query(
+    file: string | undefined,
+    flags: FlagValues<typeof AggregateWatchCreate.flags>,
+  ): Promise<WatchedQuery> {
+    const { select, 'group-by': groupBy = [], where, align, priority } = flags
+    const rest = { where, align, priority }
     if (file !== undefined) {
       if (select !== undefined || groupBy.length > 0 || Object.values(rest).some(each => each !== undefined)) {
         throw new ServiceError('usage', 'Give the query as a file or as flags, not both.')
@@ -90,12 +93,4 @@ export default class AggregateWatchCreate extends SvcCommand {
     await refuseAliases({ select }, 'The result of a continuous query has the names of the service.')
     return watchFromFlags({ select, groupBy, ...rest })
   }
-}
-
-interface GivenFlags {
-  readonly select: string[] | undefined
-  readonly groupBy: readonly string[]
-  readonly where: string | undefined
-  readonly align: string | undefined
-  readonly priority: string | undefined
 }
