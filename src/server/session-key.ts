@@ -9,6 +9,7 @@ import { randomUuid, systemRandom } from '../core/random.ts'
 import { engineNow } from '../engine/engine.ts'
 import type { OpenEngine } from '../engine/open.ts'
 import { newApiKey, recordOfKey } from '../engine/teams/new-api-key.ts'
+import { isRunning } from '../store/folder/data-folder.ts'
 
 export interface SessionKey {
   /** The key to revoke at the end. Null: the key existed before, and stays valid. */
@@ -106,15 +107,6 @@ async function revokeOrphans(engine: OpenEngine): Promise<void> {
     if (revokedAt !== null) continue
     const [, host, pid] = LABEL.exec(label) ?? []
     if (host === hostname() && !isRunning(Number(pid))) await teams.revokeKey(keyId, await engineNow(engine.context))
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -5,8 +5,8 @@ import { resolveSettings, type SettingFlags } from '../../profile/settings.ts'
 import { readTree } from './manifest.ts'
 import { asBashReply, readBashLine } from './shell-words.ts'
 import { isShell, type Shell } from './shells.ts'
-import { type Candidate, slotAt } from './slot.ts'
-import { valuesOf } from './values.ts'
+import { slotAt } from './slot.ts'
+import { type Candidate, valuesOf } from './values.ts'
 
 /** How long a server may take. A person has pressed a key and waits. */
 const SERVER_MS = 800

@@ -1,11 +1,7 @@
 /** Finds out what stands at the cursor: the name of a command, a flag, or a value. */
 import type { Command, Flag, Tree, Word } from './manifest.ts'
-import { argumentSource, flagSource, type Source } from './sources.ts'
-
-export interface Candidate {
-  readonly value: string
-  readonly description?: string | undefined
-}
+import { argumentSource, flagSource } from './sources.ts'
+import type { Candidate, Source } from './values.ts'
 
 /** What can stand at the cursor. */
 export interface Slot {

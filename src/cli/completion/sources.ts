@@ -1,35 +1,6 @@
 /** Where the values of arguments and flags come from, by their names. */
 import type { Word } from './manifest.ts'
-
-/** A kind of value. `files` and `folders` are completed by the shell; `none` is any text. */
-export type Source =
-  | 'columns'
-  | 'endpoints'
-  | 'event-types'
-  | 'files'
-  | 'folders'
-  | 'formats'
-  | 'imports'
-  | 'keys'
-  | 'lab-tests'
-  | 'methods'
-  | 'none'
-  | 'operations'
-  | 'orders'
-  | 'paths'
-  | 'profiles'
-  | 'providers'
-  | 'resources'
-  | 'selects'
-  | 'shells'
-  | 'snapshots'
-  | 'source-types'
-  | 'summaries'
-  | 'tables'
-  | 'teams'
-  | 'watches'
-  | 'zones'
-  | 'users'
+import type { Source } from './values.ts'
 
 /** Several values in one word, such as `oura,garmin`. */
 interface List {

@@ -2,8 +2,11 @@
 import type { ServiceClient } from '../../client/client.ts'
 import type { CallerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
-import type { Candidate } from './slot.ts'
-import type { Source } from './sources.ts'
+
+export interface Candidate {
+  readonly value: string
+  readonly description?: string | undefined
+}
 
 /** What a reader may ask. `call` throws for every answer that is not a JSON document. */
 interface Asked {
@@ -16,7 +19,7 @@ type Reader = (asked: Asked) => Promise<readonly Candidate[]>
 /** Maximum number of users that a server lists at once. */
 const PAGE = 500
 
-const READERS: Readonly<Partial<Record<Source, Reader>>> = {
+const READERS = {
   users: userNames,
   providers: async ({ call }) =>
     (await call('provider.list', {})).map(({ slug, name }) => ({ value: slug, description: name })),
@@ -95,7 +98,10 @@ const READERS: Readonly<Partial<Record<Source, Reader>>> = {
     )
     return [...columns, ...calls]
   },
-}
+} satisfies Readonly<Record<string, Reader>>
+
+/** A kind of value. `files` and `folders` are completed by the shell; `none` is any text. */
+export type Source = keyof typeof READERS | 'files' | 'folders' | 'none'
 
 /** Returns the values that start with what is typed. Throws when the service does not answer. */
 export async function valuesOf(
@@ -103,8 +109,8 @@ export async function valuesOf(
   typed: string,
   open: () => Promise<ServiceClient>,
 ): Promise<readonly Candidate[]> {
-  const read = READERS[source]
-  if (!read) return []
+  if (source === 'files' || source === 'folders' || source === 'none') return []
+  const read: Reader = READERS[source]
   let opened: ServiceClient | undefined
   try {
     const found = await read({

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { makeFolder, renameSynced, syncFolder } from '../../core/synced-file.ts'
+import { isRunning } from '../../store/folder/data-folder.ts'
 
 /** Every file of an export. The manifest comes last, because it marks the export as complete. */
 const FILES = ['data.ndjson', 'user.json', 'manifest.json'] as const
@@ -149,15 +150,6 @@ async function removeAbandoned(folder: string): Promise<void> {
     const pid = Number(PART.exec(name)?.[1] ?? Number.NaN)
     if (Number.isNaN(pid) || (pid !== process.pid && isRunning(pid))) continue
     await rm(path.join(folder, name), { force: true })
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) === 'EPERM'
   }
 }
 

@@ -1,19 +1,13 @@
 /** Notices when any process moves the engine's clock or replaces the whole state of the store. */
 import type { EngineContext } from '../../engine/context.ts'
-
-export interface ClockWatch {
-  stop(): void
-}
+import { type Watch, watching } from './look.ts'
 
 /** A look costs a few microseconds: it is answered from memory unless something was committed. */
 const LOOK_MS = 150
 
-export function watchClock({ store }: EngineContext, onMove: () => void): ClockWatch {
+export function watchClock({ store }: EngineContext, onMove: () => void): Watch {
   let known: string | undefined
-  let isLooking = false
-  const look = async (): Promise<void> => {
-    if (isLooking) return
-    isLooking = true
+  const watch = watching(LOOK_MS, async () => {
     try {
       const [{ offsetMs, frozenAt }, epoch] = await Promise.all([store.clock(), store.snapshots.epoch()])
       const found = `${offsetMs} ${frozenAt} ${epoch}`
@@ -21,12 +15,8 @@ export function watchClock({ store }: EngineContext, onMove: () => void): ClockW
       known = found
     } catch {
       // a problem with the store is reported to whoever calls an operation
-    } finally {
-      isLooking = false
     }
-  }
-  void look()
-  const timer = setInterval(() => void look(), LOOK_MS)
-  timer.unref()
-  return { stop: () => clearInterval(timer) }
+  })
+  void watch.look()
+  return watch
 }

@@ -1,10 +1,7 @@
 /** Notices when the database of a running server is removed, replaced or emptied. Logs it once, and logs when it is back. */
 import { ServiceError } from '../../core/errors.ts'
 import type { EngineContext } from '../../engine/context.ts'
-
-export interface StoreWatch {
-  stop(): void
-}
+import { type Watch, watching } from './look.ts'
 
 const LOOK_MS = 1_000
 
@@ -12,21 +9,14 @@ const LOOK_MS = 1_000
 export function watchStore(
   { store }: EngineContext,
   { log, lookMs = LOOK_MS }: { readonly log: (line: string) => void; readonly lookMs?: number },
-): StoreWatch {
+): Watch {
   let isLost = false
-  let isLooking = false
-  const look = async (): Promise<void> => {
-    if (isLooking) return
-    isLooking = true
+  return watching(lookMs, async () => {
     const lost = await store.ping().then(() => null, lossOf)
-    isLooking = false
     if (lost !== null && !isLost) log(`${lost.code}: ${lost.message} ${lost.suggestions.join(' ')}`)
     if (lost === null && isLost) log('the database is back: the server continues')
     isLost = lost !== null
-  }
-  const timer = setInterval(() => void look(), lookMs)
-  timer.unref()
-  return { stop: () => clearInterval(timer) }
+  })
 }
 
 /** A busy store or a full disk is reported by whichever call meets it. */

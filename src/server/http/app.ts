@@ -3,15 +3,11 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
-import type { EngineContext } from '../../engine/context.ts'
-import type { BodyThread } from '../bodies/body-thread.ts'
-import type { BodyBudget } from '../bodies/budget.ts'
 import { boundUnread, inviteWhenRead, isUnread } from '../bodies/unread.ts'
 import { Callers } from '../connections/callers.ts'
 import type { ClientAddresses } from '../connections/client-address.ts'
 import { addFaults, type FaultOptions } from '../faults/faults.ts'
 import type { DiskWatch } from '../guards/disk-watch.ts'
-import type { GuessLimit } from '../guards/guess-limit.ts'
 import {
   HEADERS_TIMEOUT_MS,
   KEEP_ALIVE_MS,
@@ -21,39 +17,24 @@ import {
   REQUEST_TIMEOUT_MS,
   refuseMalformed,
 } from '../guards/limits.ts'
-import type { RateLimit } from '../guards/rate-limit.ts'
-import { addHealth } from '../observability/health.ts'
+import { addHealth, type HealthOptions } from '../observability/health.ts'
 import type { ServerLog } from '../observability/log.ts'
-import type { ServerMetrics } from '../observability/metrics.ts'
-import { addPages } from '../pages/pages.ts'
+import { addPages, type PageOptions } from '../pages/pages.ts'
 import { failureAnswer } from './answer.ts'
 import { answerMalformed } from './client-error.ts'
 import { addCors } from './cors.ts'
-import type { HeaderPrefixes } from './header-prefix.ts'
 import { BUFFERED_BYTES, closeWhenUnread, jsonAnswer } from './json-answer.ts'
-import { addRoutes, methodsOf } from './routes.ts'
+import { addRoutes, methodsOf, type RouteOptions } from './routes.ts'
 import { secureTransport, type TlsPair } from './tls.ts'
 
-export interface AppOptions {
-  readonly engine: EngineContext
-  readonly prefixes: HeaderPrefixes
-  readonly version: string
+export interface AppOptions extends Omit<RouteOptions, 'sendJson'>, PageOptions, HealthOptions {
   readonly log: ServerLog
-  readonly metrics: ServerMetrics
-  readonly metricsAreOpen: boolean
   readonly faults: FaultOptions
-  readonly rates: RateLimit
-  readonly guesses: GuessLimit
   readonly clients: ClientAddresses
   readonly disk: DiskWatch
-  readonly budget: BodyBudget
-  /** Runs calls with large bodies; null: they run on the event loop. */
-  readonly bodyThread: BodyThread | null
   /** Origins whose scripts may read answers; see cors.ts. */
   readonly origins: ReadonlySet<string>
   readonly tls: TlsPair | null
-  readonly track: (running: Promise<unknown>) => void
-  readonly isClosing: () => boolean
 }
 
 declare module 'fastify' {

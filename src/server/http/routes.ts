@@ -4,11 +4,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
 import { type OperationId, operationIds, operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
-import type { EngineContext } from '../../engine/context.ts'
 import { type EngineRequest, runOperation } from '../../engine/engine.ts'
-import type { BodyThread } from '../bodies/body-thread.ts'
-import type { BodyBudget } from '../bodies/budget.ts'
-import { type CallBody, receive } from '../bodies/call-body.ts'
+import { type CallBody, type CallBodyOptions, receive } from '../bodies/call-body.ts'
 import type { GuessLimit } from '../guards/guess-limit.ts'
 import type { RateLimit } from '../guards/rate-limit.ts'
 import { HEALTH_PATHS } from '../observability/health.ts'
@@ -17,13 +14,10 @@ import { guarded } from '../threads/guarded-call.ts'
 import type { HeaderPrefixes } from './header-prefix.ts'
 import type { JsonAnswer } from './json-answer.ts'
 
-export interface RouteOptions {
-  readonly engine: EngineContext
+export interface RouteOptions extends CallBodyOptions {
   readonly prefixes: HeaderPrefixes
   readonly rates: RateLimit
   readonly guesses: GuessLimit
-  readonly budget: BodyBudget
-  readonly bodyThread: BodyThread | null
   /** Called with every running call, so that closing can wait for it. */
   readonly track: (running: Promise<unknown>) => void
   readonly sendJson: JsonAnswer

@@ -1,14 +1,16 @@
 /** Prometheus metrics of the webhooks that a running server delivers. No label contains the id of an endpoint or a user. */
-import type { Gauge, Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import type { AttemptResult } from '../../delivery/delivery-loop.ts'
 import type { EngineContext } from '../../engine/context.ts'
+import type { AddGauge } from './gauges.ts'
 
 /** Registers the metrics of deliveries, and returns a function that counts an attempt. */
 export async function addDeliveryMetrics(
   engine: EngineContext,
   registry: Registry,
+  gauge: AddGauge,
 ): Promise<(result: AttemptResult, ms: number) => void> {
-  const { Counter, Gauge } = await import('prom-client')
+  const { Counter } = await import('prom-client')
   const registers = [registry]
   const attempts = new Counter({
     name: 'svc_webhook_attempts_total',
@@ -22,27 +24,20 @@ export async function addDeliveryMetrics(
     labelNames: ['result'],
     registers,
   })
-  addDeliveryGauges(engine, Gauge, registry)
+  addDeliveryGauges(engine, gauge)
   return (result, ms) => {
     attempts.inc({ result })
     seconds.inc({ result }, ms / 1000)
   }
 }
 
-function addDeliveryGauges(engine: EngineContext, GaugeClass: typeof Gauge, registry: Registry): void {
+function addDeliveryGauges(engine: EngineContext, gauge: AddGauge): void {
   const kinds = [
     ['svc_webhook_deliveries_waiting', 'Number of deliveries that are not completed yet, of all teams', 'waiting'],
     ['svc_webhook_deliveries_leased', 'Number of waiting deliveries that a process has leased', 'leased'],
     ['svc_webhook_deliveries_dead', 'Number of dead deliveries, which can be resent', 'dead'],
   ] as const
   for (const [name, help, kind] of kinds) {
-    new GaugeClass({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        this.set((await engine.store.deliveries.figures())[kind])
-      },
-    })
+    gauge(name, help, async () => (await engine.store.deliveries.figures())[kind])
   }
 }

@@ -1,10 +1,10 @@
 /** Prometheus metrics of a running server. No label contains the id of a user, team or key. */
 import { statSync } from 'node:fs'
-import type { Gauge, Registry } from 'prom-client'
 import type { AttemptResult } from '../../delivery/delivery-loop.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import { engineNow } from '../../engine/engine.ts'
 import { addDeliveryMetrics } from './delivery-metrics.ts'
+import { type AddGauge, gaugesOf } from './gauges.ts'
 import { RequestTimes } from './request-times.ts'
 
 const MOST_JOBS = 1_000
@@ -32,34 +32,20 @@ export interface ServerMetrics {
 export async function serverMetrics(options: MetricsOptions): Promise<ServerMetrics> {
   const { Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
-  const registers = [registry]
+  const gauge = gaugesOf(Gauge, registry)
   let inFlight = 0
-  new Gauge({
-    name: 'svc_http_requests_in_flight',
-    help: 'Number of requests under way',
-    registers,
-    collect() {
-      this.set(inFlight)
-    },
-  })
-  new Gauge({
-    name: 'svc_body_bytes_in_flight',
-    help: 'Bytes of request bodies in memory, unpacked',
-    registers,
-    collect() {
-      this.set(options.bodyBytes())
-    },
-  })
+  gauge('svc_http_requests_in_flight', 'Number of requests under way', () => inFlight)
+  gauge('svc_body_bytes_in_flight', 'Bytes of request bodies in memory, unpacked', options.bodyBytes)
   const times = new RequestTimes()
   times.register(registry)
-  addStoreGauges(options, Gauge, registry)
-  const attempted = await addDeliveryMetrics(options.engine, registry)
-  addProcessGauges(Gauge, registry)
+  addStoreGauges(options, gauge)
+  const attempted = await addDeliveryMetrics(options.engine, registry, gauge)
+  addProcessGauges(gauge)
   const info = {
     name: 'svc_build_info',
     help: 'Version of svc and of Node',
     labelNames: ['version', 'node'],
-    registers,
+    registers: [registry],
   }
   new Gauge(info).set({ version: options.version, node: process.version }, 1)
 
@@ -77,48 +63,19 @@ export async function serverMetrics(options: MetricsOptions): Promise<ServerMetr
   }
 }
 
-type GaugeClass = typeof Gauge
-
 /** Adds gauges that are read when they are scraped. */
-function addStoreGauges({ engine, database }: MetricsOptions, Gauge: GaugeClass, registry: Registry): void {
-  const registers = [registry]
-  new Gauge({
-    name: 'svc_due_jobs',
-    help: `Number of due jobs, at most ${MOST_JOBS}`,
-    registers,
-    async collect() {
-      const due = await engine.store.dueJobs(await engineNow(engine), null, MOST_JOBS)
-      this.set(due.length)
-    },
+function addStoreGauges({ engine, database }: MetricsOptions, gauge: AddGauge): void {
+  gauge('svc_due_jobs', `Number of due jobs, at most ${MOST_JOBS}`, async () => {
+    const due = await engine.store.dueJobs(await engineNow(engine), null, MOST_JOBS)
+    return due.length
   })
-  for (const [name, help, path] of [
-    ['svc_database_bytes', 'Size of the database file', database],
-    ['svc_wal_bytes', 'Size of the write-ahead log of the database', `${database}-wal`],
-  ] as const) {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(statSync(path, { throwIfNoEntry: false })?.size ?? 0)
-      },
-    })
-  }
+  const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  gauge('svc_database_bytes', 'Size of the database file', () => sizeOf(database))
+  gauge('svc_wal_bytes', 'Size of the write-ahead log of the database', () => sizeOf(`${database}-wal`))
 }
 
 /** Adds gauges under the names that dashboards for Node expect. */
-function addProcessGauges(Gauge: GaugeClass, registry: Registry): void {
-  const registers = [registry]
-  const gauge = (name: string, help: string, value: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(value())
-      },
-    })
-  }
+function addProcessGauges(gauge: AddGauge): void {
   const started = Date.now() / 1000 - process.uptime()
   let utilization = performance.eventLoopUtilization()
   gauge('process_start_time_seconds', 'Start time of the process, in seconds since 1970', () => started)

@@ -77,7 +77,8 @@ function isOld(file: string): boolean {
   return Date.now() - touched > ABANDONED_MS
 }
 
-function isRunning(pid: number): boolean {
+/** Returns whether a process of this machine is running, whoever owns it. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
