@@ -2,6 +2,9 @@
 import type { CallerInput, Reply, ReplyBody } from '../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
 
+/** The body that an operation answers with. */
+export type AnswerOf<K extends OperationId> = ReplyBody<Operations[K]>
+
 export interface CallOptions {
   /** Link token for the link operations. */
   readonly linkToken?: string
@@ -28,6 +31,6 @@ export interface ServiceClient {
     id: K,
     input: CallerInput<Operations[K]>,
     options?: CallOptions,
-  ): Promise<Reply<ReplyBody<Operations[K]>>>
+  ): Promise<Reply<AnswerOf<K>>>
   close(): Promise<void>
 }

@@ -2,12 +2,13 @@
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { type FoundOperation, findOperation } from '../cli/arguments/operation-path.ts'
+import { askForBytes } from '../cli/runtime/answer-bytes.ts'
 import { writeStdout } from '../cli/runtime/answer-file.ts'
 import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { checkReadable } from '../cli/runtime/readable-file.ts'
 import { several } from '../cli/runtime/shared-flags.ts'
-import { checkNothingPiped, readDocument } from '../cli/runtime/standard-input.ts'
+import { checkNothingPiped, readText } from '../cli/runtime/standard-input.ts'
 import { takesIdempotencyKey } from '../contract/kernel/operation.ts'
 import { ServiceError } from '../core/errors.ts'
 import { cellOf, type View, view } from '../output/view.ts'
@@ -81,21 +82,15 @@ export default class Api extends SvcCommand {
 
   /** Writes a binary answer to stdout as it arrives, whatever --output says. */
   private async passOn(found: FoundOperation, input: object): Promise<void> {
-    const client = await this.client()
+    const options = { signal: interruptSignal(), otherwise: `The answer to ${found.id} is not binary.` }
     // the operation checks its input
-    const reply = await client.call(found.id, input as never, { signal: interruptSignal() })
-    if (reply.kind !== 'bytes') throw new ServiceError('bad_response', `The answer to ${found.id} is not binary.`)
-    await writeStdout(reply.bytes instanceof Uint8Array ? only(reply.bytes) : reply.bytes)
+    await writeStdout(await askForBytes(await this.client(), found.id, input as never, options))
   }
 
   /** Defaults to json, because response bodies have no table of their own. */
   protected override get defaultFormat(): 'json' {
     return 'json'
   }
-}
-
-async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield piece
 }
 
 function methodOf(given: string): string {
@@ -129,8 +124,7 @@ async function bodyOf(
     if (Object.keys(fields).length === 0 && !isBodyInQuery(found)) checkNothingPiped()
     return fields
   }
-  const { readFile } = await import('node:fs/promises')
-  const text = input === '-' ? await readDocument() : await readFile(await checkReadable(input), 'utf8')
+  const text = await readText(input)
   try {
     return JSON.parse(text)
   } catch (cause) {

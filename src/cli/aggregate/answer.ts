@@ -6,7 +6,7 @@ import type { ResultTable } from '../../table/table.ts'
 import type { Pieces } from '../runtime/answer-file.ts'
 import { tableCharts } from './chart.ts'
 import { type Aliases, renamedTable } from './renamed.ts'
-import { filesOf, parquetRows, tablesOf } from './tables.ts'
+import { collected, filesOf, parquetRows, tablesOf } from './tables.ts'
 import type { QueryTarget } from './target.ts'
 
 export interface AnswerOptions {
@@ -128,10 +128,8 @@ async function archiveOf(
   const { toTarGzip } = await import('../../table/tar.ts')
   const files = []
   for (const [i, table] of tables.entries()) {
-    const parts: Uint8Array[] = []
-    for await (const piece of onePiece(table, format, { ...options, toFile: true }, undefined))
-      parts.push(Buffer.from(piece))
-    files.push({ name: `${i}.${format}`, bytes: Buffer.concat(parts) })
+    const bytes = await collected(onePiece(table, format, { ...options, toFile: true }, undefined))
+    files.push({ name: `${i}.${format}`, bytes })
   }
   return toTarGzip(files)
 }

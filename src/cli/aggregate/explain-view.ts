@@ -1,12 +1,11 @@
 /** Shows how an answer was computed: its stages, what was read, and for every group which source won and why. */
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { renderTable, type TableScreen } from '../../output/text-table.ts'
 import { sizeText } from '../../output/throughput.ts'
 import type { Cell } from '../../output/view.ts'
 import { cellOf, fields, type View, view } from '../../output/view.ts'
 
-export type Explanation = ReplyBody<Operations['aggregate.explain']>
+export type Explanation = AnswerOf<'aggregate.explain'>
 type Result = Explanation['results'][number]
 
 /** One row of csv and ndjson: a source of a group, or a row that another priority would change. */

@@ -1,10 +1,9 @@
 /** Parses source priorities from the command line, and shows them. */
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { fields, type View, view } from '../../output/view.ts'
 
-type Row = ReplyBody<Operations['source_priority.list']>[number]
+type Row = AnswerOf<'source_priority.list'>[number]
 
 export function priorityView(rows: readonly Row[]): View<Row> {
   const none = 'No priorities. Sources of the same type are ordered by provider slug.'

@@ -1,9 +1,7 @@
 /** Reads the request body of an aggregate query from a file or stdin. */
-import { readFile } from 'node:fs/promises'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { checkReadable } from '../runtime/readable-file.ts'
-import { readDocument } from '../runtime/standard-input.ts'
+import { readText } from '../runtime/standard-input.ts'
 
 /** The key by which a file names its schema, for editors (query-schema.ts). The service does not accept it, so it is not sent. */
 export const SCHEMA_KEY = '$schema'
@@ -15,7 +13,7 @@ const HOW = ['`svc aggregate query USER --select … --past … --print-query` p
  * Reads the query; `-` is stdin. Throws ServiceError `usage` when it cannot be read or is not a JSON object; the service checks the rest.
  */
 export async function readQuery(given: string): Promise<QueryBatchInput> {
-  const text = given === '-' ? await readDocument() : await readFile(await checkReadable(given), 'utf8')
+  const text = await readText(given)
   const name = given === '-' ? 'Stdin' : given
   const document = parsed(text, name)
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) {

@@ -4,11 +4,11 @@ import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { ResultTable } from '../../table/table.ts'
 import type { ArchiveFile } from '../../table/tar.ts'
+import { askForBytes } from '../runtime/answer-bytes.ts'
+import type { Pieces } from '../runtime/answer-file.ts'
 
 /** The media type of the archive. Importing the constant from the contract would load every schema. */
 const PARQUET = 'application/vnd.service.tar+gzip+parquet'
-
-type Bytes = AsyncIterable<Uint8Array> | Uint8Array
 
 /** Returns the service's answer as an archive; JSON would lose the types. Throws what the call throws. */
 export async function askForArchive(
@@ -18,11 +18,8 @@ export async function askForArchive(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const input = { params: { user_id: userId }, body: batch }
-  const reply = await client.call('aggregate.query', input, { accept: PARQUET, signal })
-  if (reply.kind !== 'bytes') {
-    throw new ServiceError('bad_response', 'The service answered with JSON instead of Parquet.')
-  }
-  return collected(reply.bytes)
+  const otherwise = 'The service answered with JSON instead of Parquet.'
+  return collected(await askForBytes(client, 'aggregate.query', input, { accept: PARQUET, signal, otherwise }))
 }
 
 /** Returns `0.parquet`, `1.parquet` … of an archive, in its order. Throws ServiceError `bad_response`. */
@@ -69,9 +66,9 @@ export async function parquetRows(bytes: Uint8Array): Promise<number> {
 }
 
 /** Returns all bytes of an answer that may arrive in pieces. */
-export async function collected(bytes: Bytes): Promise<Uint8Array> {
-  if (bytes instanceof Uint8Array) return bytes
-  const chunks: Uint8Array[] = []
-  for await (const chunk of bytes) chunks.push(chunk)
-  return Buffer.concat(chunks)
+export async function collected(pieces: Pieces): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  for await (const piece of pieces) parts.push(typeof piece === 'string' ? Buffer.from(piece) : piece)
+  const [only] = parts
+  return only && parts.length === 1 ? only : Buffer.concat(parts)
 }

@@ -1,12 +1,11 @@
 /** Shows continuous queries and their runs. */
 
 import { string as stringArg } from '@oclif/core/args'
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { type Cell, factSheet, fields, type View, view } from '../../output/view.ts'
 
-type Query = ReplyBody<Operations['continuous_query.get']>
-type Task = ReplyBody<Operations['aggregate.task_history']>['data'][number]
+type Query = AnswerOf<'continuous_query.get'>
+type Task = AnswerOf<'aggregate.task_history'>['data'][number]
 
 /** WATCH: the slug or id of a continuous query. */
 export const watchArgument = () =>

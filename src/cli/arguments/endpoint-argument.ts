@@ -1,11 +1,11 @@
 /** ENDPOINT: an endpoint_id, the start of one, or the URL of an endpoint that no other endpoint has. */
+
 import { string as stringArg } from '@oclif/core/args'
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 
-export type Endpoint = ReplyBody<Operations['webhook.get']>
+export type Endpoint = AnswerOf<'webhook.get'>
 
 const FEWEST_CHARACTERS = 4
 

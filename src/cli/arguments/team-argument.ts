@@ -1,12 +1,12 @@
 /** TEAM: a team_id or the name of a team. */
+
 import { string as stringArg } from '@oclif/core/args'
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import { fields, type View, view } from '../../output/view.ts'
 
-export type Team = ReplyBody<Operations['team.update']>
+export type Team = AnswerOf<'team.update'>
 
 export const teamArgument = () =>
   stringArg({ required: true, description: 'Team, as name or team_id; see `svc engine team list`' })

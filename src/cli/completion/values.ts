@@ -1,6 +1,6 @@
 /** The values of each source: from the service that the command line names, from the profiles, or from what ships with svc. */
-import type { ServiceClient } from '../../client/client.ts'
-import type { CallerInput, ReplyBody } from '../../contract/kernel/operation.ts'
+import type { AnswerOf, ServiceClient } from '../../client/client.ts'
+import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
 
 export interface Candidate {
@@ -11,7 +11,7 @@ export interface Candidate {
 /** What a reader may ask. `call` throws for every answer that is not a JSON document. */
 interface Asked {
   readonly typed: string
-  call<K extends OperationId>(id: K, input: CallerInput<Operations[K]>): Promise<ReplyBody<Operations[K]>>
+  call<K extends OperationId>(id: K, input: CallerInput<Operations[K]>): Promise<AnswerOf<K>>
 }
 
 type Reader = (asked: Asked) => Promise<readonly Candidate[]>

@@ -1,9 +1,8 @@
 /** Shows faults in tables and csv. */
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { fields, type View, view } from '../../output/view.ts'
 
-type FaultRow = ReplyBody<Operations['fault.add']>
+type FaultRow = AnswerOf<'fault.add'>
 
 export function faultsView(faults: readonly FaultRow[]): View<FaultRow> {
   return view(

@@ -1,11 +1,10 @@
 /** Shows reports of imports in tables and csv. */
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { fields, ranked, type View, view } from '../../output/view.ts'
 
-export type ImportReport = ReplyBody<Operations['import.create']>
-type ListedImport = ReplyBody<Operations['import.list']>['imports'][number]
-export type UndoReport = ReplyBody<Operations['import.undo']>
+export type ImportReport = AnswerOf<'import.create'>
+type ListedImport = AnswerOf<'import.list'>['imports'][number]
+export type UndoReport = AnswerOf<'import.undo'>
 
 interface Line {
   readonly what: string

@@ -1,11 +1,10 @@
 /** A password sign-in and its multi-factor step, shared by the link commands. */
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { MOST_WRONG_CODES } from '../../contract/links/link.ts'
-import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Facts, factSheet, facts, type View } from '../../output/view.ts'
 
-export type LinkResult = ReplyBody<Operations['link.password']>
+export type LinkResult = AnswerOf<'link.password'>
 
 export function linkView(result: LinkResult): View<Facts> {
   return factSheet({

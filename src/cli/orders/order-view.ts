@@ -1,10 +1,9 @@
 /** Shows lab orders and their results in tables and csv. */
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { type Facts, facts, fields, ranked, type View, view } from '../../output/view.ts'
 
-export type Order = ReplyBody<Operations['order.get']>
-type Result = ReplyBody<Operations['order.result']>
+export type Order = AnswerOf<'order.get'>
+type Result = AnswerOf<'order.result'>
 
 /** Returns one row for each order. */
 export function ordersView(orders: readonly Order[]): View<Order> {

@@ -1,13 +1,14 @@
 /** Records into a file until it is told to stop, or until nothing has happened for a while. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceClient } from '../../client/client.ts'
-import type { Reply } from '../../contract/kernel/operation.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { bytesOf } from '../runtime/answer-bytes.ts'
 import { RecordingFile } from './recording-file.ts'
 
 /** Polls soon after something arrived, and less and less often when nothing does. */
 const LOOK_MS = 250
 const MOST_LOOK_MS = 2_000
+const NO_RECORDING = 'The answer is not a recording.'
 
 export interface RecordingOptions {
   /** When aborted, the recording ends with everything that arrived until then. */
@@ -32,7 +33,7 @@ export async function record(client: ServiceClient, path: string, options: Recor
   const file = await RecordingFile.create(path)
   let recordingId: string
   try {
-    const head = await file.addHead(bytesOf(await client.call('recording.start', {})))
+    const head = await file.addHead(bytesOf(await client.call('recording.start', {}), NO_RECORDING))
     recordingId = (JSON.parse(head) as { recording_id: string }).recording_id
   } catch (error) {
     await file.remove()
@@ -84,7 +85,7 @@ async function read(client: ServiceClient, file: RecordingFile, recordingId: str
   const reply = await client.call('recording.read', { params, body: { after: file.entry } }).catch(error => {
     throw overOr(error)
   })
-  return file.addEntries(bytesOf(reply))
+  return file.addEntries(bytesOf(reply, NO_RECORDING))
 }
 
 /** Stops recording first, then reads the rest, then removes the recording from the store. */
@@ -110,13 +111,4 @@ function overOr(error: unknown): unknown {
       cause: error,
     },
   )
-}
-
-function bytesOf(reply: Reply<unknown>): AsyncIterable<Uint8Array> {
-  if (reply.kind !== 'bytes') throw new ServiceError('bad_response', 'The answer is not a recording.')
-  return reply.bytes instanceof Uint8Array ? only(reply.bytes) : reply.bytes
-}
-
-async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield piece
 }

@@ -1,8 +1,8 @@
 /** The base of every command: shared flags, access to the service, output, and error handling. */
 import { Command } from '@oclif/core/command'
 import type { Input, OutputArgs, OutputFlags, ParserOutput } from '@oclif/core/interfaces'
-import type { CallOptions, ServiceClient } from '../../client/client.ts'
-import type { CallerInput, ReplyBody } from '../../contract/kernel/operation.ts'
+import type { AnswerOf, CallOptions, ServiceClient } from '../../client/client.ts'
+import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type FileFormat, OUTPUT_FORMATS, type OutputFormat, render } from '../../output/render.ts'
@@ -91,16 +91,28 @@ export abstract class SvcCommand extends Command {
     id: K,
     input: CallerInput<Operations[K]>,
     options?: CallOptions,
-  ): Promise<ReplyBody<Operations[K]>> {
+  ): Promise<AnswerOf<K>> {
     const client = await this.client()
     this.asked.add(id)
     const reply = await client.call(id, input, options)
     const { deprecationWarnings } = await import('./deprecation-warning.ts')
     for (const warning of deprecationWarnings(id, input, reply.headers)) this.hint(warning)
     // Only an operation whose body is `undefined` has an empty answer.
-    if (reply.kind === 'empty') return undefined as ReplyBody<Operations[K]>
+    if (reply.kind === 'empty') return undefined as AnswerOf<K>
     if (reply.kind !== 'json') throw new ServiceError('bad_response', `The answer to ${id} is not JSON.`)
     return reply.body
+  }
+
+  /** Calls an operation, prints its answer, and returns it. Throws as `ask` does. */
+  protected async show<K extends OperationId, Row>(
+    id: K,
+    input: CallerInput<Operations[K]>,
+    viewOf: (answer: AnswerOf<K>) => View<Row>,
+    options?: CallOptions,
+  ): Promise<AnswerOf<K>> {
+    const answer = await this.ask(id, input, options)
+    await this.print(answer, viewOf(answer))
+    return answer
   }
 
   /** Calls `use` with the user_id of USER, which may be a client_user_id. */

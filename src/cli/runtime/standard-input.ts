@@ -1,24 +1,35 @@
 /** Reads stdin: a secret on one line, or a whole document. */
 import { fstatSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { ServiceError } from '../../core/errors.ts'
+import { checkReadable } from './readable-file.ts'
 
 const SECRET_LIMIT_BYTES = 64 * 1024
 const DOCUMENT_LIMIT_BYTES = 16 * 1024 * 1024
 
 /** Returns the first line of stdin, for `--password-stdin` and similar flags (`flag` is the name). Throws ServiceError `missing_input`. */
 export async function readSecret(flag: string): Promise<string> {
-  const text = await readAll(flag, SECRET_LIMIT_BYTES)
+  const text = (await readStdin(flag, SECRET_LIMIT_BYTES)).toString('utf8')
   const line = text.split('\n')[0]?.replace(/\r$/, '') ?? ''
   if (line === '') throw new ServiceError('missing_input', `${flag} was given, but stdin is empty.`)
   return line
 }
 
-/** Returns all of stdin as text, for `-`. Throws ServiceError `missing_input` on a terminal, `usage` when it is too long. */
-export function readDocument(): Promise<string> {
-  return readAll('-', DOCUMENT_LIMIT_BYTES)
+/** Returns the text of a file, or of stdin for `-`. Throws ServiceError `missing_input` on a terminal, and `usage`. */
+export async function readText(given: string): Promise<string> {
+  if (given !== '-') return readFile(await checkReadable(given), 'utf8')
+  return (await readStdin('-', DOCUMENT_LIMIT_BYTES)).toString('utf8')
 }
 
-async function readAll(flag: string, limitBytes: number): Promise<string> {
+/**
+ * Returns all of stdin; `flag` is what asks for it. Throws ServiceError `missing_input` on a terminal, and what `tooLong` returns beyond
+ * the limit.
+ */
+export async function readStdin(
+  flag: string,
+  limitBytes: number,
+  tooLong = () => new ServiceError('usage', `Stdin exceeds the limit of ${limitBytes} bytes.`),
+): Promise<Buffer> {
   if (process.stdin.isTTY) {
     throw new ServiceError('missing_input', `${flag} reads from stdin, but stdin is a terminal.`, {
       suggestions: ['Use a pipe or redirect a file: `… < FILE`.'],
@@ -28,10 +39,10 @@ async function readAll(flag: string, limitBytes: number): Promise<string> {
   let sizeBytes = 0
   for await (const chunk of process.stdin) {
     sizeBytes += (chunk as Buffer).length
-    if (sizeBytes > limitBytes) throw new ServiceError('usage', `Stdin exceeds the limit of ${limitBytes} bytes.`)
+    if (sizeBytes > limitBytes) throw tooLong()
     chunks.push(chunk as Buffer)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
 /** Throws ServiceError `missing_input` when stdin is a pipe or a file, because its content would be ignored silently. */

@@ -1,11 +1,10 @@
 /** Walks the pages of a timeseries, from a cursor and up to a limit. */
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { type Cut, openCut, sealCut, type WalkIdentity } from './cut-cursor.ts'
 
-export type Page = ReplyBody<Operations['timeseries.grouped']>
+export type Page = AnswerOf<'timeseries.grouped'>
 export type Group = Page['groups'][string][number]
 export type Sample = Readonly<Record<string, unknown>>
 

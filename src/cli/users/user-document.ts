@@ -1,8 +1,6 @@
 /** Reads a JSON document about a person from a file or stdin; the fields that flags name override it. */
-import { readFile } from 'node:fs/promises'
 import { ServiceError } from '../../core/errors.ts'
-import { checkReadable } from '../runtime/readable-file.ts'
-import { readDocument } from '../runtime/standard-input.ts'
+import { readText } from '../runtime/standard-input.ts'
 
 /** The fields of a person, as the service takes them. */
 export type PersonalFields = Readonly<Record<string, unknown>>
@@ -10,7 +8,7 @@ export type PersonalFields = Readonly<Record<string, unknown>>
 /** Returns the object in FILE, or in stdin for `-`; empty when no file is given. Throws ServiceError `usage`, and never repeats a value. */
 export async function documentOf(file: string | undefined): Promise<PersonalFields> {
   if (file === undefined) return {}
-  const text = file === '-' ? await readDocument() : await readFile(await checkReadable(file), 'utf8')
+  const text = await readText(file)
   const where = file === '-' ? 'Stdin' : `The file ${file}`
   const found = parsed(text)
   if (found === undefined) throw new ServiceError('usage', `${where} is not valid JSON.`)

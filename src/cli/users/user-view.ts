@@ -1,10 +1,14 @@
 /** Shows users in tables and csv. */
 
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
-import { fields, ranked, type View, view } from '../../output/view.ts'
+import type { AnswerOf } from '../../client/client.ts'
+import { asRecord, fields, ranked, type View, view } from '../../output/view.ts'
 
-export type User = ReplyBody<Operations['user.get']>
+export type User = AnswerOf<'user.get'>
+
+/** Returns the view of one user. */
+export function userRecord(user: User): View<User> {
+  return asRecord(userView([user]))
+}
 
 export function userView(users: readonly User[]): View<User> {
   return ranked(

@@ -1,10 +1,9 @@
 /** Shows events in tables: a list, or one event with its deliveries. */
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { type Cell, type Facts, factSheet, fields, ranked, uncut, type View, view } from '../../output/view.ts'
 
-type Listed = ReplyBody<Operations['event.list']>['data'][number]
-type Shown = ReplyBody<Operations['event.get']>
+type Listed = AnswerOf<'event.list'>['data'][number]
+type Shown = AnswerOf<'event.get'>
 type Attempt = Shown['deliveries'][number]['attempts'][number]
 
 /** Shows the body of an event only if it was requested. */

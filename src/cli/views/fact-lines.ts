@@ -1,6 +1,10 @@
 /** Flattens a nested answer about one thing into facts: `address.city`. */
-import type { Cell, Facts } from '../../output/view.ts'
-import { cellOf } from '../../output/view.ts'
+import { type Cell, cellOf, type Facts, factSheet, type View } from '../../output/view.ts'
+
+/** Returns the view of an answer about one thing. */
+export function flatSheet(answer: object): View<Facts> {
+  return factSheet(flatFacts(answer))
+}
 
 /** Flattens objects, but not lists. */
 export function flatFacts(answer: object, prefix = ''): Facts {

@@ -1,10 +1,9 @@
 /** Shows markers and lab tests in tables and csv. */
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { type Facts, facts, fields, ranked, type View, view } from '../../output/view.ts'
 
-export type Marker = ReplyBody<Operations['labs.marker_by_code']>
-export type LabTest = ReplyBody<Operations['labs.test']>
+export type Marker = AnswerOf<'labs.marker_by_code'>
+export type LabTest = AnswerOf<'labs.test'>
 
 /** Returns one row for each marker; code is the lab's own code (provider_id in json). */
 export function markersView(markers: readonly Marker[]): View<Marker> {

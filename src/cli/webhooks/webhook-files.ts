@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { ServiceError } from '../../core/errors.ts'
 import { saveFile } from '../runtime/answer-file.ts'
 import { checkReadable } from '../runtime/readable-file.ts'
+import { readStdin } from '../runtime/standard-input.ts'
 
 const STDIN = '-'
 /** Maximum size of a file; a webhook has at most 1 MiB. */
@@ -11,27 +12,13 @@ const MOST_BYTES = 16 << 20
 
 /** Returns the bytes of a file, or of stdin for `-`. Throws ServiceError `usage` or `missing_input`. */
 export async function readBytes(given: string, flag: string): Promise<Uint8Array> {
-  if (given !== STDIN) {
-    const file = await checkReadable(given)
-    // A pipe of the shell has no size here, so the bytes are checked again below.
-    if ((await stat(file)).size > MOST_BYTES) throw tooLong(flag)
-    const bytes = await readFile(file)
-    if (bytes.length > MOST_BYTES) throw tooLong(flag)
-    return bytes
-  }
-  if (process.stdin.isTTY) {
-    throw new ServiceError('missing_input', `${flag} - reads from stdin, but stdin is a terminal.`, {
-      suggestions: ['Use a pipe or redirect a file: `… < FILE`.'],
-    })
-  }
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of process.stdin) {
-    size += (chunk as Buffer).length
-    if (size > MOST_BYTES) throw tooLong(flag)
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks)
+  if (given === STDIN) return readStdin(`${flag} -`, MOST_BYTES, () => tooLong(flag))
+  const file = await checkReadable(given)
+  // A pipe of the shell has no size here, so the bytes are checked again below.
+  if ((await stat(file)).size > MOST_BYTES) throw tooLong(flag)
+  const bytes = await readFile(file)
+  if (bytes.length > MOST_BYTES) throw tooLong(flag)
+  return bytes
 }
 
 /** Throws ServiceError `usage` when more than one input would come from stdin. */

@@ -18,7 +18,6 @@ export default class AggregatePriorities extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(AggregatePriorities)
-    const rows = await this.ask('source_priority.list', { query: { data_type: flags['data-type'] } })
-    await this.print(rows, priorityView(rows))
+    await this.show('source_priority.list', { query: { data_type: flags['data-type'] } }, priorityView)
   }
 }

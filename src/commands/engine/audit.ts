@@ -1,16 +1,17 @@
 /** `svc engine audit`. */
+
 import { integer, string } from '@oclif/core/flags'
 import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { teamIdOf } from '../../cli/arguments/team-argument.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { allFlag } from '../../cli/runtime/shared-flags.ts'
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import { type Operations, operationIds } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
+import { operationIds } from '../../contract/operations.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { fields, ranked, view } from '../../output/view.ts'
 
-type Entry = ReplyBody<Operations['audit.list']>['entries'][number]
+type Entry = AnswerOf<'audit.list'>['entries'][number]
 
 /** Most lines on a page. */
 const MOST_LINES = 500

@@ -1,14 +1,14 @@
 /** `svc engine check`. */
+
 import { boolean } from '@oclif/core/flags'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { progressBar } from '../../output/progress.ts'
 import { fields, view } from '../../output/view.ts'
 
-type Problem = ReplyBody<Operations['engine.check']>['problems'][number]
+type Problem = AnswerOf<'engine.check'>['problems'][number]
 
 export default class EngineCheck extends SvcCommand {
   static override summary = 'Check every row and chunk of user data for damage'

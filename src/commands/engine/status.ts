@@ -1,13 +1,13 @@
 /** `svc engine status`. */
+
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { watchFlags } from '../../cli/runtime/shared-flags.ts'
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { sizeText } from '../../output/throughput.ts'
 import { type Cell, factSheet } from '../../output/view.ts'
 import { openDataFolder, runningServer } from '../../store/folder/data-folder.ts'
 
-type Status = ReplyBody<Operations['engine.status']>
+type Status = AnswerOf<'engine.status'>
 
 export default class EngineStatus extends SvcCommand {
   static override summary = 'Show the contents and size of the store'

@@ -18,7 +18,6 @@ export default class ImportUndo extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(ImportUndo)
-    const report = await this.ask('import.undo', { params: { import_id: args.import_id } })
-    await this.print(report, undoView(report))
+    await this.show('import.undo', { params: { import_id: args.import_id } }, undoView)
   }
 }

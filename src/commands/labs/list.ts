@@ -8,9 +8,7 @@ export default class LabsList extends SvcCommand {
 
   async run(): Promise<void> {
     await this.parse(LabsList)
-    const labs = await this.ask('labs.list', {})
-    await this.print(
-      labs,
+    await this.show('labs.list', {}, labs =>
       view(labs, {
         ...fields<(typeof labs)[number]>('id', 'slug', 'name', 'city', 'zipcode'),
         collection: lab => lab.collection_methods.join(' '),

@@ -13,7 +13,6 @@ export default class OrderCancel extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(OrderCancel)
-    const reply = await this.ask('order.cancel', { params: { order_id: args.order } })
-    await this.print(reply, factSheet(orderFacts(reply.order)))
+    await this.show('order.cancel', { params: { order_id: args.order } }, ({ order }) => factSheet(orderFacts(order)))
   }
 }

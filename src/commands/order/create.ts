@@ -35,7 +35,6 @@ export default class OrderCreate extends SvcCommand {
     const { user_id } = await this.withUser(args.user, id => this.ask('user.get', { params: { user_id: id } }))
     const body = await orderRequestOf(client, { flags, document, userId: user_id })
     // The service validates the body.
-    const reply = await this.ask('order.create', { body: body as never }, { headers })
-    await this.print(reply, factSheet(orderFacts(reply.order)))
+    await this.show('order.create', { body: body as never }, ({ order }) => factSheet(orderFacts(order)), { headers })
   }
 }

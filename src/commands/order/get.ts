@@ -14,8 +14,7 @@ export default class OrderGet extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(OrderGet)
     await this.repeat(flags, async () => {
-      const order = await this.ask('order.get', { params: { order_id: args.order } })
-      await this.print(order, factSheet(orderFacts(order)))
+      await this.show('order.get', { params: { order_id: args.order } }, order => factSheet(orderFacts(order)))
     })
   }
 }

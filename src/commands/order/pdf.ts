@@ -1,10 +1,10 @@
 /** `svc order pdf`. */
 import { option, string } from '@oclif/core/flags'
 import { orderArgument } from '../../cli/arguments/arguments.ts'
+import { askForBytes } from '../../cli/runtime/answer-bytes.ts'
 import { checkOutFile, checkRedirected, savedView, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { forceFlag } from '../../cli/runtime/shared-flags.ts'
-import { ServiceError } from '../../core/errors.ts'
 
 export default class OrderPdf extends SvcCommand {
   static override summary = 'Download the requisition or the results of a lab order as PDF'
@@ -29,16 +29,11 @@ export default class OrderPdf extends SvcCommand {
     if (flags.out === undefined) checkRedirected('A PDF')
     else await checkOutFile(flags.out, flags.force)
     const id = flags.document === 'result' ? ('order.result_pdf' as const) : ('order.requisition_pdf' as const)
-    const client = await this.client()
-    const reply = await client.call(id, { params: { order_id: args.order } })
-    if (reply.kind !== 'bytes') throw new ServiceError('bad_response', `The answer to ${id} is not a PDF.`)
-    const pieces = reply.bytes instanceof Uint8Array ? inOnePiece(reply.bytes) : reply.bytes
+    const params = { order_id: args.order }
+    const otherwise = `The answer to ${id} is not a PDF.`
+    const pieces = await askForBytes(await this.client(), id, { params }, { otherwise })
     if (flags.out === undefined) return void (await writeStdout(pieces))
     const saved = await saveFile(flags.out, pieces, { mayReplace: flags.force })
     await this.print(saved, savedView(saved))
   }
-}
-
-async function* inOnePiece(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield bytes
 }

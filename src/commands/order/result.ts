@@ -18,11 +18,9 @@ export default class OrderResult extends SvcCommand {
     const { args, flags } = await this.parse(OrderResult)
     const params = { order_id: args.order }
     if (flags.metadata) {
-      const metadata = await this.ask('order.result_metadata', { params })
-      return this.print(metadata, factSheet(metadata))
+      return void (await this.show('order.result_metadata', { params }, factSheet))
     }
-    const result = await this.ask('order.result', { params })
-    await this.print(result, resultView(result))
+    const result = await this.show('order.result', { params }, resultView)
     const { laboratory, date_reported: reported, status, interpretation } = result.metadata
     if (this.format === 'table') this.hint(`${laboratory}, ${reported}: ${status}, ${interpretation}`)
   }

@@ -22,9 +22,8 @@ export default class ProviderDisconnect extends SvcCommand {
         advice: null,
       })
     }
-    const result = await this.withUser(args.user, user_id =>
-      this.ask('user.disconnect', { params: { user_id, provider } }),
+    await this.withUser(args.user, user_id =>
+      this.show('user.disconnect', { params: { user_id, provider } }, factSheet),
     )
-    await this.print(result, factSheet(result))
   }
 }

@@ -96,11 +96,16 @@ export default class TimeseriesGet extends SvcCommand {
         flags.latest === undefined
           ? samplePages(at => read(from, end, at), { walk: { ...wanted, start: from }, cursor, limit, isOnePage })
           : newestSamples(client, inWindow, { ...wanted, count: flags.latest })
-      await this.show(format, args.resource, pages, out === undefined ? undefined : { file: out, mayReplace: force })
+      await this.printSamples(
+        format,
+        args.resource,
+        pages,
+        out === undefined ? undefined : { file: out, mayReplace: force },
+      )
     })
   }
 
-  private async show(
+  private async printSamples(
     format: SampleFormat,
     resource: string,
     pages: AsyncIterable<Page>,

@@ -1,9 +1,9 @@
 /** `svc timeseries stream`. */
+
 import { string as stringArg } from '@oclif/core/args'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { sleepStreamView, workoutStreamView } from '../../cli/views/stream-view.ts'
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 
@@ -37,7 +37,7 @@ export default class TimeseriesStream extends SvcCommand {
   }
 
   /** Returns null when no workout has this id. */
-  private async workout(workout_id: string): Promise<ReplyBody<Operations['timeseries.workout_stream']> | null> {
+  private async workout(workout_id: string): Promise<AnswerOf<'timeseries.workout_stream'> | null> {
     try {
       return await this.ask('timeseries.workout_stream', { params: { workout_id } })
     } catch (error) {
@@ -46,7 +46,7 @@ export default class TimeseriesStream extends SvcCommand {
     }
   }
 
-  private async night(sleep_id: string): Promise<ReplyBody<Operations['timeseries.sleep_stream']>> {
+  private async night(sleep_id: string): Promise<AnswerOf<'timeseries.sleep_stream'>> {
     try {
       return await this.ask('timeseries.sleep_stream', { params: { sleep_id } })
     } catch (error) {

@@ -4,8 +4,7 @@ import { string } from '@oclif/core/flags'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { userView } from '../../cli/users/user-view.ts'
-import { asRecord } from '../../output/view.ts'
+import { userRecord } from '../../cli/users/user-view.ts'
 
 export default class UserCreate extends SvcCommand {
   static override summary = 'Create a user'
@@ -45,6 +44,6 @@ export default class UserCreate extends SvcCommand {
         ingestion_end: await when('last day', '--ingestion-end', flags['ingestion-end']),
       },
     })
-    await this.print(user, asRecord(userView([user])))
+    await this.print(user, userRecord(user))
   }
 }

@@ -22,8 +22,7 @@ export default class UserDelete extends SvcCommand {
         advice: 'Answer y, or give --yes, to delete it.',
       })
     }
-    const result = await this.withUser(args.user, user_id => this.ask('user.delete', { params: { user_id } }))
-    await this.print(result, factSheet(result))
+    await this.withUser(args.user, user_id => this.show('user.delete', { params: { user_id } }, factSheet))
     this.hint('You can undo this for 7 days: svc user undo-delete USER')
   }
 }

@@ -1,11 +1,11 @@
 /** `svc user export`. */
 import { boolean, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
+import { askForBytes } from '../../cli/runtime/answer-bytes.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import { checkExportFolder, type SavedExport, saveExport } from '../../cli/samples/export-folder.ts'
-import { ServiceError } from '../../core/errors.ts'
 import { progressBar } from '../../output/progress.ts'
 import { fields, view } from '../../output/view.ts'
 
@@ -36,12 +36,11 @@ export default class UserExport extends SvcCommand {
     const progress = progressBar('Exporting', { quiet: this.isQuiet })
     try {
       const saved = await this.withUser(args.user, async user_id => {
-        const reply = await client.call('user.export', { params: { user_id } }, { signal })
-        if (reply.kind !== 'bytes')
-          throw new ServiceError('bad_response', 'The service answered with JSON instead of an export.')
+        const options = { signal, otherwise: 'The service answered with JSON instead of an export.' }
+        const bytes = await askForBytes(client, 'user.export', { params: { user_id } }, options)
         // The total number of lines is unknown.
         const note = (lines: number) => progress.update(0, 0, `${lines.toLocaleString('en')} lines`)
-        return saveExport(folder, reply.bytes, signal, note)
+        return saveExport(folder, bytes, signal, note)
       })
       progress.end()
       await this.print(saved, {

@@ -1,8 +1,7 @@
 /** `svc user get`. */
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { userView } from '../../cli/users/user-view.ts'
-import { asRecord } from '../../output/view.ts'
+import { userRecord } from '../../cli/users/user-view.ts'
 
 export default class UserGet extends SvcCommand {
   static override summary = 'Show a user'
@@ -11,7 +10,6 @@ export default class UserGet extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(UserGet)
-    const user = await this.withUser(args.user, user_id => this.ask('user.get', { params: { user_id } }))
-    await this.print(user, asRecord(userView([user])))
+    await this.withUser(args.user, user_id => this.show('user.get', { params: { user_id } }, userRecord))
   }
 }

@@ -1,8 +1,7 @@
 /** `svc user info`. */
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { flatFacts } from '../../cli/views/fact-lines.ts'
-import { factSheet } from '../../output/view.ts'
+import { flatSheet } from '../../cli/views/fact-lines.ts'
 
 export default class UserInfo extends SvcCommand {
   static override summary = 'Show the profile info of a user'
@@ -14,7 +13,6 @@ export default class UserInfo extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(UserInfo)
-    const info = await this.withUser(args.user, user_id => this.ask('user.info', { params: { user_id } }))
-    await this.print(info, factSheet(flatFacts(info)))
+    await this.withUser(args.user, user_id => this.show('user.info', { params: { user_id } }, flatSheet))
   }
 }

@@ -2,8 +2,7 @@
 import { boolean } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { flatFacts } from '../../cli/views/fact-lines.ts'
-import { factSheet } from '../../output/view.ts'
+import { flatSheet } from '../../cli/views/fact-lines.ts'
 
 export default class UserInsurance extends SvcCommand {
   static override summary = 'Show the latest health insurance of a user'
@@ -15,9 +14,7 @@ export default class UserInsurance extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserInsurance)
-    const insurance = await this.withUser(args.user, user_id =>
-      this.ask('user.insurance', { params: { user_id }, query: { is_primary: flags.primary } }),
-    )
-    await this.print(insurance, factSheet(flatFacts(insurance)))
+    const query = { is_primary: flags.primary }
+    await this.withUser(args.user, user_id => this.show('user.insurance', { params: { user_id }, query }, flatSheet))
   }
 }

@@ -1,9 +1,9 @@
 /** `svc user pulls`. */
+
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { watchFlags } from '../../cli/runtime/shared-flags.ts'
 import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { fields, ranked, view } from '../../output/view.ts'
 
 export default class UserPulls extends SvcCommand {
@@ -30,7 +30,7 @@ export default class UserPulls extends SvcCommand {
   }
 }
 
-function viewOf(page: ReplyBody<Operations['introspect.historical_pulls']>) {
+function viewOf(page: AnswerOf<'introspect.historical_pulls'>) {
   const rows = page.data.flatMap(({ user_id, provider }) =>
     Object.entries(provider).flatMap(([slug, { pulled, not_pulled: others }]) => [
       ...Object.entries(pulled).map(([resource, pull]) => ({ user_id, provider: slug, resource, pull })),

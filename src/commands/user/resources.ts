@@ -1,8 +1,8 @@
 /** `svc user resources`. */
+
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
-import type { Operations } from '../../contract/operations.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class UserResources extends SvcCommand {
@@ -24,7 +24,7 @@ export default class UserResources extends SvcCommand {
   }
 }
 
-function viewOf(page: ReplyBody<Operations['introspect.resources']>) {
+function viewOf(page: AnswerOf<'introspect.resources'>) {
   const rows = page.data.flatMap(({ user_id, provider }) =>
     Object.entries(provider).flatMap(([slug, resources]) =>
       Object.entries(resources).map(([resource, state]) => ({ user_id, provider: slug, resource, ...state })),

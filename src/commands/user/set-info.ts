@@ -4,9 +4,8 @@ import { userArgument } from '../../cli/arguments/arguments.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { documentOf, merged } from '../../cli/users/user-document.ts'
 import { given, personFlags, personOf } from '../../cli/users/user-person.ts'
-import { flatFacts } from '../../cli/views/fact-lines.ts'
+import { flatSheet } from '../../cli/views/fact-lines.ts'
 import { ETHNICITIES, GENDER_IDENTITIES, RACES, SEXUAL_ORIENTATIONS } from '../../contract/users/user-info.ts'
-import { factSheet } from '../../output/view.ts'
 
 export default class UserSetInfo extends SvcCommand {
   static override summary = 'Set the profile info of a user'
@@ -37,10 +36,9 @@ export default class UserSetInfo extends SvcCommand {
         gender_identity: flags['gender-identity'],
       }),
     })
-    const info = await this.withUser(args.user, user_id =>
+    await this.withUser(args.user, user_id =>
       // The service validates the body.
-      this.ask('user.set_info', { params: { user_id }, body: body as never }),
+      this.show('user.set_info', { params: { user_id }, body: body as never }, flatSheet),
     )
-    await this.print(info, factSheet(flatFacts(info)))
   }
 }

@@ -4,8 +4,7 @@ import { userArgument } from '../../cli/arguments/arguments.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { documentOf, merged } from '../../cli/users/user-document.ts'
 import { given, personFlags, personOf } from '../../cli/users/user-person.ts'
-import { flatFacts } from '../../cli/views/fact-lines.ts'
-import { factSheet } from '../../output/view.ts'
+import { flatSheet } from '../../cli/views/fact-lines.ts'
 
 export default class UserSetInsurance extends SvcCommand {
   static override summary = 'Add a health insurance for a user'
@@ -46,10 +45,9 @@ export default class UserSetInsurance extends SvcCommand {
         insured: Object.keys(insured).length > 0 ? insured : undefined,
       }),
     )
-    const insurance = await this.withUser(args.user, user_id =>
+    await this.withUser(args.user, user_id =>
       // The service validates the body.
-      this.ask('user.add_insurance', { params: { user_id }, body: body as never }),
+      this.show('user.add_insurance', { params: { user_id }, body: body as never }, flatSheet),
     )
-    await this.print(insurance, factSheet(flatFacts(insurance)))
   }
 }

@@ -12,7 +12,6 @@ export default class UserSignInToken extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(UserSignInToken)
-    const token = await this.withUser(args.user, user_id => this.ask('user.sign_in_token', { params: { user_id } }))
-    await this.print(token, factSheet(token))
+    await this.withUser(args.user, user_id => this.show('user.sign_in_token', { params: { user_id } }, factSheet))
   }
 }

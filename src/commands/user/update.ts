@@ -5,9 +5,8 @@ import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { several } from '../../cli/runtime/shared-flags.ts'
-import { userView } from '../../cli/users/user-view.ts'
+import { userRecord } from '../../cli/users/user-view.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { asRecord } from '../../output/view.ts'
 
 const CLEARABLE = ['fallback-time-zone', 'fallback-birth-date', 'ingestion-start', 'ingestion-end'] as const
 
@@ -70,6 +69,6 @@ export default class UserUpdate extends SvcCommand {
       await this.ask('user.patch', { params: { user_id }, body: { ...body, ingestion_start, ingestion_end } })
       return this.ask('user.get', { params: { user_id } })
     })
-    await this.print(user, asRecord(userView([user])))
+    await this.print(user, userRecord(user))
   }
 }

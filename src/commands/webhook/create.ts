@@ -24,8 +24,7 @@ export default class WebhookCreate extends SvcCommand {
     const { args, flags } = await this.parse(WebhookCreate)
     const secret = await givenSecret(flags)
     const body = { url: args.url, ...endpointSettings(flags), ...(secret === undefined ? {} : { secret }) }
-    const endpoint = await this.ask('webhook.create', { body })
-    await this.print(endpoint, endpointView(endpoint))
+    await this.show('webhook.create', { body }, endpointView)
     this.hint(SECRET_IS_SHOWN_ONCE)
   }
 }

@@ -23,7 +23,6 @@ export default class WebhookDelete extends SvcCommand {
         advice: 'Answer y, or give --yes, to delete it.',
       })
     }
-    const result = await this.ask('webhook.delete', { params: { endpoint_id } })
-    await this.print(result, factSheet(result))
+    await this.show('webhook.delete', { params: { endpoint_id } }, factSheet)
   }
 }

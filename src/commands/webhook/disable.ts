@@ -15,7 +15,6 @@ export default class WebhookDisable extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(WebhookDisable)
     const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
-    const endpoint = await this.ask('webhook.disable', { params: { endpoint_id } })
-    await this.print(endpoint, endpointView(endpoint))
+    await this.show('webhook.disable', { params: { endpoint_id } }, endpointView)
   }
 }

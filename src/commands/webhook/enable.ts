@@ -13,7 +13,6 @@ export default class WebhookEnable extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(WebhookEnable)
     const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
-    const endpoint = await this.ask('webhook.enable', { params: { endpoint_id } })
-    await this.print(endpoint, endpointView(endpoint))
+    await this.show('webhook.enable', { params: { endpoint_id } }, endpointView)
   }
 }

@@ -16,8 +16,7 @@ export default class WebhookGet extends SvcCommand {
     const { args, flags } = await this.parse(WebhookGet)
     await this.repeat(flags, async () => {
       const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
-      const endpoint = await this.ask('webhook.get', { params: { endpoint_id } })
-      await this.print(endpoint, endpointView(endpoint))
+      await this.show('webhook.get', { params: { endpoint_id } }, endpointView)
     })
   }
 }

@@ -11,8 +11,7 @@ export default class WebhookList extends SvcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(WebhookList)
     await this.repeat(flags, async () => {
-      const list = await this.ask('webhook.list', {})
-      await this.print(list, endpointsView(list.endpoints))
+      const list = await this.show('webhook.list', {}, ({ endpoints }) => endpointsView(endpoints))
       for (const line of targetProblems(list.endpoints)) this.hint(line)
     })
   }

@@ -28,8 +28,7 @@ export default class WebhookRotateSecret extends SvcCommand {
     const secret = await givenSecret(flags)
     const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
     const body = { overlap_hours, ...(secret === undefined ? {} : { secret }) }
-    const endpoint = await this.ask('webhook.rotate_secret', { params: { endpoint_id }, body })
-    await this.print(endpoint, endpointView(endpoint))
+    await this.show('webhook.rotate_secret', { params: { endpoint_id }, body }, endpointView)
     this.hint(SECRET_IS_SHOWN_ONCE)
   }
 }

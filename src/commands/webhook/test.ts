@@ -23,8 +23,7 @@ export default class WebhookTest extends SvcCommand {
     const { args, flags } = await this.parse(WebhookTest)
     const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
     const body = flags.type === undefined ? {} : { type: flags.type }
-    const event = await this.ask('webhook.test', { params: { endpoint_id }, body })
-    await this.print(event, factSheet(event))
+    const event = await this.show('webhook.test', { params: { endpoint_id }, body }, factSheet)
     const sends =
       this.settings.baseUrl.value === null
         ? 'A running `svc serve` sends the event; otherwise run `svc event deliver`. '

@@ -30,7 +30,6 @@ export default class WebhookUpdate extends SvcCommand {
       })
     }
     const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
-    const endpoint = await this.ask('webhook.update', { params: { endpoint_id }, body })
-    await this.print(endpoint, endpointView(endpoint))
+    await this.show('webhook.update', { params: { endpoint_id }, body }, endpointView)
   }
 }

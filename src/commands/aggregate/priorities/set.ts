@@ -31,7 +31,6 @@ export default class AggregatePrioritiesSet extends SvcCommand {
     }
     if (given.length > 0 && flags.clear) throw new ServiceError('usage', '--clear and priorities exclude each other.')
     const body = given.map(text => priorityRow(args.type, text))
-    const rows = await this.ask('source_priority.replace', { query: { data_type: args.type }, body })
-    await this.print(rows, priorityView(rows))
+    await this.show('source_priority.replace', { query: { data_type: args.type }, body }, priorityView)
   }
 }

@@ -24,7 +24,6 @@ export default class AggregateWatchDelete extends SvcCommand {
       })
     }
     const params = { query_id_or_slug: args.watch }
-    const result = await this.ask('continuous_query.delete', { params }, { signal: interruptSignal() })
-    await this.print(result, factSheet(result))
+    await this.show('continuous_query.delete', { params }, factSheet, { signal: interruptSignal() })
   }
 }

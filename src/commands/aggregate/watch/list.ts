@@ -9,7 +9,6 @@ export default class AggregateWatchList extends SvcCommand {
 
   async run(): Promise<void> {
     await this.parse(AggregateWatchList)
-    const list = await this.ask('continuous_query.list', {})
-    await this.print(list, watchesView(list.continuous_queries))
+    await this.show('continuous_query.list', {}, ({ continuous_queries }) => watchesView(continuous_queries))
   }
 }

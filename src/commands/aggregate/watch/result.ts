@@ -4,14 +4,8 @@ import { aggregateView } from '../../../cli/aggregate/answer.ts'
 import { collected, parquetRows } from '../../../cli/aggregate/tables.ts'
 import { watchArgument } from '../../../cli/aggregate/watch-view.ts'
 import { userArgument } from '../../../cli/arguments/arguments.ts'
-import {
-  checkOutFile,
-  checkRedirected,
-  type Pieces,
-  savedView,
-  saveFile,
-  writeStdout,
-} from '../../../cli/runtime/answer-file.ts'
+import { askForBytes, inOnePiece } from '../../../cli/runtime/answer-bytes.ts'
+import { checkOutFile, checkRedirected, savedView, saveFile, writeStdout } from '../../../cli/runtime/answer-file.ts'
 import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
 import { forceFlag, outputFlag } from '../../../cli/runtime/shared-flags.ts'
@@ -60,24 +54,17 @@ export default class AggregateWatchResult extends SvcCommand {
     }
     if (out !== undefined) await checkOutFile(out, force)
     const client = await this.client()
-    const options = { accept: PARQUET, signal: interruptSignal() }
-    const reply = await this.withUser(args.user, user_id =>
-      client.call('aggregate.result_table', { params: paramsOf(user_id, args.watch) }, options),
+    const otherwise = 'The service answered with JSON instead of Parquet.'
+    const options = { accept: PARQUET, signal: interruptSignal(), otherwise }
+    const pieces = await this.withUser(args.user, user_id =>
+      askForBytes(client, 'aggregate.result_table', { params: paramsOf(user_id, args.watch) }, options),
     )
-    if (reply.kind !== 'bytes') {
-      throw new ServiceError('bad_response', 'The service answered with JSON instead of Parquet.')
-    }
-    if (out === undefined) return void (await writeStdout(piecesOf(reply.bytes)))
-    const bytes = await collected(reply.bytes)
+    if (out === undefined) return void (await writeStdout(pieces))
+    const bytes = await collected(pieces)
     const rows = await parquetRows(bytes)
-    const saved = await saveFile(out, piecesOf(bytes), { mayReplace: force, countRows: () => rows })
+    const saved = await saveFile(out, inOnePiece(bytes), { mayReplace: force, countRows: () => rows })
     await this.print(saved, savedView(saved))
   }
 }
 
 const paramsOf = (userId: string, watch: string) => ({ user_id: userId, query_id_or_slug: watch })
-
-async function* piecesOf(bytes: AsyncIterable<Uint8Array> | Uint8Array): Pieces {
-  if (bytes instanceof Uint8Array) yield bytes
-  else yield* bytes
-}

@@ -10,7 +10,6 @@ export default class AggregateWatchShow extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(AggregateWatchShow)
-    const query = await this.ask('continuous_query.get', { params: { query_id_or_slug: args.watch } })
-    await this.print(query, watchView(query))
+    await this.show('continuous_query.get', { params: { query_id_or_slug: args.watch } }, watchView)
   }
 }

@@ -19,7 +19,6 @@ export default class EngineClockAdvance extends SvcCommand {
 
   async run(): Promise<void> {
     const { args } = await this.parse(EngineClockAdvance)
-    const clock = await this.ask('clock.set', { body: { advance: args.duration } })
-    await this.print(clock, factSheet(clock))
+    await this.show('clock.set', { body: { advance: args.duration } }, factSheet)
   }
 }

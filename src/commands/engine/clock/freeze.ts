@@ -36,7 +36,6 @@ export default class EngineClockFreeze extends SvcCommand {
     }
     const at = await dateReader(await this.client())('moment', 'INSTANT', args.instant)
     const body = at === undefined ? { freeze: !flags.off } : { set: at, freeze: true }
-    const clock = await this.ask('clock.set', { body })
-    await this.print(clock, factSheet(clock))
+    await this.show('clock.set', { body }, factSheet)
   }
 }

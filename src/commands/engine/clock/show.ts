@@ -8,7 +8,6 @@ export default class EngineClockShow extends SvcCommand {
 
   async run(): Promise<void> {
     await this.parse(EngineClockShow)
-    const clock = await this.ask('clock.get', {})
-    await this.print(clock, factSheet(clock))
+    await this.show('clock.get', {}, factSheet)
   }
 }

@@ -10,7 +10,6 @@ export default class EngineFaultList extends SvcCommand {
 
   async run(): Promise<void> {
     await this.parse(EngineFaultList)
-    const list = await this.ask('fault.list', {})
-    await this.print(list, faultsView(list.faults))
+    await this.show('fault.list', {}, ({ faults }) => faultsView(faults))
   }
 }

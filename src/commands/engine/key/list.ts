@@ -20,7 +20,6 @@ export default class EngineKeyList extends SvcCommand {
     const { flags } = await this.parse(EngineKeyList)
     const team_id = flags.team === undefined ? undefined : await teamIdOf(flags.team, () => this.ask('team.list', {}))
     const query = { revoked: flags.revoked, limit: flags.limit, ...(team_id === undefined ? {} : { team_id }) }
-    const list = await this.ask('key.list', { query })
-    await this.print(list, keyView(list.keys))
+    await this.show('key.list', { query }, ({ keys }) => keyView(keys))
   }
 }

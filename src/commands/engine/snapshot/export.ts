@@ -1,11 +1,11 @@
 /** `svc engine snapshot export`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
+import { askForBytes } from '../../../cli/runtime/answer-bytes.ts'
 import { checkRedirected, writeStdout } from '../../../cli/runtime/answer-file.ts'
 import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
 import { checkSnapshotFile, saveSnapshot } from '../../../cli/runtime/snapshot-file.ts'
-import { ServiceError } from '../../../core/errors.ts'
 import { progressBar } from '../../../output/progress.ts'
 import { sizeText } from '../../../output/throughput.ts'
 import { factSheet } from '../../../output/view.ts'
@@ -31,10 +31,8 @@ export default class EngineSnapshotExport extends SvcCommand {
     const progress = progressBar('Copying', { quiet: this.isQuiet })
     progress.phase('Copying', 'the store')
     try {
-      const client = await this.client()
-      const reply = await client.call('engine.snapshot', {}, { signal })
-      if (reply.kind !== 'bytes') throw new ServiceError('bad_response', 'The answer is not a snapshot.')
-      const pieces = reply.bytes instanceof Uint8Array ? only(reply.bytes) : reply.bytes
+      const options = { signal, otherwise: 'The answer is not a snapshot.' }
+      const pieces = await askForBytes(await this.client(), 'engine.snapshot', {}, options)
       if (file === STDOUT) return void (await writeStdout(pieces))
       const onBytes = (bytes: number) => progress.update(0, 0, sizeText(bytes))
       const saved = await saveSnapshot(file, pieces, { mayReplace: flags.force, onBytes })
@@ -47,8 +45,4 @@ export default class EngineSnapshotExport extends SvcCommand {
       progress.end()
     }
   }
-}
-
-async function* only(piece: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield piece
 }

@@ -28,7 +28,6 @@ export default class EngineSnapshotRestore extends SvcCommand {
     }
     // A data folder without its database can only be opened to restore a snapshot.
     await this.client(args.name)
-    const restored = await this.ask('snapshot.restore', { params: { name: args.name } }, { signal: interruptSignal() })
-    await this.print(restored, factSheet(restored))
+    await this.show('snapshot.restore', { params: { name: args.name } }, factSheet, { signal: interruptSignal() })
   }
 }

@@ -20,7 +20,6 @@ export default class EngineSnapshotSave extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineSnapshotSave)
-    const saved = await this.ask('snapshot.save', { body: { name: args.name, replace: flags.force } })
-    await this.print(saved, factSheet(saved))
+    await this.show('snapshot.save', { body: { name: args.name, replace: flags.force } }, factSheet)
   }
 }

@@ -16,8 +16,7 @@ export default class EngineTeamCreate extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineTeamCreate)
     const { environment, region } = flags
-    const team = await this.ask('team.create', { body: { name: args.name, environment, region } })
-    await this.print(team, factSheet(team))
+    await this.show('team.create', { body: { name: args.name, environment, region } }, factSheet)
     this.hint(KEY_IS_SHOWN_ONCE)
   }
 }

@@ -10,7 +10,6 @@ export default class EngineTeamList extends SvcCommand {
 
   async run(): Promise<void> {
     await this.parse(EngineTeamList)
-    const list = await this.ask('team.list', {})
-    await this.print(list, teamView(list.teams))
+    await this.show('team.list', {}, ({ teams }) => teamView(teams))
   }
 }

@@ -1,0 +1,29 @@
+/** Answers that consist of bytes. */
+import type { AnswerOf, CallOptions, ServiceClient } from '../../client/client.ts'
+import type { CallerInput, Reply } from '../../contract/kernel/operation.ts'
+import type { OperationId, Operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+
+/**
+ * Calls an operation that answers with bytes, and yields them as they arrive. Throws what the call throws, and ServiceError `bad_response`
+ * with the message `otherwise` for another answer.
+ */
+export async function askForBytes<K extends OperationId>(
+  client: ServiceClient,
+  id: K,
+  input: CallerInput<Operations[K]>,
+  { otherwise, ...options }: CallOptions & { readonly otherwise: string },
+): Promise<AsyncIterable<Uint8Array>> {
+  return bytesOf<AnswerOf<K>>(await client.call(id, input, options), otherwise)
+}
+
+/** Yields the bytes of an answer. Throws ServiceError `bad_response` with the message `otherwise` for another answer. */
+export function bytesOf<Body>(reply: Reply<Body>, otherwise: string): AsyncIterable<Uint8Array> {
+  if (reply.kind !== 'bytes') throw new ServiceError('bad_response', otherwise)
+  return reply.bytes instanceof Uint8Array ? inOnePiece(reply.bytes) : reply.bytes
+}
+
+/** Yields bytes as one piece. */
+export async function* inOnePiece(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
