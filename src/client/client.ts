@@ -5,6 +5,13 @@ import type { OperationId, Operations } from '../contract/operations.ts'
 /** The body that an operation answers with. */
 export type AnswerOf<K extends OperationId> = ReplyBody<Operations[K]>
 
+/** The input of any operation. */
+export interface CallInput {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly query?: Readonly<Record<string, unknown>>
+  readonly body?: unknown
+}
+
 export interface CallOptions {
   /** Link token for the link operations. */
   readonly linkToken?: string

@@ -11,7 +11,7 @@ import { type OpenOptions, openEngine } from '../engine/open.ts'
 import { runOverdueOf } from '../engine/upkeep/jobs.ts'
 import { readiness } from '../store/sqlite/readiness.ts'
 import type { TeamRecord } from '../store/team.ts'
-import type { CallOptions, ServiceClient } from './client.ts'
+import type { CallInput, CallOptions, ServiceClient } from './client.ts'
 
 export interface EmbeddedOptions {
   readonly dataDir: string
@@ -101,12 +101,6 @@ function explained(error: unknown): unknown {
       'The embedded engine accepts only the keys of its own teams. Unset SVC_API_KEY and remove the key from the profile to work as the local team.',
     ],
   })
-}
-
-interface CallInput {
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly query?: Readonly<Record<string, unknown>>
-  readonly body?: unknown
 }
 
 function rawInput(input: CallInput): RawInput {

@@ -11,7 +11,7 @@ import {
 import { type OperationId, operations } from '../contract/operations.ts'
 import { ServiceError } from '../core/errors.ts'
 import { type AnswerHead, checkShape, errorOfAnswer, isJson, notThisService, parseJsonAnswer } from './answer.ts'
-import type { CallOptions, ServiceClient } from './client.ts'
+import type { CallInput, CallOptions, ServiceClient } from './client.ts'
 import {
   headerValue,
   parseBaseUrl,
@@ -125,7 +125,7 @@ export function openHttp(options: HttpOptions): ServiceClient {
   return {
     async call(id, input, call: CallOptions = {}) {
       const operation: Operation = operations[id]
-      const request = wireRequest(operation, input as Parameters<typeof wireRequest>[1], call, wire)
+      const request = wireRequest(operation, input as CallInput, call, wire)
       if (!mayRepeat(operation, request)) return once(id, request, call)
       try {
         return await withRetries(() => once(id, request, call), policy, call.signal)

@@ -4,7 +4,7 @@ import type { ByteSource, Operation } from '../contract/kernel/operation.ts'
 import { invalid, ServiceError } from '../core/errors.ts'
 import { parseUrl } from '../core/web-host.ts'
 import { HALF_PAIR_TYPE, halfPairIn } from '../core/whole-text.ts'
-import type { CallOptions } from './client.ts'
+import type { CallInput, CallOptions } from './client.ts'
 
 export interface WireRequest {
   readonly method: Operation['method']
@@ -19,12 +19,6 @@ export interface WireOptions {
   readonly baseUrl: URL
   readonly apiKey: string | null
   readonly headerPrefix: string
-}
-
-interface CallInput {
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly query?: Readonly<Record<string, unknown>>
-  readonly body?: unknown
 }
 
 /**

@@ -7,7 +7,7 @@ import { importSource } from '../cli/imports/import-source.ts'
 import { hasData, type ImportReport, reportView } from '../cli/imports/import-view.ts'
 import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
-import { several } from '../cli/runtime/shared-flags.ts'
+import { several, stallFlag } from '../cli/runtime/shared-flags.ts'
 import { parseTimeout } from '../profile/settings.ts'
 
 export default class Import extends SvcCommand {
@@ -47,12 +47,7 @@ export default class Import extends SvcCommand {
     }),
     'dry-run': boolean({ description: 'Report what would happen and store nothing' }),
     'keep-partial': boolean({ description: 'Keep the part of a damaged file before the damage' }),
-    'stall-timeout': string({
-      description: 'Maximum time to wait for the next bytes of stdin or a FIFO',
-      default: '60s',
-      env: 'SVC_STALL_TIMEOUT',
-      helpValue: 'DURATION',
-    }),
+    'stall-timeout': stallFlag(),
   }
 
   protected override readonly isPaged = false

@@ -1,13 +1,15 @@
 /** `svc serve`. */
+import { once } from 'node:events'
 import path from 'node:path'
 import { boolean, integer, option, string } from '@oclif/core/flags'
 import { FAULT_SPEC, parseFault, parseLatency } from '../cli/faults/fault-spec.ts'
+import { listenForStop } from '../cli/listen/stop.ts'
 import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { BatchedLines } from '../cli/runtime/batched-lines.ts'
-import { stopListening } from '../cli/runtime/interrupt.ts'
 import { several } from '../cli/runtime/shared-flags.ts'
 import { readSecret } from '../cli/runtime/standard-input.ts'
 import { checkEmbedded, profileToSave, type SavedProfile, storeServer } from '../cli/serve/saved-profile.ts'
+import { deliveryFlags } from '../cli/webhooks/target-flags.ts'
 import { renderCsv } from '../output/render.ts'
 import { factSheet } from '../output/view.ts'
 import { maskKey } from '../profile/settings.ts'
@@ -105,14 +107,7 @@ export default class Serve extends SvcCommand {
       helpValue: 'TEXT',
     }),
     'no-deliver': boolean({ description: 'Do not deliver webhooks in this process' }),
-    'allow-private-targets': boolean({
-      description: 'Also deliver webhooks to private networks',
-      env: 'SVC_ALLOW_PRIVATE_TARGETS',
-    }),
-    'allow-loopback-targets': boolean({
-      description: 'Allow webhooks of every API key to go to this machine',
-      env: 'SVC_ALLOW_LOOPBACK_TARGETS',
-    }),
+    ...deliveryFlags(),
     'metrics-open': boolean({ description: 'Answer /metrics without an API key' }),
     'log-format': option({ options: LOG_FORMATS, description: 'Format of log lines on stderr', default: 'text' })(),
   }
@@ -155,7 +150,7 @@ export default class Serve extends SvcCommand {
       log: line => lines.add(line),
       logFormat: flags['log-format'],
     })
-    const stopped = untilStopped()
+    const stopped = once(listenForStop(['SIGINT', 'SIGTERM']).signal, 'abort')
     if (saved) await this.save(saved, server)
     const ready = { url: server.url, api_key: server.apiKey, team_id: server.teamId }
     await this.announce(saved ? { ...ready, profile: saved.name } : ready, server.keyOrigin === 'kept')
@@ -207,18 +202,4 @@ function listOf(values: readonly string[] | string | undefined): string[] {
 
 function tlsOf(cert: string | undefined, key: string | undefined): { cert: string; key: string } | null {
   return cert === undefined || key === undefined ? null : { cert, key }
-}
-
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process. */
-function untilStopped(): Promise<void> {
-  stopListening()
-  return new Promise(resolve => {
-    let isStopping = false
-    const stop = () => {
-      if (isStopping) process.exit(130)
-      isStopping = true
-      resolve()
-    }
-    process.on('SIGINT', stop).on('SIGTERM', stop)
-  })
 }

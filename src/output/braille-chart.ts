@@ -1,7 +1,7 @@
 /** A chart in a terminal: one panel of braille dots per source, stacked above a shared time axis. */
-import stringWidth from 'string-width'
 import { present } from '../core/present.ts'
 import { BrailleCanvas } from './braille-canvas.ts'
+import { cutText } from './cell-text.ts'
 import { type Chart, type ChartSeries, describeSeries, periodOf, rangeOf, titleOf } from './chart.ts'
 import { barsOf, columnOf, lineOf, type TimeColumns } from './chart-columns.ts'
 import { type TimeTick, timeTicks, type ValueScale, valueScale } from './chart-scale.ts'
@@ -142,12 +142,5 @@ function painted(text: string, color: number | undefined): string {
 }
 
 function shortened(text: string, width: number): string {
-  const most = Math.max(LEAST_WIDTH, width)
-  if (stringWidth(text) <= most) return text
-  let kept = ''
-  for (const char of text) {
-    if (stringWidth(kept + char) > most - 1) break
-    kept += char
-  }
-  return `${kept}…`
+  return cutText(text, Math.max(LEAST_WIDTH, width))
 }

@@ -64,8 +64,11 @@ export function withShortIds(text: string): string {
 
 /** Shortens the ids in a text, and then the text at its end, and marks each cut with `…`. */
 export function shortenedText(given: string, width: number): string {
-  if (widthOf(given) <= width) return given
-  const text = withShortIds(given)
+  return widthOf(given) <= width ? given : cutText(withShortIds(given), width)
+}
+
+/** Shortens a text at its end, and marks the cut with `…`. */
+export function cutText(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let kept = ''
   for (const char of text) {

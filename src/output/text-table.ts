@@ -32,13 +32,13 @@ const MEASURED_ROWS = 1_000
 const RECORD_GAP = 3
 
 /** No frame, only space between columns, so that a table is easy to read and to copy. */
-const NO_FRAME = Object.fromEntries(
+export const NO_FRAME = Object.fromEntries(
   ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
     .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'])
     .map(part => [part, '']),
 )
 // cli-table3 colours even into pipes, unless head and border have no colours
-const STYLE = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true }
+export const TABLE_STYLE = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true }
 
 /** Returns the whole table. Columns that are empty in every row are left out. */
 export function renderTable<Row>(view: View<Row>, screen: TableScreen = {}): string {
@@ -233,7 +233,7 @@ class TextTable<Row> {
     }
     const drawn = new Table({
       chars: { ...NO_FRAME, middle },
-      style: STYLE,
+      style: TABLE_STYLE,
       colWidths: texts.map((text, i) => Math.max(widths[i] ?? 0, widthOf(text))),
       colAligns: texts.map((_, i) => (isRight(i) ? 'right' : 'left')),
     })

@@ -1,6 +1,7 @@
 /** Reads the request body of an aggregate query from a file or stdin. */
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { isObject } from '../runtime/json-text.ts'
 import { readText } from '../runtime/standard-input.ts'
 
 /** The key by which a file names its schema, for editors (query-schema.ts). The service does not accept it, so it is not sent. */
@@ -16,8 +17,8 @@ export async function readQuery(given: string): Promise<QueryBatchInput> {
   const text = await readText(given)
   const name = given === '-' ? 'Stdin' : given
   const document = parsed(text, name)
-  if (typeof document === 'object' && document !== null && !Array.isArray(document)) {
-    const { [SCHEMA_KEY]: _, ...query } = document as Readonly<Record<string, unknown>>
+  if (isObject(document)) {
+    const { [SCHEMA_KEY]: _, ...query } = document
     // Validated by the operation's own schema when it is called.
     return query as QueryBatchInput
   }

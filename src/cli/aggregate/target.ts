@@ -1,7 +1,8 @@
 /** Decides the format and destination of an aggregate answer from --output, --json, --chart and -o. */
 import { ServiceError } from '../../core/errors.ts'
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
-import { checkEnding, checkRedirected } from '../runtime/answer-file.ts'
+import { checkRedirected } from '../runtime/answer-file.ts'
+import { type AskedFormat, checkChart, checkEnding, formatOfEnding, unknownEnding } from '../runtime/asked-format.ts'
 
 export type QueryFormat = OutputFormat | FileFormat | 'chart'
 
@@ -11,15 +12,7 @@ export interface QueryTarget {
   readonly isArchive: boolean
 }
 
-export interface Asked {
-  /** The format from the command line itself; undefined when there is none. */
-  readonly formatFlag: OutputFormat | FileFormat | undefined
-  /** The format from an environment variable, or the default for a terminal or a pipe. */
-  readonly otherwise: OutputFormat | FileFormat
-  readonly chart: boolean
-  /** The file of -o. */
-  readonly out: string | undefined
-}
+export type Asked = AskedFormat<OutputFormat | FileFormat>
 
 /** Formats by file extension. */
 const FORMATS: Readonly<Record<string, QueryFormat>> = {
@@ -36,12 +29,9 @@ const ARCHIVE = /\.(tar\.gz|tgz)$/i
 const ARCHIVED: readonly QueryFormat[] = ['parquet', 'csv', 'ndjson', 'arrow']
 
 /** The command line decides first, then the file extension. Throws ServiceError `usage`. */
-export function queryTarget({ formatFlag, otherwise, chart, out }: Asked): QueryTarget {
-  if (chart && formatFlag !== undefined) {
-    throw new ServiceError('usage', `--chart and --output ${formatFlag} exclude each other.`, {
-      suggestions: ['Use --output svg to get the chart as a picture.'],
-    })
-  }
+export function queryTarget(asked: Asked): QueryTarget {
+  checkChart(asked)
+  const { formatFlag, otherwise, chart, out } = asked
   if (out !== undefined && ARCHIVE.test(out)) return archived(chart ? 'chart' : (formatFlag ?? 'parquet'))
   if (formatFlag !== undefined && out !== undefined) checkEnding(out, formatFlag, FORMATS)
   const format = formatFlag ?? (out === undefined ? otherwise : formatOf(out, chart))
@@ -81,12 +71,8 @@ function archived(format: QueryFormat): QueryTarget {
 }
 
 function formatOf(file: string, chart: boolean): QueryFormat {
-  const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
-  const format = FORMATS[ending]
+  const format = formatOfEnding(file, FORMATS)
   if (format) return format
   if (chart) return 'chart'
-  const known = [...Object.keys(FORMATS), 'tar.gz'].map(each => `.${each}`)
-  throw new ServiceError('usage', `The file of -o must end with ${known.join(', ')}.`, {
-    suggestions: ['With --output FORMAT, the file can have any name.', 'With --all-users, -o names a folder.'],
-  })
+  throw unknownEnding([...Object.keys(FORMATS), 'tar.gz'], 'With --all-users, -o names a folder.')
 }

@@ -2,7 +2,7 @@
 
 import { string as stringArg } from '@oclif/core/args'
 import type { AnswerOf } from '../../client/client.ts'
-import { type Cell, factSheet, fields, type View, view } from '../../output/view.ts'
+import { type Cell, type Facts, factSheet, fields, type View, view } from '../../output/view.ts'
 
 type Query = AnswerOf<'continuous_query.get'>
 type Task = AnswerOf<'aggregate.task_history'>['data'][number]
@@ -27,11 +27,9 @@ export function watchesView(queries: readonly Query[]): View<Query> {
 }
 
 /** Returns one continuous query with its settings and its query as JSON. */
-export function watchView(query: Query): View<Record<string, Cell>> {
+export function watchView(query: Query): View<Facts> {
   const config = query.query_config && JSON.stringify(query.query_config)
-  return factSheet({ ...cellsOf(query), query: JSON.stringify(query.query), query_config: config }) as View<
-    Record<string, Cell>
-  >
+  return factSheet({ ...cellsOf(query), query: JSON.stringify(query.query), query_config: config })
 }
 
 export function tasksView(tasks: readonly Task[]): View<Task> {

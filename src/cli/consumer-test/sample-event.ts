@@ -1,6 +1,7 @@
 /** The events that a handler is tested with: variations of one example. */
 import { dailyUpdated, resourceEvent } from '../../catalogue/event-types.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { isObject } from '../runtime/json-text.ts'
 
 /** The body of a webhook. See docs/interface/events.md#events-1. */
 export interface SampleEvent {
@@ -54,8 +55,4 @@ export function withUnknownFields(event: SampleEvent): SampleEvent {
 export function asLargestBody(event: SampleEvent): string {
   const text = JSON.stringify(event)
   return `${text.slice(0, -1)}${' '.repeat(Math.max(0, LARGEST_BYTES - Buffer.byteLength(text)))}}`
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,6 +3,8 @@ import { posix } from 'node:path'
 import Table from 'cli-table3'
 import type { MarkedToken, Token, Tokens } from 'marked'
 import stringWidth from 'string-width'
+import { NO_FRAME, TABLE_STYLE } from '../../output/text-table.ts'
+import { wrapped } from '../../output/wrap.ts'
 import { topicOf } from './pages.ts'
 
 /** How a page is shown. */
@@ -18,12 +20,6 @@ export interface PageStyle {
 const GAP = 2
 const LEAST_COLUMN = 12
 const CODE_INDENT = '    '
-
-const NO_FRAME = Object.fromEntries(
-  ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right']
-    .concat(['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'])
-    .map(part => [part, part === 'middle' ? ' '.repeat(GAP) : '']),
-)
 
 /** Returns the page as text whose lines end with a newline. */
 export async function renderPage(markdown: string, style: PageStyle): Promise<string> {
@@ -62,7 +58,12 @@ function block(token: MarkedToken, style: PageStyle): string {
       return '─'.repeat(style.width)
     case 'paragraph':
     case 'text':
-      return wrapped(inline(token.tokens ?? [token], style), style.width)
+      return wrapped(
+        inline(token.tokens ?? [token], style)
+          .replaceAll(/\s+/g, ' ')
+          .trim(),
+        style.width,
+      )
     // comments for generators and people who edit the page
     default:
       return ''
@@ -90,8 +91,8 @@ function table({ header, rows }: Tokens.Table, style: PageStyle): string {
   const cells = rows.map(row => row.map(cell => inline(cell.tokens, style)))
   const widths = columnWidths([head, ...cells], style.width)
   const drawn = new Table({
-    chars: NO_FRAME,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
+    chars: { ...NO_FRAME, middle: ' '.repeat(GAP) },
+    style: TABLE_STYLE,
     wordWrap: true,
     colWidths: widths,
   })
@@ -164,16 +165,4 @@ function narrower(style: PageStyle, by: number): PageStyle {
 
 function indented(text: string, by: string): string {
   return text.replaceAll(/^(?=.)/gm, by)
-}
-
-function wrapped(text: string, width: number): string {
-  const lines: string[] = []
-  let line = ''
-  for (const word of text.split(/\s+/).filter(each => each !== '')) {
-    if (line !== '' && stringWidth(line) + 1 + stringWidth(word) > width) {
-      lines.push(line)
-      line = word
-    } else line = line === '' ? word : `${line} ${word}`
-  }
-  return [...lines, line].join('\n')
 }

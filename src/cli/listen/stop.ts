@@ -13,7 +13,8 @@ export interface Stop {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-export function listenForStop(): Stop {
+/** `signals` are those that ask to stop. */
+export function listenForStop(signals: readonly NodeJS.Signals[] = SIGNALS): Stop {
   const controller = new AbortController()
   let isCancelled = false
   const ask = (): void => {
@@ -25,7 +26,7 @@ export function listenForStop(): Stop {
   }
   // The default listener would exit with 130.
   stopListening()
-  for (const name of SIGNALS) process.on(name, ask)
+  for (const name of signals) process.on(name, ask)
   return {
     signal: controller.signal,
     get isCancelled() {
@@ -37,7 +38,7 @@ export function listenForStop(): Stop {
       ask()
     },
     release: () => {
-      for (const name of SIGNALS) process.off(name, ask)
+      for (const name of signals) process.off(name, ask)
     },
   }
 }

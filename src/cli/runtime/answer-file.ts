@@ -44,22 +44,6 @@ export function checkRedirected(format: string, file = '-o FILE'): void {
 }
 
 /**
- * Throws ServiceError `usage` when the file extension stands for another format than the requested one. `formats` maps extensions to
- * formats; other extensions are allowed with any format.
- */
-export function checkEnding(file: string, asked: string, formats: Readonly<Record<string, string>>): void {
-  const ending = /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
-  const meant = formats[ending]
-  if (meant === undefined || meant === asked) return
-  throw new ServiceError('usage', `--output ${asked} contradicts the extension .${ending} of the file.`, {
-    suggestions: [
-      'Leave out --output to use the format of the extension.',
-      `Name a file with another extension to write ${asked}.`,
-    ],
-  })
-}
-
-/**
  * Writes no faster than the reader reads: at most one piece waits in memory. Returns the number of bytes. A reader that goes away ends the
  * process (main.ts).
  */

@@ -3,7 +3,7 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Returns the words before `--`; the words after it are never flags. */
-function beforeDashes(argv: readonly string[]): readonly string[] {
+export function beforeDashes(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--')
   return end === -1 ? argv : argv.slice(0, end)
 }

@@ -4,7 +4,7 @@ import { settings } from '@oclif/core/settings'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { stderrScreen } from '../../output/screen.ts'
-import { hasFlag, wantsJson } from './command-line.ts'
+import { beforeDashes, hasFlag, wantsJson } from './command-line.ts'
 import { loadCommands, loadConfig, withCommandId } from './commands.ts'
 import { describeFailure } from './failure.ts'
 import { takeGlobalFlags } from './global-flags.ts'
@@ -101,7 +101,6 @@ function checkSubject(config: Config, argv: readonly string[]): void {
 
 function wantsHelp(argv: readonly string[]): boolean {
   if (argv.length === 0) return true
-  const end = argv.indexOf('--')
-  const words = end === -1 ? argv : argv.slice(0, end)
+  const words = beforeDashes(argv)
   return words.includes('--help') || words.includes('-h')
 }

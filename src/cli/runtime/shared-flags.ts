@@ -43,6 +43,15 @@ export const watchFlags = () => ({
 /** `--force`, for commands that write a file with --out; `checkOutFile` and `saveFile` obey it. */
 export const forceFlag = () => boolean({ description: 'Replace an existing file', dependsOn: ['out'] })
 
+/** `--stall-timeout`, for commands that read a file, stdin or a FIFO; `importSource` obeys it. */
+export const stallFlag = () =>
+  string({
+    description: 'Maximum time to wait for the next bytes of stdin or a FIFO',
+    default: '60s',
+    env: 'SVC_STALL_TIMEOUT',
+    helpValue: 'DURATION',
+  })
+
 /** The flags that every command has. Each that is a setting also has an environment variable. */
 export const sharedFlags = {
   profile: string({ description: 'Profile to use', env: 'SVC_PROFILE', helpGroup: GROUP, helpValue: 'NAME' }),

@@ -1,4 +1,5 @@
 /** Turns errors of the command-line parser into our own, with the nearest names and without any value. */
+import { stripVTControlCharacters } from 'node:util'
 import { CLIError } from '@oclif/core/errors'
 import { didYouMean, nearest, ServiceError } from '../../core/errors.ts'
 
@@ -81,12 +82,7 @@ function isNamed(arg: unknown): arg is { readonly name: string } {
 
 /** Removes the parser's colours and its pointer to --help. */
 function plainMessage(message: string): string {
-  const text = message.replace(/\nSee more help with --help$/, '')
-  return text
-    .split('\u001b[2m')
-    .join('')
-    .split('\u001b[22m')
-    .join('')
+  return stripVTControlCharacters(message.replace(/\nSee more help with --help$/, ''))
     .replace(/^The following errors? occurred:\s*/, '')
     .replace(/^Parsing (\S+) \n\t/, '$1: ')
     .replace(/^--([\w-]+)=[\s\S]* cannot also be provided when using (--[\w-]+)$/, '--$1 and $2 exclude each other.')

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto'
 import { invalid } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
+import { parsedJson } from '../runtime/json-text.ts'
 
 /** What a walk reads. A cursor of another walk is refused, just as the service refuses its own. */
 export interface WalkIdentity {
@@ -46,7 +47,8 @@ export function sealCut(walk: WalkIdentity, page: string | null, { start, series
  */
 export function openCut(walk: WalkIdentity, cursor: string | undefined): CutCursor {
   if (!cursor?.startsWith(PREFIX)) return { page: cursor || null, after: null }
-  const [mark, page, start, ...series] = parse(cursor.slice(PREFIX.length))
+  const state = parsedJson(Buffer.from(cursor.slice(PREFIX.length), 'base64url').toString('utf8'))
+  const [mark, page, start, ...series]: readonly unknown[] = Array.isArray(state) ? state : []
   const isWhole = (page === null || typeof page === 'string') && typeof start === 'number' && series.every(isText)
   if (mark !== markOf(walk) || !isWhole) {
     const msg = 'was not issued for this user, resource, range and provider filter; start again without a cursor'
@@ -57,15 +59,6 @@ export function openCut(walk: WalkIdentity, cursor: string | undefined): CutCurs
 
 function isText(value: unknown): value is string {
   return typeof value === 'string'
-}
-
-function parse(text: string): readonly unknown[] {
-  try {
-    const state: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))
-    return Array.isArray(state) ? state : []
-  } catch {
-    return []
-  }
 }
 
 function markOf({ userId, resource, start, end, provider }: WalkIdentity): string {

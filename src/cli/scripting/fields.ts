@@ -1,5 +1,6 @@
 /** `--fields`: keeps the named members of each record. */
 import { didYouMean, ServiceError } from '../../core/errors.ts'
+import { isObject } from '../runtime/json-text.ts'
 
 /** The names from the root of a record to a member: `user_id`, or `source` and `type`. */
 export type FieldPath = readonly string[]
@@ -80,8 +81,4 @@ function namesIn(value: unknown, depth: number): string[] {
     key,
     ...namesIn(inner, depth - 1).map(name => `${key}.${name}`),
   ])
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 /** Looks a field up in the schemas of the answers, because an optional member may be absent from every record of one answer. */
 import { Components, type JsonObject, type JsonValue } from '../../contract/kernel/json-schema.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
+import { isObject } from '../runtime/json-text.ts'
 import type { FieldPath } from './fields.ts'
 
 /** Returns whether a record of one of the operations may have the member. `isList`: the records are the items of a list in the answer. */
@@ -38,5 +39,5 @@ function resolved(schema: JsonObject, named: JsonObject): JsonObject {
 }
 
 function objectOf(value: JsonValue | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+  return isObject(value) ? value : {}
 }

@@ -1,5 +1,6 @@
 /** Reads a JSON document about a person from a file or stdin; the fields that flags name override it. */
 import { ServiceError } from '../../core/errors.ts'
+import { isObject, parsedJson } from '../runtime/json-text.ts'
 import { readText } from '../runtime/standard-input.ts'
 
 /** The fields of a person, as the service takes them. */
@@ -10,9 +11,10 @@ export async function documentOf(file: string | undefined): Promise<PersonalFiel
   if (file === undefined) return {}
   const text = await readText(file)
   const where = file === '-' ? 'Stdin' : `The file ${file}`
-  const found = parsed(text)
+  // Strip the byte order mark that some editors put in front of UTF-8.
+  const found = parsedJson(text.replace(/^\uFEFF/, ''))
   if (found === undefined) throw new ServiceError('usage', `${where} is not valid JSON.`)
-  if (typeof found === 'object' && found !== null && !Array.isArray(found)) return found as PersonalFields
+  if (isObject(found)) return found
   throw new ServiceError('usage', `${where} must hold a JSON object.`)
 }
 
@@ -25,18 +27,4 @@ export function merged(document: PersonalFields, flags: PersonalFields): Persona
     result[name] = isObject(value) && isObject(present) ? merged(present, value) : value
   }
   return result
-}
-
-function isObject(value: unknown): value is PersonalFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function parsed(text: string): unknown {
-  try {
-    // Strip the byte order mark that some editors put in front of UTF-8.
-    return JSON.parse(text.replace(/^\uFEFF/, ''))
-  } catch {
-    // The parser's message would quote the text.
-    return undefined
-  }
 }

@@ -1,5 +1,6 @@
 /** Parses headers as people save them: lines `name: value`, as curl -i and -v print them, or JSON. */
 import { ServiceError } from '../../core/errors.ts'
+import { parsedJson } from '../runtime/json-text.ts'
 
 export type HeaderValues = Readonly<Record<string, readonly string[]>>
 
@@ -34,12 +35,9 @@ function* pairsOfLines(text: string): Generator<readonly [string, string]> {
 }
 
 function* pairsOfJson(text: string): Generator<readonly [string, string]> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
+  const value = parsedJson(text)
+  if (value === undefined)
     throw new ServiceError('usage', `The headers file looks like JSON but is not valid JSON. ${ALLOWED}`)
-  }
   for (const [name, values] of entriesOf(value)) {
     for (const each of Array.isArray(values) ? values : [values]) {
       if (typeof name !== 'string' || (typeof each !== 'string' && typeof each !== 'number')) {

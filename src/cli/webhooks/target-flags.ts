@@ -1,9 +1,22 @@
-/** The flags of commands that send webhooks to a handler themselves. */
+/** The flags that decide where webhooks may go. */
 import { boolean, string } from '@oclif/core/flags'
 import { ServiceError } from '../../core/errors.ts'
 import type { FlagValues } from '../runtime/shared-flags.ts'
 import { withDash } from './endpoint-flags.ts'
 
+/** For commands that deliver webhooks to endpoints. */
+export const deliveryFlags = () => ({
+  'allow-private-targets': boolean({
+    description: 'Also deliver webhooks to private networks',
+    env: 'SVC_ALLOW_PRIVATE_TARGETS',
+  }),
+  'allow-loopback-targets': boolean({
+    description: 'Allow webhooks of every API key to go to this machine',
+    env: 'SVC_ALLOW_LOOPBACK_TARGETS',
+  }),
+})
+
+/** For commands that send webhooks to a handler themselves. */
 export const targetFlags = () => ({
   'header-prefix': string({
     description: 'Also send headers with this prefix, for example svix',

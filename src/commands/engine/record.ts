@@ -1,8 +1,8 @@
 /** `svc engine record`. */
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
+import { listenForStop } from '../../cli/listen/stop.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { stopListening } from '../../cli/runtime/interrupt.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { parseDuration } from '../../core/time.ts'
 import { progressBar } from '../../output/progress.ts'
@@ -30,7 +30,7 @@ export default class EngineRecord extends SvcCommand {
     const { args, flags } = await this.parse(EngineRecord)
     const mostMs = durationOf('--for', flags.for)
     const idleMs = durationOf('--until-idle', flags['until-idle'])
-    const until = endOfRecording()
+    const until = listenForStop(['SIGINT', 'SIGTERM']).signal
     const progress = progressBar('Recording', { quiet: this.isQuiet })
     const { record } = await import('../../cli/recording/recorder.ts')
     try {
@@ -51,19 +51,6 @@ export default class EngineRecord extends SvcCommand {
       progress.end()
     }
   }
-}
-
-/** Returns a signal for the normal end by Ctrl-C. A second Ctrl-C ends the process immediately. */
-function endOfRecording(): AbortSignal {
-  stopListening()
-  const controller = new AbortController()
-  const end = (): void => {
-    if (controller.signal.aborted) process.exit(130)
-    controller.abort()
-  }
-  process.on('SIGINT', end)
-  process.on('SIGTERM', end)
-  return controller.signal
 }
 
 function durationOf(flag: string, text: string | undefined): number | null {

@@ -1,9 +1,9 @@
 /** `svc engine replay`. */
 import { string as stringArg } from '@oclif/core/args'
-import { string } from '@oclif/core/flags'
 import { importSource } from '../../cli/imports/import-source.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import { stallFlag } from '../../cli/runtime/shared-flags.ts'
 import type { CallProgress } from '../../client/client.ts'
 import { progressBar } from '../../output/progress.ts'
 import { Throughput } from '../../output/throughput.ts'
@@ -29,12 +29,7 @@ export default class EngineReplay extends SvcCommand {
   )
   static override args = { file: stringArg({ required: true, description: 'Recording to replay; - reads stdin' }) }
   static override flags = {
-    'stall-timeout': string({
-      description: 'Maximum time to wait for the next bytes of stdin or a FIFO',
-      default: '60s',
-      env: 'SVC_STALL_TIMEOUT',
-      helpValue: 'DURATION',
-    }),
+    'stall-timeout': stallFlag(),
   }
 
   protected override readonly isPaged = false

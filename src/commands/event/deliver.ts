@@ -2,6 +2,7 @@
 import { boolean } from '@oclif/core/flags'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import { deliveryFlags } from '../../cli/webhooks/target-flags.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
@@ -18,14 +19,7 @@ export default class EventDeliver extends SvcCommand {
   )
   static override flags = {
     wait: boolean({ description: 'Continue until every event is delivered, or given up (dead)' }),
-    'allow-private-targets': boolean({
-      description: 'Also deliver webhooks to private networks',
-      env: 'SVC_ALLOW_PRIVATE_TARGETS',
-    }),
-    'allow-loopback-targets': boolean({
-      description: 'Allow webhooks of every API key to go to this machine',
-      env: 'SVC_ALLOW_LOOPBACK_TARGETS',
-    }),
+    ...deliveryFlags(),
   }
 
   protected override readonly isPaged = false

@@ -1,0 +1,53 @@
+/** The format of an answer that can go to a file: what --output, --json, --chart and the file's extension ask for. */
+import { ServiceError } from '../../core/errors.ts'
+
+export interface AskedFormat<Format> {
+  /** The format from the command line itself; undefined when there is none. */
+  readonly formatFlag: Format | undefined
+  /** The format from an environment variable, or the default for a terminal or a pipe. */
+  readonly otherwise: Format
+  readonly chart: boolean
+  /** The file of -o. */
+  readonly out: string | undefined
+}
+
+/** Throws ServiceError `usage` for --chart together with another format. */
+export function checkChart({ chart, formatFlag }: Pick<AskedFormat<string>, 'chart' | 'formatFlag'>): void {
+  if (!chart || formatFlag === undefined) return
+  throw new ServiceError('usage', `--chart and --output ${formatFlag} exclude each other.`, {
+    suggestions: ['Use --output svg to get the chart as a picture.'],
+  })
+}
+
+/**
+ * Throws ServiceError `usage` when the file extension stands for another format than the requested one. `formats` maps extensions to
+ * formats; other extensions are allowed with any format.
+ */
+export function checkEnding(file: string, asked: string, formats: Readonly<Record<string, string>>): void {
+  const ending = endingOf(file)
+  const meant = formats[ending]
+  if (meant === undefined || meant === asked) return
+  throw new ServiceError('usage', `--output ${asked} contradicts the extension .${ending} of the file.`, {
+    suggestions: [
+      'Leave out --output to use the format of the extension.',
+      `Name a file with another extension to write ${asked}.`,
+    ],
+  })
+}
+
+/** Returns the format that the file extension stands for; undefined for an extension without a format. */
+export function formatOfEnding<Format>(file: string, formats: Readonly<Record<string, Format>>): Format | undefined {
+  return formats[endingOf(file)]
+}
+
+/** Returns the error for a file whose extension has no format. Does not throw. */
+export function unknownEnding(endings: readonly string[], ...more: readonly string[]): ServiceError {
+  const known = endings.map(each => `.${each}`)
+  return new ServiceError('usage', `The file of -o must end with ${known.join(', ')}.`, {
+    suggestions: ['With --output FORMAT, the file can have any name.', ...more],
+  })
+}
+
+function endingOf(file: string): string {
+  return /\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''
+}

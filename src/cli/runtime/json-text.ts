@@ -1,0 +1,14 @@
+/** JSON that comes from outside. */
+
+/** Returns the parsed text; undefined if it is not JSON. The parser's message would quote the text. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
