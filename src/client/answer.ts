@@ -22,16 +22,12 @@ export function isJson(mediaType: string): boolean {
 
 /** Returns the parsed JSON of an answer. Throws ServiceError `bad_response` if the body is not JSON. */
 export function parseJsonAnswer(text: string, head: AnswerHead, at: string): unknown {
-  if (isJson(head.mediaType)) {
-    try {
-      return JSON.parse(text)
-    } catch {
-      throw new ServiceError('bad_response', `${at} answered ${head.status} with JSON that is damaged or cut off.`, {
-        suggestions: ['Try again.', CHECK_BASE_URL],
-      })
-    }
-  }
-  throw notThisService(head, at)
+  if (!isJson(head.mediaType)) throw notThisService(head, at)
+  const parsed = tryJson(text)
+  if (parsed !== undefined) return parsed
+  throw new ServiceError('bad_response', `${at} answered ${head.status} with JSON that is damaged or cut off.`, {
+    suggestions: ['Try again.', CHECK_BASE_URL],
+  })
 }
 
 /**

@@ -1,5 +1,6 @@
 /** `svc init`. */
 import { boolean, option, string } from '@oclif/core/flags'
+import { isAbsent } from '../cli/arguments/user-argument.ts'
 import { recordStep, stepsDone } from '../cli/init/progress.ts'
 import { runCommand } from '../cli/init/run-command.ts'
 import { type Step, stepsFor } from '../cli/init/steps.ts'
@@ -72,9 +73,9 @@ export default class Init extends SvcCommand {
       if (!(await askToContinue('Run it?'))) return 'skipped'
     }
     const isShown = this.format === 'table'
-    const ran = await runCommand(this.config.root, [...step.command, ...this.placeFlags()], isShown)
-    if (ran.status !== 0) {
-      if (ran.status === 130) throw new ServiceError('cancelled', 'Cancelled. Run `svc init` again to continue.')
+    const status = await runCommand(this.config.root, [...step.command, ...this.placeFlags()], isShown)
+    if (status !== 0) {
+      if (status === 130) throw new ServiceError('cancelled', 'Cancelled. Run `svc init` again to continue.')
       throw new ServiceError('bad_request', `The step "${step.title}" failed.`, {
         suggestions: [
           'The message above says why. Run `svc init` again to continue, or `svc doctor` to check the installation.',
@@ -91,7 +92,7 @@ export default class Init extends SvcCommand {
       const { providers } = await this.withUser(user, user_id => this.ask('user.providers', { params: { user_id } }))
       return step.name === 'user' || providers.length > 0
     } catch (error) {
-      if (error instanceof ServiceError && error.category === 'not_found') return false
+      if (isAbsent(error)) return false
       throw error
     }
   }

@@ -8,7 +8,8 @@ import { type TimeTick, timeTicks, type ValueScale, valueScale } from './chart-s
 import { printable } from './printable.ts'
 
 export interface TerminalSize {
-  readonly width: number
+  /** Undefined if there is no terminal to fill. */
+  readonly width: number | undefined
   /** Rows of the terminal; undefined if there is no terminal to fill. */
   readonly height?: number | undefined
   /** Whether each source has its own colour. */
@@ -16,6 +17,8 @@ export interface TerminalSize {
 }
 
 const LEAST_WIDTH = 24
+/** Width in columns when there is no terminal. */
+const USUAL_WIDTH = 80
 const LEAST_ROWS = 4
 const MOST_ROWS = 16
 /** Rows of each panel, by the number of panels, if the height of the terminal is unknown. */
@@ -30,25 +33,26 @@ const LABEL_ROOM = 12
 /** Returns the chart as text that ends with a newline. No line is wider than the given width, or than 24 columns if that is more. */
 export function brailleChart(chart: Chart, size: TerminalSize): string {
   if (chart.series.length === 0) return 'No samples to show.\n'
+  const width = Math.max(LEAST_WIDTH, size.width ?? USUAL_WIDTH)
   const range = rangeOf(chart)
   const rows = panelRows(chart.series.length, size.height)
   const scale = valueScale(range.min, range.max, Math.max(2, Math.floor(rows / 2)))
   const labelWidth = Math.max(...scale.ticks.map(({ label }) => label.length))
-  const plotWidth = Math.max(LEAST_WIDTH, size.width) - labelWidth - 2
+  const plotWidth = width - labelWidth - 2
   const columns: TimeColumns = { from: range.from, to: range.to, count: plotWidth * 2 }
   const panels = chart.series.flatMap((series, i) => {
     const color = size.color ? COLORS[i % COLORS.length] : undefined
     const head = `${printable(series.name)}: ${describeSeries(series, chart.point)}`
     return [
       '',
-      painted(shortened(head, size.width), color),
+      painted(cutText(head, width), color),
       ...panel(chart, series, { columns, scale, rows, labelWidth, color }),
     ]
   })
   const ticks = timeTicks(range.from, range.to, Math.max(2, Math.floor(plotWidth / LABEL_ROOM)))
   const axis = timeAxis(ticks, columns, plotWidth).map(line => `${' '.repeat(labelWidth + 1)}${line}`.trimEnd())
   const title = `${titleOf(chart)}, ${periodOf(range, chart.isFloating)}`
-  return `${[shortened(title, size.width), ...panels, ...axis].join('\n')}\n`
+  return `${[cutText(title, width), ...panels, ...axis].join('\n')}\n`
 }
 
 function panelRows(panels: number, height: number | undefined): number {
@@ -139,8 +143,4 @@ function textOf(line: readonly string[]): string {
 
 function painted(text: string, color: number | undefined): string {
   return color === undefined || text === '' ? text : `\x1b[${color}m${text}\x1b[39m`
-}
-
-function shortened(text: string, width: number): string {
-  return cutText(text, Math.max(LEAST_WIDTH, width))
 }

@@ -20,8 +20,6 @@ export interface AnswerOptions {
   readonly onRows?: (count: number) => void
 }
 
-/** Width of a chart in columns when there is no terminal. */
-const CHART_WIDTH = 80
 /** Number of rows of a table that are drawn at once. */
 const ROWS_AT_ONCE = 1_000
 
@@ -95,8 +93,7 @@ async function* onePiece(
     }
     case 'chart': {
       const { brailleChart } = await import('../../output/braille-chart.ts')
-      const size = { ...screen, width: screen.width ?? CHART_WIDTH }
-      const drawn = tableCharts(answer, aliases).map(chart => brailleChart(chart, size))
+      const drawn = tableCharts(answer, aliases).map(chart => brailleChart(chart, screen))
       return yield drawn.length === 0 ? 'No rows.\n' : drawn.join('\n')
     }
   }

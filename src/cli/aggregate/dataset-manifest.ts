@@ -110,6 +110,7 @@ export async function removeAbandoned(bucketFolder: string): Promise<void> {
 async function readManifest(folder: string): Promise<Manifest | undefined> {
   try {
     const found: unknown = JSON.parse(await readFile(path.join(folder, MANIFEST), 'utf8'))
+    // only svc writes a file of this name, and the hash must be that of the query
     return typeof found === 'object' && found !== null && 'hash' in found ? (found as Manifest) : undefined
   } catch {
     return undefined

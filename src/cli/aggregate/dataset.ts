@@ -9,6 +9,7 @@ import { type ColumnType, columnTypes } from '../../table/columns.ts'
 import type { ParquetFile } from '../../table/parquet.ts'
 import { plainCells } from '../../table/plain-cells.ts'
 import type { ResultTable } from '../../table/table.ts'
+import { inOnePiece } from '../runtime/answer-bytes.ts'
 import { saveFile } from '../runtime/answer-file.ts'
 import {
   type FinishedBucket,
@@ -172,12 +173,7 @@ async function withoutRows(folder: string, manifest: Manifest, schema: OneSchema
   const file = path.join(folder, 'bucket=00', 'part-0.parquet')
   makeOutputFolder(path.dirname(file))
   const empty = await schema.open()
-  const { bytes } = await saveFile(
-    file,
-    (async function* () {
-      yield empty.end()
-    })(),
-  )
+  const { bytes } = await saveFile(file, inOnePiece(empty.end()))
   const first = { ...(manifest.finished['00'] ?? { users: 0, rows: 0 }), bytes }
   const saved = { ...manifest, finished: { ...manifest.finished, '00': first } }
   await saveManifest(folder, saved)

@@ -35,6 +35,7 @@ async function resolveUser(client: ServiceClient, clientUserId: string): Promise
   return reply.body.user_id
 }
 
-function isAbsent(error: unknown): boolean {
+/** Returns whether the service does not have what was asked for. */
+export function isAbsent(error: unknown): boolean {
   return error instanceof ServiceError && error.category === 'not_found'
 }

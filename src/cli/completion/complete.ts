@@ -2,6 +2,7 @@
 import pjson from '../../../package.json' with { type: 'json' }
 import type { ServiceClient } from '../../client/client.ts'
 import { resolveSettings, type SettingFlags } from '../../profile/settings.ts'
+import { openService } from '../runtime/service.ts'
 import { readTree } from './manifest.ts'
 import { asBashReply, readBashLine } from './shell-words.ts'
 import { isShell, type Shell } from './shells.ts'
@@ -67,19 +68,7 @@ function lines(shell: Shell, { kind, candidates }: Found, quoted = (word: string
 
 /** Opens the service that the flags on the line, the variables and the profile name. Throws when there is none yet. */
 async function openTyped(words: readonly string[]): Promise<ServiceClient> {
-  const { baseUrl, apiKey, headerPrefix, timeoutMs, dataDir, publicUrl } = resolveSettings(typedFlags(words))
-  if (baseUrl.value !== null) {
-    const { openHttp } = await import('../../client/http.ts')
-    return openHttp({
-      baseUrl: baseUrl.value,
-      apiKey: apiKey.value,
-      timeoutMs: Math.min(timeoutMs.value, SERVER_MS),
-      retries: 0,
-      ...(headerPrefix.value === null ? {} : { headerPrefix: headerPrefix.value }),
-    })
-  }
-  const { openEmbedded } = await import('../../client/embedded.ts')
-  return openEmbedded({ dataDir: dataDir.value, publicUrl: publicUrl.value, apiKey: apiKey.value, isOnlyLooking: true })
+  return openService(resolveSettings(typedFlags(words)), { mostMs: SERVER_MS })
 }
 
 /** Reads the flags that choose a service. The shell has not expanded a word that is still being typed. */

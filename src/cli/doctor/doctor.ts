@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { ServiceClient } from '../../client/client.ts'
 import type { SettingFlags, Settings } from '../../profile/settings.ts'
+import { openService } from '../runtime/service.ts'
 import { type Finding, ok, problemOf } from './finding.ts'
 import { checkDisk, checkFolder, checkMachineClock, checkNode, checkPermissions, checkProfile } from './machine.ts'
 import { checkEngineClock, checkKey, checkReachable, checkStore, checkVersions, localServer } from './service.ts'
@@ -18,51 +19,40 @@ export async function examine(flags: SettingFlags): Promise<readonly Finding[]> 
   return [...machine, ...(baseUrl === null ? await ofFolder(settings) : await ofServer(settings, baseUrl))]
 }
 
-async function ofServer({ apiKey, headerPrefix, timeoutMs, dataDir }: Settings, baseUrl: string): Promise<Finding[]> {
-  const findings = [checkPermissions(dataDir.value), await checkReachable(baseUrl)]
+async function ofServer(settings: Settings, baseUrl: string): Promise<Finding[]> {
+  const findings = [checkPermissions(settings.dataDir.value), await checkReachable(baseUrl)]
   if (findings.some(({ check, status }) => check === 'server' && status !== 'ok')) return findings
-  const { openHttp } = await import('../../client/http.ts')
-  let client: ServiceClient | undefined
-  try {
-    client = openHttp({
-      baseUrl,
-      apiKey: apiKey.value,
-      timeoutMs: Math.min(timeoutMs.value, MOST_MS),
-      retries: 0,
-      ...(headerPrefix.value === null ? {} : { headerPrefix: headerPrefix.value }),
-    })
-    findings.push(await checkKey(client))
-  } catch (error) {
-    findings.push(problemOf('API key', error))
-  } finally {
-    await client?.close()
-  }
-  return [...findings, await checkVersions(baseUrl)]
+  const key = await withService(settings, 'API key', checkKey)
+  return [...findings, key, await checkVersions(baseUrl)]
 }
 
-async function ofFolder({ dataDir, apiKey, publicUrl }: Settings): Promise<readonly Finding[]> {
-  const folder = dataDir.value
+async function ofFolder(settings: Settings): Promise<readonly Finding[]> {
+  const folder = settings.dataDir.value
   const place = checkFolder(folder)
   const findings = [place, checkDisk(folder)]
   if (place.status !== 'ok') return [...findings, await checkVersions(null)]
   const store = await checkStore(folder)
   findings.push(checkPermissions(folder), store)
   const url = localServer(folder)
-  if (store.status === 'ok') findings.push(...(await ofEngine(folder, apiKey.value, publicUrl.value)))
+  // only an open engine tells its time, and a folder without a store has none
+  if (store.status === 'ok' && existsSync(path.join(folder, 'svc.db')))
+    findings.push(await withService(settings, 'engine', checkEngineClock))
   if (url !== null) findings.push(ok('server', `svc serve runs on this folder at ${url}.`))
   return [...findings, await checkVersions(url)]
 }
 
-/** What only an open engine tells. Nothing for a folder without a store. */
-async function ofEngine(dataDir: string, apiKey: string | null, publicUrl: string | null): Promise<readonly Finding[]> {
-  if (!existsSync(path.join(dataDir, 'svc.db'))) return []
-  const { openEmbedded } = await import('../../client/embedded.ts')
+/** Makes a check that needs the service; `what` is found wrong if it cannot be opened. */
+async function withService(
+  settings: Settings,
+  what: string,
+  check: (client: ServiceClient) => Promise<Finding>,
+): Promise<Finding> {
   let client: ServiceClient | undefined
   try {
-    client = await openEmbedded({ dataDir, apiKey, publicUrl, isOnlyLooking: true })
-    return [await checkEngineClock(client)]
+    client = await openService(settings, { mostMs: MOST_MS })
+    return await check(client)
   } catch (error) {
-    return [problemOf('engine', error)]
+    return problemOf(what, error)
   } finally {
     await client?.close()
   }

@@ -2,25 +2,15 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 
-export interface Ran {
-  readonly status: number
-  /** What it printed, unless it printed to the terminal. */
-  readonly stdout: string
-}
-
-/** `root` is the folder of package.json. With `isShown`, the command prints to this terminal. */
-export function runCommand(root: string, args: readonly string[], isShown: boolean): Promise<Ran> {
+/** Returns the exit code. `root` is the folder of package.json. With `isShown`, the command prints to this terminal. */
+export function runCommand(root: string, args: readonly string[], isShown: boolean): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [path.join(root, 'bin', 'run.js'), ...args], {
       env: process.env,
-      stdio: ['ignore', isShown ? 'inherit' : 'pipe', 'inherit'],
-    })
-    let stdout = ''
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text
+      stdio: ['ignore', isShown ? 'inherit' : 'ignore', 'inherit'],
     })
     child.on('error', reject)
     // a signal ended it, such as Ctrl-C, which goes to all processes of the terminal
-    child.on('close', status => resolve({ status: status ?? 130, stdout }))
+    child.on('close', status => resolve(status ?? 130))
   })
 }

@@ -103,13 +103,13 @@ export abstract class LinkCommand extends SvcCommand {
   }
 
   /** Prints a link result. Throws if the link failed. */
-  private async report(result: LinkResult): Promise<void> {
+  protected async report(result: LinkResult): Promise<void> {
     await this.print(result, linkView(result))
     if (result.state === 'error') throw linkFailure(result)
   }
 
   /** Asks for a value that no flag gives. Throws when there is no one to ask. */
-  private async need(flag: string, ask: () => Promise<string>, allowed = ''): Promise<string> {
+  protected async need(flag: string, ask: () => Promise<string>, allowed = ''): Promise<string> {
     if (this.canAsk) return ask()
     throw new ServiceError('missing_input', `${flag} is missing, and there is no terminal to prompt on.`, {
       suggestions: [`Give ${flag}.${allowed}`],
@@ -139,7 +139,8 @@ export abstract class LinkCommand extends SvcCommand {
     })
   }
 
-  private async newLinkToken(user: string, redirectUrl: string | undefined): Promise<string> {
+  /** Creates a link token for a user. */
+  protected async newLinkToken(user: string, redirectUrl?: string): Promise<string> {
     const made = await this.withUser(user, user_id =>
       this.ask('link.token', { body: { user_id, redirect_url: redirectUrl } }),
     )

@@ -1,6 +1,7 @@
 /** Providers as the link commands offer them, and the errors that name the command that links a provider. */
 import { DEMO_PROVIDERS } from '../../contract/links/link-demo.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
+import { quotedPath } from '../../core/private-file.ts'
 import type { LinkAuthType } from './link-flags.ts'
 
 export interface Offer {
@@ -53,9 +54,9 @@ export function listOf(offers: readonly Offer[], flow: LinkAuthType | undefined)
 function howToLink(offer: Offer, user: string | undefined): readonly string[] {
   if (isLinkable(offer)) {
     const command = `svc link ${offer.authType} ${offer.slug}`
-    return [`Run \`${user === undefined ? `SVC_LINK_TOKEN=… ${command}` : `${command} --user ${shellWord(user)}`}\`.`]
+    return [`Run \`${user === undefined ? `SVC_LINK_TOKEN=… ${command}` : `${command} --user ${quotedPath(user)}`}\`.`]
   }
-  const name = user === undefined ? 'USER' : shellWord(user)
+  const name = user === undefined ? 'USER' : quotedPath(user)
   const importing = `Import a file with \`svc import FILE --user ${name}\`.`
   if (!hasDemo(offer.slug)) return [importing]
   return [importing, `For synthetic data, run \`svc link demo ${name} ${offer.slug}\`.`]
@@ -122,9 +123,4 @@ function unknownProvider(slug: string, offers: readonly Offer[], flow: LinkAuthT
     `"${slug}" is neither a provider nor a command of \`svc link\`.${didYouMean(slug, [...slugs, ...LINK_COMMANDS])}`,
     { suggestions: [listOf(offers, flow), `Commands: ${commands.join(', ')}.`] },
   )
-}
-
-/** Returns a word as a shell reads it. */
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

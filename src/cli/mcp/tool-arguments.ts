@@ -67,6 +67,7 @@ interface Field {
 function bodyFields(id: OperationId, body: JsonObject): Field[] {
   const list = LIST_ARGUMENT[id]
   if (list !== undefined) return [{ name: list, place: 'whole_body', required: true, schema: body }]
+  // our own schema: its keywords hold what JSON Schema says
   const required = (body['required'] ?? []) as readonly string[]
   const properties = (body['properties'] ?? {}) as Readonly<Record<string, JsonObject>>
   return Object.entries(properties).map(([name, schema]) => ({

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { bytesOf } from '../runtime/answer-bytes.ts'
+import { isObject, parsedJson } from '../runtime/json-text.ts'
 import { RecordingFile } from './recording-file.ts'
 
 /** Polls soon after something arrived, and less and less often when nothing does. */
@@ -34,7 +35,10 @@ export async function record(client: ServiceClient, path: string, options: Recor
   let recordingId: string
   try {
     const head = await file.addHead(bytesOf(await client.call('recording.start', {}), NO_RECORDING))
-    recordingId = (JSON.parse(head) as { recording_id: string }).recording_id
+    const document = parsedJson(head)
+    if (!isObject(document) || typeof document['recording_id'] !== 'string')
+      throw new ServiceError('bad_response', NO_RECORDING)
+    recordingId = document['recording_id']
   } catch (error) {
     await file.remove()
     throw error

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { syncFolder } from '../../core/synced-file.ts'
+import { isObject, parsedJson } from '../runtime/json-text.ts'
 
 const LINE_FEED = 0x0a
 /** Approximate size of a single write. */
@@ -83,9 +84,11 @@ export class RecordingFile {
   }
 
   private begin(line: Uint8Array): void {
-    const { number, pieces } = JSON.parse(Buffer.from(line).toString('utf8')) as { number: number; pieces?: number }
-    this.next = number
-    this.missing = pieces ?? 0
+    const entry = parsedJson(Buffer.from(line).toString('utf8'))
+    if (!isObject(entry) || typeof entry['number'] !== 'number')
+      throw new ServiceError('bad_response', 'The answer holds a line that is no entry of a recording.')
+    this.next = entry['number']
+    this.missing = typeof entry['pieces'] === 'number' ? entry['pieces'] : 0
   }
 
   private async hold(line: Uint8Array): Promise<void> {

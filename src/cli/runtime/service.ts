@@ -6,27 +6,33 @@ import type { Settings } from '../../profile/settings.ts'
 
 interface Opening {
   /** The snapshot that replaces a lost database, for the command that restores one. */
-  readonly restoring: string | undefined
-  readonly note: (line: string) => void
+  readonly restoring?: string | undefined
+  readonly note?: (line: string) => void
+  /** For a reader that must not wait: a server has this long to answer, and an embedded engine must be ready. */
+  readonly mostMs?: number
 }
 
 /** The caller closes the client. Throws ServiceError if an embedded engine cannot be opened. */
 export async function openService(settings: Settings, opening: Opening): Promise<ServiceClient> {
   const { baseUrl, apiKey, headerPrefix, timeoutMs, dataDir, publicUrl } = settings
+  const { mostMs, ...embedded } = opening
   if (baseUrl.value === null) {
     const { openEmbedded } = await import('../../client/embedded.ts')
     return openEmbedded({
       dataDir: dataDir.value,
       publicUrl: publicUrl.value,
       apiKey: apiKey.value,
-      ...opening,
+      isOnlyLooking: mostMs !== undefined,
+      ...embedded,
     })
   }
   const { openHttp } = await import('../../client/http.ts')
   return openHttp({
     baseUrl: baseUrl.value,
     apiKey: apiKey.value,
-    timeoutMs: timeoutMs.value,
+    ...(mostMs === undefined
+      ? { timeoutMs: timeoutMs.value }
+      : { timeoutMs: Math.min(timeoutMs.value, mostMs), retries: 0 }),
     ...(headerPrefix.value === null ? {} : { headerPrefix: headerPrefix.value }),
   })
 }

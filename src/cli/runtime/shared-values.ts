@@ -15,7 +15,7 @@ export interface SharedValues extends SettingFlags {
   readonly selection: Selection | undefined
 }
 
-/** A parsed command line, as the framework returns it. */
+/** A parsed command line, as the framework returns it. The flags have the types of their definitions, which the casts rely on. */
 interface Parsed {
   readonly flags: Readonly<Record<string, unknown>>
   readonly raw: readonly ({ readonly type: 'flag'; readonly flag: string } | { readonly type: 'arg' })[]

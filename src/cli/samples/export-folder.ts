@@ -6,6 +6,7 @@ import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { makeFolder, renameSynced, syncFolder } from '../../core/synced-file.ts'
 import { isRunning } from '../../store/folder/data-folder.ts'
+import { isObject, parsedJson } from '../runtime/json-text.ts'
 
 /** Every file of an export. The manifest comes last, because it marks the export as complete. */
 const FILES = ['data.ndjson', 'user.json', 'manifest.json'] as const
@@ -113,6 +114,7 @@ async function writeData(
       onLines(lines)
     }
   })
+  // the service writes these two lines, and a line of data has neither field
   const head = lineOf(start.subarray(0, start.indexOf(LINE_FEED)), 'svc_export') as Head | undefined
   const end = lineOf(tail.subarray(tail.lastIndexOf(LINE_FEED, -2) + 1), 'svc_export_end') as End | undefined
   if (head === undefined || end === undefined || tail.at(-1) !== LINE_FEED) {
@@ -154,12 +156,8 @@ async function removeAbandoned(folder: string): Promise<void> {
 }
 
 function lineOf(line: Buffer, field: string): unknown {
-  try {
-    const value: unknown = JSON.parse(line.toString('utf8'))
-    return typeof value === 'object' && value !== null && field in value ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = parsedJson(line.toString('utf8'))
+  return isObject(value) && field in value ? value : undefined
 }
 
 function unusable(folder: string, error: unknown): ServiceError {

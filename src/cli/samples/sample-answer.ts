@@ -19,8 +19,6 @@ export interface SampleScreen extends Screen {
   readonly isSafeCsv: boolean
 }
 
-/** Width of a chart in columns when there is no terminal. */
-const CHART_WIDTH = 80
 /** Number of rows in one row group of a Parquet file. */
 const PARQUET_ROWS = 65_536
 
@@ -128,7 +126,7 @@ async function* chart(pages: AsyncIterable<Page>, resource: TimeseriesResource, 
     import('../../output/braille-chart.ts'),
     sampleChart(pages, resource),
   ])
-  yield brailleChart(drawn, { ...screen, width: screen.width ?? CHART_WIDTH })
+  yield brailleChart(drawn, screen)
 }
 
 async function* svg(pages: AsyncIterable<Page>, resource: TimeseriesResource): Pieces {

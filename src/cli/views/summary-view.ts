@@ -67,8 +67,10 @@ export function summariesView(
   isTable: boolean,
 ): View<Summary> {
   const columns = isTable ? TABLES[kind] : own(...dottedKeys(kind))
-  const cells = Object.entries(columns).map(([name, path]) => [name, (row: Summary) => shown(at(row, path), isTable)])
-  return view(rows, Object.fromEntries(cells) as Record<string, (row: Summary) => Cell>, 'No summaries in this range.')
+  const cells = Object.entries(columns).map(
+    ([name, path]) => [name, (row: Summary) => shown(at(row, path), isTable)] as const,
+  )
+  return view(rows, Object.fromEntries(cells), 'No summaries in this range.')
 }
 
 /** Returns the profile as a list of facts. */

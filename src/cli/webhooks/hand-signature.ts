@@ -1,8 +1,7 @@
 /** Signs and verifies webhooks without an engine, for `svc event sign` and `svc event verify`. */
 import { ServiceError } from '../../core/errors.ts'
 import { parseSecret, type SignedMessage, sign } from '../../delivery/signature.ts'
-import { verify } from '../../delivery/verification.ts'
-import type { HeaderValues } from './header-file.ts'
+import { type ReceivedWebhook, verify } from '../../delivery/verification.ts'
 
 /** Returns the headers of a delivery. Throws ServiceError `usage` for a malformed secret. */
 export function signByHand(
@@ -13,14 +12,7 @@ export function signByHand(
   return sign(message, [parseSecret(secret)], headerPrefix ?? null)
 }
 
-export interface SavedWebhook {
-  readonly headers: HeaderValues
-  readonly body: Uint8Array
-  readonly secret: string
-  /** 0 skips the check of the timestamp. */
-  readonly toleranceSeconds: number
-  readonly headerPrefix: string | undefined
-}
+export type SavedWebhook = Omit<ReceivedWebhook, 'keys' | 'nowSeconds'> & { readonly secret: string }
 
 /** Throws ServiceError `verification_failed` with the reason, or `usage` for a malformed secret. */
 export function verifyByHand({ secret, ...webhook }: SavedWebhook) {

@@ -1,6 +1,5 @@
 /** Reads and writes the files of a webhook that is verified or signed by hand: its body, byte for byte, and its headers. */
 import { readFile, stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
 import { ServiceError } from '../../core/errors.ts'
 import { saveFile } from '../runtime/answer-file.ts'
 import { checkReadable } from '../runtime/readable-file.ts'
@@ -36,7 +35,7 @@ export function isStdin(given: string): boolean {
 /** Writes lines `name: value`, as `curl -H @FILE` reads them. */
 export async function writeHeaders(file: string, headers: Readonly<Record<string, string>>): Promise<void> {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
-  await saveFile(file, Readable.from([lines.join('')]))
+  await saveFile(file, lines)
 }
 
 function tooLong(flag: string): ServiceError {

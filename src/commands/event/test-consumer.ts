@@ -96,8 +96,10 @@ export default class EventTestConsumer extends SvcCommand {
   /** Returns the example of the type, as an event of the user if one is named. */
   private async sample(type: string, user: string | undefined): Promise<SampleEvent> {
     const { example } = await this.ask('event.type', { params: { type } }).catch(refuseType)
-    if (user === undefined) return example as SampleEvent
+    // the example of a type is a whole body
+    const event = example as SampleEvent
+    if (user === undefined) return event
     const owner = await this.withUser(user, user_id => this.ask('user.get', { params: { user_id } }))
-    return ofUser(example as SampleEvent, owner)
+    return ofUser(event, owner)
   }
 }

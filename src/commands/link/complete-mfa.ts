@@ -1,13 +1,14 @@
 /** `svc link complete-mfa`. */
 import { boolean, string } from '@oclif/core/flags'
 import { providerArgument } from '../../cli/arguments/arguments.ts'
-import { givenLinkToken, type LinkResult, linkFailure, linkView } from '../../cli/links/link-session.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { LinkCommand } from '../../cli/links/link-command.ts'
+import { givenLinkToken } from '../../cli/links/link-session.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
 import { askText } from '../../cli/runtime/prompt.ts'
 import { readSecret } from '../../cli/runtime/standard-input.ts'
 import { ServiceError } from '../../core/errors.ts'
 
-export default class LinkCompleteMfa extends SvcCommand {
+export default class LinkCompleteMfa extends LinkCommand {
   static override summary = 'Complete a link with the code the provider sent'
   static override description =
     "With --user, completes the user's pending sign-in. With a link token (--link-token-stdin or " +
@@ -36,7 +37,7 @@ export default class LinkCompleteMfa extends SvcCommand {
         },
       )
     }
-    const body = { mfa_code: flags['mfa-code'] ?? (await this.askCode()) }
+    const body = { mfa_code: flags['mfa-code'] ?? (await this.need('--mfa-code', () => askText('Code'))) }
     const { provider } = args
     const result =
       linkToken !== undefined
@@ -45,17 +46,5 @@ export default class LinkCompleteMfa extends SvcCommand {
             this.ask('link.complete_mfa_for_user', { params: { user_id, provider }, body }),
           )
     await this.report(result)
-  }
-
-  private async askCode(): Promise<string> {
-    if (this.canAsk) return askText('Code')
-    throw new ServiceError('missing_input', '--mfa-code is missing, and there is no terminal to prompt on.', {
-      suggestions: ['Give --mfa-code.'],
-    })
-  }
-
-  private async report(result: LinkResult): Promise<void> {
-    await this.print(result, linkView(result))
-    if (result.state === 'error') throw linkFailure(result)
   }
 }

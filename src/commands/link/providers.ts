@@ -1,11 +1,12 @@
 /** `svc link providers`. */
 import { string } from '@oclif/core/flags'
+import { LinkCommand } from '../../cli/links/link-command.ts'
 import { givenLinkToken } from '../../cli/links/link-session.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { fields, view } from '../../output/view.ts'
 
-export default class LinkProviders extends SvcCommand {
+export default class LinkProviders extends LinkCommand {
   static override summary = 'List the providers a link token can be used for'
   static override description =
     'Uses the token in SVC_LINK_TOKEN, or a new token for --user. The asks column names the fields of the ' +
@@ -17,7 +18,7 @@ export default class LinkProviders extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(LinkProviders)
-    const linkToken = givenLinkToken(flags.user) ?? (await this.newLinkToken(flags.user))
+    const linkToken = givenLinkToken(flags.user) ?? (await this.tokenFor(flags.user))
     const providers = await this.ask('link.providers', {}, { linkToken })
     await this.print(
       providers,
@@ -32,12 +33,12 @@ export default class LinkProviders extends SvcCommand {
     )
   }
 
-  private async newLinkToken(user: string | undefined): Promise<string> {
+  private async tokenFor(user: string | undefined): Promise<string> {
     if (user === undefined) {
       throw new ServiceError('missing_input', 'There is no link token: --user and SVC_LINK_TOKEN are both missing.', {
         suggestions: ['Give --user.'],
       })
     }
-    return (await this.withUser(user, user_id => this.ask('link.token', { body: { user_id } }))).link_token
+    return this.newLinkToken(user)
   }
 }

@@ -4,7 +4,7 @@ import { resourceArgument, userArgument } from '../../cli/arguments/arguments.ts
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { askConfirmation } from '../../cli/runtime/prompt.ts'
+import { confirm } from '../../cli/runtime/confirmation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
@@ -35,8 +35,14 @@ export default class TimeseriesDelete extends SvcCommand {
     const result = await this.withUser(args.user, async user_id => {
       const when = dateReader(await this.client(), user_id)
       const [start, end] = [await when('start', '--start', flags.start), await when('end', '--end', flags.end)]
-      if (!isConfirmed)
-        await this.confirm(`Delete ${args.resource}${of} of ${args.user}, ${start} to ${end}? This cannot be undone.`)
+      if (!isConfirmed) {
+        await confirm(this.canAsk, {
+          doing: 'Deleting samples',
+          question: `Delete ${args.resource}${of} of ${args.user}, ${start} to ${end}? This cannot be undone.`,
+          kept: 'the samples are still there',
+          advice: 'Answer y, or give --yes, to delete them.',
+        })
+      }
       // a client_user_id that looks like a UUID is tried twice, and asked about once
       isConfirmed = true
       return this.ask('timeseries.delete', {
@@ -45,13 +51,5 @@ export default class TimeseriesDelete extends SvcCommand {
       })
     })
     await this.print(result, factSheet(result))
-  }
-
-  private async confirm(question: string): Promise<void> {
-    if (!(await askConfirmation(question))) {
-      throw new ServiceError('cancelled', 'Cancelled: the samples are still there.', {
-        suggestions: ['Answer y, or give --yes, to delete them.'],
-      })
-    }
   }
 }

@@ -1,6 +1,7 @@
 /** `svc timeseries stream`. */
 
 import { string as stringArg } from '@oclif/core/args'
+import { isAbsent } from '../../cli/arguments/user-argument.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { sleepStreamView, workoutStreamView } from '../../cli/views/stream-view.ts'
 import type { AnswerOf } from '../../client/client.ts'
@@ -54,8 +55,4 @@ export default class TimeseriesStream extends SvcCommand {
       throw new ServiceError('not_found', 'No workouts or sleep summary has this id.', { cause: error })
     }
   }
-}
-
-function isAbsent(error: unknown): boolean {
-  return error instanceof ServiceError && error.category === 'not_found'
 }

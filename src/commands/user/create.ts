@@ -1,9 +1,8 @@
 /** `svc user create`. */
 import { string as stringArg } from '@oclif/core/args'
-import { string } from '@oclif/core/flags'
 import { dateReader } from '../../cli/arguments/dates.ts'
-import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { userFlags } from '../../cli/users/user-flags.ts'
 import { userRecord } from '../../cli/users/user-view.ts'
 
 export default class UserCreate extends SvcCommand {
@@ -18,18 +17,7 @@ export default class UserCreate extends SvcCommand {
   static override args = {
     client_user_id: stringArg({ required: true, description: 'Your own reference for the user' }),
   }
-  static override flags = {
-    'fallback-time-zone': string({
-      description: 'Time zone for sources without one, as a tz database name',
-      helpValue: 'ZONE',
-    }),
-    'fallback-birth-date': string({
-      description: 'Birth date for providers that give no age',
-      helpValue: 'YYYY-MM-DD',
-    }),
-    'ingestion-start': string({ description: `First day of data to store: ${WHEN_HELP}`, helpValue: 'DATE' }),
-    'ingestion-end': string({ description: 'Last day of data to store', helpValue: 'DATE' }),
-  }
+  static override flags = userFlags()
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserCreate)

@@ -2,9 +2,9 @@
 import { option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
-import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { several } from '../../cli/runtime/shared-flags.ts'
+import { userFlags } from '../../cli/users/user-flags.ts'
 import { userRecord } from '../../cli/users/user-view.ts'
 import { ServiceError } from '../../core/errors.ts'
 
@@ -22,16 +22,7 @@ export default class UserUpdate extends SvcCommand {
   static override args = { user: userArgument() }
   static override flags = {
     'client-user-id': string({ description: 'New reference for the user', helpValue: 'ID' }),
-    'fallback-time-zone': string({
-      description: 'Time zone for sources without one, as a tz database name',
-      helpValue: 'ZONE',
-    }),
-    'fallback-birth-date': string({
-      description: 'Birth date for providers that give no age',
-      helpValue: 'YYYY-MM-DD',
-    }),
-    'ingestion-start': string({ description: `First day of data to store: ${WHEN_HELP}`, helpValue: 'DATE' }),
-    'ingestion-end': string({ description: 'Last day of data to store', helpValue: 'DATE' }),
+    ...userFlags(),
     clear: option({
       options: CLEARABLE,
       description: 'Clear this field; can be repeated',

@@ -24,20 +24,13 @@ export async function addDeliveryMetrics(
     labelNames: ['result'],
     registers,
   })
-  addDeliveryGauges(engine, gauge)
+  const figure = (kind: 'waiting' | 'leased' | 'dead') => async () => (await engine.store.deliveries.figures())[kind]
+  const waiting = 'Number of deliveries that are not completed yet, of all teams'
+  gauge('svc_webhook_deliveries_waiting', waiting, figure('waiting'))
+  gauge('svc_webhook_deliveries_leased', 'Number of waiting deliveries that a process has leased', figure('leased'))
+  gauge('svc_webhook_deliveries_dead', 'Number of dead deliveries, which can be resent', figure('dead'))
   return (result, ms) => {
     attempts.inc({ result })
     seconds.inc({ result }, ms / 1000)
-  }
-}
-
-function addDeliveryGauges(engine: EngineContext, gauge: AddGauge): void {
-  const kinds = [
-    ['svc_webhook_deliveries_waiting', 'Number of deliveries that are not completed yet, of all teams', 'waiting'],
-    ['svc_webhook_deliveries_leased', 'Number of waiting deliveries that a process has leased', 'leased'],
-    ['svc_webhook_deliveries_dead', 'Number of dead deliveries, which can be resent', 'dead'],
-  ] as const
-  for (const [name, help, kind] of kinds) {
-    gauge(name, help, async () => (await engine.store.deliveries.figures())[kind])
   }
 }

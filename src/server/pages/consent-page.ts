@@ -43,6 +43,7 @@ export async function answerConsent(context: PageContext, request: FastifyReques
     credentials: { kind: 'headers', apiKey: null, linkToken: state },
     accept: 'application/json',
   })
+  // the answer of every operation that ends a link
   const result = (reply.kind === 'json' ? reply.body : {}) as LinkResult
   if (result.state !== 'success') {
     const errorType = result.error_type ?? 'provider_api_error'

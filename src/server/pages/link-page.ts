@@ -114,7 +114,7 @@ async function sendCode(sent: Sent): Promise<Outcome> {
   })
 }
 
-/** Runs an operation with the link token, as an application would. */
+/** Runs an operation with the link token, as an application would. The caller knows the type of its answer. */
 async function call(
   { context, request, link, provider }: Sent,
   id: 'link.password' | 'link.email' | 'link.complete_mfa' | 'link.oauth',

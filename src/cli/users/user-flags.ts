@@ -1,0 +1,16 @@
+/** The flags of the fields that a user can be created with. */
+import { string } from '@oclif/core/flags'
+import { WHEN_HELP } from '../arguments/when.ts'
+
+export const userFlags = () => ({
+  'fallback-time-zone': string({
+    description: 'Time zone for sources without one, as a tz database name',
+    helpValue: 'ZONE',
+  }),
+  'fallback-birth-date': string({
+    description: 'Birth date for providers that give no age',
+    helpValue: 'YYYY-MM-DD',
+  }),
+  'ingestion-start': string({ description: `First day of data to store: ${WHEN_HELP}`, helpValue: 'DATE' }),
+  'ingestion-end': string({ description: 'Last day of data to store', helpValue: 'DATE' }),
+})
