@@ -26,9 +26,9 @@ const read = () =>
   z.object({
     ...source(),
     type: z.string().nullable(),
-    chunks: z.number().int().meta({ description: 'Number of sample chunks read; 0 for summaries' }),
-    rows: z.number().int().meta({ description: 'Number of rows in the chunks, including rows outside the window' }),
-    bytes: z.number().int().meta({ description: 'Size of the chunks in bytes' }),
+    chunks: z.int().meta({ description: 'Number of sample chunks read; 0 for summaries' }),
+    rows: z.int().meta({ description: 'Number of rows in the chunks, including rows outside the window' }),
+    bytes: z.int().meta({ description: 'Size of the chunks in bytes' }),
   })
 
 const group = () =>
@@ -37,13 +37,13 @@ const group = () =>
     sources: z.array(
       z.object({
         ...source(),
-        rows: z.number().int(),
+        rows: z.int(),
         used: z.boolean(),
         reason: z.string(),
       }),
     ),
-    rows_used: z.number().int(),
-    rows_dropped: z.number().int().meta({ description: 'Number of rows from sources that a better source outranked' }),
+    rows_used: z.int(),
+    rows_dropped: z.int().meta({ description: 'Number of rows from sources that a better source outranked' }),
   })
 
 const difference = () =>

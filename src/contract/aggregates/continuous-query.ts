@@ -54,7 +54,7 @@ export const continuousQuery = () =>
     title: z.string(),
     query: z.record(z.string(), z.unknown()),
     query_config: z.record(z.string(), z.unknown()).nullable(),
-    scheduling_preferences: z.object({ minimum_gap_duration_second: z.number().int() }),
+    scheduling_preferences: z.object({ minimum_gap_duration_second: z.int() }),
     export_preferences: z.object({
       data_events: z.object({ enabled: z.boolean() }),
       fhir_observations: z.boolean(),

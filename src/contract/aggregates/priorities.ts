@@ -31,7 +31,7 @@ export const priorityList = () =>
         data_type: z.string(),
         provider: z.string(),
         source_type: z.string().nullable(),
-        priority: z.number().int(),
+        priority: z.int(),
       }),
     )
     .meta({ id: 'SourcePriorityList' })

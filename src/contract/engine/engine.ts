@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { component, flag } from '../kernel/primitives.ts'
 
-const count = (description: string) => z.number().int().meta({ description })
+const count = (description: string) => z.int().meta({ description })
 
 /** Figures about the whole store, across all teams. */
 export const engineStatus = () =>
@@ -10,21 +10,21 @@ export const engineStatus = () =>
     users: count('Number of active users'),
     deleted_users: count('Number of deleted users that are not purged yet'),
     series: count('Number of series (unique combinations of user, resource, provider and source type)'),
-    samples: z.number().int(),
+    samples: z.int(),
     chunks: count('Number of sample chunks'),
     bytes_per_sample: z
       .number()
       .nullable()
       .meta({ description: 'Chunk bytes per sample; null if there are no samples' }),
-    summaries: z.number().int(),
+    summaries: z.int(),
     streams: count('Number of workout streams'),
     events: count('Number of events in the outbox'),
-    continuous_queries: z.number().int(),
+    continuous_queries: z.int(),
     result_rows: count('Number of result rows of continuous queries'),
     due_jobs: count('Number of due jobs; counting stops at 1000'),
     file_bytes: count('Size of the database file in bytes'),
     wal_bytes: count('Size of the write-ahead log in bytes'),
-    schema_version: z.number().int(),
+    schema_version: z.int(),
     epoch: count('Number of times the store was restored or emptied'),
   })
 
@@ -39,10 +39,10 @@ export const checkQuery = () =>
 export const checkReport = () =>
   component('CheckReport', {
     ok: z.boolean(),
-    chunks: z.number().int(),
-    samples: z.number().int(),
-    problem_count: z.number().int(),
-    rewritten: z.number().int().meta({ description: 'Number of rows that received a checksum' }),
+    chunks: z.int(),
+    samples: z.int(),
+    problem_count: z.int(),
+    rewritten: z.int().meta({ description: 'Number of rows that received a checksum' }),
     problems: z.array(
       z.object({
         what: z.string().meta({
@@ -63,6 +63,6 @@ export const snapshot = () => z.never()
 /** The jobs that ran, and those that remain due. */
 export const dueReport = () =>
   component('DueReport', {
-    ran: z.array(z.object({ kind: z.string(), count: z.number().int() })),
+    ran: z.array(z.object({ kind: z.string(), count: z.int() })),
     left: z.array(z.object({ kind: z.string(), reason: z.string() })),
   })

@@ -28,7 +28,6 @@ const where = () => ({
     .default(1)
     .meta({ description: 'Probability that a matching request is affected' }),
   times: z
-    .number()
     .int()
     .min(1)
     .max(MOST_TIMES)
@@ -41,8 +40,8 @@ const where = () => ({
     .meta({ description: "Seed that decides which requests are affected; null for the server's --fault-seed" }),
 })
 
-const status = () => z.number().int().min(LEAST_FAULT_STATUS).max(MOST_FAULT_STATUS)
-const latencyMs = () => z.number().int().min(1).max(MOST_FAULT_LATENCY_MS)
+const status = () => z.int().min(LEAST_FAULT_STATUS).max(MOST_FAULT_STATUS)
+const latencyMs = () => z.int().min(1).max(MOST_FAULT_LATENCY_MS)
 
 export const newFault = () =>
   z
@@ -56,7 +55,7 @@ export const newFault = () =>
 
 export const faultView = () =>
   component('Fault', {
-    fault_id: z.number().int(),
+    fault_id: z.int(),
     method: z.string().nullable(),
     path: z.string(),
     effect: z.enum(FAULT_EFFECTS).meta({
@@ -64,10 +63,10 @@ export const faultView = () =>
         'status: answer with this status; latency: delay the answer; drop: close the connection without an answer; cut: close the ' +
         'connection in the middle of the body',
     }),
-    status: z.number().int().nullable(),
-    latency_ms: z.number().int().nullable(),
+    status: z.int().nullable(),
+    latency_ms: z.int().nullable(),
     probability: z.number(),
-    times: z.number().int().nullable(),
+    times: z.int().nullable(),
     seed: z.string().nullable(),
     created_at: dateTime(),
   })
@@ -81,4 +80,4 @@ export const faultChoice = () =>
       .meta({ description: 'Id of the fault to remove; without it, all faults are removed' }),
   })
 
-export const clearedFaults = () => z.object({ cleared: z.number().int() }).meta({ id: 'ClearedFaults' })
+export const clearedFaults = () => z.object({ cleared: z.int() }).meta({ id: 'ClearedFaults' })

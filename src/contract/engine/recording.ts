@@ -21,13 +21,13 @@ export const stopRequest = () => z.strictObject({ read: read() }).meta({ id: 'Re
 export const recordingState = () =>
   component('RecordingState', {
     recording_id: z.string().nullable().meta({ description: 'Id of the running recording; null if none is running' }),
-    entries: z.number().int().meta({ description: 'Number of changes in the recording so far' }),
+    entries: z.int().meta({ description: 'Number of changes in the recording so far' }),
   })
 
 export const recordingStopped = () =>
   component('RecordingStopped', {
     recording_id: z.string(),
-    entries: z.number().int(),
+    entries: z.int(),
     at: dateTime().meta({ description: "Time on the engine's clock" }),
     done: z.boolean().meta({
       description: 'Whether everything was read and the recording was removed; if false, read the rest and stop again',
@@ -38,16 +38,16 @@ export const recordingStopped = () =>
 export const replayReport = () =>
   component('ReplayReport', {
     recording_id: z.string(),
-    entries: z.number().int(),
-    calls: z.number().int().meta({ description: 'Number of calls that were replayed' }),
-    due_work: z.number().int().meta({ description: 'Number of jobs that were replayed' }),
-    users: z.number().int().meta({ description: 'Number of active users after the replay' }),
+    entries: z.int(),
+    calls: z.int().meta({ description: 'Number of calls that were replayed' }),
+    due_work: z.int().meta({ description: 'Number of jobs that were replayed' }),
+    users: z.int().meta({ description: 'Number of active users after the replay' }),
     clock: dateTime().meta({ description: 'Time at which the clock is now frozen: the end of the recording' }),
     complete: z.boolean().meta({ description: 'Whether the recording has its last line' }),
   })
 
 const fields = () => z.record(z.string(), z.unknown())
-const number = () => z.number().int().min(1)
+const number = () => z.int().min(1)
 const moment = () => ({ number: number(), real: z.number(), chance: z.string().min(1) })
 
 /** The first line: what is recorded, and the size of the state at the start. */
@@ -56,8 +56,8 @@ export const headLine = () =>
     svc_recording: z.number(),
     recording_id: z.string(),
     seed: z.string(),
-    after: z.number().int().min(0),
-    base_bytes: z.number().int().min(1),
+    after: z.int().min(0),
+    base_bytes: z.int().min(1),
   })
 
 /** Any line after the first. */
@@ -73,7 +73,7 @@ export const recordingLine = () =>
       query: fields().optional(),
       headers: fields().optional(),
       body: z.unknown().optional(),
-      pieces: z.number().int().min(0).optional(),
+      pieces: z.int().min(0).optional(),
     }),
     z.object({
       ...moment(),
@@ -99,7 +99,7 @@ export const recordingLine = () =>
     z.object({ number: number(), teams: z.array(fields()) }),
     z.object({ number: number(), of: number(), outcome: z.string() }),
     z.object({ number: number(), upload: z.string() }),
-    z.object({ end: z.object({ at: z.string(), entries: z.number().int() }) }),
+    z.object({ end: z.object({ at: z.string(), entries: z.int() }) }),
   ])
 
 export type HeadLine = z.output<ReturnType<typeof headLine>>

@@ -31,20 +31,17 @@ export const snapshotView = () =>
     saved_at: dateTime().meta({ description: 'Real time at which the snapshot was saved' }),
     clock: dateTime().meta({ description: "Time on the engine's clock when the snapshot was saved" }),
     frozen: z.boolean().meta({ description: 'Whether the clock was frozen when the snapshot was saved' }),
-    users: z.number().int().meta({ description: 'Number of active users' }),
-    size_bytes: z.number().int(),
-    schema_version: z.number().int(),
+    users: z.int().meta({ description: 'Number of active users' }),
+    size_bytes: z.int(),
+    schema_version: z.int(),
   })
 
 export const snapshotList = () => z.object({ snapshots: z.array(snapshotView()) }).meta({ id: 'SnapshotList' })
 
 const replaced = () => ({
-  users_before: z.number().int().meta({ description: 'Number of active users before the call' }),
-  users_after: z.number().int().meta({ description: 'Number of active users after the call' }),
-  epoch: z
-    .number()
-    .int()
-    .meta({ description: 'Number of times the store was restored or emptied, including this time' }),
+  users_before: z.int().meta({ description: 'Number of active users before the call' }),
+  users_after: z.int().meta({ description: 'Number of active users after the call' }),
+  epoch: z.int().meta({ description: 'Number of times the store was restored or emptied, including this time' }),
   clock: dateTime().meta({ description: "Time on the engine's clock after the call" }),
   frozen: z.boolean().meta({ description: 'Whether the clock is frozen after the call' }),
 })

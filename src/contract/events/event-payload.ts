@@ -28,7 +28,7 @@ const batchSource = () =>
 const batch = (resource: string) =>
   z.object({
     user_id: userId(),
-    source_id: z.number().int().meta({ description: 'Number that identifies the series' }),
+    source_id: z.int().meta({ description: 'Number that identifies the series' }),
     source: batchSource(),
     data: z.array(sample(resource)).min(1).meta({ description: 'At most 2,500 samples, in ascending order of start' }),
   })
@@ -51,7 +51,7 @@ const workoutStream = () =>
     workout_id: uuid(),
     provider_id: z.string().meta({ description: 'Id of the workout at the provider' }),
     message: z.string(),
-    sport: z.object({ id: z.number().int(), name: z.string(), slug: z.string() }),
+    sport: z.object({ id: z.int(), name: z.string(), slug: z.string() }),
     source: summarySource(),
   })
 
@@ -94,8 +94,8 @@ const attemptsExhausted = () =>
     event_id: uuid(),
     event_type: z.string(),
     endpoint_id: z.string(),
-    attempts: z.number().int(),
-    last_status: z.number().int().nullable(),
+    attempts: z.int(),
+    last_status: z.int().nullable(),
     last_error: z.string().nullable(),
   })
 

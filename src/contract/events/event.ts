@@ -75,13 +75,13 @@ const event = () => ({
   event_id: uuid(),
   event_type: z.string(),
   at: dateTime().meta({ description: "Time of the event on the engine's clock" }),
-  sequence: z.number().int().meta({ description: 'Position among the events of the user, increasing' }),
+  sequence: z.int().meta({ description: 'Position among the events of the user, increasing' }),
   user_id: userId(),
   client_user_id: z.string(),
-  samples: z.number().int().nullable().meta({ description: 'Number of samples in the event; null if it carries none' }),
+  samples: z.int().nullable().meta({ description: 'Number of samples in the event; null if it carries none' }),
 })
 
-const count = () => z.number().int()
+const count = () => z.int()
 
 export const eventPage = () =>
   component('EventPage', {

@@ -38,7 +38,5 @@ export const triggerRequest = () =>
 export const triggerReply = () =>
   component('TriggeredEvents', {
     event_type: z.string(),
-    events: z.array(
-      z.object({ event_id: uuid(), event_type: z.string(), sequence: z.number().int(), user_id: userId() }),
-    ),
+    events: z.array(z.object({ event_id: uuid(), event_type: z.string(), sequence: z.int(), user_id: userId() })),
   })

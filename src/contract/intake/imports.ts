@@ -61,7 +61,7 @@ export const importQuery = () =>
 export const importFile = () =>
   z.custom<ByteSource>(value => typeof value === 'object' && value !== null && 'kind' in value, 'must be a file')
 
-const count = () => z.number().int()
+const count = () => z.int()
 const sampleCounts = () => z.record(z.string(), z.object({ samples: count(), replaced: count(), unchanged: count() }))
 const summaryCounts = () => z.object({ created: count(), updated: count(), unchanged: count() })
 

@@ -12,7 +12,7 @@ export const samplesBody = () =>
 /** Media types that the body may declare; the service ignores them. */
 export const SAMPLES_MEDIA_TYPES = ['application/json', 'application/x-ndjson', 'application/gzip'] as const
 
-const count = () => z.number().int()
+const count = () => z.int()
 
 /** The result of a push: samples by resource as named in REST paths, summaries by kind. */
 export const samplesReport = () =>

@@ -110,7 +110,7 @@ export const wholeNumber = (low: number, high: number) =>
         .regex(/^-?\d{1,15}$/, 'must be a whole number')
         .transform(Number),
     ])
-    .pipe(z.number().int().min(low).max(high))
+    .pipe(z.int().min(low).max(high))
 
 /** A boolean; query parameters arrive as text. */
 export const flag = () => z.union([z.boolean(), z.enum(['true', 'false']).transform(text => text === 'true')])

@@ -22,8 +22,8 @@ export const labTest = () =>
     is_delegated: z.boolean().meta({ deprecated: true }),
     auto_generated: z.boolean(),
     has_collection_instructions: z.boolean(),
-    common_tat_days: z.number().int().nullable(),
-    worst_case_tat_days: z.number().int().nullable(),
+    common_tat_days: z.int().nullable(),
+    worst_case_tat_days: z.int().nullable(),
   })
 
 export const GENERATION_METHODS = ['auto', 'manual', 'all'] as const

@@ -4,7 +4,7 @@ import { component, flag, line, openEnum, repeated, uuid, wholeNumber } from '..
 
 export const lab = () =>
   component('Lab', {
-    id: z.number().int(),
+    id: z.int(),
     slug: z.string(),
     name: z.string(),
     first_line_address: z.string(),
@@ -19,34 +19,34 @@ export const labList = () => z.array(lab())
 
 const loinc = () =>
   z
-    .object({ id: z.number().int(), name: z.string(), slug: z.string(), code: z.string(), unit: z.string().nullable() })
+    .object({ id: z.int(), name: z.string(), slug: z.string(), code: z.string(), unit: z.string().nullable() })
     .meta({ id: 'Loinc' })
 
 const expectedResult = () =>
   component('ExpectedResult', {
-    id: z.number().int(),
+    id: z.int(),
     name: z.string(),
     slug: z.string(),
     provider_id: z.string(),
-    lab_id: z.number().int(),
+    lab_id: z.int(),
     required: z.boolean(),
     loinc: loinc().nullable(),
   })
 
 const markerFields = () => ({
-  id: z.number().int(),
+  id: z.int(),
   name: z.string(),
   slug: z.string(),
   description: z.string().nullable(),
-  lab_id: z.number().int().nullable(),
+  lab_id: z.int().nullable(),
   provider_id: z.string().nullable(),
   type: z.string().nullable(),
   unit: z.string().nullable(),
   price: z.string().nullable(),
   aoe: aoe().nullable(),
   a_la_carte_enabled: z.boolean(),
-  common_tat_days: z.number().int().nullable(),
-  worst_case_tat_days: z.number().int().nullable(),
+  common_tat_days: z.int().nullable(),
+  worst_case_tat_days: z.int().nullable(),
   is_orderable: z.boolean(),
 })
 
@@ -55,13 +55,13 @@ const aoe = () =>
   component('AskOnOrderEntry', {
     questions: z.array(
       z.object({
-        id: z.number().int(),
+        id: z.int(),
         required: z.boolean(),
         code: z.string(),
         value: z.string(),
         type: openEnum(['choice', 'text', 'numeric', 'multi_choice']),
-        sequence: z.number().int(),
-        answers: z.array(z.object({ id: z.number().int(), code: z.string(), value: z.string() })),
+        sequence: z.int(),
+        answers: z.array(z.object({ id: z.int(), code: z.string(), value: z.string() })),
         constraint: z.string().nullable(),
         default: z.string().nullable(),
       }),
@@ -102,7 +102,7 @@ export const pricing = () =>
     data: z.record(
       z.string(),
       z.union([
-        z.object({ base_amount_minor: z.number().int(), modifiers: z.array(z.unknown()) }),
+        z.object({ base_amount_minor: z.int(), modifiers: z.array(z.unknown()) }),
         z.object({ unspecified: openEnum(['refer_to_contract', 'price_unavailable']) }),
       ]),
     ),
@@ -111,9 +111,9 @@ export const pricing = () =>
 export const markerPage = () =>
   component('MarkerPage', {
     markers: z.array(marker()),
-    total: z.number().int(),
-    page: z.number().int(),
-    size: z.number().int(),
-    pages: z.number().int(),
+    total: z.int(),
+    page: z.int(),
+    size: z.int(),
+    pages: z.int(),
     pricing: pricing().optional(),
   })

@@ -16,7 +16,7 @@ export const oauthParams = () => z.object({ provider: oauthProvider() })
 /** A provider with the address of its consent page. */
 export const oauthSource = () =>
   component('OAuthSource', {
-    id: z.number().int(),
+    id: z.int(),
     name: z.string(),
     slug: z.string(),
     description: z.string(),
@@ -28,7 +28,7 @@ export const oauthSource = () =>
     auth_type: authType(),
     source_type: z.string().meta({ description: 'Main source type of the provider' }),
     is_active: z.boolean(),
-    backfill_num_days: z.number().int(),
+    backfill_num_days: z.int(),
     group: z.string().nullable(),
     state: sensitive(z.string()).meta({
       sensitive: true,
@@ -48,7 +48,7 @@ const formComponent = () =>
 /** One entry of GET /v2/link/providers. */
 export const sourceLink = () =>
   component('SourceLink', {
-    id: z.number().int(),
+    id: z.int(),
     name: z.string(),
     slug: z.string(),
     description: z.string(),

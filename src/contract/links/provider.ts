@@ -34,7 +34,7 @@ export const providerEntry = () =>
     logo: z.string(),
     status: openEnum(['connected', 'error', 'paused']),
     created_on: dateTime(),
-    external_user_id: z.string().nullable().optional().meta({ sensitive: true }),
+    external_user_id: z.string().nullish().meta({ sensitive: true }),
     resource_availability: resourceAvailability(),
     error_details: z
       .object({
@@ -42,8 +42,7 @@ export const providerEntry = () =>
         error_message: z.string(),
         errored_at: dateTime(),
       })
-      .nullable()
-      .optional()
+      .nullish()
       .meta({ description: 'Details of the error; set only while the status is error' }),
   })
 

@@ -50,7 +50,7 @@ const country = () =>
 
 const place = () => ({
   first_line: textLine(200),
-  second_line: sensitive(z.string().max(200)).nullable().optional(),
+  second_line: sensitive(z.string().max(200)).nullish(),
   city: textLine(100),
   state: state(),
   zip: zip(),
@@ -63,18 +63,18 @@ const guarantorInput = () =>
     last_name: personName(),
     address: z.object({
       ...place(),
-      access_notes: sensitive(z.string().max(1000)).nullable().optional(),
+      access_notes: sensitive(z.string().max(1000)).nullish(),
     }),
     phone_number: phoneNumber(),
-    household_income: sensitive(z.number().int().min(0)).nullable().optional(),
-    household_size: sensitive(z.number().int().min(1).max(100)).nullable().optional(),
-    email: emailAddress().nullable().optional(),
+    household_income: sensitive(z.int().min(0)).nullish(),
+    household_size: sensitive(z.int().min(1).max(100)).nullish(),
+    email: emailAddress().nullish(),
   })
 
 const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
-  sensitive(openEnum(values).refine(text => text.length <= 100, wrongValue('must be at most 100 characters long')))
-    .nullable()
-    .optional()
+  sensitive(
+    openEnum(values).refine(text => text.length <= 100, wrongValue('must be at most 100 characters long')),
+  ).nullish()
 
 /** The patient as sent. A patient under 18 needs a medical_proxy, which the engine checks against the clock. */
 export const patientInput = () =>
@@ -85,21 +85,21 @@ export const patientInput = () =>
     gender: sensitive(z.enum(GENDERS)),
     phone_number: phoneNumber(),
     email: emailAddress(),
-    medical_proxy: guarantorInput().nullable().optional(),
+    medical_proxy: guarantorInput().nullish(),
     race: choice(RACES),
     ethnicity: choice(ETHNICITIES),
     sexual_orientation: choice(SEXUAL_ORIENTATIONS),
     gender_identity: choice(GENDER_IDENTITIES),
-    household_income: sensitive(z.number().int().min(0)).nullable().optional(),
-    household_size: sensitive(z.number().int().min(1).max(100)).nullable().optional(),
+    household_income: sensitive(z.int().min(0)).nullish(),
+    household_size: sensitive(z.int().min(1).max(100)).nullish(),
   })
 
 export const patientAddressInput = () =>
   component('OrderAddressInput', {
-    receiver_name: textLine(100).nullable().optional(),
+    receiver_name: textLine(100).nullish(),
     ...place(),
-    phone_number: phoneNumber().nullable().optional(),
-    access_notes: sensitive(z.string().max(1000)).nullable().optional(),
+    phone_number: phoneNumber().nullish(),
+    access_notes: sensitive(z.string().max(1000)).nullish(),
   })
 
 export type PatientInput = z.output<ReturnType<typeof patientInput>>
@@ -121,8 +121,8 @@ export const patientDetails = () =>
     ethnicity: text().nullable(),
     sexual_orientation: text().nullable(),
     gender_identity: text().nullable(),
-    household_income: sensitive(z.number().int()).nullable(),
-    household_size: sensitive(z.number().int()).nullable(),
+    household_income: sensitive(z.int()).nullable(),
+    household_size: sensitive(z.int()).nullable(),
   })
 
 export const patientAddress = () =>

@@ -24,15 +24,14 @@ const MOST_OF_A_SET = 50
 /** What is ordered together: lab tests, additional single markers, and the lab account. */
 export const orderSet = () =>
   component('OrderSet', {
-    lab_test_ids: z.array(uuid()).max(MOST_OF_A_SET).nullable().optional(),
+    lab_test_ids: z.array(uuid()).max(MOST_OF_A_SET).nullish(),
     add_on: z
       .object({
-        marker_ids: z.array(z.number().int().min(0)).max(MOST_OF_A_SET).nullable().optional(),
-        provider_ids: z.array(line(64)).max(MOST_OF_A_SET).nullable().optional(),
+        marker_ids: z.array(z.int().min(0)).max(MOST_OF_A_SET).nullish(),
+        provider_ids: z.array(line(64)).max(MOST_OF_A_SET).nullish(),
       })
-      .nullable()
-      .optional(),
-    lab_account_id: uuid().nullable().optional(),
+      .nullish(),
+    lab_account_id: uuid().nullish(),
   })
 export type OrderSet = z.output<ReturnType<typeof orderSet>>
 
@@ -43,7 +42,7 @@ const physician = () =>
     first_name: personName(),
     last_name: personName(),
     npi: z.string().refine(text => /^\d{10}$/.test(text), wrongValue('must be an NPI with ten digits')),
-    email: sensitive(line(254)).nullable().optional(),
+    email: sensitive(line(254)).nullish(),
     licensed_states: z
       .array(z.string().regex(/^[A-Za-z]{2}$/, 'must be a two-letter US state code'))
       .max(60)
@@ -54,10 +53,10 @@ const healthInsurance = () =>
   component('OrderHealthInsurance', {
     payor_code: line(64),
     member_id: sensitive(line(64)),
-    group_id: sensitive(line(64)).nullable().optional(),
+    group_id: sensitive(line(64)).nullish(),
     relationship: sensitive(z.enum(['Self', 'Spouse', 'Other'])),
-    subjective: sensitive(z.string().max(1000)).nullable().optional(),
-    assessment_plan: sensitive(z.string().max(1000)).nullable().optional(),
+    subjective: sensitive(z.string().max(1000)).nullish(),
+    assessment_plan: sensitive(z.string().max(1000)).nullish(),
   })
 
 export const CONSENT_TYPES = [
@@ -72,8 +71,8 @@ export const CONSENT_TYPES = [
 const consent = () =>
   z.object({
     consentType: z.enum(CONSENT_TYPES),
-    version: line(64).nullable().optional(),
-    timeOfConsent: dateOrDateTime().nullable().optional(),
+    version: line(64).nullish(),
+    timeOfConsent: dateOrDateTime().nullish(),
   })
 
 const icdCode = () =>
@@ -88,8 +87,8 @@ const icdCode = () =>
 
 const aoeAnswer = () =>
   z.object({
-    marker_id: z.number().int().min(0),
-    question_id: z.number().int().min(0),
+    marker_id: z.int().min(0),
+    question_id: z.int().min(0),
     answer: sensitive(z.string().max(1000)),
   })
 
@@ -99,20 +98,20 @@ export const orderRequest = () =>
     user_id: userId(),
     patient_details: patientInput(),
     patient_address: patientAddressInput(),
-    lab_test_id: uuid().nullable().optional().meta({ deprecated: true }),
-    order_set: orderSet().nullable().optional(),
-    collection_method: z.enum(COLLECTION_METHODS).nullable().optional(),
-    physician: physician().nullable().optional(),
-    health_insurance: healthInsurance().nullable().optional(),
+    lab_test_id: uuid().nullish().meta({ deprecated: true }),
+    order_set: orderSet().nullish(),
+    collection_method: z.enum(COLLECTION_METHODS).nullish(),
+    physician: physician().nullish(),
+    health_insurance: healthInsurance().nullish(),
     priority: z.boolean().default(false),
-    billing_type: z.enum(BILLING_TYPES).nullable().optional(),
-    icd_codes: z.array(icdCode()).max(20).nullable().optional(),
-    consents: z.array(consent()).max(20).nullable().optional(),
-    activate_by: date().nullable().optional(),
-    aoe_answers: z.array(aoeAnswer()).max(200).nullable().optional(),
-    passthrough: sensitive(z.string().max(1000)).nullable().optional(),
-    clinical_notes: sensitive(z.string().max(1000)).nullable().optional(),
-    lab_account_id: uuid().nullable().optional(),
+    billing_type: z.enum(BILLING_TYPES).nullish(),
+    icd_codes: z.array(icdCode()).max(20).nullish(),
+    consents: z.array(consent()).max(20).nullish(),
+    activate_by: date().nullish(),
+    aoe_answers: z.array(aoeAnswer()).max(200).nullish(),
+    passthrough: sensitive(z.string().max(1000)).nullish(),
+    clinical_notes: sensitive(z.string().max(1000)).nullish(),
+    lab_account_id: uuid().nullish(),
   })
 export type OrderRequest = z.output<ReturnType<typeof orderRequest>>
 
@@ -153,9 +152,9 @@ export const simulationQuery = () =>
 /** What the simulated lab reports in the results. */
 export const simulationFlags = () =>
   component('SimulationFlags', {
-    interpretation: sensitive(z.enum(INTERPRETATIONS)).nullable().optional(),
-    result_types: z.array(z.enum(RESULT_TYPES)).max(20).nullable().optional(),
-    has_missing_results: z.boolean().nullable().optional(),
+    interpretation: sensitive(z.enum(INTERPRETATIONS)).nullish(),
+    result_types: z.array(z.enum(RESULT_TYPES)).max(20).nullish(),
+    has_missing_results: z.boolean().nullish(),
   })
 
 /** Query of the URL in `requisition_form_url`: its expiry (seconds since 1970), and the signature over the order id and the expiry. */

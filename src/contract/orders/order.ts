@@ -9,7 +9,7 @@ import { INTERPRETATIONS, orderTransaction } from './order-result.ts'
 
 const event = () =>
   component('OrderEvent', {
-    id: z.number().int(),
+    id: z.int(),
     created_at: dateTime(),
     status: z.string(),
     status_detail: z.string().nullable(),
@@ -35,8 +35,8 @@ const details = () =>
       id: z.string(),
       created_at: dateTime(),
       updated_at: dateTime(),
-      shipment: shipment().nullable().optional(),
-      appointment_id: z.string().nullable().optional(),
+      shipment: shipment().nullish(),
+      appointment_id: z.string().nullish(),
     }),
   })
 
@@ -97,10 +97,10 @@ export const orderReply = () =>
 export const orderPage = () =>
   component('OrderPage', {
     orders: z.array(order()),
-    total: z.number().int(),
-    page: z.number().int(),
-    size: z.number().int(),
-    pages: z.number().int(),
+    total: z.int(),
+    page: z.int(),
+    size: z.int(),
+    pages: z.int(),
   })
 
 /** The plan of a simulation: the states that the order goes through from now on, and when it reaches the last one. */
@@ -109,7 +109,7 @@ export const simulationReply = () =>
     success: z.boolean(),
     order_id: uuid(),
     final_status: z.string(),
-    delay: z.number().int(),
+    delay: z.int(),
     statuses: z.array(z.string()),
     completes_at: dateTime(),
   })

@@ -25,7 +25,7 @@ const UNITS: Readonly<Record<StreamColumn, string>> = {
 /** Parallel lists, each empty or as long as `time`, with null where a point has no value. */
 export const workoutStream = () =>
   component('WorkoutStream', {
-    time: z.array(z.number().int()).meta({ description: 'Unix time, seconds' }),
+    time: z.array(z.int()).meta({ description: 'Unix time, seconds' }),
     ...(Object.fromEntries(
       STREAM_COLUMNS.map(name => [name, z.array(z.number().nullable()).meta({ description: UNITS[name] })]),
     ) as Record<StreamColumn, z.ZodArray<z.ZodNullable<z.ZodNumber>>>),

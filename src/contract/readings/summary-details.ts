@@ -49,8 +49,8 @@ export const meal = () => ({
     )
     .nullable()
     .meta({ description: 'Nutrients by food' }),
-  priority_id: z.number().int().meta({ deprecated: true }),
-  source_id: z.number().int().meta({ deprecated: true }),
+  priority_id: z.int().meta({ deprecated: true }),
+  source_id: z.int().meta({ deprecated: true }),
   provider_id: z.string().meta({ deprecated: true }),
 })
 
@@ -89,7 +89,7 @@ export const menstrualCycleFields = () => ({
 
 /** The findings of an electrocardiogram. */
 export const electrocardiogramFields = () => ({
-  voltage_sample_count: z.number().int(),
+  voltage_sample_count: z.int(),
   heart_rate_mean: z.number().nullable().meta({ description: 'bpm' }),
   sampling_frequency_hz: z.number().nullable(),
   classification: openEnum(['sinus_rhythm', 'atrial_fibrillation', 'inconclusive']).nullable(),

@@ -100,7 +100,7 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     timezone_offset: timezoneOffset(),
     provider_id: z.string().meta({ description: 'Id of the workout at the provider' }),
     title: text('Title'),
-    sport: z.object({ id: z.number().int(), name: z.string(), slug: z.string() }).nullable(),
+    sport: z.object({ id: z.int(), name: z.string(), slug: z.string() }).nullable(),
     average_hr: number('Mean heart rate, bpm'),
     max_hr: number('Highest heart rate, bpm'),
     distance: number('Distance, m'),
@@ -157,9 +157,7 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     session_end: dateTime(),
     stage_start_offset_second: z.array(z.number()),
     stage_end_offset_second: z.array(z.number()),
-    stage_type: z
-      .array(z.number().int())
-      .meta({ description: '-1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual' }),
+    stage_type: z.array(z.int()).meta({ description: '-1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual' }),
     time_zone: text('IANA time zone'),
     ...sourceFields(),
   }),

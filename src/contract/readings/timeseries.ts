@@ -33,7 +33,7 @@ export const sample = (resource?: string) => {
     timestamp: dateTime(),
     start: dateTime(),
     end: dateTime(),
-    timezone_offset: z.number().int().nullable(),
+    timezone_offset: z.int().nullable(),
     type: z.string().nullable(),
     unit: known ? z.literal(known.unit) : z.string(),
   }

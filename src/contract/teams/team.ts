@@ -41,20 +41,18 @@ const betas = () => ({ user_info: z.boolean(), aggregate: z.boolean() })
 
 /** Quotas of a team; null means no limit. */
 const quotas = () => ({
-  max_users: z.number().int().min(0).max(MOST_USERS).nullable().meta({ description: 'Maximum number of active users' }),
+  max_users: z.int().min(0).max(MOST_USERS).nullable().meta({ description: 'Maximum number of active users' }),
   max_bytes: z
-    .number()
     .int()
     .min(0)
     .max(MOST_BYTES)
     .nullable()
     .meta({ description: 'Maximum number of bytes that its users may store (see stored_bytes)' }),
-  max_requests_per_second: z.number().int().min(1).max(MOST_REQUESTS).nullable().meta({
+  max_requests_per_second: z.int().min(1).max(MOST_REQUESTS).nullable().meta({
     description:
       'Maximum number of requests per second that one server accepts for all keys of the team; a burst may have twice as many',
   }),
   max_in_flight: z
-    .number()
     .int()
     .min(1)
     .max(MOST_REQUESTS)
@@ -66,13 +64,13 @@ const switches = () => ({
   reject_duplicate_connection: z
     .boolean()
     .meta({ description: 'Refuse a provider account that another user of the team has already connected' }),
-  user_limit: z.number().int().min(0).max(MOST_USERS).nullable().meta({ description: 'Same as max_users' }),
+  user_limit: z.int().min(0).max(MOST_USERS).nullable().meta({ description: 'Same as max_users' }),
   ...quotas(),
   beta: z.object(betas()).meta({ description: 'Closed-beta features, each on (true) or off (false)' }),
   compatibility_date: date()
     .nullable()
     .meta({ description: 'Date that decides which deprecations apply; null for the current date of the clock' }),
-  event_days: z.number().int().min(1).max(MOST_EVENT_DAYS).meta({ description: 'Number of days to keep events' }),
+  event_days: z.int().min(1).max(MOST_EVENT_DAYS).meta({ description: 'Number of days to keep events' }),
 })
 
 /** A team with its settings. */
@@ -81,8 +79,8 @@ export const teamView = () =>
     team_id: z.string(),
     name: z.string(),
     created_on: dateTime(),
-    user_count: z.number().int(),
-    stored_bytes: z.number().int().nullable().meta({
+    user_count: z.int(),
+    stored_bytes: z.int().nullable().meta({
       description:
         'Number of bytes that its users store: samples, summaries, streams, events, orders and profiles; null without max_bytes',
     }),

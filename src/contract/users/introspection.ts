@@ -24,10 +24,7 @@ const resourceStatistics = () =>
     last_attempt: z.object({ timestamp: dateTime(), status: openEnum(['success', 'failure']) }).nullable(),
     oldest_data: dateTime().nullable(),
     newest_data: dateTime().nullable(),
-    sent_count: z
-      .number()
-      .int()
-      .meta({ description: 'Number of new or changed samples and summaries that came from pulls' }),
+    sent_count: z.int().meta({ description: 'Number of new or changed samples and summaries that came from pulls' }),
   })
 
 /** Statistics by provider and resource. They include pushed and imported data. */
@@ -49,7 +46,7 @@ const historicalPull = () =>
       started_at: dateTime().nullable(),
       ended_at: dateTime().nullable(),
     }),
-    days_with_data: z.number().int().nullable(),
+    days_with_data: z.int().nullable(),
     release: z.string(),
     trace_id: z.string().nullable(),
     error_details: z.object({ error_message: z.string() }).nullable(),

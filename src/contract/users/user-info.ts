@@ -52,8 +52,8 @@ export const guarantor = () =>
     last_name: text(),
     address: address(),
     phone_number: text(),
-    household_income: sensitive(z.number().int()).nullable(),
-    household_size: sensitive(z.number().int()).nullable(),
+    household_income: sensitive(z.int()).nullable(),
+    household_size: sensitive(z.int()).nullable(),
     email: text().nullable(),
   })
 
@@ -67,19 +67,11 @@ export const userInfo = () =>
     gender: text(),
     dob: sensitive(date()),
     address: address(),
-    medical_proxy: guarantor().nullable().optional(),
-    race: sensitive(z.union([z.enum(RACES), z.string()]))
-      .nullable()
-      .optional(),
-    ethnicity: sensitive(z.union([z.enum(ETHNICITIES), z.string()]))
-      .nullable()
-      .optional(),
-    sexual_orientation: sensitive(z.union([z.enum(SEXUAL_ORIENTATIONS), z.string()]))
-      .nullable()
-      .optional(),
-    gender_identity: sensitive(z.union([z.enum(GENDER_IDENTITIES), z.string()]))
-      .nullable()
-      .optional(),
+    medical_proxy: guarantor().nullish(),
+    race: sensitive(z.union([z.enum(RACES), z.string()])).nullish(),
+    ethnicity: sensitive(z.union([z.enum(ETHNICITIES), z.string()])).nullish(),
+    sexual_orientation: sensitive(z.union([z.enum(SEXUAL_ORIENTATIONS), z.string()])).nullish(),
+    gender_identity: sensitive(z.union([z.enum(GENDER_IDENTITIES), z.string()])).nullish(),
   })
 
 /**
@@ -157,8 +149,8 @@ export const newGuarantor = () =>
       last_name: personName(),
       address: newAddress(),
       phone_number: phoneNumber(),
-      household_income: sensitive(z.number().int().min(0)).nullish(),
-      household_size: sensitive(z.number().int().min(1).max(100)).nullish(),
+      household_income: sensitive(z.int().min(0)).nullish(),
+      household_size: sensitive(z.int().min(1).max(100)).nullish(),
       email: emailAddress().nullish(),
     })
     .transform(({ household_income: income, household_size: size, email, ...rest }) => ({

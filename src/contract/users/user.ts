@@ -31,12 +31,9 @@ export const user = () =>
     created_on: dateTime(),
     connected_sources: z.array(connectedSource()),
     fallback_time_zone: z.object({ id: z.string(), source_slug: z.string(), updated_at: dateTime() }).nullable(),
-    fallback_birth_date: z
-      .object({ value: date(), source_slug: z.string(), updated_at: dateTime() })
-      .nullable()
-      .optional(),
-    ingestion_start: date().nullable().optional(),
-    ingestion_end: date().nullable().optional(),
+    fallback_birth_date: z.object({ value: date(), source_slug: z.string(), updated_at: dateTime() }).nullish(),
+    ingestion_start: date().nullish(),
+    ingestion_end: date().nullish(),
   })
 
 /** Body of POST /v2/user. */
@@ -62,9 +59,7 @@ export const listUsersQuery = () =>
   z.object({ offset: wholeNumber(0, 1_000_000_000).default(0), limit: wholeNumber(1, 500).default(100) })
 
 export const userPage = () =>
-  z
-    .object({ users: z.array(user()), total: z.number().int(), offset: z.number().int(), limit: z.number().int() })
-    .meta({ id: 'UserPage' })
+  z.object({ users: z.array(user()), total: z.int(), offset: z.int(), limit: z.int() }).meta({ id: 'UserPage' })
 
 export const resolveParams = () => z.object({ client_user_id: z.string().min(1).max(512) })
 
@@ -116,13 +111,11 @@ export const foundUsers = () => z.array(user())
 export const teamMetrics = () =>
   component('TeamMetrics', {
     team_id: teamId(),
-    number_of_users: z.number().int(),
-    number_of_connected_sources: z.number().int(),
-    number_of_errored_connected_sources: z.number().int(),
-    number_of_connected_sources_by_week: z.array(
-      z.object({ date: dateTime(), value: z.number().int(), all: z.number().int() }),
-    ),
-    number_of_ordered_tests: z.number().int(),
+    number_of_users: z.int(),
+    number_of_connected_sources: z.int(),
+    number_of_errored_connected_sources: z.int(),
+    number_of_connected_sources_by_week: z.array(z.object({ date: dateTime(), value: z.int(), all: z.int() })),
+    number_of_ordered_tests: z.int(),
   })
 
 export const refreshQuery = () =>

@@ -29,5 +29,5 @@ export const resendOfEvents = () =>
 
 export const resendReply = () =>
   z
-    .object({ queued: z.number().int().meta({ description: 'Number of deliveries queued by the call' }) })
+    .object({ queued: z.int().meta({ description: 'Number of deliveries queued by the call' }) })
     .meta({ id: 'EventsQueued' })

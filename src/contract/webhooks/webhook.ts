@@ -42,13 +42,11 @@ const settings = () => ({
     .nullable()
     .meta({ description: 'Send the webhook-… headers also with this prefix' }),
   concurrency: z
-    .number()
     .int()
     .min(1)
     .max(MOST_CONCURRENCY)
     .meta({ description: 'Maximum number of deliveries at the same time' }),
   rate_limit: z
-    .number()
     .int()
     .min(1)
     .max(MOST_RATE)
@@ -92,8 +90,8 @@ export const endpointView = () =>
     description: z.string(),
     event_types: z.array(z.string()),
     header_prefix: z.string().nullable(),
-    concurrency: z.number().int(),
-    rate_limit: z.number().int().nullable(),
+    concurrency: z.int(),
+    rate_limit: z.int().nullable(),
     state: z.enum(['enabled', 'disabled']),
     disabled_reason: z
       .enum(['manual', 'failing', 'gone'])
@@ -110,8 +108,8 @@ export const endpointView = () =>
     former_secret_until: dateTime()
       .nullable()
       .meta({ description: 'Real time until which the previous secret also signs' }),
-    waiting: z.number().int().meta({ description: 'Number of waiting deliveries' }),
-    dead: z.number().int().meta({ description: 'Number of dead deliveries, which can be resent' }),
+    waiting: z.int().meta({ description: 'Number of waiting deliveries' }),
+    dead: z.int().meta({ description: 'Number of dead deliveries, which can be resent' }),
     created_at: dateTime(),
     updated_at: dateTime(),
   })
@@ -128,7 +126,6 @@ export const endpointParams = () => z.object({ endpoint_id: uuid().transform(id 
 export const secretRotation = () =>
   strictComponent('WebhookSecretRotation', {
     overlap_hours: z
-      .number()
       .int()
       .min(0)
       .max(MOST_OVERLAP_HOURS)

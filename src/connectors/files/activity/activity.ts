@@ -108,7 +108,8 @@ function localOffset(zone: string | null, at: EpochMs): number {
   return zone === null ? 0 : zoneOffset(zone, at)
 }
 
-function placesOf(points: ActivityPoints): Place[] {
+/** Returns the points that have a position. */
+export function placesOf(points: ActivityPoints): Place[] {
   const [lats, lngs] = [points.column('lat'), points.column('lng')]
   if (lats === undefined || lngs === undefined) return []
   const places: Place[] = []

@@ -1,6 +1,5 @@
 /** Importer of GPX files: each track whose points have times becomes one activity. */
-import type { EpochMs } from '../../../core/time.ts'
-import { SECOND_MS } from '../../../core/time.ts'
+import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import type { Importer } from '../importer.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
 import { hasRoot } from '../xml/elements.ts'
@@ -8,7 +7,7 @@ import { ActivityPoints } from './points.ts'
 import type { Place } from './polyline.ts'
 import { sportOfWord } from './sports.ts'
 import { metresBetween } from './totals.ts'
-import { type ActivityHandler, type ActivitySink, activitiesIn, degreesOf, heartRateOf, numberOf } from './xml.ts'
+import { type ActivityHandler, activitiesIn, degreesOf, heartRateOf, numberOf, type TrackImport } from './xml.ts'
 
 const FORMAT = { root: 'gpx', title: 'a GPX file' } as const
 /** Metres per second. Anything slower counts as standing still, because satellite positions alone drift that fast. */
@@ -19,7 +18,7 @@ export const gpx: Importer = {
   format: 'gpx',
   title: 'GPX track',
   recognises: head => hasRoot(head, FORMAT.root),
-  read: (file, context) => activitiesIn(file, context, FORMAT, sink => new GpxTracks(sink)),
+  read: (file, context) => activitiesIn(file, context, FORMAT, importing => new GpxTracks(importing)),
 }
 
 interface OpenTrack {
@@ -45,18 +44,18 @@ const IN_POINT: ReadonlySet<string> = new Set([
 
 /** Handles the elements of a file. */
 class GpxTracks implements ActivityHandler {
-  private readonly sink: ActivitySink
+  private readonly importing: TrackImport
   private track: OpenTrack | undefined
   private point: Map<string, string> | undefined
   private pointAt = 0
 
-  constructor(sink: ActivitySink) {
-    this.sink = sink
+  constructor(importing: TrackImport) {
+    this.importing = importing
   }
 
   open(name: string, attributes: XmlAttributes, parent: string, at: number): void {
     if (name === 'trkpt') {
-      this.sink.records++
+      this.importing.records++
       this.pointAt = at
       this.point = new Map([
         ['lat', attributes.get('lat')?.trim() ?? ''],
@@ -87,7 +86,7 @@ class GpxTracks implements ActivityHandler {
   }
 
   cutOff(): void {
-    if (this.point !== undefined) this.sink.skips.add('a trackpoint is cut off', 1, `byte ${this.pointAt}`)
+    if (this.point !== undefined) this.importing.skip('a trackpoint is cut off', `byte ${this.pointAt}`)
     this.point = undefined
     this.endTrack()
   }
@@ -97,20 +96,20 @@ class GpxTracks implements ActivityHandler {
     this.point = undefined
     if (point === undefined) return
     if (track === undefined) {
-      this.sink.skips.add('a trackpoint is outside any track', 1, `byte ${this.pointAt}`)
+      this.importing.skip('a trackpoint is outside any track', `byte ${this.pointAt}`)
       return
     }
     const lat = degreesOf(point.get('lat'), 90)
     const lng = degreesOf(point.get('lon'), 180)
     if (lat === undefined || lng === undefined) {
-      this.sink.skips.add('a trackpoint has no valid latitude and longitude', 1, `byte ${this.pointAt}`)
+      this.importing.skip('a trackpoint has no valid latitude and longitude', `byte ${this.pointAt}`)
       return
     }
     const text = (names: readonly string[]): string | undefined => {
       const name = names.find(each => point.has(each))
       return name === undefined ? undefined : point.get(name)
     }
-    const time = this.sink.point(
+    const time = this.importing.point(
       track.points,
       point.get('time'),
       {
@@ -131,8 +130,8 @@ class GpxTracks implements ActivityHandler {
 
   /** Returns metres since the start of the track. The way from one segment to the next is not counted. */
   private travelled(track: OpenTrack, place: Place, time: string | undefined): number {
-    const ms = time === undefined ? undefined : this.sink.timeOf(time)?.ms
-    if (ms === undefined || this.sink.problemAt(ms) !== undefined) return track.travelledM
+    const ms = time === undefined ? undefined : this.importing.timeOf(time)?.ms
+    if (ms === undefined || this.importing.timesProblem(ms, ms) !== undefined) return track.travelledM
     const { last } = track
     track.last = { ...place, time: ms }
     if (last !== undefined) {
@@ -153,6 +152,14 @@ class GpxTracks implements ActivityHandler {
     points.sort()
     const [start, end] = [points.time[0], points.time.at(-1)]
     if (start === undefined || end === undefined) return
-    this.sink.add({ sport, title: name, start, end, offset, points, stated: { moving_time: movingMs / SECOND_MS } })
+    this.importing.addActivity({
+      sport,
+      title: name,
+      start,
+      end,
+      offset,
+      points,
+      stated: { moving_time: movingMs / SECOND_MS },
+    })
   }
 }

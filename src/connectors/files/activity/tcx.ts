@@ -1,14 +1,13 @@
 /** Importer of TCX files (Training Center XML), in which activities consist of laps, and laps of trackpoints. */
 import type { Sport } from '../../../catalogue/sports.ts'
-import type { EpochMs } from '../../../core/time.ts'
-import { SECOND_MS } from '../../../core/time.ts'
+import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import type { Importer } from '../importer.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
 import { hasRoot } from '../xml/elements.ts'
 import { ActivityPoints } from './points.ts'
 import { sportOfWord } from './sports.ts'
 import { TcxLaps } from './tcx-laps.ts'
-import { type ActivityHandler, type ActivitySink, activitiesIn, degreesOf, heartRateOf, numberOf } from './xml.ts'
+import { type ActivityHandler, activitiesIn, degreesOf, heartRateOf, numberOf, type TrackImport } from './xml.ts'
 
 const FORMAT = { root: 'TrainingCenterDatabase', title: 'a TCX file' } as const
 
@@ -17,7 +16,7 @@ export const tcx: Importer = {
   format: 'tcx',
   title: 'TCX activity file',
   recognises: head => hasRoot(head, FORMAT.root),
-  read: (file, context) => activitiesIn(file, context, FORMAT, sink => new TcxActivities(sink)),
+  read: (file, context) => activitiesIn(file, context, FORMAT, importing => new TcxActivities(importing)),
 }
 
 interface OpenActivity {
@@ -39,19 +38,19 @@ const IN_POINT: ReadonlySet<string> = new Set([
 
 /** Handles the elements of a file. Values inside a trackpoint are collected by name until it ends. */
 class TcxActivities implements ActivityHandler {
-  private readonly sink: ActivitySink
+  private readonly importing: TrackImport
   private activity: OpenActivity | undefined
   private point: Map<string, string> | undefined
   private pointAt = 0
   private inLap = false
 
-  constructor(sink: ActivitySink) {
-    this.sink = sink
+  constructor(importing: TrackImport) {
+    this.importing = importing
   }
 
   open(name: string, attributes: XmlAttributes, _parent: string, at: number): void {
     if (name === 'Trackpoint') {
-      this.sink.records++
+      this.importing.records++
       this.point = new Map()
       this.pointAt = at
     } else if (name === 'Activity') {
@@ -66,7 +65,7 @@ class TcxActivities implements ActivityHandler {
     } else if (name === 'Lap' && this.activity !== undefined) {
       this.inLap = true
       this.began(attributes.get('StartTime') ?? '')
-      this.activity.laps.open(this.sink.timeOf(attributes.get('StartTime') ?? '')?.ms)
+      this.activity.laps.open(this.importing.timeOf(attributes.get('StartTime') ?? '')?.ms)
     }
   }
 
@@ -88,7 +87,7 @@ class TcxActivities implements ActivityHandler {
   }
 
   cutOff(): void {
-    if (this.point !== undefined) this.sink.skips.add('a trackpoint is cut off', 1, `byte ${this.pointAt}`)
+    if (this.point !== undefined) this.importing.skip('a trackpoint is cut off', `byte ${this.pointAt}`)
     this.point = undefined
     this.endActivity()
   }
@@ -96,9 +95,9 @@ class TcxActivities implements ActivityHandler {
   /** Sets the start of an activity to the first time that it names. */
   private began(text: string): void {
     const { activity } = this
-    const time = this.sink.timeOf(text)
+    const time = this.importing.timeOf(text)
     if (activity === undefined || activity.start !== undefined || time === undefined) return
-    if (this.sink.problemAt(time.ms) !== undefined) return
+    if (this.importing.timesProblem(time.ms, time.ms) !== undefined) return
     activity.start = time.ms
     activity.offset = time.offset
   }
@@ -108,7 +107,7 @@ class TcxActivities implements ActivityHandler {
     this.point = undefined
     if (point === undefined) return
     if (activity === undefined) {
-      this.sink.skips.add('a trackpoint belongs to a course, which is a plan', 1, `byte ${this.pointAt}`)
+      this.importing.skip('a trackpoint belongs to a course, which is a plan', `byte ${this.pointAt}`)
       return
     }
     const lat = degreesOf(point.get('LatitudeDegrees'), 90)
@@ -123,7 +122,7 @@ class TcxActivities implements ActivityHandler {
       power: numberOf(point.get('Watts')),
       velocity_smooth: numberOf(point.get('Speed')),
     }
-    const time = this.sink.point(activity.points, point.get('Time'), values, this.pointAt)
+    const time = this.importing.point(activity.points, point.get('Time'), values, this.pointAt)
     if (time !== undefined && activity.start === undefined) {
       activity.start = time.ms
       activity.offset = time.offset
@@ -141,6 +140,6 @@ class TcxActivities implements ActivityHandler {
     const end = Math.max(start, laps.end ?? start, points.time[points.n - 1] ?? start)
     const stated = laps.totals()
     const whole = { ...stated, moving_time: stated.moving_time ?? Math.round((end - start) / SECOND_MS) }
-    this.sink.add({ sport, title: notes, start, end, offset, points, stated: whole })
+    this.importing.addActivity({ sport, title: notes, start, end, offset, points, stated: whole })
   }
 }

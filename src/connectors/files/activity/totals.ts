@@ -86,7 +86,8 @@ interface Statistics {
   readonly max: number | null
 }
 
-function statistics(column: Float64Array | undefined): Statistics {
+/** Returns the figures of a column; null for one without values. */
+export function statistics(column: Float64Array | undefined): Statistics {
   let [n, sum, min, max] = [0, 0, Infinity, -Infinity]
   for (const value of column ?? []) {
     if (Number.isNaN(value)) continue

@@ -1,68 +1,29 @@
 /** What the TCX and GPX importers share: reads the trackpoints of activities from XML as a stream of items. */
-import { ServiceError } from '../../../core/errors.ts'
-import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import { parseDateTime } from '../../../core/time.ts'
 import type { ImportContext, ImportFile, ImportItem } from '../importer.ts'
-import { SampleCollector, timesProblem } from '../sample-collector.ts'
-import { SkipCounts } from '../skip-counts.ts'
+import { importItems, RecordImport } from '../records/import.ts'
+import { instantIn, type RecordTime } from '../records/time.ts'
 import { type ElementHandler, elementsOf, type XmlFormat } from '../xml/elements.ts'
-import { type Activity, type ActivityOwner, activityItems } from './activity.ts'
 import type { ActivityPoints, PointValues } from './points.ts'
-import { type ReadTime, readTime } from './time.ts'
 
-const PROGRESS_BYTES = 1_048_576
-/** Receives the points and the finished activities of a handler. `records` counts trackpoints, stored or not. */
-export class ActivitySink {
-  records = 0
-  readonly skips = new SkipCounts()
-  private readonly context: ImportContext
-  private readonly owner: ActivityOwner
-  private readonly collector: SampleCollector
-  private finished: Activity[] = []
-
-  constructor(context: ImportContext) {
-    this.context = context
-    const { userId, timeZone, now } = context
-    const provider = context.provider ?? 'manual'
-    this.owner = { userId, timeZone, provider, sourceType: context.sourceType ?? 'unknown' }
-    this.collector = new SampleCollector({ skips: this.skips, now })
-  }
-
-  timeOf(text: string): ReadTime | undefined {
-    return readTime(text, this.context.timeZone)
+/** The import of a file of trackpoints. Its records are the trackpoints, stored or not. */
+export class TrackImport extends RecordImport {
+  timeOf(text: string): RecordTime | undefined {
+    const parsed = parseDateTime(text)
+    return parsed && instantIn(parsed, this.context.timeZone)
   }
 
   /** Adds a trackpoint and returns its time, or counts it as skipped and returns undefined. */
-  point(points: ActivityPoints, time: string | undefined, values: PointValues, at: number): ReadTime | undefined {
+  point(points: ActivityPoints, time: string | undefined, values: PointValues, at: number): RecordTime | undefined {
     const read = time === undefined ? undefined : this.timeOf(time)
-    const problem = read === undefined ? undefined : this.problemAt(read.ms)
+    const problem = read === undefined ? undefined : this.timesProblem(read.ms, read.ms)
     if (read !== undefined && problem === undefined) {
       points.add(read.ms, values)
       return read
     }
     const reason = problem ?? (time === undefined ? 'has no time' : 'has a time that cannot be read')
-    this.skips.add(`a trackpoint ${reason}`, 1, `byte ${at}`)
+    this.skip(`a trackpoint ${reason}`, `byte ${at}`)
     return undefined
-  }
-
-  problemAt(ms: EpochMs): string | undefined {
-    return timesProblem(ms, ms, this.context.now + DAY_MS)
-  }
-
-  add(activity: Activity): void {
-    this.finished.push(activity)
-  }
-
-  *take(): Generator<ImportItem> {
-    const finished = this.finished
-    this.finished = []
-    for (const activity of finished) yield* activityItems(activity, this.owner, this.collector)
-  }
-
-  *end(): Generator<ImportItem> {
-    yield* this.take()
-    yield* this.collector.finish()
-    yield* this.skips.items()
-    yield { kind: 'end', records: this.records }
   }
 }
 
@@ -72,31 +33,28 @@ export interface ActivityHandler extends ElementHandler {
 }
 
 /** Reads a file. If it is damaged, yields everything before the damage, then throws the error. */
-export async function* activitiesIn(
+export function activitiesIn(
   file: ImportFile,
   context: ImportContext,
   format: XmlFormat,
-  handlerFor: (sink: ActivitySink) => ActivityHandler,
-): AsyncGenerator<ImportItem> {
-  const sink = new ActivitySink(context)
-  const handler = handlerFor(sink)
-  let reportedBytes = 0
-  let damage: ServiceError | undefined
+  handlerFor: (importing: TrackImport) => ActivityHandler,
+): AsyncIterable<ImportItem> {
+  const importing = new TrackImport(context)
+  return importItems(importing, context, steps(file, context, format, handlerFor(importing)))
+}
+
+async function* steps(
+  file: ImportFile,
+  context: ImportContext,
+  format: XmlFormat,
+  handler: ActivityHandler,
+): AsyncGenerator<number> {
   try {
-    for await (const { bytesRead } of elementsOf(file, context, format, handler)) {
-      yield* sink.take()
-      if (bytesRead - reportedBytes < PROGRESS_BYTES) continue
-      reportedBytes = bytesRead
-      context.onProgress(bytesRead, sink.records)
-    }
+    for await (const { bytesRead } of elementsOf(file, context, format, handler)) yield bytesRead
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
-    damage = error
     handler.cutOff()
+    throw error
   }
-  context.onProgress(file.sizeBytes, sink.records)
-  yield* sink.end()
-  if (damage !== undefined) throw damage
 }
 
 /** Returns the number that a text holds, or undefined when it is not a number in the notation of these files. */

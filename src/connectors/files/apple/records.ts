@@ -1,12 +1,12 @@
 /** Turns the records of an export into samples, collected by series. */
 import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../core/time.ts'
+import { PressurePairs } from '../records/pressure-pairs.ts'
 import { timesProblem } from '../sample-collector.ts'
 import type { SkipCounts } from '../skip-counts.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
 import { PLACES } from '../xml/names.ts'
-import { BloodPressurePairs } from './blood-pressure.ts'
 import { handlerOf, NO_TYPE, type RecordHandler } from './record-handlers.ts'
 import { SleepSegments } from './sleep.ts'
 import { type SourceTypes, USER_ENTERED } from './source.ts'
@@ -15,6 +15,11 @@ import { convert } from './units.ts'
 
 /** Number of samples of one series that are handed over at once. */
 const BATCH_SAMPLES = 4096
+
+/** Maximum number of blood pressure values that wait for their other half. A century of hourly readings fits. */
+const MAX_WAITING = 1_000_000
+const JOINED = 'blood pressure values joined with their other half'
+const ALONE = 'blood pressure values without their other half'
 
 /** The record whose tag was read and whose children may follow. */
 interface OpenRecord {
@@ -39,7 +44,8 @@ interface OpenRecord {
 export class AppleRecords {
   readonly batches: SampleBatch[] = []
   readonly sleep: SleepSegments
-  private readonly pressure: BloodPressurePairs
+  /** Keyed by time and source; the places are byte positions. */
+  private readonly pressure: PressurePairs<string, number>
   private readonly handlers = new InternedTexts(handlerOf)
   private readonly userEntered = new InternedTexts(key => decodeXml(key) === USER_ENTERED)
   /** Keyed by series, because several record types fill the same one. */
@@ -67,7 +73,7 @@ export class AppleRecords {
     this.skips = skips
     this.latestMs = now + DAY_MS
     this.sleep = new SleepSegments(skips)
-    this.pressure = new BloodPressurePairs(skips)
+    this.pressure = new PressurePairs(byte => skips.add(ALONE, 1, `byte ${byte}`), MAX_WAITING)
   }
 
   open(attributes: XmlAttributes): void {
@@ -176,11 +182,12 @@ export class AppleRecords {
   }
 
   private addPressure(handler: RecordHandler, part: 'systolic' | 'diastolic'): void {
-    const reading = this.pressure.add(part, this.current)
+    const { sourceType, sourceName, start, offset, value, byte } = this.current
+    const reading = this.pressure.add(part, value, `${start} ${sourceType} ${sourceName}`, byte)
     if (reading === undefined) return
-    const { sourceType, start, offset, systolic, diastolic } = reading
+    this.skips.add(JOINED, 1, `byte ${byte}`)
     const builder = this.builderOf(handler, null, sourceType)
-    this.push(builder, { start, value: systolic, second: diastolic, offset })
+    this.push(builder, { start, value: reading.systolic, second: reading.diastolic, offset })
   }
 
   private builderOf(handler: RecordHandler, type: string | null, sourceType: string): SampleBatchBuilder {

@@ -4,8 +4,10 @@ import { present } from '../../../core/present.ts'
 import type { SummaryRecord } from '../../../core/sample.ts'
 import type { StreamColumn } from '../../../core/stream.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import { placesOf } from '../activity/activity.ts'
 import { ActivityPoints } from '../activity/points.ts'
-import { type Place, routeMap } from '../activity/polyline.ts'
+import { routeMap } from '../activity/polyline.ts'
+import { statistics } from '../activity/totals.ts'
 import type { Piece } from '../bytes/file-pieces.ts'
 import type { ImportItem } from '../importer.ts'
 import { timesProblem } from '../sample-collector.ts'
@@ -154,12 +156,12 @@ function* itemsOf({ summary, sport }: RoutedWorkout, points: ActivityPoints): Ge
     return
   }
   points.sort()
-  const altitudes = points.column('altitude')
+  const altitude = statistics(points.column('altitude'))
   const document = {
     ...summary.document,
-    elev_high: extreme(altitudes, Math.max),
-    elev_low: extreme(altitudes, Math.min),
-    max_speed: extreme(points.column('velocity_smooth'), Math.max),
+    elev_high: altitude.max,
+    elev_low: altitude.min,
+    max_speed: statistics(points.column('velocity_smooth')).max,
     map: routeMap(placesOf(points)),
   }
   yield { kind: 'summary', summary: { ...summary, document } satisfies SummaryRecord }
@@ -180,15 +182,4 @@ function* itemsOf({ summary, sport }: RoutedWorkout, points: ActivityPoints): Ge
       columns,
     },
   }
-}
-
-function placesOf(points: ActivityPoints): Place[] {
-  const lngs = points.column('lng')
-  return Array.from(points.column('lat') ?? [], (lat, i) => ({ lat, lng: present(lngs?.[i], 'a longitude') }))
-}
-
-function extreme(values: Float64Array | undefined, better: (a: number, b: number) => number): number | null {
-  let best: number | null = null
-  for (const value of values ?? []) if (!Number.isNaN(value)) best = best === null ? value : better(best, value)
-  return best
 }

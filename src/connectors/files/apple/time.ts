@@ -1,7 +1,7 @@
 /** Reads the times of an export, `2014-09-20 10:41:28 +0100`, without creating objects: times are most of the work of a large import. */
 import { NO_OFFSET } from '../../../core/sample.ts'
-import { DAY_MS, type EpochMs, HOUR_MS, instantOf, MINUTE_MS, parseDateTime, SECOND_MS } from '../../../core/time.ts'
-import { fromLocal, zoneOffset } from '../../../core/zones.ts'
+import { type EpochMs, HOUR_MS, MINUTE_MS, parseDate, parseDateTime, SECOND_MS } from '../../../core/time.ts'
+import { instantIn } from '../records/time.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
 import type { ByteWindow } from '../xml/byte-window.ts'
 
@@ -16,7 +16,7 @@ const Z = 0x5a
 const USUAL_LENGTH = 25
 /** `YYYY-MM-DDTHH:MM:SSZ`, as written in routes. */
 const UTC_LENGTH = 20
-const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const DATE_LENGTH = 'YYYY-MM-DD'.length
 
 /**
  * Holds the last time that was read. Date and offset rarely change from one record to the next, so each is cached with the bytes it was
@@ -85,12 +85,10 @@ export class TimeReader {
     const bytes2 = view.getInt32(at + 4, true)
     const bytes3 = view.getUint16(at + 8, true)
     if (bytes1 === this.dateBytes1 && bytes2 === this.dateBytes2 && bytes3 === this.dateBytes3) return true
-    const [century, years, month, day] = [pair(view, at), pair(view, at + 2), pair(view, at + 5), pair(view, at + 8)]
-    if ((century | years | month | day) < 0) return false
-    if (view.getUint8(at + 4) !== DASH || view.getUint8(at + 7) !== DASH) return false
-    const year = century * 100 + years
-    if (year < 1 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false
-    this.dateMs = daysSince1970(year, month, day) * DAY_MS
+    // dates rarely change, so the text of a new one costs little
+    const dateMs = parseDate(Buffer.from(view.buffer, view.byteOffset + at, DATE_LENGTH).toString('latin1'))
+    if (dateMs === undefined) return false
+    this.dateMs = dateMs
     this.dateBytes1 = bytes1
     this.dateBytes2 = bytes2
     this.dateBytes3 = bytes3
@@ -119,13 +117,9 @@ export class TimeReader {
   private readAny(text: string): boolean {
     const parsed = parseDateTime(text.trim())
     if (parsed === undefined) return false
-    if (parsed.offset === 'floating' && this.zone !== null) {
-      this.ms = fromLocal(this.zone, parsed.local)
-      this.offset = zoneOffset(this.zone, this.ms)
-      return true
-    }
-    this.ms = instantOf(parsed)
-    this.offset = typeof parsed.offset === 'number' ? parsed.offset : NO_OFFSET
+    const { ms, offset } = instantIn(parsed, this.zone)
+    this.ms = ms
+    this.offset = offset ?? NO_OFFSET
     return true
   }
 }
@@ -135,19 +129,4 @@ function pair(view: DataView, at: number): number {
   const tens = view.getUint8(at) - ZERO
   const ones = view.getUint8(at + 1) - ZERO
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : -1
-}
-
-function daysIn(year: number, month: number): number {
-  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  return (MONTH_DAYS[month - 1] ?? 0) + (leap ? 1 : 0)
-}
-
-/** Returns the days since 1970-01-01. Years are counted from March, so that the leap day is the last day of its year. */
-function daysSince1970(year: number, month: number, day: number): number {
-  const y = month > 2 ? year : year - 1
-  const era = Math.floor(y / 400)
-  const yearOfEra = y - era * 400
-  const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1
-  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear
-  return era * 146_097 + dayOfEra - 719_468
 }

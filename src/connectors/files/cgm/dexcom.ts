@@ -4,8 +4,8 @@ import { MINUTE_MS, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { headText } from '../bytes/text-encoding.ts'
 import { parseCell } from '../csv/number.ts'
 import { type CsvRow, csvRows } from '../csv/reader.ts'
-import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
-import { importItems, RecordImport, type RecordSample } from '../records/import.ts'
+import type { ImportContext, ImportFile } from '../importer.ts'
+import { type RecordImport, type RecordSample, recordImporter } from '../records/import.ts'
 import { instantIn, type RecordTime, WallClock } from '../records/time.ts'
 import { conversionFor } from '../records/units.ts'
 
@@ -27,29 +27,17 @@ const INTENSITIES = new Map([
 /** Source type of what the person enters by hand, in the app. */
 const ENTERED = 'app'
 
-interface Columns {
-  readonly time: number
-  readonly type: number
-  readonly subtype: number
-  readonly glucose: number
-  readonly insulin: number
-  readonly carbs: number
-  readonly duration: number
-  readonly toMmol: (value: number) => number
-}
+/** The places of the columns, -1 for a missing one, and how to convert the values of `glucose`. */
+type Columns = ReturnType<typeof columnsOf>
 
 /** Imports glucose, calibrations (`fingerprick`), insulin, carbohydrates and exercise. Times are local times in the user's zone. */
-export const dexcom: Importer = {
+export const dexcom = recordImporter({
   format: 'dexcom',
   title: 'Dexcom Clarity export (CSV)',
   recognises: head => HEADER.test(headText(head) ?? ''),
-  read,
-}
-
-function read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem> {
-  const importing = new RecordImport(context, { provider: 'dexcom', sourceType: 'automatic' })
-  return importItems(importing, context, steps(file, context, importing))
-}
+  source: { provider: 'dexcom', sourceType: 'automatic' },
+  steps,
+})
 
 async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
   let events: DexcomEvents | undefined
@@ -62,7 +50,7 @@ async function* steps(file: ImportFile, context: ImportContext, importing: Recor
   }
 }
 
-function columnsOf({ cells }: CsvRow): Columns {
+function columnsOf({ cells }: CsvRow) {
   const names = (cells ?? []).map(name => name.trim().toLowerCase())
   const starting = (name: string): number => names.findIndex(each => each.startsWith(name))
   const glucose = starting('glucose value')

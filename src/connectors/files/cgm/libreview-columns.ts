@@ -1,30 +1,8 @@
 /** Finds the columns of a LibreView export: by their English names, or by their positions in any other language. */
 import { conversionFor } from '../records/units.ts'
 
-export interface LibreColumns {
-  readonly serial: number
-  readonly time: number
-  readonly type: number
-  readonly historic: number
-  readonly scan: number
-  readonly strip: number
-  readonly rapidWords: number
-  readonly rapid: number
-  readonly foodWords: number
-  readonly carbs: number
-  readonly servings: number
-  readonly longWords: number
-  readonly long: number
-  readonly notes: number
-  readonly meal: number
-  readonly correction: number
-  readonly change: number
-  /** Converts the values of all glucose columns. */
-  readonly toMmol: (value: number) => number
-}
-
 /** In the order of the columns, which is the same in every language. */
-const ENGLISH: readonly (readonly [keyof Omit<LibreColumns, 'toMmol'> | null, RegExp])[] = [
+const ENGLISH = [
   [null, /^device$/],
   ['serial', /^serial number$/],
   ['time', /^device timestamp$/],
@@ -44,7 +22,16 @@ const ENGLISH: readonly (readonly [keyof Omit<LibreColumns, 'toMmol'> | null, Re
   ['meal', /^meal insulin/],
   ['correction', /^correction insulin/],
   ['change', /^user change insulin/],
-]
+] as const
+
+/** The place of each column; -1 if the header lacks it. */
+type Places = Record<NonNullable<(typeof ENGLISH)[number][0]>, number>
+
+export interface LibreColumns extends Readonly<Places> {
+  /** Converts the values of all glucose columns. */
+  readonly toMmol: (value: number) => number
+}
+
 const HISTORIC_PLACE = 4
 const SCAN_PLACE = 5
 const STRIP_PLACE = 14
@@ -60,7 +47,7 @@ export function libreColumns(cells: readonly string[]): LibreColumns | undefined
 function byName(names: readonly string[]): LibreColumns | undefined {
   const small = names.map(name => name.toLowerCase())
   const places = ENGLISH.flatMap(([key, pattern]) => (key ? [[key, small.findIndex(name => pattern.test(name))]] : []))
-  const columns = Object.fromEntries(places) as Omit<LibreColumns, 'toMmol'>
+  const columns = Object.fromEntries(places) as Places
   if (columns.time === -1 || columns.type === -1 || columns.historic === -1) return undefined
   return withUnit(columns, names)
 }
@@ -71,10 +58,10 @@ function byPlace(names: readonly string[]): LibreColumns | undefined {
   if (!isGlucose(HISTORIC_PLACE) || !isGlucose(SCAN_PLACE)) return undefined
   if (names.length > STRIP_PLACE && !isGlucose(STRIP_PLACE)) return undefined
   const places = ENGLISH.flatMap(([key], place) => (key ? [[key, place < names.length ? place : -1]] : []))
-  return withUnit(Object.fromEntries(places) as Omit<LibreColumns, 'toMmol'>, names)
+  return withUnit(Object.fromEntries(places) as Places, names)
 }
 
-function withUnit(columns: Omit<LibreColumns, 'toMmol'>, names: readonly string[]): LibreColumns | undefined {
+function withUnit(columns: Places, names: readonly string[]): LibreColumns | undefined {
   const unit = UNIT.exec(names[columns.historic] ?? '')?.[1]
   const toMmol = unit === undefined ? null : conversionFor('glucose', unit)
   return toMmol === null ? undefined : { ...columns, toMmol }

@@ -3,8 +3,8 @@ import { ServiceError } from '../../../core/errors.ts'
 import { headText } from '../bytes/text-encoding.ts'
 import { DateOrderEvidence } from '../csv/date.ts'
 import { type CsvRow, csvRows, separatorOf } from '../csv/reader.ts'
-import type { DateOrderChoice, ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
-import { importItems, RecordImport } from '../records/import.ts'
+import type { DateOrderChoice, ImportContext, ImportFile } from '../importer.ts'
+import { type RecordImport, recordImporter } from '../records/import.ts'
 import { type LibreColumns, libreColumns } from './libreview-columns.ts'
 import { LibreRecords } from './libreview-records.ts'
 
@@ -15,12 +15,13 @@ const MOST_TITLE_ROWS = 10
  * Imports glucose by record type (`automatic`, `manual_scan`, `fingerprick`), insulin, carbohydrates and notes. Dates are written `31-12`
  * or `12-31`, so the whole file is searched for their order before anything is stored.
  */
-export const libreview: Importer = {
+export const libreview = recordImporter({
   format: 'libreview',
   title: 'LibreView export (CSV)',
   recognises,
-  read,
-}
+  source: { provider: 'abbott_libreview', sourceType: 'automatic' },
+  steps,
+})
 
 function recognises(head: Uint8Array): boolean {
   const text = headText(head)
@@ -28,11 +29,6 @@ function recognises(head: Uint8Array): boolean {
   const separator = separatorOf(head)
   const lines = text.split(/\r\n|\n|\r/, MOST_TITLE_ROWS)
   return lines.some(line => libreColumns(line.split(separator).map(cell => cell.replaceAll('"', ''))) !== undefined)
-}
-
-function read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem> {
-  const importing = new RecordImport(context, { provider: 'abbott_libreview', sourceType: 'automatic' })
-  return importItems(importing, context, steps(file, context, importing))
 }
 
 async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {

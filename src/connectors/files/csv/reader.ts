@@ -1,10 +1,9 @@
 /** Streaming reader of text tables (RFC 4180): yields rows with their line numbers, for files of any size. */
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../../core/errors.ts'
-import { filePieces } from '../bytes/file-pieces.ts'
+import { parsedPieces } from '../bytes/parsed-pieces.ts'
 import { refuseUtf16 } from '../bytes/text-encoding.ts'
 import type { ImportFile } from '../importer.ts'
-import { failureOf } from '../json/record.ts'
 
 export interface CsvRow {
   /** The line on which the row starts, counted from 1. */
@@ -234,22 +233,12 @@ export interface CsvRows {
 /** Reads a file. Its errors (see `CsvParser`) are thrown after the rows before the damage have been yielded. */
 export async function* csvRows(file: ImportFile, signal: AbortSignal | undefined): AsyncGenerator<CsvRows> {
   let separator = ','
-  let parser: CsvParser | undefined
-  let bytesRead = 0
-  for await (const piece of filePieces(file, signal)) {
-    if (parser === undefined) {
-      separator = separatorOf(piece.bytes)
-      parser = new CsvParser(separator)
-    }
-    const reader = parser
-    const failure = failureOf(() => reader.write(piece.bytes))
-    bytesRead = piece.bytesRead
-    yield { rows: reader.take(), bytesRead, separator }
-    if (failure !== undefined) throw failure
+  const parserOf = (head: Uint8Array): CsvParser => {
+    separator = separatorOf(head)
+    return new CsvParser(separator)
   }
-  if (parser === undefined) throw refused('it is empty')
-  parser.end()
-  yield { rows: parser.take(), bytesRead, separator }
+  const pieces = parsedPieces(file, signal, parserOf, () => refused('it is empty'))
+  for await (const { items, bytesRead } of pieces) yield { rows: items, bytesRead, separator }
 }
 
 const SAVE_AS_UTF8 = 'Save the file as UTF-8 and import it again.'

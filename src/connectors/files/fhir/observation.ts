@@ -5,10 +5,11 @@ import {
   type ObservationTarget,
   PRESSURE_CODES,
 } from '../../../catalogue/labs/observation-codes.ts'
+import type { EpochMs } from '../../../core/time.ts'
 import { asList, asObject, asText, type JsonObject, member } from '../json/fields.ts'
 import type { RecordImport } from '../records/import.ts'
 import { OnePerson } from '../records/person.ts'
-import { PressurePairs } from '../records/pressure-pairs.ts'
+import { OTHER_HALF, type PressureHalf, PressurePairs } from '../records/pressure-pairs.ts'
 import { type FhirSpan, type FhirValue, fhirTime, fhirValue } from './values.ts'
 
 /** An observation or one of its components: both have codes and a value. */
@@ -26,7 +27,7 @@ export class FhirObservations {
   private readonly importing: RecordImport
   private readonly zone: string | null
   private readonly person = new OnePerson()
-  private readonly pressures: PressurePairs
+  private readonly pressures: PressurePairs<EpochMs, string>
 
   constructor(importing: RecordImport, zone: string | null) {
     this.importing = importing
@@ -98,23 +99,23 @@ export class FhirObservations {
   /** Stores a blood pressure reading: both values of one observation, or one value and its other half in another observation. */
   private addPressure(parts: readonly Part[], { start }: FhirSpan, place: string): string | null {
     if (parts.length === 0) return ''
-    const halves = new Map<'systolic' | 'diastolic', number>()
+    const halves = new Map<PressureHalf, number>()
     for (const { codes, value } of parts) {
-      const half = PRESSURE_CODES.get(codes.find(code => PRESSURE_CODES.has(code)) as string) as
-        | 'systolic'
-        | 'diastolic'
       const number = value.in('blood_pressure', null)
       if (typeof number === 'string') return number
-      halves.set(half, number)
+      const [half] = codes.flatMap(code => PRESSURE_CODES.get(code) ?? [])
+      if (half !== undefined) halves.set(half, number)
     }
     const [first] = halves
-    const reading = halves.size === 2 ? halves : this.pressures.add(...(first as [never, number]), start.ms, place)
+    const [systolic, diastolic] = [halves.get('systolic'), halves.get('diastolic')]
+    const isWhole = systolic !== undefined && diastolic !== undefined
+    const reading = isWhole ? { systolic, diastolic } : first && this.pressures.add(...first, start.ms, place)
     // the other half may follow: `finish` counts values without one
-    if (reading === undefined) return null
-    const [value, second] = [reading.get('systolic') as number, reading.get('diastolic') as number]
+    if (!reading) return null
+    const { systolic: value, diastolic: second } = reading
     const sample = { resource: 'blood_pressure', value, second, start: start.ms, offset: start.offset }
     this.importing.add(sample, 'a blood pressure', place)
-    if (halves.size === 1) this.importing.skip(PressurePairs.JOINED, place)
+    if (halves.size === 1) this.importing.skip(OTHER_HALF, place)
     return null
   }
 }

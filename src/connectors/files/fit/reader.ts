@@ -4,6 +4,7 @@
  * unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { ServiceError } from '../../../core/errors.ts'
+import { viewOf } from '../xml/byte-window.ts'
 import type { FieldPlace } from './fields.ts'
 import { type DeveloperField, FitMessage, type MessageDefinition, TIMESTAMP } from './message.ts'
 
@@ -199,10 +200,6 @@ function crcOf(bytes: Uint8Array, from: number, to: number, before = 0): number 
     crc = (crc >> 4) ^ (CRC_TABLE[crc & 0xf] as number) ^ (CRC_TABLE[byte >> 4] as number)
   }
   return crc
-}
-
-function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 function cutShort(): ServiceError {

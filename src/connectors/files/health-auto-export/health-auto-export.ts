@@ -1,13 +1,13 @@
 /** Importer of Health Auto Export JSON: metrics, each with a list of readings, and workouts. */
 
 import { ServiceError } from '../../../core/errors.ts'
-import { filePieces } from '../bytes/file-pieces.ts'
+import { parsedPieces } from '../bytes/parsed-pieces.ts'
 import { headText } from '../bytes/text-encoding.ts'
-import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
+import type { ImportContext, ImportFile } from '../importer.ts'
 import { asText } from '../json/fields.ts'
 import { type JsonEvent, JsonItems } from '../json/items.ts'
-import { failureOf } from '../json/record.ts'
-import { importItems, RecordImport } from '../records/import.ts'
+import { emptyJson } from '../json/records.ts'
+import { type RecordImport, recordImporter } from '../records/import.ts'
 import { HealthMetrics, type Metric } from './metrics.ts'
 import { HealthWorkouts } from './workouts.ts'
 
@@ -25,23 +25,19 @@ const MOST_METRICS = 10_000
  * Each reading of a metric, each workout, and each element of any other list is a record. The name and units of a metric may come after its
  * readings, so a first pass collects them.
  */
-export const healthAutoExport: Importer = {
+export const healthAutoExport = recordImporter({
   format: 'health_auto_export',
   title: 'Health Auto Export (JSON)',
   recognises: head => HEAD.test(headText(head) ?? ''),
-  read,
-}
-
-function read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem> {
-  const importing = new RecordImport(context, { provider: 'manual', sourceType: 'unknown' })
-  return importItems(importing, context, steps(file, context, importing))
-}
+  steps,
+})
 
 async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
   const metrics = new HealthMetrics(importing, context, await namesOf(file, context))
   const workouts = new HealthWorkouts(importing, context.timeZone)
-  for await (const { events, bytesRead } of eventsOf(file, context, new JsonItems(WALKED))) {
-    for (const event of events) if (event.kind !== 'end') add(event, importing, metrics, workouts)
+  const pieces = parsedPieces(file, context.signal, () => new JsonItems(WALKED), emptyJson)
+  for await (const { items, bytesRead } of pieces) {
+    for (const event of items) if (event.kind !== 'end') add(event, importing, metrics, workouts)
     yield bytesRead
   }
   metrics.finish()
@@ -72,9 +68,10 @@ function add(
 /** Returns the name and units of every metric by its index; metrics beyond the limit have none. A damaged file is read up to the damage. */
 async function namesOf(file: ImportFile, context: ImportContext): Promise<ReadonlyMap<number, Metric>> {
   const found = new Map<number, Metric>()
+  const pieces = parsedPieces(file, context.signal, () => new JsonItems(WALKED, IN_METRIC), emptyJson)
   try {
-    for await (const { events } of eventsOf(file, context, new JsonItems(WALKED, IN_METRIC))) {
-      for (const event of events) {
+    for await (const { items } of pieces) {
+      for (const event of items) {
         if (event.kind !== 'value' || event.path[1] !== 'metrics') continue
         const [, , index, key] = event.path
         if ((key !== 'name' && key !== 'units') || (index as number) >= MOST_METRICS) continue
@@ -85,24 +82,4 @@ async function namesOf(file: ImportFile, context: ImportContext): Promise<Readon
     if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
   }
   return found
-}
-
-interface Events {
-  readonly events: readonly JsonEvent[]
-  readonly bytesRead: number
-}
-
-async function* eventsOf(file: ImportFile, context: ImportContext, items: JsonItems): AsyncGenerator<Events> {
-  let bytesRead = 0
-  for await (const piece of filePieces(file, context.signal)) {
-    bytesRead = piece.bytesRead
-    const failure = failureOf(() => items.write(piece.bytes))
-    yield { events: items.take(), bytesRead }
-    if (failure !== undefined) throw failure
-  }
-  if (bytesRead === 0)
-    throw new ServiceError('invalid_file', 'The file is empty. Export the data again and import the whole file.')
-  const failure = failureOf(() => items.end())
-  yield { events: items.take(), bytesRead }
-  if (failure !== undefined) throw failure
 }

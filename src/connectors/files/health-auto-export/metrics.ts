@@ -1,9 +1,10 @@
 /** Turns the readings of a Health Auto Export metric into samples. */
 
+import type { EpochMs } from '../../../core/time.ts'
 import type { ImportContext } from '../importer.ts'
 import { asNumber, member } from '../json/fields.ts'
 import type { RecordImport } from '../records/import.ts'
-import { PressurePairs } from '../records/pressure-pairs.ts'
+import { OTHER_HALF, PressurePairs } from '../records/pressure-pairs.ts'
 import type { RecordTime } from '../records/time.ts'
 import { conversionFor } from '../records/units.ts'
 import { sleepSummary } from './sleep.ts'
@@ -22,7 +23,7 @@ export class HealthMetrics {
   private readonly importing: RecordImport
   private readonly context: ImportContext
   private readonly metrics: ReadonlyMap<number, Metric>
-  private readonly pressures: PressurePairs
+  private readonly pressures: PressurePairs<EpochMs, string>
 
   /** `metrics`: keyed by their index in the file. */
   constructor(importing: RecordImport, context: ImportContext, metrics: ReadonlyMap<number, Metric>) {
@@ -92,8 +93,8 @@ export class HealthMetrics {
       if (value === undefined) return `${name} has no numeric value`
       const joined = this.pressures.add(half, convert(value), start.ms, place)
       if (joined === undefined) return null
-      this.addReading(joined.get('systolic') as number, joined.get('diastolic') as number, start, place)
-      return PressurePairs.JOINED
+      this.addReading(joined.systolic, joined.diastolic, start, place)
+      return OTHER_HALF
     }
     const systolic = asNumber(member(reading, 'systolic'))
     const diastolic = asNumber(member(reading, 'diastolic'))

@@ -4,6 +4,7 @@ import { present } from '../../../core/present.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../../core/sample.ts'
 import { STREAM_COLUMNS, type StreamColumn, type StreamRecord } from '../../../core/stream.ts'
 import { formatDate, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { asObject, member } from '../json/fields.ts'
 import type { Fields } from './fields.ts'
 import type { ItemReading, ParsedItem } from './item.ts'
 
@@ -112,12 +113,10 @@ function kindOf(fields: Fields): SummaryKind | null {
 
 function documentOf(fields: Fields): Readonly<Record<string, unknown>> | null {
   const document = fields.raw('document')
-  if (typeof document === 'object' && document !== null && !Array.isArray(document)) {
-    return document as Readonly<Record<string, unknown>>
-  }
+  const object = asObject(document)
   if (document === null) fields.wrong('document', 'Field required', 'missing')
-  else fields.wrong('document', 'must be an object', 'object_type')
-  return null
+  else if (object === undefined) fields.wrong('document', 'must be an object', 'object_type')
+  return object ?? null
 }
 
 /** Replaces the ids in a document by the user's ids for the same summaries. */
@@ -139,9 +138,9 @@ function withOwnIds(
 function sportOf(fields: Fields): StreamRecord['sport'] {
   const sport = fields.raw('sport')
   if (sport === null) return null
-  const { id, name, slug } = sport as { id?: unknown; name?: unknown; slug?: unknown }
-  if (Number.isInteger(id) && typeof name === 'string' && typeof slug === 'string') {
-    return { id: id as number, name, slug }
+  const [id, name, slug] = ['id', 'name', 'slug'].map(key => member(sport, key))
+  if (typeof id === 'number' && Number.isInteger(id) && typeof name === 'string' && typeof slug === 'string') {
+    return { id, name, slug }
   }
   fields.wrong('sport', 'must have an integer id, a name and a slug', 'value_error')
   return null

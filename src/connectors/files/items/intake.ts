@@ -1,13 +1,14 @@
 /** Imports lines of items (see lines.ts): each line is one record, stored or skipped with a reason. */
 import { isUtf8 } from 'node:buffer'
 import type { ImportContext, ImportItem } from '../importer.ts'
+import { asObject, type JsonObject } from '../json/fields.ts'
 import { SampleCollector } from '../sample-collector.ts'
 import { SkipCounts } from '../skip-counts.ts'
 import type { Item, ItemReading, SampleItem } from './item.ts'
 import { parseItem } from './parser.ts'
 import { itemTimeProblem } from './times.ts'
 
-export type LineObject = Readonly<Record<string, unknown>>
+export type LineObject = JsonObject
 
 export class ItemIntake {
   records = 0
@@ -62,8 +63,7 @@ export class ItemIntake {
 export function parseLine(bytes: Buffer): LineObject | null | undefined {
   const text = bytes.toString('utf8', bytes[0] === 0xef && bytes[1] === 0xbb ? 3 : 0)
   try {
-    const value: unknown = isUtf8(bytes) ? JSON.parse(text) : undefined
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as LineObject) : undefined
+    return asObject(isUtf8(bytes) ? JSON.parse(text) : undefined)
   } catch {
     return text.trim() === '' ? null : undefined
   }

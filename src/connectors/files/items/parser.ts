@@ -3,6 +3,7 @@ import { RESOURCE_NAMES, resourceNamed, type TimeseriesResource } from '../../..
 import { didYouMean } from '../../../core/errors.ts'
 import { type SampleInput, TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'
 import { HALF_PAIR_TYPE, halfPairIn } from '../../../core/whole-text.ts'
+import { asObject } from '../json/fields.ts'
 import { conversionFor } from '../records/units.ts'
 import { parseStream, parseSummary } from './documents.ts'
 import { Fields, type ItemTime } from './fields.ts'
@@ -33,12 +34,12 @@ const SAMPLE_FIELDS: ReadonlySet<string> = new Set([
  * resource's; other known units are converted), `end` (default: its start) and `timezone_offset`. Its time is `timestamp` or `start`.
  */
 export function parseItem(value: unknown, reading: ItemReading): ParsedItem {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  const item = asObject(value)
+  if (item === undefined) {
     return { kind: 'wrong', issues: [{ path: [], msg: 'must be an object', type: 'object_type' }] }
   }
-  const half = halfPairIn(value)
+  const half = halfPairIn(item)
   if (half !== null) return { kind: 'wrong', issues: [{ path: half.path, msg: half.msg, type: HALF_PAIR_TYPE }] }
-  const item = value as Readonly<Record<string, unknown>>
   const fields = new Fields(item)
   if ('summary' in item) return parseSummary(fields, reading)
   if ('stream' in item) return parseStream(fields, reading)

@@ -1,11 +1,9 @@
 /** Turns the lines of a user's export into items of an import. */
 import { ServiceError } from '../../../core/errors.ts'
-import { ownedId } from '../../../core/ids.ts'
 import type { ImportContext, ImportItem } from '../importer.ts'
-import { ownIdFor } from './ids.ts'
 import { ItemIntake, type LineObject, parseLine } from './intake.ts'
 import type { ItemReading } from './item.ts'
-import { deviceProblem } from './source.ts'
+import { deviceProblem, pushReading } from './source.ts'
 import { SVC_EXPORT_ABOUT, SVC_EXPORT_END, SVC_EXPORT_VERSION } from './svc-export-lines.ts'
 
 /**
@@ -74,12 +72,6 @@ export class ExportReader {
       throw new ServiceError('invalid_file', `This version of svc cannot read the file as an export: ${why}.`)
     }
     const { userId, timeZone } = this.context
-    return {
-      provider: 'manual',
-      sourceType: 'unknown',
-      timeZone,
-      idOf: id => ownIdFor(userId, id),
-      newId: (kind, provider, sourceType, at) => ownedId(userId, kind, provider, sourceType, at),
-    }
+    return pushReading(userId, timeZone, { provider: null, sourceType: null })
   }
 }

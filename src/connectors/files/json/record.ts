@@ -1,4 +1,4 @@
-/** The form in which the records of a JSON file are returned, and a helper for reading until something fails. */
+/** The form in which the records of a JSON file are returned. */
 
 export type JsonRecord =
   /** A document on its own, a line, or an element of a top-level list. Without the members that were descended into. */
@@ -7,13 +7,3 @@ export type JsonRecord =
   | { readonly kind: 'element'; readonly value: unknown; readonly place: string }
   /** A record that is not valid JSON. */
   | { readonly kind: 'broken'; readonly place: string }
-
-/** Returns what a step throws, so that what was read before it can be handed over first. */
-export function failureOf(step: () => void): unknown {
-  try {
-    step()
-    return undefined
-  } catch (error) {
-    return error
-  }
-}

@@ -1,22 +1,16 @@
 /** Reads the records of a JSON file: one document, a list, a document around a list, or one document per line. */
 import { ServiceError } from '../../../core/errors.ts'
 import { filePieces } from '../bytes/file-pieces.ts'
+import { type PieceParser, parsedPieces } from '../bytes/parsed-pieces.ts'
 import type { ImportFile } from '../importer.ts'
 import { MOST_VALUE_BYTES } from './capture.ts'
 import { type JsonEvent, JsonItems } from './items.ts'
 import { JsonLines } from './lines.ts'
-import { failureOf, type JsonRecord } from './record.ts'
+import type { JsonRecord } from './record.ts'
 
-export interface JsonRecords {
-  readonly records: readonly JsonRecord[]
-  readonly bytesRead: number
-}
-
-/** Takes bytes and returns the records that are complete. */
-interface Splitter {
-  write(bytes: Uint8Array): void
-  end(): void
-  take(): readonly JsonRecord[]
+/** Returns the error for a JSON file without any bytes. */
+export function emptyJson(): ServiceError {
+  return new ServiceError('invalid_file', 'The file is empty. Export the data again and import the whole file.')
 }
 
 /**
@@ -27,23 +21,15 @@ export async function* jsonRecords(
   file: ImportFile,
   list: string | null,
   signal: AbortSignal | undefined,
-): AsyncGenerator<JsonRecords> {
-  const splitter: Splitter = (await isLines(file, signal)) ? new JsonLines() : new DocumentRecords(list)
-  let bytesRead = 0
-  for await (const piece of filePieces(file, signal)) {
-    bytesRead = piece.bytesRead
-    const failure = failureOf(() => splitter.write(piece.bytes))
-    yield { records: splitter.take(), bytesRead }
-    if (failure !== undefined) throw failure
+): AsyncGenerator<{ readonly records: readonly JsonRecord[]; readonly bytesRead: number }> {
+  const isByLine = await isLines(file, signal)
+  const parserOf = () => (isByLine ? new JsonLines() : new DocumentRecords(list))
+  for await (const { items, bytesRead } of parsedPieces(file, signal, parserOf, emptyJson)) {
+    yield { records: items, bytesRead }
   }
-  if (bytesRead === 0)
-    throw new ServiceError('invalid_file', 'The file is empty. Export the data again and import the whole file.')
-  const failure = failureOf(() => splitter.end())
-  yield { records: splitter.take(), bytesRead }
-  if (failure !== undefined) throw failure
 }
 
-class DocumentRecords implements Splitter {
+class DocumentRecords implements PieceParser<JsonRecord> {
   private readonly items: JsonItems
   private records: JsonRecord[] = []
   /** Members of the current document. A Map, because the keys come from the file. */
@@ -55,18 +41,15 @@ class DocumentRecords implements Splitter {
   }
 
   write(bytes: Uint8Array): void {
-    const failure = failureOf(() => this.items.write(bytes))
-    for (const event of this.items.take()) this.add(event)
-    if (failure !== undefined) throw failure
+    this.items.write(bytes)
   }
 
   end(): void {
-    const failure = failureOf(() => this.items.end())
-    for (const event of this.items.take()) this.add(event)
-    if (failure !== undefined) throw failure
+    this.items.end()
   }
 
   take(): readonly JsonRecord[] {
+    for (const event of this.items.take()) this.add(event)
     const records = this.records
     this.records = []
     return records

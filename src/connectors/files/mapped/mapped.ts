@@ -2,10 +2,10 @@
 import { ServiceError } from '../../../core/errors.ts'
 import { headText, otherText } from '../bytes/text-encoding.ts'
 import { csvRows, looksLikeTable } from '../csv/reader.ts'
-import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
+import type { ImportContext, ImportFile } from '../importer.ts'
 import { ownIdFor } from '../items/ids.ts'
 import { jsonRecords } from '../json/records.ts'
-import { importItems, RecordImport } from '../records/import.ts'
+import { type RecordImport, recordImporter } from '../records/import.ts'
 import { type Conventions, type RowTexts, settledConventions } from './conventions.ts'
 import { fieldReader } from './fields.ts'
 import { type TableHeader, tableHeader } from './header.ts'
@@ -13,7 +13,7 @@ import { type ColumnMapping, type MappingTarget, NO_MAPPING } from './mapping.ts
 import { MappedRows } from './rows.ts'
 
 /** Reads a table with a header; each row is a record. Without a mapping, the file is refused with an error that names its columns. */
-export const mappedCsv: Importer = {
+export const mappedCsv = recordImporter({
   format: 'csv',
   title: 'any CSV file, with a mapping of its columns',
   recognises(head) {
@@ -22,22 +22,16 @@ export const mappedCsv: Importer = {
     if (text === undefined || /^\s*[<{[]/.test(text)) return false
     return looksLikeTable(Buffer.from(text))
   },
-  read(file, context) {
-    const importing = new RecordImport(context, { provider: 'manual', sourceType: 'unknown' })
-    return importItems(importing, context, csvSteps(file, context, importing))
-  },
-}
+  steps: csvSteps,
+})
 
 /** Reads one object per line, or a list of objects; each object is a record. `body.time` names a field inside another one. */
-export const mappedNdjson: Importer = {
+export const mappedNdjson = recordImporter({
   format: 'ndjson',
   title: 'any NDJSON file, with a mapping of its fields',
   recognises: head => /^\s*\[?\s*\{\s*"/.test(headText(head) ?? ''),
-  read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem> {
-    const importing = new RecordImport(context, { provider: 'manual', sourceType: 'unknown' })
-    return importItems(importing, context, ndjsonSteps(file, context, importing))
-  },
-}
+  steps: ndjsonSteps,
+})
 
 async function* csvSteps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
   const header = await tableHeader(file, context.mapping ?? NO_MAPPING, context.signal)

@@ -1,7 +1,7 @@
 /** Maps the columns of a CSV file, or the fields of NDJSON lines, to the parts of a sample, so that any table can be imported. */
 import { neededTypes, RESOURCE_NAMES, resourceQueried, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { didYouMean, invalid, type ServiceError } from '../../../core/errors.ts'
-import { TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'
+import { TEXT_COLUMNS } from '../../../core/sample.ts'
 import { isTimeZone } from '../../../core/zones.ts'
 import { conversionFor } from '../records/units.ts'
 
@@ -19,18 +19,7 @@ export const MAPPING_TARGETS = [
   'timezone_offset',
   ...TEXT_COLUMNS,
 ] as const
-export type MappingTarget =
-  | 'start'
-  | 'date'
-  | 'time'
-  | 'end'
-  | 'value'
-  | 'systolic'
-  | 'diastolic'
-  | 'resource'
-  | 'unit'
-  | 'timezone_offset'
-  | TextColumn
+export type MappingTarget = (typeof MAPPING_TARGETS)[number]
 
 export interface ColumnMapping {
   /** Name of the column (or field) for each target. */

@@ -1,13 +1,13 @@
 /** Importer of Open mHealth data points: one, a list, or one per line. */
 
 import { headText } from '../bytes/text-encoding.ts'
-import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
+import type { ImportContext, ImportFile } from '../importer.ts'
 import { jsonRecords } from '../json/records.ts'
-import { importItems, RecordImport } from '../records/import.ts'
+import { type RecordImport, recordImporter } from '../records/import.ts'
 import { OpenMhealthPoints } from './point.ts'
 
 /** Each data point is a record. schemas.ts says which schemas are stored, and as what. */
-export const openMhealth: Importer = {
+export const openMhealth = recordImporter({
   format: 'open_mhealth',
   title: 'Open mHealth data points (JSON or NDJSON)',
   recognises(head) {
@@ -16,13 +16,8 @@ export const openMhealth: Importer = {
     if (text === undefined || !/^\s*[{[]/.test(text)) return false
     return /"schema_id"\s*:\s*\{/.test(text) || /"effective_time_frame"\s*:/.test(text)
   },
-  read,
-}
-
-function read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem> {
-  const importing = new RecordImport(context, { provider: 'manual', sourceType: 'unknown' })
-  return importItems(importing, context, steps(file, context, importing))
-}
+  steps,
+})
 
 async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
   const points = new OpenMhealthPoints(importing, context.timeZone)

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../core/errors.ts'
 import type { SampleInput } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { type Activity, activityItems } from '../activity/activity.ts'
-import type { DateOrderChoice, ImportContext, ImportItem } from '../importer.ts'
+import type { DateOrderChoice, ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
 import { SampleCollector, timesProblem } from '../sample-collector.ts'
 import { SkipCounts } from '../skip-counts.ts'
 
@@ -15,6 +15,8 @@ export interface RecordSource {
   readonly sourceType: string
 }
 
+/** The source of records in formats that belong to no provider. */
+const NO_SOURCE: RecordSource = { provider: 'manual', sourceType: 'unknown' }
 const NO_TEXT: NonNullable<SampleInput['text']> = {}
 
 /** A sample with its resource and source. */
@@ -31,14 +33,14 @@ export class RecordImport {
   /** Number of records in the file, including skipped ones. The importer counts them. */
   records = 0
   readonly provider: string
+  protected readonly context: ImportContext
   private readonly own: RecordSource
   private readonly asked: string | null
   private readonly skips = new SkipCounts()
   private readonly collector: SampleCollector
-  private readonly context: ImportContext
   private ready: ImportItem[] = []
 
-  constructor(context: ImportContext, own: RecordSource) {
+  constructor(context: ImportContext, own: RecordSource = NO_SOURCE) {
     this.provider = context.provider ?? own.provider
     this.asked = context.sourceType
     this.own = own
@@ -101,6 +103,21 @@ export class RecordImport {
     yield* this.skips.items()
     yield { kind: 'end', records: this.records }
   }
+}
+
+/** An importer of records: `steps` adds them and yields how much of the file it has read after each step. */
+interface RecordFormat extends Omit<Importer, 'read'> {
+  readonly source?: RecordSource
+  steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncIterable<number>
+}
+
+/** Returns the importer of a format; without a `source`, it belongs to no provider. */
+export function recordImporter({ source, steps, ...format }: RecordFormat): Importer {
+  const read: Importer['read'] = (file, context) => {
+    const importing = new RecordImport(context, source)
+    return importItems(importing, context, steps(file, context, importing))
+  }
+  return { ...format, read }
 }
 
 /**

@@ -1,35 +1,40 @@
 /** Joins systolic and diastolic values that a file lists separately, by their time. */
-import type { EpochMs } from '../../../core/time.ts'
 
-type Half = 'systolic' | 'diastolic'
+export type PressureHalf = 'systolic' | 'diastolic'
 
-/** Maximum number of values that wait for their other half; a hostile file must not exhaust memory. */
-const MOST_WAITING = 100_000
+interface Waiting<Place> {
+  readonly half: PressureHalf
+  readonly value: number
+  readonly place: Place
+}
 
-export class PressurePairs {
-  /** The reason under which the second half is counted: it is a record, and stored as part of a reading. */
-  static readonly JOINED = 'the other half of a blood pressure reading that is stored'
-  private readonly waiting = new Map<EpochMs, { readonly half: Half; readonly value: number; readonly place: string }>()
-  private readonly onDrop: (place: string) => void
+/** Pairs values with the same key: their time, together with their source where a file has several. */
+export class PressurePairs<Key extends string | number, Place> {
+  private readonly waiting = new Map<Key, Waiting<Place>>()
+  private readonly mostWaiting: number
+  private readonly onDrop: (place: Place) => void
 
-  /** `onDrop` is called for values that have no other half. */
-  constructor(onDrop: (place: string) => void) {
+  /**
+   * `onDrop` is called with the place of each value that has no other half. At most `mostWaiting` values wait for theirs; a hostile file must
+   * not exhaust memory.
+   */
+  constructor(onDrop: (place: Place) => void, mostWaiting = 100_000) {
     this.onDrop = onDrop
+    this.mostWaiting = mostWaiting
   }
 
   /** Adds one half. Returns the reading that it completes, or undefined while it waits for its other half. */
-  add(half: Half, value: number, at: EpochMs, place: string): ReadonlyMap<Half, number> | undefined {
-    const other = this.waiting.get(at)
+  add(half: PressureHalf, value: number, key: Key, place: Place): Readonly<Record<PressureHalf, number>> | undefined {
+    const other = this.waiting.get(key)
     if (other !== undefined && other.half !== half) {
-      this.waiting.delete(at)
-      return new Map([
-        [half, value],
-        [other.half, other.value],
-      ])
+      this.waiting.delete(key)
+      return half === 'systolic'
+        ? { systolic: value, diastolic: other.value }
+        : { systolic: other.value, diastolic: value }
     }
     // the same half twice: the later one replaces the earlier one, as with any sample
     if (other !== undefined) this.onDrop(other.place)
-    if (this.waiting.size < MOST_WAITING || other !== undefined) this.waiting.set(at, { half, value, place })
+    if (this.waiting.size < this.mostWaiting || other !== undefined) this.waiting.set(key, { half, value, place })
     else this.onDrop(place)
     return undefined
   }
@@ -37,5 +42,9 @@ export class PressurePairs {
   /** Drops the values without another half. Call it once at the end. */
   finish(): void {
     for (const { place } of this.waiting.values()) this.onDrop(place)
+    this.waiting.clear()
   }
 }
+
+/** The reason under which the second half is counted: it is a record, and stored as part of a reading. */
+export const OTHER_HALF = 'the other half of a blood pressure reading that is stored'

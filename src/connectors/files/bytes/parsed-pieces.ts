@@ -1,0 +1,53 @@
+/** Feeds the pieces of a file to a parser and hands over what it has read after each piece. */
+import type { ServiceError } from '../../../core/errors.ts'
+import type { ImportFile } from '../importer.ts'
+import { filePieces } from './file-pieces.ts'
+
+/** Takes the bytes of a file in pieces. `take` returns what is complete so far, also after `write` or `end` threw an error. */
+export interface PieceParser<T> {
+  write(bytes: Uint8Array): void
+  end(): void
+  take(): readonly T[]
+}
+
+/** What was read of one piece, and how much of the file has been read. */
+export interface Parsed<T> {
+  readonly items: readonly T[]
+  readonly bytesRead: number
+}
+
+/**
+ * Reads a file. `parserOf` receives its first bytes; `emptyFile` returns the error for a file without any. Errors of the parser are thrown
+ * after the items before the damage have been yielded.
+ */
+export async function* parsedPieces<T>(
+  file: ImportFile,
+  signal: AbortSignal | undefined,
+  parserOf: (head: Uint8Array) => PieceParser<T>,
+  emptyFile: () => ServiceError,
+): AsyncGenerator<Parsed<T>> {
+  let parser: PieceParser<T> | undefined
+  let bytesRead = 0
+  for await (const piece of filePieces(file, signal)) {
+    parser ??= parserOf(piece.bytes)
+    bytesRead = piece.bytesRead
+    const failure = failureOf(parser, piece.bytes)
+    yield { items: parser.take(), bytesRead }
+    if (failure !== undefined) throw failure
+  }
+  if (parser === undefined) throw emptyFile()
+  const failure = failureOf(parser, null)
+  yield { items: parser.take(), bytesRead }
+  if (failure !== undefined) throw failure
+}
+
+/** Returns what the parser throws for a piece, or at the end of the file (null). */
+function failureOf(parser: PieceParser<unknown>, bytes: Uint8Array | null): unknown {
+  try {
+    if (bytes === null) parser.end()
+    else parser.write(bytes)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
