@@ -1,6 +1,7 @@
 /** The structure of the request and of the JSON answer of an aggregate query. See docs/interface/aggregates.md. */
 import { z } from 'zod'
 import { PERIOD_UNITS } from '../../catalogue/query-functions.ts'
+import { kept } from '../kernel/primitives.ts'
 
 /** The media type of an archive with one Parquet file per query. */
 export const AGGREGATE_PARQUET = 'application/vnd.service.tar+gzip+parquet'
@@ -133,15 +134,10 @@ function carryOf<P extends z.ZodType>(period: P) {
   )
 }
 
-type Schema = ReturnType<typeof build>
-// global, because a schema is a constant that is built when it is first needed
-let batchSchema: Schema | undefined
-
 /** Returns the schema of the request body. The engine checks names and limits (src/engine/aggregate/plan/plan.ts). */
-export function queryBatch(): Schema {
-  batchSchema ??= build()
-  return batchSchema
-}
+export const queryBatch = kept(build)
+
+type Schema = ReturnType<typeof build>
 
 /** A parsed request body. */
 export type QueryBatch = z.output<Schema>
@@ -157,19 +153,9 @@ export type Align = NonNullable<Query['align']>
 export type Timeframe = QueryBatch['timeframe']
 export type Period = Extract<Timeframe, { type: 'relative' }>['past']
 
-const buildResponse = () =>
-  z.object({
-    results: z.array(
-      z.object({ table: z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))) }),
-    ),
-  })
+/** The columns of a table by name: arrays of equal length. */
+export const tableColumns = () =>
+  z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])))
 
-type ResponseSchema = ReturnType<typeof buildResponse>
-// global for the same reason as batchSchema
-let responseSchema: ResponseSchema | undefined
-
-/** Returns the schema of the JSON answer: one table per query in the order of the request, with columns that are arrays of equal length. */
-export function aggregationResponse(): ResponseSchema {
-  responseSchema ??= buildResponse()
-  return responseSchema
-}
+/** Returns the schema of the JSON answer: one table per query, in the order of the request. */
+export const aggregationResponse = kept(() => z.object({ results: z.array(z.object({ table: tableColumns() })) }))

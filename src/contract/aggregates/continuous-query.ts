@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { component, dateTime, line, strictComponent, userId, wholeNumber } from '../kernel/primitives.ts'
-import { queryBatch } from './aggregate.ts'
+import { queryBatch, tableColumns } from './aggregate.ts'
 
 /** The media type of a single Parquet file. */
 export const PARQUET = 'application/vnd.apache.parquet'
@@ -73,7 +73,7 @@ export const userContinuousQueryParams = () => z.object({ user_id: userId(), que
 /** The result: columns that are arrays of equal length, as in an aggregate answer. */
 export const resultTable = () =>
   component('ContinuousQueryResult', {
-    table: z.record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()]))),
+    table: tableColumns(),
   })
 
 export const taskHistoryQuery = () =>

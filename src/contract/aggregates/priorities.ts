@@ -1,6 +1,7 @@
 /** Schemas of a team's source priorities: which source aggregate queries prefer. See docs/interface/aggregates.md#aggregates-7. */
 import { z } from 'zod'
 import { PRIORITY_DATA_TYPES } from '../../catalogue/priority-data-types.ts'
+import { wrongValue } from '../kernel/primitives.ts'
 
 const MOST_ROWS = 1_000
 const name = () => z.string().min(1).max(64)
@@ -13,7 +14,7 @@ const row = () =>
     source_type: name().nullish().meta({ description: 'Null or absent means every source type of the provider' }),
     priority: z
       .number()
-      .refine(Number.isSafeInteger, { message: 'must be a whole number', params: { type: 'int_type' } })
+      .refine(Number.isSafeInteger, wrongValue('must be a whole number', 'int_type'))
       .meta({ description: 'Whole number; the higher priority wins' }),
   })
 

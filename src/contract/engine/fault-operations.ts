@@ -3,32 +3,29 @@
 import { operation } from '../kernel/operation.ts'
 import * as fault from './fault.ts'
 
+const common = { reach: 'service', tag: 'Engine' } as const
+
 export const faultOperations = {
   'fault.add': operation({
     route: 'POST /svc/v1/faults',
-    reach: 'service',
-    tag: 'Engine',
+    ...common,
     summary: 'Make servers fail or wait on purpose',
     body: fault.newFault,
     reply: fault.faultView,
-    errors: [403, 409],
+    errors: [409],
   }),
   'fault.list': operation({
     route: 'GET /svc/v1/faults',
-    reach: 'service',
-    tag: 'Engine',
+    ...common,
     summary: 'List the faults in the store',
     reply: fault.faultList,
-    errors: [403],
   }),
   'fault.clear': operation({
     route: 'DELETE /svc/v1/faults',
-    reach: 'service',
-    tag: 'Engine',
+    ...common,
     summary: 'Remove one fault, or all of them',
     query: fault.faultChoice,
     reply: fault.clearedFaults,
-    errors: [403],
     idempotent: true,
   }),
 } as const

@@ -21,10 +21,12 @@ export const clockChange = () =>
     .union(
       [
         z.strictObject({
-          set: z.string().refine(text => parseDateTime(text) !== undefined, {
-            message: 'must be an ISO 8601 date-time such as 2026-11-20T08:30:00Z',
-            params: { type: 'datetime_parsing' },
-          }),
+          set: z
+            .string()
+            .refine(
+              text => parseDateTime(text) !== undefined,
+              wrongValue('must be an ISO 8601 date-time such as 2026-11-20T08:30:00Z', 'datetime_parsing'),
+            ),
           freeze: freeze().optional(),
         }),
         z.strictObject({

@@ -11,7 +11,6 @@ export const recordingOperations = {
     ...common,
     summary: 'Show whether a recording is running',
     reply: recording.recordingState,
-    errors: [403],
   }),
   'recording.start': operation({
     route: 'POST /svc/v1/recording',
@@ -19,7 +18,7 @@ export const recordingOperations = {
     summary: 'Start a recording and return its first lines with the current state',
     reply: recording.recordingLines,
     repliesBytes: recording.RECORDING_MEDIA_TYPE,
-    errors: [403, 409],
+    errors: [409],
     takesLong: 'changes',
   }),
   'recording.read': operation({
@@ -30,7 +29,7 @@ export const recordingOperations = {
     body: recording.readRequest,
     reply: recording.recordingLines,
     repliesBytes: recording.RECORDING_MEDIA_TYPE,
-    errors: [403, 404],
+    errors: [404],
     // clients poll it, and it changes nothing except how long the recording lives
     readsOnly: true,
     takesLong: 'reads',
@@ -43,7 +42,7 @@ export const recordingOperations = {
     params: recording.recordingParams,
     body: recording.stopRequest,
     reply: recording.recordingStopped,
-    errors: [403, 404],
+    errors: [404],
     idempotent: true,
   }),
   'recording.replay': operation({
@@ -55,7 +54,7 @@ export const recordingOperations = {
     bodyIsBytes: true,
     bodyMediaTypes: [recording.RECORDING_MEDIA_TYPE],
     reply: recording.replayReport,
-    errors: [403, 409],
+    errors: [409],
     takesLong: 'changes',
   }),
 } as const

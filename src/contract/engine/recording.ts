@@ -1,6 +1,6 @@
 /** Schemas of recordings: requests, answers, and the lines of a recording file. See docs/testing-your-app.md. */
 import { z } from 'zod'
-import { component, dateTime, userId, uuid, wholeNumber } from '../kernel/primitives.ts'
+import { component, dateTime, lowerUuid, userId, wholeNumber } from '../kernel/primitives.ts'
 
 /** The media type of a recording: lines of JSON, with a type of their own because they hold health data. */
 export const RECORDING_MEDIA_TYPE = 'application/vnd.svc.recording'
@@ -10,7 +10,7 @@ export const RECORDING_FORM = 1
 /** A recording is never answered as one JSON document. */
 export const recordingLines = () => z.never()
 
-export const recordingParams = () => z.object({ recording_id: uuid().transform(id => id.toLowerCase()) })
+export const recordingParams = () => z.object({ recording_id: lowerUuid() })
 
 const read = () =>
   wholeNumber(0, Number.MAX_SAFE_INTEGER).meta({ description: 'Number of the last entry read; 0 if none was read' })

@@ -1,7 +1,6 @@
 /** Schemas for adding synthetic people to a team: the request, and who was added. See docs/testing-your-app.md. */
 import { z } from 'zod'
-import { parseDate, parseDateTime } from '../../core/time.ts'
-import { component, date, dateTime, strictComponent } from '../kernel/primitives.ts'
+import { component, date, dateTime, isDateOrDateTime, strictComponent, wrongValue } from '../kernel/primitives.ts'
 
 /** Maximum number of people, and of days for each: as far back as the history of any provider reaches. */
 export const MOST_PEOPLE = 1_000
@@ -30,10 +29,10 @@ export const seedRequest = () =>
       .meta({ description: 'Seed; the same seed gives the same people' }),
     until: z
       .string()
-      .refine(text => parseDateTime(text) !== undefined || parseDate(text) !== undefined, {
-        message: 'must be a date or a date-time such as 2026-11-20T08:30:00Z',
-        params: { type: 'datetime_parsing' },
-      })
+      .refine(
+        isDateOrDateTime,
+        wrongValue('must be a date or a date-time such as 2026-11-20T08:30:00Z', 'datetime_parsing'),
+      )
       .nullish()
       .meta({ description: "End of the data; must not be after the engine's current time, which is the default" }),
   })

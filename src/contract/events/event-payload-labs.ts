@@ -1,6 +1,6 @@
 /** Schemas of `data` in a webhook body, for lab test events. See docs/interface/events.md. */
 import { z } from 'zod'
-import { dateTime, openEnum, sensitive, uuid } from '../kernel/primitives.ts'
+import { dateTime, openEnum, sensitiveText, uuid } from '../kernel/primitives.ts'
 import { order } from '../orders/order.ts'
 import { INTERPRETATIONS } from '../orders/order-result.ts'
 
@@ -32,11 +32,11 @@ const appointment = () =>
     iana_timezone: z.string().nullable(),
     address: z
       .object({
-        first_line: sensitive(z.string()),
-        second_line: sensitive(z.string()).nullable(),
-        city: sensitive(z.string()),
-        state: sensitive(z.string()),
-        zip_code: sensitive(z.string()),
+        first_line: sensitiveText(),
+        second_line: sensitiveText().nullable(),
+        city: sensitiveText(),
+        state: sensitiveText(),
+        zip_code: sensitiveText(),
       })
       .nullable(),
     can_reschedule: z.boolean(),

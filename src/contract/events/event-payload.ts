@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { resourceQueried } from '../../catalogue/resources.ts'
 import { SUMMARY_KINDS } from '../../core/sample.ts'
-import { component, dateTime, openEnum, sensitive, userId, uuid } from '../kernel/primitives.ts'
+import { tableColumns } from '../aggregates/aggregate.ts'
+import { component, dateTime, openEnum, sensitiveText, userId, uuid } from '../kernel/primitives.ts'
 import { CONNECTION_ERROR_TYPES, resourceAvailability } from '../links/provider.ts'
 import { summaryItem, summarySource } from '../readings/summary.ts'
 import { sample, sourceContext } from '../readings/timeseries.ts'
@@ -62,7 +63,7 @@ const connectionCreated = () =>
     user_id: userId(),
     provider: provider(),
     source: old(provider()),
-    external_user_id: sensitive(z.string()).nullable(),
+    external_user_id: sensitiveText().nullable(),
     resource_availability: resourceAvailability(),
   })
 
@@ -81,9 +82,7 @@ const resultTableChanged = () =>
       z.object({
         query_id: uuid(),
         query_slug: z.string(),
-        data: z
-          .record(z.string(), z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])))
-          .meta({ description: 'New and changed rows, by column' }),
+        data: tableColumns().meta({ description: 'New and changed rows, by column' }),
       }),
     )
     .min(1)

@@ -7,6 +7,7 @@ import {
   dateOrDateTime,
   dateTime,
   flag,
+  lowerUuid,
   sensitive,
   userId,
   uuid,
@@ -37,8 +38,6 @@ export const eventPatterns = () =>
       }
     })
     .meta({ description: 'Event types or patterns with * for any characters, separated by commas' })
-
-const lowerUuid = () => uuid().transform(id => id.toLowerCase())
 
 export const eventQuery = () =>
   z.object({

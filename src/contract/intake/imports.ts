@@ -1,7 +1,7 @@
 /** Schemas of imports: the file, the report, the list of imports, and the undo. */
 import { z } from 'zod'
 import type { ByteSource } from '../kernel/operation.ts'
-import { component, dateTime, flag, timeZone, userId, uuid, wholeNumber } from '../kernel/primitives.ts'
+import { component, dateTime, flag, lowerUuid, timeZone, userId, wholeNumber } from '../kernel/primitives.ts'
 
 const MOST_MAPPING_CHARACTERS = 8192
 
@@ -123,7 +123,7 @@ export const importList = () =>
     next_cursor: z.string().nullable(),
   })
 
-export const importIdParams = () => z.object({ import_id: uuid().transform(id => id.toLowerCase()) })
+export const importIdParams = () => z.object({ import_id: lowerUuid() })
 
 const byName = () => z.record(z.string(), count())
 

@@ -71,7 +71,7 @@ export interface Operation<
   readonly repliesBytes?: string
   /** The operation answers 204 without a body; `reply` is then `nothing`. */
   readonly repliesNothing?: boolean
-  /** Error statuses that it can answer with, besides those of every operation. */
+  /** Error statuses that it can answer with, besides those of every operation and the 403 of `reach` and `beta`. */
   readonly errors: readonly number[]
   /** Bodies of error statuses that hold more than `detail`. */
   readonly errorBodies?: Readonly<Record<number, Lazy<z.ZodType>>>

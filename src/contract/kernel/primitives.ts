@@ -10,6 +10,18 @@ export function sensitive<T extends z.ZodType>(schema: T): T {
   return schema.meta({ sensitive: true }) as T
 }
 
+/** Returns a function that builds a schema at its first call and keeps it, for one that takes long to build. */
+export function kept<T>(build: () => T): () => T {
+  let built: T | undefined
+  return () => {
+    built ??= build()
+    return built
+  }
+}
+
+/** Text that never appears in messages. */
+export const sensitiveText = () => sensitive(z.string())
+
 /** An object that is a component of its own in /openapi.json, under this name. */
 export const component = <S extends z.core.$ZodLooseShape>(id: string, shape: S) => z.object(shape).meta({ id })
 
@@ -18,7 +30,11 @@ export const strictComponent = <S extends z.core.$ZodLooseShape>(id: string, sha
   z.strictObject(shape).meta({ id })
 
 /** What `refine` reports about a value of the right type. */
-export const wrongValue = (message: string) => ({ message, params: { type: 'value_error' } })
+export const wrongValue = (message: string, type = 'value_error') => ({ message, params: { type } })
+
+/** Text that a pattern matches. */
+export const matching = (pattern: RegExp, message: string) =>
+  z.string().refine(text => pattern.test(text), wrongValue(message))
 
 /** Control characters. They do not survive storing and reading unchanged, and they move a terminal's cursor. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -40,41 +56,32 @@ export const openEnum = <const T extends readonly [string, ...string[]]>(values:
   z.union([z.enum(values), z.string()])
 
 export const uuid = () =>
-  z
-    .string()
-    .refine(isUuid, { message: 'must be a UUID', params: { type: 'uuid_parsing' } })
-    .meta({ format: 'uuid' })
+  z.string().refine(isUuid, wrongValue('must be a UUID', 'uuid_parsing')).meta({ format: 'uuid' })
+/** A UUID in lower case, as ids are stored. */
+export const lowerUuid = () => uuid().transform(id => id.toLowerCase())
 export const userId = () => uuid().transform(id => id.toLowerCase() as UserId)
 export const teamId = () => uuid().transform(id => id.toLowerCase() as TeamId)
 
-/** A calendar date that exists. */
-export const date = () =>
-  z
-    .string()
-    .refine(text => parseDate(text) !== undefined, {
-      message: 'must be a date in the form YYYY-MM-DD',
-      params: { type: 'date_from_datetime_parsing' },
-    })
-    .meta({ format: 'date' })
+const isDate = (text: string): boolean => parseDate(text) !== undefined
+const NOT_A_DATE = wrongValue('must be a date in the form YYYY-MM-DD', 'date_from_datetime_parsing')
 
+/** A calendar date that exists. */
+export const date = () => z.string().refine(isDate, NOT_A_DATE).meta({ format: 'date' })
 /** A calendar date, or an empty string in place of none. */
 export const dateOrEmpty = () =>
   z
     .string()
-    .refine(text => text === '' || parseDate(text) !== undefined, {
-      message: 'must be a date in the form YYYY-MM-DD',
-      params: { type: 'date_from_datetime_parsing' },
-    })
+    .refine(text => text === '' || isDate(text), NOT_A_DATE)
     .meta({ format: 'date' })
-
 /** Date-times as the service prints them. */
 export const dateTime = () => z.string().meta({ format: 'date-time' })
 
-const isDateOrDateTime = (text: string): boolean => parseDate(text) !== undefined || parseDateTime(text) !== undefined
-const DATE_OR_DATE_TIME = {
-  message: 'must be a date in the form YYYY-MM-DD or an ISO 8601 date-time such as 2026-11-20T08:30:00+01:00',
-  params: { type: 'date_from_datetime_parsing' },
-}
+/** Whether a text is a date, or a date-time with or without an offset. */
+export const isDateOrDateTime = (text: string): boolean => isDate(text) || parseDateTime(text) !== undefined
+const DATE_OR_DATE_TIME = wrongValue(
+  'must be a date in the form YYYY-MM-DD or an ISO 8601 date-time such as 2026-11-20T08:30:00+01:00',
+  'date_from_datetime_parsing',
+)
 const DATE_OR_DATE_TIME_META = {
   description: 'YYYY-MM-DD or an ISO 8601 date-time; times without an offset are UTC',
 }

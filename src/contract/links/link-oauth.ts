@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { PROVIDERS } from '../../catalogue/providers.ts'
-import { component, line, openEnum, sensitive } from '../kernel/primitives.ts'
+import { component, line, openEnum, sensitive, sensitiveText } from '../kernel/primitives.ts'
 
 const oauthProvider = () =>
   z.enum(PROVIDERS.filter(each => each.authType === 'oauth').map(each => each.slug) as [string, ...string[]])
@@ -21,7 +21,7 @@ export const oauthSource = () =>
     slug: z.string(),
     description: z.string(),
     logo: z.string(),
-    oauth_url: sensitive(z.string()).nullable().meta({
+    oauth_url: sensitiveText().nullable().meta({
       sensitive: true,
       description: 'URL of the consent page; null on the embedded engine while no server is running',
     }),
@@ -30,7 +30,7 @@ export const oauthSource = () =>
     is_active: z.boolean(),
     backfill_num_days: z.int(),
     group: z.string().nullable(),
-    state: sensitive(z.string()).meta({
+    state: sensitiveText().meta({
       sensitive: true,
       description: 'State parameter of oauth_url, needed to answer the consent page without a browser',
     }),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { PASSWORD_PROVIDERS, PROVIDER_SLUGS, PROVIDERS } from '../../catalogue/providers.ts'
 import { REGIONS } from '../../catalogue/regions.ts'
 import { isPlainHost } from '../../core/web-host.ts'
-import { component, line, openEnum, sensitive, userId, wrongValue } from '../kernel/primitives.ts'
+import { component, line, openEnum, sensitive, sensitiveText, userId, wrongValue } from '../kernel/primitives.ts'
 
 const REDIRECT_URL_RULE =
   'must be an http or https URL, with a host of letters, digits, ".", "-" and "_" or an IP address'
@@ -32,14 +32,13 @@ export const linkTokenRequest = () =>
     })
     .refine(body => !body.provider || !body.filter_on_providers || body.filter_on_providers.includes(body.provider), {
       path: ['filter_on_providers'],
-      message: 'must include the provider of the token',
-      params: { type: 'value_error' },
+      ...wrongValue('must include the provider of the token'),
     })
     .meta({ id: 'LinkTokenRequest' })
 
 export const linkTokenReply = () =>
   component('LinkToken', {
-    link_token: sensitive(z.string()),
+    link_token: sensitiveText(),
     link_web_url: z
       .string()
       .nullable()
@@ -101,7 +100,7 @@ export const linkResult = () =>
     redirect_url: z.string().nullable(),
     error_type: openEnum(LINK_ERROR_TYPES).nullable(),
     error: z.string().nullable(),
-    provider_mfa: z.object({ method: openEnum(['sms', 'email']), hint: sensitive(z.string()) }).nullable(),
+    provider_mfa: z.object({ method: openEnum(['sms', 'email']), hint: sensitiveText() }).nullable(),
   })
 
 function isWebUrl(text: string): boolean {

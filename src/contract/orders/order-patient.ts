@@ -1,12 +1,20 @@
 /** Schemas of the patient of a lab order: the person, the address, and the guarantor of a minor. See docs/interface/orders.md#orders-3. */
 import { z } from 'zod'
-import { component, date, line, openEnum, sensitive, wrongValue } from '../kernel/primitives.ts'
+import {
+  component,
+  date,
+  line,
+  matching,
+  openEnum,
+  sensitive,
+  sensitiveText,
+  wrongValue,
+} from '../kernel/primitives.ts'
 import {
   ETHNICITIES,
   emailAddress,
   GENDER_IDENTITIES,
-  isPersonName,
-  NAME_RULE,
+  personName,
   phoneNumber,
   RACES,
   SEXUAL_ORIENTATIONS,
@@ -16,37 +24,12 @@ export const GENDERS = ['female', 'male', 'other', 'unknown'] as const
 
 const NAME_CHARACTERS = 50
 
-const personName = () =>
-  sensitive(
-    z
-      .string()
-      .min(1)
-      .max(NAME_CHARACTERS)
-      .refine(text => text === '' || text.length > NAME_CHARACTERS || isPersonName(text), wrongValue(NAME_RULE)),
-  )
-
 const textLine = (mostCharacters: number) => sensitive(line(mostCharacters))
-
 /** A US postal code: laboratories deliver kits and draw samples only in the United States. */
-const zip = () =>
-  sensitive(
-    z
-      .string()
-      .refine(text => /^\d{5}(-\d{4})?$/.test(text), wrongValue('must be a ZIP code such as 12345 or 12345-6789')),
-  )
-
-const state = () =>
-  sensitive(z.string().refine(text => /^[A-Za-z]{2}$/.test(text), wrongValue('must be a two-letter US state code')))
-
+const zip = () => sensitive(matching(/^\d{5}(-\d{4})?$/, 'must be a ZIP code such as 12345 or 12345-6789'))
+const state = () => sensitive(matching(/^[A-Za-z]{2}$/, 'must be a two-letter US state code'))
 const country = () =>
-  sensitive(
-    z
-      .string()
-      .refine(
-        text => /^(?:US|USA)$/i.test(text),
-        wrongValue('must be US, because laboratories serve only the United States'),
-      ),
-  )
+  sensitive(matching(/^(?:US|USA)$/i, 'must be US, because laboratories serve only the United States'))
 
 const place = () => ({
   first_line: textLine(200),
@@ -59,8 +42,8 @@ const place = () => ({
 
 const guarantorInput = () =>
   component('OrderGuarantor', {
-    first_name: personName(),
-    last_name: personName(),
+    first_name: personName(NAME_CHARACTERS),
+    last_name: personName(NAME_CHARACTERS),
     address: z.object({
       ...place(),
       access_notes: sensitive(z.string().max(1000)).nullish(),
@@ -79,8 +62,8 @@ const choice = <const T extends readonly [string, ...string[]]>(values: T) =>
 /** The patient as sent. A patient under 18 needs a medical_proxy, which the engine checks against the clock. */
 export const patientInput = () =>
   component('OrderPatientInput', {
-    first_name: personName(),
-    last_name: personName(),
+    first_name: personName(NAME_CHARACTERS),
+    last_name: personName(NAME_CHARACTERS),
     dob: sensitive(date()),
     gender: sensitive(z.enum(GENDERS)),
     phone_number: phoneNumber(),
@@ -105,35 +88,33 @@ export const patientAddressInput = () =>
 export type PatientInput = z.output<ReturnType<typeof patientInput>>
 export type PatientAddressInput = z.output<ReturnType<typeof patientAddressInput>>
 
-const text = () => sensitive(z.string())
-
 /** The patient as returned in an order. */
 export const patientDetails = () =>
   component('OrderPatient', {
-    first_name: text(),
-    last_name: text(),
+    first_name: sensitiveText(),
+    last_name: sensitiveText(),
     dob: sensitive(date()),
-    gender: text(),
-    phone_number: text(),
-    email: text(),
+    gender: sensitiveText(),
+    phone_number: sensitiveText(),
+    email: sensitiveText(),
     medical_proxy: sensitive(z.unknown()).nullable(),
-    race: text().nullable(),
-    ethnicity: text().nullable(),
-    sexual_orientation: text().nullable(),
-    gender_identity: text().nullable(),
+    race: sensitiveText().nullable(),
+    ethnicity: sensitiveText().nullable(),
+    sexual_orientation: sensitiveText().nullable(),
+    gender_identity: sensitiveText().nullable(),
     household_income: sensitive(z.int()).nullable(),
     household_size: sensitive(z.int()).nullable(),
   })
 
 export const patientAddress = () =>
   component('OrderAddress', {
-    receiver_name: text().nullable(),
-    first_line: text(),
-    second_line: text().nullable(),
-    city: text(),
-    state: text(),
-    zip: text(),
-    country: text(),
-    phone_number: text().nullable(),
-    access_notes: text().nullable(),
+    receiver_name: sensitiveText().nullable(),
+    first_line: sensitiveText(),
+    second_line: sensitiveText().nullable(),
+    city: sensitiveText(),
+    state: sensitiveText(),
+    zip: sensitiveText(),
+    country: sensitiveText(),
+    phone_number: sensitiveText().nullable(),
+    access_notes: sensitiveText().nullable(),
   })

@@ -9,12 +9,13 @@ import {
   dateOrDateTime,
   flag,
   line,
+  lowerUuid,
+  matching,
   repeated,
   sensitive,
   userId,
   uuid,
   wholeNumber,
-  wrongValue,
 } from '../kernel/primitives.ts'
 import { ORDER_DIRECTIONS } from '../labs/lab-test.ts'
 import { patientAddressInput, patientInput } from './order-patient.ts'
@@ -41,7 +42,7 @@ const physician = () =>
   component('OrderPhysicianInput', {
     first_name: personName(),
     last_name: personName(),
-    npi: z.string().refine(text => /^\d{10}$/.test(text), wrongValue('must be an NPI with ten digits')),
+    npi: matching(/^\d{10}$/, 'must be an NPI with ten digits'),
     email: sensitive(line(254)).nullish(),
     licensed_states: z
       .array(z.string().regex(/^[A-Za-z]{2}$/, 'must be a two-letter US state code'))
@@ -76,14 +77,7 @@ const consent = () =>
   })
 
 const icdCode = () =>
-  sensitive(
-    z
-      .string()
-      .refine(
-        text => /^[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?$/.test(text),
-        wrongValue('must be an ICD-10 code such as E11.9'),
-      ),
-  )
+  sensitive(matching(/^[A-Z]\d[0-9A-Z](?:\.[0-9A-Z]{1,4})?$/, 'must be an ICD-10 code such as E11.9'))
 
 const aoeAnswer = () =>
   z.object({
@@ -115,7 +109,7 @@ export const orderRequest = () =>
   })
 export type OrderRequest = z.output<ReturnType<typeof orderRequest>>
 
-export const orderParams = () => z.object({ order_id: uuid().transform(id => id.toLowerCase()) })
+export const orderParams = () => z.object({ order_id: lowerUuid() })
 
 export const ORDER_KEYS = ['created_at', 'updated_at'] as const
 export const ACTIVATION_TYPES = ['current', 'scheduled'] as const
@@ -123,7 +117,7 @@ export const ACTIVATION_TYPES = ['current', 'scheduled'] as const
 export const orderQuery = () =>
   z.object({
     user_id: userId().optional(),
-    order_ids: repeated(uuid().transform(id => id.toLowerCase())).optional(),
+    order_ids: repeated(lowerUuid()).optional(),
     status: repeated(z.enum(LOW_STATUSES as [string, ...string[]])).optional(),
     order_type: repeated(z.enum(COLLECTION_METHODS)).optional(),
     order_activation_types: repeated(z.enum(ACTIVATION_TYPES)).optional(),

@@ -1,6 +1,6 @@
 /** Schemas of the results that a laboratory reports for an order. See docs/interface/orders.md#orders-9. */
 import { z } from 'zod'
-import { component, openEnum, sensitive } from '../kernel/primitives.ts'
+import { component, openEnum, sensitive, sensitiveText } from '../kernel/primitives.ts'
 
 export const INTERPRETATIONS = ['normal', 'abnormal', 'critical', 'unknown'] as const
 export type Interpretation = (typeof INTERPRETATIONS)[number]
@@ -22,8 +22,6 @@ export const FAILURE_TYPES = [
   'insufficient_volume',
 ] as const
 
-const text = () => sensitive(z.string())
-
 const sourceMarker = () =>
   z.object({ marker_id: z.int(), name: z.string(), slug: z.string(), provider_id: z.string().nullable() })
 
@@ -33,19 +31,19 @@ const resultLine = () =>
     name: z.string(),
     slug: z.string(),
     value: sensitive(z.number()).meta({ deprecated: true }),
-    result: text(),
+    result: sensitiveText(),
     type: openEnum(RESULT_TYPES),
     result_type: openEnum(RESULT_TYPES),
     unit: z.string().nullable(),
     timestamp: z.string().meta({ format: 'date-time' }),
-    notes: text().nullable(),
+    notes: sensitiveText().nullable(),
     reference_range: z.string().nullable(),
     min_range_value: z.number().nullable(),
     max_range_value: z.number().nullable(),
     is_above_max_range: sensitive(z.boolean()).nullable(),
     is_below_min_range: sensitive(z.boolean()).nullable(),
     interpretation: sensitive(openEnum(INTERPRETATIONS)),
-    source_interpretation: text().nullable(),
+    source_interpretation: sensitiveText().nullable(),
     loinc: z.string().nullable(),
     loinc_slug: z.string().nullable(),
     provider_id: z.string().nullable(),
@@ -113,11 +111,11 @@ export const orderTransaction = () =>
 
 const reportMetadata = () =>
   component('ReportMetadata', {
-    age: text(),
-    dob: text(),
+    age: sensitiveText(),
+    dob: sensitiveText(),
     'clia_#': z.string().nullable(),
-    patient: text(),
-    provider: text().nullable(),
+    patient: sensitiveText(),
+    provider: sensitiveText().nullable(),
     laboratory: z.string(),
     date_reported: z.string(),
     date_collected: z.string(),
@@ -147,5 +145,5 @@ export type ResultLine = OrderResult['results'][number]
  */
 export const resultMetadata = () =>
   reportMetadata()
-    .extend({ patient_first_name: text(), patient_last_name: text(), lab_name: z.string() })
+    .extend({ patient_first_name: sensitiveText(), patient_last_name: sensitiveText(), lab_name: z.string() })
     .meta({ id: 'ResultMetadata' })

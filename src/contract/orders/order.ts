@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { BILLING_TYPES } from '../../catalogue/labs/lab-accounts.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
-import { component, date, dateTime, openEnum, sensitive, uuid } from '../kernel/primitives.ts'
+import { component, date, dateTime, openEnum, sensitive, sensitiveText, uuid } from '../kernel/primitives.ts'
 import { labTest } from '../labs/lab-test.ts'
 import { patientAddress, patientDetails } from './order-patient.ts'
 import { INTERPRETATIONS, orderTransaction } from './order-result.ts'
@@ -42,14 +42,14 @@ const details = () =>
 
 const shippingDetails = () =>
   z.object({
-    receiver_name: sensitive(z.string()),
-    first_line: sensitive(z.string()),
-    second_line: sensitive(z.string()).nullable(),
-    city: sensitive(z.string()),
-    state: sensitive(z.string()),
-    zip: sensitive(z.string()),
-    country: sensitive(z.string()),
-    phone_number: sensitive(z.string()),
+    receiver_name: sensitiveText(),
+    first_line: sensitiveText(),
+    second_line: sensitiveText().nullable(),
+    city: sensitiveText(),
+    state: sensitiveText(),
+    zip: sensitiveText(),
+    country: sensitiveText(),
+    phone_number: sensitiveText(),
   })
 
 export const order = () =>
@@ -62,23 +62,21 @@ export const order = () =>
     lab_test: labTest(),
     details: details(),
     sample_id: z.string().nullable(),
-    notes: sensitive(z.string()).nullable(),
+    notes: sensitiveText().nullable(),
     created_at: dateTime(),
     updated_at: dateTime(),
     events: z.array(event()),
     status: z.string().meta({ deprecated: true }),
     last_event: event(),
-    physician: z
-      .object({ first_name: sensitive(z.string()), last_name: sensitive(z.string()), npi: z.string() })
-      .nullable(),
+    physician: z.object({ first_name: sensitiveText(), last_name: sensitiveText(), npi: z.string() }).nullable(),
     health_insurance_id: z.string().nullable(),
-    requisition_form_url: sensitive(z.string()).nullable().meta({ deprecated: true }),
+    requisition_form_url: sensitiveText().nullable().meta({ deprecated: true }),
     priority: z.boolean(),
     shipping_details: shippingDetails().nullable(),
     activate_by: date().nullable(),
-    passthrough: sensitive(z.string()).nullable(),
+    passthrough: sensitiveText().nullable(),
     billing_type: openEnum(BILLING_TYPES),
-    icd_codes: z.array(sensitive(z.string())).nullable(),
+    icd_codes: z.array(sensitiveText()).nullable(),
     has_abn: z.boolean(),
     interpretation: sensitive(openEnum(INTERPRETATIONS)).nullable(),
     has_missing_results: z.boolean().nullable(),

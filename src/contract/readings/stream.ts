@@ -1,13 +1,11 @@
 /** Schemas of streams: the measurements during one workout or one night. See docs/interface/timeseries.md#timeseries-11. */
 import { z } from 'zod'
 import { STREAM_COLUMNS, type StreamColumn } from '../../core/stream.ts'
-import { component, uuid } from '../kernel/primitives.ts'
+import { component, lowerUuid } from '../kernel/primitives.ts'
 import { sample } from './timeseries.ts'
 
-const summaryId = () => uuid().transform(id => id.toLowerCase())
-
-export const workoutStreamParams = () => z.object({ workout_id: summaryId() })
-export const sleepStreamParams = () => z.object({ sleep_id: summaryId() })
+export const workoutStreamParams = () => z.object({ workout_id: lowerUuid() })
+export const sleepStreamParams = () => z.object({ sleep_id: lowerUuid() })
 
 const UNITS: Readonly<Record<StreamColumn, string>> = {
   cadence: 'Revolutions per minute; steps per minute for activities on foot',

@@ -6,7 +6,8 @@ import {
   dateTime,
   flag,
   line,
-  sensitive,
+  lowerUuid,
+  sensitiveText,
   strictComponent,
   teamId,
   uuid,
@@ -101,7 +102,7 @@ export const newTeam = () => z.strictObject({ name: teamName(), ...keyKind() }).
 
 /** The only answer that shows the key of the new team. */
 export const createdTeam = () =>
-  z.object({ team_id: z.string(), name: z.string(), api_key: sensitive(z.string()) }).meta({ id: 'CreatedTeam' })
+  z.object({ team_id: z.string(), name: z.string(), api_key: sensitiveText() }).meta({ id: 'CreatedTeam' })
 
 export const teamParams = () => z.object({ team_id: teamId() })
 
@@ -133,8 +134,7 @@ export const keyView = () =>
   })
 
 /** The only answer that shows the new key. */
-export const createdKey = () =>
-  z.object({ ...keyView().shape, api_key: sensitive(z.string()) }).meta({ id: 'CreatedKey' })
+export const createdKey = () => z.object({ ...keyView().shape, api_key: sensitiveText() }).meta({ id: 'CreatedKey' })
 
 export const MOST_KEYS_LISTED = 1_000
 export const keyQuery = () =>
@@ -147,4 +147,4 @@ export const keyQuery = () =>
 /** API keys, newest first. */
 export const keyList = () => z.object({ keys: z.array(keyView()) }).meta({ id: 'KeyList' })
 
-export const keyParams = () => z.object({ key_id: uuid().transform(id => id.toLowerCase()) })
+export const keyParams = () => z.object({ key_id: lowerUuid() })

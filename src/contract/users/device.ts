@@ -1,6 +1,6 @@
 /** Schemas of a user's devices. See docs/interface/users.md#users-24. */
 import { z } from 'zod'
-import { component, userId, uuid } from '../kernel/primitives.ts'
+import { component, lowerUuid, userId, uuid } from '../kernel/primitives.ts'
 
 /** A device. Its `id` is the `device_id` in the `source` of samples and summaries. */
 export const device = () =>
@@ -17,4 +17,4 @@ export const device = () =>
   })
 
 export const deviceList = () => z.array(device())
-export const deviceParams = () => z.object({ user_id: userId(), device_id: uuid().transform(id => id.toLowerCase()) })
+export const deviceParams = () => z.object({ user_id: userId(), device_id: lowerUuid() })

@@ -1,6 +1,6 @@
 /** Schemas of a user's health insurance. See docs/interface/users.md#users-23. */
 import { z } from 'zod'
-import { component, date, flag, line, sensitive } from '../kernel/primitives.ts'
+import { component, date, flag, line, sensitive, sensitiveText } from '../kernel/primitives.ts'
 import { address, emailAddress, guarantor, newAddress, newGuarantor, personName, phoneNumber } from './user-info.ts'
 
 const RELATIONSHIPS = ['Self', 'Spouse', 'Other'] as const
@@ -29,22 +29,20 @@ export const createInsurance = () =>
     is_primary: z.boolean().default(true),
   })
 
-const text = () => sensitive(z.string())
-
 export const insurance = () =>
   component('Insurance', {
     payor_code: z.string(),
-    member_id: text(),
-    group_id: text().nullable(),
+    member_id: sensitiveText(),
+    group_id: sensitiveText().nullable(),
     relationship: z.string(),
     insured: z.object({
-      first_name: text(),
-      last_name: text(),
-      gender: text(),
+      first_name: sensitiveText(),
+      last_name: sensitiveText(),
+      gender: sensitiveText(),
       address: address(),
       dob: sensitive(date()),
-      email: text(),
-      phone_number: text(),
+      email: sensitiveText(),
+      phone_number: sensitiveText(),
     }),
     guarantor: guarantor().nullable(),
     company: z

@@ -15,7 +15,7 @@ export const userRecordOperations = {
     summary: 'Get the latest profile info of a user',
     params: userParams,
     reply: info.userInfo,
-    errors: [403, 404],
+    errors: [404],
   }),
   'user.set_info': operation({
     route: 'PATCH /v2/user/{user_id}/info',
@@ -25,7 +25,7 @@ export const userRecordOperations = {
     params: userParams,
     body: info.setUserInfo,
     reply: info.userInfo,
-    errors: [403, 404],
+    errors: [404],
     idempotent: true,
   }),
   'user.insurance': operation({

@@ -1,6 +1,6 @@
 /** Schemas of a user's profile info. See docs/interface/users.md#users-18. */
 import { z } from 'zod'
-import { component, date, line, sensitive, wrongValue } from '../kernel/primitives.ts'
+import { component, date, line, openEnum, sensitive, sensitiveText, wrongValue } from '../kernel/primitives.ts'
 
 export const RACES = [
   'african_american_or_black',
@@ -27,62 +27,59 @@ export const GENDER_IDENTITIES = [
   'other',
 ] as const
 
-const text = () => sensitive(z.string())
-
 /**
  * An address as returned. `zip` and `zip_code` are the same: the interface names one, and existing clients read the other. See
  * docs/interface/users.md#users-19.
  */
 export const address = () =>
   component('Address', {
-    first_line: text(),
-    second_line: text().nullable(),
-    zip_code: text(),
-    zip: text(),
-    state: text(),
-    city: text(),
-    country: text(),
-    access_notes: text().nullable(),
+    first_line: sensitiveText(),
+    second_line: sensitiveText().nullable(),
+    zip_code: sensitiveText(),
+    zip: sensitiveText(),
+    state: sensitiveText(),
+    city: sensitiveText(),
+    country: sensitiveText(),
+    access_notes: sensitiveText().nullable(),
   })
 
 /** The person who is responsible for a patient under 18. */
 export const guarantor = () =>
   component('GuarantorDetails', {
-    first_name: text(),
-    last_name: text(),
+    first_name: sensitiveText(),
+    last_name: sensitiveText(),
     address: address(),
-    phone_number: text(),
+    phone_number: sensitiveText(),
     household_income: sensitive(z.int()).nullable(),
     household_size: sensitive(z.int()).nullable(),
-    email: text().nullable(),
+    email: sensitiveText().nullable(),
   })
 
 /** Profile info as returned. The four enumerations are open: an unlisted value is kept unchanged. */
 export const userInfo = () =>
   component('UserInfo', {
-    first_name: text(),
-    last_name: text(),
-    email: text(),
-    phone_number: text(),
-    gender: text(),
+    first_name: sensitiveText(),
+    last_name: sensitiveText(),
+    email: sensitiveText(),
+    phone_number: sensitiveText(),
+    gender: sensitiveText(),
     dob: sensitive(date()),
     address: address(),
     medical_proxy: guarantor().nullish(),
-    race: sensitive(z.union([z.enum(RACES), z.string()])).nullish(),
-    ethnicity: sensitive(z.union([z.enum(ETHNICITIES), z.string()])).nullish(),
-    sexual_orientation: sensitive(z.union([z.enum(SEXUAL_ORIENTATIONS), z.string()])).nullish(),
-    gender_identity: sensitive(z.union([z.enum(GENDER_IDENTITIES), z.string()])).nullish(),
+    race: sensitive(openEnum(RACES)).nullish(),
+    ethnicity: sensitive(openEnum(ETHNICITIES)).nullish(),
+    sexual_orientation: sensitive(openEnum(SEXUAL_ORIENTATIONS)).nullish(),
+    gender_identity: sensitive(openEnum(GENDER_IDENTITIES)).nullish(),
   })
 
 /**
- * Whether a text is a person's name that labs accept: words of Latin letters, digits and - . , ' with single spaces between them. A letter
- * may be followed by combining marks, because a keyboard or a form may send é as two characters.
+ * A person's name that labs accept: words of Latin letters, digits and - . , ' with single spaces between them. A letter may be followed by
+ * combining marks, because a keyboard or a form may send é as two characters.
  */
-export const isPersonName = (text: string): boolean => NAME.test(text)
 const NAME =
   /^[\p{Script=Latin}0-9][\p{Script=Latin}\p{M}0-9\-.,']*( [\p{Script=Latin}0-9\-.,'][\p{Script=Latin}\p{M}0-9\-.,']*)*$/u
 /** The same rule in words. */
-export const NAME_RULE =
+const NAME_RULE =
   "must contain only Latin letters (including ones such as é, ß and Ł), digits and - . , ' with single spaces between words, and must " +
   'begin with a letter or digit'
 const EMAIL = /^[^\s\p{Cc}@,;<>"]+@[^\s\p{Cc}@,;<>".]+(\.[^\s\p{Cc}@,;<>".]+)+$/u
@@ -99,7 +96,7 @@ const checked = (mostCharacters: number, isRight: (text: string) => boolean, mes
   )
 
 /** A first or last name. */
-export const personName = () => checked(100, isPersonName, NAME_RULE)
+export const personName = (mostCharacters = 100) => checked(mostCharacters, text => NAME.test(text), NAME_RULE)
 export const emailAddress = () => checked(254, text => EMAIL.test(text), 'must be an e-mail address')
 export const phoneNumber = () =>
   checked(
@@ -124,16 +121,14 @@ export const newAddress = () =>
       access_notes: part(1000).nullish(),
     })
     .refine(({ zip, zip_code: other }) => zip !== undefined || other !== undefined, {
-      message: 'Field required',
       path: ['zip'],
-      params: { type: 'missing' },
+      ...wrongValue('Field required', 'missing'),
       // also runs if other fields are missing, so that one answer names all of them
       when: ({ value }) => typeof value === 'object' && value !== null && !Array.isArray(value),
     })
     .refine(({ zip, zip_code: other }) => zip === undefined || other === undefined || zip === other, {
-      message: 'must be the same as zip_code if both are sent',
       path: ['zip'],
-      params: { type: 'value_error' },
+      ...wrongValue('must be the same as zip_code if both are sent'),
     })
     .transform(({ zip, zip_code: other, second_line: second, access_notes: notes, ...rest }) => {
       const code = zip ?? other ?? ''

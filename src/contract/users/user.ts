@@ -5,7 +5,7 @@ import {
   date,
   dateTime,
   line,
-  sensitive,
+  sensitiveText,
   teamId,
   timeZone,
   userId,
@@ -48,8 +48,7 @@ export const createUser = () =>
     })
     .refine(body => !body.ingestion_start || !body.ingestion_end || body.ingestion_start <= body.ingestion_end, {
       path: ['ingestion_end'],
-      message: 'must not be before ingestion_start',
-      params: { type: 'value_error' },
+      ...wrongValue('must not be before ingestion_start'),
     })
     .meta({ id: 'CreateUser' })
 
@@ -148,7 +147,7 @@ export const nothingToRefresh = () =>
 
 /** A token for an application on the user's own device. */
 export const signInToken = () =>
-  z.object({ user_id: userId(), sign_in_token: sensitive(z.string()) }).meta({ id: 'SignInToken' })
+  z.object({ user_id: userId(), sign_in_token: sensitiveText() }).meta({ id: 'SignInToken' })
 
 /** Exactly one of the two ids, as a query parameter or in a JSON body. See docs/interface/users.md#users-13. */
 export const undoDelete = () =>

@@ -1,16 +1,14 @@
 /** Schemas of our own operations that resend events. */
 import { z } from 'zod'
 import { eventPattern } from '../events/event-pattern.ts'
-import { dateOrDateTime, strictComponent, uuid } from '../kernel/primitives.ts'
+import { dateOrDateTime, lowerUuid, strictComponent } from '../kernel/primitives.ts'
 
-const endpointId = () => uuid().transform(id => id.toLowerCase())
-
-export const resentEventParams = () => z.object({ event_id: uuid().transform(id => id.toLowerCase()) })
+export const resentEventParams = () => z.object({ event_id: lowerUuid() })
 
 /** Where to resend one event. Without an endpoint, it goes to all enabled endpoints that want its type. */
 export const resendOfEvent = () =>
   strictComponent('EventResend', {
-    endpoint_id: endpointId()
+    endpoint_id: lowerUuid()
       .optional()
       .meta({ description: 'Resend only to this endpoint, even if it does not ask for the event type' }),
   })
@@ -23,7 +21,7 @@ export const resendOfEvents = () =>
     }),
     until: dateOrDateTime().optional().meta({ description: 'End of the period, exclusive; defaults to now' }),
     type: eventPattern().optional().meta({ description: 'Event type, or a pattern with * for any characters' }),
-    endpoint_id: endpointId().optional().meta({ description: 'Resend only to this endpoint' }),
+    endpoint_id: lowerUuid().optional().meta({ description: 'Resend only to this endpoint' }),
     dead_only: z.boolean().default(false).meta({ description: 'Resend only dead deliveries' }),
   })
 

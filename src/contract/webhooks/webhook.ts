@@ -4,7 +4,16 @@ import { allEventTypes, isEventType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
 import { readSecret } from '../../core/signing-secret.ts'
 import { eventPattern } from '../events/event-pattern.ts'
-import { component, dateTime, line, sensitive, strictComponent, uuid, wrongValue } from '../kernel/primitives.ts'
+import {
+  component,
+  dateTime,
+  line,
+  lowerUuid,
+  sensitive,
+  sensitiveText,
+  strictComponent,
+  wrongValue,
+} from '../kernel/primitives.ts'
 
 /** Maximum number of endpoints per team. */
 export const MOST_ENDPOINTS = 500
@@ -116,12 +125,12 @@ export const endpointView = () =>
 
 /** The only answer that shows the secret. */
 export const endpointWithSecret = () =>
-  z.object({ ...endpointView().shape, secret: sensitive(z.string()) }).meta({ id: 'WebhookEndpointWithSecret' })
+  z.object({ ...endpointView().shape, secret: sensitiveText() }).meta({ id: 'WebhookEndpointWithSecret' })
 
 /** All endpoints of the team, oldest first. */
 export const endpointList = () => z.object({ endpoints: z.array(endpointView()) }).meta({ id: 'WebhookEndpointList' })
 
-export const endpointParams = () => z.object({ endpoint_id: uuid().transform(id => id.toLowerCase()) })
+export const endpointParams = () => z.object({ endpoint_id: lowerUuid() })
 
 export const secretRotation = () =>
   strictComponent('WebhookSecretRotation', {
