@@ -22,7 +22,12 @@ export function uuidOf(bytes: Uint8Array, version: number): string {
   const copy = Buffer.from(bytes.subarray(0, 16))
   copy[6] = (copy.readUInt8(6) & 0x0f) | (version << 4)
   copy[8] = (copy.readUInt8(8) & 0x3f) | 0x80
-  const hex = copy.toString('hex')
+  return uuidText(copy)
+}
+
+/** Returns the UUID of 16 bytes, unchanged. */
+export function uuidText(bytes: Buffer): string {
+  const hex = bytes.toString('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 

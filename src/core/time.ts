@@ -118,6 +118,12 @@ export function instantOf(parsed: ParsedDateTime): EpochMs {
   return typeof parsed.offset === 'number' ? parsed.local - parsed.offset * SECOND_MS : parsed.local
 }
 
+/** Returns the instant of a date-time in text, or undefined for anything else. */
+export function readInstant(value: unknown): EpochMs | undefined {
+  const parsed = typeof value === 'string' ? parseDateTime(value) : undefined
+  return parsed && instantOf(parsed)
+}
+
 function parseOffset(text: string | undefined): ParsedDateTime['offset'] | undefined {
   if (text === undefined) return 'floating'
   if (text === 'Z' || text === 'z') return 'unknown'

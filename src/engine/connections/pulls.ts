@@ -1,26 +1,18 @@
 /** Pulls data from the simulated providers: what they return, and what a write records about the pull. */
 import { DEVICE_MODELS } from '../../catalogue/devices.ts'
 import { providerNamed } from '../../catalogue/providers.ts'
-import type { SyntheticHistory } from '../../connectors/synthetic/person.ts'
-import { ownedId, type UserId } from '../../core/ids.ts'
+import type { HistoryRequest, SyntheticHistory } from '../../connectors/synthetic/person.ts'
+import { ownedId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
-import type { DataWrite } from '../../store/data-write.ts'
+import type { DataWrite, SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext } from '../context.ts'
 
 /** Number of whole days before the current one that a link brings. */
 export const HISTORY_DAYS = 30
 
-export interface PullRequest {
-  /** A slug of the catalogue. */
-  readonly provider: string
-  readonly now: EpochMs
-  /** Whole local days before the current one. */
-  readonly days: number
-  /** Only these of the resources that the provider supplies; absent: all. */
-  readonly resources?: readonly string[]
-}
+type PullRequest = Pick<HistoryRequest, 'provider' | 'now' | 'days' | 'resources'>
 
 /**
  * Returns the data that the provider has about the user; for a seeded person, the data of that person's life. Ingestion bounds are not
@@ -47,7 +39,7 @@ export async function historyAt(
 }
 
 export interface Pulled {
-  readonly userId: UserId
+  readonly user: UserRecord
   /** A slug of the catalogue. */
   readonly provider: string
   /** `historical`: everything, after a link; `refresh`: what is new. */
@@ -58,20 +50,27 @@ export interface Pulled {
   readonly resources?: readonly string[]
 }
 
-/** Returns the parts of a `DataWrite` that every pull has. Spread them into it. */
-export function pullOf(engine: EngineContext, pulled: Pulled): Required<Pick<DataWrite, 'pull' | 'devices'>> {
-  const { userId, kind, from, to } = pulled
+/** Returns the parts of a `DataWrite` that every pull has. Spread them into it; a link has connections of its own. */
+export function pullOf(
+  engine: EngineContext,
+  pulled: Pulled,
+): Required<Omit<DataWrite, 'at' | 'events' | keyof SpooledData>> {
+  const { user, kind, from, to } = pulled
   const provider = providerNamed(pulled.provider)
   const resources = pulled.resources ?? provider?.supportedResources ?? []
   const model = DEVICE_MODELS[pulled.provider]
   const device = model && {
-    deviceId: ownedId(userId, 'device', pulled.provider),
+    deviceId: ownedId(user.userId, 'device', pulled.provider),
     provider: pulled.provider,
     sourceType: provider?.sourceTypes[0] ?? 'unknown',
     appId: null,
     ...model,
   }
   return {
+    teamId: user.teamId,
+    importing: null,
+    connections: [],
+    consumeToken: null,
     pull: { provider: pulled.provider, kind, resources, from, to, traceId: randomUuid(engine.random) },
     devices: device ? [device] : [],
   }

@@ -116,12 +116,8 @@ async function refreshConnection(
   const { data } = withinBounds(user, history)
   return engine.store.users.bringRefreshed(userId, provider, {
     at: now,
-    teamId: user.teamId,
     ...data,
-    ...pullOf(engine, { userId, provider, kind: 'refresh', from: history.from, to: now, resources }),
+    ...pullOf(engine, { user, provider, kind: 'refresh', from: history.from, to: now, resources }),
     events: { kind: 'daily' },
-    importing: null,
-    connections: [],
-    consumeToken: null,
   })
 }

@@ -1,9 +1,9 @@
 /** Sends events again under the same ids: one event, or all of a period. */
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
-import { instantOf, type ParsedDateTime, parseDate, parseDateTime } from '../../core/time.ts'
 import type { ResendPosition } from '../../store/delivery.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
+import { startOf } from '../readings/timeseries.ts'
 
 export const resendEvent: Handler<'event.resend'> = async (engine, { params, body }, call) => {
   const { teamId } = call.team
@@ -19,9 +19,9 @@ export const resendEvent: Handler<'event.resend'> = async (engine, { params, bod
 
 export const resendEvents: Handler<'events.resend'> = async (engine, { body }, call) => {
   const { teamId } = call.team
-  const since = instant(body.since)
+  const since = startOf(body.since)
   // events from now on are sent anyway; after a clock was set back there are events in the future
-  const until = body.until === undefined ? null : instant(body.until)
+  const until = body.until === undefined ? null : startOf(body.until)
   if (until !== null && until <= since) {
     throw invalid([{ loc: ['body', 'until'], msg: 'must be after since', type: 'value_error' }])
   }
@@ -40,10 +40,6 @@ export const resendEvents: Handler<'events.resend'> = async (engine, { body }, c
     // a busy store must not keep this loop going for ever
   } while (after !== null && after.arrival <= end.arrival)
   return ok({ queued })
-}
-
-function instant(text: string): number {
-  return parseDate(text) ?? instantOf(parseDateTime(text) as ParsedDateTime)
 }
 
 /** Throws 409 for a disabled endpoint, to which nothing is sent, and 404 for an unknown one or one of another team. */

@@ -9,7 +9,7 @@ import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import { formatInstant } from '../../core/time.ts'
 import { type OutboxEvent, READY } from '../../store/event.ts'
 import type { StoredSummary } from '../../store/port.ts'
-import { groupsOf } from '../readings/sample-groups.ts'
+import { byStart, groupsOf } from '../readings/sample-groups.ts'
 import { sourceView, summaryViewer } from '../readings/summary-view.ts'
 import { deviceView } from '../users/devices.ts'
 import { providerSummary } from '../users/users.ts'
@@ -45,11 +45,6 @@ function samplesPayload(event: OutboxEvent, data: OutboxEvent['data'] & { kind: 
   const { name, slug, logo } = providerSummary(batch.series.provider)
   const details = isServed(DEPRECATIONS.source_details, event.compatibilityDate) ? { name, slug, logo } : {}
   return { user_id: event.userId, source_id: seriesId, source: { ...first.source, ...details }, data: samples }
-}
-
-/** Times are printed at one length up to the milliseconds, so their texts sort in order of time. */
-function byStart(a: { readonly start: string }, b: { readonly start: string }): number {
-  return a.start < b.start ? -1 : a.start > b.start ? 1 : 0
 }
 
 /** Returns the summary as GET /v2/summary would have answered at that time. See docs/interface/events.md#events-3. */

@@ -15,6 +15,7 @@ import { activeUser } from '../users/users.ts'
 import { cancelled, type ReadableImport, withImportFile } from './import-file.ts'
 import { ImportIntake } from './import-intake.ts'
 import { asRequestError, type ImportOptions, importOptions } from './import-options.ts'
+import { connectionsOfData, countsOf } from './ingestion.ts'
 import { documentChecker } from './pushed-document.ts'
 
 type Report = ReplyBody<Operations['import.create']>
@@ -47,8 +48,8 @@ export const createImport: Handler<'import.create'> = async (engine, { params, q
         format: readable.importer.format,
         user_id: user.userId,
         records,
-        stored: copyOf(report.stored),
-        summaries: copyOf(report.summaries),
+        stored: countsOf(report.stored),
+        summaries: countsOf(report.summaries),
         streams: { ...report.streams },
         skipped: skipped.map(each => ({ ...each, places: [...each.places] })),
         date_order: dateOrder && { ...dateOrder },
@@ -106,13 +107,7 @@ async function importFile(
     teamId: user.teamId,
     events: { kind: 'daily' as const },
     importing: { importId, format, records, skipped },
-    connections: providers.map(provider => ({
-      userId: user.userId,
-      provider,
-      createdOn: call.now,
-      externalUserId: null,
-      region: null,
-    })),
+    connections: connectionsOfData(user, providers, call.now),
   }
   return call.settle(
     () => spool.merge(user.userId, context),
@@ -202,8 +197,8 @@ export const listImports: Handler<'import.list'> = async (engine, { query }, cal
       at: formatInstant(each.at),
       format: each.format,
       records: each.records,
-      stored: copyOf(each.report.stored),
-      summaries: copyOf(each.report.summaries),
+      stored: countsOf(each.report.stored),
+      summaries: countsOf(each.report.summaries),
       streams: { ...each.report.streams },
       skipped: each.skipped.map(({ reason, count, places }) => ({ reason, count, places: [...places] })),
       undone_at: each.undoneAt === null ? null : formatInstant(each.undoneAt),
@@ -246,8 +241,4 @@ export const undoImport: Handler<'import.undo'> = async (engine, { params }, cal
   throw new ServiceError('not_found', 'There is no import with this id.', {
     suggestions: ['`svc import list` shows the imports.'],
   })
-}
-
-function copyOf<T extends object>(counts: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.fromEntries(Object.entries(counts).map(([name, each]) => [name, { ...each }]))
 }

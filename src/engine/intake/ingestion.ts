@@ -1,9 +1,9 @@
 /** Applies the ingestion bounds of a user: data outside them never reaches the store. See docs/interface/users.md#users-15. */
 import { present } from '../../core/present.ts'
 import { NO_OFFSET, type SampleBatch, SampleBatchBuilder, startAt, type TextColumn, textAt } from '../../core/sample.ts'
-import { DAY_MS, parseDate } from '../../core/time.ts'
+import { DAY_MS, type EpochMs, parseDate } from '../../core/time.ts'
 import { zoneOffset } from '../../core/zones.ts'
-import type { SpooledData } from '../../store/data-write.ts'
+import type { NewConnection, SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/port.ts'
 
 export interface Kept {
@@ -35,6 +35,20 @@ export function withinBounds(user: UserRecord, data: SpooledData): Kept {
     data.streams.length -
     streams.length
   return { data: { batches, summaries, streams }, dropped }
+}
+
+/** Returns the connections that data of these providers creates if there is none. They have no account to pull from. */
+export function connectionsOfData(
+  { userId }: UserRecord,
+  providers: readonly string[],
+  createdOn: EpochMs,
+): NewConnection[] {
+  return providers.map(provider => ({ userId, provider, createdOn, externalUserId: null, region: null }))
+}
+
+/** Returns the counts of a write as an answer has them. */
+export function countsOf<T extends object>(counts: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(counts).map(([name, each]) => [name, { ...each }]))
 }
 
 function samplesOf(batches: readonly SampleBatch[]): number {

@@ -14,7 +14,7 @@ import type { DataWrite, SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/port.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { activeUser } from '../users/users.ts'
-import { withinBounds } from './ingestion.ts'
+import { connectionsOfData, countsOf, withinBounds } from './ingestion.ts'
 import { documentChecker } from './pushed-document.ts'
 import { type PushedItem, pushedItems } from './pushed-items.ts'
 
@@ -43,13 +43,7 @@ export async function storePushed(
     ...data,
     events: { kind: 'daily' },
     importing: null,
-    connections: providersOf(data).map(provider => ({
-      userId: user.userId,
-      provider,
-      createdOn: call.now,
-      externalUserId: null,
-      region: null,
-    })),
+    connections: connectionsOfData(user, providersOf(data), call.now),
     consumeToken: null,
   }
   return call.settle(
@@ -60,8 +54,8 @@ export async function storePushed(
       return ok({
         user_id: user.userId,
         samples: pushed.samples,
-        stored: copyOf(stored),
-        summaries: copyOf(summaries),
+        stored: countsOf(stored),
+        summaries: countsOf(summaries),
         streams: { ...streams },
         dropped,
         truncated: pushed.truncated,
@@ -157,8 +151,4 @@ class HeldItems {
 function providersOf({ batches, summaries, streams }: SpooledData): string[] {
   const named = (batch: SampleBatch): string[] => (batch.n > 0 ? [batch.series.provider] : [])
   return [...new Set([...batches.flatMap(named), ...[...summaries, ...streams].map(each => each.provider)])].sort()
-}
-
-function copyOf<T extends object>(counts: Readonly<Record<string, T>>): Record<string, T> {
-  return Object.fromEntries(Object.entries(counts).map(([name, each]) => [name, { ...each }]))
 }

@@ -1,6 +1,8 @@
 /** Finds lab accounts: who may use which, and what each makes available. See docs/interface/labs.md#labs-5. */
-import { type AccountStatus, accountsOf, type BillingType, type LabAccount } from '../../catalogue/labs/lab-accounts.ts'
+import { accountsOf, type LabAccount } from '../../catalogue/labs/lab-accounts.ts'
 import { LABS, type Lab } from '../../catalogue/labs/labs.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Handler, ok } from '../context.ts'
 
@@ -27,21 +29,7 @@ export const listLabAccounts: Handler<'labs.accounts'> = async (_engine, { query
   return ok({ data: wanted.map(accountView) })
 }
 
-interface AccountView {
-  readonly id: string
-  readonly lab: string
-  readonly org_id: string
-  readonly status: AccountStatus
-  readonly delegated_flow: string
-  readonly provider_account_id: string
-  readonly account_name: string
-  readonly default_clinical_notes: string | null
-  readonly business_units: string[]
-  readonly allowed_billing: BillingType[]
-  readonly team_id_allowlist: string[]
-}
-
-function accountView(account: LabAccount): AccountView {
+function accountView(account: LabAccount): ReplyBody<Operations['labs.accounts']>['data'][number] {
   return {
     id: account.id,
     lab: labWithId(account.labId).slug,

@@ -4,7 +4,7 @@ import { LAB_TESTS, type LabTest, markersById } from '../../catalogue/labs/lab-t
 import type { Marker } from '../../catalogue/labs/markers.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
-import { uuidBytes, uuidOf } from '../../core/ids.ts'
+import { uuidBytes, uuidText } from '../../core/ids.ts'
 import type { TeamLabTest } from '../../store/order.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
@@ -123,8 +123,7 @@ const UUID_BYTES = 16
 
 function openCursor(engine: EngineContext, walk: readonly unknown[], cursor: string): string {
   const state = unseal(engine.masterKey(), walk, cursor, UUID_BYTES, 'team, filters and order of lab tests')
-  // these are the bytes of an id already, so no bit of its version changes
-  return uuidOf(state, state.readUInt8(6) >> 4)
+  return uuidText(state)
 }
 
 /** Returns the place after the last lab test of the previous page. Lab tests are never removed, so that one still exists. */

@@ -47,10 +47,9 @@ export async function bringAccount(engine: EngineContext, account: Account, back
     user.userId,
     {
       at,
-      teamId: user.teamId,
       ...withinBounds(user, history).data,
+      ...pullOf(engine, { user, provider: provider.slug, kind: 'historical', from, to: until, resources }),
       events: { kind: 'historical', provider: provider.slug, from, to: until },
-      importing: null,
       connections: [
         {
           userId: user.userId,
@@ -61,14 +60,6 @@ export async function bringAccount(engine: EngineContext, account: Account, back
           link: { scopes: grant, isDemo: false },
         },
       ],
-      ...pullOf(engine, {
-        userId: user.userId,
-        provider: provider.slug,
-        kind: 'historical',
-        from,
-        to: until,
-        resources,
-      }),
       consumeToken,
     },
     { onlyUserOf: team?.rejectDuplicateConnection ? name : null },

@@ -25,15 +25,15 @@ export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => 
   const { userId } = user
   const { now } = call
   const { data, from } = await demoData(engine, { user, provider, now, days: HISTORY_DAYS })
+  const pulled = { user, provider: provider.slug, resources: resourcesOf(provider) }
   const begin = () =>
     engine.store.links.connectDemo(
       userId,
       {
         at: now,
-        teamId: user.teamId,
         ...data,
+        ...pullOf(engine, { ...pulled, kind: 'historical', from, to: now }),
         events: { kind: 'historical', provider: provider.slug, from, to: now },
-        importing: null,
         connections: [
           {
             userId,
@@ -44,15 +44,6 @@ export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => 
             link: { scopes: null, isDemo: true },
           },
         ],
-        ...pullOf(engine, {
-          userId,
-          provider: provider.slug,
-          kind: 'historical',
-          from,
-          to: now,
-          resources: resourcesOf(provider),
-        }),
-        consumeToken: null,
       },
       { dataAt: now + DEMO_DATA_MS, endAt: now + DEMO_LIFETIME_MS },
     )
@@ -82,25 +73,15 @@ export async function runDemoData(
   // the current day has grown, and nights that began before the last look are over by now
   const days = Math.min(HISTORY_DAYS, 2 + Math.ceil(Math.max(0, now - job.dueAt) / DAY_MS))
   const { data, from } = await demoData(engine, { user, provider, now, days })
+  const pulled = { user, provider: provider.slug, resources: resourcesOf(provider) }
   return engine.store.links.bringDemoData(
     userId,
     provider.slug,
     {
       at: now,
-      teamId: user.teamId,
       ...data,
+      ...pullOf(engine, { ...pulled, kind: 'refresh', from, to: now }),
       events: { kind: 'daily' },
-      importing: null,
-      connections: [],
-      ...pullOf(engine, {
-        userId,
-        provider: provider.slug,
-        kind: 'refresh',
-        from,
-        to: now,
-        resources: resourcesOf(provider),
-      }),
-      consumeToken: null,
     },
     now + DEMO_DATA_MS,
   )

@@ -1,7 +1,7 @@
 /** Issues link tokens, and finds the one that a call carries. See docs/interface/linking.md#linking-1. */
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { hashSecret, type UserId, uuidBytes } from '../../core/ids.ts'
+import { hashSecret, type UserId, uuidBytes, uuidText } from '../../core/ids.ts'
 import type { RandomSource } from '../../core/random.ts'
 import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
@@ -52,8 +52,7 @@ export function userSecret(userId: UserId, random: RandomSource): string {
 export function userOfToken(secret: string): UserId | undefined {
   const bytes = Buffer.from(secret, 'base64url')
   if (bytes.length !== TOKEN_BYTES) return undefined
-  const hex = bytes.toString('hex')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}` as UserId
+  return uuidText(bytes.subarray(0, 16)) as UserId
 }
 
 /** A token that is refused. `token` is set if the token exists, because its redirect URL is repeated in the result. */

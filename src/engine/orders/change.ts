@@ -1,21 +1,16 @@
 /** Changes an order that others may change at the same time: if another change came first, it reads the order again and decides anew. */
-import type { OrderNotice, OrderRecord } from '../../store/order.ts'
+import type { OrderRecord } from '../../store/order.ts'
 import type { EngineContext, TeamCall } from '../context.ts'
+import type { Moved } from './advance.ts'
 import { orderOfCall } from './read.ts'
 import { type Ordered, orderedBy } from './state.ts'
 
-export interface OrderChange {
-  /** The changed order. Its revision is raised here. */
-  readonly record: OrderRecord
-  readonly notices: readonly OrderNotice[]
-}
-
-/** Changes an order and returns it. Throws 404, and what `decide` throws. */
+/** Changes an order, raises its revision, and returns it. Throws 404, and what `decide` throws. */
 export async function changeOrder(
   engine: EngineContext,
   call: TeamCall,
   orderId: string,
-  decide: (record: OrderRecord, ordered: Ordered) => OrderChange,
+  decide: (record: OrderRecord, ordered: Ordered) => Moved,
 ): Promise<{ readonly record: OrderRecord; readonly ordered: Ordered }> {
   for (;;) {
     const before = await orderOfCall(engine, call, orderId)

@@ -1,7 +1,7 @@
 /** Generates what a simulated laboratory measures: one line for each expected result, the same for the same seed and order. */
 import type { ExpectedResult, Marker } from '../../catalogue/labs/markers.ts'
 import { codedResult, type ReferenceRange, referenceRange } from '../../catalogue/labs/reference-ranges.ts'
-import type { Interpretation, ResultLine, ResultType } from '../../contract/orders/order-result.ts'
+import type { Interpretation, ResultType } from '../../contract/orders/order-result.ts'
 import type { Stream } from '../../core/random.ts'
 
 /** Where a result lies: in its range, outside on one side, or far outside. */
@@ -12,24 +12,6 @@ export interface ExpectedLine {
   /** The markers that the result was ordered with. */
   readonly markers: readonly Marker[]
 }
-
-/** The content of a line, without when and where it was measured. */
-export type Measured = Pick<
-  ResultLine,
-  | 'value'
-  | 'result'
-  | 'type'
-  | 'result_type'
-  | 'unit'
-  | 'notes'
-  | 'reference_range'
-  | 'min_range_value'
-  | 'max_range_value'
-  | 'is_above_max_range'
-  | 'is_below_min_range'
-  | 'interpretation'
-  | 'source_interpretation'
->
 
 /** The value of a result that is not a number; consumers read `result`. See docs/interface/orders.md#orders-9. */
 const NO_NUMBER = -1
@@ -55,11 +37,12 @@ export function typeOf(expected: ExpectedResult, asked: ResultType | undefined):
   return !isNumber && (asked === 'numeric' || asked === 'range') ? 'coded_value' : asked
 }
 
+/** Returns the content of a line, without when and where it was measured. */
 export function measured(
   expected: ExpectedResult,
   { type, standing, isKnown }: { readonly type: ResultType; readonly standing: Standing; readonly isKnown: boolean },
   stream: Stream,
-): Measured {
+) {
   const range = referenceRange(expected.loinc)
   const isInNumbers = range !== null && (type === 'numeric' || type === 'range')
   const value = range && type === 'numeric' ? valueIn(range, standing, stream) : null

@@ -7,16 +7,16 @@ import {
   FAILURE_TYPES,
   type Interpretation,
   type OrderResult,
+  type ResultLine,
   type ResultType,
 } from '../../contract/orders/order-result.ts'
 import { Stream } from '../../core/random.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import type { OrderRecord } from '../../store/order.ts'
-import { type ExpectedLine, type Measured, measured, standingOf, typeOf } from './report-lines.ts'
+import { type ExpectedLine, measured, standingOf, typeOf } from './report-lines.ts'
 import { collectedAt, firstIn } from './state.ts'
 
 type MissingView = OrderResult['missing_results'][number]
-type SourceMarker = MissingView['source_markers'][number]
 
 /** What is kept of a report: everything but the patient. */
 export interface Report {
@@ -25,17 +25,9 @@ export interface Report {
   readonly collectedAt: EpochMs
   readonly receivedAt: EpochMs
   readonly reportedAt: EpochMs
-  readonly lines: readonly (Measured & Named)[]
+  /** Without when and where they were measured. */
+  readonly lines: readonly Omit<ResultLine, 'timestamp' | 'performing_laboratory' | 'source_sample_id'>[]
   readonly missing: readonly MissingView[]
-}
-
-interface Named {
-  readonly name: string
-  readonly slug: string
-  readonly loinc: string
-  readonly loinc_slug: string
-  readonly provider_id: string
-  readonly source_markers: SourceMarker[]
 }
 
 /** What a simulation asks the lab to report. */
@@ -113,7 +105,8 @@ function expectedLines(markers: readonly Marker[]): ExpectedLine[] {
   return [...lines.values()]
 }
 
-function named({ expected, markers }: ExpectedLine): Named {
+/** Returns what a line says about the result that was expected. */
+function named({ expected, markers }: ExpectedLine) {
   return {
     name: expected.name,
     slug: expected.slug,

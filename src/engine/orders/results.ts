@@ -10,21 +10,7 @@ import { labWithId } from '../labs/accounts.ts'
 import { ageAt } from './patient.ts'
 import { orderOfCall } from './read.ts'
 import type { Report } from './report.ts'
-import { sampleIdOf, transactionOf } from './view.ts'
-
-export interface Patient {
-  readonly first_name: string
-  readonly last_name: string
-  readonly dob: string
-  readonly gender: string
-  readonly phone_number: string
-  readonly email: string
-}
-
-/** Returns the patient, who was validated when the order was placed. */
-export function patientOf(record: OrderRecord): Patient {
-  return record.document.patient as unknown as Patient
-}
+import { peopleOf, sampleIdOf, transactionOf } from './view.ts'
 
 /** Returns the report on an order. Throws 404 if the lab has not reported anything. */
 export function reportOf(record: OrderRecord): Report {
@@ -50,7 +36,7 @@ export const getOrderResult: Handler<'order.result'> = async (engine, { params }
 export const getResultMetadata: Handler<'order.result_metadata'> = async (engine, { params }, call) => {
   const record = await orderOfCall(engine, call, params.order_id)
   const { metadata } = resultView(record, reportOf(record))
-  const { first_name, last_name } = patientOf(record)
+  const { first_name, last_name } = peopleOf(record).patient
   return ok({
     ...metadata,
     patient_first_name: first_name,
@@ -61,10 +47,10 @@ export const getResultMetadata: Handler<'order.result_metadata'> = async (engine
 
 /** Returns the whole report, with both `value` and `result`, and with both names of the type. */
 export function resultView(record: OrderRecord, report: Report): OrderResult {
-  const patient = patientOf(record)
+  const { patient, physician } = peopleOf(record)
   const lab = labWithId(record.document.labId)
-  const physician = record.document.physician as { first_name: string; last_name: string } | null
-  const specimen = specimenOf(record)
+  // there is a sample once something was reported on it
+  const specimen = sampleIdOf(record) ?? ''
   const collected = formatInstant(report.collectedAt)
   const account = LAB_ACCOUNTS.find(each => each.id === record.document.labAccountId)
   return {
@@ -111,11 +97,6 @@ export function resultView(record: OrderRecord, report: Report): OrderResult {
     },
     order_transaction: transactionOf(record),
   }
-}
-
-/** Returns the id of the sample, which exists once something was reported on it. */
-function specimenOf(record: OrderRecord): string {
-  return sampleIdOf(record) ?? ''
 }
 
 /** Returns the certificate number of a laboratory, which is invented like its address. */

@@ -9,21 +9,29 @@ import { labTestView } from '../labs/views.ts'
 import { requisitionUrl } from './requisition-url.ts'
 import { collectedAt, firstIn, lastEvent, type Ordered } from './state.ts'
 
+interface OrderPeople {
+  readonly patient: NonNullable<OrderView['patient_details']>
+  readonly address: NonNullable<OrderView['patient_address']>
+  readonly physician: OrderView['physician']
+}
+
+/** Returns the patient with the address, and the physician. */
+export function peopleOf({ document }: OrderRecord): OrderPeople {
+  // all of them were validated when the order was placed
+  return document as unknown as OrderPeople
+}
+
 /** Returns the view. `now` is when it is shown: the address of the requisition is valid for 7 days from then. */
 export function orderView(engine: EngineContext, record: OrderRecord, ordered: Ordered, now: EpochMs): OrderView {
   const { document } = record
   const labTest = labTestView(ordered.labTest, ordered.markers)
-  // both were validated when the order was placed
-  const { patient, address } = document as unknown as {
-    readonly patient: NonNullable<OrderView['patient_details']>
-    readonly address: NonNullable<OrderView['patient_address']>
-  }
+  const people = peopleOf(record)
   return {
     user_id: record.userId,
     id: record.orderId,
     team_id: record.teamId,
-    patient_details: { ...patient },
-    patient_address: { ...address },
+    patient_details: { ...people.patient },
+    patient_address: { ...people.address },
     lab_test: labTest,
     details: detailsOf(record),
     sample_id: sampleIdOf(record),
@@ -33,11 +41,11 @@ export function orderView(engine: EngineContext, record: OrderRecord, ordered: O
     events: document.events.map(eventView),
     status: topStatus(record.status),
     last_event: eventView(lastEvent(record)),
-    physician: document.physician as OrderView['physician'],
+    physician: people.physician,
     health_insurance_id: document.healthInsurance ? ownedId(record.userId, 'order insurance', record.orderId) : null,
     requisition_form_url: requisitionUrl(engine, record, now),
     priority: document.priority,
-    shipping_details: document.method === 'testkit' ? shippingOf(patient, address) : null,
+    shipping_details: document.method === 'testkit' ? shippingOf(people) : null,
     activate_by: document.activateBy,
     passthrough: document.passthrough,
     billing_type: document.billingType,
@@ -120,10 +128,7 @@ function shipmentOf(record: OrderRecord): Shipment | null {
   }
 }
 
-function shippingOf(
-  patient: NonNullable<OrderView['patient_details']>,
-  address: NonNullable<OrderView['patient_address']>,
-): NonNullable<OrderView['shipping_details']> {
+function shippingOf({ patient, address }: OrderPeople): NonNullable<OrderView['shipping_details']> {
   return {
     receiver_name: address.receiver_name ?? `${patient.first_name} ${patient.last_name}`,
     first_line: address.first_line,

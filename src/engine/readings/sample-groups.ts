@@ -42,9 +42,13 @@ export function groupsOf(resource: TimeseriesResource, slices: readonly SeriesSl
       group.data.push(viewOf(row))
     }
   }
-  // times are printed at one length up to the milliseconds, so their texts sort in order of time
-  for (const group of mixed) group.data.sort((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0))
+  for (const group of mixed) group.data.sort(byStart)
   return groups
+}
+
+/** Times are printed at one length up to the milliseconds, so their texts sort in order of time. */
+export function byStart(a: Sample, b: Sample): number {
+  return a.start < b.start ? -1 : a.start > b.start ? 1 : 0
 }
 
 /** Returns a function that tells whether a row's app, device, sport or workout differ from those of the row before. */

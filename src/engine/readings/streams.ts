@@ -8,18 +8,10 @@ import type { TeamId, UserId } from '../../core/ids.ts'
 import { present } from '../../core/present.ts'
 import type { SummaryKind } from '../../core/sample.ts'
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
-import {
-  DAY_MS,
-  type EpochMs,
-  formatDate,
-  formatInstant,
-  instantOf,
-  parseDateTime,
-  SECOND_MS,
-} from '../../core/time.ts'
+import { DAY_MS, type EpochMs, formatDate, formatInstant, readInstant, SECOND_MS } from '../../core/time.ts'
 import type { SeriesSlice, StoredSummary } from '../../store/port.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
-import { groupsOf } from './sample-groups.ts'
+import { byStart, groupsOf } from './sample-groups.ts'
 
 type WorkoutStream = ReplyBody<Operations['timeseries.workout_stream']>
 type Sample = ReplyBody<Operations['timeseries.sleep_stream']>['hrv'][number]
@@ -97,9 +89,7 @@ function spanOf(summary: StoredSummary, start: string, end: string): Span {
 }
 
 function instantIn(summary: StoredSummary, field: string): EpochMs {
-  const text = summary.document[field]
-  const parsed = typeof text === 'string' ? parseDateTime(text) : undefined
-  return parsed ? instantOf(parsed) : summary.at
+  return readInstant(summary.document[field]) ?? summary.at
 }
 
 /**
@@ -132,8 +122,7 @@ async function samplesWithin(
 ): Promise<Sample[]> {
   const resource = resourceNamed(name) as TimeseriesResource
   const groups = Object.values(groupsOf(resource, await slicesWithin(engine, userId, sleep, name, span))).flat()
-  // the texts of times sort in order of time
-  return groups.flatMap(group => group.data).toSorted((a, b) => (a.start < b.start ? -1 : a.start > b.start ? 1 : 0))
+  return groups.flatMap(group => group.data).sort(byStart)
 }
 
 /** Returns the stages of the night's sleep cycle; for a night without one, what the hypnogram timeseries has. */

@@ -6,7 +6,8 @@ import { resourceNamed, type TimeseriesResource } from '../../catalogue/resource
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid } from '../../core/errors.ts'
-import { DAY_MS, type EpochMs, instantOf, parseDate, parseDateTime } from '../../core/time.ts'
+import { present } from '../../core/present.ts'
+import { DAY_MS, type EpochMs, parseDate, readInstant } from '../../core/time.ts'
 import { knownProvider } from '../connections/providers.ts'
 import type { Handler } from '../context.ts'
 import { activeUser } from '../users/users.ts'
@@ -73,8 +74,7 @@ export function endOf(text: string): EpochMs {
   return day === undefined ? instant(text) : day + DAY_MS - 1
 }
 
+/** Returns the instant of a date-time that the contract has checked. */
 function instant(text: string): EpochMs {
-  const parsed = parseDateTime(text)
-  if (!parsed) throw new Error('the contract let an invalid date-time through')
-  return instantOf(parsed)
+  return present(readInstant(text), 'a date-time that the contract has checked')
 }

@@ -1,22 +1,16 @@
 /** Puts calls on the tape: while a recording runs, what a call changes is kept together with its input. */
-import type { ByteSource, Operation, Reply } from '../../contract/kernel/operation.ts'
+import type { ByteSource, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
-import type { OperationId } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { outcomeOf } from '../audit/audit.ts'
+import { type AuditedCall, outcomeOf } from '../audit/audit.ts'
 import type { Caller, EngineContext } from '../context.ts'
 import { isRecorded, RECORDED_AS_TEAMS } from './recorded-operations.ts'
 import { taped } from './taped.ts'
 import { inputLine, keptUpload } from './taped-input.ts'
 
 /** A call that changes something. */
-export interface TapeableCall {
-  readonly id: OperationId
-  readonly operation: Operation
-  readonly input: RawInput
-  readonly caller: Caller
-  readonly now: EpochMs
+export interface TapeableCall extends AuditedCall {
   /** The real time that belongs to `now`. */
   readonly real: EpochMs
   readonly signal: () => AbortSignal | undefined

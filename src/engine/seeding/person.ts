@@ -129,19 +129,14 @@ async function refresh(
   { user, provider }: Pick<Linked, 'user' | 'provider'>,
   { at, until, days }: Story,
 ): Promise<WriteReport> {
-  const { userId, teamId } = user
   const { slug } = provider
   const history = await historyAt(engine, user, { provider: slug, now: until, days })
   const summaries = at - until < HOUR_MS ? history.summaries : settled(history.summaries, until)
-  const outcome = await engine.store.write(userId, {
+  const outcome = await engine.store.write(user.userId, {
     at,
-    teamId,
     ...withinBounds(user, { ...history, summaries }).data,
-    ...pullOf(engine, { userId, provider: slug, kind: 'refresh', from: history.from, to: until }),
+    ...pullOf(engine, { user, provider: slug, kind: 'refresh', from: history.from, to: until }),
     events: { kind: 'daily' },
-    importing: null,
-    connections: [],
-    consumeToken: null,
   })
   if (outcome.kind !== 'written') throw new Error('a refresh must not consume a token')
   return outcome.report

@@ -3,18 +3,11 @@ import type { SeededPerson } from '../../connectors/synthetic/people.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
-import {
-  DAY_MS,
-  type EpochMs,
-  formatDate,
-  formatInstant,
-  instantOf,
-  parseDate,
-  parseDateTime,
-} from '../../core/time.ts'
+import { DAY_MS, type EpochMs, formatDate, formatInstant } from '../../core/time.ts'
 import { nextTurn } from '../../core/turns.ts'
 import { connectionsOf } from '../connections/connections.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
+import { startOf } from '../readings/timeseries.ts'
 import { bringPerson, type Story } from './person.ts'
 
 /** Limits a call to a few seconds; callers repeat the call for the rest. */
@@ -52,8 +45,7 @@ export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call)
  */
 function endOf(text: string | null, now: EpochMs): EpochMs {
   if (text === null) return now
-  const parsed = parseDateTime(text)
-  const until = parsed ? instantOf(parsed) : (parseDate(text) as EpochMs)
+  const until = startOf(text)
   if (until > now) {
     const msg = "must not be after the engine's time. Move it forward with svc engine clock advance"
     throw invalid([{ loc: ['body', 'until'], msg, type: 'value_error' }])

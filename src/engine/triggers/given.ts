@@ -49,11 +49,6 @@ export function refuseGiven(given: readonly GivenValue[], allowed: readonly stri
   if (strange) throw unknownPath(strange.path, allowed)
 }
 
-/** Returns the value at a path, or undefined if none was given. */
-export function valueAt(given: readonly GivenValue[], ...parts: readonly string[]): unknown {
-  return given.find(each => each.parts.join('.') === parts.join('.'))?.value
-}
-
 /** Returns the value as text. Throws 422 for anything else. */
 export function textAt(given: readonly GivenValue[], ...parts: readonly string[]): string | undefined {
   const found = given.find(each => each.parts.join('.') === parts.join('.'))

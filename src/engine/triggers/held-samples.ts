@@ -5,10 +5,8 @@ import { present } from '../../core/present.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import type { SeriesSlice } from '../../store/port.ts'
 import type { Wanted } from './cause.ts'
+import { type Item, isSame, itemOf } from './push.ts'
 import type { Source } from './source.ts'
-
-/** A sample in the format of pushes (docs/samples.md). */
-export type SampleItem = Readonly<Record<string, unknown>>
 
 /** How many days to look back for samples. Each step is taken only if the one before found too few. */
 const LOOKED_DAYS = [1, 30, 400, 20_000] as const
@@ -34,12 +32,12 @@ export async function newestSamples(
   wanted: Wanted,
   resource: TimeseriesResource,
   source: Source | null,
-  change: (item: SampleItem) => SampleItem,
-): Promise<SampleItem[]> {
+  change: (item: Item) => Item,
+): Promise<Item[]> {
   const { at, call, count } = wanted
-  const differs = (item: SampleItem): boolean => JSON.stringify(change(item)) !== JSON.stringify(item)
+  const differs = (item: Item): boolean => !isSame(change(item), item)
   if (at !== null) return (await itemsIn(wanted, resource, source, at, at)).filter(differs).slice(0, count)
-  let found: SampleItem[] = []
+  let found: Item[] = []
   for (const days of LOOKED_DAYS) {
     // a sample may be of a day that has begun only elsewhere on earth
     const items = await itemsIn(wanted, resource, source, call.now - days * DAY_MS, call.now + DAY_MS)
@@ -56,12 +54,12 @@ async function itemsIn(
   source: Source | null,
   from: EpochMs,
   to: EpochMs,
-): Promise<SampleItem[]> {
-  const items: { readonly start: EpochMs; readonly item: SampleItem }[] = []
+): Promise<Item[]> {
+  const items: { readonly start: EpochMs; readonly item: Item }[] = []
   for await (const { series, columns } of slicesOf(wanted, resource, source, from, to)) {
     const lines = [...sampleLines(series, columns)].join('').split('\n')
     for (const [row, start] of columns.start.entries()) {
-      items.push({ start, item: JSON.parse(present(lines[row], 'the line of a sample')) as SampleItem })
+      items.push({ start, item: itemOf(present(lines[row], 'the line of a sample')) })
     }
     // older samples than these are never asked for
     items.sort((a, b) => b.start - a.start).splice(Math.max(1_000, wanted.count * 2))

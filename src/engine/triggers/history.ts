@@ -21,7 +21,6 @@ export const backfill: Cause = async wanted => {
   if (until > call.now)
     throw cannot('The end of a backfill must not be in the future.', 'Name an earlier --at, or leave it out.')
   const { provider, isConnected } = await providerOf(wanted, resource)
-  const { userId, teamId } = user
   const pulled = { provider: provider.slug, resources: [resource] }
   const history = await historyAt(engine, user, { ...pulled, now: until, days: HISTORY_DAYS })
   const { from } = history
@@ -35,15 +34,11 @@ export const backfill: Cause = async wanted => {
   if (!isConnected) await linkAccount(wanted, provider, { until, resources: [resource] })
   const again = isConnected ? count : count - 1
   for (let i = 0; i < again; i++) {
-    await engine.store.write(userId, {
+    await engine.store.write(user.userId, {
       at: call.now,
-      teamId,
       ...data,
-      ...pullOf(engine, { ...pulled, userId, kind: 'historical', from, to: until }),
+      ...pullOf(engine, { ...pulled, user, kind: 'historical', from, to: until }),
       events: { kind: 'historical', provider: provider.slug, from, to: until },
-      importing: null,
-      connections: [],
-      consumeToken: null,
     })
   }
 }

@@ -5,10 +5,10 @@ import { sampleLines } from '../../connectors/files/items/lines.ts'
 import { type EpochMs, formatInstant, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { zoneOffset } from '../../core/zones.ts'
 import { sampleExample } from '../events/examples/sample-examples.ts'
-import { storePushed } from '../intake/pushes.ts'
 import { type Cause, cannot, type Wanted } from './cause.ts'
 import { refuseGiven } from './given.ts'
-import { heldSamples, newestSamples, type SampleItem } from './held-samples.ts'
+import { heldSamples, newestSamples } from './held-samples.ts'
+import { type Item, isSourceGiven, itemOf, push, pushChanged } from './push.ts'
 import { type Source, sourceFor } from './source.ts'
 
 /** Time between two samples that are created, and length of an interval. */
@@ -23,10 +23,15 @@ export const changeSamples: Cause = async wanted => {
   if (!about || !resource) throw new Error(`no timeseries resource of ${wanted.type}`)
   refuseGiven(wanted.given, allowedPaths(resource))
   const example = exampleItem(resource, wanted.call.now)
-  const usual = { provider: example['provider'] as string, sourceType: example['source_type'] as string }
+  const usual = { provider: String(example['provider']), sourceType: String(example['source_type']) }
   const source = await sourceFor(wanted, about.resource, usual)
-  if (about.change === 'updated') await updateSamples(wanted, resource, source)
-  else for (const item of await newItems(wanted, resource, source, wanted.count)) await push(wanted, item)
+  const add = async (asked: Wanted): Promise<void> => {
+    for (const item of await newItems(asked, resource, source)) await push(asked, item)
+  }
+  if (about.change !== 'updated') return add(wanted)
+  const found = isSourceGiven(wanted) ? source : null
+  const change = (item: Item): Item => changed(wanted, item)
+  await pushChanged(wanted, { find: () => newestSamples(wanted, resource, found, change), add, changed: change })
 }
 
 /** Returns the paths that `set` may name. */
@@ -39,13 +44,8 @@ function allowedPaths(resource: TimeseriesResource): string[] {
 }
 
 /** Returns new samples at times at which the source has none, oldest first. Throws 409 if there is one at the named time. */
-async function newItems(
-  wanted: Wanted,
-  resource: TimeseriesResource,
-  source: Source,
-  count: number,
-): Promise<SampleItem[]> {
-  const { call, user, at } = wanted
+async function newItems(wanted: Wanted, resource: TimeseriesResource, source: Source): Promise<Item[]> {
+  const { call, user, at, count } = wanted
   const isInterval = resource.kind === 'interval'
   const stepMs = isInterval ? INTERVAL_MS : INSTANT_STEP_MS
   const now = call.now - (call.now % SECOND_MS)
@@ -71,25 +71,8 @@ async function newItems(
   })
 }
 
-async function updateSamples(wanted: Wanted, resource: TimeseriesResource, source: Source): Promise<void> {
-  const isNamed = wanted.given.some(
-    each => each.parts[0] === 'source' && ['provider', 'type'].includes(each.parts[1] ?? ''),
-  )
-  const find = (): Promise<SampleItem[]> =>
-    newestSamples(wanted, resource, isNamed ? source : null, item => changed(wanted, item))
-  let items = await find()
-  const missing = wanted.count - items.length
-  if (missing > 0) {
-    // with other values than requested, so that there is something to change
-    const plain = { ...wanted, given: wanted.given.filter(each => each.parts[0] === 'source') }
-    for (const item of await newItems(plain, resource, source, missing)) await push(wanted, item)
-    items = await find()
-  }
-  for (const item of items) await push(wanted, changed(wanted, item))
-}
-
 /** Returns the sample with the requested values, or with another value of its own kind. */
-function changed(wanted: Wanted, item: SampleItem): SampleItem {
+function changed(wanted: Wanted, item: Item): Item {
   const isAsked = wanted.given.some(each => each.parts[0] !== 'source')
   if (isAsked) return withGiven(wanted, item)
   const field = 'systolic' in item ? 'systolic' : 'value'
@@ -101,7 +84,7 @@ function other(value: unknown): unknown {
   return typeof value === 'string' ? `${value} (changed)` : 'Changed'
 }
 
-function withGiven({ given }: Wanted, item: SampleItem): SampleItem {
+function withGiven({ given }: Wanted, item: Item): Item {
   const fields: Record<string, unknown> = { ...item }
   for (const { parts, value } of given) {
     const [name, inner] = parts
@@ -112,23 +95,18 @@ function withGiven({ given }: Wanted, item: SampleItem): SampleItem {
   return fields
 }
 
-async function push({ engine, user, call }: Wanted, value: SampleItem): Promise<void> {
-  const { body } = await storePushed(engine, user, [{ value, loc: ['body', 'set', 'data'] }], call)
-  if (body.dropped > 0) throw cannot("The time is outside the user's ingestion bounds.", 'Name another --at.')
-}
-
-function exampleItem(resource: TimeseriesResource, at: EpochMs): SampleItem {
+function exampleItem(resource: TimeseriesResource, at: EpochMs): Item {
   const batch = sampleExample(resource, at)
   const [lines = ''] = sampleLines(batch.series, batch)
   const [line = ''] = lines.split('\n')
-  return JSON.parse(line) as SampleItem
+  return itemOf(line)
 }
 
-function sourceFields({ provider, sourceType }: Source): SampleItem {
+function sourceFields({ provider, sourceType }: Source): Item {
   return { provider, source_type: sourceType }
 }
 
-function timeFields(resource: TimeseriesResource, start: EpochMs, zone: string | undefined): SampleItem {
+function timeFields(resource: TimeseriesResource, start: EpochMs, zone: string | undefined): Item {
   const at = formatInstant(start)
   return {
     timestamp: at,

@@ -1,16 +1,15 @@
 /** Causes events of workout streams: a workout with its stream, or the newest stream with another reading. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { streamLine } from '../../connectors/files/items/lines.ts'
+import { present } from '../../core/present.ts'
 import { STREAM_COLUMNS } from '../../core/stream.ts'
-import { instantOf, type ParsedDateTime, parseDateTime, SECOND_MS } from '../../core/time.ts'
-import { storePushed } from '../intake/pushes.ts'
+import { readInstant, SECOND_MS } from '../../core/time.ts'
 import { streamOf } from '../users/export.ts'
 import { type Cause, cannot, type Wanted } from './cause.ts'
 import { refuseGiven, textAt } from './given.ts'
+import { type Item, itemOf, push } from './push.ts'
 import { sourceFor } from './source.ts'
 import { newItem } from './summaries.ts'
-
-type Item = Readonly<Record<string, unknown>>
 
 const STEP_MS = 5 * SECOND_MS
 const POINTS = 60
@@ -35,7 +34,7 @@ async function addWorkout(wanted: Wanted): Promise<void> {
   // the values that were given are for the stream, so the summary takes none of them
   const workout = await newItem({ ...wanted, given: [] }, 'workouts', source)
   const { id, provider, source_type, at, timezone_offset, document } = workout
-  const start = instantOf(parseDateTime(at as string) as ParsedDateTime)
+  const start = present(readInstant(at), 'the time of a workout')
   const { provider_id, sport } = document as { readonly provider_id?: string; readonly sport?: unknown }
   const points = (value: (i: number) => number): number[] => Array.from({ length: POINTS }, (_, i) => value(i))
   await push(wanted, workout, {
@@ -63,7 +62,7 @@ async function newestStream({ engine, user }: Wanted): Promise<Item | null> {
     const stream = streamOf(stored, await engine.store.summary(userId, 'workouts', workoutId))
     if (newest === null || stream.at > newest.at) newest = { at: stream.at, line: streamLine(stream) }
   }
-  return newest && (JSON.parse(newest.line) as Item)
+  return newest && itemOf(newest.line)
 }
 
 /** Returns the stream with one added to the first reading of its first column. */
@@ -71,10 +70,4 @@ function changed(stream: Item): Item {
   const name = STREAM_COLUMNS.find(each => Array.isArray(stream[each])) ?? 'heartrate'
   const [first, ...rest] = (stream[name] ?? []) as (number | null)[]
   return { ...stream, [name]: [(first ?? 90) + 1, ...rest] }
-}
-
-async function push({ engine, user, call }: Wanted, ...values: readonly Item[]): Promise<void> {
-  const items = values.map(value => ({ value, loc: ['body', 'set', 'data'] }))
-  const { body } = await storePushed(engine, user, items, call)
-  if (body.dropped > 0) throw cannot("The time is outside the user's ingestion bounds.", 'Name another --at.')
 }

@@ -1,6 +1,7 @@
 /** Causes daily events of summaries: a summary of a day that has none, or the newest one with other figures. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { summaryLine } from '../../connectors/files/items/lines.ts'
+import { member } from '../../connectors/files/json/fields.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import { ownedId } from '../../core/ids.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
@@ -10,20 +11,16 @@ import {
   formatDate,
   formatInstant,
   type IsoDate,
-  instantOf,
-  parseDateTime,
+  readInstant,
   SECOND_MS,
 } from '../../core/time.ts'
 import { zoneOffset } from '../../core/zones.ts'
 import type { StoredSummary } from '../../store/port.ts'
 import { summaryExample } from '../events/examples/summary-examples.ts'
-import { storePushed } from '../intake/pushes.ts'
 import { type Cause, cannot, type Wanted } from './cause.ts'
 import { unknownPath, withValue } from './given.ts'
+import { type Item, isSame, isSourceGiven, itemOf, push, pushChanged } from './push.ts'
 import { type Source, sourceFor } from './source.ts'
-
-type Item = Readonly<Record<string, unknown>>
-type Document = Readonly<Record<string, unknown>>
 
 /** Fields that the service fills in itself. */
 const OURS: readonly string[] = ['id', 'user_id', 'source', 'created_at', 'updated_at']
@@ -48,13 +45,17 @@ export const changeSummary: Cause = async wanted => {
   const kind = SUMMARY_KINDS.find(each => each === about?.resource)
   if (!kind) throw new Error(`no summary of ${wanted.type}`)
   refusePaths(wanted, kind)
-  const usual = summaryExample(kind, 'created', { ...exampleOf(wanted), at: wanted.call.now })
+  const usual = exampleItem(wanted, kind, wanted.call.now)
   const source = await sourceFor(wanted, kind, {
     provider: String(usual['provider']),
     sourceType: String(usual['source_type']),
   })
-  if (about?.change === 'updated') await updateSummaries(wanted, kind, source)
-  else for (let i = 0; i < wanted.count; i++) await push(wanted, await newItem(wanted, kind, source))
+  const add = async (asked: Wanted): Promise<void> => {
+    for (let i = 0; i < asked.count; i++) await push(asked, await newItem(asked, kind, source))
+  }
+  if (about?.change !== 'updated') return add(wanted)
+  const change = (item: Item): Item => changed(wanted, kind, item)
+  await pushChanged(wanted, { find: () => newestItems(wanted, kind, source, change), add, changed: change })
 }
 
 /**
@@ -82,12 +83,11 @@ export async function newItem(wanted: Wanted, kind: SummaryKind, source: Source)
 
 function itemAt(wanted: Wanted, kind: SummaryKind, { provider, sourceType }: Source, day: EpochMs): Item {
   const { user, given, at } = wanted
-  // the example is about the day before its time
-  const example = summaryExample(kind, 'created', { ...exampleOf(wanted), at: day + DAY_MS })
-  const anchor = anchorOf(kind, example['document'] as Document, day)
+  const example = exampleItem(wanted, kind, day + DAY_MS)
+  const anchor = anchorOf(kind, example['document'], day)
   const isTimed = kind === 'workouts' || kind === 'meal' || kind === 'electrocardiogram'
   const shiftMs = isTimed && at !== null && at !== day ? at - anchor : 0
-  const document = shifted(example['document'], shiftMs) as Document
+  const document = shifted(example['document'], shiftMs)
   const time = anchor + shiftMs
   const zone = user.fallbackTimeZone?.value
   return withGiven(given, {
@@ -103,13 +103,11 @@ function itemAt(wanted: Wanted, kind: SummaryKind, { provider, sourceType }: Sou
 }
 
 /** Returns where a summary stands in time (SummaryRecord.at). */
-function anchorOf(kind: SummaryKind, document: Document, day: EpochMs): EpochMs {
+function anchorOf(kind: SummaryKind, document: unknown, day: EpochMs): EpochMs {
   const name = { sleep: 'bedtime_stop', sleep_cycle: 'session_end', workouts: 'time_start', meal: 'timestamp' }[
     kind as string
   ]
-  const text = document[name ?? 'session_start']
-  const parsed = typeof text === 'string' ? parseDateTime(text) : undefined
-  return parsed ? instantOf(parsed) : day
+  return readInstant(member(document, name ?? 'session_start')) ?? day
 }
 
 /** Returns the document with all of its date-times moved. */
@@ -119,27 +117,22 @@ function shifted(value: unknown, ms: number): unknown {
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shifted(each, ms)]))
   }
-  const parsed = typeof value === 'string' && value.includes('T') ? parseDateTime(value) : undefined
-  return parsed ? formatInstant(instantOf(parsed) + ms) : value
+  const instant = readInstant(value)
+  return instant === undefined ? value : formatInstant(instant + ms)
 }
 
-async function updateSummaries(wanted: Wanted, kind: SummaryKind, source: Source): Promise<void> {
-  const isNamed = wanted.given.some(
-    each => each.parts[0] === 'source' && ['provider', 'type'].includes(each.parts[1] ?? ''),
-  )
-  const fits = (each: StoredSummary): boolean =>
-    !isNamed || (each.provider === source.provider && each.sourceType === source.sourceType)
-  const find = async (): Promise<Item[]> => {
-    const held = (await heldSummaries(wanted, kind)).filter(fits).reverse()
-    const items = held.map(each => JSON.parse(summaryLine(each)) as Item)
-    return items.filter(each => !isSame(changed(wanted, kind, each), each)).slice(0, wanted.count)
-  }
-  let items = await find()
-  const missing = wanted.count - items.length
-  const plain = { ...wanted, given: wanted.given.filter(each => each.parts[0] === 'source') }
-  for (let i = 0; i < missing; i++) await push(wanted, await newItem(plain, kind, source))
-  if (missing > 0) items = await find()
-  for (const item of items) await push(wanted, changed(wanted, kind, item))
+/** Returns the newest summaries that `change` would alter; if the call named a source, only those from it. */
+async function newestItems(
+  wanted: Wanted,
+  kind: SummaryKind,
+  { provider, sourceType }: Source,
+  change: (item: Item) => Item,
+): Promise<readonly Item[]> {
+  const isAny = !isSourceGiven(wanted)
+  const held = await heldSummaries(wanted, kind)
+  const fitting = held.filter(each => isAny || (each.provider === provider && each.sourceType === sourceType))
+  const items = fitting.reverse().map(each => itemOf(summaryLine(each)))
+  return items.filter(each => !isSame(change(each), each)).slice(0, wanted.count)
 }
 
 /** Returns the summaries in ascending order of time; if a day was named, only those at that day. */
@@ -150,23 +143,19 @@ async function heldSummaries({ engine, user, call, at }: Wanted, kind: SummaryKi
   return at === null ? held : held.filter(each => each.date === formatDate(at) || Math.abs(each.at - at) < SECOND_MS)
 }
 
-function changed({ given }: Wanted, kind: SummaryKind, item: Item): Item {
+function changed(wanted: Wanted, kind: SummaryKind, item: Item): Item {
+  const { given } = wanted
   if (given.some(each => each.parts[0] !== 'source')) return withGiven(given, item)
   const path = FIGURES[kind]
-  const document = item['document'] as Document
-  const before = valueIn(document, path) ?? valueIn(exampleDocument(kind), path)
+  const { document } = item
+  const before = valueIn(document, path) ?? valueIn(exampleItem(wanted, kind, 0)['document'], path)
   const after = typeof before === 'number' ? Math.round((before + 1) * 100) / 100 : before
   return withGiven(given, { ...item, document: withValue(document, path, after, '') })
 }
 
-function exampleDocument(kind: SummaryKind): Document {
-  // only the figures of this example are used, so its ids are blank
-  const nobody = { teamId: '', userId: '00000000-0000-4000-8000-000000000000', clientUserId: '', compatibilityDate: '' }
-  return summaryExample(kind, 'created', { ...nobody, at: 0 } as never)['document'] as Document
-}
-
 function valueIn(whole: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (value as Document | null | undefined)?.[name], whole)
+  // an item of a list has its index as a name
+  return path.reduce<unknown>((value, name) => (value as Item | null | undefined)?.[name], whole)
 }
 
 function withGiven(given: Wanted['given'], item: Item): Item {
@@ -189,16 +178,14 @@ function refusePaths({ given }: Wanted, kind: SummaryKind): void {
   }
 }
 
-function exampleOf({ user, call }: Wanted) {
+/** Returns the example of a summary about the user, which is about the day before `at`. */
+function exampleItem({ user, call }: Wanted, kind: SummaryKind, at: EpochMs): Item {
   const { teamId, userId, clientUserId } = user
-  return { teamId, userId, clientUserId, compatibilityDate: call.compatibilityDate }
-}
-
-function isSame(a: Item, b: Item): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
-}
-
-async function push({ engine, user, call }: Wanted, value: Item): Promise<void> {
-  const { body } = await storePushed(engine, user, [{ value, loc: ['body', 'set', 'data'] }], call)
-  if (body.dropped > 0) throw cannot("The time is outside the user's ingestion bounds.", 'Name another --at.')
+  return summaryExample(kind, 'created', {
+    teamId,
+    userId,
+    clientUserId,
+    compatibilityDate: call.compatibilityDate,
+    at,
+  })
 }

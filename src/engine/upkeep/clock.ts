@@ -3,14 +3,8 @@ import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type ClockState, clockAt } from '../../core/clock.ts'
 import { invalid } from '../../core/errors.ts'
-import {
-  type EpochMs,
-  formatInstant,
-  instantOf,
-  type ParsedDateTime,
-  parseDateTime,
-  parseDuration,
-} from '../../core/time.ts'
+import { present } from '../../core/present.ts'
+import { type EpochMs, formatInstant, parseDuration, readInstant } from '../../core/time.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 
 /** Years 1970 to 9999: outside them a date cannot be printed, nor a chunk be found. */
@@ -38,7 +32,7 @@ async function moveClock(engine: EngineContext, body: Change): Promise<boolean> 
 type Change = HandlerInput<Operations['clock.set']>['body']
 
 function wantedNow(change: Change, now: EpochMs, real: EpochMs): EpochMs {
-  if ('set' in change) return instantOf(parseDateTime(change.set) as ParsedDateTime)
+  if ('set' in change) return present(readInstant(change.set), 'a date-time that the contract has checked')
   if ('advance' in change) return now + (parseDuration(change.advance) as number)
   return 'follow' in change ? real : now
 }

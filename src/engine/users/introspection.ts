@@ -1,8 +1,8 @@
 /** Shows what was pulled for the users of a team, and what data there is. See docs/interface/users.md#users-25. */
 import { providerNamed } from '../../catalogue/providers.ts'
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
-import { type UserId, uuidBytes } from '../../core/ids.ts'
+import { type UserId, uuidBytes, uuidText } from '../../core/ids.ts'
 import { type EpochMs, formatInstant } from '../../core/time.ts'
 import type { HistoricalPull, IntrospectedUser, ResourceRecord } from '../../store/pull.ts'
 import { knownProvider } from '../connections/providers.ts'
@@ -23,13 +23,7 @@ export const introspectResources: Handler<'introspect.resources'> = async (engin
 export const introspectHistoricalPulls: Handler<'introspect.historical_pulls'> = async (engine, { query }, call) =>
   ok(await pageOf(engine, query, call, pullsOf))
 
-interface PageQuery {
-  readonly user_id?: UserId | undefined
-  readonly provider?: string | undefined
-  readonly user_limit: number
-  readonly next_cursor?: string | null | undefined
-  readonly cursor?: string | null | undefined
-}
+type PageQuery = HandlerInput<Operations['introspect.resources']>['query']
 
 async function pageOf<T>(
   engine: EngineContext,
@@ -44,7 +38,7 @@ async function pageOf<T>(
   const walk = ['introspection', teamId, query.user_id ?? null, provider]
   const cursor = query.next_cursor || query.cursor
   const what = 'team, user and provider filter'
-  const after = cursor ? idOf(unseal(engine.masterKey(), walk, cursor, UUID_BYTES, what)) : null
+  const after = cursor ? (uuidText(unseal(engine.masterKey(), walk, cursor, UUID_BYTES, what)) as UserId) : null
   const limit = query.user_limit
   const users = await engine.store.pulls.introspect(teamId, {
     userId: query.user_id ?? null,
@@ -56,12 +50,6 @@ async function pageOf<T>(
   const last = shown.at(-1)
   const next = last && users.length > limit ? seal(engine.masterKey(), walk, Buffer.from(uuidBytes(last.userId))) : null
   return { data: shown.map(view), next_cursor: next, next }
-}
-
-/** Returns the UUID with these bytes, unchanged. */
-function idOf(bytes: Buffer): UserId {
-  const hex = bytes.toString('hex')
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-') as UserId
 }
 
 function resourcesOf({ userId, resources }: IntrospectedUser): Resources {

@@ -1,6 +1,6 @@
 /** Reads the hypnograms of nights from the sleep_cycle summaries that belong to the sleep summaries. */
 import type { UserId } from '../../../core/ids.ts'
-import { type EpochMs, type IsoDate, instantOf, parseDateTime } from '../../../core/time.ts'
+import { type EpochMs, type IsoDate, readInstant } from '../../../core/time.ts'
 import type { Store, StoredSummary } from '../../../store/port.ts'
 
 /** Stages: -1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual. See docs/interface/summaries.md#summaries-7. */
@@ -33,11 +33,11 @@ export async function readHypnograms(
   for (const cycle of cycles) {
     const { sleep_id: sleepId, session_start: start } = cycle.document
     if (typeof sleepId === 'string') add(keyOf(cycle, sleepId), cycle)
-    const at = instant(start)
+    const at = readInstant(start)
     if (at !== undefined) add(keyOf(cycle, at), cycle)
   }
   return sleep => {
-    const at = instant(sleep.document['bedtime_start'])
+    const at = readInstant(sleep.document['bedtime_start'])
     const cycle = known.get(keyOf(sleep, sleep.id)) ?? (at === undefined ? undefined : known.get(keyOf(sleep, at)))
     return cycle && segmentsOf(cycle)
   }
@@ -45,11 +45,6 @@ export async function readHypnograms(
 
 function keyOf({ provider, sourceType }: StoredSummary, what: string | EpochMs): string {
   return `${provider}\u0000${sourceType}\u0000${what}`
-}
-
-function instant(raw: unknown): EpochMs | undefined {
-  const parsed = typeof raw === 'string' ? parseDateTime(raw) : undefined
-  return parsed && instantOf(parsed)
 }
 
 /** Returns the segments of a cycle. A cycle without segments says nothing about the night and is not a hypnogram. */
