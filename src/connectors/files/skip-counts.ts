@@ -1,4 +1,5 @@
 /** Counts what an import did not store, by reason, with the first places of each reason. */
+import { getOrInsert } from '../../core/maps.ts'
 import type { ImportItem } from './importer.ts'
 
 /** Maximum number of reasons, so that a hostile file cannot create an unlimited number. */
@@ -30,11 +31,6 @@ export class SkipCounts {
 
   private of(reason: string): Skipped {
     const name = this.known.has(reason) || this.known.size < MAX_REASONS ? reason : OTHER
-    let skipped = this.known.get(name)
-    if (skipped === undefined) {
-      skipped = { count: 0, places: [] }
-      this.known.set(name, skipped)
-    }
-    return skipped
+    return getOrInsert(this.known, name, () => ({ count: 0, places: [] }))
   }
 }

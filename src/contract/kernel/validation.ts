@@ -1,7 +1,9 @@
 /** Parses a request against an operation, and turns errors into a 422 body. See docs/interface/errors.md#errors-2. */
+
 import type { z } from 'zod'
 import type { ErrorCode } from '../../core/error-catalogue.ts'
 import { allowedNames, invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
+import { getOrInsert } from '../../core/maps.ts'
 import { present } from '../../core/present.ts'
 import { HALF_PAIR_TYPE, halfPairIn } from '../../core/whole-text.ts'
 import type { ByteSource, HandlerInput, Lazy, Operation } from './operation.ts'
@@ -64,12 +66,8 @@ const schemas = new WeakMap<Lazy<unknown>, unknown>()
  * Returns the built schema. Building and compiling one takes longer than serving a page of samples, so each is kept after its first use.
  */
 function built<T>(schema: Lazy<T>): T {
-  let known = schemas.get(schema) as T | undefined
-  if (known === undefined) {
-    known = schema()
-    schemas.set(schema, known)
-  }
-  return known
+  // each is kept under the function that built it
+  return getOrInsert(schemas, schema, schema) as T
 }
 
 function isEmpty(body: unknown): boolean {

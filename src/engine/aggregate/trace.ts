@@ -1,4 +1,5 @@
 /** Records what a query did: how long its stages took and what it read. */
+import { getOrInsert } from '../../core/maps.ts'
 import type { Block, BlockSource } from './scan/block.ts'
 
 export type Stage = 'plan' | 'scan' | 'where' | 'group' | 'functions' | 'priority' | 'align' | 'table'
@@ -41,11 +42,7 @@ export class Trace {
   read(block: Block): void {
     const { source, n, bytes } = block
     const key = [source.resource, source.type, source.provider, source.sourceType].join('\u0000')
-    let read = this.sources.get(key)
-    if (!read) {
-      read = { source, chunks: 0, rows: 0, bytes: 0 }
-      this.sources.set(key, read)
-    }
+    const read = getOrInsert(this.sources, key, () => ({ source, chunks: 0, rows: 0, bytes: 0 }))
     read.rows += n
     if (bytes === undefined) return
     read.chunks++

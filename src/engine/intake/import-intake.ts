@@ -1,6 +1,8 @@
 /** Takes in what an importer yields: passes it on to the spool and counts it. */
+
 import type { DateOrderChoice, ImportItem } from '../../connectors/files/importer.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { getOrInsert } from '../../core/maps.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import { withWholeText } from '../../core/whole-text.ts'
@@ -112,11 +114,7 @@ export class ImportIntake {
 
   private skip(reason: string, count: number, places: readonly string[]): void {
     if (count === 0) return
-    let known = this.reasons.get(reason)
-    if (known === undefined) {
-      known = { count: 0, places: [] }
-      this.reasons.set(reason, known)
-    }
+    const known = getOrInsert(this.reasons, reason, () => ({ count: 0, places: [] }))
     known.count += count
     known.places.push(...places.slice(0, MOST_PLACES - known.places.length))
   }

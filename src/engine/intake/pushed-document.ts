@@ -1,7 +1,9 @@
 /** Checks the document of a pushed summary against the contract of its kind. */
+
 import type { ItemIssue } from '../../connectors/files/items/item.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import { didYouMean } from '../../core/errors.ts'
+import { getOrInsert } from '../../core/maps.ts'
 import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import type { IsoDate } from '../../core/time.ts'
 import { summaryViewer } from '../readings/summary-view.ts'
@@ -15,11 +17,7 @@ const OUR_FIELDS: ReadonlySet<string> = new Set(['id', 'user_id', 'source', 'cre
 export function documentChecker(userId: string, today: IsoDate): (summary: SummaryRecord) => readonly ItemIssue[] {
   const checks = new Map<SummaryKind, (summary: SummaryRecord) => readonly ItemIssue[]>()
   return summary => {
-    let check = checks.get(summary.kind)
-    if (check === undefined) {
-      check = checkerOf(summary.kind, userId, today)
-      checks.set(summary.kind, check)
-    }
+    const check = getOrInsert(checks, summary.kind, () => checkerOf(summary.kind, userId, today))
     return check(summary)
   }
 }

@@ -1,4 +1,5 @@
 /** Stores the samples that an application pushes: checks all of them, then stores them in one step, all or nothing. See docs/samples.md. */
+
 import { resourceNamed } from '../../catalogue/resources.ts'
 import type { Item, ItemIssue } from '../../connectors/files/items/item.ts'
 import { pushReading, sourceProblem } from '../../connectors/files/items/source.ts'
@@ -6,6 +7,7 @@ import { itemTimeProblem } from '../../connectors/files/items/times.ts'
 import type { JsonReply, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
+import { getOrInsert } from '../../core/maps.ts'
 import { type SampleBatch, SampleBatchBuilder, type SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -125,11 +127,7 @@ class HeldItems {
     else {
       const { series, sample } = item
       const key = JSON.stringify([series.resource, series.type, series.provider, series.sourceType])
-      let builder = this.builders.get(key)
-      if (builder === undefined) {
-        builder = new SampleBatchBuilder(series)
-        this.builders.set(key, builder)
-      }
+      const builder = getOrInsert(this.builders, key, () => new SampleBatchBuilder(series))
       // a sample at an instant keeps no end, as in an import
       const end = resourceNamed(series.resource)?.kind === 'interval' ? (sample.end ?? sample.start) : sample.start
       builder.push({ ...sample, end })

@@ -2,7 +2,9 @@
  * Writes a page of samples as bytes directly from the columns: the same bytes that `JSON.stringify` makes of the groups (sample-groups.ts),
  * at a fraction of the cost. Pages are the largest answers, and the most frequent.
  */
+
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
+import { getOrInsert } from '../../core/maps.ts'
 import type { SeriesSlice } from '../../store/port.ts'
 import { JsonBytes } from './json-bytes.ts'
 import { RowWriter } from './row-writer.ts'
@@ -60,8 +62,7 @@ function groupsByProvider(
   for (const { series, columns } of slices) {
     if (!ORDERED_NAME.test(series.provider)) return null
     if (columns.n === 0) continue
-    const ofProvider = providers.get(series.provider) ?? []
-    providers.set(series.provider, ofProvider)
+    const ofProvider = getOrInsert(providers, series.provider, () => [])
     const writer = new RowWriter(resource, series, columns)
     const changes = contextChanges(columns)
     const begun = new Set<Group>()

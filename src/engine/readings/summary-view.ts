@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { isServed, SOURCE_DETAILS } from '../../catalogue/deprecations.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
+import { getOrInsert } from '../../core/maps.ts'
 import type { SummaryKind } from '../../core/sample.ts'
 import { formatInstant, type IsoDate } from '../../core/time.ts'
 import type { StoredSummary } from '../../store/port.ts'
@@ -18,7 +19,7 @@ export function summaryViewer(
   userId: string,
   today: IsoDate,
 ): (stored: StoredSummary) => Record<string, unknown> {
-  const schema = schemaOf(kind)
+  const schema = getOrInsert(schemas, kind, () => summaryItem(kind))
   return stored => {
     const told = Object.fromEntries(Object.entries(stored.document).filter(([, value]) => value !== null))
     return completed(schema, {
@@ -36,12 +37,6 @@ export function summaryViewer(
 
 /** Cached, because building a schema costs more than a summary. Global, because a schema is a constant. */
 const schemas = new Map<SummaryKind, z.ZodObject>()
-
-function schemaOf(kind: SummaryKind): z.ZodObject {
-  const schema = schemas.get(kind) ?? summaryItem(kind)
-  schemas.set(kind, schema)
-  return schema
-}
 
 /**
  * Returns provider, type, app and device; for an old compatibility date the provider's details too. See

@@ -2,7 +2,9 @@
  * The points of one activity in columns, as read from a FIT, TCX or GPX file. Reads by index are unchecked (`as number`), because the
  * loops are hot and stay in range.
  */
+
 import { ServiceError } from '../../../core/errors.ts'
+import { getOrInsert } from '../../../core/maps.ts'
 import { STREAM_COLUMNS, type StreamColumn } from '../../../core/stream.ts'
 import type { EpochMs } from '../../../core/time.ts'
 
@@ -91,12 +93,7 @@ export class ActivityPoints {
   }
 
   private columnFor(name: PointColumn): Float64Array {
-    let column = this.columns.get(name)
-    if (column === undefined) {
-      column = new Float64Array(this.times.length).fill(Number.NaN)
-      this.columns.set(name, column)
-    }
-    return column
+    return getOrInsert(this.columns, name, () => new Float64Array(this.times.length).fill(Number.NaN))
   }
 
   private grow(): void {

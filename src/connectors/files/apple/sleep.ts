@@ -2,6 +2,7 @@
  * Turns the sleep records of an export into sleep sessions and their stages. An export contains only segments: time in bed, time asleep,
  * and the stages that a watch or an app derived.
  */
+import { getOrInsert } from '../../../core/maps.ts'
 import { present } from '../../../core/present.ts'
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../../core/time.ts'
 import type { SkipCounts } from '../skip-counts.ts'
@@ -93,11 +94,7 @@ export class SleepSegments {
     }
     this.count++
     const key = `${sourceType} ${sourceName}`
-    let source = this.sources.get(key)
-    if (source === undefined) {
-      source = { sourceType, segments: [] }
-      this.sources.set(key, source)
-    }
+    const source = getOrInsert(this.sources, key, () => ({ sourceType, segments: [] }))
     source.segments.push({ start, end, stage, endOffset, byte })
   }
 

@@ -1,5 +1,7 @@
 /** Converts the unit that a record states to the unit of its resource. An unknown unit is never guessed. */
+
 import { resourceNamed } from '../../../catalogue/resources.ts'
+import { getOrInsert } from '../../../core/maps.ts'
 import { type Conversion, convert } from './conversion.ts'
 import * as table from './unit-tables.ts'
 
@@ -124,12 +126,7 @@ function normalised(unit: string): string {
 }
 
 function spellingsOf(units: table.UnitTable): Spellings {
-  let known = spellings.get(units)
-  if (known === undefined) {
-    known = built(units)
-    spellings.set(units, known)
-  }
-  return known
+  return getOrInsert(spellings, units, () => built(units))
 }
 
 function built(units: table.UnitTable): Spellings {

@@ -1,4 +1,5 @@
 /** Where a synthetic person is: at home, or on a trip in another zone, whose wall clock then applies. */
+import { getOrInsert } from '../../../core/maps.ts'
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 import { LocalCalendar } from '../calendar.ts'
@@ -86,12 +87,11 @@ export class TravelCalendar extends LocalCalendar {
   }
 
   private calendarOf(trip: Spell): LocalCalendar {
-    let calendar = this.abroad.get(trip.index)
-    if (!calendar) {
-      calendar = new LocalCalendar(destinationOf(this.trips, trip, this.home.timeZone as string))
-      this.abroad.set(trip.index, calendar)
-    }
-    return calendar
+    return getOrInsert(
+      this.abroad,
+      trip.index,
+      () => new LocalCalendar(destinationOf(this.trips, trip, this.home.timeZone as string)),
+    )
   }
 }
 

@@ -3,6 +3,7 @@
  * among the rows that share their other group keys. See docs/interface/aggregates.md#aggregates-6. Reads by index are unchecked (`as
  * number`), because the loops are hot and stay in range.
  */
+import { getOrInsert } from '../../../core/maps.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { tooManyRows } from '../group/groups.ts'
 import type { Alignment } from '../plan/align-plan.ts'
@@ -59,9 +60,7 @@ function partitionsOf(keyValues: readonly Float64Array[], bucketKey: number): re
   const known = new Map<string, number[]>()
   for (let row = 0; row < (keyValues[bucketKey] as Float64Array).length; row++) {
     const name = others.map(values => values[row]).join(' ')
-    const rows = known.get(name)
-    if (rows) rows.push(row)
-    else known.set(name, [row])
+    getOrInsert(known, name, () => []).push(row)
   }
   return [...known.values()].map(rows => ({ rows }))
 }

@@ -4,6 +4,7 @@
  * (`as number`), because the loops are hot and stay in range.
  */
 
+import { getOrInsert } from '../../../core/maps.ts'
 import type { Runs } from '../group/runs.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import type { PlannedAggregate } from '../plan/plan.ts'
@@ -85,9 +86,7 @@ export class Candidates {
     const byResource = new Map<string | null, Candidate[]>()
     for (const candidate of this.candidates.values()) {
       if (!wanted(candidate)) continue
-      const known = byResource.get(candidate.source.resource)
-      if (known) known.push(candidate)
-      else byResource.set(candidate.source.resource, [candidate])
+      getOrInsert(byResource, candidate.source.resource, () => []).push(candidate)
     }
     if (order) for (const candidates of byResource.values()) candidates.sort((a, b) => order(a.source, b.source))
     return [...byResource.values()]
@@ -97,13 +96,10 @@ export class Candidates {
     const key = this.competes
       ? [source.resource, source.provider, source.sourceType].join('\u0000')
       : `${source.resource}`
-    let candidate = this.candidates.get(key)
-    if (!candidate) {
+    return getOrInsert(this.candidates, key, () => {
       const functions = new Functions(this.aggregates, argument => fills(source, argument))
-      candidate = { source, rows: new Float64Array(0), functions }
-      this.candidates.set(key, candidate)
-    }
-    return candidate
+      return { source, rows: new Float64Array(0), functions }
+    })
   }
 }
 

@@ -3,6 +3,7 @@
  * number`), because the loops are hot and stay in range.
  */
 
+import { getOrInsert } from '../../../core/maps.ts'
 import { type ColumnRef, sameColumn } from '../plan/columns.ts'
 import { type Comparison, columnsOf, type Operand, type Predicate } from '../plan/where.ts'
 import { type Block, type CodeColumn, unpacked } from '../scan/block.ts'
@@ -59,12 +60,11 @@ export class Filter {
   private table(block: Block, ref: ColumnRef, { base, scale }: CodeColumn): Uint8Array | null {
     const shared = this.columns.map(each => block.constant?.(each))
     const key = [ref.name, base, scale, ...shared].join(' ')
-    let table = this.tables.get(key)
-    if (table === undefined) {
-      table = keptRows(this.predicate, everyCode(block, ref, { codes: CODES, base, scale }), this.pool)?.rows ?? null
-      this.tables.set(key, table)
-    }
-    return table
+    return getOrInsert(
+      this.tables,
+      key,
+      () => keptRows(this.predicate, everyCode(block, ref, { codes: CODES, base, scale }), this.pool)?.rows ?? null,
+    )
   }
 }
 

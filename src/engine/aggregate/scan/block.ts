@@ -2,6 +2,7 @@
  * Defines the block: rows of one source as columns of numbers, the unit in which data moves through an aggregate query. Reads by index are
  * unchecked (`as number`), because the loops are hot and stay in range.
  */
+import { getOrInsert } from '../../../core/maps.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 
 /** What all rows of a block have in common; decides priority and the order of rows at the same time. */
@@ -47,12 +48,7 @@ export interface Block {
 export function remembered(make: (ref: ColumnRef) => Column): (ref: ColumnRef) => Column {
   const made = new Map<string, Column>()
   return ref => {
-    let column = made.get(ref.id)
-    if (!column) {
-      column = make(ref)
-      made.set(ref.id, column)
-    }
-    return column
+    return getOrInsert(made, ref.id, () => make(ref))
   }
 }
 

@@ -2,9 +2,11 @@
  * Presents the stored summaries of one source as columns: their index, their cells and their value macros. Reads by index are unchecked
  * (`as number`), because the loops are hot and stay in range.
  */
+
 import type { QueryColumn, SummaryTable } from '../../../catalogue/query/column.ts'
 import type { ValueMacro } from '../../../catalogue/query/macros.ts'
 import { SLEEP } from '../../../catalogue/query/sleep.ts'
+import { getOrInsert } from '../../../core/maps.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { StoredSummary } from '../../../store/port.ts'
@@ -52,7 +54,7 @@ export class SummaryRows {
   }
 
   cells(column: QueryColumn): Column {
-    return this.kept(column.name, () => {
+    return getOrInsert(this.made, column.name, () => {
       const read = cellReader(column, this.zone, this.pool)
       return this.each(i => read(this.row(i), this.local[i] as number))
     })
@@ -60,7 +62,7 @@ export class SummaryRows {
 
   /** Returns a macro of the rows of the sleep table; `hypnograms` may be null for a macro that does not need them. */
   macro({ name }: ValueMacro, hypnograms: Hypnograms | null): Column {
-    return this.kept(`macro ${name}`, () => this.macroCells(name, hypnograms))
+    return getOrInsert(this.made, `macro ${name}`, () => this.macroCells(name, hypnograms))
   }
 
   private macroCells(name: ValueMacro['name'], hypnograms: Hypnograms | null): Column {
@@ -117,15 +119,6 @@ export class SummaryRows {
 
   private row(i: number): StoredSummary {
     return this.rows[i] as StoredSummary
-  }
-
-  private kept(key: string, make: () => Column): Column {
-    let column = this.made.get(key)
-    if (!column) {
-      column = make()
-      this.made.set(key, column)
-    }
-    return column
   }
 }
 
