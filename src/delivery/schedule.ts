@@ -1,10 +1,6 @@
 /** Decides when a failed delivery is retried. See docs/interface/events.md#events-11. */
 import type { RandomSource } from '../core/random.ts'
-import { DAY_MS, type EpochMs } from '../core/time.ts'
-
-const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
+import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts'
 
 /** The delay after each failure, before jitter. */
 export const RETRY_DELAYS_MS: readonly number[] = [

@@ -70,17 +70,9 @@ export function resolveSettings(
         ['default', defaultDataFolder(env)],
       ]),
     ),
-    headerPrefix: first<string | null>([
-      ['variable', text(env['SVC_HEADER_PREFIX'])],
-      ['profile', stored.headerPrefix],
-      ['default', null],
-    ]),
+    headerPrefix: withoutFlag(env['SVC_HEADER_PREFIX'], stored.headerPrefix),
     timeoutMs: settleTimeout(env, stored),
-    publicUrl: first<string | null>([
-      ['variable', text(env['SVC_PUBLIC_URL'])],
-      ['profile', stored.publicUrl],
-      ['default', null],
-    ]),
+    publicUrl: withoutFlag(env['SVC_PUBLIC_URL'], stored.publicUrl),
   }
 }
 
@@ -113,11 +105,7 @@ function settleKey(
   const given = text(env['SVC_API_KEY'])
   const { keychain } = stored
   if (given === undefined && own && keychain !== undefined) return inKeychain(name, keychain)
-  return first<string | null>([
-    ['variable', given],
-    ['profile', own ? stored.apiKey : undefined],
-    ['default', null],
-  ])
+  return withoutFlag(given, own ? stored.apiKey : undefined)
 }
 
 /** The keychain is asked when the key is needed, and once: it may ask the user. */
@@ -133,11 +121,7 @@ function inKeychain(name: string, account: string): Setting<string | null> {
 }
 
 function settleTimeout(env: Environment, stored: Profile): Setting<number> {
-  const given = first<string | null>([
-    ['variable', text(env['SVC_TIMEOUT'])],
-    ['profile', stored.timeout],
-    ['default', null],
-  ])
+  const given = withoutFlag(env['SVC_TIMEOUT'], stored.timeout)
   if (given.value === null) return { value: DEFAULT_TIMEOUT_MS, source: 'default' }
   return { value: parseTimeout(given.value), source: given.source }
 }
@@ -182,6 +166,15 @@ function sameOrigin(a: string, b: string): boolean {
   } catch {
     return false
   }
+}
+
+/** Resolves a setting that no flag gives; null if it is not set at all. */
+function withoutFlag(variable: string | undefined, stored: string | undefined): Setting<string | null> {
+  return first<string | null>([
+    ['variable', text(variable)],
+    ['profile', stored],
+    ['default', null],
+  ])
 }
 
 function first<T>(candidates: readonly (readonly [Source, T | undefined])[]): Setting<T> {

@@ -1,6 +1,6 @@
 /** Local days of a person: which instants a calendar date covers in the person's zone, including clock changes. */
 import type { Stream } from '../../core/random.ts'
-import { DAY_MS, type EpochMs, formatDate, type IsoDate, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import { DAY_MS, type EpochMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../core/zones.ts'
 
 /** The dates of one zone. Dates are held as midnight UTC of the calendar date. */
@@ -50,11 +50,6 @@ export class LocalCalendar {
     const local = at + (this.offsetAt(at) ?? 0) * SECOND_MS
     return Math.floor(local / DAY_MS) * DAY_MS
   }
-}
-
-/** Returns `YYYY-MM-DD` for a date held as midnight UTC. */
-export function nameOfDate(dateMs: EpochMs): IsoDate {
-  return formatDate(dateMs)
 }
 
 /** Returns the day of the week; 0 is Sunday. */

@@ -1,7 +1,9 @@
 /** What a synthetic person measures deliberately: blood pressure twice a day, and weight and an electrocardiogram in the morning. */
+
 import { Stream } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { nameOfDate, rounded } from './calendar.ts'
+import { formatDate } from '../../core/time.ts'
+import { rounded } from './calendar.ts'
 import type { LocalDay } from './movement.ts'
 import type { Wearer } from './traits.ts'
 
@@ -20,7 +22,7 @@ export interface CheckUp {
 export function checkUpOf(wearer: Wearer, day: LocalDay): CheckUp {
   const { seed, userId, provider, traits, calendar } = wearer
   const { dateMs, wakeMinute, weightKg, restingHr } = day.plan
-  const chance = new Stream(seed, userId, provider, 'measure', nameOfDate(dateMs))
+  const chance = new Stream(seed, userId, provider, 'measure', formatDate(dateMs))
   const morning = calendar.instantAt(dateMs, wakeMinute + 12)
   const evening = calendar.instantAt(dateMs, 20 * 60 + 45)
   // drawn in this order since the first version: another order would change the data of every person

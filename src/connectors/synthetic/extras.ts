@@ -1,8 +1,8 @@
 /** Data that only some providers supply: drinks, stress, temperature, mindfulness, notes. See docs/synthetic-data.md. */
 import { Stream } from '../../core/random.ts'
 import type { SampleInput } from '../../core/sample.ts'
-import { HOUR_MS, MINUTE_MS } from '../../core/time.ts'
-import { clamp, nameOfDate, nextMultiple, noise, rounded } from './calendar.ts'
+import { formatDate, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
+import { clamp, nextMultiple, noise, rounded } from './calendar.ts'
 import type { LocalDay } from './movement.ts'
 import { isWithin } from './night.ts'
 import type { Wearer } from './traits.ts'
@@ -36,7 +36,7 @@ export const EXTRA_RESOURCES: readonly string[] = [
 export function extrasOf(wearer: Wearer, day: LocalDay): Extra[] {
   const { seed, userId, provider, traits, calendar } = wearer
   const { dateMs, wakeMinute, meals } = day.plan
-  const chanceOf = (what: string): Stream => new Stream(seed, userId, provider, what, nameOfDate(dateMs))
+  const chanceOf = (what: string): Stream => new Stream(seed, userId, provider, what, formatDate(dateMs))
   const at = (minute: number): number => calendar.instantAt(dateMs, minute)
   const [night] = day.nights
   const temperature = { sensor_location: 'finger' }

@@ -4,7 +4,7 @@ import { ownedId } from '../../core/ids.ts'
 import { Stream } from '../../core/random.ts'
 import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import { type EpochMs, formatDate } from '../../core/time.ts'
-import { type LocalCalendar, nameOfDate } from './calendar.ts'
+import type { LocalCalendar } from './calendar.ts'
 import { sourceTypeOf } from './device.ts'
 import { menstrualCycles } from './menstrual-cycle.ts'
 import type { Traits } from './traits.ts'
@@ -50,7 +50,7 @@ export function identitySummaries(context: IdentityContext): SummaryRecord[] {
     source_device_id: null,
   }
   for (const { dateMs, document } of menstrualCycles(seed, userId, first, today)) {
-    summaries.push(record(context, 'menstrual_cycle', dateMs, { ...document, ...source }, nameOfDate(dateMs)))
+    summaries.push(record(context, 'menstrual_cycle', dateMs, { ...document, ...source }, formatDate(dateMs)))
   }
   return summaries
 }
@@ -71,7 +71,7 @@ function record(
     appId: null,
     deviceId: null,
     at,
-    date: nameOfDate(dateMs),
+    date: formatDate(dateMs),
     offset: calendar.offsetAt(at),
     document,
   }

@@ -1,7 +1,7 @@
 /** The menstrual cycles of a synthetic person, each with the entries for its days. */
 import { Stream } from '../../core/random.ts'
-import { DAY_MS, type EpochMs } from '../../core/time.ts'
-import { nameOfDate, noise, rounded } from './calendar.ts'
+import { DAY_MS, type EpochMs, formatDate } from '../../core/time.ts'
+import { noise, rounded } from './calendar.ts'
 
 /** A cycle up to today. */
 export interface MenstrualCycle {
@@ -48,7 +48,7 @@ function documentOf(notes: Stream, { dateMs, next, bleedingDays, today }: Course
   const days = (next - dateMs) / DAY_MS
   const ovulation = days - LUTEAL_DAYS
   const known = (day: number): boolean => dateMs + day * DAY_MS <= today
-  const on = (day: number): string => nameOfDate(dateMs + day * DAY_MS)
+  const on = (day: number): string => formatDate(dateMs + day * DAY_MS)
   /** Returns entries for the wanted days that are not in the future, each with its content. */
   const noted = (wanted: readonly number[], note: (day: number, i: number) => object): object[] =>
     wanted.flatMap((day, i) => {

@@ -1,7 +1,9 @@
 /** Blood glucose of a synthetic person through one day: a fasting level, a rise at dawn, and a rise after each meal. */
+
 import { Stream } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { clamp, nameOfDate, nextMultiple, noise, rounded } from './calendar.ts'
+import { formatDate } from '../../core/time.ts'
+import { clamp, nextMultiple, noise, rounded } from './calendar.ts'
 import type { LocalDay } from './movement.ts'
 import { TICK_MS } from './night.ts'
 import type { Meal } from './plan.ts'
@@ -10,7 +12,7 @@ import type { Wearer } from './traits.ts'
 /** Returns mmol/L every five minutes, from midnight of the day to the next midnight. */
 export function glucoseOf(wearer: Wearer, day: LocalDay): { readonly at: EpochMs; readonly mmol: number }[] {
   const { seed, userId, provider, traits, calendar } = wearer
-  const chance = new Stream(seed, userId, provider, 'glucose', nameOfDate(day.plan.dateMs))
+  const chance = new Stream(seed, userId, provider, 'glucose', formatDate(day.plan.dateMs))
   const readings: { at: EpochMs; mmol: number }[] = []
   let wander = 0
   for (let at = nextMultiple(day.start, TICK_MS); at < day.end; at += TICK_MS) {

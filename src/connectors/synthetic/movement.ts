@@ -1,8 +1,8 @@
 /** The waking part of a synthetic day: steps, distance and energy per quarter of an hour, and the heart rate that follows from them. */
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
-import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
-import { clamp, nameOfDate, nextMultiple, noise } from './calendar.ts'
+import { type EpochMs, formatDate, MINUTE_MS } from '../../core/time.ts'
+import { clamp, nextMultiple, noise } from './calendar.ts'
 import { isWithin, type Night, TICK_MS, tickIndex } from './night.ts'
 import type { DayPlan } from './plan.ts'
 import type { Traits, Wearer } from './traits.ts'
@@ -54,7 +54,7 @@ const QUARTER_MS = 15 * MINUTE_MS
 /** Returns the waking quarters of a day, ascending. Quarters that overlap sleep are left out. */
 export function quartersOf(wearer: Wearer, day: LocalDay): Quarter[] {
   const { seed, userId, provider, traits, calendar } = wearer
-  const date = nameOfDate(day.plan.dateMs)
+  const date = formatDate(day.plan.dateMs)
   const chance = new Stream(seed, userId, 'steps', date)
   const device = new Stream(seed, userId, provider, 'steps', date)
   const pattern = day.plan.weekend ? WEEKEND : WEEKDAY
@@ -93,7 +93,7 @@ export function quartersOf(wearer: Wearer, day: LocalDay): Quarter[] {
 /** Returns the heart rate every five minutes, from midnight of the day to the next midnight, asleep and awake. */
 export function heartOf(wearer: Wearer, day: LocalDay, quarters: readonly Quarter[]): Beat[] {
   const { seed, userId, provider, traits, calendar } = wearer
-  const chance = new Stream(seed, userId, provider, 'heart', nameOfDate(day.plan.dateMs))
+  const chance = new Stream(seed, userId, provider, 'heart', formatDate(day.plan.dateMs))
   const readings: Beat[] = []
   let wander = 0
   let quarter = 0

@@ -1,8 +1,8 @@
 /** One night of a synthetic person: the sleep stages, and what a device measures every five minutes. */
 import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
-import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
-import { clamp, nameOfDate, nextMultiple, noise, rounded } from './calendar.ts'
+import { type EpochMs, formatDate, MINUTE_MS } from '../../core/time.ts'
+import { clamp, nextMultiple, noise, rounded } from './calendar.ts'
 import type { DayPlan } from './plan.ts'
 import type { Wearer } from './traits.ts'
 
@@ -43,7 +43,7 @@ const BREATHS_BY_STAGE = [0, -0.5, 0, 0.7, 0.9] as const
 /** Returns the night that ends on the plan's date. The stages depend only on the person; the readings include the noise of the provider. */
 export function nightOf(wearer: Wearer, plan: DayPlan): Night {
   const { seed, userId, provider, traits, calendar } = wearer
-  const date = nameOfDate(plan.dateMs)
+  const date = formatDate(plan.dateMs)
   const start = calendar.instantAt(plan.dateMs, plan.bedMinute)
   const end = calendar.instantAt(plan.dateMs, plan.wakeMinute)
   const segments = stagesOf(new Stream(seed, userId, 'night', date), Math.round((end - start) / MINUTE_MS))

@@ -1,8 +1,8 @@
 /** The summaries that not every synthetic day has: workouts, meals and electrocardiograms. */
 import { Stream } from '../../core/random.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
-import { type EpochMs, formatInstant, SECOND_MS } from '../../core/time.ts'
-import { clamp, nameOfDate, rounded } from './calendar.ts'
+import { type EpochMs, formatDate, formatInstant, SECOND_MS } from '../../core/time.ts'
+import { clamp, rounded } from './calendar.ts'
 import type { Beat, Quarter } from './movement.ts'
 import { TICK_MS } from './night.ts'
 import type { Meal } from './plan.ts'
@@ -25,7 +25,7 @@ export function workoutSummary(
 ): SummaryRecord | null {
   const { plan, workout } = context.day
   if (!plan.workout || !workout) return null
-  const date = nameOfDate(plan.dateMs)
+  const date = formatDate(plan.dateMs)
   const sport = SPORTS[plan.workout.sport]
   const riding = plan.workout.sport === 'cycling'
   const chance = new Stream(seed, context.userId, context.provider, 'workout', date)
@@ -66,7 +66,7 @@ export function workoutSummary(
 
 /** Returns one meal of a food diary. */
 export function mealSummary(context: SummaryContext, meal: Meal, at: EpochMs): SummaryRecord {
-  const date = nameOfDate(context.day.plan.dateMs)
+  const date = formatDate(context.day.plan.dateMs)
   const fats = {
     saturated: rounded(meal.fatG * 0.34, 1),
     monounsaturated: rounded(meal.fatG * 0.4, 1),

@@ -1,7 +1,9 @@
 /** The plan of a synthetic person for one calendar date, in wall-clock minutes: sleep, meals, a workout, how much they walk. */
+
 import { Stream } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { clamp, nameOfDate, weekdayOf } from './calendar.ts'
+import { formatDate } from '../../core/time.ts'
+import { clamp, weekdayOf } from './calendar.ts'
 import type { Sport, Traits } from './traits.ts'
 
 export interface Meal {
@@ -43,7 +45,7 @@ const DRIFT_DAYS = 56
 
 /** Returns the plan of a date. It depends only on seed, user and date. */
 export function planOf(seed: string, userId: string, traits: Traits, dateMs: EpochMs): DayPlan {
-  const chance = new Stream(seed, userId, 'day', nameOfDate(dateMs))
+  const chance = new Stream(seed, userId, 'day', formatDate(dateMs))
   const weekday = weekdayOf(dateMs)
   const weekend = weekday === 0 || weekday === 6
   const bedMinute = Math.round(clamp(chance.normal(traits.bedMinute + (weekend ? 35 : 0), 22), -170, 95))

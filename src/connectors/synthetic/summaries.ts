@@ -2,8 +2,8 @@
 import { ownedId } from '../../core/ids.ts'
 import { present } from '../../core/present.ts'
 import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
-import { DAY_MS, type EpochMs, formatInstant, SECOND_MS } from '../../core/time.ts'
-import { clamp, type LocalCalendar, nameOfDate, rounded } from './calendar.ts'
+import { DAY_MS, type EpochMs, formatDate, formatInstant, SECOND_MS } from '../../core/time.ts'
+import { clamp, type LocalCalendar, rounded } from './calendar.ts'
 import type { Beat, LocalDay, Quarter } from './movement.ts'
 import { type Night, type Stage, secondsIn } from './night.ts'
 import type { Traits } from './traits.ts'
@@ -29,7 +29,7 @@ export function summary(
   document: Readonly<Record<string, unknown>>,
   ...suffix: readonly string[]
 ): SummaryRecord {
-  const date = nameOfDate(context.day.plan.dateMs)
+  const date = formatDate(context.day.plan.dateMs)
   return {
     kind,
     id: ownedId(context.userId, kind, context.provider, date, ...suffix),
@@ -47,7 +47,7 @@ export function summary(
 /** Returns `date` (midnight, deprecated) and `calendar_date` of the context's day. */
 export function dateFields(context: SummaryContext): { readonly date: string; readonly calendar_date: string } {
   const { dateMs } = context.day.plan
-  return { date: formatInstant(dateMs), calendar_date: nameOfDate(dateMs) }
+  return { date: formatInstant(dateMs), calendar_date: formatDate(dateMs) }
 }
 
 /** Returns the sleep and the sleep cycle of a finished night. */

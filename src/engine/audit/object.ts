@@ -1,5 +1,6 @@
 /** Names what a call is about, by ids alone: never by a client_user_id, a name or a value. See docs/security.md. */
 import { providerNamed } from '../../catalogue/providers.ts'
+import { member } from '../../connectors/files/json/fields.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import { isUuid } from '../../core/ids.ts'
@@ -16,7 +17,7 @@ export function objectOf({ path }: Operation, { params, query, body }: RawInput)
     if (id !== undefined) object[name] = id
   }
   for (const part of [query, body]) {
-    const named = (part as Readonly<Record<string, unknown>> | null | undefined)?.['user_id']
+    const named = member(part, 'user_id')
     if (typeof named === 'string' && isUuid(named)) object['user_id'] = named.toLowerCase()
   }
   return object

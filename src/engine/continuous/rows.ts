@@ -100,13 +100,18 @@ export function changesOf(kept: readonly ResultRow[], rows: readonly ResultRow[]
   return { changed, removed: [...before.values()] }
 }
 
+function keptCells(row: Pick<ResultRow, 'cells'>): Cell[] {
+  // only cells are ever kept as a row
+  return JSON.parse(row.cells) as Cell[]
+}
+
 function nameOf(row: ResultRow): string {
   return `${row.bucket} ${row.key}`
 }
 
 /** Returns the kept rows as the table that a plain query would answer: in ascending order of group keys, texts by code unit, null last. */
 export function tableOf(columns: readonly ResultTableColumn[], rows: readonly ResultRow[]): Promise<ResultTable> {
-  const cells = rows.map(row => JSON.parse(row.cells) as Cell[])
+  const cells = rows.map(keptCells)
   const keys = keyColumns(columns)
   cells.sort((a, b) => {
     for (const at of keys) {
@@ -160,7 +165,7 @@ export function eventsOf(query: ContinuousQuery, { changed, removed }: RowChange
   const parts: Cell[][][] = [[]]
   let size = 0
   for (const row of changed) {
-    const cells = (JSON.parse(row.cells) as Cell[]).map((cell, i) => shown(query.columns[i]?.kind ?? '', cell))
+    const cells = keptCells(row).map((cell, i) => shown(query.columns[i]?.kind ?? '', cell))
     const bytes = Buffer.byteLength(JSON.stringify(cells))
     if (size + bytes > MOST_EVENT_BYTES && size > 0) {
       parts.push([])

@@ -66,6 +66,7 @@ function summaryIn(kind: SummaryKind, kept: Document, at: number): StoredSummary
     at: time('at'),
     date: text('date') ?? formatInstant(at).slice(0, 10),
     offset: typeof kept['zone_offset'] === 'number' ? kept['zone_offset'] : null,
+    // what an event keeps was written by the service itself
     document: kept['document'] as Document,
     createdAt: time('created_at'),
     updatedAt: time('updated_at'),

@@ -76,6 +76,7 @@ export function replayed(
 function opened(engine: EngineContext, key: AnswerKey, status: number, sealed: Uint8Array): Document {
   try {
     if (sealed[0] === PLAIN) return ofOlderSchema(status, JSON.parse(Buffer.from(sealed).toString()))
+    // only documents are sealed
     return JSON.parse(sealing.open(engine, ownerOf(key, status), sealed).toString()) as Document
   } catch (cause) {
     const message = 'This idempotency key was used before, and its answer can no longer be opened.'

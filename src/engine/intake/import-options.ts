@@ -1,21 +1,14 @@
 /** Parses what a caller says about a file besides its bytes: whose data it is, and how to read a table. */
 import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
-import type { DateOrder } from '../../connectors/files/importer.ts'
+import type { ImportContext } from '../../connectors/files/importer.ts'
 import type { ColumnMapping } from '../../connectors/files/mapped/mapping.ts'
 import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { knownProvider } from '../connections/providers.ts'
 
-export interface ImportOptions {
-  readonly provider: string | null
-  readonly sourceType: string | null
-  readonly dateOrder: DateOrder | null
-  /** Null if no columns, resource or unit were named. */
-  readonly mapping: ColumnMapping | null
-  /** Zone of times without an offset; null: the user's fallback zone. */
-  readonly timeZone: string | null
-}
+/** `mapping` is null if no columns, resource or unit were named, and `timeZone` if times without an offset are in the user's zone. */
+export type ImportOptions = Pick<ImportContext, 'provider' | 'sourceType' | 'dateOrder' | 'mapping' | 'timeZone'>
 
 type Query = HandlerInput<Operations['import.create']>['query']
 

@@ -1,5 +1,6 @@
 /** Checks the document of a pushed summary against the contract of its kind. */
 
+import type { z } from 'zod'
 import type { ItemIssue } from '../../connectors/files/items/item.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import { didYouMean } from '../../core/errors.ts'
@@ -38,18 +39,21 @@ function checkerOf(
     if (strange.length > 0) return strange.slice(0, 3).map(name => strangeField(name, allowed))
     const result = schema.safeParse(view({ ...summary, createdAt: summary.at, updatedAt: summary.at }))
     if (result.success) return []
-    return result.error.issues.map(({ path, message }) => ({
-      path: ['document', ...shownPath(path)],
-      msg: message.replace(/^Invalid input: expected (.*), received .*$/, 'must be of type $1'),
-      type: 'value_error',
-    }))
+    return result.error.issues.map(issue => {
+      const { path, ...rest } = schemaIssue(issue)
+      // below the `data` of a meal, which lists foods by name, names are the application's own
+      return { path: ['document', ...(path[0] === 'data' ? path.slice(0, 1) : path)], ...rest }
+    })
   }
 }
 
-/** Returns the path up to where names are the application's own: the `data` of a meal lists foods by name. */
-function shownPath(path: readonly PropertyKey[]): (string | number)[] {
-  const shown = path[0] === 'data' ? path.slice(0, 1) : path
-  return shown.map(part => (typeof part === 'number' ? part : String(part)))
+/** Returns an issue that a schema found, without the value. */
+export function schemaIssue({ path, message }: z.core.$ZodIssue): ItemIssue {
+  return {
+    path: path.map(part => (typeof part === 'number' ? part : String(part))),
+    msg: message.replace(/^Invalid input: expected (.*), received .*$/, 'must be of type $1'),
+    type: 'value_error',
+  }
 }
 
 function strangeField(name: string, allowed: readonly string[]): ItemIssue {

@@ -18,6 +18,7 @@ import {
   checkToken,
   type FoundToken,
   linkTokenNamed,
+  type RefusedToken,
   tokenOfCall,
   tokenRefusal,
   userOfToken,
@@ -91,13 +92,7 @@ export type ConsentPage =
       readonly scopes: readonly ProviderScope[]
     }
   | { readonly kind: 'unknown_provider' }
-  | {
-      readonly kind: 'refused'
-      readonly provider: Provider
-      readonly errorType: LinkErrorType
-      readonly error: string
-      readonly token: LinkTokenRecord | null
-    }
+  | (RefusedToken & { readonly provider: Provider })
 
 /** Returns the consent page of a provider and state, as it stands now. */
 export async function consentPage(

@@ -106,6 +106,7 @@ function sampleViews(resource: TimeseriesResource, series: SeriesKey, columns: S
     }
     for (const [field, column] of extra) {
       const word = textAt(column, row)
+      // tags are stored as the JSON of a list
       view[field] = field === 'tags' && word !== null ? (JSON.parse(word) as string[]) : word
     }
     return view

@@ -138,6 +138,7 @@ async function hypnogramOf(engine: EngineContext, userId: UserId, sleep: StoredS
   const start = instantIn(cycle, 'session_start')
   const [starts, ends, stages] = ['stage_start_offset_second', 'stage_end_offset_second', 'stage_type'].map(field => {
     const list = cycle.document[field]
+    // the lists of a sleep cycle were checked when it was stored
     return Array.isArray(list) ? (list as number[]) : []
   }) as [number[], number[], number[]]
   return stages.map((value, i) => {

@@ -1,5 +1,7 @@
 /** Reads the values to set in an event that is triggered, by their paths in its body, such as `data.source.provider`. */
+import type { z } from 'zod'
 import { didYouMean, invalid, type ServiceError } from '../../core/errors.ts'
+import { schemaIssue } from '../intake/pushed-document.ts'
 
 type Fields = Record<string, unknown>
 
@@ -37,6 +39,16 @@ export function badPath(path: string, msg: string, type = 'value_error'): Servic
   return invalid([{ loc: ['body', 'set', shown(path)], msg, type }])
 }
 
+/** Returns the 422 for values that do not fit the schema; `loc` is the place of the checked value in the body. */
+export function misfits(issues: readonly z.core.$ZodIssue[], loc: readonly string[]): ServiceError {
+  return invalid(
+    issues.slice(0, 20).map(issue => {
+      const { path, ...rest } = schemaIssue(issue)
+      return { loc: [...loc, ...path], ...rest }
+    }),
+  )
+}
+
 /** Returns the 422 for an unknown path, with the nearest and the allowed ones. */
 export function unknownPath(path: string, allowed: readonly string[]): ServiceError {
   const list = allowed.length === 0 ? 'Nothing can be set for this type.' : `Allowed: ${allowed.join(', ')}`
@@ -52,7 +64,8 @@ export function refuseGiven(given: readonly GivenValue[], allowed: readonly stri
 /** Returns the value as text. Throws 422 for anything else. */
 export function textAt(given: readonly GivenValue[], ...parts: readonly string[]): string | undefined {
   const found = given.find(each => each.parts.join('.') === parts.join('.'))
-  if (found === undefined || typeof found.value === 'string') return found?.value as string | undefined
+  if (found === undefined) return undefined
+  if (typeof found.value === 'string') return found.value
   throw badPath(found.path, 'must be text', 'string_type')
 }
 

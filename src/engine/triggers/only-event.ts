@@ -1,11 +1,11 @@
 /** Writes an event that no change of data caused: the example of its type, about a user, with the given values. */
+import { member } from '../../connectors/files/json/fields.ts'
 import { eventBody } from '../../contract/events/event-payload.ts'
-import { invalid } from '../../core/errors.ts'
 import type { EpochMs, IsoDate } from '../../core/time.ts'
 import type { OutboxEvent } from '../../store/event.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext } from '../context.ts'
-import { type GivenValue, unknownPath, withValue } from './given.ts'
+import { type GivenValue, misfits, unknownPath, withValue } from './given.ts'
 
 export interface ExampleEvent {
   readonly user: Pick<UserRecord, 'teamId' | 'userId' | 'clientUserId'>
@@ -37,14 +37,7 @@ async function dataOf({ user, type, now, at, compatibilityDate, given = [] }: Ex
   for (const { parts, value, path } of given) data = withValue(data, placeIn(data, parts), value, path)
   const result = eventBody(type)?.safeParse({ ...body, data })
   if (!result?.success) {
-    const issues = result?.error.issues ?? []
-    throw invalid(
-      issues.slice(0, 20).map(({ path, message }) => ({
-        loc: ['body', 'set', ...path.map(part => (typeof part === 'number' ? part : String(part)))],
-        msg: message.replace(/^Invalid input: expected (.*), received .*$/, 'must be of type $1'),
-        type: 'value_error',
-      })),
-    )
+    throw misfits(result?.error.issues ?? [], ['body', 'set'])
   }
   // fields that a schema does not name are missing from its output
   for (const { parts, path } of given) {
@@ -55,7 +48,7 @@ async function dataOf({ user, type, now, at, compatibilityDate, given = [] }: Ex
 
 /** Returns the path in the data. If no index is named, the first sample of a batch is meant. */
 function placeIn(data: unknown, parts: readonly string[]): readonly string[] {
-  const samples = (data as { data?: unknown } | null)?.data
+  const samples = member(data, 'data')
   const [name = ''] = parts
   const isOfBatch = typeof data === 'object' && data !== null && name in data
   if (!Array.isArray(samples) || isOfBatch) return parts
@@ -72,7 +65,7 @@ function has(whole: unknown, parts: readonly string[]): boolean {
 /** Returns the outermost paths of a payload; for a batch, those of a sample too. */
 function pathsOf(data: unknown): string[] {
   const names = (value: unknown): string[] => Object.keys((value ?? {}) as object)
-  const samples = (data as { data?: unknown } | null)?.data
+  const samples = member(data, 'data')
   const own = names(data).filter(name => name !== 'user_id' && name !== 'data')
   const inner = Array.isArray(samples) ? names(samples[0]) : []
   return [...inner, ...own].map(name => `data.${name}`)

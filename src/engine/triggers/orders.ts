@@ -2,13 +2,12 @@
 import { LAB_TESTS } from '../../catalogue/labs/lab-tests.ts'
 import { lowStatus, nextStatuses, ORDER_STATUSES, statusName } from '../../catalogue/labs/order-statuses.ts'
 import { orderRequest } from '../../contract/orders/order-request.ts'
-import { invalid } from '../../core/errors.ts'
 import { EVERY_ORDER, type OrderRecord } from '../../store/order.ts'
 import { NOBODY, NOWHERE } from '../events/examples/nobody.ts'
 import { createOrder } from '../orders/create.ts'
 import { simulateOrder } from '../orders/simulate.ts'
 import type { Cause, Wanted } from './cause.ts'
-import { badPath, refuseGiven, textAt, unknownPath, withValue } from './given.ts'
+import { badPath, misfits, refuseGiven, textAt, unknownPath, withValue } from './given.ts'
 
 /** Fields of an order request that may be given as they appear in the body of the event. */
 const OF_REQUEST = ['patient_details', 'patient_address', 'passthrough', 'priority'] as const
@@ -68,14 +67,7 @@ async function placeOrder({ engine, user, call, given }: Wanted): Promise<string
     body = withValue(body, parts, value, path)
   }
   const parsed = orderRequest().safeParse(body)
-  if (!parsed.success) {
-    const issues = parsed.error.issues.slice(0, 20).map(({ path, message }) => ({
-      loc: ['body', 'set', 'data', ...path.map(part => (typeof part === 'number' ? part : String(part)))],
-      msg: message.replace(/^Invalid input: expected (.*), received .*$/, 'must be of type $1'),
-      type: 'value_error',
-    }))
-    throw invalid(issues)
-  }
+  if (!parsed.success) throw misfits(parsed.error.issues, ['body', 'set', 'data'])
   const reply = await createOrder(engine, { params: {}, query: {}, body: parsed.data }, call)
   if (reply.kind !== 'json') throw new Error('the answer to an order is JSON')
   return reply.body.order.id

@@ -1,6 +1,7 @@
 /** Causes events of workout streams: a workout with its stream, or the newest stream with another reading. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { streamLine } from '../../connectors/files/items/lines.ts'
+import { member } from '../../connectors/files/json/fields.ts'
 import { present } from '../../core/present.ts'
 import { STREAM_COLUMNS } from '../../core/stream.ts'
 import { readInstant, SECOND_MS } from '../../core/time.ts'
@@ -35,7 +36,6 @@ async function addWorkout(wanted: Wanted): Promise<void> {
   const workout = await newItem({ ...wanted, given: [] }, 'workouts', source)
   const { id, provider, source_type, at, timezone_offset, document } = workout
   const start = present(readInstant(at), 'the time of a workout')
-  const { provider_id, sport } = document as { readonly provider_id?: string; readonly sport?: unknown }
   const points = (value: (i: number) => number): number[] => Array.from({ length: POINTS }, (_, i) => value(i))
   await push(wanted, workout, {
     stream: id,
@@ -43,8 +43,8 @@ async function addWorkout(wanted: Wanted): Promise<void> {
     source_type,
     at,
     timezone_offset,
-    provider_id: textAt(wanted.given, 'provider_id') ?? provider_id,
-    sport,
+    provider_id: textAt(wanted.given, 'provider_id') ?? member(document, 'provider_id'),
+    sport: member(document, 'sport'),
     time_ms: points(i => start + i * STEP_MS),
     heartrate: points(i => 96 + Math.min(i, 40)),
     distance: points(i => i * 14),

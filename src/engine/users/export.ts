@@ -111,12 +111,13 @@ function yearsAround(now: EpochMs): [IsoDate, IsoDate][] {
  * stream alone.
  */
 export function streamOf(stream: StoredStream, workout: StoredSummary | null): StreamRecord {
-  const { provider_id: providerId, sport } = (workout?.document ?? {}) as { provider_id?: unknown; sport?: unknown }
+  const { provider_id: providerId, sport } = workout?.document ?? {}
   return {
     ...stream,
     at: workout?.at ?? present(stream.time[0], 'the first time of a stream'),
     offset: workout?.offset ?? null,
     providerId: typeof providerId === 'string' ? providerId : stream.workoutId,
+    // a workout's sport was checked when it was stored
     sport: (sport as StreamRecord['sport'] | undefined) ?? null,
   }
 }

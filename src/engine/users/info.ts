@@ -20,6 +20,7 @@ export const getUserInfo: Handler<'user.info'> = async (engine, { params }, call
     })
   }
   // it was checked when it was set
+  // validated when it was set
   return ok(info as UserInfo)
 }
 

@@ -33,6 +33,7 @@ export const latestInsurance: Handler<'user.insurance'> = async (engine, { param
       suggestions: ['Add one: svc user set-insurance USER'],
     })
   }
+  // validated when it was set
   return ok(insurance as Insurance)
 }
 

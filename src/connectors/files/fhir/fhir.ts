@@ -24,7 +24,7 @@ export const fhir = recordImporter({
 })
 
 async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
-  const observations = new FhirObservations(importing, context.timeZone)
+  const observations = new FhirObservations(importing)
   for await (const { records, bytesRead } of jsonRecords(file, 'entry', context.signal)) {
     for (const record of records) {
       if (record.kind === 'broken') {

@@ -25,13 +25,11 @@ const WHAT = 'an observation'
 
 export class FhirObservations {
   private readonly importing: RecordImport
-  private readonly zone: string | null
   private readonly person = new OnePerson()
   private readonly pressures: PressurePairs<EpochMs, string>
 
-  constructor(importing: RecordImport, zone: string | null) {
+  constructor(importing: RecordImport) {
     this.importing = importing
-    this.zone = zone
     this.pressures = new PressurePairs(place => importing.skip('a blood pressure value has no other half', place))
   }
 
@@ -71,7 +69,7 @@ export class FhirObservations {
       importing.skip(unknownCode(whole.codes), place)
       return
     }
-    const time = fhirTime(observation, this.zone)
+    const time = fhirTime(observation, this.importing.context.timeZone)
     if (typeof time === 'string') {
       importing.skip(`${WHAT} ${time}`, place)
       return

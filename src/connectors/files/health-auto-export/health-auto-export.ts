@@ -33,8 +33,8 @@ export const healthAutoExport = recordImporter({
 })
 
 async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
-  const metrics = new HealthMetrics(importing, context, await namesOf(file, context))
-  const workouts = new HealthWorkouts(importing, context.timeZone)
+  const metrics = new HealthMetrics(importing, await namesOf(file, context))
+  const workouts = new HealthWorkouts(importing)
   const pieces = parsedPieces(file, context.signal, () => new JsonItems(WALKED), emptyJson)
   for await (const { items, bytesRead } of pieces) {
     for (const event of items) if (event.kind !== 'end') add(event, importing, metrics, workouts)

@@ -1,7 +1,6 @@
 /** Turns the readings of a Health Auto Export metric into samples. */
 
 import type { EpochMs } from '../../../core/time.ts'
-import type { ImportContext } from '../importer.ts'
 import { asNumber, member } from '../json/fields.ts'
 import type { RecordImport } from '../records/import.ts'
 import { OTHER_HALF, PressurePairs } from '../records/pressure-pairs.ts'
@@ -21,14 +20,12 @@ type PressureRule = Extract<MetricRule, { half: unknown }>
 
 export class HealthMetrics {
   private readonly importing: RecordImport
-  private readonly context: ImportContext
   private readonly metrics: ReadonlyMap<number, Metric>
   private readonly pressures: PressurePairs<EpochMs, string>
 
   /** `metrics`: keyed by their index in the file. */
-  constructor(importing: RecordImport, context: ImportContext, metrics: ReadonlyMap<number, Metric>) {
+  constructor(importing: RecordImport, metrics: ReadonlyMap<number, Metric>) {
     this.importing = importing
-    this.context = context
     this.metrics = metrics
     this.pressures = new PressurePairs(place => importing.skip('a blood pressure value has no other half', place))
   }
@@ -50,7 +47,7 @@ export class HealthMetrics {
   /** Stores a reading. Returns why it is skipped, or null when it was stored or the collector skipped it. */
   private store(rule: MetricRule, name: string, units: string, reading: unknown, place: string): string | null {
     if (rule.reads === 'sleep') return this.addSleep(reading)
-    const { timeZone } = this.context
+    const { timeZone } = this.importing.context
     const start = healthTime(member(reading, 'startDate') ?? member(reading, 'date'), timeZone)
     if (start === undefined) return `${name} has a time that cannot be read`
     if (rule.reads === 'pressure') return this.addPressure(rule, name, units, reading, start, place)
@@ -71,7 +68,7 @@ export class HealthMetrics {
     const value = asNumber(given ?? member(reading, 'qty'))
     if (value === undefined) return `${name} has no numeric value`
     const until = member(reading, 'endDate')
-    const end = until === undefined ? start : healthTime(until, this.context.timeZone)
+    const end = until === undefined ? start : healthTime(until, this.importing.context.timeZone)
     if (end === undefined) return `${name} has an end that is not a valid time`
     const sample = { resource, type, value: convert(value), start: start.ms, end: end.ms, offset: start.offset, text }
     this.importing.add(sample, name, place)
@@ -108,7 +105,7 @@ export class HealthMetrics {
   }
 
   private addSleep(reading: unknown): string | null {
-    const { userId, timeZone } = this.context
+    const { userId, timeZone } = this.importing.context
     const { provider } = this.importing
     const summary = sleepSummary(reading, { userId, provider, sourceType: this.importing.sourceTypeOf(), timeZone })
     if (typeof summary === 'string') return `sleep_analysis ${summary}`

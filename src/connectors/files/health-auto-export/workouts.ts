@@ -15,16 +15,14 @@ const PLACE_WORDS = /^(?:outdoor|indoor|pool)\s+/i
 
 export class HealthWorkouts {
   private readonly importing: RecordImport
-  private readonly zone: string | null
 
-  constructor(importing: RecordImport, zone: string | null) {
+  constructor(importing: RecordImport) {
     this.importing = importing
-    this.zone = zone
   }
 
   add(workout: unknown, place: string): void {
-    const start = healthTime(member(workout, 'start'), this.zone)
-    const end = healthTime(member(workout, 'end'), this.zone)
+    const start = healthTime(member(workout, 'start'), this.importing.context.timeZone)
+    const end = healthTime(member(workout, 'end'), this.importing.context.timeZone)
     if (start === undefined || end === undefined) {
       this.importing.skip(`${WHAT} has a time that cannot be read`, place)
       return
@@ -57,12 +55,12 @@ export class HealthWorkouts {
     for (const each of asList(member(workout, 'heartRateData'))) {
       const units = asText(member(each, 'units')) ?? 'bpm'
       const value = asNumber(member(each, 'Avg') ?? member(each, 'avg') ?? member(each, 'qty'))
-      const time = healthTime(member(each, 'date'), this.zone)
+      const time = healthTime(member(each, 'date'), this.importing.context.timeZone)
       const convert = conversionFor('heartrate', units)
       if (value !== undefined && value > 0 && convert !== null) add(time, { heartrate: convert(value) })
     }
     for (const each of asList(member(workout, 'route'))) {
-      const time = healthTime(member(each, 'timestamp'), this.zone)
+      const time = healthTime(member(each, 'timestamp'), this.importing.context.timeZone)
       const lat = degrees(member(each, 'latitude') ?? member(each, 'lat'), 90)
       const lng = degrees(member(each, 'longitude') ?? member(each, 'lon'), 180)
       if (lat === undefined || lng === undefined) continue

@@ -20,7 +20,7 @@ export const openMhealth = recordImporter({
 })
 
 async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
-  const points = new OpenMhealthPoints(importing, context.timeZone)
+  const points = new OpenMhealthPoints(importing)
   for await (const { records, bytesRead } of jsonRecords(file, null, context.signal)) {
     for (const record of records) {
       if (record.kind === 'broken') {

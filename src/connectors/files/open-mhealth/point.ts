@@ -27,12 +27,10 @@ const PARTS_OF_DAY = new Map([
 
 export class OpenMhealthPoints {
   private readonly importing: RecordImport
-  private readonly zone: string | null
   private readonly person = new OnePerson()
 
-  constructor(importing: RecordImport, zone: string | null) {
+  constructor(importing: RecordImport) {
     this.importing = importing
-    this.zone = zone
   }
 
   add(point: unknown, place: string): void {
@@ -113,7 +111,7 @@ export class OpenMhealthPoints {
   private frameOf(frame: unknown): Frame | undefined {
     const at = member(frame, 'date_time')
     if (at !== undefined) {
-      const start = readTime(at, this.zone)
+      const start = readTime(at, this.importing.context.timeZone)
       return start && { start, end: start }
     }
     const day = asText(member(frame, 'date'))
@@ -124,14 +122,14 @@ export class OpenMhealthPoints {
   private dayFrame(day: string, part: string | undefined): Frame | undefined {
     const midnight = parseDate(day)
     if (midnight === undefined) return undefined
-    const start = floatingIn(midnight + (PARTS_OF_DAY.get(part ?? '') ?? 0) * HOUR_MS, this.zone)
+    const start = floatingIn(midnight + (PARTS_OF_DAY.get(part ?? '') ?? 0) * HOUR_MS, this.importing.context.timeZone)
     return { start, end: start }
   }
 
   /** Reads an interval: start and end, start and duration, or end and duration. */
   private intervalOf(interval: unknown): Frame | undefined {
-    const start = readTime(member(interval, 'start_date_time'), this.zone)
-    const end = readTime(member(interval, 'end_date_time'), this.zone)
+    const start = readTime(member(interval, 'start_date_time'), this.importing.context.timeZone)
+    const end = readTime(member(interval, 'end_date_time'), this.importing.context.timeZone)
     if (start !== undefined && end !== undefined) return { start, end }
     const duration = member(interval, 'duration')
     if (duration === undefined) return start && { start, end: start }

@@ -33,7 +33,7 @@ export class RecordImport {
   /** Number of records in the file, including skipped ones. The importer counts them. */
   records = 0
   readonly provider: string
-  protected readonly context: ImportContext
+  readonly context: ImportContext
   private readonly own: RecordSource
   private readonly asked: string | null
   private readonly skips = new SkipCounts()

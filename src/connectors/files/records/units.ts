@@ -95,7 +95,12 @@ export function conversionFor(
   if (known === undefined || unit.length > LONGEST_UNIT) return null
   if (unit === known.unit) return value => value
   const units = (resource === 'cholesterol' && type !== null ? CHOLESTEROL.get(type) : undefined) ?? TABLES[resource]
-  const conversion = units && find(spellingsOf(units), unit)
+  const conversion =
+    units &&
+    find(
+      getOrInsert(spellings, units, () => built(units)),
+      unit,
+    )
   return conversion ? value => convert(value, conversion) : null
 }
 
@@ -123,10 +128,6 @@ function normalised(unit: string): string {
   const bare = text.replaceAll(/\{[^{}]*\}/g, '')
   // an annotation on its own names what is counted: `{steps}`
   return bare === '' ? text.replaceAll(/[{}]/g, '') : bare
-}
-
-function spellingsOf(units: table.UnitTable): Spellings {
-  return getOrInsert(spellings, units, () => built(units))
 }
 
 function built(units: table.UnitTable): Spellings {

@@ -138,21 +138,13 @@ function planPlain(
   aggregated: boolean,
   loc: Loc,
 ): Output {
-  const ref = plainRef(item, table, loc)
+  const ref = 'source' in item ? sourceColumn(table, item.source, [...loc, 'source']) : columnOfItem(item, table, loc)
   if (!aggregated) return { kind: 'column', name: ref.name, ref }
   const key = keys.findIndex(each => each.kind === 'column' && sameColumn(each.ref, ref))
   if (key >= 0) return { kind: 'key', name: ref.name, key }
   const rule =
     'In a query with functions or group keys, a column must be the argument of a function or listed in group_by.'
   throw refuse(loc, `${ref.name} cannot be selected by itself. ${rule}`)
-}
-
-function plainRef(
-  item: Exclude<SelectItem, { func: string } | { group_key: unknown }>,
-  table: string,
-  loc: Loc,
-): ColumnRef {
-  return 'source' in item ? sourceColumn(table, item.source, [...loc, 'source']) : columnOfItem(item, table, loc)
 }
 
 /**

@@ -33,7 +33,9 @@ export async function* summaryBlocks(
   const range = rangeOf(table, window)
   const kind: SummaryKind = table.summary
   const rows = await source.summaries(user.userId, { kind, provider: null, ...range })
-  const hypnograms = refs.some(needsHypnogram) ? await readHypnograms(source, user.userId, range) : null
+  const hypnograms = refs.some(ref => ref.kind === 'macro' && ref.macro.hypnogram)
+    ? await readHypnograms(source, user.userId, range)
+    : null
   for (const part of bySource(rows).values()) yield blockOf(new SummaryRows(part, table, zone, pool), hypnograms, pool)
 }
 
@@ -45,10 +47,6 @@ function rangeOf({ index }: SummaryTable, window: Window): { readonly fromDate: 
   if (index.kind === 'updated' || index.kind === 'document_date')
     return { fromDate: '0001-01-01', toDate: '9999-12-31' }
   return { fromDate: formatDate(window.from - 2 * DAY_MS), toDate: formatDate(window.to + 2 * DAY_MS) }
-}
-
-function needsHypnogram(ref: ColumnRef): boolean {
-  return ref.kind === 'macro' && ref.macro.hypnogram
 }
 
 function blockOf(summaries: SummaryRows, hypnograms: Hypnograms | null, pool: TextPool): Block {

@@ -61,6 +61,7 @@ function writePatient(pdf: PdfWriter, order: OrderView): void {
     pdf.fact('Gender', patient.gender)
     pdf.fact('Phone', patient.phone_number)
     pdf.fact('E-mail', patient.email)
+    // validated when the order was placed
     const proxy = patient.medical_proxy as { first_name: string; last_name: string; phone_number: string } | null
     pdf.fact('Medical proxy', proxy && `${proxy.first_name} ${proxy.last_name}, ${proxy.phone_number}`)
   }
