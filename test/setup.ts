@@ -1,6 +1,7 @@
 /** Runs before every test file. */
 import { afterAll } from 'vitest'
 import { endFile } from './kit/end-of-file.ts'
+import './kit/equal-bytes.ts'
 
 afterAll(endFile)
 
