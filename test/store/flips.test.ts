@@ -61,7 +61,7 @@ async function judged(path: string, fields: readonly Field[], flips: readonly Fl
     judges.push(
       new Judge(
         path,
-        own.map(({ tables: _, ...base }) => base),
+        own.map(({ tables: _, owners: __, ...base }) => base),
       ),
     )
   }
@@ -99,6 +99,7 @@ function drawer(fields: readonly Field[]) {
     file,
     at,
     bit: below(8),
+    table: file === 'svc.db' ? tableAt(fields[base] as Field, at) : null,
     isChecked,
   })
   const quiet = fields.flatMap((field, i) => (field.wal === null ? [i] : []))
@@ -136,6 +137,10 @@ function drawer(fields: readonly Field[]) {
       }
     },
   }
+}
+
+function tableAt({ owners, pageSize }: Field, at: number): string | null {
+  return owners.get(1 + Math.floor(at / pageSize)) ?? null
 }
 
 /** Returns a map with one entry per byte of the file: 1 if a row of user data is there. */

@@ -14,6 +14,9 @@ export interface Field extends Base {
   readonly name: string
   /** The cells of each table that holds user data. */
   readonly tables: readonly (readonly (readonly Stretch[])[])[]
+  /** The table of each page, by its number. Absent: a free page, or the schema, which everything reads. */
+  readonly owners: ReadonlyMap<number, string>
+  readonly pageSize: number
 }
 
 const INSURED = {
@@ -54,6 +57,10 @@ export async function fieldOf(fixture: string, { hasLog }: { readonly hasLog: bo
     )
     .all() as { name: string; rootpage: number }[]
   const asks = asksOf(db)
+  const pages = db
+    .prepare('SELECT d.pageno, s.tbl_name FROM dbstat AS d JOIN sqlite_schema AS s ON s.name=d.name')
+    .all() as { pageno: number; tbl_name: string }[]
+  const { page_size: pageSize } = db.prepare('PRAGMA page_size').get() as { page_size: number }
   db.close()
   return {
     name: fixture,
@@ -61,6 +68,8 @@ export async function fieldOf(fixture: string, { hasLog }: { readonly hasLog: bo
     database,
     wal,
     asks,
+    owners: new Map(pages.map(({ pageno, tbl_name }) => [pageno, tbl_name])),
+    pageSize,
     push: {
       id: 'samples.push',
       params: { user_id },

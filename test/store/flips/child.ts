@@ -8,12 +8,15 @@ import { seededRandom } from '../../../src/core/random.ts'
 import { runOperation } from '../../../src/engine/engine.ts'
 import { type OpenEngine, openEngine } from '../../../src/engine/open.ts'
 import { type Ask, RUNS_QUERIES } from './reads.ts'
+import { type Tables, tablesOf } from './tables.ts'
 
 export interface Flip {
   readonly base: number
   readonly file: 'svc.db' | 'svc.db-wal'
   readonly at: number
   readonly bit: number
+  /** The table that the byte belongs to, or that its index is for. Null: all operations may read it. */
+  readonly table: string | null
   /** Whether the check is run too. */
   readonly isChecked: boolean
 }
@@ -107,6 +110,9 @@ function put(base: Base, flip: Flip | null): void {
 interface Expected {
   readonly before: readonly (string | null)[]
   readonly after: readonly (string | null)[]
+  /** The tables of each call, and those of the write. */
+  readonly asks: readonly Tables[]
+  readonly push: Tables
 }
 
 const isRefusal = (answer: string): boolean => !/^[\da-f]{40}$/.test(answer)
@@ -120,7 +126,30 @@ async function expectedOf(base: Base): Promise<Expected> {
   await engine.close()
   const bad = [...before, pushed, ...after].find(each => each?.startsWith('bug') || each === DAMAGED)
   if (bad !== undefined || isRefusal(pushed)) throw new Error(`without a flip: ${bad ?? pushed}`)
-  return { before, after }
+  const asks: Tables[] = []
+  put(base, null)
+  for (const ask of base.asks) asks.push(await tablesOf(base.folder, () => once(base, ask)))
+  return { before, after, asks, push: await tablesOf(base.folder, () => once(base, base.push)) }
+}
+
+/** Makes a call in a newly opened folder, where nothing is remembered from other calls. */
+async function once(base: Base, ask: Ask): Promise<void> {
+  const engine = open(base)
+  await answerOf(engine, ask)
+  await engine.close()
+}
+
+/**
+ * Returns which calls may answer differently after a flip in this table: those that read it, and those that read what one of `writing` wrote
+ * after reading it. A call that writes is always made.
+ */
+function reachedBy(table: string | null, base: Base, asks: readonly Tables[], writing = asks): (ask: Ask) => boolean {
+  if (table === null) return () => true
+  const reached = new Set([table])
+  const isReading = ({ named }: Tables): boolean => named.some(each => reached.has(each))
+  for (const call of writing) if (isReading(call)) for (const each of call.written) reached.add(each)
+  const isMade = asks.map(call => call.written.length > 0 || isReading(call))
+  return ask => isMade[base.asks.indexOf(ask)] === true
 }
 
 /** After a call, their answers contain random values or the size of the log. */
@@ -160,7 +189,7 @@ async function judge(base: Base, expected: Expected, flip: Flip): Promise<Verdic
     return { wrong, bugs, isOpened: false, isDamaged: true, isFound: true }
   }
   try {
-    const before = await answersOf(engine, base)
+    const before = await answersOf(engine, base, reachedBy(flip.table, base, expected.asks))
     isRunRefused = base.asks.some((ask, i) => ask.id === RUNS_QUERIES && before[i] === DAMAGED)
     compare('before', before, expected.before)
     let isFound: boolean | null = null
@@ -181,7 +210,8 @@ async function judge(base: Base, expected: Expected, flip: Flip): Promise<Verdic
     if (pushed.startsWith('bug')) bugs.push(`push: ${pushed}`)
     // a refused push left everything unchanged
     const right = isRefusal(pushed) ? expected.before : expected.after
-    compare('after', await answersOf(engine, base, ask => isTouched(base, ask)), right)
+    const isReached = reachedBy(flip.table, base, expected.asks, [...expected.asks, expected.push])
+    compare('after', await answersOf(engine, base, ask => isReached(ask) && isTouched(base, ask)), right)
     return { wrong, bugs, isOpened: true, isDamaged, isFound }
   } finally {
     await engine.close().catch(() => {})
