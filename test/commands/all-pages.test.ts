@@ -1,11 +1,12 @@
 /** --all: lists to their end, for each way of paging, from the embedded engine and from a server. */
+
 import { beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { Sandbox } from '../kit/sandbox.ts'
 import { serve } from '../kit/serve.ts'
 import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 /** More users, and so more audit entries, than one page holds. */
 const USERS = 520
 

@@ -1,12 +1,13 @@
 /** Files that commands write with -o: never over another file without --force. */
+
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { Sandbox } from '../kit/sandbox.ts'
 import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const inSandbox = (name: string) => path.join(sandbox.folder, name)
 const GET = ['timeseries', 'get', 'ada', 'steps', '--start', '2026-11-01']
 const QUERY = ['aggregate', 'query', 'ada', '--select', 'sum(steps)', '--group-by', '1d', '--past', '4w']

@@ -1,13 +1,14 @@
 /** --fields and --jq: what scripts get, from the embedded engine and from a server. */
+
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { Sandbox } from '../kit/sandbox.ts'
 import { serve } from '../kit/serve.ts'
 import { Terminal } from '../kit/terminal.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 const SAMPLES = ['timeseries', 'get', 'ada', 'steps', '--start', '2026-11-01', '--end', '2026-11-01']
 const QUERY = [
   'aggregate',

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Sandbox } from '../kit/sandbox.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { serve } from '../kit/serve.ts'
 
-const sandbox = new Sandbox()
+const sandbox = new InProcessSandbox()
 
 test('serves the folder while commands use it, with the key it printed, and exits with 0', async () => {
   await sandbox.json(['user', 'create', 'ada'])

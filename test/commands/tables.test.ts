@@ -1,12 +1,13 @@
 /** The main lists on terminals of 80 and 130 columns, and tables in pipes: real processes on real terminals. */
+
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { Sandbox } from '../kit/sandbox.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { Terminal, type TerminalOptions } from '../kit/terminal.ts'
 
 // The engine's clock is far ahead, so that what happened before it was moved is not among the newest lines.
-const box = new Sandbox()
+const box = new InProcessSandbox()
 const PERSON = ['--first-name=Ada', '--last-name=L', '--dob=1990-01-01', '--gender=female', '--email=a@example.com']
 const ADDRESS = [
   '--phone-number=5555551234',

@@ -1,8 +1,9 @@
 /** --watch: answers that are shown again at each change. */
+
 import { describe, expect, test } from 'vitest'
 import { freePort } from '../kit/free-port.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { Sandbox } from '../kit/sandbox.ts'
 import { Terminal } from '../kit/terminal.ts'
 import { until } from '../kit/until.ts'
 
@@ -11,7 +12,7 @@ const lines = (text: string): string[] => text.trimEnd().split('\n')
 
 describe('--watch', () => {
   test('prints one JSON line at each change in a pipe, and exits with 130 at Ctrl-C', async () => {
-    const sandbox = new Sandbox()
+    const sandbox = new InProcessSandbox()
     const watching = sandbox.start(['user', 'list', ...WATCH])
     await until(() => watching.stdout() !== '', { why: () => watching.stderr() })
     await sandbox.json(['user', 'create', 'ada'])
@@ -24,7 +25,7 @@ describe('--watch', () => {
   })
 
   test('compares what --jq selects', async () => {
-    const sandbox = new Sandbox()
+    const sandbox = new InProcessSandbox()
     const watching = sandbox.start(['user', 'list', '--jq', '.total > 0', ...WATCH])
     await until(() => watching.stdout() === 'false\n', { why: () => watching.stderr() })
     for (const name of ['ada', 'bob']) await sandbox.json(['user', 'create', name])
@@ -33,7 +34,7 @@ describe('--watch', () => {
   })
 
   test('redraws on a terminal, and leaves the last answer on the screen', async () => {
-    const sandbox = new Sandbox()
+    const sandbox = new InProcessSandbox()
     const terminal = new Terminal(sandbox, ['user', 'list', ...WATCH])
     await terminal.sees(/svc user list, every 1 s\. Press Ctrl-C to stop\.[\s\S]*No users\./)
     await sandbox.json(['user', 'create', 'ada'])
@@ -46,7 +47,7 @@ describe('--watch', () => {
   })
 
   test('waits for a server that is away for a while, and says so', async () => {
-    const sandbox = new Sandbox()
+    const sandbox = new InProcessSandbox()
     const port = String(await freePort())
     const serve = async () => {
       const server = sandbox.start(['serve', '--port', port, '--json'])
@@ -76,7 +77,7 @@ describe('--watch', () => {
   })
 
   test('fails at once when the first look fails, and refuses what it cannot print', async () => {
-    const sandbox = new Sandbox()
+    const sandbox = new InProcessSandbox()
     expectRefusal(await sandbox.run(['order', 'get', '10000000-0000-4000-8000-000000000000', '--watch']), 3, /order/i)
     expectRefusal(
       await sandbox.run(['user', 'list', '--watch', '--output', 'csv']),

@@ -1,10 +1,12 @@
 /** `svc serve --save-profile`: the key outlives the server, and the profile always names the server that runs. */
+
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { freePort } from '../kit/free-port.ts'
+import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
-import { Sandbox } from '../kit/sandbox.ts'
+import type { Sandbox } from '../kit/sandbox.ts'
 import { serve } from '../kit/serve.ts'
 import { Terminal } from '../kit/terminal.ts'
 
@@ -26,7 +28,7 @@ const remotely = (sandbox: Sandbox, profile: string) =>
 
 describe('svc serve --save-profile', () => {
   test('keeps the key in a private file, uses it again on another port, and leaves it valid', async () => {
-    const sandbox = new Sandbox()
+    const sandbox = new InProcessSandbox()
     const first = await serve(sandbox, save('dev'))
     expect(first).toMatchObject({ profile: 'dev' })
     expect(stored(sandbox).profiles['dev']).toEqual({ baseUrl: first.url, apiKey: first.api_key })
@@ -53,7 +55,7 @@ describe('svc serve --save-profile', () => {
   })
 
   test('starts the server of the default profile again, and keeps its other settings', async () => {
-    const sandbox = new Sandbox()
+    const sandbox = new InProcessSandbox()
     await (await serve(sandbox, save('dev'))).stop('SIGTERM')
     const file = stored(sandbox)
     writeFileSync(
@@ -68,7 +70,7 @@ describe('svc serve --save-profile', () => {
   })
 
   test('replaces a revoked key, and says so', async () => {
-    const sandbox = new Sandbox()
+    const sandbox = new InProcessSandbox()
     const first = await serve(sandbox, save('dev'))
     await first.stop('SIGTERM')
     const keys = await keysOf(sandbox)
@@ -84,7 +86,7 @@ describe('svc serve --save-profile', () => {
   })
 
   test('takes over a profile that was added by hand with the key of an earlier run', async () => {
-    const sandbox = new Sandbox()
+    const sandbox = new InProcessSandbox()
     const run = await serve(sandbox)
     const add = ['profile', 'add', 'mine', '--base-url', run.url, '--api-key-stdin']
     expect((await sandbox.run(add, { input: run.api_key })).status).toBe(0)
@@ -96,7 +98,7 @@ describe('svc serve --save-profile', () => {
   })
 
   test('adds the key to a new data folder at the same address, so that the profile goes on working', async () => {
-    const sandbox = new Sandbox()
+    const sandbox = new InProcessSandbox()
     const at = ['--port', String(await freePort())]
     const first = await serve(sandbox, [...at, ...save('dev')])
     await first.stop('SIGTERM')
@@ -109,7 +111,7 @@ describe('svc serve --save-profile', () => {
   })
 
   test('never overwrites the profile of another server, of a data folder, or the built-in one', async () => {
-    const sandbox = new Sandbox()
+    const sandbox = new InProcessSandbox()
     const add = ['profile', 'add', 'prod', '--base-url', 'https://api.example.com', '--api-key-stdin']
     expect((await sandbox.run(add, { input: 'sk_us_not-of-this-machine-1' })).status).toBe(0)
     await sandbox.json(['profile', 'add', 'scratch', '--data-dir', './scratch'])
@@ -128,7 +130,7 @@ describe('svc serve --save-profile', () => {
   test.skipIf(process.platform !== 'linux')(
     'revokes the new key if the server cannot listen or the profile cannot be stored',
     async () => {
-      const sandbox = new Sandbox()
+      const sandbox = new InProcessSandbox()
       const other = await serve(sandbox)
       const { port } = new URL(other.url)
       expectRefusal(await sandbox.run(['serve', '--port', port, ...save('dev')]), 2, /already in use/)
@@ -143,7 +145,7 @@ describe('svc serve --save-profile', () => {
   )
 
   test.skipIf(process.platform === 'win32')('shows a new key on a terminal, and later only its ends', async () => {
-    const sandbox = new Sandbox()
+    const sandbox = new InProcessSandbox()
     const start = async () => {
       const terminal = new Terminal(sandbox, ['serve', '--port', '0', ...save('dev')])
       await terminal.sees(/Profile dev: keeps the key, which stays valid/)
