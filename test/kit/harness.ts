@@ -1,6 +1,4 @@
 /** An engine in a new data folder with a clock and randomness controlled by the test, called as the local team. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { CallerInput, JsonReply, Reply, ReplyBody } from '../../src/contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../src/contract/operations.ts'
 import { ServiceError } from '../../src/core/errors.ts'
@@ -8,7 +6,7 @@ import { seededRandom } from '../../src/core/random.ts'
 import { runOperation } from '../../src/engine/engine.ts'
 import { type OpenEngine, openEngine } from '../../src/engine/open.ts'
 import type { TeamRecord } from '../../src/store/team.ts'
-import { temporaryFolder } from './folder.ts'
+import { newStore } from './new-store.ts'
 
 /** Noon UTC on a Friday. */
 export const NOON = Date.UTC(2026, 10, 20, 12)
@@ -34,27 +32,10 @@ export interface Harness {
   refusal<K extends OperationId>(id: K, input: CallerInput<Operations[K]>, options?: CallWith): Promise<ServiceError>
 }
 
-let files: ReadonlyMap<string, Uint8Array> | undefined
-
-/** Returns a folder as it is after it was first opened. To create the tables anew takes five times as long as to copy them. */
-async function newFolder(): Promise<string> {
-  const folder = temporaryFolder()
-  if (files === undefined) {
-    await openEngine({ dataDir: folder, waitForLock: 'blocking', time: { now: () => NOON } }).close()
-    files = new Map(filesIn(folder).map(name => [name, readFileSync(join(folder, name))]))
-  } else for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes, { mode: 0o600 })
-  return folder
-}
-
-function filesIn(folder: string): string[] {
-  const entries = readdirSync(folder, { withFileTypes: true })
-  return entries.filter(entry => entry.isFile()).map(({ name }) => name)
-}
-
 export async function openHarness(
   options: { dataDir?: string; pageSize?: number; chance?: string } = {},
 ): Promise<Harness> {
-  const dataDir = options.dataDir ?? (await newFolder())
+  const dataDir = options.dataDir ?? (await newStore())
   const time = { ms: NOON, now: () => time.ms }
   const engine = openEngine({
     dataDir,

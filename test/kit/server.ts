@@ -1,7 +1,7 @@
 /** Starts a server on a new data folder, and removes both when the tests of the file are done. */
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts'
 import { atEndOfFile } from './end-of-file.ts'
-import { temporaryFolder } from './folder.ts'
+import { newStore } from './new-store.ts'
 
 export interface TestServer extends RunningServer {
   readonly dataDir: string
@@ -23,7 +23,7 @@ export interface Asked {
 
 export async function serve(options: Partial<ServerOptions> = {}): Promise<TestServer> {
   const lines: string[] = []
-  const dataDir = options.dataDir ?? temporaryFolder()
+  const dataDir = options.dataDir ?? (await newStore())
   const server = await startServer({
     host: '127.0.0.1',
     port: 0,

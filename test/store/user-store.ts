@@ -5,13 +5,14 @@ import type { DataWrite } from '../../src/store/data-write.ts'
 import { openDataFolder } from '../../src/store/folder/data-folder.ts'
 import type { Store } from '../../src/store/port.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
-import { temporaryFolder } from '../kit/folder.ts'
+import { newStore } from '../kit/new-store.ts'
 
 export const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
 export const USER = '22222222-2222-4222-8222-222222222222' as UserId
 
-export async function storeWithUser(dataDir = temporaryFolder()): Promise<Store> {
-  const store = openSqliteStore({ folder: openDataFolder(dataDir), waitForLock: 'blocking' })
+export async function storeWithUser(dataDir?: string): Promise<Store> {
+  const folder = openDataFolder(dataDir ?? (await newStore()))
+  const store = openSqliteStore({ folder, waitForLock: 'blocking' })
   await store.ensureLocalTeam({ teamId: TEAM, name: 'local', createdOn: 0, rejectDuplicateConnection: false })
   await store.createUser({
     userId: USER,
