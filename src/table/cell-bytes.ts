@@ -3,9 +3,9 @@
  * number`), because the loops are hot and stay in range.
  */
 import { DAY_MS, formatTimeOfDay } from '../core/time.ts'
-import type { CellKind } from './cells.ts'
-import { type ColumnValues, isValid } from './columns.ts'
+import { isValid } from './columns.ts'
 import { MOST_DIGITS, TimeDigits, writeAscii, writeFloat, writeInteger } from './digits.ts'
+import type { TableColumn } from './table.ts'
 
 /** How a format writes the values that formats write differently. Everything except texts is ASCII. */
 export interface TextStyle {
@@ -33,16 +33,14 @@ export class ColumnText {
   /** Number of rows that fit into `run`. */
   readonly rows: number
   readonly run: CellRun
-  private readonly kind: CellKind
-  private readonly column: ColumnValues
+  private readonly column: TableColumn
   private readonly style: TextStyle
   private readonly lead: Uint8Array
   private readonly words: readonly Uint8Array[]
   private readonly times = new TimeDigits()
 
   /** `lead` is written before every cell. */
-  constructor(kind: CellKind, column: ColumnValues, style: TextStyle, lead: string) {
-    this.kind = kind
+  constructor(column: TableColumn, style: TextStyle, lead: string) {
     this.column = column
     this.style = style
     this.lead = Buffer.from(lead)
@@ -55,13 +53,14 @@ export class ColumnText {
 
   /** Fills `run` with the rows from `from` (inclusive) to `to` (exclusive). */
   write(from: number, to: number): void {
-    if (this.kind === 'text') this.writeTexts(from, to)
-    else if (this.kind === 'bool') this.writeBooleans(from, to)
-    else if (this.kind === 'float') this.writeFloats(from, to)
-    else if (this.kind === 'time') this.writeTimes(from, to)
-    else if (this.kind === 'time_of_day') this.writeTimesOfDay(from, to)
-    else if (this.kind === 'date') this.writeDates(from, to)
-    else if (this.kind === 'int64') this.writeWide(from, to)
+    const { kind } = this.column
+    if (kind === 'text') this.writeTexts(from, to)
+    else if (kind === 'bool') this.writeBooleans(from, to)
+    else if (kind === 'float') this.writeFloats(from, to)
+    else if (kind === 'time') this.writeTimes(from, to)
+    else if (kind === 'time_of_day') this.writeTimesOfDay(from, to)
+    else if (kind === 'date') this.writeDates(from, to)
+    else if (kind === 'int64') this.writeWide(from, to)
     else this.writeNarrow(from, to)
   }
 

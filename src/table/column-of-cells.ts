@@ -4,8 +4,8 @@
  */
 import { DAY_MS } from '../core/time.ts'
 import type { Cell } from './cells.ts'
-import type { ColumnValues } from './columns.ts'
 import type { ParquetColumn } from './parquet-schema.ts'
+import type { ColumnValues } from './table.ts'
 
 /** Converts cells into a column. Times, instants and dates are given in milliseconds. */
 export function columnOfCells(kind: ParquetColumn['kind'], cells: readonly Cell[]): ColumnValues {

@@ -1,6 +1,5 @@
 /** Writes CSV as RFC 4180 defines, except that lines end with LF, as command-line tools expect. */
 import type { TextStyle } from './cell-bytes.ts'
-import { columnTypes } from './columns.ts'
 import { lines } from './rows-bytes.ts'
 import type { ResultTable } from './table.ts'
 
@@ -23,7 +22,7 @@ export function csvRecord(cells: readonly CsvCell[], options: CsvOptions = {}): 
 
 /** Yields a header line and one line per row, piece by piece. */
 export function* csvPieces(table: ResultTable, options: CsvOptions = {}): Generator<Uint8Array> {
-  const names = columnTypes(table).map(({ name }) => name)
+  const names = table.columns.map(({ name }) => name)
   yield Buffer.from(csvRecord(names, options))
   const style: TextStyle = {
     null: '',

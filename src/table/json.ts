@@ -2,7 +2,6 @@
 import { formatDate, formatFloating, formatTimeOfDay } from '../core/time.ts'
 import type { TextStyle } from './cell-bytes.ts'
 import type { Cell, CellKind } from './cells.ts'
-import { columnTypes } from './columns.ts'
 import { plainCells } from './plain-cells.ts'
 import { list } from './rows-bytes.ts'
 import type { ResultTable } from './table.ts'
@@ -21,9 +20,8 @@ export const JSON_STYLE: TextStyle = {
  * docs/interface/aggregates.md#aggregates-9.
  */
 export function toColumns(table: ResultTable): Record<string, Cell[]> {
-  const types = columnTypes(table)
   const lists = plainCells(table)
-  for (const [i, { kind }] of types.entries()) {
+  for (const [i, { kind }] of table.columns.entries()) {
     const format = FORMATS[kind]
     if (format === undefined) continue
     const cells = lists[i] ?? []
@@ -32,7 +30,7 @@ export function toColumns(table: ResultTable): Record<string, Cell[]> {
       if (typeof cell === 'number') cells[row] = format(cell)
     }
   }
-  return Object.fromEntries(types.map(({ name }, i) => [name, lists[i] ?? []]))
+  return Object.fromEntries(table.columns.map(({ name }, i) => [name, lists[i] ?? []]))
 }
 
 const FORMATS: Readonly<Partial<Record<CellKind, (ms: number) => string>>> = {
@@ -46,9 +44,9 @@ export function* jsonPieces(tables: readonly ResultTable[]): Generator<Uint8Arra
   let text = '{"results":['
   for (const [n, table] of tables.entries()) {
     text += `${n === 0 ? '' : ','}{"table":{`
-    for (const [i, { name }] of columnTypes(table).entries()) {
-      yield Buffer.from(`${text}${i === 0 ? '' : ','}${JSON.stringify(name)}:[`)
-      yield* list(table, i, JSON_STYLE)
+    for (const [i, column] of table.columns.entries()) {
+      yield Buffer.from(`${text}${i === 0 ? '' : ','}${JSON.stringify(column.name)}:[`)
+      yield* list(column, JSON_STYLE)
       text = ']'
     }
     text += '}}'

@@ -1,6 +1,5 @@
 /** Writes a result table as newline-delimited JSON: one object per row. */
 
-import { columnTypes } from './columns.ts'
 import { JSON_STYLE } from './json.ts'
 import { lines } from './rows-bytes.ts'
 import type { ResultTable } from './table.ts'
@@ -8,6 +7,6 @@ import type { ResultTable } from './table.ts'
 /** Yields one line per row, piece by piece. `query` is the number of the query if there are several; it comes first in each object. */
 export function* ndjsonPieces(table: ResultTable, query?: number): Generator<Uint8Array> {
   const first = query === undefined ? '{' : `{"query":${query},`
-  const before = columnTypes(table).map(({ name }, i) => `${i === 0 ? first : ','}${JSON.stringify(name)}:`)
+  const before = table.columns.map(({ name }, i) => `${i === 0 ? first : ','}${JSON.stringify(name)}:`)
   yield* lines(table, JSON_STYLE, { before, end: '}\n' })
 }

@@ -1,7 +1,8 @@
 /** Encodes the cells of one column of a Parquet row group: levels, dictionary or packed values, and their extremes. */
-import { type ColumnValues, isValid } from './columns.ts'
+import { isValid } from './columns.ts'
 import { BitWriter, bitWidth, deltaPacked, isPackable } from './parquet-delta.ts'
 import type { PageEncoding } from './parquet-page-header.ts'
+import type { ColumnValues } from './table.ts'
 
 export type PhysicalType = 'BOOLEAN' | 'INT32' | 'INT64' | 'DOUBLE' | 'BYTE_ARRAY'
 export type Extreme = number | bigint | string | undefined

@@ -2,18 +2,17 @@
 import type { ColumnChunk } from 'hyparquet'
 import type { Cell } from './cells.ts'
 import { columnOfCells } from './column-of-cells.ts'
-import { type ColumnBatch, type ColumnValues, columnBatches, columnTypes } from './columns.ts'
 import { definitionLevels, encodeValues, type PhysicalType, validRows } from './parquet-encoding.ts'
 import { writeDataHeader, writeDictionaryHeader } from './parquet-page-header.ts'
 import { type ParquetColumn, physicalOf, schemaOf } from './parquet-schema.ts'
-import type { ResultTable } from './table.ts'
+import type { ColumnValues, ResultTable } from './table.ts'
 
 /** A file on its way out: nothing but the group at hand is in memory. */
 export interface ParquetFile {
   /** The bytes that come next, the file's beginning among them: the columns of some rows, in the order of the schema. */
   rows(columns: readonly (readonly Cell[])[]): Uint8Array
-  /** The same of rows that are typed arrays already, a piece a row group. */
-  batch(batch: ColumnBatch): Generator<Uint8Array>
+  /** The same of a table with these columns, a piece a row group. */
+  table(table: ResultTable): Generator<Uint8Array>
   /** The last bytes. */
   end(): Uint8Array
 }
@@ -96,9 +95,9 @@ export async function openParquet(columns: readonly ParquetColumn[]): Promise<Pa
     }
   }
 
-  const writeGroup = (batch: ColumnBatch, from: number, to: number): void => {
+  const writeGroup = (values: readonly ColumnValues[], from: number, to: number): void => {
     const begin = bytes.offset
-    const chunks = columns.map((column, i) => writeColumn(column, batch.columns[i] as ColumnValues, from, to))
+    const chunks = columns.map((column, i) => writeColumn(column, values[i] as ColumnValues, from, to))
     file.num_rows += BigInt(to - from)
     file.row_groups.push({
       columns: chunks,
@@ -111,13 +110,13 @@ export async function openParquet(columns: readonly ParquetColumn[]): Promise<Pa
   return {
     rows(cells) {
       const length = cells[0]?.length ?? 0
-      const batch = { length, columns: columns.map(({ kind }, i) => columnOfCells(kind, cells[i] as readonly Cell[])) }
-      if (length > 0) writeGroup(batch, 0, length)
+      const values = columns.map(({ kind }, i) => columnOfCells(kind, cells[i] as readonly Cell[]))
+      if (length > 0) writeGroup(values, 0, length)
       return take()
     },
-    *batch(batch) {
-      for (let from = 0; from < batch.length; from += GROUP_ROWS) {
-        writeGroup(batch, from, Math.min(batch.length, from + GROUP_ROWS))
+    *table({ numRows, columns: values }) {
+      for (let from = 0; from < numRows; from += GROUP_ROWS) {
+        writeGroup(values, from, Math.min(numRows, from + GROUP_ROWS))
         yield take()
       }
     },
@@ -130,8 +129,8 @@ export async function openParquet(columns: readonly ParquetColumn[]): Promise<Pa
 
 /** The file of a result table, a row group at a time. Equal tables give equal bytes. */
 export async function* parquetPieces(table: ResultTable): AsyncGenerator<Uint8Array> {
-  const file = await openParquet(columnTypes(table))
-  for (const batch of columnBatches(table)) yield* file.batch(batch)
+  const file = await openParquet(table.columns)
+  yield* file.table(table)
   yield file.end()
 }
 

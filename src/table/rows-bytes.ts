@@ -3,9 +3,7 @@
  * unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { type CellRun, ColumnText, type TextStyle } from './cell-bytes.ts'
-import type { CellKind } from './cells.ts'
-import { type ColumnValues, columnBatches, columnTypes } from './columns.ts'
-import type { ResultTable } from './table.ts'
+import type { ResultTable, TableColumn } from './table.ts'
 
 /** Approximate size of a piece: large enough to cost nothing, small enough for a pipe. */
 const PIECE_BYTES = 256 * 1024
@@ -17,40 +15,33 @@ export interface LineFrame {
 }
 
 /** Yields the lines of all rows. */
-export function* lines(table: ResultTable, style: TextStyle, { before, end }: LineFrame): Generator<Uint8Array> {
-  const kinds = columnTypes(table).map(({ kind }) => kind)
-  const behind = Buffer.from(end)
-  for (const { length, columns } of columnBatches(table)) {
-    const texts = columns.map((column, i) => new ColumnText(kinds[i] as CellKind, column, style, before[i] as string))
-    const step = texts.reduce((least, { rows }) => Math.min(least, rows), length)
-    yield* collected(
-      (function* () {
-        for (let from = 0; from < length; from += step) {
-          const to = Math.min(length, from + step)
-          for (const text of texts) text.write(from, to)
-          yield interleaved(
-            texts.map(({ run }) => run),
-            to - from,
-            behind,
-          )
-        }
-      })(),
-    )
-  }
+export function lines({ numRows, columns }: ResultTable, style: TextStyle, frame: LineFrame): Generator<Uint8Array> {
+  const behind = Buffer.from(frame.end)
+  const texts = columns.map((column, i) => new ColumnText(column, style, frame.before[i] as string))
+  const step = texts.reduce((least, { rows }) => Math.min(least, rows), numRows)
+  return collected(
+    (function* () {
+      for (let from = 0; from < numRows; from += step) {
+        const to = Math.min(numRows, from + step)
+        for (const text of texts) text.write(from, to)
+        yield interleaved(
+          texts.map(({ run }) => run),
+          to - from,
+          behind,
+        )
+      }
+    })(),
+  )
 }
 
 /** Yields the cells of one column, separated by commas. */
-export function* list(table: ResultTable, index: number, style: TextStyle): Generator<Uint8Array> {
-  const kind = columnTypes(table)[index]?.kind as CellKind
-  let isFirst = true
-  for (const { length, columns } of columnBatches(table)) {
-    const text = new ColumnText(kind, columns[index] as ColumnValues, style, ',')
-    for (let from = 0; from < length; from += text.rows) {
-      const to = Math.min(length, from + text.rows)
-      text.write(from, to)
-      yield text.run.bytes.slice(isFirst ? 1 : 0, text.run.ends[to - from - 1])
-      isFirst = false
-    }
+export function* list(column: TableColumn, style: TextStyle): Generator<Uint8Array> {
+  const { length } = column
+  const text = new ColumnText(column, style, ',')
+  for (let from = 0; from < length; from += text.rows) {
+    const to = Math.min(length, from + text.rows)
+    text.write(from, to)
+    yield text.run.bytes.slice(from === 0 ? 1 : 0, text.run.ends[to - from - 1])
   }
 }
 

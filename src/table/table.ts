@@ -1,5 +1,29 @@
 /** The single table type that every answer of an aggregate query is rendered from. */
-import type { Table } from 'apache-arrow'
+import type { CellKind } from './cells.ts'
 
-/** An Arrow table: timestamps are microseconds without a time zone (floating), strings are dictionary-encoded, nulls are null. */
-export type ResultTable = Table
+export interface ColumnType {
+  readonly name: string
+  readonly kind: CellKind
+}
+
+/** The cells of one column. */
+export interface ColumnValues {
+  readonly length: number
+  /** One bit per row, lowest bit first: 1 if the cell has a value. Null: no cell is null. */
+  readonly valid: Uint8Array | null
+  /**
+   * Numbers as they are; a time or time of day in microseconds; a date in days; a text as its index in `texts`. Booleans are one bit per row, as in
+   * `valid`. The value of a null cell is meaningless.
+   */
+  readonly values: Float64Array | Int32Array | Uint8Array | BigInt64Array
+  /** The dictionary of a text column. */
+  readonly texts: readonly string[]
+}
+
+export interface TableColumn extends ColumnType, ColumnValues {}
+
+/** Columns of typed arrays, each with `numRows` cells. Times are floating, texts are in dictionaries. */
+export interface ResultTable {
+  readonly numRows: number
+  readonly columns: readonly TableColumn[]
+}

@@ -73,7 +73,7 @@ async function* onePiece(
   { screen, csv, toFile, aliases }: AnswerOptions,
   query: number | undefined,
 ): Pieces {
-  const table = await renamedTable(answer, aliases)
+  const table = renamedTable(answer, aliases)
   switch (format) {
     case 'csv':
       return yield* (await import('../../table/csv.ts')).csvPieces(table, csv)

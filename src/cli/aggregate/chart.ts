@@ -1,9 +1,9 @@
 /** Draws a result table as charts: one for each column of numbers, over the first column of times. */
 import { ServiceError } from '../../core/errors.ts'
 import { type Chart, ChartBuilder } from '../../output/chart.ts'
-import { type ColumnType, columnTypes } from '../../table/columns.ts'
+import { columnTypes } from '../../table/columns.ts'
 import { toColumns } from '../../table/json.ts'
-import type { ResultTable } from '../../table/table.ts'
+import type { ColumnType, ResultTable } from '../../table/table.ts'
 import type { Aliases } from './renamed.ts'
 
 const KEY = /^group_key\.\d+$/

@@ -42,7 +42,7 @@ export async function writeDataset(
     const answer = async (userId: string): Promise<ResultTable | undefined> => {
       try {
         const [table] = await tablesOf(await askForArchive(client, userId, batch, signal))
-        return table && (await renamedTable(table, aliases))
+        return table && renamedTable(table, aliases)
       } catch (error) {
         if (signal.aborted) throw cancelled(error)
         // The user was deleted in the meantime.

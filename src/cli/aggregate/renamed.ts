@@ -17,19 +17,13 @@ export function renamed(names: readonly string[], aliases: Aliases): string[] {
 }
 
 /** Returns the table with its columns renamed. Throws as `renamed` does. */
-export async function renamedTable(table: ResultTable, aliases: Aliases | undefined): Promise<ResultTable> {
+export function renamedTable(table: ResultTable, aliases: Aliases | undefined): ResultTable {
   if (aliases === undefined) return table
-  const { Field, RecordBatch, Schema, Table } = await import('apache-arrow')
-  const { fields } = table.schema
   const names = renamed(
-    fields.map(field => field.name),
+    table.columns.map(({ name }) => name),
     aliases,
   )
-  const schema = new Schema(fields.map((field, i) => new Field(names[i] ?? field.name, field.type, field.nullable)))
-  return new Table(
-    schema,
-    table.batches.map(batch => new RecordBatch(schema, batch.data)),
-  )
+  return { ...table, columns: table.columns.map((column, i) => ({ ...column, name: names[i] ?? column.name })) }
 }
 
 /** A JSON answer of one or more queries. */

@@ -47,7 +47,7 @@ export async function explainQueryBatch(
       trace.begin('align')
       const all = aligned(columns, executed, user, call, loc)
       trace.begin('table')
-      const cells = toColumns(await buildTable(all, executed.pool))
+      const cells = toColumns(buildTable(all, executed.pool))
       trace.end()
       return cells
     }
@@ -87,7 +87,7 @@ async function groupsOf(executed: Executed, overrides: readonly string[], call: 
       values: Float64Array.from(order, group => groups.value(k, group)),
     }),
   )
-  const keys = toColumns(await buildTable(keyColumns, pool))
+  const keys = toColumns(buildTable(keyColumns, pool))
   const ranked = candidates.rowsOf(sourceOrder(overrides, call.priorities, plan.table))
   const why = whyBetter(overrides, call.priorities, plan.table)
   return Array.from(order, (group, row) => {

@@ -1,4 +1,4 @@
-/** Runs aggregate queries: plan, scan, where, group, prioritise, functions, Arrow table. See docs/architecture.md. */
+/** Runs aggregate queries: plan, scan, where, group, prioritise, functions, result table. See docs/architecture.md. */
 import { QUERY_LIMITS, resultType } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { present } from '../../core/present.ts'
@@ -58,7 +58,7 @@ export async function runQueryBatch(
     cells += all.reduce((sum, { values }) => sum + values.length, 0)
     if (cells > QUERY_LIMITS.cells)
       throw tooMany('the results of one call must not have', QUERY_LIMITS.cells, 'cells', loc)
-    tables.push(await buildTable(all, executed.pool))
+    tables.push(buildTable(all, executed.pool))
     await nextTurn()
     call.signal?.throwIfAborted()
   }

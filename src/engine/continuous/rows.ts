@@ -5,23 +5,19 @@
 
 import { formatDate, formatFloating, formatTimeOfDay } from '../../core/time.ts'
 import type { ContinuousQuery, ResultRow, ResultTableColumn } from '../../store/continuous-query.ts'
-import type { CellKind } from '../../table/cells.ts'
-import { type ColumnType, columnBatches, columnTypes, isValid, numbersOf } from '../../table/columns.ts'
+import type { Cell, CellKind } from '../../table/cells.ts'
+import { plainCells } from '../../table/plain-cells.ts'
 import type { ResultTable } from '../../table/table.ts'
 import type { Window } from '../aggregate/plan/calendar.ts'
 import { buildTable, type ResultColumn, type ResultType } from '../aggregate/result.ts'
 import { TextPool } from '../aggregate/scan/text-pool.ts'
-
-/** A cell as it is kept; a time or date is in milliseconds. */
-type Cell = number | string | boolean | null
-type ColumnCells = readonly Cell[]
 
 /** Returns the columns of an answer, and which of them are group keys. */
 export function resultColumns(
   table: ResultTable,
   outputs: readonly { readonly kind: string; readonly key?: number }[],
 ): readonly ResultTableColumn[] {
-  return columnTypes(table).map(({ name, kind }, i) => {
+  return table.columns.map(({ name, kind }, i) => {
     const output = outputs[i]
     return { name, kind, key: output?.kind === 'key' && output.key !== undefined ? output.key : null }
   })
@@ -29,10 +25,9 @@ export function resultColumns(
 
 /** Whether an answer has the columns in which the result is kept. */
 export function hasColumns(table: ResultTable, columns: readonly ResultTableColumn[]): boolean {
-  const types = columnTypes(table)
   return (
-    types.length === columns.length &&
-    types.every(({ name, kind }, i) => columns[i]?.name === name && columns[i]?.kind === kind)
+    table.columns.length === columns.length &&
+    table.columns.every(({ name, kind }, i) => columns[i]?.name === name && columns[i]?.kind === kind)
   )
 }
 
@@ -43,7 +38,7 @@ export function rowsOf(
   bucketKey: number,
   range: Window,
 ): ResultRow[] {
-  const cells = cellsOf(table)
+  const cells = plainCells(table)
   const keys = keyColumns(columns)
   const bucketColumn = columns.findIndex(column => column.key === bucketKey)
   const rows: ResultRow[] = []
@@ -65,24 +60,6 @@ function keyColumns(columns: readonly ResultTableColumn[]): readonly number[] {
   const at = new Map<number, number>()
   for (const [i, { key }] of columns.entries()) if (key !== null && !at.has(key)) at.set(key, i)
   return [...at].sort(([a], [b]) => a - b).map(([, column]) => column)
-}
-
-function cellsOf(table: ResultTable): readonly ColumnCells[] {
-  const lists = columnTypes(table).map((): Cell[] => [])
-  for (const { length, columns } of columnBatches(table)) {
-    for (const [i, type] of columnTypes(table).entries()) {
-      const column = columns[i] as (typeof columns)[number]
-      const read = reader(type, column)
-      for (let row = 0; row < length; row++) lists[i]?.push(isValid(column, row) ? read(row) : null)
-    }
-  }
-  return lists
-}
-
-function reader({ kind }: ColumnType, column: ReturnType<typeof columnBatches>[number]['columns'][number]) {
-  if (kind === 'text') return (row: number): Cell => column.texts[Number(column.values[row])] ?? null
-  if (kind === 'bool') return (row: number): Cell => ((Number(column.values[row >> 3]) >> (row & 7)) & 1) === 1
-  return numbersOf(kind, column)
 }
 
 export interface RowChanges {
@@ -110,7 +87,7 @@ function nameOf(row: ResultRow): string {
 }
 
 /** Returns the kept rows as the table that a plain query would answer: in ascending order of group keys, texts by code unit, null last. */
-export function tableOf(columns: readonly ResultTableColumn[], rows: readonly ResultRow[]): Promise<ResultTable> {
+export function tableOf(columns: readonly ResultTableColumn[], rows: readonly ResultRow[]): ResultTable {
   const cells = rows.map(keptCells)
   const keys = keyColumns(columns)
   cells.sort((a, b) => {

@@ -1,19 +1,4 @@
 /** Times a million result rows as Parquet, CSV and JSON: a time, an integer, two doubles and a text with few distinct values. */
-import {
-  Dictionary,
-  Field,
-  Float64,
-  Int32,
-  Int64,
-  makeData,
-  RecordBatch,
-  Schema,
-  Struct,
-  Table,
-  TimestampMicrosecond,
-  Utf8,
-  vectorFromArray,
-} from 'apache-arrow'
 import { median } from '../figures.mjs'
 import { addTime, slowness } from '../reference.mjs'
 
@@ -38,31 +23,25 @@ function resultTable(rows) {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
     return seed / 2 ** 32
   }
-  let nullCount = 0
   for (let i = 0; i < rows; i++) {
     time[i] = BigInt(FIRST + i * 60_000) * 1000n
     count[i] = BigInt(Math.floor(random() * 1440))
     mean[i] = 40 + random() * 120
     level[i] = Math.round(random() * 1000) / 10
     code[i] = Math.floor(random() * TEXTS.length)
-    if (i % 50 !== 0) continue
-    valid[i >> 3] &= ~(1 << (i & 7))
-    nullCount++
+    if (i % 50 === 0) valid[i >> 3] &= ~(1 << (i & 7))
   }
-  const utf8 = new Utf8()
-  const type = new Dictionary(utf8, new Int32(), 4)
-  const length = rows
-  const children = [
-    makeData({ type: new TimestampMicrosecond(), data: time, length, nullCount: 0 }),
-    makeData({ type: new Int64(), data: count, length, nullCount: 0 }),
-    makeData({ type: new Float64(), data: mean, length, nullCount, nullBitmap: valid }),
-    makeData({ type: new Float64(), data: level, length, nullCount: 0 }),
-    makeData({ type, data: code, dictionary: vectorFromArray(TEXTS, utf8), length, nullCount: 0 }),
-  ]
-  const names = ['group_key.0', 'count', 'mean.glucose', 'mean.heartrate', 'newest.source_provider']
-  const schema = new Schema(children.map((data, i) => new Field(names[i], data.type, true)))
-  const struct = makeData({ type: new Struct(schema.fields), length, nullCount: 0, children })
-  return new Table(schema, new RecordBatch(schema, struct))
+  const column = (name, kind, values, more) => ({ name, kind, length: rows, valid: null, values, texts: [], ...more })
+  return {
+    numRows: rows,
+    columns: [
+      column('group_key.0', 'time', time),
+      column('count', 'int64', count),
+      column('mean.glucose', 'float', mean, { valid }),
+      column('mean.heartrate', 'float', level),
+      column('newest.source_provider', 'text', code, { texts: TEXTS }),
+    ],
+  }
 }
 
 /** Returns the milliseconds of each run and the number of bytes written. The first run warms up and does not count. */

@@ -115,10 +115,10 @@ function bareLoop(folder, userId) {
 const DUCK = `SELECT ms // ${DAY} AS day, avg(value), min(value), max(value), sum(value), count(value), stddev_samp(value) FROM t`
 
 function checkSame(table, bare) {
-  const columns = Object.fromEntries(table.schema.fields.map((each, i) => [each.name, table.getChildAt(i)]))
+  const columns = Object.fromEntries(table.columns.map(({ name, values }) => [name, values]))
   for (let row = 0; row < table.numRows; row++) {
-    const day = Math.floor(Number(columns['group_key.0'].data[0].values[row]) / 1000 / DAY)
-    if (Number(columns.count.get(row)) !== bare.counts[day] || Number(columns.sum.get(row)) !== bare.sums[day])
+    const day = Math.floor(Number(columns['group_key.0'][row]) / 1000 / DAY)
+    if (Number(columns.count[row]) !== bare.counts[day] || Number(columns.sum[row]) !== bare.sums[day])
       throw new Error(`the bare loop differs on day ${day}`)
   }
 }

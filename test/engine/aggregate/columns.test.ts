@@ -1,7 +1,9 @@
 /** The columns of the tables: where each value comes from, types, groups by columns, and edge cases of functions. */
+import { tableFromIPC } from 'apache-arrow'
 import { describe, expect, test } from 'vitest'
 import { VALUE_MACROS } from '../../../src/catalogue/query/macros.ts'
 import { LISTED_TABLES, type ListedColumn, listedColumns, QUERY_TABLES } from '../../../src/catalogue/query-columns.ts'
+import { toArrow } from '../../../src/table/arrow.ts'
 import { activity, ask, series, sleep, table } from './memory-source.ts'
 
 test('sleep columns are the fields of the summary under their query names', async () => {
@@ -231,7 +233,8 @@ test('result types are timestamps, narrow integers, 64-bit integers, doubles and
       ],
     },
   )
-  expect(result.schema.fields.map(field => `${field.name}: ${field.type}`)).toEqual([
+  const { schema } = tableFromIPC(await toArrow(result, 'stream'))
+  expect(schema.fields.map(field => `${field.name}: ${field.type}`)).toEqual([
     'group_key.0: Timestamp<MICROSECOND>',
     'group_key.1: Int8',
     'group_key.2: Int16',
