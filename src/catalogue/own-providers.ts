@@ -3,7 +3,7 @@
  * SVC_PROVIDERS).
  */
 import { readFileSync, statSync } from 'node:fs'
-import { z } from 'zod'
+import * as z from 'zod'
 import { ServiceError } from '../core/errors.ts'
 import { SUMMARY_KINDS } from '../core/sample.ts'
 import { LOGO_HOST, type Provider } from './provider.ts'

@@ -1,6 +1,6 @@
 /** Interprets an HTTP answer: the body of a success, or an error the user can act on. */
 
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { Operation } from '../contract/kernel/operation.ts'
 import type { OperationId } from '../contract/operations.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '../core/error-catalogue.ts'

@@ -1,5 +1,5 @@
 /** The arguments of an operation as one flat list, with the place of each in the request. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { Components, type JsonObject, type JsonValue } from '../../contract/kernel/json-schema.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'

@@ -1,5 +1,5 @@
 /** Shows summaries: a few important columns on a terminal, every key in csv, one summary per line in ndjson. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import type { SummaryKind } from '../../core/sample.ts'
 import { type Cell, cellOf, type Facts, factSheet, type View, view } from '../../output/view.ts'

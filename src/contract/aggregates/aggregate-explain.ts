@@ -1,5 +1,5 @@
 /** Schemas of the operator operation `aggregate.explain`: how an aggregate query came to its answer. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, strictComponent } from '../kernel/primitives.ts'
 import { queryBatch } from './aggregate.ts'
 

@@ -1,5 +1,5 @@
 /** The structure of the request and of the JSON answer of an aggregate query. See docs/interface/aggregates.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { PERIOD_UNITS } from '../../catalogue/query-functions.ts'
 import { kept } from '../kernel/primitives.ts'
 

@@ -2,7 +2,7 @@
  * Schemas of continuous queries: the body that creates one, its view, its result and its runs. See
  * docs/interface/aggregates.md#aggregates-13.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, dateTime, line, strictComponent, userId, wholeNumber } from '../kernel/primitives.ts'
 import { queryBatch, tableColumns } from './aggregate.ts'
 

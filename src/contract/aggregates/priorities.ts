@@ -1,5 +1,5 @@
 /** Schemas of a team's source priorities: which source aggregate queries prefer. See docs/interface/aggregates.md#aggregates-7. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { PRIORITY_DATA_TYPES } from '../../catalogue/priority-data-types.ts'
 import { wrongValue } from '../kernel/primitives.ts'
 

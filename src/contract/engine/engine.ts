@@ -1,5 +1,5 @@
 /** Schemas of our own operations that maintain the store: figures, check and due work. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, flag } from '../kernel/primitives.ts'
 
 const count = (description: string) => z.int().meta({ description })

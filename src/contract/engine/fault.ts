@@ -1,5 +1,5 @@
 /** Schemas of our own operations on faults: failures and delays that servers on a data folder make on purpose. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, dateTime, line, wholeNumber, wrongValue } from '../kernel/primitives.ts'
 
 export const FAULT_EFFECTS = ['status', 'latency', 'drop', 'cut'] as const

@@ -1,5 +1,5 @@
 /** Schemas of our own operations on the clock and on the caller's team. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseDateTime, parseDuration } from '../../core/time.ts'
 import { component, dateTime, wrongValue } from '../kernel/primitives.ts'
 

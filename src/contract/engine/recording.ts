@@ -1,5 +1,5 @@
 /** Schemas of recordings: requests, answers, and the lines of a recording file. See docs/testing-your-app.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, dateTime, lowerUuid, userId, wholeNumber } from '../kernel/primitives.ts'
 
 /** The media type of a recording: lines of JSON, with a type of their own because they hold health data. */

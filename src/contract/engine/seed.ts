@@ -1,5 +1,5 @@
 /** Schemas for adding synthetic people to a team: the request, and who was added. See docs/testing-your-app.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, date, dateTime, isDateOrDateTime, strictComponent, wrongValue } from '../kernel/primitives.ts'
 
 /** Maximum number of people, and of days for each: as far back as the history of any provider reaches. */

@@ -1,5 +1,5 @@
 /** Schemas of our own operations that save, restore, replace or empty the whole store. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, dateTime, strictComponent, wrongValue } from '../kernel/primitives.ts'
 
 const MOST_NAME_CHARACTERS = 64

@@ -1,5 +1,5 @@
 /** Patterns of event types: one type, or several with `*`. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { allEventTypes, EVENT_PATTERN, matchesSomeType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
 import { wrongValue } from '../kernel/primitives.ts'

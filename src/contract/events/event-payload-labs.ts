@@ -1,5 +1,5 @@
 /** Schemas of `data` in a webhook body, for lab test events. See docs/interface/events.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { dateTime, openEnum, sensitiveText, uuid } from '../kernel/primitives.ts'
 import { order } from '../orders/order.ts'
 import { INTERPRETATIONS } from '../orders/order-result.ts'

@@ -1,5 +1,5 @@
 /** Schemas of `data` in a webhook body, for each event type. See docs/interface/events.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { resourceQueried } from '../../catalogue/resources.ts'
 import { SUMMARY_KINDS } from '../../core/sample.ts'

@@ -1,5 +1,5 @@
 /** Schemas of our own operations on events: the events, the state of their deliveries, and the event types. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { allEventTypes, EVENT_PATTERN, matchesSomeType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
 import {

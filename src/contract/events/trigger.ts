@@ -1,5 +1,5 @@
 /** Schemas for triggering an event: the request, and the events that it caused. See docs/webhooks.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   component,
   dateOrDateTime,

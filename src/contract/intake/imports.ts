@@ -1,5 +1,5 @@
 /** Schemas of imports: the file, the report, the list of imports, and the undo. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ByteSource } from '../kernel/operation.ts'
 import { component, dateTime, flag, lowerUuid, timeZone, userId, wholeNumber } from '../kernel/primitives.ts'
 

@@ -1,5 +1,5 @@
 /** Schemas of the operator operations that push and delete samples. */
-import { z } from 'zod'
+import * as z from 'zod'
 import type { ByteSource } from '../kernel/operation.ts'
 import { component, dateOrDateTime, userId } from '../kernel/primitives.ts'
 

@@ -1,5 +1,5 @@
 /** The headers that carry an idempotency key. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { line } from './primitives.ts'
 
 const MOST_KEY_CHARACTERS = 255

@@ -1,5 +1,5 @@
 /** Converts the contract's zod schemas to JSON Schema (2020-12) and collects the named ones as shared components. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { present } from '../../core/present.ts'
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject

@@ -1,5 +1,5 @@
 /** Builds the OpenAPI 3.1 document from the operations table. See docs/architecture.md. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { ERROR_CATALOGUE } from '../../core/error-catalogue.ts'
 import { type OperationId, operationIds, operations } from '../operations.ts'
 import { Components, type JsonObject } from './json-schema.ts'

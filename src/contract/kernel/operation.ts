@@ -1,5 +1,5 @@
 /** The type of an operation, and the types that everything derived from one shares. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { DeprecationName } from '../../catalogue/deprecations.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { none } from './primitives.ts'

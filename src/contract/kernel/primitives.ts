@@ -1,5 +1,5 @@
 /** Small schemas that the others are built from: identifiers, dates, time zones, and the mark for sensitive fields. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { didYouMean } from '../../core/errors.ts'
 import { isUuid, type TeamId, type UserId } from '../../core/ids.ts'
 import { parseDate, parseDateTime } from '../../core/time.ts'

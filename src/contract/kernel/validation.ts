@@ -1,6 +1,6 @@
 /** Parses a request against an operation, and turns errors into a 422 body. See docs/interface/errors.md#errors-2. */
 
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { ErrorCode } from '../../core/error-catalogue.ts'
 import { allowedNames, invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
 import { getOrInsert } from '../../core/maps.ts'

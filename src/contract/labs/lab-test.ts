@@ -1,5 +1,5 @@
 /** Schemas of lab tests and lab accounts: what can be ordered, and through which account. See docs/interface/labs.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { ACCOUNT_STATUSES, BILLING_TYPES, DELEGATED_FLOWS } from '../../catalogue/labs/lab-accounts.ts'
 import { LAB_TEST_STATUSES } from '../../catalogue/labs/lab-tests.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'

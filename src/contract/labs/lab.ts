@@ -1,5 +1,5 @@
 /** Schemas of labs and their markers. See docs/interface/labs.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, flag, line, openEnum, repeated, uuid, wholeNumber } from '../kernel/primitives.ts'
 
 export const lab = () =>

@@ -1,5 +1,5 @@
 /** Schemas of demo connections: a user gets synthetic data for 7 days. See docs/interface/connections.md#connections-12. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { userId } from '../kernel/primitives.ts'
 
 /** Providers that a demo connection can have. */

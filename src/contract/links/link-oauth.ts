@@ -2,7 +2,7 @@
  * Schemas of linking through a provider's consent page, and of the providers that a link token can be used for. See
  * docs/interface/linking.md#linking-24.
  */
-import { z } from 'zod'
+import * as z from 'zod'
 import { PROVIDERS } from '../../catalogue/providers.ts'
 import { component, line, openEnum, sensitive, sensitiveText } from '../kernel/primitives.ts'
 

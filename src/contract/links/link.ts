@@ -1,5 +1,5 @@
 /** Schemas of linking: link tokens, sign-in by password or e-mail, and multi-factor codes. See docs/interface/linking.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { PASSWORD_PROVIDERS, PROVIDER_SLUGS, PROVIDERS } from '../../catalogue/providers.ts'
 import { REGIONS } from '../../catalogue/regions.ts'
 import { isPlainHost } from '../../core/web-host.ts'

@@ -1,5 +1,5 @@
 /** Schemas of providers, and of users' connections to them. See docs/interface/connections.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, dateTime, line, openEnum, userId } from '../kernel/primitives.ts'
 
 /** Reasons for the state error of a connection. See docs/interface/connections.md#connections-3. */

@@ -1,5 +1,5 @@
 /** Schemas of the patient of a lab order: the person, the address, and the guarantor of a minor. See docs/interface/orders.md#orders-3. */
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   component,
   date,

@@ -1,5 +1,5 @@
 /** Schemas of requests about lab orders: placing, finding and simulating them. See docs/interface/orders.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { BILLING_TYPES } from '../../catalogue/labs/lab-accounts.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
 import { LOW_STATUSES, ORDER_STATUSES } from '../../catalogue/labs/order-statuses.ts'

@@ -1,5 +1,5 @@
 /** Schemas of the results that a laboratory reports for an order. See docs/interface/orders.md#orders-9. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, openEnum, sensitive, sensitiveText } from '../kernel/primitives.ts'
 
 export const INTERPRETATIONS = ['normal', 'abnormal', 'critical', 'unknown'] as const

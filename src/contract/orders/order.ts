@@ -1,5 +1,5 @@
 /** Schemas of a lab order as the service returns it. See docs/interface/orders.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { BILLING_TYPES } from '../../catalogue/labs/lab-accounts.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
 import { component, date, dateTime, openEnum, sensitive, sensitiveText, uuid } from '../kernel/primitives.ts'

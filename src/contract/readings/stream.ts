@@ -1,5 +1,5 @@
 /** Schemas of streams: the measurements during one workout or one night. See docs/interface/timeseries.md#timeseries-11. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { STREAM_COLUMNS, type StreamColumn } from '../../core/stream.ts'
 import { component, lowerUuid } from '../kernel/primitives.ts'
 import { sample } from './timeseries.ts'

@@ -1,5 +1,5 @@
 /** The nested fields of meals, menstrual cycles and electrocardiograms. See docs/interface/summaries.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, date, openEnum } from '../kernel/primitives.ts'
 
 const grams = (description: string) =>

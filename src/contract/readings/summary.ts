@@ -1,5 +1,5 @@
 /** Schemas of summaries: the nine resources of GET /v2/summary. See docs/interface/summaries.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import {
   component,

@@ -1,5 +1,5 @@
 /** Schemas of grouped timeseries. See docs/interface/timeseries.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { RESOURCE_NAMES, resourceNamed } from '../../catalogue/resources.ts'
 import { component, dateOrDateTime, dateOrDateTimeOrEmpty, dateTime, userId, uuid } from '../kernel/primitives.ts'
 

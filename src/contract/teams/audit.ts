@@ -1,5 +1,5 @@
 /** Schemas of our own operations on the audit trail and on deprecations. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, date, dateOrDateTime, dateTime, teamId, wholeNumber } from '../kernel/primitives.ts'
 
 /** Filters of the audit trail, with at most 500 entries per page. */

@@ -1,5 +1,5 @@
 /** Schemas of our own operations on teams and API keys. See docs/teams.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   component,
   date,

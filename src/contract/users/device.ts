@@ -1,5 +1,5 @@
 /** Schemas of a user's devices. See docs/interface/users.md#users-24. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, lowerUuid, userId, uuid } from '../kernel/primitives.ts'
 
 /** A device. Its `id` is the `device_id` in the `source` of samples and summaries. */

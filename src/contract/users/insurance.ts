@@ -1,5 +1,5 @@
 /** Schemas of a user's health insurance. See docs/interface/users.md#users-23. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, date, flag, line, sensitive, sensitiveText } from '../kernel/primitives.ts'
 import { address, emailAddress, guarantor, newAddress, newGuarantor, personName, phoneNumber } from './user-info.ts'
 

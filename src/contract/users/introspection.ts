@@ -1,5 +1,5 @@
 /** Schemas of introspection: what was pulled for users, and what data they have. See docs/interface/users.md#users-25. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { component, dateTime, openEnum, userId, wholeNumber } from '../kernel/primitives.ts'
 
 /** Filters and paging by user; `next_cursor` continues with more users. */

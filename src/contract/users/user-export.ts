@@ -1,5 +1,5 @@
 /** Schemas of the operator operation that exports one user as lines of JSON. See docs/samples.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { userId } from '../kernel/primitives.ts'
 
 export const userExportParams = () => z.object({ user_id: userId() })

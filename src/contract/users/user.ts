@@ -1,5 +1,5 @@
 /** Schemas of users and of the operations on them. See docs/interface/users.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import {
   component,
   date,

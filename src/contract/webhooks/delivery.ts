@@ -1,5 +1,5 @@
 /** Schemas of our own operations that resend events. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { eventPattern } from '../events/event-pattern.ts'
 import { dateOrDateTime, lowerUuid, strictComponent } from '../kernel/primitives.ts'
 

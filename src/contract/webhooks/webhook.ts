@@ -1,5 +1,5 @@
 /** Schemas of our own operations on webhook endpoints, which events are sent to. See docs/webhooks.md. */
-import { z } from 'zod'
+import * as z from 'zod'
 import { allEventTypes, isEventType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
 import { readSecret } from '../../core/signing-secret.ts'

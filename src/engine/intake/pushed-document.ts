@@ -1,6 +1,6 @@
 /** Checks the document of a pushed summary against the contract of its kind. */
 
-import type { z } from 'zod'
+import type * as z from 'zod'
 import type { ItemIssue } from '../../connectors/files/items/item.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import { didYouMean } from '../../core/errors.ts'

@@ -1,5 +1,5 @@
 /** Shows a stored summary as it is sent in answers and events, with every documented key. See docs/interface/summaries.md#summaries-2. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { isServed, SOURCE_DETAILS } from '../../catalogue/deprecations.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import { getOrInsert } from '../../core/maps.ts'

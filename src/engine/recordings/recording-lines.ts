@@ -1,5 +1,5 @@
 /** Reads the lines of a recording one at a time, checks each, and names a damaged one by its number. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { fileLines } from '../../connectors/files/bytes/file-lines.ts'
 import { type HeadLine, headLine, RECORDING_FORM, recordingLine } from '../../contract/engine/recording.ts'
 import { ServiceError } from '../../core/errors.ts'

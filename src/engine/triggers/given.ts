@@ -1,5 +1,5 @@
 /** Reads the values to set in an event that is triggered, by their paths in its body, such as `data.source.provider`. */
-import type { z } from 'zod'
+import type * as z from 'zod'
 import { didYouMean, invalid, type ServiceError } from '../../core/errors.ts'
 import { schemaIssue } from '../intake/pushed-document.ts'
 
