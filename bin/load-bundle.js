@@ -12,6 +12,15 @@ const Module = require('node:module')
 const { crc32 } = require('node:zlib')
 
 const MONTH_MS = 30 * 86_400_000
+/** Modules of Node that take up to two milliseconds to load, and of which most runs use nothing. */
+const LATE_BUILTINS = [
+  'node:child_process',
+  'node:crypto',
+  'node:fs/promises',
+  'node:perf_hooks',
+  'node:readline',
+  'node:worker_threads',
+]
 /** Not the name of a command. */
 const SHARED = '_shared'
 
@@ -34,9 +43,10 @@ function loadBundle(root, argv) {
   const file = path.join(dist, 'svc.cjs')
   const requireFromBundle = Module.createRequire(file)
   const packages = new Map()
-  // the packages that only some commands need
   const load = id => {
+    if (LATE_BUILTINS.includes(id)) return lateBuiltin(id)
     if (!id.startsWith('./packages/')) return requireFromBundle(id)
+    // the packages that only some commands need
     const cached = packages.get(id)
     if (cached) return cached.exports
     const name = path.basename(id, '.cjs')
@@ -50,17 +60,31 @@ function loadBundle(root, argv) {
   })
 }
 
+/** Stands for a module of Node, which is loaded when something of it is used. */
+function lateBuiltin(id) {
+  return new Proxy(
+    {},
+    {
+      get: (_, name) => require(id)[name],
+      // import() copies all names
+      ownKeys: () => Reflect.ownKeys(require(id)),
+      getOwnPropertyDescriptor: (_, name) => ({ value: require(id)[name], enumerable: true, configurable: true }),
+    },
+  )
+}
+
 /** Runs a file as a CommonJS module, with the code cache of this kind of run, and returns its exports. `part` is added to the cache's name. */
 function evaluated(file, part, { folder, isPrivate, about, kind }, load, register) {
-  // the build keeps the files within ASCII, so one byte is one character
-  const source = fs.readFileSync(file, 'latin1')
+  // the build keeps the files within ASCII, so one byte is one character; wrapped as bytes, because V8 would copy a joined text once more
+  const [head, tail] = Module.wrapper.map(text => Buffer.from(text))
+  const source = Buffer.concat([head, fs.readFileSync(file), tail]).latin1Slice()
   const fileOf = name => path.join(folder, `${about.hash}-${process.version}-${process.arch}-${name}${part}.v8`)
   const cacheFile = folder && fileOf(kind)
   const maker = `${about.hash} ${process.version} ${process.versions.v8} ${process.arch}`
   const own = isPrivate ? readCache(cacheFile, maker) : undefined
   // most of what a command needs, every command needs: its first run takes what another kind of run has left
   const cachedData = own ?? (isPrivate ? readCache(fileOf(SHARED), maker) : undefined)
-  const script = new vm.Script(Module.wrap(source), { filename: file, cachedData })
+  const script = new vm.Script(source, { filename: file, cachedData })
   const module = new Module(file, null)
   module.filename = file
   module.paths = Module._nodeModulePaths(path.dirname(file))

@@ -122,10 +122,11 @@ export function bundle() {
     logLevel: 'warning',
     // import() of what is inside the file is a function call; what is outside is required
     supported: { 'dynamic-import': false },
-    external: ['@photostructure/sqlite'],
     // packages written as ES modules ask where they are
-    banner: { js: "'use strict';var __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
-    define: { 'import.meta.url': '__bundleUrl' },
+    banner: {
+      js: "'use strict';var __bundle={get url(){return require('node:url').pathToFileURL(__filename).href}};",
+    },
+    define: { 'import.meta': '__bundle' },
     mainFields: ['main', 'module'],
     plugins: [ownFiles, leanFramework],
   })

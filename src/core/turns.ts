@@ -3,6 +3,8 @@
  * than a stretch: sockets are served and timers run in between.
  */
 
+import { elapsedMs } from './time.ts'
+
 /** Length of a stretch. It may overrun by one step of the work, so steps must stay below this too. */
 const STRETCH_MS = 5
 
@@ -24,16 +26,16 @@ export function nextTurn(): Promise<void> {
 
 /** Measures how long one piece of work has run since it last rested. */
 export class Stretch {
-  private began = performance.now()
+  private began = elapsedMs()
 
   get isOver(): boolean {
-    return performance.now() - this.began > STRETCH_MS
+    return elapsedMs() - this.began > STRETCH_MS
   }
 
   /** Lets other work continue. Throws the signal's reason if it is aborted by then. */
   async rest(signal?: AbortSignal): Promise<void> {
     await nextTurn()
     signal?.throwIfAborted()
-    this.began = performance.now()
+    this.began = elapsedMs()
   }
 }

@@ -77,11 +77,11 @@ export function openEngine(options: OpenOptions): OpenEngine {
     context,
     folder,
     async localTeam() {
-      return store.ensureLocalTeam({
+      return store.ensureLocalTeam(async () => ({
         teamId: randomUuid(context.random) as TeamId,
         name: 'local',
         createdOn: await engineNow(context),
-      })
+      }))
     },
     close: () => store.close(),
   }

@@ -159,7 +159,7 @@ export interface Store {
   setClock(state: ClockState, now: EpochMs, before?: ClockState): Promise<boolean>
 
   /** Returns the local team, which is created from the candidate at first use. */
-  ensureLocalTeam(candidate: NewTeam): Promise<TeamRecord>
+  ensureLocalTeam(candidate: () => Promise<NewTeam>): Promise<TeamRecord>
   team(teamId: TeamId): Promise<TeamRecord | null>
 
   createUser(user: UserRecord): Promise<CreateOutcome>

@@ -18,9 +18,11 @@ export async function bundled(entry) {
     target: 'node20',
     logLevel: 'error',
     // the same banner as in the project's own bundle
-    banner: { js: "'use strict';var __bundleUrl=require('node:url').pathToFileURL(__filename).href;" },
-    define: { 'import.meta.url': '__bundleUrl' },
-    external: ['@photostructure/sqlite', 'apache-arrow', 'undici', 'fastify', 'conf', 'yauzl', 'fit-file-parser'],
+    banner: {
+      js: "'use strict';var __bundle={get url(){return require('node:url').pathToFileURL(__filename).href}};",
+    },
+    define: { 'import.meta': '__bundle' },
+    external: ['@photostructure/sqlite', 'undici', 'fastify', 'conf', 'yauzl', 'fit-file-parser'],
   })
   return { path: outfile, ...(await import(pathToFileURL(outfile).href)).default }
 }

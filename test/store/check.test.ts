@@ -23,7 +23,12 @@ let whole = ''
 beforeAll(async () => {
   whole = temporaryFolder()
   const store = openSqliteStore({ folder: openDataFolder(whole), waitForLock: 'blocking' })
-  await store.ensureLocalTeam({ teamId: TEAM, name: 'local', createdOn: 0, rejectDuplicateConnection: false })
+  await store.ensureLocalTeam(async () => ({
+    teamId: TEAM,
+    name: 'local',
+    createdOn: 0,
+    rejectDuplicateConnection: false,
+  }))
   await store.createUser({
     userId: USER,
     teamId: TEAM,

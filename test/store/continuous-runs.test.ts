@@ -77,12 +77,12 @@ describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
     const before = await store.statistics()
     expect(before.schemaVersion).toBe(6)
     const [team] = (await store.teams.keys(null)).map(key => key.teamId)
-    const local = await store.ensureLocalTeam({
+    const local = await store.ensureLocalTeam(async () => ({
       teamId: TEAM,
       name: 'x',
       createdOn: 0,
       rejectDuplicateConnection: false,
-    })
+    }))
     const teamId = team ?? local.teamId
     await store.priorities.replace(
       teamId,

@@ -29,7 +29,12 @@ afterEach(async () => {
 async function openStore(dataDir: string): Promise<Store> {
   const store = openSqliteStore({ folder: openDataFolder(dataDir), waitForLock: 'async' })
   stores.push(store)
-  await store.ensureLocalTeam({ teamId: TEAM, name: 'local', createdOn: 0, rejectDuplicateConnection: false })
+  await store.ensureLocalTeam(async () => ({
+    teamId: TEAM,
+    name: 'local',
+    createdOn: 0,
+    rejectDuplicateConnection: false,
+  }))
   return store
 }
 

@@ -39,57 +39,66 @@ export interface LabAccount {
   readonly markerTypes?: readonly Marker['type'][]
 }
 
-const ORG = stableId('org', 'sandbox')
+function build(): readonly LabAccount[] {
+  const orgId = stableId('org', 'sandbox')
+  return [
+    {
+      id: stableId('lab account', 'labcorp-main'),
+      labId: 6,
+      orgId,
+      status: 'active',
+      delegatedFlow: 'not_delegated',
+      providerAccountId: '60010001',
+      accountName: 'Labcorp, main account',
+      defaultClinicalNotes: null,
+      businessUnits: ['south', 'west'],
+      allowedBilling: BILLING_TYPES,
+      teamIdAllowlist: [],
+      methods: ['walk_in_test', 'at_home_phlebotomy', 'on_site_collection'],
+    },
+    {
+      id: stableId('lab account', 'quest-panels'),
+      labId: 4,
+      orgId,
+      status: 'active',
+      delegatedFlow: 'order_delegated',
+      providerAccountId: '40020002',
+      accountName: 'Quest, panels only, own requisitions',
+      defaultClinicalNotes: 'Report to the ordering practice.',
+      businessUnits: [],
+      allowedBilling: ['client_bill'],
+      teamIdAllowlist: [],
+      methods: ['walk_in_test'],
+      markerTypes: ['panel'],
+    },
+    {
+      id: stableId('lab account', 'bioreference-former'),
+      labId: 7,
+      orgId,
+      status: 'suspended',
+      delegatedFlow: 'result_delegated',
+      providerAccountId: '70030003',
+      accountName: 'BioReference, former account',
+      defaultClinicalNotes: null,
+      businessUnits: [],
+      allowedBilling: ['client_bill'],
+      teamIdAllowlist: [],
+      methods: ['walk_in_test', 'on_site_collection'],
+    },
+  ]
+}
 
-/** In the order in which they are listed. */
-export const LAB_ACCOUNTS: readonly LabAccount[] = [
-  {
-    id: stableId('lab account', 'labcorp-main'),
-    labId: 6,
-    orgId: ORG,
-    status: 'active',
-    delegatedFlow: 'not_delegated',
-    providerAccountId: '60010001',
-    accountName: 'Labcorp, main account',
-    defaultClinicalNotes: null,
-    businessUnits: ['south', 'west'],
-    allowedBilling: BILLING_TYPES,
-    teamIdAllowlist: [],
-    methods: ['walk_in_test', 'at_home_phlebotomy', 'on_site_collection'],
-  },
-  {
-    id: stableId('lab account', 'quest-panels'),
-    labId: 4,
-    orgId: ORG,
-    status: 'active',
-    delegatedFlow: 'order_delegated',
-    providerAccountId: '40020002',
-    accountName: 'Quest, panels only, own requisitions',
-    defaultClinicalNotes: 'Report to the ordering practice.',
-    businessUnits: [],
-    allowedBilling: ['client_bill'],
-    teamIdAllowlist: [],
-    methods: ['walk_in_test'],
-    markerTypes: ['panel'],
-  },
-  {
-    id: stableId('lab account', 'bioreference-former'),
-    labId: 7,
-    orgId: ORG,
-    status: 'suspended',
-    delegatedFlow: 'result_delegated',
-    providerAccountId: '70030003',
-    accountName: 'BioReference, former account',
-    defaultClinicalNotes: null,
-    businessUnits: [],
-    allowedBilling: ['client_bill'],
-    teamIdAllowlist: [],
-    methods: ['walk_in_test', 'on_site_collection'],
-  },
-]
+// global, because it is constant data that is built when it is first needed
+let all: readonly LabAccount[] | undefined
+
+/** Returns the accounts in the order in which they are listed. Every call returns the same list. */
+export function labAccounts(): readonly LabAccount[] {
+  all ??= build()
+  return all
+}
 
 /** Returns the accounts that a team may use. */
-export function accountsOf(teamId: string, accounts: readonly LabAccount[] = LAB_ACCOUNTS): readonly LabAccount[] {
+export function accountsOf(teamId: string, accounts: readonly LabAccount[] = labAccounts()): readonly LabAccount[] {
   return accounts.filter(each => each.teamIdAllowlist.length === 0 || each.teamIdAllowlist.includes(teamId))
 }
 

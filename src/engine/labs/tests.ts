@@ -1,6 +1,6 @@
 /** Lists and shows lab tests: those of the catalogue and those that the orders of a team created. See docs/interface/labs.md#labs-6. */
 import { covers } from '../../catalogue/labs/lab-accounts.ts'
-import { LAB_TESTS, type LabTest, markersById } from '../../catalogue/labs/lab-tests.ts'
+import { type LabTest, labTests, markersById } from '../../catalogue/labs/lab-tests.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
@@ -33,7 +33,7 @@ export function asLabTest(own: TeamLabTest): LabTest {
 /** Returns a lab test. Throws 404 for an unknown one, and for one that another team's order created. */
 export async function labTestNamed(engine: EngineContext, teamId: TeamId, given: string): Promise<LabTest> {
   const id = given.toLowerCase()
-  const known = LAB_TESTS.find(each => each.id === id)
+  const known = labTests().find(each => each.id === id)
   if (known) return known
   const own = await engine.store.orders.labTest(teamId, id)
   if (!own) throw new ServiceError('not_found', 'Lab test not found')
@@ -111,7 +111,7 @@ async function candidates(
   generation: Filters['generation_method'],
 ): Promise<LabTest[]> {
   const own = generation === 'manual' ? [] : (await engine.store.orders.labTests(teamId)).map(asLabTest)
-  return generation === 'auto' ? own : [...LAB_TESTS, ...own]
+  return generation === 'auto' ? own : [...labTests(), ...own]
 }
 
 function sortKey(key: Filters['order_key'], markers: ReadonlyMap<number, Marker>): (test: LabTest) => number {

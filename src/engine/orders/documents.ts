@@ -1,5 +1,5 @@
 /** Serves the documents of a lab order as PDF: its requisition and its report. See docs/interface/orders.md#orders-11. */
-import { LAB_ACCOUNTS } from '../../catalogue/labs/lab-accounts.ts'
+import { labAccounts } from '../../catalogue/labs/lab-accounts.ts'
 import type { BytesReply } from '../../contract/kernel/operation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -47,7 +47,7 @@ async function requisition(engine: EngineContext, record: OrderRecord, now: Epoc
   const bytes = await requisitionPdf({
     order: orderView(engine, record, ordered, now),
     lab: labWithId(record.document.labId),
-    account: LAB_ACCOUNTS.find(each => each.id === record.document.labAccountId) ?? null,
+    account: labAccounts().find(each => each.id === record.document.labAccountId) ?? null,
     markers: markersOf(ordered.labTest, ordered.markers),
     at: firstIn(record, ['requisition_created']) ?? record.createdAt,
   })

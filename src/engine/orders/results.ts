@@ -1,5 +1,5 @@
 /** Shows what the lab reported on an order. See docs/interface/orders.md#orders-9. */
-import { LAB_ACCOUNTS } from '../../catalogue/labs/lab-accounts.ts'
+import { labAccounts } from '../../catalogue/labs/lab-accounts.ts'
 import { topStatus } from '../../catalogue/labs/order-statuses.ts'
 import type { OrderResult } from '../../contract/orders/order-result.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -52,7 +52,7 @@ export function resultView(record: OrderRecord, report: Report): OrderResult {
   // there is a sample once something was reported on it
   const specimen = sampleIdOf(record) ?? ''
   const collected = formatInstant(report.collectedAt)
-  const account = LAB_ACCOUNTS.find(each => each.id === record.document.labAccountId)
+  const account = labAccounts().find(each => each.id === record.document.labAccountId)
   return {
     metadata: {
       age: String(ageAt(patient.dob, formatDate(report.collectedAt))),

@@ -1,5 +1,5 @@
 /** Causes events of lab orders: an order in the sandbox, its next state, a critical result. */
-import { LAB_TESTS } from '../../catalogue/labs/lab-tests.ts'
+import { labTests } from '../../catalogue/labs/lab-tests.ts'
 import { lowStatus, nextStatuses, ORDER_STATUSES, statusName } from '../../catalogue/labs/order-statuses.ts'
 import { orderRequest } from '../../contract/orders/order-request.ts'
 import { EVERY_ORDER, type OrderRecord } from '../../store/order.ts'
@@ -48,7 +48,7 @@ export const reportCritical: Cause = async wanted => {
 
 /** Places an order and returns its id. */
 async function placeOrder({ engine, user, call, given }: Wanted): Promise<string> {
-  const [test] = LAB_TESTS.filter(each => each.slug === 'essential-health')
+  const [test] = labTests().filter(each => each.slug === 'essential-health')
   if (!test) throw new Error('the catalogue has no such lab test')
   let body: unknown = {
     user_id: user.userId,

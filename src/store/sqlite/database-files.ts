@@ -5,6 +5,7 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { ServiceError } from '../../core/errors.ts'
+import { elapsedMs } from '../../core/time.ts'
 import { BESIDE, type DatabasePart, type FileIds, fileId, fileIds, isSameFile } from '../folder/file-ids.ts'
 import { RESULT, resultCode } from './result-codes.ts'
 import { serviceErrorOf } from './service-error.ts'
@@ -84,7 +85,7 @@ export class DatabaseFiles {
   }
 
   private isDatabaseDue(): boolean {
-    const now = performance.now()
+    const now = elapsedMs()
     if (now - this.lookedAt < DATABASE_LOOK_MS) return false
     this.lookedAt = now
     return true

@@ -130,11 +130,12 @@ class SqliteStore extends FolderPart implements Store {
     return this.db.write(() => writeClock(this.db, state, now, before))
   }
 
-  async ensureLocalTeam(candidate: NewTeam): Promise<TeamRecord> {
+  async ensureLocalTeam(candidate: () => Promise<NewTeam>): Promise<TeamRecord> {
     const known = await this.db.read(() => findLocalTeam(this.db))
     if (known) return known
+    const team = await candidate()
     // another process may have created it in the meantime: look again inside the transaction
-    return this.db.write(() => findLocalTeam(this.db) ?? insertLocalTeam(this.db, candidate))
+    return this.db.write(() => findLocalTeam(this.db) ?? insertLocalTeam(this.db, team))
   }
 
   team(teamId: TeamId) {

@@ -14,7 +14,12 @@ export const freshFolder = (parent = tmpdir()) => mkdtempSync(join(parent, 'svc-
 
 export async function openStore({ openSqliteStore, openDataFolder }, folder) {
   const store = openSqliteStore({ folder: openDataFolder(folder), waitForLock: 'blocking' })
-  await store.ensureLocalTeam({ teamId: TEAM, name: 'local', createdOn: 0, rejectDuplicateConnection: false })
+  await store.ensureLocalTeam(async () => ({
+    teamId: TEAM,
+    name: 'local',
+    createdOn: 0,
+    rejectDuplicateConnection: false,
+  }))
   const user = {
     userId: USER,
     teamId: TEAM,

@@ -23,7 +23,12 @@ const [FIRST, SECOND] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)]
 
 async function emptyStore(): Promise<Store> {
   const store = openSqliteStore({ folder: openDataFolder(temporaryFolder()), waitForLock: 'blocking' })
-  await store.ensureLocalTeam({ teamId: TEAM, name: 'local', createdOn: 0, rejectDuplicateConnection: false })
+  await store.ensureLocalTeam(async () => ({
+    teamId: TEAM,
+    name: 'local',
+    createdOn: 0,
+    rejectDuplicateConnection: false,
+  }))
   await store.createUser({
     ...{ userId: USER_ID as UserId, teamId: TEAM, clientUserId: 'a', createdOn: 0 },
     ...{ fallbackTimeZone: null, fallbackBirthDate: null, ingestionStart: null, ingestionEnd: null, deletedAt: null },

@@ -1,11 +1,11 @@
 /** Lab tests, lab accounts and order sets: lists, filters, cursors, and what an account makes available. */
 import { describe, expect, it } from 'vitest'
-import { LAB_ACCOUNTS } from '../../../src/catalogue/labs/lab-accounts.ts'
+import { labAccounts } from '../../../src/catalogue/labs/lab-accounts.ts'
 import { openHarness } from '../../kit/harness.ts'
 import { labTestId } from '../orders/orders.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
-const account = (lab: number): string => LAB_ACCOUNTS.find(each => each.labId === lab)?.id ?? ''
+const account = (lab: number): string => labAccounts().find(each => each.labId === lab)?.id ?? ''
 
 describe('lab tests', () => {
   it('are the same page by page, each once, as in the list without pages', async () => {

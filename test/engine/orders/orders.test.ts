@@ -1,13 +1,13 @@
 /** Lab orders: placing, refusing, repeating, finding and cancelling them. */
 import { describe, expect, it } from 'vitest'
-import { LAB_ACCOUNTS } from '../../../src/catalogue/labs/lab-accounts.ts'
+import { labAccounts } from '../../../src/catalogue/labs/lab-accounts.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { EVERY_ORDER } from '../../../src/store/order.ts'
 import { NOON, openHarness } from '../../kit/harness.ts'
 import { ADDRESS, labTestId, newUser, orderBody, PATIENT, placed } from './orders.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
-const account = (lab: number): string => LAB_ACCOUNTS.find(each => each.labId === lab)?.id ?? ''
+const account = (lab: number): string => labAccounts().find(each => each.labId === lab)?.id ?? ''
 
 describe('an order', () => {
   it('is placed with a requisition, with an event for both states', async () => {

@@ -1,5 +1,5 @@
 /** Shared helpers for tests of lab orders: a patient, and an order for them. */
-import { LAB_TESTS } from '../../../src/catalogue/labs/lab-tests.ts'
+import { labTests } from '../../../src/catalogue/labs/lab-tests.ts'
 import type { CallerInput } from '../../../src/contract/kernel/operation.ts'
 import type { Operations } from '../../../src/contract/operations.ts'
 import type { Harness } from '../../kit/harness.ts'
@@ -16,7 +16,7 @@ export const ADDRESS = { first_line: '1 Engine Way', city: 'Springfield', state:
 
 /** Returns the id of a lab test of the catalogue. */
 export function labTestId(slug: string): string {
-  const test = LAB_TESTS.find(each => each.slug === slug)
+  const test = labTests().find(each => each.slug === slug)
   if (!test) throw new Error(`no lab test ${slug}`)
   return test.id
 }

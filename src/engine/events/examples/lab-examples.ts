@@ -1,5 +1,5 @@
 /** Builds example events of lab tests. */
-import { LAB_TESTS } from '../../../catalogue/labs/lab-tests.ts'
+import { labTests } from '../../../catalogue/labs/lab-tests.ts'
 import type { OrderView } from '../../../contract/orders/order.ts'
 import { ownedId } from '../../../core/ids.ts'
 import { formatInstant } from '../../../core/time.ts'
@@ -45,7 +45,7 @@ function order(whose: Example, low: 'ordered' | 'requisition_created'): Document
   const { userId, teamId } = whose
   const id = orderId(whose)
   const times = timesOf(whose)
-  const [test] = LAB_TESTS
+  const [test] = labTests()
   if (!test) throw new Error('the catalogue has no lab test')
   const status = `received.${test.method}.${low}`
   const event = { id: low === 'ordered' ? 1 : 2, created_at: times.created_at, status, status_detail: null }

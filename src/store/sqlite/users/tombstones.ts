@@ -27,6 +27,10 @@ export function bury(
   )
 }
 
+export function hasTombstones(db: Connection, teamId: TeamId): boolean {
+  return db.get('SELECT 1 FROM tombstone WHERE team_id=? LIMIT 1', teamId) !== undefined
+}
+
 export function isPurged(db: Connection, teamId: TeamId, userId: UserId): boolean {
   return db.get('SELECT 1 FROM tombstone WHERE team_id=? AND user_id=?', teamId, userId) !== undefined
 }

@@ -10,7 +10,7 @@ import { queriesOf, touchUser } from '../continuous/queries.ts'
 import { cancelDeliveries } from '../deliveries/backlog.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
 import { asRow } from '../record-names.ts'
-import { clientUserHash, isPurged } from './tombstones.ts'
+import { clientUserHash, hasTombstones, isPurged } from './tombstones.ts'
 
 function fromRow(row: UserRow): UserRecord {
   const fallback = (text: string | null): Fallback | null =>
@@ -179,12 +179,15 @@ export function lastDeleted(db: Connection, teamId: TeamId, clientUserId: string
     teamId,
     clientUserId,
   )
-  const buried = db.get<{ user_id: string; deleted_at: number }>(
-    `SELECT user_id, deleted_at FROM tombstone WHERE team_id=? AND client_user_hash=?
-     ORDER BY deleted_at DESC, user_id LIMIT 1`,
-    teamId,
-    clientUserHash(teamId, clientUserId),
-  )
+  // nothing is hashed for a team without tombstones: loading Node's cryptography takes longer than the command that asks
+  const buried = hasTombstones(db, teamId)
+    ? db.get<{ user_id: string; deleted_at: number }>(
+        `SELECT user_id, deleted_at FROM tombstone WHERE team_id=? AND client_user_hash=?
+         ORDER BY deleted_at DESC, user_id LIMIT 1`,
+        teamId,
+        clientUserHash(teamId, clientUserId),
+      )
+    : undefined
   const last = [user, buried].reduce((a, b) => (a && b ? (isLater(b, a) ? b : a) : (a ?? b)), undefined)
   return last ? (last.user_id as UserId) : null
 }
