@@ -1,13 +1,11 @@
 /** `svc doctor`: one line for each check, what to do, and an exit code that is 0 only when all is well. */
-
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { checkMachineClock, checkNode } from '../../src/cli/doctor/machine.ts'
 import { checkVersions } from '../../src/cli/doctor/service.ts'
-import { InProcessSandbox } from '../kit/in-process.ts'
-import type { Sandbox } from '../kit/sandbox.ts'
+import { Sandbox } from '../kit/sandbox.ts'
 import { serve } from '../kit/serve.ts'
 import { openSink } from '../kit/sink.ts'
 import { hasSmallDisks, smallDisk } from '../kit/small-disk.ts'
@@ -17,7 +15,7 @@ interface Report {
   readonly checks: readonly { check: string; status: string; message: string; remedy: string | null }[]
 }
 
-const sandbox = new InProcessSandbox()
+const sandbox = new Sandbox()
 const SECRET = 'sk_us_very_secret_0123456789abcdef'
 
 async function doctor(args: readonly string[] = [], options: Parameters<Sandbox['run']>[1] = {}) {

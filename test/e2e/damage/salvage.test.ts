@@ -2,13 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { beforeAll, expect, test } from 'vitest'
-import { InProcessSandbox } from '../../kit/in-process.ts'
 import { expectRefusal } from '../../kit/refusal.ts'
-import { root } from '../../kit/sandbox.ts'
+import { root, Sandbox } from '../../kit/sandbox.ts'
 import { serve } from '../../kit/serve.ts'
 import { until } from '../../kit/until.ts'
 
-const sandbox = new InProcessSandbox()
+const sandbox = new Sandbox()
 const database = path.join(sandbox.env['SVC_DATA_DIR'] as string, 'svc.db')
 const at = (name: string): string => path.join(sandbox.folder, name)
 
