@@ -1,7 +1,6 @@
 /** One delivery attempt: reads and signs the event at the last moment, sends it, and decides from the response what follows. */
 import { type ClockState, clockAt } from '../core/clock.ts'
 import { ServiceError } from '../core/errors.ts'
-import type { UserId } from '../core/ids.ts'
 import type { EngineContext } from '../engine/context.ts'
 import type { AttemptOutcome, ClaimedDelivery } from '../store/delivery.ts'
 import type { OutboxEvent } from '../store/event.ts'
@@ -95,8 +94,9 @@ export class Attempts {
     this.messages.add(events)
   }
 
-  wants(userId: UserId, sequence: number): boolean {
-    return this.messages.wants(userId, sequence)
+  /** The events that `add` does not need, by `eventName`; null if there is no room for any. */
+  get knownEvents(): ReadonlySet<string> | null {
+    return this.messages.known
   }
 
   /** Forgets all bodies. After the state of the store is replaced, the same sequence numbers belong to other events. */

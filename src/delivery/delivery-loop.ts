@@ -1,7 +1,6 @@
 /** Delivers in turns: stores outcomes, leases what is due, sends. Leases hold what is under way, so a killed process loses nothing. */
 import type { ClockState } from '../core/clock.ts'
 import { errorText } from '../core/error-text.ts'
-import type { UserId } from '../core/ids.ts'
 import { randomToken } from '../core/random.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { engineNow } from '../engine/engine.ts'
@@ -174,10 +173,9 @@ export class DeliveryLoop {
     const aliveUntil = realNow + LEASE_MS
     const holdsNothing = !this.isRegistered || held === 0
     const { delivererId } = this
-    const holds = (): number => this.held + this.outcomes.length
-    const wants = (userId: UserId, sequence: number): boolean => this.attempts.wants(userId, sequence)
-    const turn = { delivererId, epoch, realNow, aliveUntil, holdsNothing, now, outcomes, requests, holds, wants }
-    const result = await deliveries.turn(turn).catch(error => {
+    const { knownEvents } = this.attempts
+    const leases = { delivererId, epoch, realNow, aliveUntil, holdsNothing, holds: held }
+    const result = await deliveries.turn({ ...leases, now, outcomes, requests, knownEvents }).catch(error => {
       this.outcomes.unshift(...outcomes)
       this.keeping = 0
       // the store may have leased deliveries that this process does not know of: under a new id, those leases lapse

@@ -96,10 +96,11 @@ export class EndpointQueue {
     const target = Math.ceil(Math.min(ahead, MOST_AHEAD, Math.max(1, rateLimit ?? Number.POSITIVE_INFINITY)))
     const most = target - this.held
     if (most < Math.max(1, target / 3)) return null
-    const room = (userId: UserId): number => MOST_OF_USER - (this.ofUser.get(userId)?.items.length ?? 0)
+    const inHand = new Map<UserId, number>()
+    for (const [userId, { items }] of this.ofUser) inHand.set(userId, items.length)
     // enough users for every slot, and several deliveries of each, because each user costs the store a statement
     const users = Math.min(most, Math.max(concurrency * 2, Math.ceil(most / OF_USER_AT_ONCE)))
-    return { teamId, endpointId, most, users, afterUser: this.afterUser, room }
+    return { teamId, endpointId, most, users, afterUser: this.afterUser, mostOfUser: MOST_OF_USER, inHand }
   }
 
   add(claimed: DeliveryClaim): void {

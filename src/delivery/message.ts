@@ -5,7 +5,7 @@ import type { EngineContext } from '../engine/context.ts'
 import { renderEvent } from '../engine/events/render.ts'
 import { openSecret } from '../engine/webhooks/sealed-secret.ts'
 import { targetOptions, targetProblem } from '../engine/webhooks/target.ts'
-import type { ClaimedDelivery } from '../store/delivery.ts'
+import { type ClaimedDelivery, eventName } from '../store/delivery.ts'
 import type { OutboxEvent } from '../store/event.ts'
 import type { EndpointRecord } from '../store/webhook.ts'
 import type { Shipment } from './sender.ts'
@@ -47,9 +47,12 @@ export class MessageSource {
   private readonly kept = new LRUCache<string, Message>({
     maxSize: MOST_KEPT_BYTES,
     sizeCalculation: ({ body }) => body.length + ENTRY_BYTES,
+    dispose: (_, name) => this.forgetName(name),
   })
   private readonly events = new Map<string, OutboxEvent>()
   private eventBytes = 0
+  /** The names of both the bodies and the events that are kept. */
+  private readonly names = new Set<string>()
   private readonly prepared = new Map<string, Prepared>()
 
   constructor({ engine, userAgent }: MessageOptions) {
@@ -60,17 +63,17 @@ export class MessageSource {
   /** Keeps events that came with their leases, as far as there is room. */
   add(events: readonly OutboxEvent[]): void {
     for (const event of events) {
-      const name = nameOf(event)
+      const name = eventName(event)
       if (this.eventBytes > MOST_EVENT_BYTES || this.events.has(name)) continue
       this.events.set(name, event)
+      this.names.add(name)
       this.eventBytes += bytesOf(event)
     }
   }
 
-  /** Returns whether `add` would keep the event. */
-  wants(userId: UserId, sequence: number): boolean {
-    const name = nameOf({ userId, sequence })
-    return this.eventBytes <= MOST_EVENT_BYTES && !this.events.has(name) && !this.kept.has(name)
+  /** The events that `add` does not need, as they stand at each moment; null if there is no room for any. */
+  get known(): ReadonlySet<string> | null {
+    return this.eventBytes <= MOST_EVENT_BYTES ? this.names : null
   }
 
   /**
@@ -78,7 +81,7 @@ export class MessageSource {
    * `data_damaged`, means that the event is damaged.
    */
   async of({ userId, sequence }: Pick<ClaimedDelivery, 'userId' | 'sequence'>): Promise<Message | null> {
-    const name = nameOf({ userId, sequence })
+    const name = eventName({ userId, sequence })
     return this.kept.get(name) ?? (await this.render(name, userId, sequence))
   }
 
@@ -107,6 +110,7 @@ export class MessageSource {
   clear(): void {
     this.kept.clear()
     this.events.clear()
+    this.names.clear()
     this.eventBytes = 0
   }
 
@@ -120,6 +124,7 @@ export class MessageSource {
     const body = Buffer.from(renderEvent(event))
     const message = { eventId: event.eventId, eventType: event.type, body }
     this.kept.set(name, message)
+    this.names.add(name)
     return message
   }
 
@@ -128,7 +133,13 @@ export class MessageSource {
     if (event === undefined) return
     this.events.delete(name)
     this.eventBytes -= bytesOf(event)
+    if (!this.kept.has(name)) this.names.delete(name)
     return event
+  }
+
+  /** To be called when a body is not kept any longer. */
+  private forgetName(name: string): void {
+    if (!this.events.has(name)) this.names.delete(name)
   }
 
   private prepare(endpoint: EndpointRecord): Prepared {
@@ -158,10 +169,6 @@ export class MessageSource {
       allowLoopback: options.allowLoopback,
     }
   }
-}
-
-function nameOf({ userId, sequence }: Pick<ClaimedDelivery, 'userId' | 'sequence'>): string {
-  return `${userId} ${sequence}`
 }
 
 function bytesOf({ data }: OutboxEvent): number {

@@ -2,7 +2,7 @@
 
 import { AGGREGATE_PARQUET } from '../contract/aggregates/aggregate.ts'
 import { nextTurn } from '../core/turns.ts'
-import type { UserRecord } from '../store/port.ts'
+import type { UserRecord } from '../store/user.ts'
 import type { ResultTable } from '../table/table.ts'
 import { acceptedType } from './accepted-type.ts'
 import { type Handler, ok } from './context.ts'

@@ -17,7 +17,7 @@ export async function authenticate(
   if (credentials.kind === 'team') {
     const { team } = credentials
     // its settings may have changed since it was passed in
-    return { team: (await engine.store.team(team.teamId)) ?? team, linkToken, actor: 'local', isOperator: true }
+    return { team: (await engine.store.teams.find(team.teamId)) ?? team, linkToken, actor: 'local', isOperator: true }
   }
   if (auth === 'none') return { team: null, linkToken, actor: 'anyone', isOperator: false }
   const { apiKey } = credentials

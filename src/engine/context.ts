@@ -16,6 +16,8 @@ import type { UserJobKind } from '../store/upkeep.ts'
  */
 export interface EngineContext {
   readonly store: Store
+  /** Opens a separate, empty store in a scratch file. It uses `time` as real time. */
+  readonly scratchStore: (path: string, time: RealTime) => Store
   readonly time: RealTime
   readonly random: RandomSource
   /** Seed of the synthetic people. */

@@ -30,7 +30,7 @@ export async function runOperation(
 ): Promise<Reply<unknown>> {
   const operation: Operation = operations[id]
   const real = engine.time.now()
-  const now = clockAt(await engine.store.clock(), real)
+  const now = clockAt(await engine.store.clock.read(), real)
   const caller = request.caller ?? (await authenticate(engine, operation.auth, request.credentials, now))
   request.admit?.(caller)
   const answered = request.elsewhere && (await request.elsewhere(caller))
@@ -113,7 +113,7 @@ class Call implements CallContext {
 
 /** Returns the engine's time in whole milliseconds, as the store keeps its clock. */
 export async function engineNow(engine: EngineContext): Promise<number> {
-  return clockAt(await engine.store.clock(), engine.time.now())
+  return clockAt(await engine.store.clock.read(), engine.time.now())
 }
 
 function nothing(): void {}

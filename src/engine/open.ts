@@ -7,7 +7,8 @@ import type { TeamId } from '../core/ids.ts'
 import { looseModes } from '../core/private-file.ts'
 import { type RandomSource, randomUuid, systemRandom } from '../core/random.ts'
 import { type DataFolder, keyPath, masterKey, openDataFolder, runningServer } from '../store/folder/data-folder.ts'
-import { openSqliteStore } from '../store/sqlite/store.ts'
+import type { SnapshotSharing } from '../store/sharing.ts'
+import { openScratchStore, openSqliteStore } from '../store/sqlite/store.ts'
 import type { TeamRecord } from '../store/team.ts'
 import type { EngineContext } from './context.ts'
 import { engineNow } from './engine.ts'
@@ -41,6 +42,7 @@ export interface OpenOptions {
 export interface OpenEngine {
   readonly context: EngineContext
   readonly folder: DataFolder
+  readonly sharing: SnapshotSharing
   /** Returns the team of the local profile, which is created on first use. */
   localTeam(): Promise<TeamRecord>
   close(): Promise<void>
@@ -59,6 +61,7 @@ export function openEngine(options: OpenOptions): OpenEngine {
   let key: Uint8Array | undefined
   const context: EngineContext = {
     store,
+    scratchStore: (path, time) => openScratchStore(path, folder, time),
     time: options.time ?? systemTime,
     random: options.random ?? systemRandom,
     seed: options.seed ?? process.env['SVC_SEED'] ?? DEFAULT_SEED,
@@ -76,8 +79,9 @@ export function openEngine(options: OpenOptions): OpenEngine {
   return {
     context,
     folder,
+    sharing: store.sharing,
     async localTeam() {
-      return store.ensureLocalTeam(async () => ({
+      return store.teams.local(async () => ({
         teamId: randomUuid(context.random) as TeamId,
         name: 'local',
         createdOn: await engineNow(context),

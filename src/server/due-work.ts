@@ -98,7 +98,7 @@ function isLoss(error: unknown): boolean {
 /** Runs the jobs that are due, and returns how long to pause in milliseconds. */
 async function runOnce(engine: EngineContext, signal: AbortSignal, log: (line: string) => void): Promise<number> {
   const now = await engineNow(engine)
-  const due = await engine.store.dueJobs(now, null, 1)
+  const due = await engine.store.jobs.due(now, null, 1)
   if (due.length === 0) return 0
   const began = performance.now()
   const { ran, left } = await runDueJobs(engine, { now, userIds: null, waitMs: WAIT_MS, signal })

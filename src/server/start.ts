@@ -149,18 +149,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const budget = new BodyBudget(options.maxBytesInFlight)
     const metrics = await serverMetrics({
       engine: engine.context,
-      database: engine.folder.database,
       version,
       bodyBytes: () => budget.heldBytes,
     })
     const disk = new DiskWatch({
-      checkRoom: () => engine.context.store.checkRoom(),
+      checkRoom: () => engine.context.store.upkeep.checkRoom(),
       log: log.note,
       onRoom: () => dueWork?.look(),
     })
     let dueWork: DueWork | undefined
     const app = await buildApp({
       engine: engine.context,
+      sharing: engine.sharing,
       prefixes: accepted,
       version,
       log,

@@ -193,3 +193,16 @@ export interface Spool {
   merge(userId: UserId, write: Omit<DataWrite, keyof SpooledData | 'consumeToken'>): Promise<WriteReport>
   discard(): Promise<void>
 }
+
+export interface DataStore {
+  /** Stores what the write brings, in one transaction. */
+  write(userId: UserId, write: DataWrite): Promise<WriteOutcome>
+  openSpool(): Promise<Spool>
+}
+
+export interface ImportStore {
+  /** Returns the imports of a user, or of all active users of the team (null), newest first. */
+  list(teamId: TeamId, userId: UserId | null, page: ImportPage): Promise<readonly ImportRecord[]>
+  /** Undoes an import: what it added is removed, what it replaced is restored, and what has been changed since is kept. */
+  undo(userId: UserId, importId: string, at: EpochMs): Promise<UndoOutcome>
+}

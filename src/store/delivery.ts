@@ -61,8 +61,10 @@ export interface ClaimRequest {
   /** Maximum number of users whose first attempts are leased. Users after `afterUser` come first. */
   readonly users: number
   readonly afterUser: string
-  /** Returns how many more first attempts of this user the process accepts. */
-  room(userId: UserId): number
+  /** Maximum number of first attempts of one user that the process holds. */
+  readonly mostOfUser: number
+  /** How many first attempts of a user the process holds already; none of users that are absent. */
+  readonly inHand: ReadonlyMap<UserId, number>
 }
 
 export interface DeliveryTurn {
@@ -82,12 +84,20 @@ export interface DeliveryTurn {
   readonly outcomes: readonly AttemptOutcome[]
   readonly requests: readonly ClaimRequest[]
   /**
-   * Returns how many leases the process expects to hold once these outcomes are stored. If the store finds another number, `isHeld` looks
-   * up each lease.
+   * How many leases the process expects to hold once these outcomes are stored. If the store finds another number, `isHeld` looks up each
+   * lease. An attempt that ends while the turn waits still counts: its lease stays until a later turn stores its outcome.
    */
-  holds(): number
-  /** Returns whether the event of a delivery should be returned when the delivery is leased. */
-  wants(userId: UserId, sequence: number): boolean
+  readonly holds: number
+  /**
+   * The events that need not be returned with the leases of their deliveries, by `eventName`; null if none should be returned. The set may
+   * change while the turn waits, because an event that is missing from the answer is read when it is sent.
+   */
+  readonly knownEvents: ReadonlySet<string> | null
+}
+
+/** Returns the name under which a process knows an event. */
+export function eventName({ userId, sequence }: Pick<DeliveryKey, 'userId' | 'sequence'>): string {
+  return `${userId} ${sequence}`
 }
 
 /** What was leased for one endpoint. */
@@ -110,7 +120,7 @@ export interface TurnResult {
    */
   readonly isLost: boolean
   readonly claims: readonly DeliveryClaim[]
-  /** Events of the leased deliveries that `wants` asked for. Some are missing if they are large or damaged. */
+  /** Events of the leased deliveries, except known ones. Some are missing if they are large or damaged. */
   readonly events: readonly OutboxEvent[]
   readonly clock: ClockState
   /** Endpoints that these outcomes disabled. */

@@ -1,4 +1,4 @@
-/** Shares one snapshot among the reads of many callers, for servers that answer many requests at once. Part of the port (port.ts). */
+/** Shares one snapshot among the reads of many callers, for servers that answer many requests at once. Not part of the port: a store whose reads need no shared snapshot has none. */
 export interface SnapshotSharing {
   /**
    * To be called when a request arrives over a socket, in the poll phase of the event loop. The request is answered from the same state as

@@ -81,6 +81,8 @@ export interface TeamStore {
    * Returns all teams, oldest first, each with its number of active users and, if it has a limit on them, the bytes that its users store.
    */
   all(): Promise<readonly { readonly team: TeamRecord; readonly users: number; readonly bytes: number | null }[]>
+  /** Returns the local team, which is created from the candidate at first use. */
+  local(candidate: () => Promise<NewTeam>): Promise<TeamRecord>
   find(teamId: TeamId): Promise<TeamRecord | null>
   /** Changes a team. Returns the changed team, `taken` if another team has the new name, or null if there is no such team. */
   change(teamId: TeamId, changes: TeamChanges): Promise<TeamRecord | 'taken' | null>

@@ -43,8 +43,15 @@ export interface CheckProgress {
   readonly samples: number
 }
 
+/** Sizes of the files of the store, in bytes. */
+export interface FileSizes {
+  readonly fileBytes: number
+  /** Of the write-ahead log. */
+  readonly walBytes: number
+}
+
 /** Figures of the whole store. */
-export interface StoreStatistics {
+export interface StoreStatistics extends FileSizes {
   /** Active users. */
   readonly users: number
   /** Deleted users who are within their grace period or whose purge is due. */
@@ -60,8 +67,6 @@ export interface StoreStatistics {
   readonly continuousQueries: number
   /** Rows of the results of continuous queries, for all users. */
   readonly resultRows: number
-  readonly fileBytes: number
-  readonly walBytes: number
   readonly schemaVersion: number
   /** How often the whole state has been replaced: restored, or emptied. */
   readonly epoch: number
@@ -76,4 +81,31 @@ export interface StoreProblem {
   readonly what: string
   readonly userId: UserId | null
   readonly message: string
+}
+
+export interface JobStore {
+  /**
+   * Returns jobs that are due, earliest first: those of the given users, or of all users and of the store itself (null); of one kind, or of
+   * every kind.
+   */
+  due(now: EpochMs, userIds: readonly UserId[] | null, limit: number, kind?: DueJob['kind']): Promise<readonly DueJob[]>
+}
+
+export interface UpkeepStore {
+  /** Throws if the store cannot be read; for /healthz. */
+  ping(): Promise<void>
+  /** Makes a small write that changes nothing. Throws ServiceError `disk_full` if there is no room even for that; for /readyz. */
+  checkRoom(): Promise<void>
+  /** To be called after purges: leaves no removed byte in the database file, its WAL, or copies made by migrations. */
+  scrub(options: ScrubOptions): Promise<ScrubOutcome>
+  statistics(): Promise<StoreStatistics>
+  /** Returns the sizes of the files at once. */
+  fileSizes(): FileSizes
+  /** Checks the database, and every chunk against the figures stored beside it. Yields one problem at a time. */
+  check(onProgress?: (progress: CheckProgress) => void): AsyncIterable<StoreProblem>
+  /**
+   * Adds checksums to intact rows that were written before there were any. Yields how many it has added, some at a time. It is safe to
+   * interrupt.
+   */
+  rewriteUnchecked(): AsyncIterable<number>
 }

@@ -1,7 +1,6 @@
-/** Users as they are stored, and what happens to them and to their connections. Part of the port (port.ts). */
+/** Users as they are stored, and what happens to them. Part of the port (port.ts). */
 import type { TeamId, UserId } from '../core/ids.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
-import type { ConnectionError, DataWrite } from './data-write.ts'
 
 /** A fallback value, and where it came from. */
 export interface Fallback {
@@ -57,9 +56,21 @@ export interface UserNames {
 }
 
 export interface UserStore {
+  create(user: UserRecord): Promise<CreateOutcome>
+  /** Returns a user of this team, deleted or not, or null. */
+  find(teamId: TeamId, userId: UserId): Promise<UserRecord | null>
   /** Returns a user of any team, deleted or not; for jobs. */
-  find(userId: UserId): Promise<UserRecord | null>
-  patch(teamId: TeamId, userId: UserId, patch: UserPatch, at: EpochMs): Promise<PatchOutcome>
+  byId(userId: UserId): Promise<UserRecord | null>
+  /** Returns the active user that has the client_user_id, or null. */
+  byClientId(teamId: TeamId, clientUserId: string): Promise<UserRecord | null>
+  /** Returns the active users of the team whose ids begin with the six bytes that an `ownedId` carries: nearly always one. */
+  ofOwnedId(teamId: TeamId, ownedId: string): Promise<readonly UserRecord[]>
+  /** Returns active users, newest first. `total` is a counter kept with the team. */
+  list(
+    teamId: TeamId,
+    offset: number,
+    limit: number,
+  ): Promise<{ readonly users: readonly UserRecord[]; readonly total: number }>
   /** Returns active users whose client_user_id contains the text, ignoring case, or whose user_id it is; newest first. */
   search(teamId: TeamId, text: string, limit: number): Promise<readonly UserRecord[]>
   /**
@@ -67,6 +78,32 @@ export interface UserStore {
    * last place.
    */
   names(teamId: TeamId, start: string, limit: number): Promise<UserNames>
+  patch(teamId: TeamId, userId: UserId, patch: UserPatch, at: EpochMs): Promise<PatchOutcome>
+  /**
+   * Marks the user deleted, frees the client_user_id, removes all connections, records of pulls and link tokens, cancels waiting
+   * deliveries, and makes the purge due at `purgeAt`. Returns false if the team has no such user, or the user is already deleted.
+   */
+  delete(teamId: TeamId, userId: UserId, at: EpochMs, purgeAt: EpochMs): Promise<boolean>
+  /** Returns the user that was deleted last under this client_user_id, purged or not, or null. */
+  latestDeletion(teamId: TeamId, clientUserId: string): Promise<UserId | null>
+  /**
+   * Undoes a deletion. Returns `expired` if the user was deleted at or before `deletedAfter`, or was purged, whatever the clock says;
+   * `taken` if another user has the client_user_id by now; `active` if the user is not deleted; `unknown` if there never was such a user;
+   * and the limit if the team already has as many users as it may. When a user is restored at `at`, all continuous queries of the team
+   * become due for that user.
+   */
+  undoDelete(
+    teamId: TeamId,
+    userId: UserId,
+    deletedAfter: EpochMs,
+    at: EpochMs,
+  ): Promise<'restored' | 'taken' | 'expired' | 'active' | 'unknown' | { readonly limit: number }>
+  /**
+   * Removes everything about a user whose purge is due, and leaves a tombstone from which `undoDelete` still knows why it refuses. Returns
+   * false if the purge is not due, because the user was restored or another process has done it. A purge that is interrupted, by the signal
+   * or by the end of the process, is still due.
+   */
+  purge(userId: UserId, now: EpochMs, signal?: AbortSignal): Promise<boolean>
   /** Returns figures of the team. `weeks` holds the start of each week, ascending. */
   figures(teamId: TeamId, weeks: readonly EpochMs[]): Promise<TeamFigures>
   /**
@@ -78,22 +115,4 @@ export interface UserStore {
     name: string,
     turn: { readonly now: EpochMs; readonly most: number; readonly windowMs: number },
   ): Promise<number>
-
-  /**
-   * Sets a connection to `error` and writes the event, even if the connection has failed before. Returns false if there is no such
-   * connection. Throws ServiceError `user_not_found`.
-   */
-  failConnection(teamId: TeamId, userId: UserId, provider: string, error: ConnectionError): Promise<boolean>
-  /**
-   * Removes a connection; the data it brought stays. Returns false if there is no such connection. Throws ServiceError `user_not_found`.
-   */
-  disconnect(userId: UserId, provider: string): Promise<boolean>
-  /** Pauses every connection if ingestion is over. Returns false if that was already done, or if the end was moved. */
-  pause(userId: UserId, now: EpochMs): Promise<boolean>
-  /** Writes what a refresh pulled. Returns false, and writes nothing, if the connection is no longer `connected`. */
-  bringRefreshed(userId: UserId, provider: string, write: DataWrite): Promise<boolean>
-  /** Requests a refresh of a provider that is done later, as a job. Throws ServiceError `user_not_found`. */
-  askRefresh(userId: UserId, provider: string, dueAt: EpochMs): Promise<void>
-  /** Marks a requested refresh as done. Returns false if somebody else has already done so. */
-  settleRefresh(userId: UserId, provider: string, now: EpochMs): Promise<boolean>
 }

@@ -15,7 +15,7 @@ for (let i = Number(first), written = 0; most === '0' || written < Number(most);
   // consecutive numbers go into the same chunks, no matter which process writes them
   const start = Float64Array.from({ length: SAMPLES }, (_, k) => START + (i * SAMPLES + k) * 1000)
   const value = new Float64Array(SAMPLES).fill(i % 200)
-  await store.write(
+  await store.data.write(
     USER,
     writing([{ series: HEART, n: SAMPLES, start, end: null, value, second: null, offset: null, text: new Map() }]),
   )

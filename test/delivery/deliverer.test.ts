@@ -83,7 +83,7 @@ describe('what an endpoint receives', () => {
       await until(() => broken.received.length === attempt)
       await untilIdle(deliverer)
       const { nextAt } = await deliverer.remaining()
-      const now = NOON + (await harness.engine.store.clock()).offsetMs
+      const now = NOON + (await harness.engine.store.clock.read()).offsetMs
       waits.push((nextAt ?? Number.NaN) - now)
       await harness.advance(`${Math.max(1, Math.ceil(((nextAt ?? 0) - now) / 1000))}s`)
     }

@@ -1,13 +1,13 @@
 /** What must not block deliveries: a damaged event, a clock that was wrong, a large backlog. */
 import { expect, test, vi } from 'vitest'
-import { Connection } from '../../src/store/sqlite/connection.ts'
+import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { openSink } from '../kit/sink.ts'
 import { openDeliveryHarness } from './delivery-harness.ts'
 
 type DeliveryHarness = Awaited<ReturnType<typeof openDeliveryHarness>>
 
 function change(harness: DeliveryHarness, sql: string, ...values: readonly (string | number)[]): void {
-  const db = new Connection({ path: harness.h.engine.folder.database, waitForLock: 'blocking', durable: true })
+  const db = new SqliteDatabase({ path: harness.h.engine.folder.database, waitForLock: 'blocking', durable: true })
   db.run(sql, ...values)
   db.close()
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
       start: FROM + day * DAY_MS + i * 4_000,
       value: 60 + ((i * 7) % 80) + 0.25,
     }))
-    await store.write(USER, writing([batchOf(series, samples)], { at: Date.now() }))
+    await store.data.write(USER, writing([batchOf(series, samples)], { at: Date.now() }))
   }
   await store.close()
   server = await serve(sandbox, ['--rate-limit', '0'])

@@ -32,7 +32,7 @@ beforeAll(async () => {
       value: 60 + ((i * 7) % 80) + 0.25,
       offset: 3600,
     }))
-    await h.engine.context.store.write(userId, {
+    await h.engine.context.store.data.write(userId, {
       ...writing([batchOf(series, samples)]),
       at: NOON,
       teamId: h.team.teamId,
@@ -96,9 +96,9 @@ describe('other work gets its turn', () => {
 describe('an export', () => {
   it('reads no further than its reader asks for', async () => {
     const store = h.engine.context.store
-    const scan = store.scanSamples.bind(store)
+    const scan = store.samples.scan.bind(store.samples)
     let slices = 0
-    store.scanSamples = async function* (...args) {
+    store.samples.scan = async function* (...args) {
       for await (const slice of scan(...args)) {
         slices++
         yield slice
@@ -112,7 +112,7 @@ describe('an export', () => {
       expect(all).toBeGreaterThan(30)
       expect(slices).toBeLessThan(whole / 5)
     } finally {
-      store.scanSamples = scan
+      store.samples.scan = scan
     }
   })
 

@@ -46,8 +46,8 @@ describe('a bug in due work', () => {
   it('is reported by its kind and place, without its message', async () => {
     const lines: string[] = []
     const store = {
-      clock: async () => ({ offsetMs: 0, frozenAt: null }),
-      dueJobs: async () => JSON.parse('{"weight":88.4x}'),
+      clock: { read: async () => ({ offsetMs: 0, frozenAt: null }) },
+      jobs: { due: async () => JSON.parse('{"weight":88.4x}') },
     }
     const engine = { store, time: { now: () => 0 } } as unknown as EngineContext
     const work = startDueWork(engine, { log: line => lines.push(line), lookMs: 1 })

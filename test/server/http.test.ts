@@ -284,22 +284,26 @@ describe('every answer and the log', () => {
   it('is a 500 with an id for a bug, and the log has its place but not its message', async () => {
     const lines: string[] = []
     const store = {
-      clock: async () => {
-        throw new TypeError('canary of the database')
+      clock: {
+        read: async () => {
+          throw new TypeError('canary of the database')
+        },
       },
-      ping: async () => {
-        throw new Error('canary')
+      upkeep: {
+        ping: async () => {
+          throw new Error('canary')
+        },
       },
       faults: { list: async () => [] },
-      sharing: { shareSnapshot() {}, leaveSnapshot() {}, isWriting: false },
     }
     const engine = { store, publicUrl: () => null } as unknown as EngineContext
     const app = await buildApp({
       engine,
+      sharing: { shareSnapshot() {}, leaveSnapshot() {}, isWriting: false },
       prefixes: headerPrefixes([]),
       version: '0',
       log: serverLog('text', line => lines.push(line), Date.now),
-      metrics: await serverMetrics({ engine, database: 'none', version: '0', bodyBytes: () => 0 }),
+      metrics: await serverMetrics({ engine, version: '0', bodyBytes: () => 0 }),
       metricsAreOpen: false,
       faults: { faults: [], seed: 'x', store: engine.store },
       rates: new RateLimit(0),

@@ -23,13 +23,13 @@ let whole = ''
 beforeAll(async () => {
   whole = temporaryFolder()
   const store = openSqliteStore({ folder: openDataFolder(whole), waitForLock: 'blocking' })
-  await store.ensureLocalTeam(async () => ({
+  await store.teams.local(async () => ({
     teamId: TEAM,
     name: 'local',
     createdOn: 0,
     rejectDuplicateConnection: false,
   }))
-  await store.createUser({
+  await store.users.create({
     userId: USER,
     teamId: TEAM,
     clientUserId: 'ada',
@@ -57,7 +57,7 @@ beforeAll(async () => {
     value: i,
     text: { app_id: `app ${i % 3}` },
   }))
-  await store.write(USER, {
+  await store.data.write(USER, {
     at: START,
     teamId: TEAM,
     batches: [batch('heartrate', heart), batch('respiratory_rate', dense), batch('steps', steps)],
@@ -117,7 +117,7 @@ function storeAfter(damage: (path: string) => void): Store {
 
 async function problemsOf(store: Store): Promise<StoreProblem[]> {
   const found: StoreProblem[] = []
-  for await (const problem of store.check()) found.push(problem)
+  for await (const problem of store.upkeep.check()) found.push(problem)
   return found
 }
 
@@ -150,10 +150,10 @@ describe('a check', () => {
   it('finds nothing in an intact store, and reports its progress', async () => {
     const store = storeAfter(() => {})
     const seen: CheckProgress[] = []
-    for await (const problem of store.check(progress => seen.push(progress))) expect(problem).toBeUndefined()
+    for await (const problem of store.upkeep.check(progress => seen.push(progress))) expect(problem).toBeUndefined()
     const last = seen.at(-1) as CheckProgress
     expect(last).toMatchObject({ samples: 11_050, doneBytes: last.totalBytes })
-    expect(last.totalBytes).toBe((await store.statistics()).chunkBytes)
+    expect(last.totalBytes).toBe((await store.upkeep.statistics()).chunkBytes)
   })
 
   it('finds a changed byte among the values of a chunk', async () => {
@@ -271,7 +271,7 @@ describe('checksums', () => {
       run(path, `${flip(VALUES_AT, HEART)}; UPDATE summary SET document='{"note": "a secret'`),
     )
     const query = { resource: 'heartrate', provider: null, from: START, to: START + DAY_MS }
-    const refusal = await store.samplePage(USER, query, null, 10).catch((error: unknown) => error)
+    const refusal = await store.samples.page(USER, query, null, 10).catch((error: unknown) => error)
     expect(refusal).toMatchObject({
       code: 'data_damaged',
       exitCode: 2,
@@ -280,7 +280,7 @@ describe('checksums', () => {
       suggestions: expect.arrayContaining([expect.stringContaining('svc engine check')]),
     })
     const summaries = { kind: 'workouts', fromDate: '2000-01-01', toDate: '2100-01-01', provider: null } as const
-    const other = await store.summaries(USER, summaries).catch((error: unknown) => error)
+    const other = await store.summaries.list(USER, summaries).catch((error: unknown) => error)
     expect(other).toMatchObject({ code: 'data_damaged' })
     expect(JSON.stringify([other, (other as Error).message, (other as Error).cause])).not.toContain('secret')
   })
@@ -295,10 +295,10 @@ describe('checksums', () => {
     )
     const rewritten = async (): Promise<number> => {
       let sum = 0
-      for await (const rows of store.rewriteUnchecked()) sum += rows
+      for await (const rows of store.upkeep.rewriteUnchecked()) sum += rows
       return sum
     }
-    const { chunks, summaries } = await store.statistics()
+    const { chunks, summaries } = await store.upkeep.statistics()
     // the stream is damaged: a checksum would make it look intact
     expect(await rewritten()).toBe(chunks + summaries)
     expect(await rewritten()).toBe(0)
@@ -315,14 +315,14 @@ describe('checksums', () => {
     expect(count("SELECT count(*) AS n FROM setting WHERE name='unchecked_rows'")).toBe(0)
     run(join(folderOf(store), 'svc.db'), 'UPDATE chunk SET data_checksum=NULL')
     const query = { resource: 'heartrate', provider: null, from: START, to: START + DAY_MS }
-    await expect(store.samplePage(USER, query, null, 10)).rejects.toMatchObject({ code: 'data_damaged' })
+    await expect(store.samples.page(USER, query, null, 10)).rejects.toMatchObject({ code: 'data_damaged' })
   })
 })
 
 describe('statistics', () => {
   it('count what is there', async () => {
     const store = storeAfter(() => {})
-    const figures = await store.statistics()
+    const figures = await store.upkeep.statistics()
     expect(figures).toMatchObject({
       users: 1,
       deletedUsers: 0,
@@ -334,8 +334,8 @@ describe('statistics', () => {
     })
     expect(figures.chunkBytes).toBeGreaterThan(11_050)
     expect(figures.fileBytes % 8192).toBe(0)
-    await store.deleteUser(TEAM, USER, START, START + 7 * DAY_MS)
-    const after = await store.statistics()
+    await store.users.delete(TEAM, USER, START, START + 7 * DAY_MS)
+    const after = await store.upkeep.statistics()
     expect(after).toMatchObject({ users: 0, deletedUsers: 1, samples: 11_050 })
     expect(after.walBytes).toBeGreaterThan(0)
   })

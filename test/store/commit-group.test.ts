@@ -5,7 +5,7 @@ import { ServiceError } from '../../src/core/errors.ts'
 import type { UserId } from '../../src/core/ids.ts'
 import { openDataFolder } from '../../src/store/folder/data-folder.ts'
 import { CommitGroup } from '../../src/store/sqlite/commit-group.ts'
-import { Connection } from '../../src/store/sqlite/connection.ts'
+import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { ImportSpool } from '../../src/store/sqlite/imports/spool.ts'
 import { LockWait } from '../../src/store/sqlite/lock-wait.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
@@ -20,9 +20,9 @@ const one = (i: number) => writing([batchOf(HEART, [{ start: START + i * 1000, v
 describe('simultaneous writes', () => {
   it('are all stored, in the order of the calls', async () => {
     const store = await storeWithUser()
-    const outcomes = await Promise.all(Array.from({ length: 200 }, (_, i) => store.write(USER, one(i))))
+    const outcomes = await Promise.all(Array.from({ length: 200 }, (_, i) => store.data.write(USER, one(i))))
     expect(outcomes.every(each => each.kind === 'written')).toBe(true)
-    const page = await store.samplePage(USER, ALL, null, 1000)
+    const page = await store.samples.page(USER, ALL, null, 1000)
     expect([...(page.slices[0]?.columns.value ?? [])]).toEqual(Array.from({ length: 200 }, (_, i) => i))
     expect((await store.events.ofUser(USER, 0, 1000)).map(each => each.sequence)).toEqual(
       Array.from({ length: 200 }, (_, i) => i + 1),
@@ -37,20 +37,20 @@ describe('simultaneous writes', () => {
       connections: [{ userId: USER, provider: 'whoop', createdOn: START, externalUserId: null, region: null }],
     })
     const outcomes = await Promise.allSettled([
-      store.write(USER, one(1)),
-      store.write(nobody, one(2)),
-      store.write(USER, bad),
-      store.write(USER, one(3)),
+      store.data.write(USER, one(1)),
+      store.data.write(nobody, one(2)),
+      store.data.write(USER, bad),
+      store.data.write(USER, one(3)),
     ])
     expect(outcomes.map(each => each.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
     expect((outcomes[1] as PromiseRejectedResult).reason).toBeInstanceOf(ServiceError)
     // the failing one had connected the provider before it failed
-    expect((await store.connections([USER])).get(USER)).toEqual([])
+    expect((await store.connections.ofUsers([USER])).get(USER)).toEqual([])
     expect((await store.events.ofUser(USER, 0, 10)).map(each => each.type)).toEqual([
       'daily.data.heartrate.created',
       'daily.data.heartrate.created',
     ])
-    expect(await store.user(TEAM, USER)).not.toBeNull()
+    expect(await store.users.find(TEAM, USER)).not.toBeNull()
     await store.close()
   })
 
@@ -79,7 +79,7 @@ describe('simultaneous writes', () => {
   it('are on disk when the store is closed right after them', async () => {
     const dataDir = temporaryFolder()
     const store = await storeWithUser(dataDir)
-    const writes = [1, 2, 3].map(i => store.write(USER, one(i)))
+    const writes = [1, 2, 3].map(i => store.data.write(USER, one(i)))
     await store.close()
     expect((await Promise.all(writes)).map(each => each.kind)).toEqual(['written', 'written', 'written'])
     const again = openSqliteStore({ folder: openDataFolder(dataDir), waitForLock: 'blocking' })
@@ -90,12 +90,12 @@ describe('simultaneous writes', () => {
   it('are retried separately when one of them ends the shared transaction, and an import then reports the same', async () => {
     const dataDir = temporaryFolder()
     const store = await storeWithUser(dataDir)
-    const target = new Connection({ path: join(dataDir, 'svc.db'), waitForLock: 'blocking', durable: true })
+    const target = new SqliteDatabase({ path: join(dataDir, 'svc.db'), waitForLock: 'blocking', durable: true })
     const doubles = batchOf(HEART, [
       { start: START, value: 60 },
       { start: START, value: 70 },
     ])
-    await store.write(USER, writing([batchOf(HEART, [{ start: START, value: 70 }])]))
+    await store.data.write(USER, writing([batchOf(HEART, [{ start: START, value: 70 }])]))
     const spool = new ImportSpool(target, join(dataDir, 'scratch'))
     await spool.add({ batches: [doubles], summaries: [], streams: [] })
     const [report, odd] = await Promise.allSettled([

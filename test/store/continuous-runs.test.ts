@@ -61,7 +61,7 @@ const events = async (store: Store) =>
   (await store.events.ofUser(USER, 0, 100)).filter(each => each.type === 'continuous_query.result_table.changed').length
 const problems = async (store: Store) => {
   const found: string[] = []
-  for await (const { message } of store.check()) {
+  for await (const { message } of store.upkeep.check()) {
     if (!message.endsWith('it differs from what was written')) found.push(message)
   }
   return found
@@ -74,10 +74,10 @@ describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
     const folder = temporaryFolder()
     cpSync(join(root, 'test', 'fixtures', name), folder, { recursive: true })
     const store = open(folder)
-    const before = await store.statistics()
+    const before = await store.upkeep.statistics()
     expect(before.schemaVersion).toBe(6)
     const [team] = (await store.teams.keys(null)).map(key => key.teamId)
-    const local = await store.ensureLocalTeam(async () => ({
+    const local = await store.teams.local(async () => ({
       teamId: TEAM,
       name: 'x',
       createdOn: 0,
@@ -94,7 +94,7 @@ describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
     expect(await store.continuous.create({ ...QUERY, teamId })).toBe('created')
     expect(await store.continuous.dueUsers(QUERY_ID, NOW, 10)).toHaveLength(before.users)
     expect(await problems(store)).toEqual([])
-    expect(await store.statistics()).toMatchObject({ samples: before.samples, continuousQueries: 1 })
+    expect(await store.upkeep.statistics()).toMatchObject({ samples: before.samples, continuousQueries: 1 })
     await store.close()
   })
 })
@@ -125,12 +125,12 @@ describe('a run', () => {
     await killed.continuous.create(QUERY)
     const first = await begin(killed)
     await killed.continuous.finishRun(USER, QUERY_ID, result(first.rev))
-    await killed.write(USER, writing([steps(NOW, NOW + DAY_MS)], { at: NOW + GAP }))
+    await killed.data.write(USER, writing([steps(NOW, NOW + DAY_MS)], { at: NOW + GAP }))
     await begin(killed, NOW + GAP)
     await killed.close()
     const store = open(folder)
-    expect(await store.dueJobs(NOW + GAP, [USER], 10)).toMatchObject([{ kind: 'continuous_query', subject: QUERY_ID }])
-    await store.write(USER, writing([steps(NOW - DAY_MS)], { at: NOW + GAP }))
+    expect(await store.jobs.due(NOW + GAP, [USER], 10)).toMatchObject([{ kind: 'continuous_query', subject: QUERY_ID }])
+    await store.data.write(USER, writing([steps(NOW - DAY_MS)], { at: NOW + GAP }))
     const again = await begin(store, NOW + GAP)
     expect(again.touched).toEqual({ from: NOW - DAY_MS, to: NOW + DAY_MS })
     expect(await store.continuous.finishRun(USER, QUERY_ID, result(again.rev, 5))).toBe(true)
@@ -143,7 +143,7 @@ describe('a run', () => {
     const store = await storeWithUser()
     await store.continuous.create(QUERY)
     const { rev } = await begin(store)
-    await store.write(USER, writing([steps(NOW)], { at: NOW + 1 }))
+    await store.data.write(USER, writing([steps(NOW)], { at: NOW + 1 }))
     expect(await store.continuous.finishRun(USER, QUERY_ID, result(rev))).toBe(true)
     expect((await store.continuous.beginRun(USER, QUERY_ID, NOW + GAP - 1)).kind).toBe('none')
     expect((await begin(store, NOW + GAP)).touched).toEqual({ from: NOW, to: NOW })
@@ -161,7 +161,7 @@ describe('a run', () => {
     expect(second.touched).toEqual(first.touched)
     await store.continuous.finishRun(USER, QUERY_ID, result(second.rev, 0, { ...failed, retry: false }))
     expect((await store.continuous.beginRun(USER, QUERY_ID, NOW + 9 * GAP)).kind).toBe('none')
-    await store.write(USER, writing([steps(NOW)], { at: NOW + 9 * GAP }))
+    await store.data.write(USER, writing([steps(NOW)], { at: NOW + 9 * GAP }))
     expect((await begin(store, NOW + 9 * GAP)).touched).toEqual(first.touched)
     await store.close()
   })
@@ -170,16 +170,16 @@ describe('a run', () => {
     const store = await storeWithUser()
     await store.continuous.create(QUERY)
     const { rev } = await begin(store)
-    await store.deleteUser(TEAM, USER, NOW, NOW + DAY_MS)
+    await store.users.delete(TEAM, USER, NOW, NOW + DAY_MS)
     expect(await store.continuous.finishRun(USER, QUERY_ID, result(rev))).toBe(false)
-    await store.undoDelete(TEAM, USER, 0, NOW)
+    await store.users.undoDelete(TEAM, USER, 0, NOW)
     const next = await begin(store, NOW + GAP)
     expect(await store.continuous.remove(TEAM, QUERY_ID, NOW + GAP)).toBe(true)
     expect(await store.continuous.finishRun(USER, QUERY_ID, result(next.rev))).toBe(false)
     expect(await store.continuous.dueUsers(QUERY_ID, NOW + GAP, 10)).toEqual([USER])
     expect((await store.continuous.beginRun(USER, QUERY_ID, NOW + GAP)).kind).toBe('none')
     expect([await cells(store), await statuses(store), await problems(store)]).toEqual([[], [], []])
-    expect(await store.dueJobs(NOW + 99 * GAP, [USER], 10)).toEqual([])
+    expect(await store.jobs.due(NOW + 99 * GAP, [USER], 10)).toEqual([])
     await store.close()
   })
 })
@@ -187,7 +187,7 @@ describe('a run', () => {
 describe('a touch', () => {
   const touchedBy = async (act: (store: Store) => Promise<unknown>): Promise<unknown> => {
     const store = await storeWithUser()
-    await store.write(USER, writing([steps(NOW, NOW + DAY_MS, NOW + 2 * DAY_MS)]))
+    await store.data.write(USER, writing([steps(NOW, NOW + DAY_MS, NOW + 2 * DAY_MS)]))
     await store.continuous.create(QUERY)
     await store.continuous.finishRun(USER, QUERY_ID, result((await begin(store)).rev))
     await act(store)
@@ -198,24 +198,24 @@ describe('a touch', () => {
   const at = NOW + GAP
 
   it('covers exactly what was written, replaced or deleted', async () => {
-    expect(await touchedBy(store => store.write(USER, writing([steps(NOW + DAY_MS + 5)], { at })))).toEqual({
+    expect(await touchedBy(store => store.data.write(USER, writing([steps(NOW + DAY_MS + 5)], { at })))).toEqual({
       from: NOW + DAY_MS + 5,
       to: NOW + DAY_MS + 5,
     })
     const range = { resource: 'steps', provider: null, from: NOW + 1, to: NOW + 9 * DAY_MS }
-    expect(await touchedBy(store => store.deleteSamples(USER, range, at))).toEqual({
+    expect(await touchedBy(store => store.samples.delete(USER, range, at))).toEqual({
       from: NOW + DAY_MS,
       to: NOW + 2 * DAY_MS,
     })
-    expect(await touchedBy(store => store.write(USER, writing([steps(NOW)], { at })))).toBe('none')
+    expect(await touchedBy(store => store.data.write(USER, writing([steps(NOW)], { at })))).toBe('none')
     const other = { resource: 'heartrate', type: null, provider: 'oura', sourceType: 'ring' }
     const beat = batchOf(other, [{ start: NOW, end: NOW, value: 1, offset: null, text: {} }])
-    expect(await touchedBy(store => store.write(USER, writing([beat], { at })))).toBe('none')
+    expect(await touchedBy(store => store.data.write(USER, writing([beat], { at })))).toBe('none')
   })
 
   it('is not recorded for a dry run of an import', async () => {
     const rehearsed = await touchedBy(async store => {
-      const spool = await store.openSpool()
+      const spool = await store.data.openSpool()
       await spool.add({ batches: [steps(NOW + 7)], summaries: [], streams: [] })
       await spool.preview(USER)
     })
@@ -229,7 +229,7 @@ describe('the check', () => {
     const store = await storeWithUser(folder)
     await store.continuous.create(QUERY)
     await store.continuous.finishRun(USER, QUERY_ID, result((await begin(store)).rev))
-    await store.write(USER, writing([steps(NOW)]))
+    await store.data.write(USER, writing([steps(NOW)]))
     expect(await problems(store)).toEqual([])
     const file = new DatabaseSync(join(folder, 'svc.db'))
     file.exec(`UPDATE continuous_row SET cells='[1]'`)

@@ -111,7 +111,7 @@ class Model {
 
 async function stored(store: Store): Promise<string[]> {
   const found: string[] = []
-  for await (const { series, columns } of store.scanSamples(USER, EVERYTHING)) {
+  for await (const { series, columns } of store.samples.scan(USER, EVERYTHING)) {
     const index = SERIES.findIndex(each => each.provider === series.provider)
     for (let i = 0; i < columns.n; i++) {
       const slot = ((columns.start[i] as number) - START) / (DAY_MS / 48)
@@ -146,10 +146,10 @@ async function go(store: Store, steps: readonly Step[]): Promise<void> {
   let imports = 0
   for (const [at, each] of steps.entries()) {
     if (each.kind === 'write') {
-      await store.write(USER, writing(toBatches(each.batches), { at: START + at }))
+      await store.data.write(USER, writing(toBatches(each.batches), { at: START + at }))
       model.write(each.batches, false)
     } else if (each.kind === 'import') {
-      const spool = await store.openSpool()
+      const spool = await store.data.openSpool()
       for (const batch of toBatches(each.batches)) await spool.add({ batches: [batch], summaries: [], streams: [] })
       const { at: when, events, connections } = writing([], { at: START + at })
       const importing = { importId: importId(imports++), format: 'test', records: 0, skipped: [] }
@@ -157,10 +157,10 @@ async function go(store: Store, steps: readonly Step[]): Promise<void> {
       model.write(each.batches, true)
     } else if (each.kind === 'delete') {
       const range = { ...EVERYTHING, from: timeOf(each.from), to: timeOf(each.to) }
-      expect(await store.deleteSamples(USER, range, 0)).toBe(model.delete(each.from, each.to))
+      expect(await store.samples.delete(USER, range, 0)).toBe(model.delete(each.from, each.to))
     } else if (imports > 0) {
       const which = each.which % imports
-      const outcome = await store.undoImport(USER, importId(which), START + at)
+      const outcome = await store.imports.undo(USER, importId(which), START + at)
       expect(outcome.kind).toBe(undone.has(which) ? 'undone_before' : 'undone')
       if (!undone.has(which)) model.undo(which)
       undone.add(which)

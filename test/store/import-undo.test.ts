@@ -51,7 +51,7 @@ const idOf = (n: number): string => `22222222-2222-8222-8222-00000000000${n}`
 const CONNECTION = { userId: USER, provider: 'garmin', createdOn: START, externalUserId: null, region: null }
 
 async function bring(store: Store, n: number, given: SpooledData, at = START + n): Promise<void> {
-  const spool = await store.openSpool()
+  const spool = await store.data.openSpool()
   await spool.add(given)
   const importing = { importId: idOf(n), format: 'fit', records: 7, skipped: [] }
   await spool.merge(USER, writing([], { at, connections: [CONNECTION], importing }))
@@ -59,14 +59,14 @@ async function bring(store: Store, n: number, given: SpooledData, at = START + n
 
 /** Returns all data of the user. */
 async function held(store: Store) {
-  const { slices } = await store.samplePage(USER, ALL, null, 100)
-  const points = await store.stream(USER, WORKOUT)
-  const summary = await store.summary(USER, 'workouts', WORKOUT)
+  const { slices } = await store.samples.page(USER, ALL, null, 100)
+  const points = await store.streams.find(USER, WORKOUT)
+  const summary = await store.summaries.find(USER, 'workouts', WORKOUT)
   return {
     beats: [...(slices[0]?.columns.value ?? [])],
     calories: summary?.document['calories'] ?? null,
     stream: points ? [...(points.columns.get('heartrate') ?? [])] : null,
-    connections: (await store.connections([USER])).get(USER)?.length,
+    connections: (await store.connections.ofUsers([USER])).get(USER)?.length,
   }
 }
 const NOTHING = { beats: [], calories: null, stream: null, connections: 0 }
@@ -81,11 +81,11 @@ describe('undone imports', () => {
     [3, 2, 1],
   ])('restore what was there before, in the order %i, %i, %i', async (...order) => {
     const store = await storeWithUser()
-    await store.write(USER, writing([batch([50])]))
+    await store.data.write(USER, writing([batch([50])]))
     await bring(store, 1, data([60, 61], 100))
     await bring(store, 2, data([70, 71], 200))
     await bring(store, 3, data([80, 71, 82], 300))
-    for (const n of order) await store.undoImport(USER, idOf(n), START + 10)
+    for (const n of order) await store.imports.undo(USER, idOf(n), START + 10)
     expect(await held(store)).toEqual({ beats: [50], calories: null, stream: null, connections: 1 })
     await store.close()
   })
@@ -94,9 +94,9 @@ describe('undone imports', () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60], 100))
     await bring(store, 2, { ...data([61, 61], 200), summaries: [], streams: [] })
-    await store.undoImport(USER, idOf(1), START + 3)
+    await store.imports.undo(USER, idOf(1), START + 3)
     expect((await held(store)).connections).toBe(1)
-    await store.undoImport(USER, idOf(2), START + 4)
+    await store.imports.undo(USER, idOf(2), START + 4)
     expect(await held(store)).toEqual(NOTHING)
     await store.close()
   })
@@ -106,7 +106,7 @@ describe('undone imports', () => {
     await bring(store, 1, data([60], 100))
     await bring(store, 2, data([70], 100))
     const sequence = (await store.events.ofUser(USER, 0, 100)).at(-1)?.sequence ?? 0
-    await store.undoImport(USER, idOf(2), START + 3)
+    await store.imports.undo(USER, idOf(2), START + 3)
     const event = (await store.events.ofUser(USER, sequence, 100)).find(each => each.type.includes('workout_stream'))
     expect(event).toMatchObject({
       type: 'daily.data.workout_stream.updated',
@@ -118,8 +118,8 @@ describe('undone imports', () => {
   it('do not count later deletions as kept', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60, 61, 62], 100))
-    await store.deleteSamples(USER, { ...ALL, from: START + 1000, to: START + 1000 }, 0)
-    expect(await store.undoImport(USER, idOf(1), START + 2)).toEqual({
+    await store.samples.delete(USER, { ...ALL, from: START + 1000, to: START + 1000 }, 0)
+    expect(await store.imports.undo(USER, idOf(1), START + 2)).toEqual({
       kind: 'undone',
       report: { removed: { heartrate: 2, workouts: 1, workout_stream: 1 }, restored: {}, kept: {} },
     })
@@ -129,8 +129,8 @@ describe('undone imports', () => {
   it('keep a summary and a stream that were changed in the same millisecond', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60], 100), START)
-    await store.write(USER, writing([], { at: START, summaries: [workout(500)], streams: [stream([99])] }))
-    expect(await store.undoImport(USER, idOf(1), START + 1)).toMatchObject({
+    await store.data.write(USER, writing([], { at: START, summaries: [workout(500)], streams: [stream([99])] }))
+    expect(await store.imports.undo(USER, idOf(1), START + 1)).toMatchObject({
       report: { kept: { workouts: 1, workout_stream: 1 } },
     })
     expect(await held(store)).toMatchObject({ calories: 500, stream: [99] })
@@ -142,9 +142,9 @@ describe('undone imports', () => {
     await bring(store, 1, { batches: [], summaries: [workout(100)], streams: [] })
     await bring(store, 2, { batches: [], summaries: [workout(100, '2026-01-09')], streams: [] })
     const on = (date: string) =>
-      store.summaries(USER, { kind: 'workouts', provider: null, fromDate: date, toDate: date })
+      store.summaries.list(USER, { kind: 'workouts', provider: null, fromDate: date, toDate: date })
     expect([(await on('2026-01-01')).length, (await on('2026-01-09')).length]).toEqual([0, 1])
-    await store.undoImport(USER, idOf(2), START + 3)
+    await store.imports.undo(USER, idOf(2), START + 3)
     expect([(await on('2026-01-01')).length, (await on('2026-01-09')).length]).toEqual([1, 0])
     await store.close()
   })

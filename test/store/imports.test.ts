@@ -6,7 +6,7 @@ import type { SummaryRecord } from '../../src/core/sample.ts'
 import type { StreamRecord } from '../../src/core/stream.ts'
 import type { SpooledData } from '../../src/store/data-write.ts'
 import type { Store } from '../../src/store/port.ts'
-import { Connection } from '../../src/store/sqlite/connection.ts'
+import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { ImportSpool } from '../../src/store/sqlite/imports/spool.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
@@ -59,7 +59,7 @@ const importing = (n: number) => ({
 const CONNECTION = { userId: USER, provider: 'garmin', createdOn: START, externalUserId: null, region: null }
 
 async function bring(store: Store, n: number, given: SpooledData) {
-  const spool = await store.openSpool()
+  const spool = await store.data.openSpool()
   await spool.add(given)
   expect(await spool.providers()).toEqual(['garmin'])
   const context = writing([], { at: START + n, connections: [CONNECTION], importing: importing(n) })
@@ -67,7 +67,7 @@ async function bring(store: Store, n: number, given: SpooledData) {
 }
 
 const beatsOf = async (store: Store) => {
-  const { slices } = await store.samplePage(
+  const { slices } = await store.samples.page(
     USER,
     { resource: 'heartrate', provider: null, from: 0, to: START * 2 },
     null,
@@ -81,7 +81,7 @@ describe('an import', () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60, 61], 100))
     await bring(store, 2, data([60, 62], 100))
-    const kept = await store.imports(TEAM, null, { limit: 10, after: null })
+    const kept = await store.imports.list(TEAM, null, { limit: 10, after: null })
     expect(kept.map(each => [each.importId.at(-1), each.at, each.format, each.records, each.undoneAt])).toEqual([
       ['2', START + 2, 'fit', 7, null],
       ['1', START + 1, 'fit', 7, null],
@@ -105,7 +105,7 @@ describe('an import', () => {
     await bring(store, 1, data([60, 61], 100))
     await bring(store, 2, data([70, 61, 63], 200))
     const sequence = (await store.events.ofUser(USER, 0, 100)).at(-1)?.sequence ?? 0
-    expect(await store.undoImport(USER, importing(2).importId, START + 3)).toEqual({
+    expect(await store.imports.undo(USER, importing(2).importId, START + 3)).toEqual({
       kind: 'undone',
       report: {
         removed: { heartrate: 1 },
@@ -114,15 +114,15 @@ describe('an import', () => {
       },
     })
     expect(await beatsOf(store)).toEqual([60, 61])
-    expect((await store.summary(USER, 'workouts', WORKOUT))?.document).toEqual({ calories: 100 })
-    const points = await store.stream(USER, WORKOUT)
+    expect((await store.summaries.find(USER, 'workouts', WORKOUT))?.document).toEqual({ calories: 100 })
+    const points = await store.streams.find(USER, WORKOUT)
     expect([...(points?.columns.get('heartrate') ?? [])]).toEqual([60, 61])
     expect((await store.events.ofUser(USER, sequence, 100)).map(each => each.type)).toEqual([
       'daily.data.heartrate.updated',
       'daily.data.workouts.updated',
       'daily.data.workout_stream.updated',
     ])
-    expect(await store.undoImport(USER, importing(2).importId, START + 4)).toEqual({
+    expect(await store.imports.undo(USER, importing(2).importId, START + 4)).toEqual({
       kind: 'undone_before',
       at: START + 3,
     })
@@ -132,25 +132,25 @@ describe('an import', () => {
   it('that was the first of its provider removes the connection when undone, unless an account was linked', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60], 100))
-    expect((await store.connections([USER])).get(USER)?.length).toBe(1)
-    const outcome = await store.undoImport(USER, importing(1).importId, START + 2)
+    expect((await store.connections.ofUsers([USER])).get(USER)?.length).toBe(1)
+    const outcome = await store.imports.undo(USER, importing(1).importId, START + 2)
     expect(outcome).toMatchObject({ report: { removed: { heartrate: 1, workouts: 1, workout_stream: 1 } } })
     expect(await beatsOf(store)).toEqual([])
-    expect((await store.connections([USER])).get(USER)).toEqual([])
+    expect((await store.connections.ofUsers([USER])).get(USER)).toEqual([])
 
     await bring(store, 2, data([60], 100))
-    await store.write(USER, writing([], { connections: [{ ...CONNECTION, externalUserId: 'someone' }] }))
-    await store.undoImport(USER, importing(2).importId, START + 9)
-    expect((await store.connections([USER])).get(USER)?.length).toBe(1)
+    await store.data.write(USER, writing([], { connections: [{ ...CONNECTION, externalUserId: 'someone' }] }))
+    await store.imports.undo(USER, importing(2).importId, START + 9)
+    expect((await store.connections.ofUsers([USER])).get(USER)?.length).toBe(1)
     await store.close()
   })
 
   it('keeps later changes when undone, and counts them', async () => {
     const store = await storeWithUser()
     await bring(store, 1, data([60, 61], 100))
-    await store.write(USER, writing([batchOf(HEART, [{ start: START, value: 99 }])], { at: START + 5 }))
-    await store.write(USER, writing([], { at: START + 5, summaries: [workout(500)], streams: [stream([1])] }))
-    expect(await store.undoImport(USER, importing(1).importId, START + 6)).toMatchObject({
+    await store.data.write(USER, writing([batchOf(HEART, [{ start: START, value: 99 }])], { at: START + 5 }))
+    await store.data.write(USER, writing([], { at: START + 5, summaries: [workout(500)], streams: [stream([1])] }))
+    expect(await store.imports.undo(USER, importing(1).importId, START + 6)).toMatchObject({
       report: { removed: { heartrate: 1 }, kept: { heartrate: 1, workouts: 1, workout_stream: 1 } },
     })
     expect(await beatsOf(store)).toEqual([99])
@@ -159,13 +159,13 @@ describe('an import', () => {
 
   it('with an unknown id does not exist', async () => {
     const store = await storeWithUser()
-    expect(await store.undoImport(USER, importing(1).importId, START)).toEqual({ kind: 'unknown' })
+    expect(await store.imports.undo(USER, importing(1).importId, START)).toEqual({ kind: 'unknown' })
     await store.close()
   })
 
   it('can be previewed without writing anything', async () => {
     const store = await storeWithUser()
-    const spool = await store.openSpool()
+    const spool = await store.data.openSpool()
     await spool.add(data([60, 61, 62], 100))
     expect(await spool.preview(USER)).toEqual({
       stored: { heartrate: { samples: 3, replaced: 0, unchanged: 0 } },
@@ -174,7 +174,7 @@ describe('an import', () => {
     })
     expect(await beatsOf(store)).toEqual([])
     expect(await store.events.ofUser(USER, 0, 10)).toEqual([])
-    expect(await store.imports(TEAM, USER, { limit: 10, after: null })).toEqual([])
+    expect(await store.imports.list(TEAM, USER, { limit: 10, after: null })).toEqual([])
     await store.close()
   })
 
@@ -185,7 +185,7 @@ describe('an import', () => {
     const dataDir = temporaryFolder()
     const store = await storeWithUser(dataDir)
     const scratch = join(dataDir, 'scratch')
-    const target = new Connection({ path: join(dataDir, 'svc.db'), waitForLock: 'blocking', durable: true })
+    const target = new SqliteDatabase({ path: join(dataDir, 'svc.db'), waitForLock: 'blocking', durable: true })
     const once = async () => {
       const spool = new ImportSpool(target, scratch, mostInMemory)
       for (const beats of [
@@ -208,7 +208,7 @@ describe('an import', () => {
       streams: { created: 0, updated: 0, unchanged: 1 },
     })
     expect(await beatsOf(store)).toEqual([70, 61, 62, 63])
-    expect((await store.summary(USER, 'workouts', WORKOUT))?.document).toEqual({ calories: 4 })
+    expect((await store.summaries.find(USER, 'workouts', WORKOUT))?.document).toEqual({ calories: 4 })
     expect(readdirSync(scratch)).toEqual([])
     target.close()
     await store.close()

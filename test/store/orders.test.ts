@@ -13,7 +13,7 @@ describe('lab orders', () => {
     await harness.call('order.simulate', { params: { order_id: order.id }, query: { delay: 60 } })
     const problems = async (): Promise<string[]> => {
       const found: string[] = []
-      for await (const problem of harness.engine.context.store.check()) {
+      for await (const problem of harness.engine.context.store.upkeep.check()) {
         expect(problem).toMatchObject({ what: 'order', userId })
         if (!problem.message.endsWith('it differs from what was written')) found.push(problem.message)
       }

@@ -9,8 +9,9 @@ import { SampleBatchBuilder } from '../../src/core/sample.ts'
 import { DAY_MS } from '../../src/core/time.ts'
 import type { DataWrite } from '../../src/store/data-write.ts'
 import { openDataFolder } from '../../src/store/folder/data-folder.ts'
-import type { Store, UserRecord } from '../../src/store/port.ts'
+import type { Store } from '../../src/store/port.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
+import type { UserRecord } from '../../src/store/user.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 
 const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
@@ -29,7 +30,7 @@ afterEach(async () => {
 async function openStore(dataDir: string): Promise<Store> {
   const store = openSqliteStore({ folder: openDataFolder(dataDir), waitForLock: 'async' })
   stores.push(store)
-  await store.ensureLocalTeam(async () => ({
+  await store.teams.local(async () => ({
     teamId: TEAM,
     name: 'local',
     createdOn: 0,
@@ -123,9 +124,9 @@ function dataOf(i: number, round: number, random: () => number): DataWrite {
 async function crowd(store: Store, users: number, rounds: number, seed = 'crowd'): Promise<void> {
   const source = seededRandom(seed)
   const random = (): number => new DataView(source.bytes(4).buffer).getUint32(0) / 2 ** 32
-  for (let i = 0; i < users; i++) await store.createUser(person(i))
+  for (let i = 0; i < users; i++) await store.users.create(person(i))
   for (let round = 0; round < rounds; round++) {
-    await Promise.all(Array.from({ length: users }, (_, i) => store.write(idOf(i), dataOf(i, round, random))))
+    await Promise.all(Array.from({ length: users }, (_, i) => store.data.write(idOf(i), dataOf(i, round, random))))
   }
   for (let i = 0; i < users; i++) {
     await store.links.addToken({
@@ -169,7 +170,7 @@ function churn(dataDir: string, users: number): void {
   raw.close()
 }
 
-const remove = (store: Store, i: number) => store.deleteUser(TEAM, idOf(i), DELETED_AT, DUE_AT)
+const remove = (store: Store, i: number) => store.users.delete(TEAM, idOf(i), DELETED_AT, DUE_AT)
 
 /** Returns the files of the folder that contain a user's marks. */
 function tracesOf(dataDir: string, i: number): string[] {
@@ -200,7 +201,7 @@ function rowsOf(dataDir: string, userId: string): Record<string, number> {
 
 /** Returns what is due, apart from the removal of old events, which those of these users are by then. */
 async function dueOf(store: Store, now: number, userIds: readonly UserId[] | null = null) {
-  const jobs = await store.dueJobs(now, userIds, 100)
+  const jobs = await store.jobs.due(now, userIds, 100)
   return jobs.filter(job => job.kind !== 'retention')
 }
 
@@ -212,7 +213,7 @@ describe('a purge', () => {
     const before = rowsOf(dataDir, idOf(1))
     await remove(store, 1)
     expect(await dueOf(store, DUE_AT - 1)).toEqual([])
-    expect(await store.purgeUser(idOf(1), DUE_AT - 1)).toBe(false)
+    expect(await store.users.purge(idOf(1), DUE_AT - 1)).toBe(false)
     // connections, the name and link tokens are removed at once
     const { connection: _c, directory: _d, link_token: _l, ...kept } = before
     expect(rowsOf(dataDir, idOf(1))).toEqual({ ...kept, job: 2 })
@@ -222,10 +223,10 @@ describe('a purge', () => {
 
     expect(await dueOf(store, DUE_AT)).toEqual([{ userId: idOf(1), kind: 'purge', dueAt: DUE_AT }])
     expect(await dueOf(store, DUE_AT, [idOf(0)])).toEqual([])
-    expect(await store.purgeUser(idOf(1), DUE_AT)).toBe(true)
+    expect(await store.users.purge(idOf(1), DUE_AT)).toBe(true)
     expect(rowsOf(dataDir, idOf(1))).toEqual({ tombstone: 1 })
-    expect(await store.purgeUser(idOf(1), DUE_AT)).toBe(false)
-    expect((await store.listUsers(TEAM, 0, 10)).total).toBe(2)
+    expect(await store.users.purge(idOf(1), DUE_AT)).toBe(false)
+    expect((await store.users.list(TEAM, 0, 10)).total).toBe(2)
     expect(rowsOf(dataDir, idOf(2))).toMatchObject({ user: 1, chunk: expect.any(Number) })
   })
 
@@ -239,33 +240,33 @@ describe('a purge', () => {
     for (const i of victims) expect(tracesOf(dataDir, i)).not.toEqual([])
     for (const i of victims) {
       await remove(store, i)
-      expect(await store.purgeUser(idOf(i), DUE_AT)).toBe(true)
+      expect(await store.users.purge(idOf(i), DUE_AT)).toBe(true)
     }
-    expect(await store.scrub({ waitMs: 1000 })).toBe('clean')
+    expect(await store.upkeep.scrub({ waitMs: 1000 })).toBe('clean')
     expect(victims.map(i => tracesOf(dataDir, i))).toEqual(victims.map(() => []))
     expect(existsSync(join(dataDir, 'svc.db.schema-1-1700000000000'))).toBe(false)
     expect(readFileSync(join(dataDir, 'svc.db')).includes(SECRET_BYTES)).toBe(false)
     expect(await dueOf(store, DUE_AT)).toEqual([])
     for (let i = 0; i < users; i++) if (!victims.includes(i)) expect(tracesOf(dataDir, i)).toContain('svc.db')
-    for await (const problem of store.check()) expect(problem).toBeUndefined()
+    for await (const problem of store.upkeep.check()) expect(problem).toBeUndefined()
   })
 
   it('leaves no remains of rows that moved when pages were balanced', async () => {
     const dataDir = temporaryFolder()
     const store = await openStore(dataDir)
     const users = 40
-    for (let i = 0; i < users; i++) await store.createUser(person(i))
+    for (let i = 0; i < users; i++) await store.users.create(person(i))
     churn(dataDir, users)
     for (const i of [3, 17, 31]) {
       await remove(store, i)
-      await store.purgeUser(idOf(i), DUE_AT)
+      await store.users.purge(idOf(i), DUE_AT)
     }
     const raw = new DatabaseSync(join(dataDir, 'svc.db'))
     raw.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get()
     raw.close()
     // otherwise this test would prove nothing: deleting alone, with secure_delete, does leave some
     expect([3, 17, 31].flatMap(i => tracesOf(dataDir, i))).not.toEqual([])
-    expect(await store.scrub({ waitMs: 3000 })).toBe('clean')
+    expect(await store.upkeep.scrub({ waitMs: 3000 })).toBe('clean')
     expect([3, 17, 31].flatMap(i => tracesOf(dataDir, i))).toEqual([])
   })
 
@@ -277,16 +278,16 @@ describe('a purge', () => {
     reader.exec('BEGIN')
     expect(reader.prepare('SELECT count(*) AS n FROM user').get()).toMatchObject({ n: 3 })
     await remove(store, 1)
-    expect(await store.purgeUser(idOf(1), DUE_AT)).toBe(true)
+    expect(await store.users.purge(idOf(1), DUE_AT)).toBe(true)
     const walBefore = statSync(join(dataDir, 'svc.db-wal')).size
-    expect(await store.scrub({ waitMs: 120 })).toBe('blocked')
+    expect(await store.upkeep.scrub({ waitMs: 120 })).toBe('blocked')
     // the file was not rebuilt into the WAL of a reader that may stay for long
     expect(statSync(join(dataDir, 'svc.db-wal')).size).toBeLessThan(walBefore + 100_000)
     expect(await dueOf(store, DUE_AT)).toMatchObject([{ userId: null, kind: 'scrub' }])
     expect(tracesOf(dataDir, 1)).not.toEqual([])
     reader.exec('COMMIT')
     reader.close()
-    expect(await store.scrub({ waitMs: 1000 })).toBe('clean')
+    expect(await store.upkeep.scrub({ waitMs: 1000 })).toBe('clean')
     expect(tracesOf(dataDir, 1)).toEqual([])
   })
 
@@ -298,9 +299,9 @@ describe('a purge', () => {
     reader.exec('BEGIN')
     reader.prepare('SELECT count(*) AS n FROM user').get()
     await remove(store, 1)
-    await store.purgeUser(idOf(1), DUE_AT)
+    await store.users.purge(idOf(1), DUE_AT)
     setTimeout(() => reader.exec('COMMIT'), 150)
-    expect(await store.scrub({ waitMs: 3000 })).toBe('clean')
+    expect(await store.upkeep.scrub({ waitMs: 3000 })).toBe('clean')
     expect(tracesOf(dataDir, 1)).toEqual([])
   })
 
@@ -311,12 +312,12 @@ describe('a purge', () => {
     await remove(store, 1)
     const controller = new AbortController()
     controller.abort(new Error('stopped'))
-    await expect(store.purgeUser(idOf(1), DUE_AT, controller.signal)).rejects.toThrow('stopped')
+    await expect(store.users.purge(idOf(1), DUE_AT, controller.signal)).rejects.toThrow('stopped')
     expect(rowsOf(dataDir, idOf(1))).toMatchObject({ chunk: expect.any(Number), job: 2, tombstone: 1 })
     // the clock was set back: a half-removed user cannot return
-    expect(await store.undoDelete(TEAM, idOf(1), DELETED_AT - DAY_MS, DELETED_AT)).toBe('expired')
-    expect(await store.user(TEAM, idOf(1))).toBeNull()
-    expect(await store.purgeUser(idOf(1), DUE_AT)).toBe(true)
+    expect(await store.users.undoDelete(TEAM, idOf(1), DELETED_AT - DAY_MS, DELETED_AT)).toBe('expired')
+    expect(await store.users.find(TEAM, idOf(1))).toBeNull()
+    expect(await store.users.purge(idOf(1), DUE_AT)).toBe(true)
     expect(rowsOf(dataDir, idOf(1))).toEqual({ tombstone: 1 })
   })
 
@@ -325,10 +326,10 @@ describe('a purge', () => {
     const store = await openStore(dataDir)
     await crowd(store, 2, 2)
     await remove(store, 1)
-    expect(await store.undoDelete(TEAM, idOf(1), DELETED_AT - DAY_MS, DELETED_AT)).toBe('restored')
+    expect(await store.users.undoDelete(TEAM, idOf(1), DELETED_AT - DAY_MS, DELETED_AT)).toBe('restored')
     expect(await dueOf(store, DUE_AT)).toEqual([])
-    expect(await store.purgeUser(idOf(1), DUE_AT)).toBe(false)
-    expect(await store.user(TEAM, idOf(1))).toMatchObject({ deletedAt: null })
+    expect(await store.users.purge(idOf(1), DUE_AT)).toBe(false)
+    expect(await store.users.find(TEAM, idOf(1))).toMatchObject({ deletedAt: null })
   })
 
   it('is done once when two connections run it and one cleans up after both', async () => {
@@ -338,10 +339,13 @@ describe('a purge', () => {
     await crowd(one, 6, 6)
     for (const i of [1, 2, 3]) await remove(one, i)
     const done = await Promise.all(
-      [1, 2, 3].flatMap(i => [one.purgeUser(idOf(i), DUE_AT), two.purgeUser(idOf(i), DUE_AT)]),
+      [1, 2, 3].flatMap(i => [one.users.purge(idOf(i), DUE_AT), two.users.purge(idOf(i), DUE_AT)]),
     )
     expect(done.filter(Boolean)).toHaveLength(3)
-    expect(await Promise.all([one.scrub({ waitMs: 3000 }), two.scrub({ waitMs: 3000 })])).toEqual(['clean', 'clean'])
+    expect(await Promise.all([one.upkeep.scrub({ waitMs: 3000 }), two.upkeep.scrub({ waitMs: 3000 })])).toEqual([
+      'clean',
+      'clean',
+    ])
     expect([1, 2, 3].flatMap(i => tracesOf(dataDir, i))).toEqual([])
     expect(await dueOf(one, DUE_AT)).toEqual([])
   })
@@ -349,16 +353,16 @@ describe('a purge', () => {
   it('keeps enough to say why a deletion cannot be undone, and who had a name last', async () => {
     const dataDir = temporaryFolder()
     const store = await openStore(dataDir)
-    await store.createUser(person(1))
+    await store.users.create(person(1))
     await remove(store, 1)
-    await store.purgeUser(idOf(1), DUE_AT)
-    expect(await store.latestDeletion(TEAM, 'CANARY-1-client')).toBe(idOf(1))
-    expect(await store.latestDeletion(TEAM, 'CANARY-2-client')).toBeNull()
-    expect(await store.undoDelete(TEAM, idOf(1), 0, 1)).toBe('expired')
-    expect(await store.undoDelete(TEAM, idOf(2), 0, 1)).toBe('unknown')
+    await store.users.purge(idOf(1), DUE_AT)
+    expect(await store.users.latestDeletion(TEAM, 'CANARY-1-client')).toBe(idOf(1))
+    expect(await store.users.latestDeletion(TEAM, 'CANARY-2-client')).toBeNull()
+    expect(await store.users.undoDelete(TEAM, idOf(1), 0, 1)).toBe('expired')
+    expect(await store.users.undoDelete(TEAM, idOf(2), 0, 1)).toBe('unknown')
     // a later deletion under the same name takes precedence
-    await store.createUser({ ...person(2), clientUserId: 'CANARY-1-client' })
-    await store.deleteUser(TEAM, idOf(2), DELETED_AT + 1, DUE_AT + 1)
-    expect(await store.latestDeletion(TEAM, 'CANARY-1-client')).toBe(idOf(2))
+    await store.users.create({ ...person(2), clientUserId: 'CANARY-1-client' })
+    await store.users.delete(TEAM, idOf(2), DELETED_AT + 1, DUE_AT + 1)
+    expect(await store.users.latestDeletion(TEAM, 'CANARY-1-client')).toBe(idOf(2))
   })
 })

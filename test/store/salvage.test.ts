@@ -184,7 +184,7 @@ describe('a salvage', () => {
     expect(readFileSync(join(to, 'master.key'))).toEqual(readFileSync(join(whole, 'master.key')))
     expect(statSync(join(to, 'svc.db')).mode & 0o777).toBe(0o600)
     const engine = openEngine({ dataDir: to, waitForLock: 'blocking' })
-    expect((await engine.context.store.statistics()).users).toBe(4)
+    expect((await engine.context.store.upkeep.statistics()).users).toBe(4)
     await engine.close()
   })
 
@@ -308,7 +308,7 @@ describe('a salvage', () => {
     const { to } = await salvaged(folder)
     for (const each of [to, running]) {
       const engine = openEngine({ dataDir: each, waitForLock: 'blocking' })
-      expect((await engine.context.store.statistics()).users).toBe(20)
+      expect((await engine.context.store.upkeep.statistics()).users).toBe(20)
       await engine.close()
     }
   })

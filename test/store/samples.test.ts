@@ -3,7 +3,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type SampleInput, type SeriesKey, textAt } from '../../src/core/sample.ts'
 import { DAY_MS } from '../../src/core/time.ts'
-import type { SamplePosition, Store } from '../../src/store/port.ts'
+import type { Store } from '../../src/store/port.ts'
+import type { SamplePosition } from '../../src/store/sample.ts'
 import { times } from '../kit/effort.ts'
 import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
@@ -19,7 +20,7 @@ async function readAll(store: Store, limit: number): Promise<{ series: SeriesKey
   const seen: { series: SeriesKey; sample: SampleInput }[] = []
   let after: SamplePosition | null = null
   do {
-    const page = await store.samplePage(USER, EVERYTHING, after, limit)
+    const page = await store.samples.page(USER, EVERYTHING, after, limit)
     const rows: { series: SeriesKey; sample: SampleInput }[] = []
     for (const { series, columns } of page.slices) {
       for (let i = 0; i < columns.n; i++) {
@@ -76,7 +77,7 @@ describe('samples in the store', () => {
               text: { app_id: each.app },
             }))
             for (const sample of samples) model.set(`${series.provider} ${sample.start}`, { series, sample })
-            const outcome = await store.write(USER, writing([batchOf(series, samples)]))
+            const outcome = await store.data.write(USER, writing([batchOf(series, samples)]))
             expect(outcome.kind).toBe('written')
           }
           const expected = [...model.values()].sort(
@@ -94,13 +95,13 @@ describe('samples in the store', () => {
     const store = await storeWithUser()
     const dense = Array.from({ length: 40_000 }, (_, i) => ({ start: START + i * 2000, value: 60 + (i % 40) }))
     for (let from = 0; from < dense.length; from += 9_000) {
-      await store.write(USER, writing([batchOf(HEART, dense.slice(from, from + 9_000))]))
+      await store.data.write(USER, writing([batchOf(HEART, dense.slice(from, from + 9_000))]))
     }
     const back = await readAll(store, 5_000)
     expect(back.length).toBe(40_000)
     expect(back.map(each => each.sample.value)).toEqual(dense.map(each => each.value))
     let scanned = 0
-    for await (const slice of store.scanSamples(USER, {
+    for await (const slice of store.samples.scan(USER, {
       ...EVERYTHING,
       from: START + DAY_MS / 2,
       to: START + DAY_MS,
@@ -113,7 +114,7 @@ describe('samples in the store', () => {
 
   it('are replaced by key, with a report of what was replaced and what was the same', async () => {
     const store = await storeWithUser()
-    const first = await store.write(
+    const first = await store.data.write(
       USER,
       writing([
         batchOf(HEART, [
@@ -122,7 +123,7 @@ describe('samples in the store', () => {
         ]),
       ]),
     )
-    const again = await store.write(
+    const again = await store.data.write(
       USER,
       writing([
         batchOf(HEART, [
@@ -146,8 +147,8 @@ describe('samples in the store', () => {
   it('are put into the outbox in the same transaction, created separately from updated', async () => {
     const store = await storeWithUser()
     const many = Array.from({ length: 6_000 }, (_, i) => ({ start: START + i * 60_000, value: i % 200 }))
-    await store.write(USER, writing([batchOf(HEART, many)]))
-    await store.write(
+    await store.data.write(USER, writing([batchOf(HEART, many)]))
+    await store.data.write(
       USER,
       writing([
         batchOf(HEART, [
@@ -182,7 +183,7 @@ describe('samples in the store', () => {
       ]),
     ]
     const importOnce = async () => {
-      const spool = await store.openSpool()
+      const spool = await store.data.openSpool()
       for (const batch of file) await spool.add({ batches: [batch], summaries: [], streams: [] })
       return spool.merge(USER, { at: START, teamId: TEAM, events: { kind: 'daily' }, connections: [], importing: null })
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { StreamRecord } from '../../src/core/stream.ts'
-import { Connection } from '../../src/store/sqlite/connection.ts'
+import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { ImportSpool } from '../../src/store/sqlite/imports/spool.ts'
 import { times } from '../kit/effort.ts'
 import { temporaryFolder } from '../kit/folder.ts'
@@ -57,8 +57,8 @@ const stream = (n: number, beats: number): StreamRecord => ({
 async function outcome(before: readonly Item[], given: Pieces, mostInMemory: number) {
   const dataDir = temporaryFolder()
   const store = await storeWithUser(dataDir)
-  const target = new Connection({ path: join(dataDir, 'svc.db'), waitForLock: 'blocking', durable: true })
-  await store.write(USER, writing(batches(before)))
+  const target = new SqliteDatabase({ path: join(dataDir, 'svc.db'), waitForLock: 'blocking', durable: true })
+  await store.data.write(USER, writing(batches(before)))
   const once = async (mode: 'preview' | 'merge') => {
     const spool = new ImportSpool(target, join(dataDir, 'scratch'), mostInMemory)
     for (const [i, items] of given.entries()) {
@@ -69,7 +69,7 @@ async function outcome(before: readonly Item[], given: Pieces, mostInMemory: num
   const reports = [await once('preview'), await once('merge'), await once('merge')]
   const samples: unknown[] = []
   for (const { resource } of SERIES) {
-    const page = await store.samplePage(USER, { resource, provider: null, from: 0, to: START * 2 }, null, 100)
+    const page = await store.samples.page(USER, { resource, provider: null, from: 0, to: START * 2 }, null, 100)
     samples.push(page.slices.map(({ columns }) => [[...columns.start], [...columns.value]]))
   }
   const events = await store.events.ofUser(USER, 0, 1_000)

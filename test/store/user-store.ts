@@ -13,13 +13,13 @@ export const USER = '22222222-2222-4222-8222-222222222222' as UserId
 export async function storeWithUser(dataDir?: string): Promise<Store> {
   const folder = openDataFolder(dataDir ?? (await newStore()))
   const store = openSqliteStore({ folder, waitForLock: 'blocking' })
-  await store.ensureLocalTeam(async () => ({
+  await store.teams.local(async () => ({
     teamId: TEAM,
     name: 'local',
     createdOn: 0,
     rejectDuplicateConnection: false,
   }))
-  await store.createUser({
+  await store.users.create({
     userId: USER,
     teamId: TEAM,
     clientUserId: 'a',

@@ -3,7 +3,6 @@ import { summaryTable } from '../../catalogue/query-columns.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { Stretch } from '../../core/turns.ts'
-import type { Store } from '../../store/port.ts'
 import type { SourcePriority } from '../../store/priority.ts'
 import { Candidates } from './functions/candidates.ts'
 import { Filter } from './group/filter.ts'
@@ -16,12 +15,10 @@ import type { Loc } from './plan/refusal.ts'
 import { columnsOf } from './plan/where.ts'
 import type { Block } from './scan/block.ts'
 import { sampleBlocks } from './scan/sample-blocks.ts'
+import type { QuerySource } from './scan/source.ts'
 import { summaryBlocks } from './scan/summary-blocks.ts'
 import { TextPool } from './scan/text-pool.ts'
 import type { Trace } from './trace.ts'
-
-/** The source of the data: the two store reads that a query needs. */
-export type QuerySource = Pick<Store, 'scanSamples' | 'summaries'>
 
 export interface QueryUser {
   readonly userId: UserId

@@ -6,13 +6,14 @@ import { nextTurn } from '../../core/turns.ts'
 import { toLocal } from '../../core/zones.ts'
 import type { ResultTable } from '../../table/table.ts'
 import { alignColumns } from './align/align.ts'
-import { type Executed, execute, type QueryCall, type QuerySource, type QueryUser } from './execute.ts'
+import { type Executed, execute, type QueryCall, type QueryUser } from './execute.ts'
 import { checkOverrides, type SourceOrder, sourceOrder } from './functions/priority.ts'
 import type { Window } from './plan/calendar.ts'
 import { type Output, type Plan, planQuery } from './plan/plan.ts'
 import { type Loc, refuse } from './plan/refusal.ts'
 import { planWindow } from './plan/window.ts'
 import { buildTable, keyType, type ResultColumn } from './result.ts'
+import type { QuerySource } from './scan/source.ts'
 
 /** A request whose queries have all been checked but not run yet. */
 export interface PlannedBatch {

@@ -33,7 +33,7 @@ export const userProviders: Handler<'user.providers'> = async (engine, { params 
 
 export const disconnectProvider: Handler<'user.disconnect'> = async (engine, { params }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
-  if (await engine.store.users.disconnect(user.userId, params.provider)) return ok({ success: true })
+  if (await engine.store.connections.remove(user.userId, params.provider)) return ok({ success: true })
   throw notConnected(params.provider)
 }
 
@@ -45,7 +45,7 @@ export const failConnection: Handler<'provider.fail'> = async (engine, { params,
     message: body.error_message ?? String(MESSAGES[body.error_type]),
     at: call.now,
   }
-  const failed = await engine.store.users.failConnection(user.teamId, user.userId, params.provider, error)
+  const failed = await engine.store.connections.fail(user.teamId, user.userId, params.provider, error)
   const connection = (await connectionsOf(engine, user.userId)).find(each => each.provider === params.provider)
   if (!failed || !connection) throw notConnected(params.provider)
   return ok(providerEntry(connection))
@@ -53,7 +53,7 @@ export const failConnection: Handler<'provider.fail'> = async (engine, { params,
 
 /** Returns the user's connections in order of their age. */
 export async function connectionsOf(engine: EngineContext, userId: UserId): Promise<readonly ConnectionRecord[]> {
-  return (await engine.store.connections([userId])).get(userId) ?? []
+  return (await engine.store.connections.ofUsers([userId])).get(userId) ?? []
 }
 
 /**

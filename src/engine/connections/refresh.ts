@@ -5,7 +5,7 @@ import type { UserId } from '../../core/ids.ts'
 import { SUMMARY_KINDS } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, SECOND_MS } from '../../core/time.ts'
 import type { ConnectionRecord } from '../../store/data-write.ts'
-import type { UserRecord } from '../../store/port.ts'
+import type { UserRecord } from '../../store/user.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
 import { activeUser } from '../users/users.ts'
@@ -40,7 +40,7 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
       const isBrought = await refreshConnection(engine, user, connection, call.now)
       ;(isBrought ? refreshed : failed).push(...sourcesOf(connection))
     } else {
-      await engine.store.users.askRefresh(user.userId, connection.provider, call.now)
+      await engine.store.connections.askRefresh(user.userId, connection.provider, call.now)
       waiting.push(...sourcesOf(connection))
     }
   }
@@ -60,11 +60,11 @@ export async function runRefresh(
   provider: string,
   now: EpochMs,
 ): Promise<boolean> {
-  const user = await engine.store.users.find(userId)
+  const user = await engine.store.users.byId(userId)
   const connections = user && user.deletedAt === null ? await connectionsOf(engine, userId) : []
   const connection = connections.find(each => each.provider === provider && each.status === 'connected')
   if (user && connection) await refreshConnection(engine, user, connection, now)
-  return engine.store.users.settleRefresh(userId, provider, now)
+  return engine.store.connections.settleRefresh(userId, provider, now)
 }
 
 /** Counts a refresh towards the user's limit. Throws a 429 that says when the next one is allowed. */
@@ -114,7 +114,7 @@ async function refreshConnection(
   const resources = suppliedBy(connection)
   const history = await historyAt(engine, user, { provider, now, days, resources })
   const { data } = withinBounds(user, history)
-  return engine.store.users.bringRefreshed(userId, provider, {
+  return engine.store.connections.bringRefreshed(userId, provider, {
     at: now,
     ...data,
     ...pullOf(engine, { user, provider, kind: 'refresh', from: history.from, to: now, resources }),

@@ -4,7 +4,7 @@
 import { PARQUET } from '../../contract/aggregates/continuous-query.ts'
 import { formatInstant } from '../../core/time.ts'
 import type { ContinuousQuery } from '../../store/continuous-query.ts'
-import type { UserRecord } from '../../store/port.ts'
+import type { UserRecord } from '../../store/user.ts'
 import { acceptedType } from '../accepted-type.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { activeUser } from '../users/users.ts'
@@ -62,7 +62,7 @@ async function found(
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const query = await continuousQueryOf(engine, call.team.teamId, params.query_id_or_slug)
   const isDue = async (): Promise<boolean> => {
-    const due = await engine.store.dueJobs(call.now, [user.userId], Number.MAX_SAFE_INTEGER, 'continuous_query')
+    const due = await engine.store.jobs.due(call.now, [user.userId], Number.MAX_SAFE_INTEGER, 'continuous_query')
     return due.some(job => job.subject === query.queryId)
   }
   if (!(await isDue())) return { user, query }

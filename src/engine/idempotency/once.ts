@@ -159,10 +159,10 @@ async function userNamed(
   object: Readonly<Record<string, string>>,
 ): Promise<UserRecord | null> {
   const named = object['user_id']
-  if (named !== undefined) return engine.store.user(teamId, named as UserId)
+  if (named !== undefined) return engine.store.users.find(teamId, named as UserId)
   const owned = OWNED_IDS.flatMap(name => object[name] ?? [])[0]
   if (owned === undefined) return null
-  const users = await engine.store.usersOfOwnedId(teamId, owned)
+  const users = await engine.store.users.ofOwnedId(teamId, owned)
   return users.length === 1 ? (users[0] ?? null) : null
 }
 

@@ -7,7 +7,7 @@ import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import { withWholeText } from '../../core/whole-text.ts'
 import type { SkippedRecords, Spool } from '../../store/data-write.ts'
-import type { UserRecord } from '../../store/port.ts'
+import type { UserRecord } from '../../store/user.ts'
 import { withinBounds } from './ingestion.ts'
 
 /** Number of samples held in memory before they go to the scratch file, and the number that a summary counts as. */

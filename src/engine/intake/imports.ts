@@ -8,7 +8,7 @@ import { randomUuid } from '../../core/random.ts'
 import { formatInstant } from '../../core/time.ts'
 import { nextTurn, Stretch } from '../../core/turns.ts'
 import type { ImportPlace, SkippedRecords, WriteReport } from '../../store/data-write.ts'
-import type { UserRecord } from '../../store/port.ts'
+import type { UserRecord } from '../../store/user.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 import { activeUser } from '../users/users.ts'
@@ -79,7 +79,7 @@ async function importFile(
   const { user, importId } = plan
   const { format } = readable.importer
   checkFits(format, plan.options)
-  const spool = await engine.store.openSpool()
+  const spool = await engine.store.data.openSpool()
   let intake: ImportIntake
   let damage: ServiceError | null
   let providers: readonly string[]
@@ -186,7 +186,7 @@ export const listImports: Handler<'import.list'> = async (engine, { query }, cal
   const walk = ['imports', teamId, user?.userId ?? null]
   const after = query.next_cursor ? placeOf(engine, walk, query.next_cursor) : null
   // one more shows whether there is a next page
-  const found = await engine.store.imports(teamId, user?.userId ?? null, { limit: query.limit + 1, after })
+  const found = await engine.store.imports.list(teamId, user?.userId ?? null, { limit: query.limit + 1, after })
   const imports = found.slice(0, query.limit)
   const last = found.length > imports.length ? imports.at(-1) : undefined
   return ok({
@@ -226,8 +226,8 @@ function placeOf(engine: EngineContext, walk: readonly unknown[], cursor: string
 export const undoImport: Handler<'import.undo'> = async (engine, { params }, call) => {
   const { import_id } = params
   // the id contains the first bytes of its user's id
-  for (const { userId } of await engine.store.usersOfOwnedId(call.team.teamId, import_id)) {
-    const outcome = await engine.store.undoImport(userId, import_id, call.now)
+  for (const { userId } of await engine.store.users.ofOwnedId(call.team.teamId, import_id)) {
+    const outcome = await engine.store.imports.undo(userId, import_id, call.now)
     if (outcome.kind === 'undone_before') {
       throw new ServiceError('conflict', `The import was already undone at ${formatInstant(outcome.at)}.`, {
         suggestions: ['Import the file again to bring its data back.'],

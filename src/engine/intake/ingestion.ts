@@ -4,7 +4,7 @@ import { NO_OFFSET, type SampleBatch, SampleBatchBuilder, startAt, type TextColu
 import { DAY_MS, type EpochMs, parseDate } from '../../core/time.ts'
 import { zoneOffset } from '../../core/zones.ts'
 import type { NewConnection, SpooledData } from '../../store/data-write.ts'
-import type { UserRecord } from '../../store/port.ts'
+import type { UserRecord } from '../../store/user.ts'
 
 export interface Kept {
   readonly data: SpooledData

@@ -13,7 +13,7 @@ import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { Stretch } from '../../core/turns.ts'
 import type { DataWrite, SpooledData } from '../../store/data-write.ts'
-import type { UserRecord } from '../../store/port.ts'
+import type { UserRecord } from '../../store/user.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { activeUser } from '../users/users.ts'
 import { connectionsOfData, countsOf, withinBounds } from './ingestion.ts'
@@ -49,7 +49,7 @@ export async function storePushed(
     consumeToken: null,
   }
   return call.settle(
-    () => engine.store.write(user.userId, write),
+    () => engine.store.data.write(user.userId, write),
     outcome => {
       if (outcome.kind !== 'written') throw new Error('a push must not consume a token')
       const { stored, summaries, streams } = outcome.report

@@ -36,7 +36,7 @@ export interface Backfill {
 export async function bringAccount(engine: EngineContext, account: Account, backfill: Backfill): Promise<LinkOutcome> {
   const { user, provider, name, region, grant } = account
   const { at, since, until, days, consumeToken } = backfill
-  const team = await engine.store.team(user.teamId)
+  const team = await engine.store.teams.find(user.teamId)
   const available = resourceAvailability(provider, grant)
   const resources = Object.keys(available).filter(
     resource => available[resource]?.status === 'available' && (backfill.resources?.includes(resource) ?? true),

@@ -8,7 +8,7 @@ import type { UserId } from '../../core/ids.ts'
 import { SUMMARY_KINDS } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../core/time.ts'
 import type { SpooledData } from '../../store/data-write.ts'
-import type { UserRecord } from '../../store/port.ts'
+import type { UserRecord } from '../../store/user.ts'
 import { HISTORY_DAYS, historyAt, pullOf } from '../connections/pulls.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
@@ -94,7 +94,7 @@ export async function runDemoEnd(
   { now, signal }: { readonly now: EpochMs; readonly signal?: AbortSignal | undefined },
 ): Promise<boolean> {
   if (!(await engine.store.links.endDemo(userId, now))) return false
-  await engine.store.purgeUser(userId, now, signal)
+  await engine.store.users.purge(userId, now, signal)
   return true
 }
 

@@ -115,7 +115,7 @@ export async function checkToken(
   if (provider !== null && !isFor(token, provider)) {
     return refuse('token_not_validated', 'The link token was not issued for this provider')
   }
-  const user = await engine.store.user(token.teamId, token.userId)
+  const user = await engine.store.users.find(token.teamId, token.userId)
   if (!user || user.deletedAt !== null) return refuse('invalid_token', 'The user of the link token is deleted')
   return { kind: 'found', token, user }
 }

@@ -115,7 +115,7 @@ function dueSteps(
 export async function advanceDueOrders(engine: EngineContext, now: EpochMs): Promise<void> {
   const tried = new Set<string>()
   for (;;) {
-    const jobs = await engine.store.dueJobs(now, null, JOBS_AT_ONCE + tried.size, 'order')
+    const jobs = await engine.store.jobs.due(now, null, JOBS_AT_ONCE + tried.size, 'order')
     const fresh = jobs.filter(({ subject = '' }) => !tried.has(subject))
     if (fresh.length === 0) return
     for (const { userId, subject = '' } of fresh) {

@@ -3,7 +3,7 @@
  * docs/interface/timeseries.md#timeseries-9.
  */
 import type { EpochMs } from '../../core/time.ts'
-import type { SamplePosition } from '../../store/port.ts'
+import type { SamplePosition } from '../../store/sample.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 
 /** What a cursor is bound to; a cursor of another walk is refused. */

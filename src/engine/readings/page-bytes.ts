@@ -5,7 +5,7 @@
 
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { getOrInsert } from '../../core/maps.ts'
-import type { SeriesSlice } from '../../store/port.ts'
+import type { SeriesSlice } from '../../store/sample.ts'
 import { JsonBytes } from './json-bytes.ts'
 import { RowWriter } from './row-writer.ts'
 import { contextChanges, sourceOf } from './sample-groups.ts'

@@ -7,7 +7,7 @@ import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type DictColumn, NO_OFFSET, type SampleColumns, type SeriesKey, textAt } from '../../core/sample.ts'
 import { formatInstant } from '../../core/time.ts'
-import type { SeriesSlice } from '../../store/port.ts'
+import type { SeriesSlice } from '../../store/sample.ts'
 
 type Group = ReplyBody<Operations['timeseries.grouped']>['groups'][string][number]
 type Sample = Group['data'][number]

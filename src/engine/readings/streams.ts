@@ -9,7 +9,7 @@ import { present } from '../../core/present.ts'
 import type { SummaryKind } from '../../core/sample.ts'
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
 import { DAY_MS, type EpochMs, formatDate, formatInstant, readInstant, SECOND_MS } from '../../core/time.ts'
-import type { SeriesSlice, StoredSummary } from '../../store/port.ts'
+import type { SeriesSlice, StoredSummary } from '../../store/sample.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { byStart, groupsOf } from './sample-groups.ts'
 
@@ -19,7 +19,7 @@ type Sample = ReplyBody<Operations['timeseries.sleep_stream']>['hrv'][number]
 export const workoutStream: Handler<'timeseries.workout_stream'> = async (engine, { params }, call) => {
   const found = await ownedSummary(engine, call.team.teamId, 'workouts', params.workout_id)
   if (!found) throw new ServiceError('not_found', 'Workout not found')
-  const stored = await engine.store.stream(found.userId, params.workout_id)
+  const stored = await engine.store.streams.find(found.userId, params.workout_id)
   return ok(streamView(stored ?? (await heartOfWorkout(engine, found.userId, found.summary))))
 }
 
@@ -43,8 +43,8 @@ async function ownedSummary(
   kind: SummaryKind,
   id: string,
 ): Promise<{ readonly userId: UserId; readonly summary: StoredSummary } | null> {
-  for (const { userId } of await engine.store.usersOfOwnedId(teamId, id)) {
-    const summary = await engine.store.summary(userId, kind, id)
+  for (const { userId } of await engine.store.users.ofOwnedId(teamId, id)) {
+    const summary = await engine.store.summaries.find(userId, kind, id)
     if (summary) return { userId, summary }
   }
   return null
@@ -105,7 +105,7 @@ async function slicesWithin(
 ): Promise<readonly SeriesSlice[]> {
   const slices: SeriesSlice[] = []
   const query = { resource, provider, from, to: until - 1 }
-  for await (const slice of engine.store.scanSamples(userId, query)) if (slice.columns.n > 0) slices.push(slice)
+  for await (const slice of engine.store.samples.scan(userId, query)) if (slice.columns.n > 0) slices.push(slice)
   const types = [...new Set(slices.map(each => each.series.sourceType))]
   const best = types.includes(sourceType)
     ? sourceType
@@ -127,7 +127,7 @@ async function samplesWithin(
 
 /** Returns the stages of the night's sleep cycle; for a night without one, what the hypnogram timeseries has. */
 async function hypnogramOf(engine: EngineContext, userId: UserId, sleep: StoredSummary, span: Span): Promise<Sample[]> {
-  const cycles = await engine.store.summaries(userId, {
+  const cycles = await engine.store.summaries.list(userId, {
     kind: 'sleep_cycle',
     provider: sleep.provider,
     fromDate: formatDate(span.from - 2 * DAY_MS),

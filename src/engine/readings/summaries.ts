@@ -15,7 +15,7 @@ import {
   parseDate,
   parseDateTime,
 } from '../../core/time.ts'
-import type { StoredSummary } from '../../store/port.ts'
+import type { StoredSummary } from '../../store/sample.ts'
 import { knownProvider } from '../connections/providers.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { activeUser } from '../users/users.ts'
@@ -35,7 +35,7 @@ export const getSummary: Handler<'summary.get'> = async (engine, { params, query
 
 /** Returns the newest profile. Throws 404 if no provider has sent one. */
 async function newestProfile(engine: EngineContext, userId: UserId, provider: string | null): Promise<StoredSummary> {
-  const rows = await engine.store.summaries(userId, {
+  const rows = await engine.store.summaries.list(userId, {
     kind: 'profile',
     provider,
     fromDate: formatDate(EARLIEST),
@@ -59,7 +59,7 @@ async function summariesWithin(
   if (query.end_date && earliestOf(from) > latestOf(to)) {
     throw invalid([{ loc: ['query', 'end_date'], msg: 'must not be before start_date', type: 'value_error' }])
   }
-  const rows = await engine.store.summaries(userId, {
+  const rows = await engine.store.summaries.list(userId, {
     kind,
     provider: query.provider || null,
     fromDate: from.date,

@@ -5,7 +5,7 @@ import { summaryItem } from '../../contract/readings/summary.ts'
 import { getOrInsert } from '../../core/maps.ts'
 import type { SummaryKind } from '../../core/sample.ts'
 import { formatInstant, type IsoDate } from '../../core/time.ts'
-import type { StoredSummary } from '../../store/port.ts'
+import type { StoredSummary } from '../../store/sample.ts'
 import { providerSummary } from '../users/users.ts'
 
 type Document = Readonly<Record<string, unknown>>

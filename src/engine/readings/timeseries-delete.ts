@@ -14,6 +14,6 @@ export const deleteTimeseries: Handler<'timeseries.delete'> = async (engine, { p
     throw invalid([{ loc: ['query', 'end_date'], msg: 'must not be before start_date', type: 'value_error' }])
   }
   const range = { resource: params.resource, provider: query.provider || null, from, to }
-  const deleted = await engine.store.deleteSamples(user.userId, range, call.now)
+  const deleted = await engine.store.samples.delete(user.userId, range, call.now)
   return ok({ deleted })
 }

@@ -37,7 +37,7 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
   const cursor = query.next_cursor || query.cursor
   const state = cursor ? openCursor(engine.masterKey(), walk, cursor) : null
   const to = state?.to ?? end ?? call.now
-  const page = await engine.store.samplePage(
+  const page = await engine.store.samples.page(
     user.userId,
     { resource: resource.name, provider: query.provider || null, from, to },
     state?.after ?? null,

@@ -22,7 +22,7 @@ export async function onTape(
   call: TapeableCall,
   step: (engine: EngineContext, input: RawInput) => Promise<Reply<unknown>>,
 ): Promise<Reply<unknown>> {
-  const recording = isRecorded(call.id) ? await engine.store.tape.state(call.real) : null
+  const recording = isRecorded(call.id) ? await engine.store.recordings.state(call.real) : null
   if (recording === null) return step(engine, call.input)
   const { id, operation, input, caller, now, real, signal } = call
   const isUpload = operation.bodyIsBytes === true && typeof input.body === 'object' && input.body !== null

@@ -20,7 +20,7 @@ const MOST_ANSWER_BYTES = 16 << 20
 const BASE_LINE_BYTES = 768 * 1024
 
 export const getRecording: Handler<'recording.get'> = async engine => {
-  const state = await engine.store.tape.state(engine.time.now())
+  const state = await engine.store.recordings.state(engine.time.now())
   return ok({ recording_id: state?.recordingId ?? null, entries: state?.last ?? 0 })
 }
 
@@ -28,14 +28,14 @@ export const startRecording: Handler<'recording.start'> = async (engine, _input,
   const recordingId = randomUuid(engine.random)
   const real = engine.time.now()
   call.about('recording_id', recordingId)
-  if (!(await engine.store.tape.start(recordingId, real, real + READER_LIFE_MS))) {
+  if (!(await engine.store.recordings.start(recordingId, real, real + READER_LIFE_MS))) {
     throw new ServiceError('conflict', 'A recording is already running.', {
       suggestions: ['End it (Ctrl-C where it runs). A recording that nobody reads ends by itself after a minute.'],
     })
   }
   const base = join(engine.scratchDir, scratchName('snapshot'))
   try {
-    const after = await engine.store.tape.copyTo(base, { real, now: call.now })
+    const after = await engine.store.recordings.copyTo(base, { real, now: call.now })
     const head = {
       svc_recording: RECORDING_FORM,
       recording_id: recordingId,
@@ -48,7 +48,7 @@ export const startRecording: Handler<'recording.start'> = async (engine, _input,
     return lines(headLines(head, base, call))
   } catch (error) {
     await rm(base, { force: true })
-    await engine.store.tape.stop(recordingId, Number.MAX_SAFE_INTEGER)
+    await engine.store.recordings.stop(recordingId, Number.MAX_SAFE_INTEGER)
     throw error
   }
 }
@@ -74,24 +74,24 @@ async function* headLines(head: object, base: string, { signal }: CallContext): 
 }
 
 export const readRecording: Handler<'recording.read'> = async (engine, { params, body }) => {
-  const { tape } = engine.store
+  const { recordings } = engine.store
   const real = engine.time.now()
   const { recording_id: recordingId } = params
-  const state = await tape.keepAlive(recordingId, body.after, { real, aliveUntil: real + READER_LIFE_MS })
+  const state = await recordings.keepAlive(recordingId, body.after, { real, aliveUntil: real + READER_LIFE_MS })
   // entries from before the end can be read until stopping removes them
   if (state === null || (!state.isOn && body.after >= state.last)) throw noSuchRecording()
   return lines(entryLines(engine, recordingId, body.after))
 }
 
 async function* entryLines(engine: EngineContext, recordingId: string, after: number): AsyncGenerator<Uint8Array> {
-  for await (const piece of engine.store.tape.read(recordingId, after, MOST_ANSWER_BYTES)) {
+  for await (const piece of engine.store.recordings.read(recordingId, after, MOST_ANSWER_BYTES)) {
     if (piece.kind === 'line') yield Buffer.from(`${piece.text}\n`)
     else yield line({ number: piece.number, upload: Buffer.from(piece.bytes).toString('base64') })
   }
 }
 
 export const stopRecording: Handler<'recording.stop'> = async (engine, { params, body }, call) => {
-  const stopped = await engine.store.tape.stop(params.recording_id, body.read)
+  const stopped = await engine.store.recordings.stop(params.recording_id, body.read)
   if (stopped === null) throw noSuchRecording()
   return ok({
     recording_id: stopped.recordingId,

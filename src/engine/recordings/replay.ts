@@ -40,7 +40,7 @@ export const replayRecording: Handler<'recording.replay'> = async (engine, { bod
 
 /** Throws 409 for a store with data, because a recording reproduces the whole state of a store. */
 async function refuseData({ store }: EngineContext): Promise<void> {
-  const { users, deletedUsers, continuousQueries } = await store.statistics()
+  const { users, deletedUsers, continuousQueries } = await store.upkeep.statistics()
   if (users + deletedUsers + continuousQueries === 0) return
   throw new ServiceError('conflict', 'The store is not empty, and a recording can only be replayed on an empty one.', {
     suggestions: [
@@ -119,7 +119,7 @@ class Replay {
     this.store = null
     const { entries, calls, dueWork } = store.counts
     this.call.onProgress?.({ phase: 'storing', doneBytes: 0, totalBytes: 0, records: entries })
-    const replaced = await this.engine.store.tape.adopt(this.scratch, this.call.signal)
+    const replaced = await this.engine.store.recordings.adopt(this.scratch, this.call.signal)
     return {
       recording_id: (this.head as HeadLine).recording_id,
       entries,

@@ -43,7 +43,7 @@ export class ReplayedStore {
   constructor(engine: EngineContext, call: TeamCall, path: string, head: HeadLine) {
     this.call = call
     this.after = head.after
-    this.store = engine.store.apart(path, { now: () => this.real })
+    this.store = engine.scratchStore(path, { now: () => this.real })
     this.engine = { ...engine, store: this.store, seed: head.seed }
   }
 
@@ -70,8 +70,8 @@ export class ReplayedStore {
     if (this.uploading !== null) throw damaged(this.uploading.at, 'is missing its upload')
     const [surprise] = this.surprises
     if (surprise) throw otherwise(surprise[0], surprise[1].operation, surprise[1].outcome, 'ok')
-    const now = end ?? clockAt(await this.store.clock(), this.real)
-    await this.store.setClock({ offsetMs: now - this.call.now, frozenAt: now }, now)
+    const now = end ?? clockAt(await this.store.clock.read(), this.real)
+    await this.store.clock.set({ offsetMs: now - this.call.now, frozenAt: now }, now)
     return now
   }
 
@@ -91,8 +91,8 @@ export class ReplayedStore {
       this.counts.dueWork++
     } else if ('event' in line) {
       const { user_id: userId, team_id: teamId, type, at: happened, document } = line.event
-      await this.store.tape.emit(userId, { teamId: teamId as TeamId, type, at: happened, document })
-    } else if ('teams' in line) await this.store.tape.addTeams(line.teams)
+      await this.store.recordings.emit(userId, { teamId: teamId as TeamId, type, at: happened, document })
+    } else if ('teams' in line) await this.store.recordings.addTeams(line.teams)
     else this.compare(line.of, line.outcome)
   }
 
@@ -142,7 +142,7 @@ export class ReplayedStore {
     const teamId = line.team_id
     const linkToken = line.link_token ?? null
     if (teamId === null) return { kind: 'headers', apiKey: null, linkToken }
-    const team = await this.store.team(teamId as TeamId)
+    const team = await this.store.teams.find(teamId as TeamId)
     if (team === null) throw damaged(at, 'names a team that does not exist')
     return { kind: 'team', team, linkToken }
   }

@@ -30,7 +30,7 @@ export interface Change {
 /** Returns the engine that writes to the tape of a recording. */
 export function taped(engine: EngineContext, recordingId: string, change: Change): TapedChange {
   const chance = Buffer.from(engine.random.bytes(CHANCE_BYTES)).toString('base64')
-  const { store, entry } = engine.store.taping({
+  const { store, entry } = engine.store.recording({
     recordingId,
     line: { at: formatInstant(change.now), real: change.real, chance, ...change.line },
     upload: change.upload ?? null,
@@ -41,7 +41,7 @@ export function taped(engine: EngineContext, recordingId: string, change: Change
     entry,
     async ended(outcome) {
       const of = entry()
-      if (of !== null) await engine.store.tape.append(recordingId, { of, outcome })
+      if (of !== null) await engine.store.recordings.append(recordingId, { of, outcome })
     },
   }
 }

@@ -41,7 +41,7 @@ const FAILED_DAYS = 4
  */
 export async function bringPerson(engine: EngineContext, person: SeededPerson, story: Story): Promise<Told> {
   const { teamId } = story
-  const known = await engine.store.user(teamId, person.userId)
+  const known = await engine.store.users.find(teamId, person.userId)
   const user = known ?? (await createPerson(engine, person, story))
   const present = await connectionsOf(engine, user.userId)
   let told = { samples: 0, summaries: 0, streams: 0 }
@@ -57,7 +57,7 @@ export async function bringPerson(engine: EngineContext, person: SeededPerson, s
         message: 'The provider refused to renew the access of this connection',
         at: endOf(story, fails),
       }
-      await engine.store.users.failConnection(teamId, user.userId, slug, error)
+      await engine.store.connections.fail(teamId, user.userId, slug, error)
     }
     if (report) told = sumOf(told, report)
   }
@@ -132,7 +132,7 @@ async function refresh(
   const { slug } = provider
   const history = await historyAt(engine, user, { provider: slug, now: until, days })
   const summaries = at - until < HOUR_MS ? history.summaries : settled(history.summaries, until)
-  const outcome = await engine.store.write(user.userId, {
+  const outcome = await engine.store.data.write(user.userId, {
     at,
     ...withinBounds(user, { ...history, summaries }).data,
     ...pullOf(engine, { user, provider: slug, kind: 'refresh', from: history.from, to: until }),

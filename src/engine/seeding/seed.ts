@@ -59,10 +59,10 @@ async function refuseStrangers(engine: EngineContext, people: readonly SeededPer
   const taken: string[] = []
   const deleted: string[] = []
   for (const { userId, clientUserId } of people) {
-    const user = await engine.store.user(teamId, userId)
+    const user = await engine.store.users.find(teamId, userId)
     if (user?.deletedAt === null) continue
-    if (user || (await engine.store.latestDeletion(teamId, clientUserId)) === userId) deleted.push(clientUserId)
-    else if (await engine.store.userByClientId(teamId, clientUserId)) taken.push(clientUserId)
+    if (user || (await engine.store.users.latestDeletion(teamId, clientUserId)) === userId) deleted.push(clientUserId)
+    else if (await engine.store.users.byClientId(teamId, clientUserId)) taken.push(clientUserId)
   }
   const [name] = deleted.length > 0 ? deleted : taken
   if (name === undefined) return

@@ -49,7 +49,7 @@ export const updateTeam: Handler<'team.update'> = async (engine, { params, body 
 
 /** Returns a team. Throws 404 if there is none with this id. */
 export async function teamNamed(engine: EngineContext, teamId: TeamId): Promise<TeamRecord> {
-  const team = await engine.store.team(teamId)
+  const team = await engine.store.teams.find(teamId)
   if (team === null) throw noSuchTeam()
   return team
 }

@@ -163,7 +163,7 @@ function withGiven({ given }: Wanted, device: NewDevice): NewDevice {
 
 /** Reports a device as a pull does that brings nothing else. */
 async function tellOf({ engine, user, call }: Wanted, device: NewDevice): Promise<void> {
-  await engine.store.write(user.userId, {
+  await engine.store.data.write(user.userId, {
     at: call.now,
     teamId: user.teamId,
     batches: [],

@@ -3,7 +3,7 @@ import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { sampleLines } from '../../connectors/files/items/lines.ts'
 import { present } from '../../core/present.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
-import type { SeriesSlice } from '../../store/port.ts'
+import type { SeriesSlice } from '../../store/sample.ts'
 import type { Wanted } from './cause.ts'
 import { type Item, isSame, itemOf } from './push.ts'
 import type { Source } from './source.ts'
@@ -75,7 +75,7 @@ async function* slicesOf(
   to: EpochMs,
 ): AsyncGenerator<SeriesSlice> {
   const query = { resource: resource.name, provider: source?.provider ?? null, from, to }
-  for await (const slice of engine.store.scanSamples(user.userId, query)) {
+  for await (const slice of engine.store.samples.scan(user.userId, query)) {
     if (slice.columns.n > 0 && (source === null || slice.series.sourceType === source.sourceType)) yield slice
   }
 }

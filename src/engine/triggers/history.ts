@@ -34,7 +34,7 @@ export const backfill: Cause = async wanted => {
   if (!isConnected) await linkAccount(wanted, provider, { until, resources: [resource] })
   const again = isConnected ? count : count - 1
   for (let i = 0; i < again; i++) {
-    await engine.store.write(user.userId, {
+    await engine.store.data.write(user.userId, {
       at: call.now,
       ...data,
       ...pullOf(engine, { ...pulled, user, kind: 'historical', from, to: until }),

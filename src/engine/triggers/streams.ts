@@ -56,10 +56,10 @@ async function addWorkout(wanted: Wanted): Promise<void> {
 async function newestStream({ engine, user }: Wanted): Promise<Item | null> {
   const { userId } = user
   let newest: { readonly at: number; readonly line: string } | null = null
-  for (const workoutId of await engine.store.streamIds(userId)) {
-    const stored = await engine.store.stream(userId, workoutId)
+  for (const workoutId of await engine.store.streams.ids(userId)) {
+    const stored = await engine.store.streams.find(userId, workoutId)
     if (stored === null || stored.n === 0) continue
-    const stream = streamOf(stored, await engine.store.summary(userId, 'workouts', workoutId))
+    const stream = streamOf(stored, await engine.store.summaries.find(userId, 'workouts', workoutId))
     if (newest === null || stream.at > newest.at) newest = { at: stream.at, line: streamLine(stream) }
   }
   return newest && itemOf(newest.line)

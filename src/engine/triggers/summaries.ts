@@ -15,7 +15,7 @@ import {
   SECOND_MS,
 } from '../../core/time.ts'
 import { zoneOffset } from '../../core/zones.ts'
-import type { StoredSummary } from '../../store/port.ts'
+import type { StoredSummary } from '../../store/sample.ts'
 import { summaryExample } from '../events/examples/summary-examples.ts'
 import { type Cause, cannot, type Wanted } from './cause.ts'
 import { unknownPath, withValue } from './given.ts'
@@ -70,7 +70,7 @@ export async function newItem(wanted: Wanted, kind: SummaryKind, source: Source)
   if (named === null) day -= DAY_MS
   for (let i = 0; i < MOST_DAYS; i++, day -= DAY_MS) {
     const item = itemAt(wanted, kind, source, day)
-    if (!(await engine.store.summary(user.userId, kind, String(item['id'])))) return item
+    if (!(await engine.store.summaries.find(user.userId, kind, String(item['id'])))) return item
     if (named !== null) {
       throw cannot(
         `${source.provider} already has such a summary at that time.`,
@@ -139,7 +139,7 @@ async function newestItems(
 async function heldSummaries({ engine, user, call, at }: Wanted, kind: SummaryKind): Promise<readonly StoredSummary[]> {
   const [fromDate, toDate] =
     at === null ? ['1970-01-01', formatDate(call.now + DAY_MS)] : [formatDate(at - DAY_MS), formatDate(at + DAY_MS)]
-  const held = await engine.store.summaries(user.userId, { kind, provider: null, fromDate, toDate })
+  const held = await engine.store.summaries.list(user.userId, { kind, provider: null, fromDate, toDate })
   return at === null ? held : held.filter(each => each.date === formatDate(at) || Math.abs(each.at - at) < SECOND_MS)
 }
 

@@ -21,12 +21,12 @@ export const setClock: Handler<'clock.set'> = async (engine, { body }) => {
 /** Returns false if the clock was moved in the meantime. */
 async function moveClock(engine: EngineContext, body: Change): Promise<boolean> {
   const real = engine.time.now()
-  const before = await engine.store.clock()
+  const before = await engine.store.clock.read()
   const now = wantedNow(body, clockAt(before, real), real)
   if (now < 0 || now > LATEST_MS) {
     throw invalid([{ loc: ['body'], msg: 'the clock must stay between the years 1970 and 9999', type: 'value_error' }])
   }
-  return engine.store.setClock({ offsetMs: now - real, frozenAt: isToFreeze(body, before) ? now : null }, now, before)
+  return engine.store.clock.set({ offsetMs: now - real, frozenAt: isToFreeze(body, before) ? now : null }, now, before)
 }
 
 type Change = HandlerInput<Operations['clock.set']>['body']
@@ -44,7 +44,7 @@ function isToFreeze(change: Change, { frozenAt }: ClockState): boolean {
 }
 
 async function clockView(engine: EngineContext) {
-  const state = await engine.store.clock()
+  const state = await engine.store.clock.read()
   const real = engine.time.now()
   const now = clockAt(state, real)
   return { now: formatInstant(now), offset_seconds: (now - real) / 1000, frozen: state.frozenAt !== null }

@@ -30,7 +30,7 @@ export async function runDueJobs(engine: EngineContext, options: DueOptions): Pr
   const ran = await (engine.apart?.jobs(options) ?? runUserJobs(engine, options))
   const purged = ran.find(({ kind }) => kind === 'purge')?.count ?? 0
   if (!(await scrubIsDue(engine, options, purged))) return { ran, left: [] }
-  const outcome = await engine.store.scrub({ waitMs: options.waitMs ?? WAIT_MS, signal: options.signal })
+  const outcome = await engine.store.upkeep.scrub({ waitMs: options.waitMs ?? WAIT_MS, signal: options.signal })
   if (outcome === 'clean') return { ran: [...ran, { kind: 'scrub', count: 1 }], left: [] }
   const reason = 'another process still reads older data of the store, or writes to it'
   return { ran, left: [{ kind: 'scrub', reason }] }
@@ -54,7 +54,7 @@ async function runPurges(engine: EngineContext, options: JobRunOptions): Promise
   const tried = new Set<UserId>()
   let purged = 0
   for (;;) {
-    const jobs = await engine.store.dueJobs(now, userIds, JOBS_AT_ONCE, 'purge')
+    const jobs = await engine.store.jobs.due(now, userIds, JOBS_AT_ONCE, 'purge')
     const fresh = jobs.flatMap(job => (job.userId === null || tried.has(job.userId) ? [] : [job.userId]))
     if (fresh.length === 0) return purged
     for (const userId of fresh) {
@@ -68,7 +68,7 @@ async function runPurges(engine: EngineContext, options: JobRunOptions): Promise
 
 /** Returns whether the clock went back behind the time of this run, with a restore for example: what is due must be asked anew. */
 async function isOutdated(engine: EngineContext, now: EpochMs): Promise<boolean> {
-  return clockAt(await engine.store.clock(), engine.time.now()) < now
+  return clockAt(await engine.store.clock.read(), engine.time.now()) < now
 }
 
 /** Runs one job and returns whether it was still due: a second process finds it done. */
@@ -99,7 +99,7 @@ const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] 
       return subject !== undefined && advanceOrder(engine, userId, subject, now)
     },
   ],
-  ['pause', (engine, { userId }, { now }) => engine.store.users.pause(userId, now)],
+  ['pause', (engine, { userId }, { now }) => engine.store.connections.pause(userId, now)],
   [
     'refresh',
     async (engine, { userId, subject }, { now }) => {
@@ -119,7 +119,7 @@ const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] 
 
 /** Runs one job; whether it is due is for the store to decide. Returns false if it was already done. */
 export async function runJob(engine: EngineContext, job: UserJob, options: JobOptions): Promise<boolean> {
-  if (job.kind === 'purge') return engine.store.purgeUser(job.userId, options.now, options.signal)
+  if (job.kind === 'purge') return engine.store.users.purge(job.userId, options.now, options.signal)
   const run = RUNNERS.find(([kind]) => kind === job.kind)?.[1]
   return run ? run(engine, job, options) : false
 }
@@ -127,7 +127,7 @@ export async function runJob(engine: EngineContext, job: UserJob, options: JobOp
 /** Runs one job, on the tape while a recording runs. */
 async function runOnTape(engine: EngineContext, job: UserJob, options: JobOptions): Promise<boolean> {
   const real = engine.time.now()
-  const recording = await engine.store.tape.state(real)
+  const recording = await engine.store.recordings.state(real)
   if (recording === null) return runJob(engine, job, options)
   const { now } = options
   const due = { kind: job.kind, user_id: job.userId, subject: job.subject, due_at: job.dueAt }
@@ -144,7 +144,7 @@ async function runKind(
   const tried = new Set<string>()
   let ran = 0
   for (;;) {
-    const jobs = await engine.store.dueJobs(options.now, options.userIds, JOBS_AT_ONCE + tried.size, kind)
+    const jobs = await engine.store.jobs.due(options.now, options.userIds, JOBS_AT_ONCE + tried.size, kind)
     const fresh = jobs.filter(job => !tried.has(nameOf(job)))
     if (fresh.length === 0) return ran
     for (const job of fresh) {
@@ -170,7 +170,7 @@ function nameOf(job: DueJob): string {
 async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: number): Promise<boolean> {
   if (options.userIds !== null) return purged > 0
   const kinds = ['scrub', 'truncate'] as const
-  const jobs = await Promise.all(kinds.map(kind => engine.store.dueJobs(options.now, null, 1, kind)))
+  const jobs = await Promise.all(kinds.map(kind => engine.store.jobs.due(options.now, null, 1, kind)))
   return jobs.some(each => each.length > 0)
 }
 
@@ -196,7 +196,7 @@ export async function runOverdueOf(
       if (order) userIds.push(order.userId)
     }
     for (const name of named('client_user_id')) {
-      const deleted = await engine.store.latestDeletion(teamId, name)
+      const deleted = await engine.store.users.latestDeletion(teamId, name)
       if (deleted) userIds.push(deleted)
     }
     if (userIds.length === 0) return

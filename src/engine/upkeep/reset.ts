@@ -8,6 +8,6 @@ const WAIT_MS = 5_000
 export const resetEngine: Handler<'engine.reset'> = async (engine, _input, call) => {
   const replaced = await cancellable(call, () => engine.store.snapshots.reset(call.signal))
   // from here on the store is empty, whatever happens to the caller
-  const outcome = await engine.store.scrub({ waitMs: WAIT_MS })
+  const outcome = await engine.store.upkeep.scrub({ waitMs: WAIT_MS })
   return ok({ ...(await replacedView(engine, replaced)), scrubbed: outcome === 'clean' })
 }

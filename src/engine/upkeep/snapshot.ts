@@ -51,7 +51,7 @@ export const deleteSnapshot: Handler<'snapshot.delete'> = async (engine, { param
 
 /** Returns how many users were replaced by how many, and what time it is now. */
 export async function replacedView(engine: EngineContext, { usersBefore, usersAfter, epoch }: Replaced) {
-  const state = await engine.store.clock()
+  const state = await engine.store.clock.read()
   return {
     users_before: usersBefore,
     users_after: usersAfter,

@@ -11,8 +11,8 @@ const MOST_PROBLEMS = 1_000
 const MOST_JOBS = 1_000
 
 export const engineStatus: Handler<'engine.status'> = async (engine, _input, call) => {
-  const figures = await engine.store.statistics()
-  const due = await engine.store.dueJobs(call.now, null, MOST_JOBS)
+  const figures = await engine.store.upkeep.statistics()
+  const due = await engine.store.jobs.due(call.now, null, MOST_JOBS)
   const { samples, chunkBytes } = figures
   return ok({
     users: figures.users,
@@ -44,7 +44,7 @@ async function check(
 ): Promise<ReplyBody<Operations['engine.check']>> {
   const problems: Problem[] = []
   let [found, chunks, samples, rewritten] = [0, 0, 0, 0]
-  const checking = engine.store.check(progress => {
+  const checking = engine.store.upkeep.check(progress => {
     signal?.throwIfAborted()
     chunks = progress.chunks
     samples = progress.samples
@@ -60,7 +60,7 @@ async function check(
       if (found++ < MOST_PROBLEMS) problems.push({ what, user_id: userId, message })
     }
     if (rewrites) {
-      for await (const rows of engine.store.rewriteUnchecked()) {
+      for await (const rows of engine.store.upkeep.rewriteUnchecked()) {
         rewritten += rows
         signal?.throwIfAborted()
       }

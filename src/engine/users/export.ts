@@ -14,7 +14,9 @@ import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import { type EpochMs, formatInstant, type IsoDate, parseDate } from '../../core/time.ts'
 import { Stretch } from '../../core/turns.ts'
-import type { Store, StoredStream, StoredSummary, UserRecord } from '../../store/port.ts'
+import type { Store } from '../../store/port.ts'
+import type { StoredStream, StoredSummary } from '../../store/sample.ts'
+import type { UserRecord } from '../../store/user.ts'
 import type { CallContext, EngineContext, Handler } from '../context.ts'
 import { exportedOrders } from '../orders/export.ts'
 import { deviceView } from './devices.ts'
@@ -38,7 +40,7 @@ export const exportUser: Handler<'user.export'> = async (engine, { params }, cal
 
 async function* exportLines(engine: EngineContext, user: UserRecord, call: CallContext): AsyncGenerator<string> {
   const { store } = engine
-  const connections = (await store.connections([user.userId])).get(user.userId) ?? []
+  const connections = (await store.connections.ofUsers([user.userId])).get(user.userId) ?? []
   yield exportHeadLine(formatInstant(call.now), { ...userView(user, connections) })
   for (const each of connections) {
     yield connectionLine(each.provider, {
@@ -61,7 +63,7 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
   const samples: Record<string, number> = {}
   for (const { name } of RESOURCES) {
     const query = { resource: name, provider: null, from: EARLIEST, to: LATEST }
-    for await (const { series, columns } of store.scanSamples(user.userId, query)) {
+    for await (const { series, columns } of store.samples.scan(user.userId, query)) {
       samples[name] = (samples[name] ?? 0) + columns.n
       yield* sampleLines(series, columns)
     }
@@ -74,11 +76,11 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
     }
   }
   let streams = 0
-  for (const workoutId of await store.streamIds(user.userId)) {
-    const stream = await store.stream(user.userId, workoutId)
+  for (const workoutId of await store.streams.ids(user.userId)) {
+    const stream = await store.streams.find(user.userId, workoutId)
     if (stream === null || stream.n === 0) continue
     streams++
-    yield streamLine(streamOf(stream, await store.summary(user.userId, 'workouts', workoutId)))
+    yield streamLine(streamOf(stream, await store.summaries.find(user.userId, 'workouts', workoutId)))
   }
   yield exportEndLine({ samples, summaries, streams })
 }
@@ -91,7 +93,7 @@ async function* summariesOf(
   now: EpochMs,
 ): AsyncGenerator<StoredSummary> {
   for (const [fromDate, toDate] of yearsAround(now)) {
-    yield* await store.summaries(user.userId, { kind, provider: null, fromDate, toDate })
+    yield* await store.summaries.list(user.userId, { kind, provider: null, fromDate, toDate })
   }
 }
 

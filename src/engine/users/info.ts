@@ -9,7 +9,7 @@ type UserInfo = ReplyBody<Operations['user.info']>
 
 /** Returns the profile info, which stays readable while a deletion can be undone. */
 export const getUserInfo: Handler<'user.info'> = async (engine, { params }, call) => {
-  const user = await engine.store.user(call.team.teamId, params.user_id)
+  const user = await engine.store.users.find(call.team.teamId, params.user_id)
   if (!user || (user.deletedAt !== null && graceIsOver(user.deletedAt, call.now))) {
     throw new ServiceError('user_not_found', 'User not found')
   }

@@ -49,6 +49,6 @@ function noSuchUser(): ServiceError {
 
 /** Whether the deletion can no longer be undone. */
 async function isGone(engine: EngineContext, { team, now }: TeamCall, userId: UserId): Promise<boolean> {
-  const user = await engine.store.user(team.teamId, userId)
+  const user = await engine.store.users.find(team.teamId, userId)
   return !user || (user.deletedAt !== null && graceIsOver(user.deletedAt, now))
 }

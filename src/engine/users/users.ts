@@ -8,7 +8,7 @@ import { randomUuid } from '../../core/random.ts'
 import { DAY_MS, type EpochMs, formatDate, formatInstant } from '../../core/time.ts'
 import { usualSpelling } from '../../core/zones.ts'
 import type { ConnectionRecord } from '../../store/data-write.ts'
-import type { Fallback, UserRecord } from '../../store/port.ts'
+import type { Fallback, UserRecord } from '../../store/user.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 
 /** How long a deletion can be undone, in milliseconds. See docs/interface/limits.md#limits-1. */
@@ -55,7 +55,7 @@ export function userView(user: UserRecord, connections: readonly ConnectionRecor
  * unknown one.
  */
 export async function activeUser(engine: EngineContext, teamId: TeamId, userId: UserId): Promise<UserRecord> {
-  const user = await engine.store.user(teamId, userId)
+  const user = await engine.store.users.find(teamId, userId)
   if (!user || user.deletedAt !== null) throw new ServiceError('user_not_found', 'User not found')
   return user
 }
@@ -85,7 +85,7 @@ export const createUser: Handler<'user.create'> = async (engine, { body }, call)
   }
   call.about('user_id', user.userId)
   return call.settle(
-    () => engine.store.createUser(user),
+    () => engine.store.users.create(user),
     outcome => {
       if (outcome.kind === 'created') return ok(userView(user, []))
       throw outcome.kind === 'full' ? teamIsFull(outcome.limit) : nameTaken(outcome.by)
@@ -103,7 +103,7 @@ function nameTaken(by: Pick<UserRecord, 'userId' | 'createdOn'>): ServiceError {
 }
 
 export const getUser: Handler<'user.get'> = async (engine, { params }, call) => {
-  const user = await engine.store.user(call.team.teamId, params.user_id)
+  const user = await engine.store.users.find(call.team.teamId, params.user_id)
   if (!user || (user.deletedAt !== null && graceIsOver(user.deletedAt, call.now))) {
     throw new ServiceError('user_not_found', 'Not found')
   }
@@ -112,14 +112,14 @@ export const getUser: Handler<'user.get'> = async (engine, { params }, call) => 
 }
 
 export const resolveUser: Handler<'user.resolve'> = async (engine, { params }, call) => {
-  const user = await engine.store.userByClientId(call.team.teamId, params.client_user_id)
+  const user = await engine.store.users.byClientId(call.team.teamId, params.client_user_id)
   if (!user) throw new ServiceError('user_not_found', 'User not found')
   return ok(await viewOf(engine, user))
 }
 
 export const listUsers: Handler<'user.list'> = async (engine, { query }, call) => {
-  const { users, total } = await engine.store.listUsers(call.team.teamId, query.offset, query.limit)
-  const connections = await engine.store.connections(users.map(user => user.userId))
+  const { users, total } = await engine.store.users.list(call.team.teamId, query.offset, query.limit)
+  const connections = await engine.store.connections.ofUsers(users.map(user => user.userId))
   return ok({
     users: users.map(user => userView(user, connections.get(user.userId) ?? [])),
     total,
@@ -129,10 +129,10 @@ export const listUsers: Handler<'user.list'> = async (engine, { query }, call) =
 }
 
 export const deleteUser: Handler<'user.delete'> = async (engine, { params }, call) => {
-  const user = await engine.store.user(call.team.teamId, params.user_id)
+  const user = await engine.store.users.find(call.team.teamId, params.user_id)
   if (!user) throw new ServiceError('user_not_found', 'The user does not or no longer exists in this team')
   const purgeAt = call.now + GRACE_PERIOD_MS
-  const deleted = await engine.store.deleteUser(call.team.teamId, params.user_id, call.now, purgeAt)
+  const deleted = await engine.store.users.delete(call.team.teamId, params.user_id, call.now, purgeAt)
   if (deleted) return ok({ success: true })
   if (user.deletedAt !== null && graceIsOver(user.deletedAt, call.now)) {
     throw new ServiceError('user_not_found', 'The user does not or no longer exists in this team')
@@ -142,9 +142,9 @@ export const deleteUser: Handler<'user.delete'> = async (engine, { params }, cal
 
 export const undoDeleteUser: Handler<'user.undo_delete'> = async (engine, { body }, call) => {
   const { teamId } = call.team
-  const userId = body.user_id ?? (await engine.store.latestDeletion(teamId, body.client_user_id as string))
+  const userId = body.user_id ?? (await engine.store.users.latestDeletion(teamId, body.client_user_id as string))
   const outcome = userId
-    ? await engine.store.undoDelete(teamId, userId, call.now - GRACE_PERIOD_MS, call.now)
+    ? await engine.store.users.undoDelete(teamId, userId, call.now - GRACE_PERIOD_MS, call.now)
     : 'unknown'
   if (typeof outcome === 'object') throw teamIsFull(outcome.limit)
   switch (outcome) {
@@ -162,7 +162,7 @@ export const undoDeleteUser: Handler<'user.undo_delete'> = async (engine, { body
 }
 
 export async function viewOf(engine: EngineContext, user: UserRecord): Promise<UserView> {
-  const connections = await engine.store.connections([user.userId])
+  const connections = await engine.store.connections.ofUsers([user.userId])
   return userView(user, connections.get(user.userId) ?? [])
 }
 

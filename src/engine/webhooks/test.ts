@@ -15,7 +15,7 @@ export const testEndpoint: Handler<'webhook.test'> = async (engine, { params, bo
   }
   const refusal = await targetRefusal(engine, endpoint)
   if (refusal !== null) throw new ServiceError('conflict', refusal)
-  const [user] = (await engine.store.listUsers(teamId, 0, 1)).users
+  const [user] = (await engine.store.users.list(teamId, 0, 1)).users
   if (user === undefined) {
     throw new ServiceError('conflict', 'An event is about a user, and the team has no users.', {
       suggestions: ['Create one: svc user create CLIENT_USER_ID'],

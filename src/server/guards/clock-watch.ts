@@ -9,7 +9,7 @@ export function watchClock({ store }: EngineContext, onMove: () => void): Watch 
   let known: string | undefined
   const watch = watching(LOOK_MS, async () => {
     try {
-      const [{ offsetMs, frozenAt }, epoch] = await Promise.all([store.clock(), store.snapshots.epoch()])
+      const [{ offsetMs, frozenAt }, epoch] = await Promise.all([store.clock.read(), store.snapshots.epoch()])
       const found = `${offsetMs} ${frozenAt} ${epoch}`
       if (known !== undefined && known !== found) onMove()
       known = found

@@ -12,7 +12,7 @@ export function watchStore(
 ): Watch {
   let isLost = false
   return watching(lookMs, async () => {
-    const lost = await store.ping().then(() => null, lossOf)
+    const lost = await store.upkeep.ping().then(() => null, lossOf)
     if (lost !== null && !isLost) log(`${lost.code}: ${lost.message} ${lost.suggestions.join(' ')}`)
     if (lost === null && isLost) log('the database is back: the server continues')
     isLost = lost !== null

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
+import type { SnapshotSharing } from '../../store/sharing.ts'
 import { boundUnread, inviteWhenRead, isUnread } from '../bodies/unread.ts'
 import { Callers } from '../connections/callers.ts'
 import type { ClientAddresses } from '../connections/client-address.ts'
@@ -28,6 +29,7 @@ import { addRoutes, methodsOf, type RouteOptions } from './routes.ts'
 import { secureTransport, type TlsPair } from './tls.ts'
 
 export interface AppOptions extends Omit<RouteOptions, 'sendJson'>, PageOptions, HealthOptions {
+  readonly sharing: SnapshotSharing
   readonly log: ServerLog
   readonly faults: FaultOptions
   readonly clients: ClientAddresses
@@ -56,8 +58,7 @@ declare module 'fastify' {
 
 export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { default: fastify } = await import('fastify')
-  const { log, metrics } = options
-  const { sharing } = options.engine.store
+  const { log, metrics, sharing } = options
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const answer = failureAnswer(error, request.id)
     reply.refusal = answer.code

@@ -43,7 +43,7 @@ export function addHealth(app: FastifyInstance, options: HealthOptions): void {
 /** Returns the error code if the store has a problem, otherwise null. It leaves out the message, which may name a path of the machine. */
 async function troubleOf(engine: EngineContext, disk: HealthOptions['disk']): Promise<string | null> {
   try {
-    await engine.store.ping()
+    await engine.store.upkeep.ping()
   } catch (error) {
     return error instanceof ServiceError ? error.code : 'server_failed'
   }

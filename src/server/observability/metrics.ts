@@ -1,5 +1,4 @@
 /** Prometheus metrics of a running server. No label contains the id of a user, team or key. */
-import { statSync } from 'node:fs'
 import type { AttemptResult } from '../../delivery/delivery-loop.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import { engineNow } from '../../engine/engine.ts'
@@ -11,8 +10,6 @@ const MOST_JOBS = 1_000
 
 export interface MetricsOptions {
   readonly engine: EngineContext
-  /** Path of the database file. */
-  readonly database: string
   readonly version: string
   /** Returns the bytes of request bodies that are held now. */
   readonly bodyBytes: () => number
@@ -64,14 +61,14 @@ export async function serverMetrics(options: MetricsOptions): Promise<ServerMetr
 }
 
 /** Adds gauges that are read when they are scraped. */
-function addStoreGauges({ engine, database }: MetricsOptions, gauge: AddGauge): void {
+function addStoreGauges({ engine }: MetricsOptions, gauge: AddGauge): void {
   gauge('svc_due_jobs', `Number of due jobs, at most ${MOST_JOBS}`, async () => {
-    const due = await engine.store.dueJobs(await engineNow(engine), null, MOST_JOBS)
+    const due = await engine.store.jobs.due(await engineNow(engine), null, MOST_JOBS)
     return due.length
   })
-  const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  gauge('svc_database_bytes', 'Size of the database file', () => sizeOf(database))
-  gauge('svc_wal_bytes', 'Size of the write-ahead log of the database', () => sizeOf(`${database}-wal`))
+  const { upkeep } = engine.store
+  gauge('svc_database_bytes', 'Size of the database file', () => upkeep.fileSizes().fileBytes)
+  gauge('svc_wal_bytes', 'Size of the write-ahead log of the database', () => upkeep.fileSizes().walBytes)
 }
 
 /** Adds gauges under the names that dashboards for Node expect. */

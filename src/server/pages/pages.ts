@@ -42,7 +42,7 @@ export function addPages(app: FastifyInstance, options: PageOptions): void {
   app.get('/healthz', async (_request, reply) => {
     reply.type('application/json')
     try {
-      await engine.store.ping()
+      await engine.store.upkeep.ping()
       return '{"status":"ok"}'
     } catch {
       reply.code(503).header('retry-after', '1')

@@ -1,4 +1,5 @@
 /** How long to wait for the lock of another process. */
+import { isBusy } from './result-codes.ts'
 
 /** How long to wait for a lock, and the pause between two tries, in milliseconds. */
 export const LOCK_WAIT_MS = 10_000
@@ -33,4 +34,23 @@ export class LockWait {
 /** Waits for the time between two tries. */
 export function pauseBetweenTries(): Promise<void> {
   return new Promise(resolve => setTimeout(resolve, RETRY_MS))
+}
+
+/** The wait of opening, which blocks. */
+export class OpeningWait {
+  private waitedMs = 0
+
+  /** Runs a step, and tries again while the lock of another connection is in the way. All steps together wait 10 s. */
+  step<T>(step: () => T): T {
+    for (;;) {
+      try {
+        return step()
+      } catch (error) {
+        if (!isBusy(error) || this.waitedMs > LOCK_WAIT_MS) throw error
+        const since = performance.now()
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
+        this.waitedMs += performance.now() - since
+      }
+    }
+  }
 }

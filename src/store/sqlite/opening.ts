@@ -17,14 +17,14 @@ import {
   type StoreMark,
   writeStoreMark,
 } from '../folder/store-mark.ts'
-import { Connection, type ConnectionOptions } from './connection.ts'
+import { putSetting, STORE_ID, setting } from '../logic/teams/settings.ts'
+import { type DatabaseOptions, SqliteDatabase } from './database.ts'
 import { RETRY_MS } from './lock-wait.ts'
 import { LostDatabase } from './lost-database.ts'
 import { isBusy } from './result-codes.ts'
 import { putSnapshotInPlace } from './snapshots/recovery.ts'
-import { putSetting, STORE_ID, setting } from './teams/settings.ts'
 
-export interface OpeningOptions extends Pick<ConnectionOptions, 'waitForLock' | 'realNow'> {
+export interface OpeningOptions extends Pick<DatabaseOptions, 'waitForLock' | 'realNow'> {
   readonly folder: DataFolder
   /** The snapshot that replaces a lost database. If absent, a lost database is refused. */
   readonly restoring?: string | undefined
@@ -43,9 +43,9 @@ const SERVER_WAIT_MS = 1_000
 
 /**
  * Opens the database, creating it in a new folder. Throws ServiceError `data_damaged` for a lost database, `store_lost` if another process
- * has lost its files, and what Connection throws.
+ * has lost its files, and what SqliteDatabase throws.
  */
-export function openDatabase(options: OpeningOptions): Connection {
+export function openDatabase(options: OpeningOptions): SqliteDatabase {
   const { folder, restoring, note } = options
   try {
     return openMarked(options)
@@ -57,7 +57,7 @@ export function openDatabase(options: OpeningOptions): Connection {
   }
 }
 
-function openMarked(options: OpeningOptions): Connection {
+function openMarked(options: OpeningOptions): SqliteDatabase {
   const { folder } = options
   // before looking at the database: a process that creates one writes the mark last
   const found = readStoreMark(folder)
@@ -77,13 +77,13 @@ function openMarked(options: OpeningOptions): Connection {
 /**
  * Returns the id of the database. A database that has lost its id, for example with other rows that could not be salvaged, gets a new one.
  */
-function idOf(db: Connection): string {
-  const known = () => setting(db, STORE_ID)?.toString()
+function idOf(db: SqliteDatabase): string {
+  const known = () => db.drive(setting(STORE_ID))?.toString()
   return (
     known() ??
     db.transactNow(() => {
       const storeId = known() ?? randomBytes(16).toString('hex')
-      putSetting(db, STORE_ID, storeId)
+      db.drive(putSetting(STORE_ID, storeId))
       return storeId
     })
   )
@@ -93,29 +93,29 @@ function isEmpty(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0
 }
 
-function refuseLost(version: number, db: Connection, folder: DataFolder, mark: StoreMark): void {
+function refuseLost(version: number, db: SqliteDatabase, folder: DataFolder, mark: StoreMark): void {
   const loss = lossOf(version, db, folder, mark)
   if (loss !== null) throw new LostDatabase(folder, loss)
 }
 
-function lossOf(version: number, db: Connection, folder: DataFolder, mark: StoreMark): Loss | null {
+function lossOf(version: number, db: SqliteDatabase, folder: DataFolder, mark: StoreMark): Loss | null {
   if (version === 0) return isLostWhenEmpty(folder, mark, 'empty') ? 'empty' : null
   if (mark.kind !== 'made') return null
   if (version < VERSION_WITH_ID) return 'older'
-  return setting(db, STORE_ID) === mark.storeId ? null : 'foreign'
+  return db.drive(setting(STORE_ID)) === mark.storeId ? null : 'foreign'
 }
 
 /**
  * Opens a connection that has the same files open as everybody else. A process that lost the index of the log goes on with one that has no
  * name, and a new process would not know about it: each would overwrite what the other has written.
  */
-function openBesideOthers(options: OpeningOptions & Pick<ConnectionOptions, 'identify'>): Connection {
+function openBesideOthers(options: OpeningOptions & Pick<DatabaseOptions, 'identify'>): SqliteDatabase {
   const { folder, waitForLock, realNow, identify } = options
   const path = folder.database
   const began = Date.now()
   for (;;) {
     const before = filesToJoin(folder, began)
-    const db = new Connection({ path, waitForLock, durable: true, realNow, identify })
+    const db = new SqliteDatabase({ path, waitForLock, durable: true, realNow, identify })
     const after = fileIds(path)
     const isJoined = BESIDE.every(part => !before[part] || isSameFile(before[part], after[part]))
     if (isJoined) return db

@@ -3,7 +3,8 @@ import { dirname } from 'node:path'
 import { folderIsFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { hasRoom } from '../folder/disk-room.ts'
-import { DAMAGE_REMEDIES, isDamage } from './checksums/damage.ts'
+import { DAMAGE_REMEDIES } from '../logic/rows/damage.ts'
+import { isDamage } from './damage-codes.ts'
 import { RESULT, resultCode } from './result-codes.ts'
 
 /**

@@ -46,18 +46,18 @@ export function lastDay(samples, sources, step = STEP) {
 /** Fills a data folder with `own` samples of the user, spread over the sources, and `other` samples of ten other users. */
 export async function fillStore(engine, folder, own, other, series) {
   const store = await openStore(engine, folder)
-  for (const batch of dayBatches(own, series)) await store.write(USER, writing([batch]))
+  for (const batch of dayBatches(own, series)) await store.data.write(USER, writing([batch]))
   for (let k = 0; k < 10 && other > 0; k++) {
     const userId = `33333333-3333-4333-8333-${String(k).padStart(12, '0')}`
-    await store.createUser({ ...(await store.user(TEAM, USER)), userId, clientUserId: `other-${k}` })
+    await store.users.create({ ...(await store.users.find(TEAM, USER)), userId, clientUserId: `other-${k}` })
     // ten days per transaction: filling is not timed
     let batches = []
     for (const batch of dayBatches(other / 10, ONE_SOURCE)) {
       if (batches.push(batch) < 10) continue
-      await store.write(userId, writing(batches))
+      await store.data.write(userId, writing(batches))
       batches = []
     }
-    if (batches.length > 0) await store.write(userId, writing(batches))
+    if (batches.length > 0) await store.data.write(userId, writing(batches))
   }
   return store
 }

@@ -54,7 +54,7 @@ export async function benchYear(engine, figures, factor) {
   const folder = freshFolder()
   const { openStore } = await import('../samples/samples-store.mjs')
   const store = await openStore(engine, folder)
-  for (const batch of dayBatches(525_600, ONE_SOURCE, 60_000)) await store.write(USER, writing([batch]))
+  for (const batch of dayBatches(525_600, ONE_SOURCE, 60_000)) await store.data.write(USER, writing([batch]))
   const query = asked(engine, store, byDay(lastDay(525_600, 1, 60_000)))
   const table = await query()
   if (table.numRows < 365) throw new Error(`${table.numRows} days`)

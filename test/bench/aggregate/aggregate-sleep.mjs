@@ -73,7 +73,7 @@ export async function benchSleep(engine, figures, factor) {
   const folder = freshFolder()
   const store = await openStore(engine, folder)
   const summaries = Array.from({ length: NIGHTS }, (_, k) => night(k))
-  await store.write(USER, { ...writing([]), summaries })
+  await store.data.write(USER, { ...writing([]), summaries })
   const body = engine.queryBatch().parse({
     timeframe: { type: 'relative', anchor: '2024-01-01', past: { unit: 'year', value: 11 } },
     queries: [

@@ -40,14 +40,14 @@ export async function verify(engine, folder, acknowledged) {
   const store = await openStore(engine, folder)
   const found = new Map()
   const range = { resource: HEART.resource, provider: null, from: START, to: START + 4e11 }
-  for await (const { columns } of store.scanSamples(USER, range)) {
+  for await (const { columns } of store.samples.scan(USER, range)) {
     for (let i = 0; i < columns.n; i++) {
       const number = Math.floor((columns.start[i] - START) / 1000 / SAMPLES)
       if (columns.value[i] === number % 200) found.set(number, (found.get(number) ?? 0) + 1)
     }
   }
   const problems = []
-  for await (const problem of store.check()) problems.push(problem)
+  for await (const problem of store.upkeep.check()) problems.push(problem)
   await store.close()
   return { lost: acknowledged.filter(number => found.get(number) !== SAMPLES), problems }
 }

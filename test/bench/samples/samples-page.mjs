@@ -18,7 +18,7 @@ async function filled(engine, samples) {
   for (const provider of PROVIDERS) {
     const series = { ...HEART, provider }
     for (const batch of minuteBatches(Math.ceil(each / BATCH), Math.min(BATCH, each), series)) {
-      await store.write(USER, writing([batch]))
+      await store.data.write(USER, writing([batch]))
     }
   }
   await store.close()

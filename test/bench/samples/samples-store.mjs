@@ -14,7 +14,7 @@ export const freshFolder = (parent = tmpdir()) => mkdtempSync(join(parent, 'svc-
 
 export async function openStore({ openSqliteStore, openDataFolder }, folder) {
   const store = openSqliteStore({ folder: openDataFolder(folder), waitForLock: 'blocking' })
-  await store.ensureLocalTeam(async () => ({
+  await store.teams.local(async () => ({
     teamId: TEAM,
     name: 'local',
     createdOn: 0,
@@ -31,7 +31,7 @@ export async function openStore({ openSqliteStore, openDataFolder }, folder) {
     ingestionEnd: null,
     deletedAt: null,
   }
-  if (!(await store.user(TEAM, USER))) await store.createUser(user)
+  if (!(await store.users.find(TEAM, USER))) await store.users.create(user)
   return store
 }
 

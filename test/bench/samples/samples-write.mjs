@@ -13,7 +13,7 @@ async function packed(engine, batches, together, parent) {
   const store = await openStore(engine, folder)
   const began = performance.now()
   for (let i = 0; i < batches.length; i += together) {
-    await Promise.all(batches.slice(i, i + together).map(batch => store.write(USER, writing([batch]))))
+    await Promise.all(batches.slice(i, i + together).map(batch => store.data.write(USER, writing([batch]))))
   }
   const seconds = (performance.now() - began) / 1000
   await store.close()
@@ -94,13 +94,13 @@ export async function benchOneSample(engine, figures, { parents }) {
   for (const [where, parent] of parents) {
     const folder = freshFolder(parent)
     const store = await openStore(engine, folder)
-    await store.write(USER, writing(minuteBatches(1, BATCH)))
+    await store.data.write(USER, writing(minuteBatches(1, BATCH)))
     const times = []
     for (let i = 0; i < 500; i++) {
       const start = Float64Array.of(START + ((i * 997) % BATCH) * MINUTE + 30_000)
       const sample = { n: 1, start, end: null, value: Float64Array.of(60 + (i % 90)), second: null, offset: null }
       const began = performance.now()
-      await store.write(USER, writing([{ series: HEART, ...sample, text: new Map() }]))
+      await store.data.write(USER, writing([{ series: HEART, ...sample, text: new Map() }]))
       times.push(performance.now() - began)
     }
     await store.close()

@@ -204,9 +204,9 @@ test('a command is refused next to another one that has lost its files', async (
   const folder = sandbox.env['SVC_DATA_DIR'] as string
   const script = `const { openDataFolder, openSqliteStore } = require(process.argv[1])
     const store = openSqliteStore({ folder: openDataFolder(process.argv[2]), waitForLock: 'blocking' })
-    store.clock().then(() => process.stdout.write('open'))
+    store.clock.read().then(() => process.stdout.write('open'))
     process.stdin.once('data', () => {
-      store.setClock({ offsetMs: 5, frozenAt: null }, 0).then(() => process.exit(0), error => {
+      store.clock.set({ offsetMs: 5, frozenAt: null }, 0).then(() => process.exit(0), error => {
         process.stdout.write(error.code)
         process.exit(3)
       })

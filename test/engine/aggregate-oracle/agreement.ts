@@ -1,8 +1,8 @@
 /** Asks the engine and the oracle the same question and reports where they differ. */
 import { queryBatch } from '../../../src/contract/aggregates/aggregate.ts'
 import type { UserId } from '../../../src/core/ids.ts'
-import type { QuerySource } from '../../../src/engine/aggregate/execute.ts'
 import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
+import type { QuerySource } from '../../../src/engine/aggregate/scan/source.ts'
 import { toColumns } from '../../../src/table/json.ts'
 import { USER_ID } from './arbitraries/summary-arbitrary.ts'
 import type { PlainData, Value } from './data.ts'

@@ -6,10 +6,10 @@ import {
   type SampleInput,
   type SeriesKey,
 } from '../../../src/core/sample.ts'
-import type { QuerySource } from '../../../src/engine/aggregate/execute.ts'
+import type { QuerySource } from '../../../src/engine/aggregate/scan/source.ts'
 import { encodeChunk } from '../../../src/store/chunk/codec.ts'
 import { ChunkView } from '../../../src/store/chunk/view.ts'
-import type { SeriesSlice, StoredSummary } from '../../../src/store/port.ts'
+import type { SeriesSlice, StoredSummary } from '../../../src/store/sample.ts'
 import { DAY } from './calendar.ts'
 import type { PlainData, PlainSample, PlainSummary } from './data.ts'
 import { RESOURCES } from './resources.ts'
@@ -61,23 +61,27 @@ export function sourceOf(data: PlainData, cut: number): QuerySource {
     .map(storedSummary)
     .sort((a, b) => compare(a.date, b.date) || a.at - b.at || compare(a.id, b.id))
   return {
-    async *scanSamples(_user, { resource, from, to }) {
-      for (const { series, columns } of slices) {
-        if (series.resource !== resource) continue
-        const [first, last] = [lowerBound(columns.start, from), lowerBound(columns.start, to + 1)]
-        if (first === last) continue
-        if (cut % 2 === 1 && last - first === columns.n) yield packed(series, columns)
-        else yield { series, columns: part(columns, first, last) }
-      }
+    samples: {
+      async *scan(_user, { resource, from, to }) {
+        for (const { series, columns } of slices) {
+          if (series.resource !== resource) continue
+          const [first, last] = [lowerBound(columns.start, from), lowerBound(columns.start, to + 1)]
+          if (first === last) continue
+          if (cut % 2 === 1 && last - first === columns.n) yield packed(series, columns)
+          else yield { series, columns: part(columns, first, last) }
+        }
+      },
     },
-    async summaries(_user, { kind, provider, fromDate, toDate }) {
-      return sorted.filter(
-        each =>
-          each.kind === kind &&
-          (provider === null || each.provider === provider) &&
-          each.date >= fromDate &&
-          each.date <= toDate,
-      )
+    summaries: {
+      async list(_user, { kind, provider, fromDate, toDate }) {
+        return sorted.filter(
+          each =>
+            each.kind === kind &&
+            (provider === null || each.provider === provider) &&
+            each.date >= fromDate &&
+            each.date <= toDate,
+        )
+      },
     },
   } as QuerySource
 }

@@ -23,13 +23,13 @@ const [FIRST, SECOND] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)]
 
 async function emptyStore(): Promise<Store> {
   const store = openSqliteStore({ folder: openDataFolder(temporaryFolder()), waitForLock: 'blocking' })
-  await store.ensureLocalTeam(async () => ({
+  await store.teams.local(async () => ({
     teamId: TEAM,
     name: 'local',
     createdOn: 0,
     rejectDuplicateConnection: false,
   }))
-  await store.createUser({
+  await store.users.create({
     ...{ userId: USER_ID as UserId, teamId: TEAM, clientUserId: 'a', createdOn: 0 },
     ...{ fallbackTimeZone: null, fallbackBirthDate: null, ingestionStart: null, ingestionEnd: null, deletedAt: null },
   })
@@ -46,7 +46,7 @@ async function storeOf({ samples, summaries }: PlainData): Promise<Store> {
   for (const [some, others, at] of halves) {
     const records = [...new Map(others.map(each => [`${each.kind} ${each.id}`, each])).values()]
     const more = { at, teamId: TEAM, summaries: records.map(storedSummary) }
-    await store.write(USER_ID as UserId, writing(batchesOf(some), more))
+    await store.data.write(USER_ID as UserId, writing(batchesOf(some), more))
   }
   return store
 }

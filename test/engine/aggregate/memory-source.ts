@@ -11,8 +11,9 @@ import {
 } from '../../../src/core/sample.ts'
 import { type EpochMs, formatDate } from '../../../src/core/time.ts'
 import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
-import type { Store, StoredSummary } from '../../../src/store/port.ts'
+import type { QuerySource } from '../../../src/engine/aggregate/scan/source.ts'
 import type { SourcePriority } from '../../../src/store/priority.ts'
+import type { StoredSummary } from '../../../src/store/sample.ts'
 import { toColumns } from '../../../src/table/json.ts'
 import type { ResultTable } from '../../../src/table/table.ts'
 
@@ -24,18 +25,22 @@ export interface Data {
   readonly timeZone?: string | null
 }
 
-export function memorySource(data: Data): Pick<Store, 'scanSamples' | 'summaries'> {
+export function memorySource(data: Data): QuerySource {
   return {
-    async *scanSamples(_user, query) {
-      for (const batch of data.samples ?? []) {
-        const inRange = batch.start.some(at => at >= query.from && at <= query.to)
-        if (batch.series.resource === query.resource && inRange) yield { series: batch.series, columns: batch }
-      }
+    samples: {
+      async *scan(_user, query) {
+        for (const batch of data.samples ?? []) {
+          const inRange = batch.start.some(at => at >= query.from && at <= query.to)
+          if (batch.series.resource === query.resource && inRange) yield { series: batch.series, columns: batch }
+        }
+      },
     },
-    async summaries(_user, query) {
-      return (data.summaries ?? []).filter(
-        each => each.kind === query.kind && each.date >= query.fromDate && each.date <= query.toDate,
-      )
+    summaries: {
+      async list(_user, query) {
+        return (data.summaries ?? []).filter(
+          each => each.kind === query.kind && each.date >= query.fromDate && each.date <= query.toDate,
+        )
+      },
     },
   }
 }

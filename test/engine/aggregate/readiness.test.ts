@@ -9,7 +9,7 @@ import {
   strainScore,
   strainZone,
 } from '../../../src/engine/aggregate/scan/readiness.ts'
-import type { StoredSummary } from '../../../src/store/port.ts'
+import type { StoredSummary } from '../../../src/store/sample.ts'
 import { times } from '../../kit/effort.ts'
 import { activity, ask, sleep, utc } from './memory-source.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { SUMMARY_TABLES } from '../../../src/catalogue/query-columns.ts'
 import { DATE_PARTS } from '../../../src/catalogue/query-functions.ts'
-import type { StoredSummary } from '../../../src/store/port.ts'
+import type { StoredSummary } from '../../../src/store/sample.ts'
 import { ask, refusal, sleep, summary, utc } from './memory-source.ts'
 
 /** Checks a row in the named columns. */

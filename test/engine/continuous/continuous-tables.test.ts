@@ -110,7 +110,7 @@ function record(userId: UserId, { kind, day, hours, value, provider }: Piece): S
 }
 
 async function write(h: Harness, userId: UserId, pieces: readonly Piece[]): Promise<void> {
-  await h.engine.context.store.write(userId, {
+  await h.engine.context.store.data.write(userId, {
     at: h.time.ms,
     teamId: h.team.teamId,
     batches: [],

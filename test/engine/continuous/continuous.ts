@@ -81,12 +81,12 @@ export async function changes(h: Harness, user_id: UserId): Promise<Record<strin
 export const rowsOfEvent = (document: Record<string, unknown> | undefined): unknown =>
   (document?.['data'] as { data: unknown }[] | undefined)?.[0]?.data
 
-type Scan = Store['scanSamples']
+type Scan = Store['samples']['scan']
 
 /** Replaces every scan of the engine with the result of `changed`, including those of audited calls, which use a view of the store. */
 export function changeScans(of: Harness, changed: (scan: Scan) => Scan): void {
   const change = (store: Store): void => {
-    store.scanSamples = changed(store.scanSamples.bind(store))
+    store.samples.scan = changed(store.samples.scan.bind(store.samples))
   }
   const { store } = of.engine.context
   const auditing = store.auditing.bind(store)

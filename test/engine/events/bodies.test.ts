@@ -8,7 +8,7 @@ import type { Operations } from '../../../src/contract/operations.ts'
 import { SampleBatchBuilder } from '../../../src/core/sample.ts'
 import { MOST_BODY_BYTES, renderEvent } from '../../../src/engine/events/render.ts'
 import { shrinkPayload } from '../../../src/engine/events/shrink-payload.ts'
-import { eventParts } from '../../../src/store/sqlite/events/parts.ts'
+import { eventParts } from '../../../src/store/logic/events/parts.ts'
 import { times } from '../../kit/effort.ts'
 import { NOON } from '../../kit/harness.ts'
 import { heart, openTeam, type Team } from './team.ts'
@@ -123,7 +123,7 @@ describe('a page of bodies', () => {
         offset: 0,
       })
     }
-    await team.h.engine.context.store.write(team.userId, {
+    await team.h.engine.context.store.data.write(team.userId, {
       at: NOON,
       teamId: team.h.team.teamId,
       batches: [builder.take()],

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isEventType } from '../../../src/catalogue/event-types.ts'
 import type { UserId } from '../../../src/core/ids.ts'
-import type { OutboxEvent } from '../../../src/store/port.ts'
+import type { OutboxEvent } from '../../../src/store/event.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
 
 let h: Harness

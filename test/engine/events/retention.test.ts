@@ -1,7 +1,7 @@
 /** Events are kept for as long as the team says, and longer while they are still needed. */
 import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
-import { Connection } from '../../../src/store/sqlite/connection.ts'
+import { SqliteDatabase } from '../../../src/store/sqlite/database.ts'
 import { NOON } from '../../kit/harness.ts'
 import { heart, openTeam, type Team } from './team.ts'
 
@@ -73,7 +73,7 @@ describe('events', () => {
     await team.push(day(0))
     // the process was killed after the first step of the removal
     const { database } = team.h.engine.folder
-    const db = new Connection({ path: database, waitForLock: 'blocking', durable: true })
+    const db = new SqliteDatabase({ path: database, waitForLock: 'blocking', durable: true })
     db.run("DELETE FROM endpoint WHERE endpoint_id='slow'")
     db.close()
     team.h.time.ms += 40 * DAY_MS

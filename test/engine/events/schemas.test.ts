@@ -92,11 +92,11 @@ beforeAll(async () => {
     consumeToken: null,
   }
   const { store } = h.engine.context
-  await store.write(userId, { ...write, ...everything(0) })
+  await store.data.write(userId, { ...write, ...everything(0) })
   const devices = write.devices?.map(each => ({ ...each, version: '2' })) ?? []
-  await store.write(userId, { ...write, devices, connections: [], ...everything(1) })
+  await store.data.write(userId, { ...write, devices, connections: [], ...everything(1) })
   const pulled = { kind: 'historical' as const, provider: 'oura', from: NOON - 1_000, to: NOON }
-  await store.write(userId, { ...write, events: pulled, connections: [], ...everything(2) })
+  await store.data.write(userId, { ...write, events: pulled, connections: [], ...everything(2) })
   await h.call('provider.fail', {
     params: { user_id: userId, provider: 'oura' },
     body: { error_type: 'token_refresh_failed' },

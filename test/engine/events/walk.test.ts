@@ -1,7 +1,7 @@
 /** Lists that match few of many events are read in slices, with the same result as in one read. */
 import { expect, test } from 'vitest'
-import { UNCHECKED_ROWS } from '../../../src/store/sqlite/checksums/checked-rows.ts'
-import { Connection } from '../../../src/store/sqlite/connection.ts'
+import { UNCHECKED_ROWS } from '../../../src/store/logic/rows/checked-rows.ts'
+import { SqliteDatabase } from '../../../src/store/sqlite/database.ts'
 import { openHarness } from '../../kit/harness.ts'
 
 const MANY = 25_000
@@ -10,7 +10,7 @@ test('finds the few matches among many, in both orders and page by page, while o
   const h = await openHarness()
   const user = await h.call('user.create', { body: { client_user_id: 'ada' } })
   const other = await h.call('user.create', { body: { client_user_id: 'bob' } })
-  const db = new Connection({ path: h.engine.folder.database, waitForLock: 'blocking', durable: true })
+  const db = new SqliteDatabase({ path: h.engine.folder.database, waitForLock: 'blocking', durable: true })
   // as in a store from before there were checksums
   db.run('INSERT OR REPLACE INTO setting (name, value) VALUES (?, 1)', UNCHECKED_ROWS)
   for (const { user_id } of [user, other]) {

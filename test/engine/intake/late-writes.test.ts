@@ -29,7 +29,7 @@ describe('after a deletion', () => {
     const late = [
       () => store.links.addToken({ ...TOKEN, userId: user_id, teamId: h.team.teamId }),
       () => store.users.takeRateSlot(user_id, 'refresh', turn),
-      () => store.users.askRefresh(user_id, 'whoop', h.time.ms),
+      () => store.connections.askRefresh(user_id, 'whoop', h.time.ms),
     ]
     for (const write of late) await expect(write()).rejects.toMatchObject({ code: 'user_not_found' })
   })
@@ -73,7 +73,7 @@ it('a refresh adds nothing for a connection that was removed or failed in the me
     const pull = { provider, kind: 'refresh' as const, resources: ['sleep'], from: 0, to: h.time.ms, traceId: 'x' }
     const write = { at: h.time.ms, teamId: h.team.teamId, batches: [], summaries: [], streams: [], pull }
     const rest = { events: { kind: 'daily' as const }, importing: null, connections: [], consumeToken: null }
-    expect(await store.users.bringRefreshed(user_id, provider, { ...write, ...rest })).toBe(false)
+    expect(await store.connections.bringRefreshed(user_id, provider, { ...write, ...rest })).toBe(false)
   }
   expect(await eventCount(h, user_id)).toBe(events)
   const { data } = await h.call('introspect.resources', { query: { user_id } })

@@ -88,7 +88,7 @@ describe('a demo connection', () => {
     expect(ran).toContainEqual({ kind: 'demo_end', count: 1 })
     expect((await h.refusal('user.get', { params: { user_id } })).status).toBe(404)
     expect((await h.refusal('user.undo_delete', { body: { user_id } })).code).toBe('undo_refused')
-    const { summaries, events, users } = await h.engine.context.store.statistics()
+    const { summaries, events, users } = await h.engine.context.store.upkeep.statistics()
     expect({ summaries, events, users }).toEqual({ summaries: 0, events: 0, users: 0 })
     expect((await runDue()).ran).toEqual([])
   })

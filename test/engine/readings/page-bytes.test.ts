@@ -6,7 +6,7 @@ import { SampleBatchBuilder, type SampleInput, type SeriesKey, type TextColumn }
 import { JsonBytes } from '../../../src/engine/readings/json-bytes.ts'
 import { pageBytes } from '../../../src/engine/readings/page-bytes.ts'
 import { groupsOf } from '../../../src/engine/readings/sample-groups.ts'
-import type { SeriesSlice } from '../../../src/store/port.ts'
+import type { SeriesSlice } from '../../../src/store/sample.ts'
 import { times } from '../../kit/effort.ts'
 
 const SEED = Number(process.env['FC_SEED'] ?? 20261120)

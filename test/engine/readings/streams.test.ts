@@ -30,7 +30,7 @@ async function summariesOf(h: Harness, user_id: UserId, resource: 'workouts' | '
 }
 
 async function write(h: Harness, userId: UserId, data: Partial<DataWrite>): Promise<void> {
-  await h.engine.context.store.write(userId, {
+  await h.engine.context.store.data.write(userId, {
     at: h.time.ms,
     teamId: h.team.teamId,
     batches: [],

@@ -43,7 +43,7 @@ function record(userId: string, kind: SummaryKind, at: number, date: IsoDate, mo
 }
 
 async function store(h: Harness, userId: UserId, ...summaries: SummaryRecord[]): Promise<void> {
-  await h.engine.context.store.write(userId, {
+  await h.engine.context.store.data.write(userId, {
     at: h.time.ms,
     teamId: h.team.teamId,
     batches: [],

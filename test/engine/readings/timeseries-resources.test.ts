@@ -60,7 +60,7 @@ async function userOf(h: Harness, client_user_id = 'a'): Promise<UserId> {
 }
 
 async function write(h: Harness, userId: UserId, ...batches: SampleBatch[]): Promise<void> {
-  const outcome = await h.engine.context.store.write(userId, writing(batches, { teamId: h.team.teamId }))
+  const outcome = await h.engine.context.store.data.write(userId, writing(batches, { teamId: h.team.teamId }))
   expect(outcome.kind).toBe('written')
 }
 

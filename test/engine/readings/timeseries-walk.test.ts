@@ -49,7 +49,7 @@ async function write(h: Harness, userId: UserId, samples: readonly Put[]): Promi
       })),
     )
   })
-  await h.engine.context.store.write(
+  await h.engine.context.store.data.write(
     userId,
     writing(
       batches.filter(batch => batch.n > 0),

@@ -228,7 +228,7 @@ describe('a seed', () => {
     const mine = await seedOf(h, { people: 1, days: 1 })
     const made = await h.call('team.create', { body: { name: 'second' } })
     const { context } = h.engine
-    const team = await context.store.team(made.team_id as never)
+    const team = await context.store.teams.find(made.team_id as never)
     const reply = await runOperation(context, 'engine.seed', {
       input: { params: {}, query: {}, body: { people: 1, days: 1 } },
       credentials: { kind: 'team', team: team as never, linkToken: null },

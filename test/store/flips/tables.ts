@@ -1,7 +1,7 @@
 /** Which tables a call uses, as its SQL statements name them. */
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
-import { Connection } from '../../../src/store/sqlite/connection.ts'
+import { SqliteDatabase } from '../../../src/store/sqlite/database.ts'
 
 export interface Tables {
   readonly named: readonly string[]
@@ -11,17 +11,17 @@ export interface Tables {
 /** Runs the call and returns its tables. It opens and closes the folder, so that nothing is remembered from other calls. */
 export async function tablesOf(folder: string, call: () => Promise<void>): Promise<Tables> {
   const statements = new Set<string>()
-  const { all, exec, get, run } = Connection.prototype
+  const { all, exec, get, run } = SqliteDatabase.prototype
   const noting = (method: (sql: string, ...values: never[]) => unknown) =>
-    function (this: Connection, sql: string, ...values: never[]): unknown {
+    function (this: SqliteDatabase, sql: string, ...values: never[]): unknown {
       statements.add(sql)
       return method.call(this, sql, ...values)
     }
-  Object.assign(Connection.prototype, { all: noting(all), exec: noting(exec), get: noting(get), run: noting(run) })
+  Object.assign(SqliteDatabase.prototype, { all: noting(all), exec: noting(exec), get: noting(get), run: noting(run) })
   try {
     await call()
   } finally {
-    Object.assign(Connection.prototype, { all, exec, get, run })
+    Object.assign(SqliteDatabase.prototype, { all, exec, get, run })
   }
   const db = new DatabaseSync(join(folder, 'svc.db'), { readOnly: true })
   const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type='table'").all() as { name: string }[]

@@ -1,7 +1,8 @@
 /** Reads the hypnograms of nights from the sleep_cycle summaries that belong to the sleep summaries. */
 import type { UserId } from '../../../core/ids.ts'
 import { type EpochMs, type IsoDate, readInstant } from '../../../core/time.ts'
-import type { Store, StoredSummary } from '../../../store/port.ts'
+import type { StoredSummary } from '../../../store/sample.ts'
+import type { QuerySource } from './source.ts'
 
 /** Stages: -1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual. See docs/interface/summaries.md#summaries-7. */
 export const AWAKE_STAGE = 4
@@ -21,11 +22,11 @@ export type Hypnograms = (sleep: StoredSummary) => readonly Segment[] | undefine
  * or otherwise to the one that starts at the same instant.
  */
 export async function readHypnograms(
-  source: Pick<Store, 'summaries'>,
+  source: Pick<QuerySource, 'summaries'>,
   userId: UserId,
   range: { readonly fromDate: IsoDate; readonly toDate: IsoDate },
 ): Promise<Hypnograms> {
-  const cycles = await source.summaries(userId, { kind: 'sleep_cycle', provider: null, ...range })
+  const cycles = await source.summaries.list(userId, { kind: 'sleep_cycle', provider: null, ...range })
   const known = new Map<string, StoredSummary>()
   const add = (key: string, cycle: StoredSummary): void => {
     if (!known.has(key)) known.set(key, cycle)

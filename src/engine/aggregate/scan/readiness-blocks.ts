@@ -5,11 +5,12 @@ import { SLEEP } from '../../../catalogue/query/sleep.ts'
 import type { UserId } from '../../../core/ids.ts'
 import type { SummaryKind } from '../../../core/sample.ts'
 import { DAY_MS, formatDate } from '../../../core/time.ts'
-import type { Store, StoredSummary } from '../../../store/port.ts'
+import type { StoredSummary } from '../../../store/sample.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import { type Block, type Column, remembered } from './block.ts'
 import { BASELINE_DAYS, recoveryScore, recoveryZone, strainScore, strainZone, stressScore } from './readiness.ts'
+import type { QuerySource } from './source.ts'
 import { type Day, SourceDays } from './source-days.ts'
 import { bySource, SummaryRows } from './summary-rows.ts'
 import type { TextPool } from './text-pool.ts'
@@ -19,7 +20,7 @@ const BASELINE_VALUES: ReadonlySet<ReadinessValue> = new Set(['recovery_score', 
 
 /** Yields the rows of the window. The days of the baseline before it are read only if `refs` name a column that needs them. */
 export async function* readinessBlocks(
-  source: Pick<Store, 'summaries'>,
+  source: Pick<QuerySource, 'summaries'>,
   user: { readonly userId: UserId; readonly zone: string },
   window: Window,
   pool: TextPool,
@@ -28,7 +29,7 @@ export async function* readinessBlocks(
   const before = refs.some(needsBaseline) ? BASELINE_DAYS : 0
   const range = { fromDate: formatDate(window.from - before * DAY_MS), toDate: formatDate(window.to) }
   const read = async (kind: SummaryKind) =>
-    bySource(await source.summaries(user.userId, { kind, provider: null, ...range }))
+    bySource(await source.summaries.list(user.userId, { kind, provider: null, ...range }))
   const [sleeps, activities] = [await read('sleep'), await read('activity')]
   for (const key of new Set([...sleeps.keys(), ...activities.keys()])) {
     const [nights, days] = [sleeps.get(key) ?? [], activities.get(key) ?? []]

@@ -6,11 +6,12 @@ import type { UserId } from '../../../core/ids.ts'
 import { NO_OFFSET, type SampleColumns, type SamplePacking } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
-import type { SeriesSlice, Store } from '../../../store/port.ts'
+import type { SeriesSlice } from '../../../store/sample.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import { type Block, type Column, remembered } from './block.ts'
 import { fieldColumn, sharedValue } from './sample-fields.ts'
+import type { QuerySource } from './source.ts'
 import type { TextPool } from './text-pool.ts'
 
 /**
@@ -18,7 +19,7 @@ import type { TextPool } from './text-pool.ts'
  * longer.
  */
 export async function* sampleBlocks(
-  source: Pick<Store, 'scanSamples'>,
+  source: Pick<QuerySource, 'samples'>,
   user: { readonly userId: UserId; readonly fallbackTimeZone: string | null },
   resources: readonly string[],
   window: Window,
@@ -26,7 +27,7 @@ export async function* sampleBlocks(
 ): AsyncIterable<Block> {
   for (const resource of resources) {
     const range = { resource, provider: null, from: window.from - DAY_MS, to: window.to + DAY_MS }
-    for await (const slice of source.scanSamples(user.userId, range)) {
+    for await (const slice of source.samples.scan(user.userId, range)) {
       if (slice.columns.n > 0) yield blockOf(slice, user.fallbackTimeZone ?? 'UTC', pool)
     }
   }

@@ -7,7 +7,7 @@ import { column, type QueryColumn, type SummaryTable } from '../../../catalogue/
 import { VALUE_MACROS, type ValueMacro } from '../../../catalogue/query/macros.ts'
 import { SLEEP } from '../../../catalogue/query/sleep.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
-import type { StoredSummary } from '../../../store/port.ts'
+import type { StoredSummary } from '../../../store/sample.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { Column } from './block.ts'
 import { dateCell } from './cell.ts'

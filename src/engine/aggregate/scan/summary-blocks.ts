@@ -4,12 +4,12 @@ import type { UserId } from '../../../core/ids.ts'
 import { present } from '../../../core/present.ts'
 import type { SummaryKind } from '../../../core/sample.ts'
 import { DAY_MS, formatDate, type IsoDate } from '../../../core/time.ts'
-import type { Store } from '../../../store/port.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 import { type Block, type Column, remembered } from './block.ts'
 import { type Hypnograms, readHypnograms } from './hypnograms.ts'
 import { readinessBlocks } from './readiness-blocks.ts'
+import type { QuerySource } from './source.ts'
 import { bySource, SummaryRows } from './summary-rows.ts'
 import type { TextPool } from './text-pool.ts'
 
@@ -18,7 +18,7 @@ import type { TextPool } from './text-pool.ts'
  * only if one of them needs them.
  */
 export async function* summaryBlocks(
-  source: Pick<Store, 'summaries'>,
+  source: Pick<QuerySource, 'summaries'>,
   user: { readonly userId: UserId; readonly fallbackTimeZone: string | null },
   table: SummaryTable,
   window: Window,
@@ -32,7 +32,7 @@ export async function* summaryBlocks(
   }
   const range = rangeOf(table, window)
   const kind: SummaryKind = table.summary
-  const rows = await source.summaries(user.userId, { kind, provider: null, ...range })
+  const rows = await source.summaries.list(user.userId, { kind, provider: null, ...range })
   const hypnograms = refs.some(ref => ref.kind === 'macro' && ref.macro.hypnogram)
     ? await readHypnograms(source, user.userId, range)
     : null

@@ -2,7 +2,7 @@
 import type { ColumnType, QueryColumn } from '../../../catalogue/query/column.ts'
 import { type EpochMs, instantOf, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
-import type { StoredSummary } from '../../../store/port.ts'
+import type { StoredSummary } from '../../../store/sample.ts'
 import { cellOf, dateCell, numberCell } from './cell.ts'
 import type { TextPool } from './text-pool.ts'
 

@@ -5,10 +5,10 @@ import type { UserId } from '../../../core/ids.ts'
 import { DAY_MS, formatInstant } from '../../../core/time.ts'
 import { nextTurn } from '../../../core/turns.ts'
 import { dayOf } from '../../chunk/windows.ts'
+import { isBehind, requireProgress } from '../../logic/rows/damage.ts'
 import type { CheckProgress, StoreProblem } from '../../upkeep.ts'
-import { isBehind, requireProgress } from '../checksums/damage.ts'
-import type { Connection } from '../connection.ts'
 import { checkContinuousQueries } from '../continuous/check.ts'
+import type { SqliteDatabase } from '../database.ts'
 import { LOCK_WAIT_MS, pauseBetweenTries } from '../lock-wait.ts'
 import { busyError } from '../service-error.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
@@ -25,7 +25,7 @@ const MOST_DATABASE_PROBLEMS = 100
 
 /** Yields one problem at a time, described without a value. Throws only errors that are not damage: a lock, or a bug. */
 export async function* checkStore(
-  db: Connection,
+  db: SqliteDatabase,
   onProgress: (progress: CheckProgress) => void = () => {},
 ): AsyncIterable<StoreProblem> {
   yield* checkFile(db.path)
@@ -81,7 +81,7 @@ async function read<Row>(side: SideThread, sql: string): Promise<readonly Row[]>
  * Runs one part of the check. A damaged page ends that part; the others continue. Problems of a user who is purged in the meantime are
  * dropped. The check of users finds rows that outlive their user.
  */
-async function* readable(db: Connection, part: AsyncIterable<StoreProblem>): AsyncIterable<StoreProblem> {
+async function* readable(db: SqliteDatabase, part: AsyncIterable<StoreProblem>): AsyncIterable<StoreProblem> {
   try {
     for await (const problem of part) {
       if (problem.what === 'user' || (await userIsThere(db, problem.userId))) yield problem
@@ -92,7 +92,7 @@ async function* readable(db: Connection, part: AsyncIterable<StoreProblem>): Asy
   }
 }
 
-async function userIsThere(db: Connection, userId: UserId | null): Promise<boolean> {
+async function userIsThere(db: SqliteDatabase, userId: UserId | null): Promise<boolean> {
   if (userId === null) return true
   return db.read(() => db.get('SELECT 1 FROM user WHERE user_id=?', userId) !== undefined)
 }
@@ -103,7 +103,7 @@ interface SeriesRow {
 }
 
 async function* checkChunks(
-  db: Connection,
+  db: SqliteDatabase,
   onProgress: (progress: CheckProgress) => void,
 ): AsyncIterable<StoreProblem> {
   const totalBytes = await db.read(
@@ -138,7 +138,7 @@ async function* checkChunks(
 
 /** Returns the next chunks in the order of their key, and the resources of the series they may belong to, from one snapshot. */
 function someChunks(
-  db: Connection,
+  db: SqliteDatabase,
   after: ChunkRow | undefined,
 ): { readonly rows: readonly ChunkRow[]; readonly series: ReadonlyMap<string, string> } {
   const rows = db.all<ChunkRow>(
@@ -158,7 +158,7 @@ function someChunks(
 }
 
 /** Looks at the whole day in one snapshot. */
-async function hasTwoSpans(db: Connection, row: ChunkRow): Promise<boolean> {
+async function hasTwoSpans(db: SqliteDatabase, row: ChunkRow): Promise<boolean> {
   const day = dayOf(row.chunk_start)
   const found = await db.read(() =>
     db.get<{ spans: number }>(

@@ -5,10 +5,10 @@ import { parseDate } from '../../../core/time.ts'
 import { nextTurn } from '../../../core/turns.ts'
 import { decodeStream } from '../../chunk/stream-codec.ts'
 import type { DeliveryState } from '../../event.ts'
+import type { Columns, RowWith } from '../../logic/rows/checked-rows.ts'
+import { isBehind, requireProgress } from '../../logic/rows/damage.ts'
 import type { StoreProblem } from '../../upkeep.ts'
-import type { Columns, RowWith } from '../checksums/checked-rows.ts'
-import { isBehind, requireProgress } from '../checksums/damage.ts'
-import type { Connection } from '../connection.ts'
+import type { SqliteDatabase } from '../database.ts'
 import { decodedBlob } from './chunk.ts'
 
 const ROWS_AT_ONCE = 20
@@ -35,7 +35,7 @@ export function walkOf<const C extends Columns>(walk: Walk<RowWith<C>> & { reado
   return walk
 }
 
-export async function* checkDocuments(db: Connection): AsyncIterable<StoreProblem> {
+export async function* checkDocuments(db: SqliteDatabase): AsyncIterable<StoreProblem> {
   yield* walk(db, SUMMARIES)
   yield* walk(db, STREAMS)
   yield* walk(db, EVENTS)
@@ -49,7 +49,7 @@ export async function* checkDocuments(db: Connection): AsyncIterable<StoreProble
 }
 
 /** Yields the problems of every row of the table, one for each fault. Reads a few rows in each transaction. */
-export async function* walk<Row>(db: Connection, each: Walk<Row>): AsyncIterable<StoreProblem> {
+export async function* walk<Row>(db: SqliteDatabase, each: Walk<Row>): AsyncIterable<StoreProblem> {
   const key = ['user_id', ...each.key].join(', ')
   const marks = ['user_id', ...each.key].map(() => '?').join(',')
   const select = `SELECT user_id, ${Object.keys(each.columns).join(', ')} FROM ${each.table}`

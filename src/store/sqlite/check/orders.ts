@@ -2,12 +2,12 @@
 import type { UserId } from '../../../core/ids.ts'
 import type { OrderDocument } from '../../order.ts'
 import type { StoreProblem } from '../../upkeep.ts'
-import type { Connection } from '../connection.ts'
+import type { SqliteDatabase } from '../database.ts'
 import { type KeyedRow, parsed, walk, walkOf } from './documents.ts'
 
 const WHAT = 'order'
 
-export async function* checkOrders(db: Connection): AsyncIterable<StoreProblem> {
+export async function* checkOrders(db: SqliteDatabase): AsyncIterable<StoreProblem> {
   yield* walk(db, ORDERS)
   const stray = await db.read(() => db.all<KeyedRow & { order_id: string }>(STRAY_JOBS))
   for (const row of stray) {

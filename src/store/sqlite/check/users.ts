@@ -1,23 +1,23 @@
 /** What must hold for users as a whole: counters, names, due purges, and no rows without their user. */
 import type { UserId } from '../../../core/ids.ts'
+import { BYTES_OF_USER, COUNTING } from '../../logic/rows/counted-bytes.ts'
+import { requireProgress } from '../../logic/rows/damage.ts'
+import { USER_TABLES } from '../../logic/rows/user-tables.ts'
 import type { StoreProblem } from '../../upkeep.ts'
-import { requireProgress } from '../checksums/damage.ts'
-import type { Connection } from '../connection.ts'
-import { BYTES_OF_USER, COUNTING } from '../schema/counters.ts'
-import { userTables } from '../users/purge.ts'
+import type { SqliteDatabase } from '../database.ts'
 
 /** Number of users looked at in one transaction. */
 const USERS_AT_ONCE = 1_000
 /** Number of users whose bytes are added up in one transaction. */
 const COUNTED_AT_ONCE = 1
 
-export async function* checkUsers(db: Connection): AsyncIterable<StoreProblem> {
+export async function* checkUsers(db: SqliteDatabase): AsyncIterable<StoreProblem> {
   for (const { name, sql, message } of RULES) {
     const rows = await db.read(() => db.all<{ user_id: string | null }>(sql))
     for (const row of rows) yield { what: name, userId: (row.user_id ?? null) as UserId | null, message }
   }
   yield* checkBytes(db)
-  for (const table of userTables(db)) {
+  for (const { table } of USER_TABLES) {
     // the key of the directory begins with names: the rules above check it
     if (table === 'user' || table === 'directory') continue
     let after = ''
@@ -35,7 +35,7 @@ export async function* checkUsers(db: Connection): AsyncIterable<StoreProblem> {
   }
 }
 
-async function* checkBytes(db: Connection): AsyncIterable<StoreProblem> {
+async function* checkBytes(db: SqliteDatabase): AsyncIterable<StoreProblem> {
   let after = ''
   for (;;) {
     const users = await db.read(() =>
@@ -86,7 +86,7 @@ const RULES: readonly { readonly name: string; readonly sql: string; readonly me
 ]
 
 /** Returns the distinct users of a table. Each one takes one step in the key, which begins with user_id. */
-function ownersOf(db: Connection, table: string, after: string): { user_id: string; is_there: number }[] {
+function ownersOf(db: SqliteDatabase, table: string, after: string): { user_id: string; is_there: number }[] {
   return db.all(
     `WITH RECURSIVE owner(user_id) AS (
        SELECT min(user_id) FROM "${table}" WHERE user_id>?

@@ -1,7 +1,7 @@
 /** Whether a row without a checksum can be what was written: its texts can be read, and its blob fits the figures beside it. */
 import { decodeStream } from '../../chunk/stream-codec.ts'
 import { ChunkView } from '../../chunk/view.ts'
-import type { CheckedRows, Stored } from '../checksums/checked-rows.ts'
+import type { CheckedRows, Stored } from '../../logic/rows/checked-rows.ts'
 import type { OwnRow } from '../checksums/own-rows.ts'
 import { type ChunkRow, faultsOfChunk } from './chunk.ts'
 

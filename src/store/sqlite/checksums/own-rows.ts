@@ -1,9 +1,10 @@
 /** Reads rows by rowid, in the order in which the table stores them: what each one holds itself, whatever an index says about it. */
 import { nextTurn } from '../../../core/turns.ts'
-import type { Connection, SqlValue } from '../connection.ts'
-import type { CheckedRows, Stored } from './checked-rows.ts'
-import { isDamage } from './damage.ts'
-import { CHUNK_HEADS } from './tables.ts'
+import type { CheckedRows, Stored } from '../../logic/rows/checked-rows.ts'
+import { CHUNK_HEADS } from '../../logic/rows/tables.ts'
+import type { SqlValue } from '../../logic/steps.ts'
+import { isDamage } from '../damage-codes.ts'
+import type { SqliteDatabase } from '../database.ts'
 
 /** Includes the blob of a chunk, which has a checksum of its own. */
 export type OwnRow = Readonly<Record<string, SqlValue>> & { readonly own_number: number }
@@ -14,7 +15,7 @@ const ROWS_AT_ONCE = 50
  * Yields some rows at a time, each with its columns and its number, read in one transaction. Null stands for a row that cannot be read at
  * all.
  */
-export async function* ownRows(db: Connection, rows: CheckedRows<object>): AsyncIterable<readonly OwnRow[] | null> {
+export async function* ownRows(db: SqliteDatabase, rows: CheckedRows<object>): AsyncIterable<readonly OwnRow[] | null> {
   let last = Number.MIN_SAFE_INTEGER
   let most = ROWS_AT_ONCE
   for (;;) {
@@ -42,7 +43,7 @@ export async function* ownRows(db: Connection, rows: CheckedRows<object>): Async
 
 /** Must run inside a read. */
 function rowsAfter(
-  db: Connection,
+  db: SqliteDatabase,
   rows: CheckedRows<object>,
   after: number,
   limit: number,
@@ -58,7 +59,7 @@ function rowsAfter(
 }
 
 /** Returns null if there is no next row, or none that can be found. */
-function numberAfter(db: Connection, table: string, after: number): number | null {
+function numberAfter(db: SqliteDatabase, table: string, after: number): number | null {
   try {
     const sql = `SELECT rowid AS own_number FROM ${table} NOT INDEXED WHERE rowid>? ORDER BY rowid LIMIT 1`
     const next = db.get<{ own_number: number }>(sql, after)?.own_number ?? null

@@ -3,10 +3,10 @@
  */
 import type { UserId } from '../../../core/ids.ts'
 import { type ContinuousQuery, TASK_STATUSES } from '../../continuous-query.ts'
+import { queryJob } from '../../logic/jobs.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import { parsed, walk, walkOf } from '../check/documents.ts'
-import type { Connection } from '../connection.ts'
-import { queryJob } from '../jobs.ts'
+import type { SqliteDatabase } from '../database.ts'
 
 const WHAT = 'continuous_query'
 
@@ -15,7 +15,7 @@ interface Definition {
   readonly definition: string
 }
 
-export async function* checkContinuousQueries(db: Connection): AsyncIterable<StoreProblem> {
+export async function* checkContinuousQueries(db: SqliteDatabase): AsyncIterable<StoreProblem> {
   const definitions = await db.read(() =>
     db.all<Definition>('SELECT query_id, definition FROM continuous_query ORDER BY query_id'),
   )

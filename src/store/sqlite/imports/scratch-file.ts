@@ -5,34 +5,38 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UserId } from '../../../core/ids.ts'
-import type { SampleBatch, SampleColumns, SummaryRecord } from '../../../core/sample.ts'
+import type { SampleBatch, SampleColumns, SummaryKind, SummaryRecord } from '../../../core/sample.ts'
 import type { StreamRecord } from '../../../core/stream.ts'
 import { joinColumns } from '../../chunk/columns.ts'
 import { decodeStream, encodeStream } from '../../chunk/stream-codec.ts'
 import { unpacked } from '../../chunk/view.ts'
 import { scratchName } from '../../folder/data-folder.ts'
-import { SeriesChunks } from '../checksums/chunk-data.ts'
-import { decoding, storedJson } from '../checksums/damage.ts'
-import { Connection } from '../connection.ts'
-import { everySeries } from '../samples/series.ts'
-import { everySummary, writeSummary } from '../samples/summaries.ts'
-import { type BatchOutcome, writeBatch } from '../samples/writer.ts'
+import { SeriesChunks } from '../../logic/rows/chunk-data.ts'
+import { decoding, storedJson } from '../../logic/rows/damage.ts'
+import { SUMMARIES, type SummaryTableRow } from '../../logic/rows/tables.ts'
+import { everySeries } from '../../logic/samples/series.ts'
+import { storedSummary, writeSummary } from '../../logic/samples/summaries.ts'
+import { type BatchOutcome, writeBatch } from '../../logic/samples/writer.ts'
+import { isSteps } from '../../logic/steps.ts'
+import { SqliteDatabase } from '../database.ts'
 
 /** Number of samples handed to a merge at once, which limits its memory. */
 const MERGE_SAMPLES = 100_000
 /** A scratch file holds one import of one user, so it does not matter which user id is used inside. */
 const OWNER = '00000000-0000-0000-0000-000000000000' as UserId
 
+const NEXT_SUMMARIES = `SELECT rowid, ${SUMMARIES.columns} FROM summary WHERE rowid>? ORDER BY rowid LIMIT 500`
+
 const SCRATCH = () => ({ what: 'a scratch file of an import', userId: null })
 
 export class ScratchFile {
   private readonly path: string
-  private readonly db: Connection
+  private readonly db: SqliteDatabase
 
   constructor(folder: string) {
     this.path = join(folder, `${scratchName('import')}.db`)
     try {
-      this.db = new Connection({ path: this.path, waitForLock: 'blocking', durable: false })
+      this.db = new SqliteDatabase({ path: this.path, waitForLock: 'blocking', durable: false })
     } catch (error) {
       this.remove()
       throw error
@@ -47,8 +51,8 @@ export class ScratchFile {
     written: (batch: SampleBatch, outcome: BatchOutcome) => void,
   ): Promise<void> {
     await this.db.write(() => {
-      for (const batch of batches) written(batch, writeBatch(this.db, OWNER, batch))
-      for (const summary of summaries) writeSummary(this.db, OWNER, summary, 0)
+      for (const batch of batches) written(batch, this.db.drive(writeBatch(OWNER, batch)))
+      for (const summary of summaries) this.db.drive(writeSummary(OWNER, summary, 0))
       for (const stream of streams) this.putStream(stream)
     })
   }
@@ -64,7 +68,7 @@ export class ScratchFile {
 
   /** Yields batches series by series, each in time order and without equal starts. */
   *batches(): Generator<SampleBatch> {
-    for (const { id, key: series } of everySeries(this.db, OWNER)) {
+    for (const { id, key: series } of this.db.drive(everySeries(OWNER))) {
       let parts: SampleColumns[] = []
       let held = 0
       for (const chunk of this.chunksOf(id)) {
@@ -79,8 +83,19 @@ export class ScratchFile {
     }
   }
 
-  summaries(): Iterable<SummaryRecord> {
-    return everySummary(this.db, OWNER)
+  /** Yields summaries in the order in which they were written. */
+  *summaries(): Generator<SummaryRecord> {
+    let last = 0
+    for (;;) {
+      const rows = this.db.all<SummaryTableRow & { readonly rowid: number }>(NEXT_SUMMARIES, last)
+      if (rows.length === 0) return
+      for (const row of rows) {
+        last = row.rowid
+        const verified = SUMMARIES.verified(row)
+        const sound = isSteps(verified) ? this.db.drive(verified) : verified
+        yield storedSummary(OWNER, sound.kind as SummaryKind, sound) // only writeSummary writes the column
+      }
+    }
   }
 
   /** The table of what an import found is not used here, so it holds what the row of a stream has no columns for. */
@@ -100,9 +115,9 @@ export class ScratchFile {
   }
 
   private *chunksOf(seriesId: number): Generator<SampleColumns> {
-    const series = new SeriesChunks(this.db, OWNER, seriesId)
+    const series = new SeriesChunks(OWNER, seriesId)
     for (let last = -8.64e15; ; ) {
-      const chunks = series.between(last + 1, Number.MAX_SAFE_INTEGER, 64)
+      const chunks = this.db.drive(series.between(last + 1, Number.MAX_SAFE_INTEGER, 64))
       for (const { start, view } of chunks) {
         last = start
         yield unpacked(view)

@@ -6,8 +6,9 @@ import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
 import type { StreamRecord } from '../../../core/stream.ts'
 import { joinColumns } from '../../chunk/columns.ts'
 import type { Spool, SpooledData, WriteReport } from '../../data-write.ts'
-import type { Connection } from '../connection.ts'
-import { type DataSource, type WriteContext, writeData } from '../samples/data-writer.ts'
+import type { Database } from '../../logic/database.ts'
+import { type DataSource, type WriteContext, writeData } from '../../logic/samples/data-writer.ts'
+import type { Steps } from '../../logic/steps.ts'
 import { ScratchFile } from './scratch-file.ts'
 import { Doubles } from './spool-doubles.ts'
 
@@ -19,7 +20,7 @@ const SUMMARY_WEIGHT = 40
 const ROLLED_BACK = new Error('a preview is not written')
 
 export class ImportSpool implements Spool {
-  private readonly target: Connection
+  private readonly target: Database
   private readonly folder: string
   private readonly mostInMemory: number
   private scratch: ScratchFile | null = null
@@ -30,7 +31,7 @@ export class ImportSpool implements Spool {
   private readonly slugs = new Set<string>()
   private readonly doubles = new Doubles()
 
-  constructor(target: Connection, folder: string, mostInMemory = MOST_IN_MEMORY) {
+  constructor(target: Database, folder: string, mostInMemory = MOST_IN_MEMORY) {
     this.target = target
     this.folder = folder
     this.mostInMemory = mostInMemory
@@ -100,14 +101,20 @@ export class ImportSpool implements Spool {
   ): Promise<WriteReport> {
     try {
       if (this.scratch) await this.spill()
-      return await this.target.write(() => {
-        const outcome = writeData(this.target, userId, { ...context, consumeToken: null }, this.source())
-        if (outcome.kind !== 'written') throw new Error('a merge consumes no token')
-        return done(outcome.report)
-      })
+      return await this.target.write(() => this.written(userId, context, done))
     } finally {
       await this.discard()
     }
+  }
+
+  private *written(
+    userId: UserId,
+    context: Omit<WriteContext, 'consumeToken'>,
+    done: (report: WriteReport) => WriteReport,
+  ): Steps<WriteReport> {
+    const outcome = yield* writeData(userId, { ...context, consumeToken: null }, this.source())
+    if (outcome.kind !== 'written') throw new Error('a merge consumes no token')
+    return done(outcome.report)
   }
 
   /** Returns what a merge reads, built anew for each try of its transaction. */

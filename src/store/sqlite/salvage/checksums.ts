@@ -1,7 +1,7 @@
 /** Checks whether a row that was found is as it was written. */
-import { blobChecksum } from '../checksums/chunk-data.ts'
-import { CHECKED_ROWS } from '../checksums/more-tables.ts'
-import type { SqlValue } from '../connection.ts'
+import { blobChecksum } from '../../logic/rows/chunk-data.ts'
+import { CHECKED_ROWS } from '../../logic/rows/more-tables.ts'
+import type { SqlValue } from '../../logic/steps.ts'
 import type { FoundRow } from './record.ts'
 
 /** Returns null if part of the row has no checksum, because it was written before there were any. Only its content can be checked then. */

@@ -1,10 +1,10 @@
 /** Copies the rows that can be read and trusted from a damaged file into a new one with the same schema version. */
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
-import { UNCHECKED_ROWS } from '../checksums/checked-rows.ts'
-import type { SqlValue } from '../connection.ts'
+import { UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
+import type { SqlValue } from '../../logic/steps.ts'
+import { STORE_ID } from '../../logic/teams/settings.ts'
 import { APPLICATION_ID } from '../migrations.ts'
 import { VERSIONS } from '../schema.ts'
-import { STORE_ID } from '../teams/settings.ts'
 import { fits, type Layout, type TableLayout } from './layout.ts'
 import type { Losses } from './losses.ts'
 import type { PageFile } from './page-file.ts'

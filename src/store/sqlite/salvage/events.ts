@@ -1,7 +1,7 @@
 /** Keeps the numbers of events without gaps if some events are lost. */
 import { randomUuid, systemRandom } from '../../../core/random.ts'
-import { COUNTERS, OUTBOX } from '../checksums/tables.ts'
-import type { Connection } from '../connection.ts'
+import { COUNTERS, OUTBOX } from '../../logic/rows/tables.ts'
+import type { SqliteDatabase } from '../database.ts'
 import type { Losses } from './losses.ts'
 
 interface NumbersRow {
@@ -15,7 +15,7 @@ interface NumbersRow {
 }
 
 /** Repairs the numbers. Clients that follow the numbers continue where they were: no number is used again. */
-export function repairEvents(db: Connection, losses: Losses): void {
+export function repairEvents(db: SqliteDatabase, losses: Losses): void {
   const users = db.all<NumbersRow>(
     `SELECT user_id, user.team_id, event_sequence, event_floor, min(sequence) AS first, max(sequence) AS last, count(sequence) AS count
      FROM user LEFT JOIN outbox USING (user_id) WHERE sequence IS NULL OR sequence>event_floor GROUP BY user_id
@@ -27,7 +27,7 @@ export function repairEvents(db: Connection, losses: Losses): void {
   for (const user of users) repairUser(db, losses, user)
 }
 
-function repairUser(db: Connection, losses: Losses, user: NumbersRow): void {
+function repairUser(db: SqliteDatabase, losses: Losses, user: NumbersRow): void {
   const { user_id: userId, event_sequence: said, event_floor: floorSaid, first, last, count } = user
   const sequence = Math.max(said, last ?? 0, floorSaid)
   // nothing shows whether the earliest events were lost or removed as too old
@@ -41,7 +41,7 @@ function repairUser(db: Connection, losses: Losses, user: NumbersRow): void {
   losses.rebuild('gaps in the events', userId)
 }
 
-function* missing(db: Connection, userId: string, floor: number, sequence: number): Generator<number> {
+function* missing(db: SqliteDatabase, userId: string, floor: number, sequence: number): Generator<number> {
   const rows = db.all<{ sequence: number }>(
     'SELECT sequence FROM outbox WHERE user_id=? AND sequence>? ORDER BY sequence',
     userId,
@@ -54,29 +54,31 @@ function* missing(db: Connection, userId: string, floor: number, sequence: numbe
 /**
  * Adds an event that is shown and sent to nobody, in the place of one that is lost. It is removed when it is older than events are kept.
  */
-function addGap(db: Connection, { user_id: userId, team_id: teamId }: NumbersRow, number: number): void {
+function addGap(db: SqliteDatabase, { user_id: userId, team_id: teamId }: NumbersRow, number: number): void {
   const before = db.get<{ at: number }>(
     'SELECT at FROM outbox WHERE user_id=? AND sequence<? ORDER BY sequence DESC LIMIT 1',
     userId,
     number,
   )
-  OUTBOX.insert(db, {
-    user_id: userId,
-    sequence: number,
-    event_id: randomUuid(systemRandom),
-    team_id: teamId,
-    type: 'svc.lost',
-    at: before?.at ?? 0,
-    series_id: null,
-    n: 0,
-    data: null,
-    document: '{}',
-    arrival: 0,
-    client_user_id: null,
-    compatibility_date: null,
-  })
+  db.drive(
+    OUTBOX.insert({
+      user_id: userId,
+      sequence: number,
+      event_id: randomUuid(systemRandom),
+      team_id: teamId,
+      type: 'svc.lost',
+      at: before?.at ?? 0,
+      series_id: null,
+      n: 0,
+      data: null,
+      document: '{}',
+      arrival: 0,
+      client_user_id: null,
+      compatibility_date: null,
+    }),
+  )
 }
 
-function setNumbers(db: Connection, userId: string, sequence: number, floor: number): void {
-  COUNTERS.update(db, { user_id: userId, event_sequence: sequence, event_floor: floor })
+function setNumbers(db: SqliteDatabase, userId: string, sequence: number, floor: number): void {
+  db.drive(COUNTERS.update({ user_id: userId, event_sequence: sequence, event_floor: floor }))
 }

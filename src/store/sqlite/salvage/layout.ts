@@ -1,6 +1,6 @@
 /** How the tables of a damaged file are laid out: as in its version of the schema, whether or not its own schema can be read. */
 import { DatabaseSync } from '@photostructure/sqlite'
-import type { SqlValue } from '../connection.ts'
+import type { SqlValue } from '../../logic/steps.ts'
 import { VERSIONS } from '../schema.ts'
 import type { PageFile } from './page-file.ts'
 import type { Cell } from './record.ts'

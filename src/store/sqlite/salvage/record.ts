@@ -1,5 +1,5 @@
 /** Reads rows from the pages of a database file. Throws Unreadable for what is not a row. */
-import type { SqlValue } from '../connection.ts'
+import type { SqlValue } from '../../logic/steps.ts'
 import type { PageFile } from './page-file.ts'
 
 /** Thrown for what is not a row. */

@@ -1,25 +1,25 @@
 /** Makes the salvaged rows one consistent store again: nothing refers to what does not exist, and counters are right. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import { UNCHECKED_ROWS } from '../checksums/checked-rows.ts'
-import { CHECKED_ROWS } from '../checksums/more-tables.ts'
-import { COUNTERS, USERS, type UserRow } from '../checksums/tables.ts'
-import type { Connection } from '../connection.ts'
-import { queriesOf, touchUser } from '../continuous/queries.ts'
-import { putSetting, STORE_ID } from '../teams/settings.ts'
-import { countAnew } from '../teams/stored-bytes.ts'
-import { userTables } from '../users/purge.ts'
+import { queriesOf, touchUser } from '../../logic/continuous/queries.ts'
+import { UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
+import { CHECKED_ROWS } from '../../logic/rows/more-tables.ts'
+import { COUNTERS, USERS, type UserRow } from '../../logic/rows/tables.ts'
+import { USER_TABLES } from '../../logic/rows/user-tables.ts'
+import { putSetting, STORE_ID } from '../../logic/teams/settings.ts'
+import { countAnew } from '../../logic/teams/stored-bytes.ts'
+import type { SqliteDatabase } from '../database.ts'
 import { repairEvents } from './events.ts'
 import type { Losses } from './losses.ts'
 import { PARTS } from './parts.ts'
 
 /** Repairs the new file, which has the newest schema, in one transaction. */
-export function repair(db: Connection, losses: Losses, now: EpochMs): void {
+export function repair(db: SqliteDatabase, losses: Losses, now: EpochMs): void {
   if (db.run(NEW_ID, STORE_ID) > 0) losses.rebuild('setting', null)
   // rows from before checksums existed came without one, and the setting that says so may be lost
   for (const { table, checksum } of CHECKED_ROWS) {
     if (db.get(`SELECT 1 FROM ${table} WHERE ${checksum} IS NULL LIMIT 1`) !== undefined)
-      putSetting(db, UNCHECKED_ROWS, 1)
+      db.drive(putSetting(UNCHECKED_ROWS, 1))
   }
   rebuildUsers(db, losses)
   removeStrangers(db, losses)
@@ -31,14 +31,14 @@ export function repair(db: Connection, losses: Losses, now: EpochMs): void {
   )
   for (const sql of SETTLING) db.run(sql)
   runQueriesAgain(db, losses, now)
-  countAnew(db)
+  db.drive(countAnew())
 }
 
 /**
  * Rebuilds users whose row is lost if two sources agree about their name: the directory, and an event of that time. Their ingestion bounds
  * and fallbacks are lost.
  */
-function rebuildUsers(db: Connection, losses: Losses): void {
+function rebuildUsers(db: SqliteDatabase, losses: Losses): void {
   const found = db.all<Pick<UserRow, 'user_id' | 'team_id' | 'client_user_id' | 'created_on'>>(
     `SELECT user_id, team_id, client_user_id,
        (SELECT min(at) FROM outbox WHERE outbox.user_id=directory.user_id) AS created_on FROM directory
@@ -54,8 +54,8 @@ function rebuildUsers(db: Connection, losses: Losses): void {
     deleted_at: null,
   }
   for (const user of found) {
-    USERS.insert(db, { ...user, ...unknown })
-    COUNTERS.update(db, { user_id: user.user_id, event_sequence: 0, event_floor: 0 })
+    db.drive(USERS.insert({ ...user, ...unknown }))
+    db.drive(COUNTERS.update({ user_id: user.user_id, event_sequence: 0, event_floor: 0 }))
     losses.rebuild('user', user.user_id)
   }
   db.run('DELETE FROM directory')
@@ -66,14 +66,14 @@ function rebuildUsers(db: Connection, losses: Losses): void {
 }
 
 /** Removes rows of users that do not exist. What a purge had begun to remove is not a loss. */
-function removeStrangers(db: Connection, losses: Losses): void {
+function removeStrangers(db: SqliteDatabase, losses: Losses): void {
   const isStranger = "user_id<>'' AND user_id NOT IN (SELECT user_id FROM user)"
   const purged = new Set(
     db
       .all<{ user_id: string }>(`SELECT user_id FROM job WHERE kind='purge' AND ${isStranger}`)
       .map(each => each.user_id),
   )
-  for (const table of [...userTables(db), 'job']) {
+  for (const table of [...USER_TABLES.map(each => each.table), 'job']) {
     if (table === 'user' || table === 'directory') continue
     const rows = db.all<{ user_id: string; count: number }>(
       `SELECT user_id, count(*) AS count FROM "${table}" WHERE ${isStranger} GROUP BY user_id`,
@@ -88,7 +88,11 @@ function removeStrangers(db: Connection, losses: Losses): void {
 }
 
 /** Removes rows that refer to something that is lost. */
-function removePart(db: Connection, losses: Losses, { table, condition, place, reason }: (typeof PARTS)[number]): void {
+function removePart(
+  db: SqliteDatabase,
+  losses: Losses,
+  { table, condition, place, reason }: (typeof PARTS)[number],
+): void {
   const rows = db.all<{ user_id: string; place: string; count: number }>(
     `SELECT user_id, ${place} AS place, count(*) AS count FROM "${table}" WHERE ${condition} GROUP BY user_id, place`,
   )
@@ -120,11 +124,11 @@ const SETTLING: readonly string[] = [
 ]
 
 /** Results follow from the data: where something is missing, or may be, they are computed again. */
-function runQueriesAgain(db: Connection, losses: Losses, now: EpochMs): void {
+function runQueriesAgain(db: SqliteDatabase, losses: Losses, now: EpochMs): void {
   const all = (): string[] => db.all<{ user_id: string }>('SELECT user_id FROM user').map(each => each.user_id)
   // nobody knows whose rows were on an unreadable page
   for (const userId of losses.unreadablePages > 0 ? all() : losses.users) {
     const user = db.get<{ team_id: string }>('SELECT team_id FROM user WHERE user_id=? AND deleted_at IS NULL', userId)
-    if (user) touchUser(db, userId as UserId, queriesOf(db, user.team_id as TeamId), now)
+    if (user) db.drive(touchUser(userId as UserId, db.drive(queriesOf(user.team_id as TeamId)), now))
   }
 }

@@ -16,11 +16,11 @@ import { clockAt } from '../../../core/clock.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { makeFolder, renameSynced, syncFile } from '../../../core/synced-file.ts'
 import { dataFolderError, runningServer, scratchFolder, scratchName } from '../../folder/data-folder.ts'
+import { readClock } from '../../logic/teams/settings.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import { checkStore } from '../check/check.ts'
-import { Connection } from '../connection.ts'
+import { SqliteDatabase } from '../database.ts'
 import { serviceErrorOf } from '../service-error.ts'
-import { readClock } from '../teams/settings.ts'
 import { copyRows } from './copy.ts'
 import { layoutOf } from './layout.ts'
 import { type Loss, Losses, type TableReport } from './losses.ts'
@@ -121,9 +121,9 @@ async function settle(
   { now, onPhase, signal }: SalvageOptions,
 ): Promise<StoreProblem[]> {
   onPhase('repairing')
-  const db = new Connection({ path: draft, waitForLock: 'blocking', durable: false })
+  const db = new SqliteDatabase({ path: draft, waitForLock: 'blocking', durable: false })
   try {
-    db.transactNow(() => repair(db, losses, clockAt(readClock(db), now)))
+    db.transactNow(() => repair(db, losses, clockAt(db.drive(readClock()), now)))
     onPhase('checking')
     const problems: StoreProblem[] = []
     for await (const problem of checkStore(db)) {

@@ -1,6 +1,6 @@
 /** Rebuilds teams whose row is lost, because other rows refer to them. They get the settings of a new team. */
 import type { DatabaseSyncInstance } from '@photostructure/sqlite'
-import { LOCAL_TEAM } from '../teams/teams.ts'
+import { LOCAL_TEAM } from '../../logic/teams/teams.ts'
 import type { Losses } from './losses.ts'
 
 /** Works on a file of any schema version. */

@@ -3,25 +3,7 @@
  * tenth of the time of a write, so they exist only while a team has a limit on bytes. They belong to the connection, not to the schema: an
  * operation that copies whole tables (restoring a snapshot) copies the counts with them, at the speed of a copy.
  */
-
-/** The name of the setting that says that bytes are counted. Writers read it in each transaction. */
-export const COUNTING = 'counting_bytes'
-
-/** The columns that count, by table. */
-const COUNTED: Readonly<Record<string, readonly string[]>> = {
-  chunk: ['data'],
-  summary: ['document'],
-  stream: ['data'],
-  outbox: ['data', 'document'],
-  import_before: ['data', 'document'],
-  lab_order: ['document', 'result'],
-  continuous_row: ['cells'],
-  user_info: ['document'],
-  insurance: ['document'],
-}
-
-const sizeOf = (columns: readonly string[], row = ''): string =>
-  columns.map(name => `coalesce(octet_length(${row}${name}), 0)`).join('+')
+import { COUNTED, COUNTING, sizeOf } from '../../logic/rows/counted-bytes.ts'
 
 /** Columns that can get another value in an existing row. Columns that are not listed here are written once. */
 const CHANGED: Readonly<Record<string, readonly string[]>> = {
@@ -86,11 +68,3 @@ export class ByteCounting {
     this.isOn = null
   }
 }
-
-/** What a user stores, added up, as SQL. */
-export const BYTES_OF_USER = `(${Object.entries(COUNTED)
-  .map(
-    ([table, columns]) =>
-      `(SELECT coalesce(sum(${sizeOf(columns)}), 0) FROM ${table} WHERE ${table}.user_id=user.user_id)`,
-  )
-  .join('+')})`

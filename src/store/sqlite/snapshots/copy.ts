@@ -3,14 +3,14 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFile } from '../../../core/synced-file.ts'
 import { dataFolderError } from '../../folder/data-folder.ts'
+import { revokeSessions } from '../../logic/teams/api-keys.ts'
+import { putSetting, readClock } from '../../logic/teams/settings.ts'
 import type { SnapshotMoment } from '../../snapshot.ts'
-import { Connection } from '../connection.ts'
+import { SqliteDatabase } from '../database.ts'
 import { LOCK_WAIT_MS, pauseBetweenTries } from '../lock-wait.ts'
+import { endRecordings } from '../recordings/ended.ts'
 import { busyError } from '../service-error.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
-import { endRecordings } from '../tape/ended.ts'
-import { revokeSessions } from '../teams/api-keys.ts'
-import { putSetting, readClock } from '../teams/settings.ts'
 import { momentText, SNAPSHOT_SETTING } from './moment.ts'
 
 /**
@@ -63,14 +63,14 @@ function makeEmpty(path: string): void {
 
 /** Removes what belongs to the original alone, and records when the copy was made. */
 function finish(path: string, at: SnapshotMoment): void {
-  const copy = new Connection({ path, waitForLock: 'blocking', durable: false })
+  const copy = new SqliteDatabase({ path, waitForLock: 'blocking', durable: false })
   try {
     copy.transactNow(() => {
-      revokeSessions(copy, at.now)
+      copy.drive(revokeSessions(at.now))
       copy.run('DELETE FROM fault')
       copy.run('DELETE FROM deliverer')
       endRecordings(copy)
-      putSetting(copy, SNAPSHOT_SETTING, momentText(at, readClock(copy)))
+      copy.drive(putSetting(SNAPSHOT_SETTING, momentText(at, copy.drive(readClock()))))
     })
   } finally {
     copy.close()

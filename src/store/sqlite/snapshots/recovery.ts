@@ -5,8 +5,8 @@ import { basename, join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
 import { linkSynced, renameSynced, syncFile } from '../../../core/synced-file.ts'
 import { type DataFolder, dataFolderError, scratchName } from '../../folder/data-folder.ts'
-import { Connection } from '../connection.ts'
-import { putSetting, STORE_ID } from '../teams/settings.ts'
+import { putSetting, STORE_ID } from '../../logic/teams/settings.ts'
+import { SqliteDatabase } from '../database.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { snapshotNames, snapshotPath } from './named-files.ts'
 
@@ -42,15 +42,15 @@ export function putSnapshotInPlace(folder: DataFolder, name: string, storeId: st
 
 /** Checks the copy, brings it to the newest schema, and removes what only a snapshot has. */
 function prepare(draft: string, storeId: string | null): void {
-  let db: Connection | undefined
+  let db: SqliteDatabase | undefined
   try {
-    db = new Connection({ path: draft, waitForLock: 'blocking', durable: false })
+    db = new SqliteDatabase({ path: draft, waitForLock: 'blocking', durable: false })
     const [row] = db.all<{ quick_check: string }>('PRAGMA quick_check(1)')
     if (row?.quick_check !== 'ok' || db.all('PRAGMA foreign_key_check').length > 0) throw damaged()
     const copy = db
     copy.transactNow(() => {
       copy.run('DELETE FROM setting WHERE name=?', SNAPSHOT_SETTING)
-      if (storeId !== null) putSetting(copy, STORE_ID, storeId)
+      if (storeId !== null) copy.drive(putSetting(STORE_ID, storeId))
     })
   } catch (error) {
     throw error instanceof ServiceError && error.code === 'data_damaged' ? damaged(error) : error

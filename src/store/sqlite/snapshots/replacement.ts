@@ -2,11 +2,12 @@
  * Replaces the current state with another one, in one transaction of a connection in a thread of its own, so that the event loop stays free
  * and readers see either the one state or the other.
  */
+
+import { type OwedEntry, rowOf } from '../../logic/teams/audit.ts'
+import { EPOCH } from '../../logic/teams/settings.ts'
 import type { Replaced } from '../../snapshot.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
-import type { OwedLine } from '../teams/audit.ts'
-import { EPOCH } from '../teams/settings.ts'
-import { patiently } from './copy.ts'
+import { patiently, quoted } from './copy.ts'
 
 /** About the world, not about the state: what has happened, and who delivers right now. */
 const KEPT_TABLES: readonly string[] = ['audit', 'deliverer']
@@ -14,7 +15,7 @@ const KEPT_TABLES: readonly string[] = ['audit', 'deliverer']
 export interface Replacement {
   readonly database: string
   /** The entry of the audit trail that goes into the same transaction. */
-  readonly owed: OwedLine | undefined
+  readonly owed: OwedEntry | undefined
   readonly signal: AbortSignal | undefined
   /** Runs before the transaction, inside which a database cannot be attached. */
   readonly before?: (run: Run) => Promise<void>
@@ -64,9 +65,15 @@ async function inside(run: Run, { inside, owed }: Replacement): Promise<Replaced
   await run(
     `INSERT INTO main.setting (name, value) VALUES ('${EPOCH}', 1) ON CONFLICT (name) DO UPDATE SET value=value+1`,
   )
-  if (owed) await run(owed.sql)
+  if (owed) await run(insertionOf(owed))
   const [row] = await run<{ epoch: number }>(`SELECT value AS epoch FROM main.setting WHERE name='${EPOCH}'`)
   return { usersBefore, usersAfter: await countUsers(run), epoch: row?.epoch ?? 0 }
+}
+
+function insertionOf(owed: OwedEntry): string {
+  const row = Object.entries(rowOf(owed.entry()))
+  const values = row.map(([, value]) => (typeof value === 'number' ? value : quoted(value)))
+  return `INSERT INTO main.audit (${row.map(([name]) => name).join(', ')}) VALUES (${values.join(', ')}) ON CONFLICT DO NOTHING`
 }
 
 async function countUsers(run: Run): Promise<number> {

@@ -1,7 +1,8 @@
 /** Empties the store, and keeps who may call. */
+
+import { UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
+import { CLOCK_FROZEN, CLOCK_OFFSET } from '../../logic/teams/settings.ts'
 import type { Replaced } from '../../snapshot.ts'
-import { UNCHECKED_ROWS } from '../checksums/checked-rows.ts'
-import { CLOCK_FROZEN, CLOCK_OFFSET } from '../teams/settings.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, replaceState } from './replacement.ts'
 

@@ -3,11 +3,11 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
 import { dataFolderError, scratchFolder, scratchName } from '../../folder/data-folder.ts'
+import { SESSION_LABEL } from '../../logic/teams/api-keys.ts'
+import { EPOCH, STORE_ID } from '../../logic/teams/settings.ts'
 import type { Replaced } from '../../snapshot.ts'
-import { Connection } from '../connection.ts'
+import { SqliteDatabase } from '../database.ts'
 import { SCHEMA_VERSION } from '../migrations.ts'
-import { SESSION_LABEL } from '../teams/api-keys.ts'
-import { EPOCH, STORE_ID } from '../teams/settings.ts'
 import { quoted } from './copy.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, type Run, replaceState } from './replacement.ts'
@@ -61,7 +61,7 @@ function migratedCopy(path: string, database: string): string {
     throw dataFolderError(dirname(database), error)
   }
   try {
-    new Connection({ path: copy, waitForLock: 'blocking', durable: false }).close()
+    new SqliteDatabase({ path: copy, waitForLock: 'blocking', durable: false }).close()
   } catch (error) {
     rmSync(copy, { force: true })
     throw error

@@ -1,20 +1,40 @@
 /** Copies of the database, stored by name in the data folder or written elsewhere, and how they are restored. */
 import { join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
-import { scratchName } from '../../folder/data-folder.ts'
+import { type DataFolder, scratchName } from '../../folder/data-folder.ts'
+import type { Database } from '../../logic/database.ts'
+import { Part } from '../../logic/part.ts'
+import { remembered } from '../../logic/steps.ts'
+import type { OwedEntry } from '../../logic/teams/audit.ts'
+import { readEpoch } from '../../logic/teams/settings.ts'
 import type { SnapshotMoment, SnapshotRecord, SnapshotStore } from '../../snapshot.ts'
-import { FolderPart } from '../part.ts'
-import { owedLine } from '../teams/audit.ts'
-import { readEpoch } from '../teams/settings.ts'
+import type { SqliteDatabase } from '../database.ts'
 import { copyDatabaseTo } from './copy.ts'
 import { describeSnapshot } from './moment.ts'
 import { publish, removeSnapshot, snapshotNames, snapshotPath } from './named-files.ts'
 import { resetState } from './reset.ts'
 import { restoreState } from './restore.ts'
 
-export class SqliteSnapshots extends FolderPart implements SnapshotStore {
+interface SnapshotOptions {
+  readonly sqlite: SqliteDatabase
+  readonly folder: DataFolder
+  readonly owed: OwedEntry | undefined
+}
+
+export class SqliteSnapshots extends Part implements SnapshotStore {
+  private readonly sqlite: SqliteDatabase
+  private readonly folder: DataFolder
+  private readonly owed: OwedEntry | undefined
+
+  constructor(db: Database, { sqlite, folder, owed }: SnapshotOptions) {
+    super(db)
+    this.sqlite = sqlite
+    this.folder = folder
+    this.owed = owed
+  }
+
   async copyTo(path: string, at: SnapshotMoment) {
-    this.db.files?.look()
+    this.sqlite.files?.look()
     return copyDatabaseTo(this.folder.database, path, at)
   }
 
@@ -52,13 +72,13 @@ export class SqliteSnapshots extends FolderPart implements SnapshotStore {
   }
 
   epoch() {
-    return this.db.read(() => this.db.remembered('epoch', () => readEpoch(this.db)))
+    return this.db.read(() => remembered('epoch', readEpoch))
   }
 
   private shared(signal: AbortSignal | undefined) {
     // the thread that does the work opens the files by their names
-    this.db.files?.look()
-    return { database: this.folder.database, owed: owedLine(this.db), signal }
+    this.sqlite.files?.look()
+    return { database: this.folder.database, owed: this.owed, signal }
   }
 
   private find(name: string): SnapshotRecord | null {

@@ -1,0 +1,114 @@
+/** The definitions of continuous queries as rows. They belong to a team, not to a user. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { type ContinuousQuery, WHOLE_TIME } from '../../continuous-query.ts'
+import { queryJob, requestQueryJob } from '../jobs.ts'
+import { named } from '../rows/checked-rows.ts'
+import { damaged, storedJson } from '../rows/damage.ts'
+import { PlainRows } from '../rows/plain-rows.ts'
+import { asRecord, asRow } from '../rows/record-names.ts'
+import { command, exists, many, one, query, run, type Steps } from '../steps.ts'
+import { touchState } from './state.ts'
+
+type Definition = Pick<ContinuousQuery, 'query' | 'providerOverrides' | 'dataEvents' | 'reads' | 'columns'>
+
+interface QueryRow {
+  readonly team_id: TeamId
+  readonly query_id: string
+  readonly slug: string
+  readonly title: string
+  readonly definition: string
+  readonly minimum_gap: number
+  readonly created_at: number
+}
+
+const QUERIES = new PlainRows<QueryRow>({
+  table: 'continuous_query',
+  key: ['team_id', 'query_id'],
+  columns: ['team_id', 'query_id', 'slug', 'title', 'definition', 'minimum_gap', 'created_at'],
+})
+const QUERIES_OF_TEAM = QUERIES.query('WHERE team_id=?')
+const QUERY_BY_ID = QUERIES.query('WHERE team_id=? AND query_id=?')
+const QUERY_BY_SLUG = QUERIES.query('WHERE team_id=? AND slug=?')
+const SLUG_IS_TAKEN = query('SELECT 1 FROM continuous_query WHERE team_id=? AND slug=?')
+const REMOVE_QUERY = command('DELETE FROM continuous_query WHERE team_id=? AND query_id=?')
+
+interface Holder {
+  readonly user_id: UserId
+}
+const ACTIVE_USERS = query<Holder>(
+  dialect => `SELECT user_id FROM user ${dialect.index('user_by_id')} WHERE team_id=? AND deleted_at IS NULL`,
+)
+const USERS_WITH_STATE = query<Holder>('SELECT user_id FROM continuous_state WHERE query_id=?')
+const DUE_USERS = query<Holder>(`SELECT user_id FROM continuous_state JOIN job USING (user_id)
+  WHERE query_id=? AND kind=? AND due_at<=? ORDER BY due_at, user_id LIMIT ?`)
+
+export function* insertQuery(wanted: ContinuousQuery): Steps<'created' | 'taken'> {
+  const { teamId, queryId, slug, title, minimumGapMs, createdAt, ...rest } = wanted
+  if (yield* exists(SLUG_IS_TAKEN, [teamId, slug])) return 'taken'
+  const definition = JSON.stringify(rest satisfies Definition)
+  const row = asRow({ teamId, queryId, slug, title, definition, minimumGap: minimumGapMs, createdAt })
+  if ((yield* QUERIES.add(row)) === 0) return 'taken'
+  yield* touchEverybody(teamId, [wanted], createdAt)
+  return 'created'
+}
+
+/** Makes the queries due for all of time, for every active user of the team. */
+export function* touchEverybody(
+  teamId: TeamId,
+  queries: readonly Pick<ContinuousQuery, 'queryId' | 'minimumGapMs'>[],
+  at: EpochMs,
+): Steps<void> {
+  if (queries.length === 0) return
+  for (const user of yield* many(ACTIVE_USERS, [teamId])) yield* touchUser(user.user_id, queries, at)
+}
+
+/** Makes the queries due for all of time, for one user. */
+export function* touchUser(
+  userId: UserId,
+  queries: readonly Pick<ContinuousQuery, 'queryId' | 'minimumGapMs'>[],
+  at: EpochMs,
+): Steps<void> {
+  for (const { queryId, minimumGapMs } of queries) {
+    yield* touchState({ userId, queryId, minimumGapMs }, WHOLE_TIME, at)
+  }
+}
+
+/** Returns the queries of a team, oldest first. Costs one step in an index if the team has none. */
+export function* queriesOf(teamId: TeamId): Steps<ContinuousQuery[]> {
+  return (yield* many(QUERIES_OF_TEAM, [teamId]))
+    .map(fromRow)
+    .sort((a, b) => a.createdAt - b.createdAt || (a.slug < b.slug ? -1 : 1))
+}
+
+export function* findQuery(teamId: TeamId, idOrSlug: string): Steps<ContinuousQuery | null> {
+  const row =
+    (yield* one(QUERY_BY_ID, [teamId, idOrSlug.toLowerCase()])) ?? (yield* one(QUERY_BY_SLUG, [teamId, idOrSlug]))
+  return row ? fromRow(row) : null
+}
+
+/**
+ * Removes a query. The rows of each user are removed by a job of that user, which is due at once, so that a crash in between forgets none.
+ */
+export function* removeQuery(teamId: TeamId, queryId: string, at: EpochMs): Steps<boolean> {
+  if ((yield* run(REMOVE_QUERY, [teamId, queryId])) === 0) return false
+  for (const holder of yield* many(USERS_WITH_STATE, [queryId])) yield* requestQueryJob(holder.user_id, queryId, at)
+  return true
+}
+
+export function* dueUsersOf(queryId: string, now: EpochMs, limit: number): Steps<UserId[]> {
+  return (yield* many(DUE_USERS, [queryId, queryJob(queryId), now, limit])).map(row => row.user_id)
+}
+
+function definitionOf(row: QueryRow): Definition {
+  const place = () => ({ what: `continuous query ${named(row.query_id)}`, userId: null })
+  const definition = storedJson<Definition>(row.definition, place)
+  const lists = [definition.columns, definition.reads, definition.providerOverrides ?? []]
+  if (lists.every(Array.isArray) && typeof definition.query === 'object') return definition
+  throw damaged(place())
+}
+
+function fromRow(row: QueryRow): ContinuousQuery {
+  const { definition, minimumGap, ...rest } = asRecord(row)
+  return { ...rest, minimumGapMs: minimumGap, ...definitionOf(row) }
+}

@@ -1,0 +1,127 @@
+/** What was touched for a user since a continuous query last ran, and the tasks that follow from it, in the caller's transaction. */
+import type { UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { Stretch, TaskRecord, TaskStatus } from '../../continuous-query.ts'
+import { requestQueryJob } from '../jobs.ts'
+import {
+  CONTINUOUS_STATES,
+  CONTINUOUS_TASKS,
+  type ContinuousStateRow,
+  type ContinuousTaskRow,
+} from '../rows/more-tables.ts'
+import { command, many, one, run, type Steps } from '../steps.ts'
+
+/** Number of tasks kept for each query and user. Older ones are forgotten. */
+export const MOST_TASKS = 1_000
+
+/** One continuous query for one user. */
+export interface Watched {
+  readonly userId: UserId
+  readonly queryId: string
+  readonly minimumGapMs: number
+}
+
+export type StateRow = Omit<ContinuousStateRow, 'user_id' | 'query_id'>
+
+const FIND_STATE = CONTINUOUS_STATES.query('WHERE user_id=? AND query_id=?')
+const FIND_TASK = CONTINUOUS_TASKS.query('WHERE user_id=? AND query_id=? AND number=?')
+const TASKS_BEFORE = CONTINUOUS_TASKS.query('WHERE user_id=? AND query_id=? AND number<? ORDER BY number DESC LIMIT ?')
+const REMOVE_TASKS_TO = command('DELETE FROM continuous_task WHERE user_id=? AND query_id=? AND number<=?')
+
+export function* stateOf(userId: UserId, queryId: string): Steps<StateRow | undefined> {
+  return yield* one(FIND_STATE, [userId, queryId])
+}
+
+export function* putState(userId: UserId, queryId: string, row: StateRow): Steps<void> {
+  yield* CONTINUOUS_STATES.put({ ...row, user_id: userId, query_id: queryId })
+}
+
+const UNTOUCHED: StateRow = {
+  touched_from: null,
+  touched_to: null,
+  running_from: null,
+  running_to: null,
+  last_run_at: null,
+  rev: 0,
+  last_task: 0,
+  scheduled_task: null,
+  running_task: null,
+}
+
+/** Records that a stretch of time was touched, and makes a run due: at once, or when the gap after the last run is over. */
+export function* touchState(watched: Watched, stretch: Stretch, at: EpochMs): Steps<void> {
+  const { userId, queryId, minimumGapMs } = watched
+  const state = (yield* stateOf(userId, queryId)) ?? UNTOUCHED
+  const { last_run_at: last } = state
+  // if the last run is in the future, the clock was set back since: there is no gap to wait for
+  const dueAt = last === null || last > at ? at : Math.max(at, last + minimumGapMs)
+  const touched = union({ from: state.touched_from, to: state.touched_to }, stretch)
+  const isNew = state.scheduled_task === null
+  const task = isNew ? state.last_task + 1 : (state.scheduled_task as number)
+  yield* putState(userId, queryId, {
+    ...state,
+    touched_from: touched.from,
+    touched_to: touched.to,
+    last_task: Math.max(state.last_task, task),
+    scheduled_task: task,
+  })
+  if (isNew) yield* addTask(userId, queryId, task, dueAt)
+  yield* requestQueryJob(userId, queryId, dueAt)
+}
+
+interface OpenStretch {
+  readonly from: EpochMs | null
+  readonly to: EpochMs | null
+}
+
+/** Returns both stretches and everything between them; null if neither of them has a value. */
+export function union(a: OpenStretch, b: OpenStretch): OpenStretch {
+  if (a.from === null || a.to === null) return b
+  if (b.from === null || b.to === null) return a
+  return { from: Math.min(a.from, b.from), to: Math.max(a.to, b.to) }
+}
+
+/** Adds a task with the status `scheduled`. */
+export function* addTask(userId: UserId, queryId: string, number: number, scheduledAt: EpochMs): Steps<void> {
+  yield* CONTINUOUS_TASKS.insert({
+    user_id: userId,
+    query_id: queryId,
+    number,
+    status: 'scheduled',
+    scheduled_at: scheduledAt,
+    started_at: null,
+    ended_at: null,
+    error_details: null,
+  })
+  yield* run(REMOVE_TASKS_TO, [userId, queryId, number - MOST_TASKS])
+}
+
+export function* startTask(userId: UserId, queryId: string, number: number, at: EpochMs): Steps<void> {
+  yield* changeTask(userId, queryId, number, { status: 'started', started_at: at })
+}
+
+export function* endTask(
+  userId: UserId,
+  queryId: string,
+  number: number,
+  end: { readonly status: TaskStatus; readonly at: EpochMs; readonly details: string | null },
+): Steps<void> {
+  yield* changeTask(userId, queryId, number, {
+    status: end.status,
+    ended_at: end.at,
+    error_details: end.details,
+  })
+}
+
+function* changeTask(userId: UserId, queryId: string, number: number, change: Partial<ContinuousTaskRow>): Steps<void> {
+  const task = yield* one(FIND_TASK, [userId, queryId, number])
+  if (task) yield* CONTINUOUS_TASKS.update({ ...task, ...change })
+}
+
+/** Returns tasks with a number below `before`, newest first. */
+export function* tasksOf(userId: UserId, queryId: string, before: number, limit: number): Steps<TaskRecord[]> {
+  return (yield* many(TASKS_BEFORE, [userId, queryId, before, limit])).map(row => {
+    const { userId: _, queryId: __, ...task } = CONTINUOUS_TASKS.record(row)
+    return { ...task, status: task.status as TaskStatus }
+  })
+}

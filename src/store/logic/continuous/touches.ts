@@ -1,0 +1,64 @@
+/** Gathers which stretch of time a write touches, for each resource and kind of summary, and makes continuous queries due accordingly. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import { type EpochMs, parseDate } from '../../../core/time.ts'
+import type { Stretch } from '../../continuous-query.ts'
+import { storedJson } from '../rows/damage.ts'
+import type { SummaryRow } from '../samples/summaries.ts'
+import type { Steps } from '../steps.ts'
+import { queriesOf } from './queries.ts'
+import { touchState, union } from './state.ts'
+
+/** What decides at which time a summary is placed in the tables of aggregate queries. */
+type SummaryPlace = Pick<SummaryRow, 'at' | 'date' | 'updated_at'> & { readonly document: Document }
+/** As it is stored, or as it arrived. */
+type Document = string | Readonly<Record<string, unknown>>
+
+/** What one write touches. It is gathered during the write and evaluated once, in the same transaction. */
+export class Touches {
+  private readonly stretches = new Map<string, Stretch>()
+
+  /** Adds samples that were created, changed or removed. Both ends are starts of samples. */
+  samples(resource: string, from: EpochMs, to: EpochMs): void {
+    this.add(`timeseries/${resource}`, { from, to })
+  }
+
+  /** Adds a summary as it was, or as it is now. An absent summary touches nothing. */
+  summary(kind: string, row: SummaryPlace | null | undefined): void {
+    if (!row) return
+    const times = [row.at, parseDate(row.date) ?? row.at]
+    // a profile is placed at its last change
+    if (kind === 'profile') times.push(row.updated_at)
+    // a cycle is placed at the first day of its period, whatever date it is listed under
+    const told = kind === 'menstrual_cycle' ? periodStart(row.document) : undefined
+    if (told !== undefined) times.push(told)
+    this.add(`summary/${kind}`, { from: Math.min(...times), to: Math.max(...times) })
+  }
+
+  /** Makes the queries due that read what was touched. Costs one step in an index if the team has no continuous queries. */
+  *settle(teamId: TeamId, userId: UserId, at: EpochMs): Steps<void> {
+    if (this.stretches.size === 0) return
+    for (const { queryId, reads, minimumGapMs } of yield* queriesOf(teamId)) {
+      let stretch: Parameters<typeof union>[0] = { from: null, to: null }
+      for (const read of reads) stretch = union(stretch, this.stretches.get(read) ?? { from: null, to: null })
+      if (stretch.from === null || stretch.to === null) continue
+      yield* touchState({ userId, queryId, minimumGapMs }, { from: stretch.from, to: stretch.to }, at)
+    }
+  }
+
+  private add(read: string, stretch: Stretch): void {
+    const known = this.stretches.get(read)
+    this.stretches.set(
+      read,
+      known ? { from: Math.min(known.from, stretch.from), to: Math.max(known.to, stretch.to) } : stretch,
+    )
+  }
+}
+
+function periodStart(document: Document): EpochMs | undefined {
+  const read =
+    typeof document === 'string'
+      ? storedJson<Readonly<Record<string, unknown>>>(document, () => ({ what: 'a summary', userId: null }))
+      : document
+  const told = read['period_start']
+  return typeof told === 'string' ? parseDate(told) : undefined
+}

@@ -1,0 +1,33 @@
+/** What runs the bodies of the store's logic. */
+import type { Steps } from './steps.ts'
+
+export interface Database {
+  /**
+   * Runs the body durably, in one transaction. If it throws, nothing of it remains. A body may be run again from the start, so what it
+   * needs besides the store comes in its arguments.
+   */
+  write<T>(body: () => Steps<T>): Promise<T>
+  /** The same for a write that accompanies a call (a count, a stored refusal); the audit trail does not record it. */
+  writeAside<T>(body: () => Steps<T>): Promise<T>
+  /** Runs the body against one snapshot. */
+  read<T>(body: () => Steps<T>): Promise<T>
+  /** To be called before a read of many chunks. */
+  expectScan(): void
+  /**
+   * Returns a number that grows with every change that this handle makes or sees, or null if it is not known without asking the store. A
+   * change by another process is seen within 50 ms.
+   */
+  changes(): number | null
+}
+
+/** Returns a database whose writes go through others. */
+export function withWrites(db: Database, changed: Partial<Pick<Database, 'write' | 'writeAside'>>): Database {
+  return {
+    read: body => db.read(body),
+    write: body => db.write(body),
+    writeAside: body => db.writeAside(body),
+    expectScan: () => db.expectScan(),
+    changes: () => db.changes(),
+    ...changed,
+  }
+}

@@ -1,0 +1,64 @@
+/** Waiting deliveries: what there is to do, how many there are, and what a deletion or a change of the clock does to them. */
+import type { UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { DeliveryFigures, DeliveryLook, EndpointBacklog } from '../../delivery.ts'
+import { command, exists, one, type Query, query, run, type Steps } from '../steps.ts'
+import { WAITING_KINDS } from '../webhooks/disabling.ts'
+import { enabledEndpoints } from '../webhooks/endpoint-row.ts'
+import { othersUntil } from './leases.ts'
+
+interface Count {
+  readonly n: number
+}
+
+const countOf = (condition: string): Query<Count> => query(`SELECT count(*) AS n FROM delivery WHERE ${condition}`)
+const COUNT_WAITING = WAITING_KINDS.map(kind => countOf(`state='waiting' AND ${kind}`))
+const COUNT_LEASED = countOf('leased_by IS NOT NULL')
+const COUNT_ELSEWHERE = countOf('leased_by IS NOT NULL AND leased_by<>?')
+const COUNT_DEAD = countOf("state='dead'")
+const FIRST_OF_ENDPOINT = query(
+  dialect => `SELECT 1 FROM delivery ${dialect.index('delivery_first')}
+    WHERE endpoint_id=? AND state='waiting' AND attempts=0 AND leased_by IS NULL LIMIT 1`,
+)
+const NEXT_AGAIN = query<{ readonly due_at: EpochMs }>(
+  dialect => `SELECT due_at FROM delivery ${dialect.index('delivery_again')}
+    WHERE endpoint_id=? AND state='waiting' AND attempts>0 AND leased_by IS NULL ORDER BY due_at LIMIT 1`,
+)
+const CANCEL_DELIVERIES = command(
+  `UPDATE delivery SET state='cancelled', leased_by=NULL WHERE user_id=? AND state='waiting'`,
+)
+const HASTEN_DELIVERIES = command(
+  `UPDATE delivery SET due_at=? WHERE state='waiting' AND attempts>0 AND due_at>? AND last_at>?`,
+)
+
+/** Returns what there is to do, for a process that delivers. */
+export function* lookAt(delivererId: string): Steps<DeliveryLook> {
+  const endpoints: EndpointBacklog[] = []
+  for (const endpoint of yield* enabledEndpoints()) {
+    const hasFirst = yield* exists(FIRST_OF_ENDPOINT, [endpoint.endpointId])
+    const againAt = (yield* one(NEXT_AGAIN, [endpoint.endpointId]))?.due_at ?? null
+    endpoints.push({ endpoint, hasFirst, againAt })
+  }
+  const leasedElsewhere = yield* count(COUNT_ELSEWHERE, [delivererId])
+  return { endpoints, leasedElsewhere, othersUntil: yield* othersUntil(delivererId) }
+}
+
+export function* deliveryFigures(): Steps<DeliveryFigures> {
+  let waiting = 0
+  for (const statement of COUNT_WAITING) waiting += yield* count(statement)
+  return { waiting, leased: yield* count(COUNT_LEASED), dead: yield* count(COUNT_DEAD) }
+}
+
+function* count(statement: Query<Count>, values: readonly string[] = []): Steps<number> {
+  return (yield* one(statement, values))?.n ?? 0
+}
+
+/** Cancels the waiting deliveries of a deleted user: nothing is sent after a deletion. */
+export function* cancelDeliveries(userId: UserId): Steps<void> {
+  yield* run(CANCEL_DELIVERIES, [userId])
+}
+
+/** The clock was set back: deliveries that failed at a time that is now in the future are due now. */
+export function* hastenDeliveries(now: EpochMs): Steps<void> {
+  yield* run(HASTEN_DELIVERIES, [now, now, now])
+}

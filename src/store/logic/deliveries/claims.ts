@@ -1,0 +1,192 @@
+/** Leases deliveries to a process: first attempts user by user and in order, those that failed before as they fall due. */
+import type { UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../../delivery.ts'
+import { command, exists, many, type Query, query, run, type Steps } from '../steps.ts'
+
+export interface Claimer {
+  readonly delivererId: string
+  /** Other processes that are alive. */
+  readonly others: readonly string[]
+  readonly now: EpochMs
+}
+
+/** Sorts before every user id. */
+const NO_USER = ''
+/** Number of users that one turn looks at beyond those requested. The next turn continues after them. */
+const MORE_USERS = 100
+
+/** Leases what was requested. An endpoint that is gone or disabled has nothing to lease. */
+export function* claim(claimer: Claimer, request: ClaimRequest): Steps<DeliveryClaim> {
+  const { endpointId, most } = request
+  if (!(yield* isEnabled(request))) return { endpointId, first: [], again: [], afterUser: NO_USER, isExhausted: true }
+  // neither a backlog of failures nor one of new events takes everything
+  const half = Math.ceil(most / 2)
+  const again = yield* claimAgain(claimer, endpointId, half)
+  const hasMoreAgain = again.length === half
+  const users = yield* waitingUsers(claimer, request)
+  const { first, isCut } = yield* claimFirst(claimer, request, users.found, most - again.length)
+  const rest = most - again.length - first.length
+  if (hasMoreAgain && rest > 0) again.push(...(yield* claimAgain(claimer, endpointId, rest)))
+  return { endpointId, first, again, afterUser: users.last, isExhausted: users.isAll && !isCut && !hasMoreAgain }
+}
+
+const ENABLED_ENDPOINT = query('SELECT 1 FROM endpoint WHERE team_id=? AND endpoint_id=? AND disabled_at IS NULL')
+
+function* isEnabled({ teamId, endpointId }: ClaimRequest): Steps<boolean> {
+  return yield* exists(ENABLED_ENDPOINT, [teamId, endpointId])
+}
+
+interface LeasedRow {
+  readonly user_id: string
+  readonly sequence: number
+  readonly due_at: number
+  readonly attempts: number
+  readonly round: number
+}
+
+const LEASE_AGAIN = query<LeasedRow>(
+  dialect => `UPDATE delivery SET leased_by=? WHERE (user_id, sequence, endpoint_id) IN
+      (SELECT user_id, sequence, endpoint_id FROM delivery ${dialect.index('delivery_again')}
+        WHERE endpoint_id=? AND state='waiting' AND attempts>0 AND due_at<=? AND leased_by IS NULL ORDER BY due_at LIMIT ?)
+    RETURNING user_id, sequence, due_at, attempts, round`,
+)
+
+function* claimAgain(claimer: Claimer, endpointId: string, most: number): Steps<ClaimedDelivery[]> {
+  const rows = yield* many(LEASE_AGAIN, [claimer.delivererId, endpointId, claimer.now, most])
+  return rows.sort((a, b) => a.due_at - b.due_at || a.sequence - b.sequence).map(row => claimed(row, endpointId))
+}
+
+/** First attempts of a user that nobody has leased, starting with the earliest. */
+interface WaitingRun {
+  readonly userId: UserId
+  readonly sequences: readonly number[]
+  /** Whether there may be more after them. */
+  readonly isOpen: boolean
+}
+
+interface WaitingUsers {
+  readonly found: readonly WaitingRun[]
+  /** The user after which the next look continues. */
+  readonly last: string
+  /** Whether all users were looked at. */
+  readonly isAll: boolean
+}
+
+interface FirstRow {
+  readonly user_id: string
+  readonly sequence: number
+}
+
+/** The index holds all that is needed, and no leased deliveries: a walk touches no row of the table. */
+const firstAttempts = (tail: string): Query<FirstRow> =>
+  query(
+    dialect => `SELECT user_id, sequence FROM delivery ${dialect.index('delivery_first')}
+      WHERE endpoint_id=? AND state='waiting' AND attempts=0 AND leased_by IS NULL AND ${tail}`,
+  )
+const FIRST_AFTER = firstAttempts('user_id>? ORDER BY user_id, sequence LIMIT ?')
+const FIRST_OF_USER = firstAttempts('user_id=? ORDER BY sequence LIMIT ?')
+/** Minimum number of rows that one statement reads: several users if each has few. */
+const LEAST_LOOKED_AT = 16
+
+/** Returns the users with first attempts that nobody has leased, starting after `afterUser` and wrapping around to it. */
+function* waitingUsers(claimer: Claimer, request: ClaimRequest): Steps<WaitingUsers> {
+  const found: WaitingRun[] = []
+  const { endpointId, afterUser, users, most } = request
+  const size = Math.max(LEAST_LOOKED_AT, Math.ceil(most / users) + 1)
+  let last = afterUser
+  let isAround = last === NO_USER
+  let looks = users + MORE_USERS
+  for (;;) {
+    const runs = yield* runsAfter(endpointId, last, size)
+    for (const run of runs.some) {
+      if (isAround && afterUser !== NO_USER && run.userId > afterUser) return { found, last: afterUser, isAll: true }
+      if (found.length >= users || looks-- <= 0) return { found, last, isAll: false }
+      last = run.userId
+      if (!(yield* isTaken(claimer, endpointId, last))) found.push(run)
+    }
+    if (!runs.isEnd) continue
+    if (isAround) return { found, last: afterUser, isAll: true }
+    isAround = true
+    last = NO_USER
+  }
+}
+
+interface NextRuns {
+  readonly some: readonly WaitingRun[]
+  /** Whether nobody comes after them. */
+  readonly isEnd: boolean
+}
+
+/** Returns the next users and what they have, in at most `size` rows; at least one user if there is one. */
+function* runsAfter(endpointId: string, after: string, size: number): Steps<NextRuns> {
+  const rows = yield* many(FIRST_AFTER, [endpointId, after, size])
+  const isEnd = rows.length < size
+  const byUser = new Map<string, number[]>()
+  for (const { user_id: userId, sequence } of rows) {
+    const sequences = byUser.get(userId)
+    if (sequences) sequences.push(sequence)
+    else byUser.set(userId, [sequence])
+  }
+  const some = Array.from(byUser, ([userId, sequences]) => ({ userId: userId as UserId, sequences, isOpen: false }))
+  if (isEnd) return { some, isEnd }
+  // the rows ended somewhere within the last of several users, who is looked at again
+  if (some.length > 1) return { some: some.slice(0, -1), isEnd }
+  return { some: some.map(run => ({ ...run, isOpen: true })), isEnd }
+}
+
+const LEASED_FIRST = query(
+  dialect => `SELECT 1 FROM delivery ${dialect.index('delivery_leased')}
+    WHERE leased_by=? AND endpoint_id=? AND user_id=? AND attempts=0 LIMIT 1`,
+)
+
+/** Returns whether another process has leased first attempts of the user at the endpoint. */
+function* isTaken({ others }: Claimer, endpointId: string, userId: string): Steps<boolean> {
+  for (const other of others) if (yield* exists(LEASED_FIRST, [other, endpointId, userId])) return true
+  return false
+}
+
+interface FirstClaims {
+  readonly first: readonly ClaimedDelivery[]
+  /** Whether some user may have more than there was room for. */
+  readonly isCut: boolean
+}
+
+const LEASE_FIRST = command(
+  dialect => `UPDATE delivery ${dialect.index('delivery_first')} SET leased_by=?
+    WHERE endpoint_id=? AND user_id=? AND sequence BETWEEN ? AND ? AND state='waiting' AND attempts=0 AND leased_by IS NULL`,
+)
+
+/** Leases first attempts, with the same share for every user. */
+function* claimFirst(
+  { delivererId }: Claimer,
+  { endpointId, mostOfUser, inHand }: ClaimRequest,
+  runs: readonly WaitingRun[],
+  most: number,
+): Steps<FirstClaims> {
+  const first: ClaimedDelivery[] = []
+  let isCut = false
+  for (const [i, { userId, sequences: known, isOpen }] of runs.entries()) {
+    const share = Math.ceil((most - first.length) / (runs.length - i))
+    const limit = Math.max(0, Math.min(share, mostOfUser - (inHand.get(userId) ?? 0)))
+    const isShort = isOpen && known.length < limit
+    const all = isShort ? yield* sequencesOf(endpointId, userId, limit) : known
+    const sequences = all.slice(0, limit)
+    isCut ||= sequences.length === limit
+    const [firstOne, lastOne] = [sequences[0], sequences.at(-1)]
+    if (firstOne === undefined || lastOne === undefined) continue
+    yield* run(LEASE_FIRST, [delivererId, endpointId, userId, firstOne, lastOne])
+    // a delivery that was sent again without ever having been attempted begins at the start of the schedule, like any other
+    for (const sequence of sequences) first.push({ userId, sequence, endpointId, attempts: 0, round: 0 })
+  }
+  return { first, isCut }
+}
+
+function* sequencesOf(endpointId: string, userId: UserId, limit: number): Steps<number[]> {
+  return (yield* many(FIRST_OF_USER, [endpointId, userId, limit])).map(({ sequence }) => sequence)
+}
+
+function claimed(row: LeasedRow, endpointId: string): ClaimedDelivery {
+  const { sequence, attempts, round } = row
+  return { userId: row.user_id as UserId, sequence, endpointId, attempts, round }
+}

@@ -1,0 +1,110 @@
+/** The results of attempts as rows: the delivery, its failures, how the endpoint is doing, and the event that announces the end. */
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import type { AttemptOutcome, TurnResult } from '../../delivery.ts'
+import type { DisabledReason } from '../../webhook.ts'
+import { OutboxWriter } from '../events/outbox.ts'
+import { command, one, query, run, type Steps } from '../steps.ts'
+import { disableEndpoint } from '../webhooks/disabling.ts'
+import { findEndpoint } from '../webhooks/endpoint-row.ts'
+
+/** An endpoint is disabled when all attempts have failed for this long, by the engine's clock. */
+const FAILING_MS = 5 * DAY_MS
+
+const KEEP_SUCCESS =
+  command(`UPDATE delivery SET state='delivered', attempts=attempts+1, round=round+1, leased_by=NULL, last_at=?, last_status=?,
+    last_error=NULL, last_ms=? WHERE user_id=? AND sequence=? AND endpoint_id=? AND state<>'delivered'`)
+const FIND_DELIVERY = query<Place>(
+  'SELECT state, leased_by, attempts, due_at FROM delivery WHERE user_id=? AND sequence=? AND endpoint_id=?',
+)
+const KEEP_FAILURE =
+  command(`UPDATE delivery SET state=?, attempts=?, round=round+?, leased_by=?, due_at=?, last_at=?, last_status=?, last_error=?,
+    last_ms=? WHERE user_id=? AND sequence=? AND endpoint_id=?`)
+const PUT_FAILED_ATTEMPT =
+  command(`INSERT INTO failed_attempt (user_id, sequence, endpoint_id, number, at, status, error, ms) VALUES (?,?,?,?,?,?,?,?)
+    ON CONFLICT (user_id, sequence, endpoint_id, number)
+    DO UPDATE SET at=excluded.at, status=excluded.status, error=excluded.error, ms=excluded.ms`)
+const IS_WELL = command(
+  'UPDATE endpoint SET failing_since=NULL WHERE team_id=? AND endpoint_id=? AND failing_since IS NOT NULL',
+)
+const IS_FAILING = command('UPDATE endpoint SET failing_since=? WHERE team_id=? AND endpoint_id=?')
+
+/** Stores outcomes in the given order. An outcome whose lease is void counts as an attempt, but decides nothing unless it is a success. */
+export function* keepOutcomes(outcomes: readonly AttemptOutcome[]): Steps<TurnResult['disabled']> {
+  for (const outcome of outcomes) {
+    if (outcome.after.kind === 'delivered') yield* keepSuccess(outcome)
+    else yield* keepFailure(outcome)
+  }
+  const byEndpoint = new Map<string, AttemptOutcome[]>()
+  for (const outcome of outcomes) {
+    const some = byEndpoint.get(outcome.endpointId)
+    if (some) some.push(outcome)
+    else byEndpoint.set(outcome.endpointId, [outcome])
+  }
+  const disabled: TurnResult['disabled'][number][] = []
+  for (const some of byEndpoint.values()) disabled.push(...(yield* judge(some)))
+  return disabled
+}
+
+function* keepSuccess({ userId, sequence, endpointId, attempt }: AttemptOutcome): Steps<void> {
+  // the endpoint accepted it, whatever was decided about the delivery in the meantime
+  yield* run(KEEP_SUCCESS, [attempt.at, attempt.status, attempt.ms, userId, sequence, endpointId])
+}
+
+interface Place {
+  readonly state: string
+  readonly leased_by: string | null
+  readonly attempts: number
+  readonly due_at: number
+}
+
+function* keepFailure(outcome: AttemptOutcome): Steps<void> {
+  const { userId, sequence, endpointId, teamId, delivererId, attempt, after } = outcome
+  const place = yield* one(FIND_DELIVERY, [userId, sequence, endpointId])
+  // the user or the endpoint is gone, or another process has succeeded
+  if (place === undefined || place.state === 'delivered') return
+  const isOurs = place.state === 'waiting' && place.leased_by === delivererId
+  const number = place.attempts + 1
+  const state = isOurs && after.kind !== 'again' ? 'dead' : place.state
+  const dueAt = isOurs && after.kind === 'again' ? after.dueAt : place.due_at
+  const leasedBy = isOurs ? null : place.leased_by
+  const { at, status, error, ms } = attempt
+  const key = [userId, sequence, endpointId]
+  yield* run(KEEP_FAILURE, [state, number, isOurs ? 1 : 0, leasedBy, dueAt, at, status, error, ms, ...key])
+  yield* run(PUT_FAILED_ATTEMPT, [...key, number, at, status, error ?? '', ms])
+  if (!isOurs || after.kind !== 'exhausted' || after.event === null) return
+  const outbox = yield* OutboxWriter.open(userId, teamId, at)
+  yield* outbox.document('message.attempt.exhausted', after.event, { except: endpointId })
+  yield* outbox.finish()
+}
+
+/** Follows how an endpoint is doing through its outcomes, and disables it if necessary. */
+function* judge(outcomes: readonly AttemptOutcome[]): Steps<TurnResult['disabled']> {
+  const [first] = outcomes
+  if (!first) return []
+  const { teamId, endpointId } = first
+  const hasFailed = outcomes.some(({ after }) => after.kind !== 'delivered')
+  if (!hasFailed) {
+    yield* run(IS_WELL, [teamId, endpointId])
+    return []
+  }
+  const endpoint = yield* findEndpoint(teamId, endpointId)
+  if (endpoint === null || endpoint.disabledAt !== null) return []
+  let since = endpoint.failingSince
+  let reason: DisabledReason | null = null
+  let last: EpochMs = 0
+  for (const { attempt, after } of outcomes) {
+    last = attempt.at
+    if (after.kind === 'delivered') since = null
+    // a time in the future comes from a clock that has been set back since
+    else if (since === null || since > attempt.at) since = attempt.at
+    else if (attempt.at - since >= FAILING_MS) reason ??= 'failing'
+    if (after.kind === 'gone') reason = 'gone'
+  }
+  if (since === null && reason === 'failing') reason = null
+  if (since !== endpoint.failingSince) {
+    yield* run(IS_FAILING, [since, teamId, endpointId])
+  }
+  if (reason === null) return []
+  yield* disableEndpoint({ teamId, endpointId }, reason, last)
+  return [{ teamId, endpointId, reason }]
+}

@@ -1,0 +1,96 @@
+/** Sends events again: their deliveries wait once more, and an endpoint that never had one gets one. */
+import { matchesType } from '../../../catalogue/event-types.ts'
+import type { TeamId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { DeliveryKey, ResendPosition, ResendScope } from '../../delivery.ts'
+import type { EndpointRecord } from '../../webhook.ts'
+import { FIND_EVENT } from '../events/row.ts'
+import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
+import { command, many, one, run, type Steps } from '../steps.ts'
+import { isActive } from '../users/users.ts'
+import { endpointsOf } from '../webhooks/endpoint-row.ts'
+
+/** Number of events looked at in one transaction. */
+const SLICE = 1_000
+const NEXT_EVENTS = OUTBOX.query(
+  'WHERE team_id=? AND (arrival, sequence)>(?,?) AND arrival>0 ORDER BY arrival, sequence LIMIT ?',
+)
+
+type SentEvent = Pick<OutboxRow, 'user_id' | 'sequence'>
+
+/** Sends one event again, unless its user is deleted. `endpointId` names an endpoint that gets it whatever types it asks for. */
+export function* resendEvent(
+  teamId: TeamId,
+  { userId, sequence }: Pick<DeliveryKey, 'userId' | 'sequence'>,
+  endpointId: string | null,
+  now: EpochMs,
+): Steps<number> {
+  const event = yield* one(FIND_EVENT, [userId, sequence])
+  if (event?.team_id !== teamId || event.arrival === 0 || !(yield* isActive(teamId, userId))) return 0
+  let queued = 0
+  for (const endpoint of yield* enabledOf(teamId, endpointId)) {
+    if (endpointId !== null || asksFor(endpoint, event.type)) queued += yield* queue(teamId, event, endpoint, now)
+    else queued += yield* queueIfEnded(event, endpoint, now)
+  }
+  return queued
+}
+
+/** Walks the team's events in order. */
+export function* resendSlice(
+  teamId: TeamId,
+  scope: ResendScope,
+  after: ResendPosition | null,
+  now: EpochMs,
+): Steps<{ readonly queued: number; readonly next: ResendPosition | null }> {
+  const endpoints = yield* enabledOf(teamId, scope.endpointId)
+  if (endpoints.length === 0) return { queued: 0, next: null }
+  const place = [after?.arrival ?? 0, after?.sequence ?? 0]
+  const events = yield* many(NEXT_EVENTS, [teamId, ...place, SLICE])
+  let queued = 0
+  for (const event of events) {
+    if (event.at < scope.since || (scope.until !== null && event.at >= scope.until)) continue
+    if (scope.type !== null && !matchesType(scope.type, event.type)) continue
+    if (!(yield* isActive(teamId, event.user_id))) continue
+    for (const endpoint of endpoints) {
+      if (scope.deadOnly) queued += yield* queueIfDead(event, endpoint, now)
+      else if (asksFor(endpoint, event.type)) queued += yield* queue(teamId, event, endpoint, now)
+    }
+  }
+  const last = events.at(-1)
+  const isEnd = last === undefined || events.length < SLICE
+  return { queued, next: isEnd ? null : { arrival: last.arrival, sequence: last.sequence } }
+}
+
+function* enabledOf(teamId: TeamId, endpointId: string | null): Steps<EndpointRecord[]> {
+  return (yield* endpointsOf(teamId)).filter(
+    each => each.disabledAt === null && (endpointId === null || each.endpointId === endpointId),
+  )
+}
+
+function asksFor({ eventTypes }: EndpointRecord, type: string): boolean {
+  return eventTypes.some(pattern => matchesType(pattern, type))
+}
+
+/** Whether a delivery has ended, or waits for a time later than this. One that a process has leased is left to it. */
+const endedOr = (later: string): string =>
+  `(delivery.state<>'waiting' OR (delivery.attempts>0 AND delivery.due_at>${later} AND delivery.leased_by IS NULL))`
+const QUEUE =
+  command(`INSERT INTO delivery (due_at, user_id, sequence, endpoint_id, team_id, state) VALUES (?,?,?,?,?,'waiting')
+    ON CONFLICT (user_id, sequence, endpoint_id) DO UPDATE SET state='waiting', round=0, due_at=excluded.due_at
+    WHERE ${endedOr('excluded.due_at')}`)
+const QUEUE_AGAIN = `UPDATE delivery SET state='waiting', round=0, due_at=? WHERE user_id=? AND sequence=? AND endpoint_id=?`
+const QUEUE_IF_ENDED = command(`${QUEUE_AGAIN} AND ${endedOr('?')}`)
+const QUEUE_IF_DEAD = command(`${QUEUE_AGAIN} AND state='dead'`)
+
+function* queue(teamId: TeamId, event: SentEvent, { endpointId }: EndpointRecord, now: EpochMs): Steps<number> {
+  return yield* run(QUEUE, [now, event.user_id, event.sequence, endpointId, teamId])
+}
+
+/** Does the same for a delivery that exists. */
+function* queueIfEnded(event: SentEvent, { endpointId }: EndpointRecord, now: EpochMs): Steps<number> {
+  return yield* run(QUEUE_IF_ENDED, [now, event.user_id, event.sequence, endpointId, now])
+}
+
+function* queueIfDead(event: SentEvent, { endpointId }: EndpointRecord, now: EpochMs): Steps<number> {
+  return yield* run(QUEUE_IF_DEAD, [now, event.user_id, event.sequence, endpointId])
+}

@@ -1,0 +1,27 @@
+/** What databases write differently. Every other text is SQL that all of them understand. */
+export interface Dialect {
+  /** Makes a table be read by this index, which must hold everything that the statement reads of it; empty where there is no such hint. */
+  index(name: string): string
+  /** The length of a blob in bytes; null if the column holds anything else, which only damage can cause. */
+  blobBytes(column: string): string
+  /**
+   * A SELECT that finds a row only if the row itself holds the key under which the index lists it. Its values are the key, twice. Only
+   * stores with rows from before checksums existed ask for it.
+   */
+  ownRow(table: string, key: readonly string[]): string
+  /**
+   * A SELECT of all rows of `from` as one text: `rows`, with `n`, their number. The line of a row is its checksum, a tab, and a JSON array,
+   * exactly as JSON.stringify writes it, of two values: an array of these columns, and the document. Null if the database cannot do that.
+   */
+  summaryLines(columns: readonly string[], from: string): string | null
+  /** The place of the first occurrence of a text in another, from 1; 0 if there is none. */
+  position(text: string, part: string): string
+  /** The text of a field of a JSON document in a column of texts, such as `patient.first_name`; null if there is none. */
+  jsonText(column: string, path: string): string
+  /** A SELECT of the texts in a JSON array, as `value`. The array is one value, so that a list may have any length. */
+  readonly listed: string
+  /** A column in a condition that must not decide which index is used. */
+  aside(column: string): string
+  /** The columns by which rows of a table are removed in parts: the key, or what the database finds a row by at less cost. */
+  rowKey(table: string, key: readonly string[]): string
+}

@@ -1,0 +1,149 @@
+/** The port's events, over the outbox and the deliveries. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import {
+  type AttemptRecord,
+  type DeliveryState,
+  type EventDelivery,
+  type EventPosition,
+  type EventQuery,
+  type EventStore,
+  type NewEvent,
+  type OutboxEvent,
+  READY,
+} from '../../event.ts'
+import { Part } from '../part.ts'
+import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
+import { many, one, query, type Steps } from '../steps.ts'
+import { withinQuota } from '../teams/stored-bytes.ts'
+import { isActive, requireActive } from '../users/users.ts'
+import { listEvents } from './list.ts'
+import { OutboxWriter } from './outbox.ts'
+import { removeOldEvents } from './retention.ts'
+import { eventAt, eventOf, FIND_COUNTERS } from './row.ts'
+
+export class StoredEvents extends Part implements EventStore {
+  list(query: EventQuery) {
+    return listEvents(this.db, query)
+  }
+
+  find(teamId: TeamId, eventId: string) {
+    return this.db.read(() => findEvent(teamId, eventId))
+  }
+
+  end(teamId: TeamId, userId: UserId | null) {
+    return this.db.read(() => endOf(teamId, userId))
+  }
+
+  emit(userId: UserId, event: NewEvent) {
+    return this.db.write(() => emitEvent(userId, event))
+  }
+
+  ofUser(userId: UserId, afterSequence: number, limit: number) {
+    return this.db.read(() => eventsAfter(userId, afterSequence, limit))
+  }
+
+  removeOld(userId: UserId, now: EpochMs) {
+    return removeOldEvents(this.db, userId, now)
+  }
+}
+
+const LAST_OF_TEAM = query<EventPosition>(
+  'SELECT arrival, sequence FROM outbox WHERE team_id=? ORDER BY arrival DESC, sequence DESC LIMIT 1',
+)
+
+/** Events of one user are ordered by their numbers (list.ts). */
+function* endOf(teamId: TeamId, userId: UserId | null): Steps<EventPosition> {
+  const last = (yield* one(LAST_OF_TEAM, [teamId])) ?? { arrival: 0, sequence: 0 }
+  if (userId === null) return last
+  return { arrival: last.arrival, sequence: (yield* one(FIND_COUNTERS, [userId]))?.event_sequence ?? 0 }
+}
+
+function* emitEvent(userId: UserId, event: NewEvent): Steps<OutboxEvent> {
+  const sequence = yield* withinQuota(userId, () => writeEvent(userId, event))
+  const written = yield* eventAt(userId, sequence)
+  if (!written) throw new Error('An event that was just written cannot be found.')
+  return written
+}
+
+/** Must run inside a write. Returns the number of the event. */
+function* writeEvent(userId: UserId, event: NewEvent): Steps<number> {
+  yield* requireActive(userId)
+  const outbox = yield* OutboxWriter.open(userId, event.teamId, event.at, true)
+  const addressed = event.endpointIds === null ? {} : { only: event.endpointIds }
+  yield* outbox.document(event.type, { kind: READY, data: event.data }, addressed)
+  yield* outbox.finish()
+  return outbox.last
+}
+
+const EVENTS_AFTER = OUTBOX.query('WHERE user_id=? AND sequence>? ORDER BY sequence LIMIT ?')
+
+function* eventsAfter(userId: UserId, sequence: number, limit: number): Steps<OutboxEvent[]> {
+  const events: OutboxEvent[] = []
+  for (const row of yield* many(EVENTS_AFTER, [userId, sequence, limit])) events.push(yield* eventOf(row))
+  return events
+}
+
+interface FoundEvent {
+  readonly event: OutboxEvent
+  readonly deliveries: readonly EventDelivery[]
+}
+
+const EVENTS_WITH_ID = OUTBOX.query('WHERE event_id=?')
+
+function* findEvent(teamId: TeamId, eventId: string): Steps<FoundEvent | null> {
+  // there are several if a damaged row of the index names two: each row itself shows whose it is
+  for (const row of yield* many(EVENTS_WITH_ID, [eventId])) {
+    const isShown = row.team_id === teamId && row.arrival > 0 && (yield* isActive(teamId, row.user_id))
+    if (isShown) return { event: yield* eventOf(row), deliveries: yield* deliveriesOf(row) }
+  }
+  return null
+}
+
+interface DeliveryRow {
+  readonly endpoint_id: string
+  readonly url: string
+  readonly state: DeliveryState
+  readonly attempts: number
+  readonly due_at: number
+  readonly last_at: number | null
+  readonly last_status: number | null
+  readonly last_error: string | null
+  readonly last_ms: number | null
+}
+
+const DELIVERIES_OF_EVENT =
+  query<DeliveryRow>(`SELECT delivery.endpoint_id, url, state, attempts, due_at, last_at, last_status, last_error, last_ms
+  FROM delivery JOIN endpoint USING (team_id, endpoint_id) WHERE user_id=? AND sequence=? ORDER BY created_at, endpoint_id`)
+const FAILED_ATTEMPTS = query<AttemptRecord>(
+  'SELECT number, at, status, error, ms FROM failed_attempt WHERE user_id=? AND sequence=? AND endpoint_id=? ORDER BY number',
+)
+
+function* deliveriesOf({ user_id: userId, sequence }: OutboxRow): Steps<EventDelivery[]> {
+  const deliveries: EventDelivery[] = []
+  for (const row of yield* many(DELIVERIES_OF_EVENT, [userId, sequence])) {
+    const failed = yield* many(FAILED_ATTEMPTS, [userId, sequence, row.endpoint_id])
+    deliveries.push({
+      endpointId: row.endpoint_id,
+      url: row.url,
+      state: row.state,
+      attempts: [...failed, ...lastAttempt(row, failed)],
+      nextAttemptAt: row.state === 'waiting' ? row.due_at : null,
+    })
+  }
+  return deliveries
+}
+
+/** Returns the last attempt, unless it is among those that failed. */
+function lastAttempt(row: DeliveryRow, failed: readonly AttemptRecord[]): AttemptRecord[] {
+  if (row.attempts === 0 || failed.some(each => each.number === row.attempts)) return []
+  return [
+    {
+      number: row.attempts,
+      at: row.last_at ?? row.due_at,
+      status: row.last_status,
+      error: row.state === 'delivered' ? null : row.last_error,
+      ms: row.last_ms ?? 0,
+    },
+  ]
+}

@@ -1,0 +1,192 @@
+/**
+ * The outbox: what a write caused, stored in packed form in the same transaction as the write, with a delivery for each endpoint that gets
+ * it. See docs/storage.md.
+ */
+import { isSentAt } from '../../../catalogue/event-types.ts'
+import { resourceNamed } from '../../../catalogue/resources.ts'
+import { ServiceError } from '../../../core/errors.ts'
+import { ownedId, type TeamId, type UserId } from '../../../core/ids.ts'
+import type { SampleColumns } from '../../../core/sample.ts'
+import { type EpochMs, formatDate } from '../../../core/time.ts'
+import { encodeChunk } from '../../chunk/codec.ts'
+import type { Stored } from '../rows/checked-rows.ts'
+import { COUNTERS, type CountersRow, OUTBOX, USERS, type UserRow } from '../rows/tables.ts'
+import { command, eventsWritten, facts, isSteps, one, query, run, type Steps } from '../steps.ts'
+import { EPOCH } from '../teams/settings.ts'
+import { eventParts } from './parts.ts'
+import { Recipients } from './recipients.ts'
+import { keepUntil } from './retention.ts'
+
+/** Returns the name of a resource in event types: `weight` for body_weight. */
+export function eventResource(resource: string): string {
+  return resourceNamed(resource)?.queryName ?? resource
+}
+
+/** Who gets an event, apart from what the endpoints ask for. */
+export interface Addressed {
+  /** Only these endpoints, whatever types they ask for. */
+  readonly only?: readonly string[]
+  /** Not this endpoint. */
+  readonly except?: string
+}
+
+/** What each event says about its user. */
+interface Owner extends CountersRow, UserRow {
+  readonly compatibility_date: string | null
+  readonly epoch: number
+}
+
+const LAST_ARRIVAL = query<{ readonly last: number | null }>('SELECT max(arrival) AS last FROM outbox WHERE team_id=?')
+const QUEUE_DELIVERY = command(
+  `INSERT INTO delivery (user_id, sequence, endpoint_id, team_id, state, due_at) VALUES (?,?,?,?,'waiting',?)`,
+)
+
+interface NewRow {
+  readonly type: string
+  readonly seriesId: number | null
+  readonly n: number
+  readonly data: Uint8Array | null
+  readonly document: string | null
+}
+
+/** Writes the events of one user's transaction, with numbers that follow the user's last one. Call `finish` once, before the commit. */
+export class OutboxWriter {
+  private sequence: number
+  /** Number of the last event before these. */
+  readonly first: number
+  private arrival = 0
+  private readonly userId: UserId
+  private readonly teamId: TeamId
+  private readonly at: EpochMs
+  private readonly user: Owner | undefined
+  private readonly recipients: Recipients
+  private readonly keepsAll: boolean
+
+  private constructor(
+    { userId, teamId, at }: { readonly userId: UserId; readonly teamId: TeamId; readonly at: EpochMs },
+    user: Owner | undefined,
+    keepsAll: boolean,
+  ) {
+    this.userId = userId
+    this.teamId = teamId
+    this.at = at
+    this.keepsAll = keepsAll
+    this.recipients = new Recipients(teamId)
+    this.user = user
+    this.first = user?.event_sequence ?? 0
+    this.sequence = this.first
+  }
+
+  /** `keepsAll`: events that are not sent at the compatibility date are stored all the same, for undoing an import. */
+  static *open(userId: UserId, teamId: TeamId, at: EpochMs, keepsAll = false): Steps<OutboxWriter> {
+    return new OutboxWriter({ userId, teamId, at }, yield* ownerOf(userId), keepsAll)
+  }
+
+  /** Throws ServiceError `user_not_found` if the user was deleted in the meantime: nothing may follow a deletion. */
+  requireActive(): void {
+    if (!this.user || this.user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
+  }
+
+  /** Number of the last event so far. */
+  get last(): number {
+    return this.sequence
+  }
+
+  /**
+   * Writes an event for the samples of each source, or several if there are too many for one, each in time order. `packed` is the columns
+   * as a chunk, if there is one.
+   */
+  *samples(
+    type: string,
+    { seriesId, resource }: { readonly seriesId: number; readonly resource: string },
+    columns: SampleColumns,
+    packed: Uint8Array | null = null,
+  ): Steps<void> {
+    if (columns.n === 0) return
+    for (const part of eventParts(resource, columns)) {
+      const data = part === columns && packed ? packed : encodeChunk(part)
+      yield* this.add({ type, seriesId, n: part.n, data, document: null })
+    }
+  }
+
+  *document(type: string, document: Readonly<Record<string, unknown>>, addressed: Addressed = {}): Steps<void> {
+    yield* this.add({ type, seriesId: null, n: 1, data: null, document: JSON.stringify(document) }, addressed)
+  }
+
+  /** Stores the number of the last event, and makes the removal of old events due. */
+  *finish(): Steps<void> {
+    if (this.sequence === this.first) return
+    if (this.user) {
+      const { user_id, event_floor } = this.user
+      yield* COUNTERS.update({ user_id, event_floor, event_sequence: this.sequence })
+    }
+    yield* keepUntil(this.teamId, this.userId, this.at)
+    yield* eventsWritten(this.userId, this.first)
+  }
+
+  private *add(event: NewRow, { only, except }: Addressed = {}): Steps<void> {
+    const { type, seriesId, n, data, document } = event
+    const isSent = isSentAt(type, this.user?.compatibility_date ?? formatDate(this.at))
+    if (!isSent && !this.keepsAll) return
+    this.sequence++
+    yield* OUTBOX.insert({
+      user_id: this.userId,
+      sequence: this.sequence,
+      event_id: this.newId(),
+      team_id: this.teamId,
+      type,
+      at: this.at,
+      series_id: seriesId,
+      n,
+      data,
+      document,
+      arrival: isSent ? yield* this.arrivalNow() : 0,
+      client_user_id: this.user?.client_user_id ?? null,
+      compatibility_date: this.user?.compatibility_date ?? null,
+    })
+    if (!isSent) return
+    for (const endpointId of only ?? (yield* this.recipients.of(type))) {
+      if (endpointId !== except) yield* this.queue(endpointId)
+    }
+  }
+
+  /** A restored store numbers events anew. The epoch keeps clients that remember ids from taking new events for old ones. */
+  private newId(): string {
+    const epoch = this.user?.epoch ?? 0
+    return ownedId(this.userId, 'event', this.sequence, ...(epoch === 0 ? [] : [epoch]))
+  }
+
+  /**
+   * Returns the real time, but a later one than that of any earlier transaction of the team, so that a client that follows the events
+   * misses none.
+   */
+  private *arrivalNow(): Steps<number> {
+    if (this.arrival === 0) {
+      const last = (yield* one(LAST_ARRIVAL, [this.teamId]))?.last ?? 0
+      const { realNow } = yield* facts()
+      this.arrival = Math.max(realNow, last + 1)
+    }
+    return this.arrival
+  }
+
+  private *queue(endpointId: string): Steps<void> {
+    yield* run(QUEUE_DELIVERY, [this.userId, this.sequence, endpointId, this.teamId, this.at])
+  }
+}
+
+const FIND_OWNER = query<
+  Stored<Owner>
+>(`SELECT ${USERS.columns}, event_sequence, event_floor, counters_checksum, compatibility_date,
+    coalesce((SELECT value FROM setting WHERE name='${EPOCH}'), 0) AS epoch
+  FROM user LEFT JOIN team ON team.team_id=user.team_id WHERE user.user_id=?`)
+
+/** Verifies both checksums of the row, because its name and numbers go into rows with valid checksums. */
+function* ownerOf(userId: UserId): Steps<Owner | undefined> {
+  const row = yield* one(FIND_OWNER, [userId])
+  if (row === undefined) return undefined
+  const user = USERS.verified(row)
+  if (isSteps(user)) yield* user
+  const counters = COUNTERS.verified(row)
+  if (isSteps(counters)) yield* counters
+  return row
+}

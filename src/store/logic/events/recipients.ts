@@ -1,0 +1,48 @@
+/** Who gets an event: the enabled endpoints of its team that ask for its type. */
+import { matchesType } from '../../../catalogue/event-types.ts'
+import type { TeamId } from '../../../core/ids.ts'
+import { many, query, type Steps } from '../steps.ts'
+import { patternsOf } from '../webhooks/endpoint-row.ts'
+
+interface EndpointRow {
+  readonly endpoint_id: string
+  readonly event_types: string
+}
+
+const LIST_ENABLED = query<EndpointRow>(
+  'SELECT endpoint_id, event_types FROM endpoint WHERE team_id=? AND disabled_at IS NULL',
+)
+
+/** The endpoints of one team within one transaction, which are looked up at the first event. */
+export class Recipients {
+  private rows: readonly EndpointRow[] | undefined
+  private readonly teamId: TeamId
+
+  constructor(teamId: TeamId) {
+    this.teamId = teamId
+  }
+
+  *of(type: string): Steps<readonly string[]> {
+    this.rows ??= yield* many(LIST_ENABLED, [this.teamId])
+    return this.rows.filter(row => asksFor(row.event_types, type)).map(row => row.endpoint_id)
+  }
+}
+
+const MOST_KNOWN = 10_000
+/** Global, because an answer depends on its key only. */
+const known = new Map<string, boolean>()
+
+/**
+ * Returns whether an endpoint asks for a type. `patterns` is the list as it is stored. The answer is remembered, because every write asks
+ * again.
+ */
+function asksFor(patterns: string, type: string): boolean {
+  const question = `${type} ${patterns}`
+  let answer = known.get(question)
+  if (answer === undefined) {
+    answer = patternsOf(patterns).some(pattern => matchesType(pattern, type))
+    if (known.size >= MOST_KNOWN) known.clear()
+    known.set(question, answer)
+  }
+  return answer
+}

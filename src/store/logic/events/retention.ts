@@ -1,0 +1,158 @@
+/** How long events are kept: as many days as their team has set, by the engine's clock. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import { DEFAULT_TEAM_SETTINGS } from '../../team.ts'
+import type { Database } from '../database.ts'
+import { dropJob, scheduleJob } from '../jobs.ts'
+import { requireProgress } from '../rows/damage.ts'
+import { COUNTERS, IMPORTS, OUTBOX, type OutboxRow } from '../rows/tables.ts'
+import { command, many, one, query, run, type Steps } from '../steps.ts'
+import { FIND_USER } from '../users/users.ts'
+import { FIND_COUNTERS, FIND_EVENT } from './row.ts'
+
+const DAYS = `coalesce((SELECT event_days FROM team WHERE team_id=?), ${DEFAULT_TEAM_SETTINGS.eventDays})`
+
+const KEEP_UNTIL = command(
+  `INSERT INTO job (user_id, kind, due_at) VALUES (?, 'retention', ?+${DAY_MS}*${DAYS}) ON CONFLICT (user_id, kind) DO NOTHING`,
+)
+const HASTEN_RETENTION = command(
+  `UPDATE job SET due_at=0 WHERE kind='retention' AND user_id IN (SELECT user_id FROM user WHERE team_id=?)`,
+)
+const DAYS_OF_TEAM = query<{ readonly days: number }>(`SELECT ${DAYS} AS days`)
+
+/** Makes the removal of an event that was written now due, unless that of an earlier one already is. */
+export function* keepUntil(teamId: TeamId, userId: UserId, at: EpochMs): Steps<void> {
+  yield* run(KEEP_UNTIL, [userId, at, teamId])
+}
+
+/** Makes the removal due for all users of a team, because how long it keeps events has changed. */
+export function* hastenRetention(teamId: TeamId): Steps<void> {
+  yield* run(HASTEN_RETENTION, [teamId])
+}
+
+/** Number of events removed in one transaction, so that others can write in between. */
+const SLICE = 100
+
+/** See the port. */
+export async function removeOldEvents(db: Database, userId: UserId, now: EpochMs): Promise<number> {
+  let removed = 0
+  for (;;) {
+    const slice = await db.write(() => removeSlice(userId, now))
+    removed += slice.removed
+    if (!slice.hasMore) return removed
+  }
+}
+
+function* removeSlice(userId: UserId, now: EpochMs): Steps<{ readonly removed: number; readonly hasMore: boolean }> {
+  const user = yield* one(FIND_COUNTERS, [userId])
+  const team = (yield* one(FIND_USER, [userId]))?.team_id
+  if (!user || team === undefined) {
+    yield* dropJob(userId, 'retention')
+    return { removed: 0, hasMore: false }
+  }
+  const days = (yield* one(DAYS_OF_TEAM, [team]))?.days ?? DEFAULT_TEAM_SETTINGS.eventDays
+  const to = Math.min(user.event_floor + SLICE, user.event_sequence)
+  const { last, due } = yield* oldOf(userId, { after: user.event_floor, to, now, keptMs: days * DAY_MS })
+  const removed = last > user.event_floor ? yield* removeEvents(userId, user.event_floor, last) : 0
+  if (due !== null) {
+    yield* scheduleJob(userId, { kind: 'retention', dueAt: due })
+    return { removed, hasMore: false }
+  }
+  if (to < user.event_sequence) return { removed, hasMore: true }
+  yield* dropJob(userId, 'retention')
+  return { removed, hasMore: false }
+}
+
+const RANGE = 'user_id=? AND sequence>? AND sequence<=?'
+// deliveries to an endpoint whose removal was interrupted are never sent (webhooks/kept-deliveries.ts)
+const FIRST_WAITING = query<{
+  readonly sequence: number
+}>(`SELECT sequence FROM delivery WHERE ${RANGE} AND state='waiting'
+   AND EXISTS (SELECT 1 FROM endpoint WHERE endpoint.team_id=delivery.team_id AND endpoint.endpoint_id=delivery.endpoint_id
+     AND disabled_at IS NULL)
+ ORDER BY sequence LIMIT 1`)
+
+/** Returns the number of the last event to be removed, and when the next removal is due; null if all of these are removed. */
+function* oldOf(
+  userId: UserId,
+  {
+    after,
+    to,
+    now,
+    keptMs,
+  }: { readonly after: number; readonly to: number; readonly now: EpochMs; readonly keptMs: number },
+): Steps<{ readonly last: number; readonly due: EpochMs | null }> {
+  const young = yield* firstAfter(userId, { after, to, at: now - keptMs })
+  const waiting = yield* one(FIRST_WAITING, [userId, after, to])
+  // what has not been delivered yet must not be lost: look again tomorrow
+  if (waiting && waiting.sequence < (young?.sequence ?? Number.POSITIVE_INFINITY)) {
+    return { last: waiting.sequence - 1, due: now + DAY_MS }
+  }
+  return young ? { last: young.sequence - 1, due: young.at + keptMs } : { last: to, due: null }
+}
+
+/** Number of events read at once to find the first young one. */
+const READ_AT_ONCE = 50
+const NEXT_EVENTS = OUTBOX.query(`WHERE ${RANGE} ORDER BY sequence LIMIT ?`)
+
+function lastOf(rows: readonly OutboxRow[], before: number): number {
+  const last = rows.at(-1)?.sequence ?? before
+  requireProgress(last > before, 'events')
+  return last
+}
+
+/** Returns the first event within a range of numbers that is younger than a time. */
+function* firstAfter(
+  userId: UserId,
+  { after, to, at }: { readonly after: number; readonly to: number; readonly at: EpochMs },
+): Steps<OutboxRow | undefined> {
+  for (let last = after; ; ) {
+    const rows = yield* many(NEXT_EVENTS, [userId, last, to, READ_AT_ONCE])
+    const young = rows.find(row => row.at > at)
+    if (young || rows.length < READ_AT_ONCE) return young
+    last = lastOf(rows, last)
+  }
+}
+
+const IMPORTS_OF_USER = IMPORTS.query('WHERE user_id=?')
+
+/** Returns a test for the numbers of events that belong to imports which can be undone: undoing an import needs its events. */
+function* neededEvents(userId: UserId): Steps<(sequence: number) => boolean> {
+  const imports = (yield* many(IMPORTS_OF_USER, [userId])).filter(each => each.undone_at === null)
+  return sequence => imports.some(each => each.first_sequence < sequence && each.last_sequence >= sequence)
+}
+
+const REMOVE_DELIVERIES = ['failed_attempt', 'delivery'].map(table => command(`DELETE FROM ${table} WHERE ${RANGE}`))
+const NUMBERS = query<{ readonly sequence: number }>(`SELECT sequence FROM outbox WHERE ${RANGE}`)
+const REMOVE_EVENT = command('DELETE FROM outbox WHERE user_id=? AND sequence=?')
+
+function* removeEvents(userId: UserId, after: number, to: number): Steps<number> {
+  for (const removal of REMOVE_DELIVERIES) yield* run(removal, [userId, after, to])
+  const isNeeded = yield* neededEvents(userId)
+  let gone = 0
+  for (const { sequence } of yield* many(NUMBERS, [userId, after, to])) {
+    if (!isNeeded(sequence)) {
+      gone += yield* run(REMOVE_EVENT, [userId, sequence])
+      continue
+    }
+    const row = yield* one(FIND_EVENT, [userId, sequence])
+    if (row && row.arrival > 0) gone += yield* OUTBOX.update({ ...row, arrival: 0 })
+  }
+  const counters = yield* one(FIND_COUNTERS, [userId])
+  if (counters) yield* COUNTERS.update({ ...counters, event_floor: to })
+  return gone
+}
+
+/** Removes events that were kept only to undo an import, which is undone now. Its events are those after `first`, up to `last`. */
+export function* releaseEvents(userId: UserId, first: number, last: number): Steps<void> {
+  const floor = (yield* one(FIND_COUNTERS, [userId]))?.event_floor ?? 0
+  const to = Math.min(last, floor)
+  for (let from = first; ; ) {
+    const rows = yield* many(NEXT_EVENTS, [userId, from, to, READ_AT_ONCE])
+    for (const { sequence, arrival } of rows) {
+      if (arrival === 0) yield* run(REMOVE_EVENT, [userId, sequence])
+    }
+    if (rows.length < READ_AT_ONCE) return
+    from = lastOf(rows, from)
+  }
+}

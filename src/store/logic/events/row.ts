@@ -1,0 +1,58 @@
+/** The row of an event, and the event that it stands for. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { SampleBatch, SampleColumns } from '../../../core/sample.ts'
+import { formatDate } from '../../../core/time.ts'
+import type { OutboxEvent } from '../../event.ts'
+import { samplesOf, storedJson } from '../rows/damage.ts'
+import { COUNTERS, OUTBOX, type OutboxRow } from '../rows/tables.ts'
+import { seriesKey } from '../samples/series.ts'
+import { summaryRow } from '../samples/summaries.ts'
+import { one, type Steps } from '../steps.ts'
+
+/** The event counters of a user. */
+export const FIND_COUNTERS = COUNTERS.query('WHERE user_id=?')
+/** The event of a user with a number. */
+export const FIND_EVENT = OUTBOX.query('WHERE user_id=? AND sequence=?')
+
+/** Returns the event of a user with this number, or null. */
+export function* eventAt(userId: UserId, sequence: number): Steps<OutboxEvent | null> {
+  const row = yield* one(FIND_EVENT, [userId, sequence])
+  return row ? yield* eventOf(row) : null
+}
+
+/** Must run inside a read or a write, because the series of samples is looked up. */
+export function* eventOf(row: OutboxRow): Steps<OutboxEvent> {
+  const userId = row.user_id as UserId
+  return {
+    eventId: row.event_id,
+    userId,
+    teamId: row.team_id as TeamId,
+    sequence: row.sequence,
+    arrival: row.arrival,
+    type: row.type,
+    at: row.at,
+    // rows of an older version were given the name that the user had when they were migrated
+    clientUserId: row.client_user_id ?? '',
+    compatibilityDate: row.compatibility_date ?? formatDate(row.at),
+    data:
+      row.series_id !== null && row.data
+        ? { kind: 'samples', seriesId: row.series_id, batch: yield* batchOf(row, row.series_id, row.data) }
+        : { kind: 'document', document: yield* documentOf(row) },
+  }
+}
+
+function* batchOf(row: OutboxRow, seriesId: number, data: Uint8Array): Steps<SampleBatch> {
+  // a plain object, so that spreading it copies every column
+  const columns: SampleColumns = samplesOf(data, () => OUTBOX.placeOf(row))
+  return { series: yield* seriesKey(row.user_id, seriesId), ...columns }
+}
+
+/** An older version stored only the document of a summary. The rest is taken from the summary as it is now. */
+function* documentOf(row: OutboxRow): Steps<Readonly<Record<string, unknown>>> {
+  const userId = row.user_id as UserId
+  const document = storedJson<Readonly<Record<string, unknown>>>(row.document ?? '{}', () => OUTBOX.placeOf(row))
+  const { kind, id } = document
+  if (typeof kind !== 'string' || typeof id !== 'string' || 'created_at' in document) return document
+  const summary = yield* summaryRow(userId, kind, id)
+  return summary ? { ...summary, ...document } : document
+}

@@ -1,0 +1,154 @@
+/** Imports as rows: what each one brought, and what it found before, so that it can be undone. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { SampleColumns } from '../../../core/sample.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { encodeChunk } from '../../chunk/codec.ts'
+import { sliceColumns } from '../../chunk/columns.ts'
+import type { ImportPage, ImportRecord, NewImport, WriteReport } from '../../data-write.ts'
+import { requireProgress, storedJson } from '../rows/damage.ts'
+import { IMPORTS, IMPORTS_BEFORE, type ImportBeforeRow, type ImportTableRow } from '../rows/tables.ts'
+import type { StreamOutcome, StreamRow } from '../samples/streams.ts'
+import type { SummaryOutcome } from '../samples/summaries.ts'
+import { command, many, one, run, type Steps } from '../steps.ts'
+import { isActive } from '../users/users.ts'
+
+/** Maximum number of samples in one row of what was there before, which limits the memory that undoing needs. */
+const MOST_BEFORE = 10_000
+
+/**
+ * Kinds of `import_before` rows. `item` names a series, a summary (`kind/id`), a workout or a provider. `rev` of a summary or a stream is
+ * the `updated_at` of the version that the import brought.
+ */
+export type BeforeKind = 'samples' | 'summary' | 'stream' | 'connection'
+
+/** A stream as it was, in the `document` of a row. Its points are in the `data` of the row. */
+export type StreamBefore = Omit<StreamRow, 'data'>
+
+/** Records what an import finds, in the transaction that merges it. */
+export class ImportJournal {
+  private ord = 0
+  private readonly userId: UserId
+  private readonly importing: NewImport
+
+  constructor(userId: UserId, importing: NewImport) {
+    this.userId = userId
+    this.importing = importing
+  }
+
+  /** Records samples that were replaced, ascending by start. */
+  *samples(seriesId: number, before: SampleColumns): Steps<void> {
+    for (let from = 0; from < before.n; from += MOST_BEFORE) {
+      const rows = sliceColumns(before, from, Math.min(before.n, from + MOST_BEFORE))
+      yield* this.add('samples', `${seriesId}`, null, encodeChunk(rows), null)
+    }
+  }
+
+  *summary(kind: string, id: string, { before, version }: SummaryOutcome): Steps<void> {
+    yield* this.add('summary', `${kind}/${id}`, version, null, before && JSON.stringify(before))
+  }
+
+  *stream(workoutId: string, { before, version }: StreamOutcome): Steps<void> {
+    const { data = null, ...rest } = before ?? {}
+    yield* this.add('stream', workoutId, version, data, before && JSON.stringify(rest satisfies Partial<StreamBefore>))
+  }
+
+  /** Records a connection that the import created. */
+  *connected(provider: string): Steps<void> {
+    yield* this.add('connection', provider, null, null, null)
+  }
+
+  /** Stores the import itself. `first` and `last` are the numbers of its events, with `first` exclusive. */
+  *finish(at: EpochMs, report: WriteReport, first: number, last: number): Steps<void> {
+    const { importId, format, records, skipped } = this.importing
+    yield* IMPORTS.insert({
+      user_id: this.userId,
+      import_id: importId,
+      at,
+      format,
+      report: JSON.stringify({ records, skipped, report } satisfies KeptReport),
+      first_sequence: first,
+      last_sequence: last,
+      undone_at: null,
+    })
+  }
+
+  private *add(
+    kind: BeforeKind,
+    item: string,
+    rev: number | null,
+    data: Uint8Array | null,
+    document: string | null,
+  ): Steps<void> {
+    yield* IMPORTS_BEFORE.insert({
+      user_id: this.userId,
+      import_id: this.importing.importId,
+      ord: ++this.ord,
+      kind,
+      item,
+      rev,
+      data,
+      document,
+    })
+  }
+}
+
+interface KeptReport extends Pick<NewImport, 'records' | 'skipped'> {
+  readonly report: WriteReport
+}
+
+const NEXT_BEFORE = IMPORTS_BEFORE.query('WHERE user_id=? AND import_id=? AND ord>? ORDER BY ord LIMIT 20')
+const BEFORE_AT = IMPORTS_BEFORE.query('WHERE user_id=? AND import_id=? AND ord=?')
+const REMOVE_BEFORE = command('DELETE FROM import_before WHERE user_id=? AND import_id=? AND ord=?')
+
+/**
+ * Returns the next rows of what an import found, in the order in which it found it: those after `last`, or the first ones. None are left if
+ * it returns none.
+ */
+export function* beforeRows(userId: UserId, importId: string, last?: ImportBeforeRow): Steps<ImportBeforeRow[]> {
+  const after = last?.ord ?? 0
+  const rows = yield* many(NEXT_BEFORE, [userId, importId, after])
+  const end = rows.at(-1)
+  if (end) requireProgress(end.ord > after, 'what was there before an import')
+  return rows
+}
+
+export function* beforeRow(userId: UserId, importId: string, ord: number): Steps<ImportBeforeRow | undefined> {
+  return yield* one(BEFORE_AT, [userId, importId, ord])
+}
+
+export function* removeBefore(userId: UserId, importId: string, ord: number): Steps<void> {
+  yield* run(REMOVE_BEFORE, [userId, importId, ord])
+}
+
+/** All imports of a user. */
+export const IMPORTS_OF_USER = IMPORTS.query('WHERE user_id=?')
+const IMPORTS_OF_TEAM = IMPORTS.query(
+  dialect =>
+    `WHERE user_id IN (SELECT user_id FROM user ${dialect.index('user_by_id')} WHERE team_id=? AND deleted_at IS NULL)`,
+)
+
+function* importsOf(teamId: TeamId, userId: UserId | null): Steps<ImportTableRow[]> {
+  if (userId === null) return yield* many(IMPORTS_OF_TEAM, [teamId])
+  return (yield* isActive(teamId, userId)) ? yield* many(IMPORTS_OF_USER, [userId]) : []
+}
+
+/** Returns imports, newest first. */
+export function* listImports(
+  teamId: TeamId,
+  userId: UserId | null,
+  { limit, after }: ImportPage,
+): Steps<ImportRecord[]> {
+  const imports = yield* importsOf(teamId, userId)
+  return imports
+    .filter(row => !after || row.at < after.at || (row.at === after.at && row.import_id > after.importId))
+    .sort((a, b) => b.at - a.at || (a.import_id < b.import_id ? -1 : 1))
+    .slice(0, limit)
+    .map(row => ({
+      userId: row.user_id as UserId,
+      importId: row.import_id,
+      at: row.at,
+      format: row.format,
+      undoneAt: row.undone_at,
+      ...storedJson<KeptReport>(row.report, () => IMPORTS.placeOf(row)),
+    }))
+}

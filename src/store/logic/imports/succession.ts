@@ -1,0 +1,118 @@
+/**
+ * When an import is undone, what it had replaced is handed on to the import that replaced it in turn. If that one is undone later, it
+ * restores what is left, not what is gone. So the order in which imports are undone makes no difference.
+ */
+import type { UserId } from '../../../core/ids.ts'
+import { type SampleColumns, startAt } from '../../../core/sample.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { encodeChunk } from '../../chunk/codec.ts'
+import { joinColumns, pickRows, rowAtOrAfter, sameRow, sortColumns } from '../../chunk/columns.ts'
+import { samplesOf, storedJson } from '../rows/damage.ts'
+import { IMPORTS_BEFORE, type ImportBeforeRow } from '../rows/tables.ts'
+import type { SampleRow } from '../samples/restore.ts'
+import { many, type Steps } from '../steps.ts'
+import { type BeforeKind, beforeRow, beforeRows, IMPORTS_OF_USER, removeBefore } from './imports.ts'
+
+/** A row of `import_before`. */
+interface Place {
+  readonly import_id: string
+  readonly ord: number
+}
+
+/** What later imports, none of which is undone, found of one user's data. */
+export class Successors {
+  private places: Map<string, Place[]> | null = null
+  private readonly userId: UserId
+  private readonly lastSequence: number
+
+  /** `lastSequence` is the number of the last event of the import that is being undone. */
+  constructor(userId: UserId, lastSequence: number) {
+    this.userId = userId
+    this.lastSequence = lastSequence
+  }
+
+  /** Hands on samples of a series: as the import had brought them, ascending by start, and what it had found in their place. */
+  *samples(seriesId: number, brought: SampleColumns, beforeAt: (start: EpochMs) => SampleRow | null): Steps<void> {
+    const isTaken = new Uint8Array(brought.n)
+    for (const place of yield* this.placesOf('samples', `${seriesId}`)) {
+      const { data = null } = (yield* this.rowAt(place)) ?? {}
+      if (!data) continue
+      const found = samplesOf(data, () => this.placeOf(place))
+      const stays: number[] = []
+      const given: SampleColumns[] = []
+      for (let row = 0; row < found.n; row++) {
+        const at = rowAtOrAfter(brought, startAt(found, row))
+        // the first import after it has replaced it
+        if (at === brought.n || isTaken[at] || !sameRow(found, row, brought, at)) {
+          stays.push(row)
+          continue
+        }
+        isTaken[at] = 1
+        const before = beforeAt(startAt(found, row))
+        if (before) given.push(pickRows(before.columns, Uint32Array.of(before.row)))
+      }
+      if (stays.length === found.n) continue
+      const rows = joinColumns([pickRows(found, Uint32Array.from(stays)), ...given])
+      if (rows.n === 0) yield* removeBefore(this.userId, place.import_id, place.ord)
+      else yield* this.put(place, encodeChunk(sortColumns(rows, () => {})), null)
+    }
+  }
+
+  /**
+   * Hands on a summary or a stream. `version` is the `updated_at` of the version that the import brought; `before` is what it had found.
+   */
+  *document(
+    kind: 'summary' | 'stream',
+    item: string,
+    version: EpochMs | null,
+    before: { readonly document: string | null; readonly data: Uint8Array | null },
+  ): Steps<void> {
+    for (const place of yield* this.placesOf(kind, item)) {
+      const { document = null } = (yield* this.rowAt(place)) ?? {}
+      if (document === null) continue
+      if (storedJson<{ updated_at: EpochMs }>(document, () => this.placeOf(place)).updated_at !== version) continue
+      yield* this.put(place, before.data, before.document)
+      return
+    }
+  }
+
+  /** Returns rows, earliest import first. */
+  private *placesOf(kind: BeforeKind, item: string): Steps<readonly Place[]> {
+    this.places ??= yield* this.read()
+    return this.places.get(`${kind} ${item}`) ?? []
+  }
+
+  private *read(): Steps<Map<string, Place[]>> {
+    const places = new Map<string, Place[]>()
+    const imports = (yield* many(IMPORTS_OF_USER, [this.userId]))
+      .filter(each => each.first_sequence >= this.lastSequence && each.undone_at === null)
+      .sort((a, b) => a.first_sequence - b.first_sequence)
+    for (const { import_id } of imports) yield* this.readImport(import_id, places)
+    return places
+  }
+
+  private *readImport(importId: string, places: Map<string, Place[]>): Steps<void> {
+    for (let rows = yield* beforeRows(this.userId, importId); rows.length > 0; ) {
+      for (const { kind, item, import_id, ord } of rows) {
+        const name = `${kind} ${item}`
+        const known = places.get(name)
+        if (known) known.push({ import_id, ord })
+        else places.set(name, [{ import_id, ord }])
+      }
+      rows = yield* beforeRows(this.userId, importId, rows.at(-1))
+    }
+  }
+
+  private rowAt({ import_id, ord }: Place): Steps<ImportBeforeRow | undefined> {
+    return beforeRow(this.userId, import_id, ord)
+  }
+
+  private *put(place: Place, data: Uint8Array | null, document: string | null): Steps<void> {
+    const row = yield* this.rowAt(place)
+    if (row) yield* IMPORTS_BEFORE.update({ ...row, data, document })
+  }
+
+  private placeOf({ import_id, ord }: Place) {
+    return { what: `what was there before import ${import_id}, row ${ord}`, userId: this.userId }
+  }
+}

@@ -1,0 +1,130 @@
+/** Undoes the samples of an import. */
+import { dailyUpdated } from '../../../catalogue/event-types.ts'
+import type { UserId } from '../../../core/ids.ts'
+import { type SampleColumns, startAt } from '../../../core/sample.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { joinColumns, rowAtOrAfter, sortColumns } from '../../chunk/columns.ts'
+import { eventResource } from '../events/outbox.ts'
+import { requireProgress, samplesOf } from '../rows/damage.ts'
+import { IMPORTS_BEFORE, OUTBOX } from '../rows/tables.ts'
+import { restoreRows, type SampleRow } from '../samples/restore.ts'
+import { seriesKey } from '../samples/series.ts'
+import { one, type Steps } from '../steps.ts'
+import { beforeRow, beforeRows } from './imports.ts'
+import type { ImportRow, Undoing } from './undoing.ts'
+
+/** The samples that the import replaced, one series in memory at a time. */
+class ReplacedSamples {
+  private seriesId = -1
+  private columns: SampleColumns | null = null
+  private places: Map<string, number[]> | null = null
+  private readonly userId: UserId
+  private readonly importId: string
+
+  constructor(userId: UserId, importId: string) {
+    this.userId = userId
+    this.importId = importId
+  }
+
+  /** Returns them ascending by start, or null if the series had none. */
+  *of(seriesId: number): Steps<SampleColumns | null> {
+    if (seriesId === this.seriesId) return this.columns
+    this.places ??= yield* this.read()
+    const parts: SampleColumns[] = []
+    for (const ord of this.places.get(`${seriesId}`) ?? []) {
+      const row = yield* beforeRow(this.userId, this.importId, ord)
+      if (row?.data) parts.push(samplesOf(row.data, () => IMPORTS_BEFORE.placeOf(row)))
+    }
+    this.seriesId = seriesId
+    this.columns = parts.length === 0 ? null : sortColumns(joinColumns(parts), () => {})
+    return this.columns
+  }
+
+  /** Returns which rows hold the samples of each series, by the number of the series. */
+  private *read(): Steps<Map<string, number[]>> {
+    const places = new Map<string, number[]>()
+    for (let rows = yield* beforeRows(this.userId, this.importId); rows.length > 0; ) {
+      for (const { kind, item, ord } of rows) {
+        if (kind === 'samples') places.set(item, [...(places.get(item) ?? []), ord])
+      }
+      rows = yield* beforeRows(this.userId, this.importId, rows.at(-1))
+    }
+    return places
+  }
+}
+
+interface SampleEvent {
+  readonly sequence: number
+  readonly type: string
+  readonly series_id: number
+  readonly resource: string
+  readonly samples: SampleColumns
+}
+
+/**
+ * Undoes the samples of an import. Its own events say which samples it brought, and with which values; those of one series follow each
+ * other.
+ */
+export function* undoSamples(undoing: Undoing, row: ImportRow, importId: string): Steps<void> {
+  const { userId, counts, outbox, touches } = undoing
+  const replaced = new ReplacedSamples(userId, importId)
+  let superseded: SampleColumns[] = []
+  let seriesId = -1
+  let event = yield* nextSampleEvent(userId, row.first_sequence, row)
+  while (event) {
+    if (event.series_id !== seriesId) {
+      yield* handOn(undoing, seriesId, superseded, replaced)
+      superseded = []
+    }
+    seriesId = event.series_id
+    const before = event.type.endsWith('.updated') ? yield* replaced.of(seriesId) : null
+    const after = event.samples
+    const outcome = yield* restoreRows(userId, seriesId, after, start => rowOf(before, start))
+    if (outcome.removed + outcome.restored.n > 0) {
+      touches.samples(event.resource, startAt(after, 0), startAt(after, after.n - 1))
+    }
+    counts.add('removed', event.resource, outcome.removed)
+    counts.add('kept', event.resource, outcome.kept)
+    counts.add('restored', event.resource, outcome.restored.n)
+    const { resource } = event
+    yield* outbox.samples(dailyUpdated(eventResource(resource)), { seriesId, resource }, outcome.restored)
+    if (outcome.superseded.n > 0) superseded.push(outcome.superseded)
+    event = yield* nextSampleEvent(userId, event.sequence, row)
+  }
+  yield* handOn(undoing, seriesId, superseded, replaced)
+}
+
+/** Hands on what is no longer as the import had brought it. */
+function* handOn(
+  { successors }: Undoing,
+  seriesId: number,
+  superseded: readonly SampleColumns[],
+  replaced: ReplacedSamples,
+): Steps<void> {
+  if (superseded.length === 0) return
+  const before = yield* replaced.of(seriesId)
+  const brought = sortColumns(joinColumns(superseded), () => {})
+  yield* successors.samples(seriesId, brought, start => rowOf(before, start))
+}
+
+const NEXT_EVENT = OUTBOX.query('WHERE user_id=? AND sequence>? AND sequence<=? ORDER BY sequence LIMIT 1')
+
+/** Returns the first event of an import about samples whose number is higher than `after`. */
+function* nextSampleEvent(userId: UserId, after: number, row: ImportRow): Steps<SampleEvent | undefined> {
+  for (let last = after; ; ) {
+    const event = yield* one(NEXT_EVENT, [userId, last, row.last_sequence])
+    if (!event) return undefined
+    const { sequence, type, series_id, data } = event
+    requireProgress(sequence > last, 'events')
+    last = sequence
+    if (series_id === null || !data) continue
+    const { resource } = yield* seriesKey(userId, series_id)
+    return { sequence, type, series_id, resource, samples: samplesOf(data, () => OUTBOX.placeOf(event)) }
+  }
+}
+
+function rowOf(columns: SampleColumns | null, start: EpochMs): SampleRow | null {
+  if (!columns) return null
+  const row = rowAtOrAfter(columns, start)
+  return row < columns.n && columns.start[row] === start ? { columns, row } : null
+}

@@ -1,0 +1,159 @@
+/** Jobs as rows: work that falls due at a time of the engine's clock. See docs/storage.md. */
+import { clockAt } from '../../core/clock.ts'
+import type { UserId } from '../../core/ids.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { DueJob, JobStore, UserJobKind } from '../upkeep.ts'
+import { Part } from './part.ts'
+import { command, exists, facts, many, one, query, run, type Steps } from './steps.ts'
+import { readClock } from './teams/settings.ts'
+
+/** The owner of jobs of the whole store. */
+const NOBODY = ''
+/** Jobs of the whole store: rebuilding the file, and truncating its WAL. */
+export type StoreJob = 'scrub' | 'truncate'
+
+interface JobRow {
+  readonly user_id: string
+  readonly kind: string
+  readonly due_at: number
+}
+
+const COLUMNS = 'SELECT user_id, kind, due_at FROM job WHERE'
+/** A job about one of several things names it after its kind. */
+const OF_KIND = "AND (kind=? OR substr(kind, 1, length(?)+1)=?||':')"
+const IN_ORDER = 'ORDER BY due_at, user_id, kind LIMIT ?'
+const ALL_DUE = query<JobRow>(`${COLUMNS} due_at<=? ${IN_ORDER}`)
+const ALL_DUE_OF_KIND = query<JobRow>(`${COLUMNS} due_at<=? ${OF_KIND} ${IN_ORDER}`)
+const DUE = query<JobRow>(`${COLUMNS} user_id=? AND due_at<=?`)
+const DUE_OF_KIND = query<JobRow>(`${COLUMNS} user_id=? AND due_at<=? ${OF_KIND}`)
+const REQUEST_JOB = command(
+  `INSERT INTO job (user_id, kind, due_at) VALUES (?,?,?)
+   ON CONFLICT (user_id, kind) DO UPDATE SET
+     due_at=CASE WHEN excluded.due_at<job.due_at THEN excluded.due_at ELSE job.due_at END`,
+)
+const MOVE_JOB = command('UPDATE job SET due_at=? WHERE user_id=? AND kind=?')
+const HASTEN_QUERY_JOBS = command(
+  `UPDATE job SET due_at=? WHERE due_at>? AND EXISTS (SELECT 1 FROM continuous_state AS state
+     WHERE state.user_id=job.user_id AND job.kind=?||state.query_id AND last_run_at>?)`,
+)
+const SCHEDULE_JOB = command(
+  `INSERT INTO job (user_id, kind, due_at) VALUES (?,?,?)
+   ON CONFLICT (user_id, kind) DO UPDATE SET due_at=excluded.due_at`,
+)
+const DUE_JOB = query('SELECT 1 FROM job WHERE user_id=? AND kind=? AND due_at<=?')
+const DROP_JOB = command('DELETE FROM job WHERE user_id=? AND kind=?')
+const DROP_JOBS = command('DELETE FROM job WHERE user_id=?')
+const REQUEST_STORE_JOB = command(
+  `INSERT INTO job (user_id, kind, due_at) VALUES ('${NOBODY}',?,1)
+   ON CONFLICT (user_id, kind) DO UPDATE SET due_at=job.due_at+1`,
+)
+const STORE_JOB = query<Pick<JobRow, 'due_at'>>(`SELECT due_at FROM job WHERE user_id='${NOBODY}' AND kind=?`)
+const SETTLE_STORE_JOB = command(`DELETE FROM job WHERE user_id='${NOBODY}' AND kind=? AND due_at=?`)
+
+export class StoredJobs extends Part implements JobStore {
+  due(now: EpochMs, userIds: readonly UserId[] | null, limit: number, kind?: DueJob['kind']) {
+    return this.db.read(() => dueJobs(now, userIds, limit, kind))
+  }
+}
+
+/** Returns due jobs, earliest first: of the given users, or of all users and the store itself (null); of one kind, or of every kind. */
+function* dueJobs(
+  now: EpochMs,
+  userIds: readonly UserId[] | null,
+  limit: number,
+  kind: DueJob['kind'] | null = null,
+): Steps<DueJob[]> {
+  const ofKind = kind === null ? [] : [kind, kind, kind]
+  if (userIds === null) {
+    const rows = yield* many(kind === null ? ALL_DUE : ALL_DUE_OF_KIND, [now, ...ofKind, limit])
+    return rows.map(dueJob)
+  }
+  const found: JobRow[] = []
+  for (const userId of userIds) {
+    found.push(...(yield* many(kind === null ? DUE : DUE_OF_KIND, [userId, now, ...ofKind])))
+  }
+  return found
+    .sort((a, b) => a.due_at - b.due_at)
+    .slice(0, limit)
+    .map(dueJob)
+}
+
+function dueJob({ user_id, kind, due_at: dueAt }: JobRow): DueJob {
+  const userId = user_id === NOBODY ? null : (user_id as UserId)
+  const [name, subject] = kind.split(':') as [DueJob['kind'], string?]
+  return { userId, kind: name, ...(subject === undefined ? {} : { subject }), dueAt }
+}
+
+/** Returns the kind of the job that runs a continuous query for a user. */
+export function queryJob(queryId: string): string {
+  return `continuous_query:${queryId}`
+}
+
+/** Makes the job due. One that is due earlier stays as it is. */
+export function* requestQueryJob(userId: UserId, queryId: string, dueAt: EpochMs): Steps<void> {
+  yield* run(REQUEST_JOB, [userId, queryJob(queryId), dueAt])
+}
+
+export function* moveQueryJob(userId: UserId, queryId: string, dueAt: EpochMs): Steps<void> {
+  yield* run(MOVE_JOB, [dueAt, userId, queryJob(queryId)])
+}
+
+/** Makes runs of continuous queries due that wait for the gap after a run that is now in the future, because the clock was set back. */
+export function* hastenQueryJobs(now: EpochMs): Steps<void> {
+  yield* run(HASTEN_QUERY_JOBS, [now, now, queryJob(''), now])
+}
+
+/** Returns the kind of a job as it is stored, with what the job is about. */
+function keptKind(kind: UserJobKind, subject: string | undefined): string {
+  return subject === undefined ? kind : `${kind}:${subject}`
+}
+
+/** Makes the job due at a time, in place of any other time at which it was due. */
+export function* scheduleJob(
+  userId: UserId,
+  { kind, subject, dueAt }: { readonly kind: UserJobKind; readonly subject?: string; readonly dueAt: EpochMs },
+): Steps<void> {
+  yield* run(SCHEDULE_JOB, [userId, keptKind(kind, subject), dueAt])
+}
+
+/**
+ * Returns whether the job exists and is due, by the clock of the store as it is now too: a restore may have brought back an earlier time,
+ * and with it a job that the caller's `now` would run too early.
+ */
+export function* jobIsDue(
+  userId: UserId,
+  { kind, subject, now }: { readonly kind: UserJobKind; readonly subject?: string; readonly now: EpochMs },
+): Steps<boolean> {
+  const { realNow } = yield* facts()
+  const until = Math.min(now, clockAt(yield* readClock(), realNow))
+  return yield* exists(DUE_JOB, [userId, keptKind(kind, subject), until])
+}
+
+/** Removes the job, because it is done or no longer wanted. */
+export function* dropJob(userId: UserId, kind: UserJobKind, subject?: string): Steps<void> {
+  yield* run(DROP_JOB, [userId, keptKind(kind, subject)])
+}
+
+/** Removes every job of the user. Returns whether there was one. */
+export function* dropJobs(userId: UserId): Steps<boolean> {
+  return (yield* run(DROP_JOBS, [userId])) > 0
+}
+
+/**
+ * Requests work on the whole store, which is due at once whatever the clock says. Its `due_at` is not a time but a count of requests:
+ * a process that did the work can tell whether it was requested again in the meantime.
+ */
+export function* requestStoreJob(kind: StoreJob): Steps<void> {
+  yield* run(REQUEST_STORE_JOB, [kind])
+}
+
+/** Returns how often the work was requested, or null if it was not. */
+export function* storeJobRequest(kind: StoreJob): Steps<number | null> {
+  const row = yield* one(STORE_JOB, [kind])
+  return row?.due_at ?? null
+}
+
+/** Marks the work as done for this request. The job stays if it was requested again. */
+export function* settleStoreJob(kind: StoreJob, request: number): Steps<void> {
+  yield* run(SETTLE_STORE_JOB, [kind, request])
+}

@@ -1,0 +1,22 @@
+/** A row of a lab order, and the record it stands for. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { OrderDocument, OrderRecord } from '../../order.ts'
+import { storedJson } from '../rows/damage.ts'
+import { ORDERS, type OrderRow } from '../rows/more-tables.ts'
+import { asRow } from '../rows/record-names.ts'
+
+export function orderOf(row: OrderRow): OrderRecord {
+  return {
+    ...ORDERS.record(row),
+    userId: row.user_id as UserId,
+    teamId: row.team_id as TeamId,
+    document: storedJson<OrderDocument>(row.document, () => ORDERS.placeOf(row)),
+    result: row.result === null ? null : storedJson<Record<string, unknown>>(row.result, () => ORDERS.placeOf(row)),
+  }
+}
+
+/** Returns the row of an order. */
+export function rowOf(order: OrderRecord): OrderRow {
+  const result = order.result === null ? null : JSON.stringify(order.result)
+  return asRow({ ...order, document: JSON.stringify(order.document), result })
+}

@@ -1,0 +1,266 @@
+/** Rows with a checksum, which is written with the row and verified at every read, before anything of the row is used. */
+import { crc32 } from 'node:zlib'
+import type { Dialect } from '../dialect.ts'
+import {
+  type Command,
+  command,
+  exists,
+  type Query,
+  query,
+  run,
+  type SqlText,
+  type SqlValue,
+  type SqlValues,
+  type Steps,
+} from '../steps.ts'
+import { damaged, type Place } from './damage.ts'
+import { selectOf } from './plain-rows.ts'
+import { type AsRecord, asRecord } from './record-names.ts'
+
+/** The setting of a store that may hold rows from before checksums existed. In other stores a missing checksum is damage. */
+export const UNCHECKED_ROWS = 'unchecked_rows'
+
+const HAS_UNCHECKED_ROWS = query(`SELECT 1 FROM setting WHERE name='${UNCHECKED_ROWS}'`)
+
+export function* mayLackChecksums(): Steps<boolean> {
+  return yield* exists(HAS_UNCHECKED_ROWS)
+}
+
+/** A row as the database returns it. */
+export type Stored<Row> = Row & Readonly<Record<string, SqlValue>>
+
+/** What a column may hold; `?` stands for null as well. */
+interface Held {
+  readonly text: string
+  readonly 'text?': string | null
+  readonly number: number
+  readonly 'number?': number | null
+  readonly blob: Uint8Array
+  readonly 'blob?': Uint8Array | null
+}
+/** The columns of a table, each with what it holds. */
+export type Columns = Readonly<Record<string, keyof Held>>
+/** A row with these columns. */
+export type RowWith<C extends Columns> = { readonly [Name in keyof C]: Held[C[Name]] }
+type NameIn<C> = keyof C & string
+
+interface Definition<C extends Columns> {
+  readonly table: string
+  /** The columns by which a row is found. */
+  readonly key: readonly NameIn<C>[]
+  /** All columns that a row is read with, in the order in which the checksum covers them: all except `bare`, with `blob` last. */
+  readonly columns: C
+  readonly blob?: NameIn<C>
+  /** A column that the checksum does not cover, because restoring a snapshot changes it in all rows at once. */
+  readonly bare?: NameIn<C>
+  /** The column that holds the checksum; if absent, `checksum`. */
+  readonly checksum?: string
+  /** Returns the text to add up in place of the single values, for tables where SQLite can produce the same text for many rows at once. */
+  readonly text?: (row: RowWith<C>) => string
+  /** Names the row without using a value. */
+  readonly what: (row: RowWith<C>) => string
+}
+
+/** The rows of a table of checked rows. */
+export type RowOf<Rows> = Rows extends CheckedRows<infer Row> ? Row : never
+
+/** Defines the checked rows of a table. The type of the rows follows from the columns. */
+export function checkedRows<const C extends Columns>(definition: Definition<C>): CheckedRows<RowWith<C>> {
+  return new CheckedRows(definition)
+}
+
+/** With methods, so that rows of several tables fit into one list. */
+interface Naming<Row> {
+  what(row: Row): string
+  text?(row: Row): string
+}
+
+/**
+ * Some columns of a table with the checksum over them. The checksum covers the key, so that a row found under a key that is not its own
+ * counts as damaged. A read may have conditions only on the key and on columns of an index: a damaged row that a condition excludes would
+ * be missing without any error.
+ */
+export class CheckedRows<Row extends object> {
+  readonly table: string
+  readonly key: readonly string[]
+  /** All columns that a row is read with; the checksum comes last. */
+  readonly names: readonly string[]
+  /** The same as a list for SELECT, qualified with the name of the table. */
+  readonly columns: string
+  readonly checksum: string
+  private readonly covered: readonly string[]
+  private readonly blob: string | undefined
+  private readonly naming: Naming<Row>
+  private readonly insertion: Command
+  private readonly replacement: Command
+  private readonly change: Command
+  private readonly ownership: Query<unknown>
+
+  constructor(definition: Omit<Definition<Columns>, 'what' | 'text'> & Naming<Row>) {
+    const { table, key, columns, blob, bare, checksum = 'checksum', what, text } = definition
+    this.table = table
+    this.key = key
+    this.covered = Object.keys(columns).filter(name => name !== blob && name !== bare)
+    this.blob = blob
+    this.checksum = checksum
+    this.naming = text ? { what, text } : { what }
+    this.names = [...this.covered, ...[blob, bare].filter(name => name !== undefined), checksum]
+    this.columns = this.names.map(name => `${table}.${name}`).join(', ')
+    const marks = this.names.map(() => '?').join(',')
+    const rest = this.names.filter(name => !this.key.includes(name))
+    const isIt = key.map(name => `${name}=?`).join(' AND ')
+    const insertion = `INSERT INTO ${table} (${this.names.join(', ')}) VALUES (${marks})`
+    this.insertion = command(insertion)
+    this.replacement = command(
+      `${insertion} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${rest.map(name => `${name}=excluded.${name}`).join(', ')}`,
+    )
+    this.change = command(`UPDATE ${table} SET ${rest.map(name => `${name}=?`).join(', ')} WHERE ${isIt}`)
+    this.ownership = query(dialect => dialect.ownRow(table, key))
+  }
+
+  /** Defines a SELECT of rows with this tail (`WHERE …`). Reading throws ServiceError `data_damaged`. */
+  query(tail: string | ((dialect: Dialect) => string)): Query<Row> {
+    const isOfUser = typeof tail === 'string' && tail.startsWith('WHERE user_id=?')
+    const unreadable = ([userId]: SqlValues): Error =>
+      damaged({ what: `rows of ${this.table}`, userId: isOfUser ? userIdIn(userId) : null })
+    return { ...this.queryOf(selectOf(`SELECT ${this.columns} FROM ${this.table}`, tail)), unreadable }
+  }
+
+  /** The same for a SELECT that reads all columns of these rows and others. Only the columns of these rows are verified. */
+  queryOf<Wider extends Row>(text: SqlText): Query<Wider> {
+    return { text, verify: row => this.verified(row) }
+  }
+
+  /** Returns the row if it is as it was written. Throws ServiceError `data_damaged` if it is not. */
+  verified<Wider extends Row>(row: Wider): Wider | Steps<Wider> {
+    const kept = columnOf(row as Stored<Wider>, this.checksum)
+    if (kept === null) return this.requireOwnPlace(row)
+    if (kept === this.checksumOf(row)) return row
+    throw damaged(this.placeOf(row))
+  }
+
+  /** Returns whether the row is as it was written. A row from before checksums existed must at least be in its own place. */
+  *isSound(row: Stored<Row>): Steps<boolean> {
+    const kept = columnOf(row, this.checksum)
+    if (kept !== null) return kept === this.checksumOf(row)
+    return (yield* mayLackChecksums()) && (yield* this.isAtItsPlace(row))
+  }
+
+  /** Adds a row. */
+  *insert(row: Row): Steps<number> {
+    return yield* run(this.insertion, this.valuesOf(row))
+  }
+
+  /** Adds a row, or replaces the one with the same key. */
+  *put(row: Row): Steps<number> {
+    return yield* run(this.replacement, this.valuesOf(row))
+  }
+
+  /** Changes an existing row. Returns 0 if there is none. */
+  *update(row: Row): Steps<number> {
+    const values = this.valuesOf(
+      row,
+      this.names.filter(name => !this.key.includes(name)),
+    )
+    return yield* run(this.change, [...values, ...this.valuesOf(row, this.key)])
+  }
+
+  /** Returns the checksum of a row that was read. */
+  checksumOf(row: Row): number {
+    return this.sumOf(this.textOf(row as Stored<Row>), row as Stored<Row>)
+  }
+
+  /** Returns the checksum to write with a row. */
+  seal(row: Row): number {
+    const stored = row as Stored<Row>
+    const text = this.textOf(stored)
+    return this.sumOf(text.includes('\0') ? this.textOf(asKept(stored)) : text, stored)
+  }
+
+  /**
+   * Returns the checksum of a row without a blob, given its values in the order of the columns; for callers that read many rows at once.
+   */
+  checksumOfValues(values: readonly SqlValue[]): number {
+    let text = ''
+    for (const value of values) text += textOf(value)
+    return crc32(text) | 0
+  }
+
+  private textOf(row: Stored<Row>): string {
+    if (this.naming.text) return this.naming.text(row)
+    let text = ''
+    for (const name of this.covered) text += textOf(columnOf(row, name))
+    return text
+  }
+
+  private sumOf(text: string, row: Stored<Row>): number {
+    const blob = this.blob === undefined ? null : columnOf(row, this.blob)
+    const sum = crc32(text)
+    if (blob === null) return sum | 0
+    return blob instanceof Uint8Array ? crc32(blob, sum) | 0 : ~sum
+  }
+
+  /** Returns the columns of a row that was read under the names of a record, without the checksum. */
+  record(row: Row): AsRecord<Row> {
+    const { [this.checksum]: _, ...columns } = row as Stored<Row>
+    return asRecord(columns) as AsRecord<Row>
+  }
+
+  placeOf(row: Row): Place {
+    return { what: this.naming.what(row), userId: userIdIn((row as Stored<Row>)['user_id']) }
+  }
+
+  private valuesOf(row: Row, names = this.names): SqlValue[] {
+    const values: SqlValue[] = []
+    for (const name of names) values.push(name === this.checksum ? this.seal(row) : columnOf(row as Stored<Row>, name))
+    return values
+  }
+
+  private *requireOwnPlace<Wider extends Row>(row: Wider): Steps<Wider> {
+    if (yield* this.isSound(row as Stored<Wider>)) return row
+    throw damaged(this.placeOf(row))
+  }
+
+  private *isAtItsPlace(row: Stored<Row>): Steps<boolean> {
+    const key = this.key.map(name => columnOf(row, name))
+    return yield* exists(this.ownership, [...key, ...key])
+  }
+}
+
+/** Returns the text of a value, in which its type counts, too. */
+function textOf(value: SqlValue): string {
+  if (typeof value === 'string') return `"${value}\n`
+  if (typeof value === 'number') return `${asNumberKept(value)}\n`
+  return value === null ? 'null\n' : `?${value}\n`
+}
+
+/** SQLite's bindings store a number between 0 and this as 0, and SQLite stores NaN as null. */
+const LEAST = Number.EPSILON
+
+function asNumberKept(value: number): number | null {
+  if (value >= LEAST || value <= -LEAST) return value
+  return Number.isNaN(value) ? null : 0
+}
+
+/** Returns the value of a column. Unchecked, because every row is read and written with all its columns. */
+function columnOf(row: Readonly<Record<string, SqlValue>>, name: string): SqlValue {
+  return row[name] as SqlValue
+}
+
+/** Returns the row as it will be stored: SQLite's bindings end a text at a NUL. */
+function asKept<Row>(row: Stored<Row>): Stored<Row> {
+  const kept = Object.entries(row).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value.split('\0', 1)[0] : value,
+  ])
+  return Object.fromEntries(kept) as Stored<Row>
+}
+
+/** Returns an id or a name from a row that may be damaged. A text that is neither may be anything, such as a note, and is not shown. */
+export function named(value: unknown): string {
+  return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : '(unreadable)'
+}
+
+export function userIdIn(value: unknown): string | null {
+  return typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(value) ? value : null
+}

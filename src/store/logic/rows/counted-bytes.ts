@@ -1,0 +1,29 @@
+/** Which bytes count towards a team's limit: the payloads of some tables. */
+
+/** The name of the setting that says that bytes are counted. Writers read it in each transaction. */
+export const COUNTING = 'counting_bytes'
+
+/** The columns that count, by table. */
+export const COUNTED: Readonly<Record<string, readonly string[]>> = {
+  chunk: ['data'],
+  summary: ['document'],
+  stream: ['data'],
+  outbox: ['data', 'document'],
+  import_before: ['data', 'document'],
+  lab_order: ['document', 'result'],
+  continuous_row: ['cells'],
+  user_info: ['document'],
+  insurance: ['document'],
+}
+
+/** Returns the size of these columns of a row in bytes, as SQL. */
+export const sizeOf = (columns: readonly string[], row = ''): string =>
+  columns.map(name => `coalesce(octet_length(${row}${name}), 0)`).join('+')
+
+/** What a user stores, added up, as SQL. */
+export const BYTES_OF_USER = `(${Object.entries(COUNTED)
+  .map(
+    ([table, columns]) =>
+      `(SELECT coalesce(sum(${sizeOf(columns)}), 0) FROM ${table} WHERE ${table}.user_id=user.user_id)`,
+  )
+  .join('+')})`

@@ -1,0 +1,65 @@
+/** How damage is reported: where it is and what to do, but never what was read. */
+import { ServiceError } from '../../../core/errors.ts'
+import type { SampleColumns } from '../../../core/sample.ts'
+import { ChunkView, unpacked } from '../../chunk/view.ts'
+
+/** What is damaged, such as `the summary sleep/ID` or `samples of heartrate on 2026-01-02`. Holds no value. */
+export interface Place {
+  readonly what: string
+  readonly userId: string | null
+}
+
+/** Suggestions for any kind of damage. */
+export const DAMAGE_REMEDIES: readonly string[] = [
+  'To list everything that is damaged, run: svc engine check',
+  'To restore the state of a snapshot, run: svc engine snapshot restore NAME',
+  'To copy everything that is intact into a new folder, run: svc engine salvage --to DIR',
+]
+
+export function damaged({ what, userId }: Place): ServiceError {
+  const owner = userId === null ? '' : ` of user ${userId}`
+  return new ServiceError('data_damaged', `Stored data is damaged: ${what}${owner}.`, { suggestions: DAMAGE_REMEDIES })
+}
+
+/** Throws ServiceError `data_damaged` if what was read last does not come after what was read before: a walk would never end. */
+export function requireProgress(isFurther: boolean, what: string): void {
+  if (!isFurther) throw damaged({ what: `the order of ${what}`, userId: null })
+}
+
+/** Returns whether a row comes after another one in the order of these columns. */
+export function isBehind<Row extends object>(row: Row, before: Row, columns: readonly (keyof Row & string)[]): boolean {
+  for (const name of columns) {
+    const [a, b]: unknown[] = [row[name], before[name]]
+    if (a === b) continue
+    if (typeof a === 'number' && typeof b === 'number') return a > b
+    // compared as the database compares texts
+    return Buffer.compare(Buffer.from(`${a}`), Buffer.from(`${b}`)) > 0
+  }
+  return false
+}
+
+/** Parses a stored JSON text. The parser's message about a damaged text quotes it, so it is dropped. */
+export function storedJson<T>(text: string, place: () => Place): T {
+  try {
+    return JSON.parse(text) as T
+  } catch {
+    throw damaged(place())
+  }
+}
+
+/** Runs the decoding of a stored blob. Whatever it throws is damage of this place. */
+export function decoding<T>(decode: () => T, place: () => Place): T {
+  try {
+    return decode()
+  } catch {
+    throw damaged(place())
+  }
+}
+
+/**
+ * Returns the samples of a stored blob outside the chunks (of an event, or of what an import found). Throws ServiceError `data_damaged`.
+ */
+export function samplesOf(blob: Uint8Array, place: () => Place): SampleColumns {
+  // builds every column, so that a fault in any of them is found here
+  return decoding(() => unpacked(new ChunkView(blob)), place)
+}

@@ -1,0 +1,39 @@
+/** Which tables hold rows of users. A test compares the list with the schema, so that a table of a later version is never forgotten. */
+
+export interface UserTable {
+  readonly table: string
+  /** The columns by which a row is found. */
+  readonly key: readonly string[]
+}
+
+/**
+ * Every table with rows of users, by name, except for `tombstone` and `job`: what a purge leaves behind, and what it works from. The column
+ * of the user is `user_id` in all of them.
+ */
+export const USER_TABLES: readonly UserTable[] = [
+  { table: 'chunk', key: ['user_id', 'series_id', 'chunk_start'] },
+  { table: 'connection', key: ['user_id', 'provider'] },
+  { table: 'continuous_row', key: ['user_id', 'query_id', 'bucket', 'key'] },
+  { table: 'continuous_state', key: ['user_id', 'query_id'] },
+  { table: 'continuous_task', key: ['user_id', 'query_id', 'number'] },
+  { table: 'delivery', key: ['user_id', 'sequence', 'endpoint_id'] },
+  { table: 'device', key: ['user_id', 'device_id'] },
+  { table: 'directory', key: ['team_id', 'client_user_id'] },
+  { table: 'failed_attempt', key: ['user_id', 'sequence', 'endpoint_id', 'number'] },
+  { table: 'import', key: ['user_id', 'import_id'] },
+  { table: 'import_before', key: ['user_id', 'import_id', 'ord'] },
+  { table: 'insurance', key: ['user_id', 'number'] },
+  { table: 'lab_order', key: ['user_id', 'order_id'] },
+  { table: 'link_token', key: ['user_id', 'hash'] },
+  { table: 'outbox', key: ['user_id', 'sequence'] },
+  { table: 'person', key: ['user_id'] },
+  { table: 'pull', key: ['user_id', 'provider', 'resource'] },
+  { table: 'series', key: ['user_id', 'series_id'] },
+  { table: 'stream', key: ['user_id', 'workout_id'] },
+  { table: 'summary', key: ['user_id', 'kind', 'id'] },
+  { table: 'team_answer', key: ['team_id', 'key_hash'] },
+  { table: 'user', key: ['user_id'] },
+  { table: 'user_answer', key: ['user_id', 'key_hash'] },
+  { table: 'user_info', key: ['user_id'] },
+  { table: 'user_rate', key: ['user_id', 'name'] },
+]

@@ -1,0 +1,156 @@
+/** Chunks as rows: read with the figures beside the blob, and written with both checksums, in the caller's transaction. */
+import { type SampleColumns, startAt } from '../../../core/sample.ts'
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import { encodeChunk } from '../../chunk/codec.ts'
+import { unpacked } from '../../chunk/view.ts'
+import { mayLackChecksums } from '../rows/checked-rows.ts'
+import { type ChunkData, SeriesChunks } from '../rows/chunk-data.ts'
+import { CHUNK_HEADS, type ChunkHeadRow } from '../rows/tables.ts'
+import { command, one, type Query, query, run, type Steps } from '../steps.ts'
+
+/** A chunk that is read in order to be written again. */
+export interface WholeChunk {
+  readonly start: EpochMs
+  readonly span: number
+  readonly rev: number
+  readonly columns: SampleColumns
+}
+
+/** The columns that a chunk is read with in order to be written again. Its owner is known. */
+interface WholeRow extends ChunkData, Omit<ChunkHeadRow, 'user_id' | 'series_id'> {
+  readonly checksum: number | null
+}
+
+const WHOLE = `SELECT chunk_start, span, n, first, last, min, max, sum, rev, data, data_checksum, checksum FROM chunk
+  WHERE user_id=? AND series_id=? AND`
+const WHOLE_AT = query<WholeRow>(`${WHOLE} chunk_start=?`)
+const LAST_WHOLE = query<WholeRow>(`${WHOLE} chunk_start<=? AND chunk_start>=? ORDER BY chunk_start DESC LIMIT 1`)
+const NEXT_WHOLE = query<WholeRow>(`${WHOLE} chunk_start>? AND chunk_start<? ORDER BY chunk_start LIMIT 1`)
+
+/** The chunks of one series, as they are written again. Every method throws ServiceError `data_damaged`. */
+export class WholeChunks {
+  private readonly userId: string
+  private readonly seriesId: number
+  private readonly blobs: SeriesChunks
+
+  constructor(userId: string, seriesId: number) {
+    this.userId = userId
+    this.seriesId = seriesId
+    this.blobs = new SeriesChunks(userId, seriesId)
+  }
+
+  /** Returns the chunk that begins at a time, or undefined if there is none. */
+  at(start: EpochMs): Steps<WholeChunk | undefined> {
+    return this.one(WHOLE_AT, [start])
+  }
+
+  /** Returns the chunk at or before a time on its day, otherwise any chunk of the day: all of them have windows of the same length. */
+  *ofDay(day: EpochMs, time: EpochMs): Steps<WholeChunk | undefined> {
+    return (yield* this.one(LAST_WHOLE, [time, day])) ?? (yield* this.one(NEXT_WHOLE, [time, day + DAY_MS]))
+  }
+
+  /** Returns the starts of all chunks that may hold samples of [from, to]. Only the index is read. */
+  *starts(from: EpochMs, to: EpochMs): Steps<EpochMs[]> {
+    const starts: EpochMs[] = []
+    for (
+      let start = yield* this.blobs.first(from, to);
+      start !== undefined;
+      start = yield* this.blobs.next(start, to)
+    ) {
+      starts.push(start)
+    }
+    return starts
+  }
+
+  /** Returns the chunk with one of these starts. */
+  *listed(start: EpochMs): Steps<WholeChunk> {
+    const chunk = yield* this.at(start)
+    if (!chunk) throw yield* this.blobs.damage(start)
+    return chunk
+  }
+
+  private *one(statement: Query<WholeRow>, bounds: readonly [EpochMs, ...EpochMs[]]): Steps<WholeChunk | undefined> {
+    const { userId, seriesId, blobs } = this
+    const row = yield* blobs.reading(bounds[0], one(statement, [userId, seriesId, ...bounds]))
+    if (!row) return undefined
+    const columns = unpacked(yield* blobs.view(row))
+    const isSound = row.checksum === null ? yield* mayLackChecksums() : row.checksum === this.headChecksum(row)
+    if (!isSound) throw yield* blobs.damage(row.chunk_start)
+    return { start: row.chunk_start, span: row.span, rev: row.rev, columns }
+  }
+
+  private headChecksum({ chunk_start, span, n, first, last, min, max, sum, rev }: WholeRow): number {
+    const values = [this.userId, this.seriesId, chunk_start, span, n, first, last, min, max, sum, rev]
+    return CHUNK_HEADS.checksumOfValues(values)
+  }
+}
+
+/**
+ * Thrown if a chunk has changed between reading it and writing it again. The body can be run again. It cannot happen in a store whose
+ * transactions run one after the other.
+ */
+export class StaleChunk extends Error {
+  constructor(seriesId: number, start: EpochMs) {
+    super(`the chunk of series ${seriesId} at ${start} has changed since it was read`)
+  }
+}
+
+/** Replaces a chunk only if it is the one that was read: `rev` is one higher than what was read. */
+const PUT_CHUNK =
+  command(`INSERT INTO chunk (user_id, series_id, chunk_start, span, n, first, last, min, max, sum, rev, data, data_checksum, checksum)
+  VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+  ON CONFLICT (user_id, series_id, chunk_start) DO UPDATE SET
+    span=excluded.span, n=excluded.n, first=excluded.first, last=excluded.last, min=excluded.min, max=excluded.max,
+    sum=excluded.sum, rev=excluded.rev, data=excluded.data, data_checksum=excluded.data_checksum, checksum=excluded.checksum
+    WHERE chunk.rev=excluded.rev-1`)
+
+/**
+ * Writes a chunk with the figures beside it, and returns its blob. The columns must hold at least one sample. `rev` is 1 for a new chunk,
+ * and otherwise one higher than that of the chunk that was read. Throws StaleChunk if that is no longer the one in the store.
+ */
+export function* putChunk(
+  userId: string,
+  seriesId: number,
+  start: number,
+  span: number,
+  rev: number,
+  columns: SampleColumns,
+): Steps<Uint8Array> {
+  const data = encodeChunk(columns)
+  let min = Number.POSITIVE_INFINITY
+  let max = Number.NEGATIVE_INFINITY
+  let sum = 0
+  for (let i = 0; i < columns.n; i++) {
+    const value = columns.value[i] as number // unchecked, because the loop is hot
+    if (value < min) min = value
+    if (value > max) max = value
+    sum += value
+  }
+  const head: ChunkHeadRow = {
+    user_id: userId,
+    series_id: seriesId,
+    chunk_start: start,
+    span,
+    n: columns.n,
+    first: startAt(columns, 0),
+    last: startAt(columns, columns.n - 1),
+    min,
+    max,
+    sum,
+    rev,
+  }
+  const { n, first, last } = head
+  const checksums = [new SeriesChunks(userId, seriesId).checksum(start, data), CHUNK_HEADS.seal(head)]
+  const values = [userId, seriesId, start, span, n, first, last, min, max, sum, rev, data, ...checksums]
+  const written = yield* run(PUT_CHUNK, values)
+  if (written === 0) throw new StaleChunk(seriesId, start)
+  return data
+}
+
+const REMOVE_CHUNK = command('DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start=? AND rev=?')
+
+/** Removes a chunk that was read. Throws StaleChunk if it is no longer the one in the store. */
+export function* removeChunk(userId: string, seriesId: number, { start, rev }: WholeChunk): Steps<void> {
+  const removed = yield* run(REMOVE_CHUNK, [userId, seriesId, start, rev])
+  if (removed === 0) throw new StaleChunk(seriesId, start)
+}

@@ -1,0 +1,180 @@
+/** One write of a user's data: token, connections, samples, summaries and the events they cause, in the caller's transaction. */
+import { dailyCreated, dailyUpdated, historicalCreated } from '../../../catalogue/event-types.ts'
+import type { UserId } from '../../../core/ids.ts'
+import { type SampleBatch, type SummaryRecord, startAt } from '../../../core/sample.ts'
+import type { StreamRecord } from '../../../core/stream.ts'
+import type {
+  DataWrite,
+  SampleCounts,
+  SpooledData,
+  SummaryCounts,
+  WriteOutcome,
+  WriteReport,
+} from '../../data-write.ts'
+import { Touches } from '../continuous/touches.ts'
+import { eventResource, OutboxWriter } from '../events/outbox.ts'
+import { ImportJournal } from '../imports/imports.ts'
+import { command, run, type Steps } from '../steps.ts'
+import { withinQuota } from '../teams/stored-bytes.ts'
+import { connect } from '../users/connections.ts'
+import { NamedDevices } from '../users/devices.ts'
+import { PullTally } from '../users/pulls.ts'
+import { writeStream } from './streams.ts'
+import { writeSummary } from './summaries.ts'
+import { type BatchOutcome, writeBatch } from './writer.ts'
+
+/** Name of workout streams in event types and reports. */
+export const WORKOUT_STREAM = 'workout_stream'
+
+/** Adds up the outcomes for samples, summaries and streams. */
+export class ReportBuilder {
+  readonly stored: Record<string, SampleCounts> = {}
+  readonly summaries: Record<string, SummaryCounts> = {}
+  readonly streams: SummaryCounts = { created: 0, updated: 0, unchanged: 0 }
+
+  addSamples(resource: string, counts: SampleCounts): void {
+    const sum = this.stored[resource] ?? { samples: 0, replaced: 0, unchanged: 0 }
+    this.stored[resource] = sum
+    sum.samples += counts.samples
+    sum.replaced += counts.replaced
+    sum.unchanged += counts.unchanged
+  }
+
+  addSummary(kind: string, outcome: keyof SummaryCounts): void {
+    const sum = this.summaries[kind] ?? { created: 0, updated: 0, unchanged: 0 }
+    this.summaries[kind] = sum
+    sum[outcome]++
+  }
+
+  report(): WriteReport {
+    return { stored: this.stored, summaries: this.summaries, streams: this.streams }
+  }
+}
+
+/** Where batches and summaries come from: memory, or a scratch file that is read while it is merged. */
+export interface DataSource {
+  batches(): Iterable<SampleBatch>
+  summaries(): Iterable<SummaryRecord>
+  streams(): Iterable<StreamRecord>
+  /** Called with the outcome of each batch. A scratch file uses it to correct its counts of duplicates. */
+  written?(batch: SampleBatch, outcome: BatchOutcome, report: ReportBuilder): void
+}
+
+export type WriteContext = Omit<DataWrite, keyof SpooledData>
+
+/** Writes data that is in memory. */
+export function* writeHeld(userId: UserId, write: DataWrite): Steps<WriteOutcome> {
+  return yield* writeData(userId, write, {
+    batches: () => write.batches,
+    summaries: () => write.summaries,
+    streams: () => write.streams,
+  })
+}
+
+/**
+ * Writes data. Throws ServiceError `user_not_found` if the user was deleted in the meantime (nothing may follow a deletion), and
+ * `quota_exceeded` if the team would store more than it may.
+ */
+export function* writeData(userId: UserId, context: WriteContext, source: DataSource): Steps<WriteOutcome> {
+  const write = (): Steps<WriteOutcome> => writeAll(userId, context, source)
+  // what a connection brings by itself is not refused: there is nobody to tell
+  return context.pull?.kind === 'refresh' ? yield* write() : yield* withinQuota(userId, write)
+}
+
+const CONSUME_TOKEN = command(
+  'UPDATE link_token SET consumed_at=?, pending=NULL WHERE user_id=? AND hash=? AND consumed_at IS NULL',
+)
+
+function* writeAll(userId: UserId, context: WriteContext, source: DataSource): Steps<WriteOutcome> {
+  const outbox = yield* OutboxWriter.open(userId, context.teamId, context.at, context.importing !== null)
+  outbox.requireActive()
+  if (context.consumeToken !== null) {
+    const changed = yield* run(CONSUME_TOKEN, [context.at, userId, context.consumeToken])
+    if (changed === 0) return { kind: 'token_consumed' }
+  }
+  const journal = context.importing && new ImportJournal(userId, context.importing)
+  const report = new ReportBuilder()
+  const touches = new Touches()
+  const historical = new Set<string>()
+  const devices = new NamedDevices()
+  const pulled = context.pull && new PullTally()
+  const daily = context.events.kind === 'daily'
+  for (const each of context.connections) {
+    const isNew = yield* connect(each, outbox)
+    if (isNew && journal) yield* journal.connected(each.provider)
+  }
+  for (const batch of source.batches()) {
+    if (batch.n === 0) continue
+    const outcome = yield* writeBatch(userId, batch)
+    report.addSamples(batch.series.resource, outcome)
+    source.written?.(batch, outcome, report)
+    devices.samples(batch)
+    pulled?.samples(batch, outcome.created.n + outcome.updated.n)
+    if (journal) yield* journal.samples(outcome.seriesId, outcome.before)
+    for (const rows of [outcome.created, outcome.updated]) {
+      if (rows.n > 0) touches.samples(batch.series.resource, startAt(rows, 0), startAt(rows, rows.n - 1))
+    }
+    const name = eventResource(batch.series.resource)
+    if (daily) {
+      const { seriesId, created, packed, updated } = outcome
+      const { resource } = batch.series
+      yield* outbox.samples(dailyCreated(name), { seriesId, resource }, created, packed)
+      yield* outbox.samples(dailyUpdated(name), { seriesId, resource }, updated)
+    } else historical.add(name)
+  }
+  for (const summary of source.summaries()) {
+    const { kind, id } = summary
+    const outcome = yield* writeSummary(userId, summary, context.at)
+    report.addSummary(kind, outcome.kind)
+    devices.summary(summary)
+    pulled?.document(kind, summary.at, outcome.kind !== 'unchanged')
+    if (outcome.kind !== 'unchanged') {
+      if (journal) yield* journal.summary(kind, id, outcome)
+      touches.summary(kind, outcome.before)
+      const { at, date, document } = summary
+      touches.summary(kind, { at, date, document, updated_at: outcome.version })
+    }
+    if (!daily) historical.add(kind)
+    else if (outcome.kind !== 'unchanged') {
+      const type = outcome.kind === 'created' ? dailyCreated(kind) : dailyUpdated(kind)
+      yield* outbox.document(type, { ...outcome.row, kind, document: summary.document })
+    }
+  }
+  for (const stream of source.streams()) {
+    const outcome = yield* writeStream(userId, stream, context.at)
+    report.streams[outcome.kind]++
+    pulled?.document(WORKOUT_STREAM, stream.at, outcome.kind !== 'unchanged')
+    if (outcome.kind !== 'unchanged' && journal) yield* journal.stream(stream.workoutId, outcome)
+    if (!daily) historical.add(WORKOUT_STREAM)
+    else if (outcome.kind !== 'unchanged') {
+      const type = outcome.kind === 'created' ? dailyCreated(WORKOUT_STREAM) : dailyUpdated(WORKOUT_STREAM)
+      yield* outbox.document(type, shallow(stream))
+    }
+  }
+  if (context.events.kind === 'historical') {
+    const { provider, from, to } = context.events
+    for (const name of [...historical].sort()) {
+      yield* outbox.document(historicalCreated(name), { provider, start_date: from, end_date: to })
+    }
+  }
+  yield* devices.settle(userId, context.devices ?? [], context.at, outbox)
+  if (context.pull && pulled) yield* pulled.settle(userId, context.pull, context.at)
+  yield* touches.settle(context.teamId, userId, context.at)
+  yield* outbox.finish()
+  const written = report.report()
+  if (journal) yield* journal.finish(context.at, written, outbox.first, outbox.last)
+  return { kind: 'written', report: written }
+}
+
+/** A stream is too large for an event, so the event says which workout's stream can be read now. See docs/interface/events.md#events-5. */
+function shallow(stream: StreamRecord): Readonly<Record<string, unknown>> {
+  return {
+    kind: WORKOUT_STREAM,
+    workout_id: stream.workoutId,
+    provider: stream.provider,
+    source_type: stream.sourceType,
+    provider_id: stream.providerId,
+    sport: stream.sport,
+    message: 'The stream of this workout can be read now.',
+  }
+}

@@ -1,0 +1,164 @@
+/** Pages of samples from chunks, in one time order over all series of a resource. */
+import { type SampleColumns, type SeriesKey, startAt } from '../../../core/sample.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { bytesOf, joinColumns, rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
+import { unpacked } from '../../chunk/view.ts'
+import type { SamplePage, SamplePosition, SampleQuery } from '../../sample.ts'
+import { SeriesChunks } from '../rows/chunk-data.ts'
+import { remembered, type Steps } from '../steps.ts'
+import { type NumberedSeries, seriesOf } from './series.ts'
+
+/** What was taken of a series at once. */
+interface Taken {
+  readonly count: number
+  readonly last: EpochMs
+  /** Nothing is left of the current chunk. */
+  readonly isUsedUp: boolean
+}
+
+/** Walks forward through a series, with one chunk in memory at a time. */
+class SeriesWalk {
+  readonly id: number
+  readonly key: SeriesKey
+  /** Start of the current sample, or infinity at the end. It is a field because a page reads it at every turn. */
+  time = Number.POSITIVE_INFINITY
+  private readonly parts: SampleColumns[] = []
+  private readonly userId: string
+  private readonly to: number
+  private readonly chunks: SeriesChunks
+  private lastChunk: EpochMs | null = null
+  private columns: SampleColumns | null = null
+  /** Rows of the current chunk from the first one taken up to the next one: what is taken of a series is one contiguous range. */
+  private first = 0
+  private row = 0
+
+  private constructor(userId: string, series: NumberedSeries, to: number) {
+    this.userId = userId
+    this.id = series.id
+    this.key = series.key
+    this.to = to
+    this.chunks = new SeriesChunks(userId, series.id)
+  }
+
+  /** Begins a walk through [from, to]. */
+  static *open(userId: string, series: NumberedSeries, from: number, to: number): Steps<SeriesWalk> {
+    const walk = new SeriesWalk(userId, series, to)
+    yield* walk.load(from)
+    return walk
+  }
+
+  /** Takes up to `most` samples that start before `until`, all from the current chunk. If it is used up, `load` must follow. */
+  take(until: number, most: number): Taken {
+    const columns = this.columns as SampleColumns
+    const end = Math.min(rowAtOrAfter(columns, until, this.row + 1), this.row + most)
+    const count = end - this.row
+    const last = startAt(columns, end - 1)
+    this.row = end
+    const isUsedUp = end === columns.n
+    if (!isUsedUp) this.time = startAt(columns, end)
+    return { count, last, isUsedUp }
+  }
+
+  /** Returns what was taken, in time order. */
+  taken(): SampleColumns {
+    this.keep()
+    return joinColumns(this.parts)
+  }
+
+  private keep(): void {
+    if (this.columns && this.row > this.first) this.parts.push(sliceColumns(this.columns, this.first, this.row))
+    this.first = this.row
+  }
+
+  /** Goes to the first sample at a time or later. */
+  *load(from: number): Steps<void> {
+    this.keep()
+    this.columns = null
+    this.time = Number.POSITIVE_INFINITY
+    for (;;) {
+      const start = yield* this.chunkReaching(from)
+      if (start > this.to) return
+      this.lastChunk = start
+      const whole = yield* this.chunk(start)
+      const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, this.to + 1))
+      if (columns.n > 0) {
+        this.columns = columns
+        this.time = startAt(columns, 0)
+        this.first = 0
+        this.row = 0
+        return
+      }
+    }
+  }
+
+  /** Returns the start of the next chunk that may have a sample at a time or later, or infinity if there is none. */
+  private chunkReaching(from: number): Steps<number> {
+    const { userId, id, lastChunk, chunks } = this
+    return lastChunk === null
+      ? remembered(`first ${userId} ${id} ${from}`, () => orInfinity(chunks.first(from)))
+      : remembered(`next ${userId} ${id} ${lastChunk}`, () => orInfinity(chunks.next(lastChunk)))
+  }
+
+  /** Several pages follow each other within a dense chunk, so it is unpacked once for all of them. */
+  private chunk(start: number): Steps<SampleColumns> {
+    return remembered(`chunk ${this.userId} ${this.id} ${start}`, () => this.unpackedAt(start), bytesOf)
+  }
+
+  private *unpackedAt(start: number): Steps<SampleColumns> {
+    const view = yield* this.chunks.at(start)
+    if (!view) throw yield* this.chunks.damage(start)
+    return unpacked(view)
+  }
+}
+
+function* orInfinity(reading: Steps<EpochMs | undefined>): Steps<number> {
+  return (yield* reading) ?? Number.POSITIVE_INFINITY
+}
+
+/** Reads one page. Must run inside one snapshot. */
+export function* readPage(
+  userId: string,
+  query: SampleQuery,
+  after: SamplePosition | null,
+  limit: number,
+): Steps<SamplePage> {
+  const { resource, provider } = query
+  const all = yield* remembered(`series ${userId} ${resource} ${provider ?? ''}`, () => seriesOf(userId, query))
+  const walks: SeriesWalk[] = []
+  for (const series of all) {
+    const past = after === null ? query.from : series.id <= after.seriesId ? after.start + 1 : after.start
+    walks.push(yield* SeriesWalk.open(userId, series, Math.max(query.from, past), query.to))
+  }
+  let left = limit
+  let last: SamplePosition | null = null
+  while (left > 0) {
+    const next = earliest(walks)
+    if (!next) break
+    // it may run on until it is the turn of another series; at an equal start the lower number goes first
+    const until = nextTurn(walks, next)
+    const taken = next.take(until, left)
+    if (taken.isUsedUp) yield* next.load(taken.last + 1)
+    left -= taken.count
+    last = { start: taken.last, seriesId: next.id }
+  }
+  return {
+    slices: walks.map(walk => ({ series: walk.key, columns: walk.taken() })).filter(({ columns }) => columns.n > 0),
+    next: earliest(walks) ? last : null,
+  }
+}
+
+function earliest(walks: readonly SeriesWalk[]): SeriesWalk | undefined {
+  let best: SeriesWalk | undefined
+  for (const walk of walks) if (walk.time < (best?.time ?? Number.POSITIVE_INFINITY)) best = walk
+  return best
+}
+
+function nextTurn(walks: readonly SeriesWalk[], current: SeriesWalk): number {
+  let until = Number.POSITIVE_INFINITY
+  for (const walk of walks) {
+    if (walk === current) continue
+    const turn = walk.id > current.id ? walk.time + 1 : walk.time
+    if (turn < until) until = turn
+  }
+  return until
+}

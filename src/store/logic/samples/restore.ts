@@ -1,0 +1,121 @@
+/** Removes samples from chunks, and puts back what they had replaced, in the caller's transaction. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import { type SampleColumns, startAt } from '../../../core/sample.ts'
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import {
+  joinColumns,
+  mergeColumns,
+  pickRows,
+  rowAtOrAfter,
+  sameRow,
+  sliceColumns,
+  sortColumns,
+} from '../../chunk/columns.ts'
+import { dayOf } from '../../chunk/windows.ts'
+import type { SampleQuery } from '../../sample.ts'
+import { Touches } from '../continuous/touches.ts'
+import { USERS } from '../rows/tables.ts'
+import { one, type Steps } from '../steps.ts'
+import { putChunk, removeChunk, type WholeChunk, WholeChunks } from './chunks.ts'
+import { seriesOf } from './series.ts'
+
+export interface RestoreOutcome {
+  readonly removed: number
+  /** What was put back, ascending by start. */
+  readonly restored: SampleColumns
+  /** Number of samples that have another value by now, and stay. */
+  readonly kept: number
+  /** Samples that are no longer as they were brought, because they were changed or removed; here as they were brought. */
+  readonly superseded: SampleColumns
+}
+
+/** One row of sample columns. */
+export interface SampleRow {
+  readonly columns: SampleColumns
+  readonly row: number
+}
+
+/** Removes the samples that are still as in `after` (ascending by start), or replaces them with what `beforeAt` returns for their start. */
+export function* restoreRows(
+  userId: string,
+  seriesId: number,
+  after: SampleColumns,
+  beforeAt: (start: EpochMs) => SampleRow | null,
+): Steps<RestoreOutcome> {
+  let removed = 0
+  let kept = 0
+  const restored: SampleColumns[] = []
+  const asBrought = new Uint8Array(after.n)
+  const chunks = new WholeChunks(userId, seriesId)
+  for (let from = 0; from < after.n; ) {
+    const day = dayOf(startAt(after, from))
+    const to = rowAtOrAfter(after, day + DAY_MS)
+    for (const start of yield* chunks.starts(day, day + DAY_MS - 1)) {
+      const chunk = yield* chunks.listed(start)
+      const { columns } = chunk
+      const stays: number[] = []
+      const back: SampleColumns[] = []
+      for (let row = 0; row < columns.n; row++) {
+        const at = rowAtOrAfter(after, startAt(columns, row))
+        const isIts = at < to && after.start[at] === columns.start[row]
+        if (!isIts || !sameRow(columns, row, after, at)) {
+          stays.push(row)
+          if (isIts) kept++
+          continue
+        }
+        asBrought[at] = 1
+        const before = beforeAt(startAt(columns, row))
+        if (before) back.push(pickRows(before.columns, Uint32Array.of(before.row)))
+        else removed++
+      }
+      if (stays.length === columns.n) continue
+      restored.push(...back)
+      yield* rewrite(userId, seriesId, chunk, pickRows(columns, Uint32Array.from(stays)), back)
+    }
+    from = to
+  }
+  const others = Uint32Array.from({ length: after.n }, (_, row) => row).filter(row => asBrought[row] === 0)
+  return {
+    removed,
+    kept,
+    restored: restored.length === 0 ? sliceColumns(after, 0, 0) : sortColumns(joinColumns(restored), () => {}),
+    superseded: pickRows(after, others),
+  }
+}
+
+const OWNER = USERS.query('WHERE user_id=?')
+
+/** Removes all samples of a range and returns how many there were. */
+export function* deleteSamples(userId: UserId, query: SampleQuery, at: EpochMs): Steps<number> {
+  let deleted = 0
+  const touches = new Touches()
+  for (const series of yield* seriesOf(userId, query)) {
+    const chunks = new WholeChunks(userId, series.id)
+    for (const start of yield* chunks.starts(query.from, query.to)) {
+      const chunk = yield* chunks.listed(start)
+      const { columns } = chunk
+      const from = rowAtOrAfter(columns, query.from)
+      const to = rowAtOrAfter(columns, query.to + 1)
+      if (from === to) continue
+      deleted += to - from
+      touches.samples(query.resource, startAt(columns, from), startAt(columns, to - 1))
+      const stays = joinColumns([sliceColumns(columns, 0, from), sliceColumns(columns, to, columns.n)])
+      yield* rewrite(userId, series.id, chunk, stays, [])
+    }
+  }
+  const user = yield* one(OWNER, [userId])
+  if (user) yield* touches.settle(user.team_id as TeamId, userId, at)
+  return deleted
+}
+
+function* rewrite(
+  userId: string,
+  seriesId: number,
+  chunk: WholeChunk,
+  stays: SampleColumns,
+  back: readonly SampleColumns[],
+): Steps<void> {
+  const columns = back.length === 0 ? stays : mergeColumns(stays, joinColumns(back)).columns
+  if (columns.n > 0) yield* putChunk(userId, seriesId, chunk.start, chunk.span, chunk.rev + 1, columns)
+  else yield* removeChunk(userId, seriesId, chunk)
+}

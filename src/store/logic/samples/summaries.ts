@@ -1,0 +1,201 @@
+/** Summaries as rows with a JSON document. A summary is replaced as a whole, by its id. See docs/interface/summaries.md#summaries-3. */
+import { crc32 } from 'node:zlib'
+import type { UserId } from '../../../core/ids.ts'
+import type { SummaryKind, SummaryRecord } from '../../../core/sample.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { StoredSummary, SummaryQuery } from '../../sample.ts'
+import { storedJson } from '../rows/damage.ts'
+import { SUMMARIES, type SummaryTableRow, summaryOwner } from '../rows/tables.ts'
+import { command, many, one, query, run, type Steps, UnreadableRows } from '../steps.ts'
+
+/** A row of the table, without its user and kind. */
+export type SummaryRow = Omit<SummaryTableRow, 'user_id' | 'kind'>
+
+/** What one write did, the previous row, the current one, and its `updated_at`. */
+export interface SummaryOutcome {
+  readonly kind: 'created' | 'updated' | 'unchanged'
+  readonly before: SummaryRow | null
+  readonly row: SummaryRow
+  readonly version: EpochMs
+}
+
+/** Returns the `updated_at` of the version after `before`. It is later than that one's, so that no two versions share it. */
+export function versionAfter(before: { readonly updated_at: EpochMs } | null, at: EpochMs): EpochMs {
+  return before ? Math.max(at, before.updated_at + 1) : at
+}
+
+const FIND_SUMMARY = SUMMARIES.query('WHERE user_id=? AND kind=? AND id=?')
+const REMOVE_SUMMARY = command('DELETE FROM summary WHERE user_id=? AND kind=? AND id=?')
+
+export function* summaryRow(userId: UserId, kind: string, id: string): Steps<SummaryRow | undefined> {
+  const row = yield* one(FIND_SUMMARY, [userId, kind, id])
+  if (!row) return undefined
+  return {
+    id: row.id,
+    provider: row.provider,
+    source_type: row.source_type,
+    app_id: row.app_id,
+    device_id: row.device_id,
+    at: row.at,
+    date: row.date,
+    zone_offset: row.zone_offset,
+    document: row.document,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  }
+}
+
+/** Writes one summary and returns what happened to it. */
+export function* writeSummary(userId: UserId, summary: SummaryRecord, at: EpochMs): Steps<SummaryOutcome> {
+  const before = (yield* summaryRow(userId, summary.kind, summary.id)) ?? null
+  const document = JSON.stringify(summary.document)
+  if (before && before.document === document && sameContext(before, summary)) {
+    return { kind: 'unchanged', before, row: before, version: before.updated_at }
+  }
+  const version = versionAfter(before, at)
+  const row: SummaryRow = {
+    id: summary.id,
+    provider: summary.provider,
+    source_type: summary.sourceType,
+    app_id: summary.appId,
+    device_id: summary.deviceId,
+    at: summary.at,
+    date: summary.date,
+    zone_offset: summary.offset,
+    document,
+    created_at: before?.created_at ?? at,
+    updated_at: version,
+  }
+  yield* putSummaryRow(userId, summary.kind, row)
+  return { kind: before ? 'updated' : 'created', before, row, version }
+}
+
+export function* putSummaryRow(userId: UserId, kind: string, row: SummaryRow): Steps<void> {
+  yield* SUMMARIES.put({ user_id: userId, kind, ...row })
+}
+
+export function* removeSummary(userId: UserId, kind: string, id: string): Steps<void> {
+  yield* run(REMOVE_SUMMARY, [userId, kind, id])
+}
+
+export function* findSummary(userId: UserId, kind: SummaryKind, id: string): Steps<StoredSummary | null> {
+  const row = yield* summaryRow(userId, kind, id)
+  return row ? storedSummary(userId, kind, row) : null
+}
+
+function sameContext(row: SummaryRow, summary: SummaryRecord): boolean {
+  return (
+    row.provider === summary.provider &&
+    row.source_type === summary.sourceType &&
+    row.app_id === summary.appId &&
+    row.device_id === summary.deviceId &&
+    row.at === summary.at &&
+    row.date === summary.date &&
+    row.zone_offset === summary.offset
+  )
+}
+
+/** A line of the text that `readSummaries` parses, after the checksum: the columns of the row except its document, then the document. */
+type Line = readonly [
+  context: readonly [
+    id: string,
+    provider: string,
+    sourceType: string,
+    appId: string | null,
+    deviceId: string | null,
+    at: number,
+    date: string,
+    offset: number | null,
+    createdAt: number,
+    updatedAt: number,
+  ],
+  document: Record<string, unknown>,
+]
+
+const TAB = '\t'
+const IN_RANGE = 'WHERE user_id=? AND kind=? AND date>=? AND date<=? ORDER BY date, at, id'
+const CONTEXT = [
+  'id',
+  'provider',
+  'source_type',
+  'app_id',
+  'device_id',
+  'at',
+  'date',
+  'zone_offset',
+  'created_at',
+  'updated_at',
+]
+const ROWS_IN_RANGE = SUMMARIES.query(IN_RANGE)
+const LINES_IN_RANGE = query<{ readonly n: number; readonly rows: string | null }>(
+  // one row, but no text: the rows are read one by one
+  dialect => dialect.summaryLines(CONTEXT, `FROM summary ${IN_RANGE}`) ?? 'SELECT 1 AS n, NULL AS rows',
+)
+
+type Range = readonly [userId: UserId, kind: SummaryKind, fromDate: string, toDate: string]
+
+export function* readSummaries(
+  userId: UserId,
+  { kind, fromDate, toDate, provider }: SummaryQuery,
+): Steps<StoredSummary[]> {
+  const range: Range = [userId, kind, fromDate, toDate]
+  const all = (yield* readLines(range)) ?? (yield* readRows(range))
+  return provider === null ? all : all.filter(each => each.provider === provider)
+}
+
+function* readRows(range: Range): Steps<StoredSummary[]> {
+  const [userId, kind] = range
+  return (yield* many(ROWS_IN_RANGE, range)).map(row => storedSummary(userId, kind, row))
+}
+
+/**
+ * Reads all rows as one text with a line for each (JSON has no line ends or tabs of its own), because reading every row by itself takes
+ * three times as long. What follows the tab is what the checksum covers. Returns null if some line is not what a sound row with a checksum
+ * gives (or the database cannot write such a text); reading row by row then shows which.
+ */
+function* readLines(range: Range): Steps<StoredSummary[] | null> {
+  const [userId, kind] = range
+  try {
+    const found = yield* one(LINES_IN_RANGE, range)
+    const text = found?.rows ?? ''
+    const owner = crc32(summaryOwner(userId, kind))
+    const summaries: StoredSummary[] = []
+    for (let at = 0; at < text.length; ) {
+      const next = text.indexOf('\n', at)
+      const end = next === -1 ? text.length : next
+      const cut = text.indexOf(TAB, at)
+      const line = text.slice(cut + 1, end)
+      if ((crc32(line, owner) | 0) !== Number(text.slice(at, cut))) return null
+      const [context, document] = JSON.parse(line) as Line
+      summaries.push(summaryOf(kind, context, document))
+      at = end + 1
+    }
+    return summaries.length === (found?.n ?? 0) ? summaries : null
+  } catch (error) {
+    if (error instanceof UnreadableRows || error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+function summaryOf(kind: SummaryKind, context: Line[0], document: Record<string, unknown>): StoredSummary {
+  const [id, provider, sourceType, appId, deviceId, at, date, offset, createdAt, updatedAt] = context
+  return { kind, id, provider, sourceType, appId, deviceId, at, date, offset, document, createdAt, updatedAt }
+}
+
+/** Returns the summary in a row. Throws ServiceError `data_damaged`. */
+export function storedSummary(userId: UserId, kind: SummaryKind, row: SummaryRow): StoredSummary {
+  return {
+    kind,
+    id: row.id,
+    provider: row.provider,
+    sourceType: row.source_type,
+    appId: row.app_id,
+    deviceId: row.device_id,
+    at: row.at,
+    date: row.date,
+    offset: row.zone_offset,
+    document: storedJson(row.document, () => SUMMARIES.placeOf({ user_id: userId, kind, ...row })),
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

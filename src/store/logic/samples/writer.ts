@@ -1,0 +1,158 @@
+/** Puts batches of samples into chunks, in the caller's transaction, and reports what happened to every sample. */
+import { resourceNamed } from '../../../catalogue/resources.ts'
+import { type SampleBatch, type SampleColumns, startAt } from '../../../core/sample.ts'
+import { DAY_MS } from '../../../core/time.ts'
+import { joinColumns, mergeColumns, pickRows, rowAtOrAfter, sliceColumns, sortColumns } from '../../chunk/columns.ts'
+import { dayOf, narrowerSpan, windowOf } from '../../chunk/windows.ts'
+import { command, run, type Steps } from '../steps.ts'
+import { putChunk, type WholeChunk, WholeChunks } from './chunks.ts'
+import { internSeries } from './series.ts'
+
+/** The outcome of one batch. */
+export interface BatchOutcome {
+  readonly seriesId: number
+  /** Samples handed in, including duplicates. */
+  readonly samples: number
+  /** Number of samples that replaced another value, including duplicates inside the batch. */
+  readonly replaced: number
+  readonly unchanged: number
+  /** The samples that are new, and (in `updated`) those that replaced others; ascending by start. */
+  readonly created: SampleColumns
+  /** `created` as a chunk, if it was packed as one anyway. */
+  readonly packed: Uint8Array | null
+  readonly updated: SampleColumns
+  /** The previous values of the samples that were replaced, row by row as in `updated`. */
+  readonly before: SampleColumns
+  /** Starts inside the batch whose value was superseded by a later, different one. */
+  readonly supersededStarts: readonly number[]
+  /** Starts that existed with the same value. */
+  readonly unchangedStarts: Float64Array
+}
+
+export function* writeBatch(userId: string, batch: SampleBatch): Steps<BatchOutcome> {
+  if (!resourceNamed(batch.series.resource)) throw new Error(`no such resource: ${batch.series.resource}`)
+  const { seriesId, isNew } = yield* internSeries(userId, batch.series)
+  const supersededStarts: number[] = []
+  let repeated = 0
+  const sorted = sortColumns(batch, (start, same) => {
+    if (same) repeated++
+    else supersededStarts.push(start)
+  })
+  const created: SampleColumns[] = []
+  const updated: SampleColumns[] = []
+  const before: SampleColumns[] = []
+  const unchangedStarts: number[] = []
+  let packed: Uint8Array | null = null
+  let replaced = supersededStarts.length
+  for (let from = 0; from < sorted.n; ) {
+    const day = dayOf(startAt(sorted, from))
+    const to = rowAtOrAfter(sorted, day + DAY_MS)
+    const rows = sliceColumns(sorted, from, to)
+    const outcome = yield* writeDay(userId, seriesId, day, rows, isNew)
+    packed = outcome.packed
+    if (outcome.created.n > 0) created.push(outcome.created)
+    if (outcome.updated.n > 0) {
+      updated.push(outcome.updated)
+      before.push(outcome.before)
+    }
+    replaced += outcome.updated.n
+    for (const start of outcome.unchanged) unchangedStarts.push(start)
+    from = to
+  }
+  return {
+    seriesId,
+    samples: batch.n,
+    replaced,
+    unchanged: unchangedStarts.length + repeated,
+    created: created.length === 0 ? sliceColumns(sorted, 0, 0) : joinColumns(created),
+    packed: created.length === 1 && created[0] === sorted ? packed : null,
+    updated: updated.length === 0 ? sliceColumns(sorted, 0, 0) : joinColumns(updated),
+    before: before.length === 0 ? sliceColumns(sorted, 0, 0) : joinColumns(before),
+    supersededStarts,
+    unchangedStarts: Float64Array.from(unchangedStarts),
+  }
+}
+
+interface DayOutcome {
+  readonly created: SampleColumns
+  /** Set if all of the day became one new chunk. */
+  readonly packed: Uint8Array | null
+  readonly updated: SampleColumns
+  readonly before: SampleColumns
+  readonly unchanged: readonly number[]
+}
+
+/** Writes the samples of one day. All windows of a day have one span, so that a window can be computed from a time alone. */
+function* writeDay(
+  userId: string,
+  seriesId: number,
+  day: number,
+  added: SampleColumns,
+  isNewSeries: boolean,
+): Steps<DayOutcome> {
+  const chunks = new WholeChunks(userId, seriesId)
+  const near = isNewSeries ? undefined : yield* chunks.ofDay(day, startAt(added, 0))
+  const span = near?.span ?? DAY_MS
+  const created: SampleColumns[] = []
+  const updated: SampleColumns[] = []
+  const before: SampleColumns[] = []
+  const unchanged: number[] = []
+  let densest = 0
+  let packed: Uint8Array | null = null
+  for (let from = 0; from < added.n; ) {
+    const start = windowOf(startAt(added, from), span)
+    const to = rowAtOrAfter(added, start + span)
+    const rows = sliceColumns(added, from, to)
+    const row = near && (near.start === start ? near : yield* chunks.at(start))
+    if (row) {
+      const present = row.columns
+      const merge = mergeColumns(present, rows)
+      if (merge.created.length + merge.updated.length > 0) {
+        yield* putChunk(userId, seriesId, start, span, row.rev + 1, merge.columns)
+      }
+      if (merge.created.length > 0) created.push(pickRows(rows, merge.created))
+      if (merge.updated.length > 0) {
+        updated.push(pickRows(rows, merge.updated))
+        before.push(pickRows(present, merge.replaced))
+      }
+      for (const index of merge.unchanged) unchanged.push(startAt(rows, index))
+      densest = Math.max(densest, merge.columns.n)
+    } else {
+      packed = yield* putChunk(userId, seriesId, start, span, 1, rows)
+      created.push(rows)
+      densest = Math.max(densest, rows.n)
+    }
+    from = to
+  }
+  const narrow = narrowerSpan(span, densest)
+  if (narrow < span) yield* splitDay(userId, seriesId, day, narrow)
+  const none = sliceColumns(added, 0, 0)
+  return {
+    created: created.length === 0 ? none : joinColumns(created),
+    packed: created[0] === added ? packed : null,
+    updated: updated.length === 0 ? none : joinColumns(updated),
+    before: before.length === 0 ? none : joinColumns(before),
+    unchanged,
+  }
+}
+
+const REMOVE_CHUNKS_BETWEEN = command(
+  'DELETE FROM chunk WHERE user_id=? AND series_id=? AND chunk_start>=? AND chunk_start<?',
+)
+
+/** Distributes the samples of a day over shorter windows. */
+function* splitDay(userId: string, seriesId: number, day: number, span: number): Steps<void> {
+  const end = day + DAY_MS
+  const whole = new WholeChunks(userId, seriesId)
+  const chunks: WholeChunk[] = []
+  for (const start of yield* whole.starts(day, end - 1)) chunks.push(yield* whole.listed(start))
+  yield* run(REMOVE_CHUNKS_BETWEEN, [userId, seriesId, day, end])
+  for (const { columns, rev } of chunks) {
+    for (let from = 0; from < columns.n; ) {
+      const start = windowOf(startAt(columns, from), span)
+      const to = rowAtOrAfter(columns, start + span)
+      yield* putChunk(userId, seriesId, start, span, rev + 1, sliceColumns(columns, from, to))
+      from = to
+    }
+  }
+}

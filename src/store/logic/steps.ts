@@ -1,0 +1,197 @@
+/**
+ * Transactions as steps. A body is a generator function that yields statements, gets their results, and never touches a database. What runs
+ * it decides how: SQLite answers every step at once, inside one transaction; another store may wait for each. See docs/storage.md.
+ */
+import type { Dialect } from './dialect.ts'
+
+export type SqlValue = string | number | bigint | null | Uint8Array
+export type SqlValues = readonly SqlValue[]
+
+/** The text of a statement, with `?` for each value; a function if it differs between databases. */
+export type SqlText = string | ((dialect: Dialect) => string)
+
+/** A statement that changes rows. */
+export interface Command {
+  readonly text: SqlText
+}
+
+/** A statement that returns rows. */
+export interface Query<Row> {
+  readonly text: SqlText
+  /** Returns the row once it is verified. Absent for rows without a checksum. */
+  verify?(row: Row): Row | Steps<Row>
+  /** Returns the error for rows that the database cannot read. */
+  unreadable?(values: SqlValues): Error
+}
+
+/** What a body asks for, and in brackets what it gets. */
+export type Step =
+  /** The first row [the row, or undefined], or all rows [an array]. */
+  | { readonly kind: 'one' | 'many'; readonly statement: Query<unknown>; readonly values: SqlValues }
+  /** A change [how many rows it changed]. */
+  | { readonly kind: 'run'; readonly statement: Command; readonly values: SqlValues }
+  /** [What `changes` of the database returns after this transaction, as long as nothing else changes]. */
+  | { readonly kind: 'changes' }
+  /** [StoreFacts]. */
+  | { readonly kind: 'facts' }
+  /** What a body returns, or what it returned before if nothing has been committed since [that]. */
+  | Remembering
+  /** Tells the store that events of the user with numbers after this one were written [nothing]. */
+  | { readonly kind: 'events'; readonly userId: string; readonly after: number }
+  /** Several independent steps [an array of what they get]. */
+  | { readonly kind: 'together'; readonly steps: readonly Step[] }
+
+export interface Remembering {
+  readonly kind: 'remember'
+  readonly name: string
+  readonly body: () => Steps<unknown>
+  /** The size of a large value in bytes. Small values have none. */
+  readonly bytes?: ((value: never) => number) | undefined
+}
+
+/** A body under way that returns a T. */
+export type Steps<T> = Generator<Step, T, unknown>
+
+/** What a body may know about the store that runs it. */
+export interface StoreFacts {
+  /** Real time, which orders the arrival of events. */
+  readonly realNow: number
+  /** Differs between any two stores that are open in one process. */
+  readonly storeName: string
+}
+
+/** Thrown into a body by a step whose rows the database cannot read, because the data is damaged. */
+export class UnreadableRows extends Error {}
+
+/** Defines a query. The caller names the type of its rows; nothing checks it. */
+export function query<Row>(text: SqlText): Query<Row> {
+  return { text }
+}
+
+/** Defines a statement that changes rows. */
+export function command(text: SqlText): Command {
+  return { text }
+}
+
+/** Returns the first row, or undefined. Throws ServiceError `data_damaged`. */
+export function* one<Row>(statement: Query<Row>, values: SqlValues = []): Steps<Row | undefined> {
+  let row: Row | undefined
+  try {
+    row = (yield { kind: 'one', statement, values }) as Row | undefined // whoever defined the query named the type
+  } catch (error) {
+    throw readingError(error, statement, values)
+  }
+  if (row === undefined || !statement.verify) return row
+  const verified = statement.verify(row)
+  return isSteps(verified) ? yield* verified : verified
+}
+
+/** Returns all rows. Throws ServiceError `data_damaged`. */
+export function* many<Row>(statement: Query<Row>, values: SqlValues = []): Steps<Row[]> {
+  let rows: Row[]
+  try {
+    rows = (yield { kind: 'many', statement, values }) as Row[] // as above
+  } catch (error) {
+    throw readingError(error, statement, values)
+  }
+  if (!statement.verify) return rows
+  for (const row of rows) {
+    const verified = statement.verify(row)
+    if (isSteps(verified)) yield* verified
+  }
+  return rows
+}
+
+/** Returns whether there is such a row. */
+export function* exists(statement: Query<unknown>, values: SqlValues = []): Steps<boolean> {
+  return (yield* one(statement, values)) !== undefined
+}
+
+/** Returns the number of rows that were changed. */
+export function* run(statement: Command, values: SqlValues = []): Steps<number> {
+  return (yield { kind: 'run', statement, values }) as number // what the kind of step gets
+}
+
+export function* facts(): Steps<StoreFacts> {
+  return (yield { kind: 'facts' }) as StoreFacts // what the kind of step gets
+}
+
+/** Returns what `changes` of the database returns after this transaction, as long as nothing else changes; null if the store cannot tell. */
+export function* changesAfter(): Steps<number | null> {
+  return (yield { kind: 'changes' }) as number | null // what the kind of step gets
+}
+
+/** Must run inside a read. Returns what the body reads, or what it read before under this name if nothing has been committed since. */
+export function* remembered<T>(name: string, body: () => Steps<T>, bytes?: (value: T) => number): Steps<T> {
+  return (yield { kind: 'remember', name, body, bytes }) as T // what the body returns
+}
+
+/** Tells the store that events of a user were written in this transaction. */
+export function* eventsWritten(userId: string, after: number): Steps<void> {
+  yield { kind: 'events', userId, after }
+}
+
+type Results<Bodies extends readonly Steps<unknown>[]> = {
+  -readonly [Index in keyof Bodies]: Bodies[Index] extends Steps<infer T> ? T : never
+}
+
+/** Runs bodies that do not depend on each other: what they ask for at the same time goes to the store at the same time. */
+export function* together<const Bodies extends readonly Steps<unknown>[]>(...bodies: Bodies): Steps<Results<Bodies>> {
+  const states = bodies.map(body => ({ body, next: body.next() }))
+  for (;;) {
+    const waiting = states.flatMap(state => (state.next.done ? [] : [{ state, step: state.next.value }]))
+    if (waiting.length === 0) break
+    const answers = (yield { kind: 'together', steps: waiting.map(({ step }) => step) }) as unknown[]
+    for (const [i, { state }] of waiting.entries()) state.next = state.body.next(answers[i])
+  }
+  return states.map(({ next }) => next.value) as Results<Bodies> // each is done, and its value is its result
+}
+
+/** What a body returned, and how many rows it changed. */
+export interface Counted<T> {
+  readonly result: T
+  readonly changes: number
+}
+
+/** Runs a body whose every step goes through another body, which answers it. */
+export function* through<T>(body: Steps<T>, pass: (step: Step) => Steps<unknown>): Steps<T> {
+  let next = body.next()
+  while (!next.done) {
+    let answer: unknown
+    try {
+      answer = yield* pass(next.value)
+    } catch (error) {
+      next = body.throw(error)
+      continue
+    }
+    next = body.next(answer)
+  }
+  return next.value
+}
+
+/** Runs a body and counts the rows that it changes. */
+export function* counting<T>(body: Steps<T>): Steps<Counted<T>> {
+  let changes = 0
+  const result = yield* through(body, function* (step) {
+    const answer = yield step
+    changes += changesOf(step, answer)
+    return answer
+  })
+  return { result, changes }
+}
+
+function changesOf(step: Step, answer: unknown): number {
+  if (step.kind === 'run') return answer as number // what the kind of step gets
+  if (step.kind !== 'together') return 0
+  const answers = answer as readonly unknown[] // what the kind of step gets
+  return step.steps.reduce((sum, each, i) => sum + changesOf(each, answers[i]), 0)
+}
+
+/** Returns whether a value is a body under way. */
+export function isSteps<T>(value: T | Steps<T>): value is Steps<T> {
+  return typeof value === 'object' && value !== null && 'throw' in value && Symbol.iterator in value
+}
+
+function readingError<Row>(error: unknown, statement: Query<Row>, values: SqlValues): unknown {
+  return error instanceof UnreadableRows ? (statement.unreadable?.(values) ?? error) : error
+}

@@ -1,0 +1,128 @@
+/** First answers by idempotency key as rows. Those about a user are removed with the user; the others belong to the team. */
+import type { EpochMs } from '../../../core/time.ts'
+import {
+  type Answer,
+  type AnswerKey,
+  type AnswerStore,
+  type KeptAnswer,
+  type KeyedCall,
+  KeyTaken,
+} from '../../answer.ts'
+import { type Database, withWrites } from '../database.ts'
+import { Part } from '../part.ts'
+import { type Counted, command, counting, one, query, run, type Steps } from '../steps.ts'
+
+/** Number of old answers that one call removes. */
+const FORGOTTEN_AT_ONCE = 100
+
+interface AnswerRow {
+  readonly call_id: string
+  readonly request_hash: string
+  readonly status: number | null
+  readonly answer: Uint8Array | null
+}
+
+export class StoredAnswers extends Part implements AnswerStore {
+  find(key: AnswerKey, notBefore: EpochMs) {
+    return this.db.read(() => findAnswer(key, notBefore))
+  }
+
+  keep(call: KeyedCall, answer: Answer) {
+    return this.db.writeAside(() => putAnswer(call, answer))
+  }
+}
+
+/**
+ * Returns the database of one keyed call: a write that changes something also writes the row. `answerTo` returns the answer that follows
+ * from the outcome of the write, or null if that is not known yet.
+ */
+export function answeringDatabase(
+  db: Database,
+  call: KeyedCall,
+  answerTo: (outcome: unknown) => Answer | null,
+): { readonly db: Database; readonly hasChanged: () => boolean } {
+  let hasChanged = false
+  const write = async <T>(body: () => Steps<T>): Promise<T> => {
+    const { result, changes } = await db.write(() => answered(call, answerTo, body()))
+    hasChanged ||= changes > 0
+    return result
+  }
+  return { db: withWrites(db, { write }), hasChanged: () => hasChanged }
+}
+
+function* answered<T>(
+  call: KeyedCall,
+  answerTo: (outcome: unknown) => Answer | null,
+  body: Steps<T>,
+): Steps<Counted<T>> {
+  const known = yield* findAnswer(call, call.forgetBefore)
+  if (known !== null && known.callId !== call.callId) throw new KeyTaken()
+  const counted = yield* counting(body)
+  if (counted.changes === 0) return counted
+  const answer = answerTo(counted.result)
+  if (known === null || answer !== null) yield* putAnswer(call, answer)
+  return counted
+}
+
+/** The statements of a table of answers, by whom its rows belong to. */
+function statementsOf(holder: 'user' | 'team') {
+  const table = `${holder}_answer`
+  const key = `${holder}_id, key_hash`
+  return {
+    find: query<AnswerRow>(
+      `SELECT call_id, request_hash, status, answer FROM ${table} WHERE (${key})=(?,?) AND created_at>=?`,
+    ),
+    forget: command(
+      `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE created_at<? ORDER BY created_at LIMIT ?)`,
+    ),
+    put: command(
+      `INSERT INTO ${table} (${key}, call_id, request_hash, created_at, status, answer)
+       SELECT ?,?,?,?,?,?,? FROM ${holder} WHERE ${holder}_id=?
+       ON CONFLICT (${key}) DO UPDATE SET call_id=excluded.call_id, request_hash=excluded.request_hash,
+         created_at=excluded.created_at, status=excluded.status, answer=excluded.answer
+       WHERE ${table}.call_id=excluded.call_id OR ${table}.created_at<?`,
+    ),
+  }
+}
+
+const OF_USERS = statementsOf('user')
+const OF_TEAMS = statementsOf('team')
+const NAME_USER = command(
+  'UPDATE team_answer SET user_id=(SELECT user_id FROM user WHERE user_id=?) WHERE team_id=? AND key_hash=? AND call_id=?',
+)
+
+function placeOf({ userId, teamId }: AnswerKey) {
+  return userId === null ? { statements: OF_TEAMS, owner: teamId } : { statements: OF_USERS, owner: userId }
+}
+
+function* findAnswer(key: AnswerKey, notBefore: EpochMs): Steps<KeptAnswer | null> {
+  const { statements, owner } = placeOf(key)
+  const row = yield* one(statements.find, [owner, key.keyHash, notBefore])
+  if (!row) return null
+  const { status, answer } = row
+  return {
+    callId: row.call_id,
+    requestHash: row.request_hash,
+    answer: status === null || answer === null ? null : { status, sealed: answer },
+  }
+}
+
+/** Stores an answer, and removes some old ones while it is at it. Nothing is stored for a user that no longer exists. */
+function* putAnswer(call: KeyedCall, answer: Answer | null): Steps<void> {
+  const { statements, owner } = placeOf(call)
+  yield* run(statements.forget, [call.forgetBefore, FORGOTTEN_AT_ONCE])
+  yield* run(statements.put, [
+    owner,
+    call.keyHash,
+    call.callId,
+    call.requestHash(),
+    call.createdAt,
+    answer?.status ?? null,
+    answer?.sealed ?? null,
+    owner,
+    call.forgetBefore,
+  ])
+  const about = call.userId === null && answer !== null ? call.about() : null
+  if (about === null) return
+  yield* run(NAME_USER, [about, call.teamId, call.keyHash, call.callId])
+}

@@ -1,0 +1,74 @@
+/** API keys as rows. Only their hashes are stored. */
+import type { TeamId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { KeyHolder, KeyRecord } from '../../team.ts'
+import { PlainRows } from '../rows/plain-rows.ts'
+import { type AsRow, asRecord, asRow } from '../rows/record-names.ts'
+import { command, many, one, query, run, type Steps } from '../steps.ts'
+import { fromRow, TEAM_COLUMNS_NAMED, type TeamRow } from './row.ts'
+
+type KeyRow = AsRow<Omit<KeyRecord, 'isOperator'>> & { readonly is_operator: number }
+
+const KEYS = new PlainRows<KeyRow>({
+  table: 'api_key',
+  key: ['hash'],
+  columns: ['key_id', 'team_id', 'hash', 'prefix', 'label', 'is_operator', 'created_on', 'last_used_at', 'revoked_at'],
+})
+
+/** The label of a key that a server creates for itself and that ends with it; `HOST PID` follows. */
+export const SESSION_LABEL = 'session '
+
+const ALL_KEYS = KEYS.query('ORDER BY created_on, key_id')
+const KEYS_OF_TEAM = KEYS.query('WHERE team_id=? ORDER BY created_on, key_id')
+const FIND_KEY = KEYS.query('WHERE hash=?')
+const KEY_BY_ID = KEYS.query('WHERE key_id=?')
+const REVOKE = command('UPDATE api_key SET revoked_at=? WHERE key_id=? AND revoked_at IS NULL')
+const REVOKE_SESSIONS = command(
+  `UPDATE api_key SET revoked_at=? WHERE revoked_at IS NULL AND substr(label, 1, ${SESSION_LABEL.length})='${SESSION_LABEL}'`,
+)
+const NOTE_USE = command('UPDATE api_key SET last_used_at=? WHERE key_id=?')
+const HOLDER = query<TeamRow & Pick<KeyRow, 'key_id' | 'is_operator' | 'last_used_at'>>(
+  `SELECT key_id, is_operator, last_used_at, ${TEAM_COLUMNS_NAMED}
+   FROM api_key JOIN team USING (team_id) WHERE hash=? AND revoked_at IS NULL`,
+)
+
+/** Adds a key, or replaces the one with the same hash. */
+export function* insertKey(key: KeyRecord): Steps<void> {
+  yield* KEYS.put(asRow({ ...key, isOperator: key.isOperator ? 1 : 0 }))
+}
+
+export function* allKeys(teamId: TeamId | null): Steps<KeyRecord[]> {
+  const rows = teamId === null ? yield* many(ALL_KEYS) : yield* many(KEYS_OF_TEAM, [teamId])
+  return rows.map(recordOf)
+}
+
+export function* findKey(hash: string): Steps<KeyRecord | null> {
+  const row = yield* one(FIND_KEY, [hash])
+  return row ? recordOf(row) : null
+}
+
+/** Revokes a key. One that is already revoked stays as it is. Returns null if there is none. */
+export function* revoke(keyId: string, at: EpochMs): Steps<KeyRecord | null> {
+  yield* run(REVOKE, [at, keyId])
+  const row = yield* one(KEY_BY_ID, [keyId])
+  return row ? recordOf(row) : null
+}
+
+/** Revokes the keys of servers in a copy of the store: no server runs on it that would revoke its own. */
+export function* revokeSessions(at: EpochMs): Steps<void> {
+  yield* run(REVOKE_SESSIONS, [at])
+}
+
+export function* holderOf(hash: string): Steps<KeyHolder | null> {
+  const row = yield* one(HOLDER, [hash])
+  if (!row) return null
+  return { team: fromRow(row), keyId: row.key_id, isOperator: row.is_operator === 1, lastUsedAt: row.last_used_at }
+}
+
+export function* noteUse(keyId: string, day: EpochMs): Steps<void> {
+  yield* run(NOTE_USE, [day, keyId])
+}
+
+function recordOf(row: KeyRow): KeyRecord {
+  return { ...asRecord(row), isOperator: row.is_operator === 1 }
+}

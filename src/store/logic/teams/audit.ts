@@ -1,0 +1,93 @@
+/** The audit trail as rows, which triggers protect from being changed or removed. */
+import type { AuditEntry, AuditQuery, AuditStore } from '../../audit.ts'
+import { type Database, withWrites } from '../database.ts'
+import { Part } from '../part.ts'
+import { storedJson } from '../rows/damage.ts'
+import { PlainRows } from '../rows/plain-rows.ts'
+import { type AsRow, asRecord, asRow } from '../rows/record-names.ts'
+import { type Counted, counting, many, type Steps } from '../steps.ts'
+
+type AuditRow = AsRow<Omit<AuditEntry, 'object'>> & { readonly object: string }
+
+const AUDIT = new PlainRows<AuditRow>({
+  table: 'audit',
+  key: ['entry_id'],
+  columns: ['team_id', 'at', 'entry_id', 'actor', 'operation', 'object', 'outcome'],
+})
+
+export class StoredAudit extends Part implements AuditStore {
+  append(entry: AuditEntry) {
+    return this.db.write(() => appendEntry(entry))
+  }
+
+  list(query: AuditQuery) {
+    return this.db.read(() => entries(query))
+  }
+}
+
+/** The database of one audited call. */
+interface AuditedDatabase {
+  readonly db: Database
+  isAudited(): boolean
+  readonly owed: OwedEntry
+}
+
+/** To be appended in the transaction of a change that is not made by a body, unless the call is audited already. */
+export interface OwedEntry {
+  entry(): AuditEntry
+  /** To be called once it is committed. */
+  written(): void
+}
+
+/** Returns the database of one call: its first write that changes something also appends the entry. */
+export function auditingDatabase(db: Database, entry: () => AuditEntry): AuditedDatabase {
+  let isAudited = false
+  const write = async <T>(body: () => Steps<T>): Promise<T> => {
+    if (isAudited) return db.write(body)
+    const { result, changes } = await db.write(() => audited(entry, body()))
+    isAudited ||= changes > 0
+    return result
+  }
+  const written = (): void => {
+    isAudited = true
+  }
+  return { db: withWrites(db, { write }), isAudited: () => isAudited, owed: { entry, written } }
+}
+
+function* audited<T>(entry: () => AuditEntry, body: Steps<T>): Steps<Counted<T>> {
+  const counted = yield* counting(body)
+  // a write that finds nothing to do, or a name that is taken, has nothing to record
+  if (counted.changes > 0) yield* appendEntry(entry())
+  return counted
+}
+
+/** Appends an entry. Two concurrent first writes of one call append the same one. */
+function* appendEntry(entry: AuditEntry): Steps<void> {
+  yield* AUDIT.add(rowOf(entry))
+}
+
+export function rowOf(entry: AuditEntry): AuditRow {
+  return asRow({ ...entry, object: JSON.stringify(entry.object) })
+}
+
+function* entries({ teamId, operation, since, before, limit }: AuditQuery): Steps<AuditEntry[]> {
+  const conditions: string[] = []
+  const values: (string | number)[] = []
+  const add = (condition: string, ...given: (string | number)[]): void => {
+    conditions.push(condition)
+    values.push(...given)
+  }
+  if (teamId !== null) add('team_id=?', teamId)
+  if (operation !== null) add('operation=?', operation)
+  if (since !== null) add('at>=?', since)
+  if (before !== null) add('(at, entry_id) < (?,?)', before.at, before.entryId)
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
+  const rows = yield* many(AUDIT.query(`${where} ORDER BY at DESC, entry_id DESC LIMIT ?`), [...values, limit])
+  return rows.map(row => ({
+    ...asRecord(row),
+    object: storedJson<Record<string, string>>(row.object, () => ({
+      what: 'an entry of the audit trail',
+      userId: null,
+    })),
+  }))
+}

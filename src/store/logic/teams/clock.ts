@@ -1,0 +1,33 @@
+/** The engine's clock, and what falls due earlier because of it. */
+import type { ClockState } from '../../../core/clock.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { ClockStore } from '../../clock.ts'
+import { hastenDeliveries } from '../deliveries/backlog.ts'
+import { hastenQueryJobs } from '../jobs.ts'
+import { Part } from '../part.ts'
+import { remembered, run, type Steps } from '../steps.ts'
+import { CLOCK_FROZEN, CLOCK_OFFSET, DROP_SETTING, putSetting, readClock } from './settings.ts'
+
+export class StoredClock extends Part implements ClockStore {
+  read() {
+    return this.db.read(() => remembered('clock', readClock))
+  }
+
+  set(state: ClockState, now: EpochMs, before?: ClockState) {
+    return this.db.write(() => writeClock(state, now, before))
+  }
+}
+
+/** Sets the clock. `now` is the time that the new clock shows. Returns false, and changes nothing, if the clock is not as in `before`. */
+function* writeClock(state: ClockState, now: EpochMs, before?: ClockState): Steps<boolean> {
+  if (before !== undefined) {
+    const { offsetMs, frozenAt } = yield* readClock()
+    if (offsetMs !== before.offsetMs || frozenAt !== before.frozenAt) return false
+  }
+  yield* hastenQueryJobs(now)
+  yield* hastenDeliveries(now)
+  yield* putSetting(CLOCK_OFFSET, state.offsetMs)
+  if (state.frozenAt === null) yield* run(DROP_SETTING, [CLOCK_FROZEN])
+  else yield* putSetting(CLOCK_FROZEN, state.frozenAt)
+  return true
+}

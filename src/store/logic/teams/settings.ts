@@ -1,0 +1,36 @@
+/** Settings of the data folder as rows: the clock, the epoch of the store, and which team is the local one. */
+import type { ClockState } from '../../../core/clock.ts'
+import { command, one, query, run, type Steps } from '../steps.ts'
+
+export const CLOCK_OFFSET = 'clock_offset_ms'
+export const CLOCK_FROZEN = 'clock_frozen_at'
+export const EPOCH = 'epoch'
+/** The id in the database and in the mark beside it (store-mark.ts). Neither a restore nor a reset changes it. */
+export const STORE_ID = 'store_id'
+
+export function* readClock(): Steps<ClockState> {
+  const frozenAt = yield* setting(CLOCK_FROZEN)
+  return {
+    offsetMs: Number((yield* setting(CLOCK_OFFSET)) ?? 0),
+    frozenAt: frozenAt === undefined ? null : Number(frozenAt),
+  }
+}
+
+/** Returns how often the whole state was replaced (restored, or emptied). What was read in another epoch is no longer valid. */
+export function* readEpoch(): Steps<number> {
+  return Number((yield* setting(EPOCH)) ?? 0)
+}
+
+const FIND_SETTING = query<{ readonly value: string | number }>('SELECT value FROM setting WHERE name=?')
+const PUT_SETTING = command(
+  'INSERT INTO setting (name, value) VALUES (?,?) ON CONFLICT (name) DO UPDATE SET value=excluded.value',
+)
+export const DROP_SETTING = command('DELETE FROM setting WHERE name=?')
+
+export function* setting(name: string): Steps<string | number | undefined> {
+  return (yield* one(FIND_SETTING, [name]))?.value
+}
+
+export function* putSetting(name: string, value: string | number): Steps<void> {
+  yield* run(PUT_SETTING, [name, value])
+}

@@ -1,0 +1,126 @@
+/** How many bytes the users of a team store, and how many they may store. The database keeps the counts. */
+import { ServiceError } from '../../../core/errors.ts'
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { Database } from '../database.ts'
+import { BYTES_OF_USER, COUNTING } from '../rows/counted-bytes.ts'
+import { command, exists, facts, one, query, run, type Steps } from '../steps.ts'
+import { putSetting, setting } from './settings.ts'
+
+/** Number of users counted in the first transaction. It is then adjusted so that each transaction takes about `SLICE_MS`. */
+const FIRST_USERS = 4
+const MOST_USERS = 1_000
+const SLICE_MS = 10
+
+const LIMITED = 'SELECT team_id FROM team WHERE max_bytes IS NOT NULL'
+const FORGET_COUNTS = command('UPDATE user SET stored_bytes=NULL WHERE stored_bytes IS NOT NULL')
+const COUNT_SOME = command(
+  `UPDATE user SET stored_bytes=${BYTES_OF_USER} WHERE user_id IN
+     (SELECT user_id FROM user WHERE team_id=? AND stored_bytes IS NULL LIMIT ?)`,
+)
+const COUNT_LIMITED = command(`UPDATE user SET stored_bytes=${BYTES_OF_USER} WHERE team_id IN (${LIMITED})`)
+const BEGIN_COUNTING = command(
+  `INSERT INTO setting (name, value) SELECT '${COUNTING}', 1 WHERE EXISTS (${LIMITED}) ON CONFLICT (name) DO NOTHING`,
+)
+const END_COUNTING = command(`DELETE FROM setting WHERE name='${COUNTING}' AND NOT EXISTS (${LIMITED})`)
+const UNCOUNTED = query('SELECT 1 FROM user WHERE team_id=? AND stored_bytes IS NULL LIMIT 1')
+const USE = query<Use>('SELECT team_id, max_bytes, stored_bytes FROM user JOIN team USING (team_id) WHERE user_id=?')
+const BYTES_OF_TEAM = query<{ readonly bytes: number }>(
+  'SELECT coalesce(sum(stored_bytes), 0) AS bytes FROM user WHERE team_id=?',
+)
+
+/** Counts what the users of a team store; from then on every change is counted. Others can write between the transactions. */
+export async function countTeam(db: Database, teamId: TeamId): Promise<void> {
+  await db.write(() => beginCounting())
+  for (let users = FIRST_USERS; ; ) {
+    const began = performance.now()
+    const some = users
+    const counted = await db.write(() => run(COUNT_SOME, [teamId, some]))
+    if (counted < some) return
+    const fitting = (users * SLICE_MS) / Math.max(1, performance.now() - began)
+    users = Math.round(Math.min(MOST_USERS, users * 2, Math.max(1, fitting)))
+  }
+}
+
+function* beginCounting(): Steps<void> {
+  if ((yield* setting(COUNTING)) !== undefined) return
+  yield* putSetting(COUNTING, 1)
+  // left over from an earlier limit
+  yield* run(FORGET_COUNTS)
+}
+
+export function* isCounted(teamId: TeamId): Steps<boolean> {
+  if ((yield* setting(COUNTING)) === undefined) return false
+  return !(yield* exists(UNCOUNTED, [teamId]))
+}
+
+/** Must run inside a write after which the store may be another one. Counts everything again if a team has a limit on bytes. */
+export function* countAnew(): Steps<void> {
+  yield* run(BEGIN_COUNTING)
+  yield* run(FORGET_COUNTS)
+  yield* run(COUNT_LIMITED)
+  yield* countWhileNeeded()
+}
+
+/** Must run inside a write. Stops counting if no team has a limit on bytes any more. */
+export function* countWhileNeeded(): Steps<void> {
+  yield* run(END_COUNTING)
+}
+
+interface Use {
+  readonly team_id: string
+  readonly max_bytes: number | null
+  readonly stored_bytes: number | null
+}
+
+/**
+ * Runs a change of what a user stores. Throws ServiceError `quota_exceeded` if the team then stores more than it may and the user more than
+ * before: a change that stores less is never refused.
+ */
+export function* withinQuota<T>(userId: UserId, body: () => Steps<T>): Steps<T> {
+  const before = yield* useOf(userId)
+  const most = before?.max_bytes ?? null
+  if (!before || most === null) return yield* body()
+  const done = yield* body()
+  const grown = ((yield* useOf(userId))?.stored_bytes ?? 0) - (before.stored_bytes ?? 0)
+  if (grown > 0 && (yield* isBeyond(before.team_id as TeamId, grown, most))) {
+    throw new ServiceError('quota_exceeded', `The team may store at most ${most} bytes, and this would be more.`, {
+      suggestions: [
+        'Delete samples, users or imports. What a deleted user stores counts until the user is purged, 7 days later.',
+        'Or ask an operator to raise the limit: svc engine team set NAME --max-bytes N',
+      ],
+    })
+  }
+  return done
+}
+
+function* useOf(userId: UserId): Steps<Use | undefined> {
+  return yield* one(USE, [userId])
+}
+
+/** How long a sum over all users of a team is used. What other processes add in the meantime is seen with the next sum. */
+const GOOD_FOR_MS = 1_000
+const MOST_SUMS = 1_000
+
+interface Sum {
+  bytes: number
+  readonly at: number
+}
+
+/** Global, because it is by database and team. Adding up a thousand users takes a millisecond, which not every write should pay for. */
+const sums = new Map<string, Sum>()
+
+/** Returns whether the team stores more than it may. Nobody is refused because of an old sum. */
+function* isBeyond(teamId: TeamId, grown: number, most: number): Steps<boolean> {
+  const { storeName } = yield* facts()
+  const name = `${storeName} ${teamId}`
+  const now = performance.now()
+  const known = sums.get(name)
+  if (known && now - known.at < GOOD_FOR_MS) {
+    known.bytes += grown
+    if (known.bytes <= most) return false
+  }
+  const bytes = (yield* one(BYTES_OF_TEAM, [teamId]))?.bytes ?? 0
+  if (sums.size >= MOST_SUMS) sums.clear()
+  sums.set(name, { bytes, at: now })
+  return bytes > most
+}

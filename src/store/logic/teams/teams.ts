@@ -1,0 +1,175 @@
+/** Teams and their settings as rows. */
+import type { TeamId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import {
+  DEFAULT_TEAM_SETTINGS,
+  type KeyRecord,
+  type NewTeam,
+  type TeamChanges,
+  type TeamRecord,
+  type TeamStore,
+} from '../../team.ts'
+import type { Database } from '../database.ts'
+import { hastenRetention } from '../events/retention.ts'
+import { Part } from '../part.ts'
+import { command, exists, many, query, remembered, run, type Steps } from '../steps.ts'
+import { allKeys, findKey, holderOf, insertKey, noteUse, revoke } from './api-keys.ts'
+import { findTeam, fromRow, TEAM_COLUMNS, type TeamRow } from './row.ts'
+import { putSetting, setting } from './settings.ts'
+import { countTeam, countWhileNeeded, isCounted } from './stored-bytes.ts'
+
+/** The setting that names the local team. */
+export const LOCAL_TEAM = 'local_team'
+
+const ALL_TEAMS = query<TeamRow & { readonly user_count: number; readonly bytes: number | null }>(
+  `SELECT ${TEAM_COLUMNS}, user_count,
+     CASE WHEN max_bytes IS NULL THEN NULL ELSE
+       (SELECT coalesce(sum(stored_bytes), 0) FROM user WHERE user.team_id=team.team_id) END AS bytes
+   FROM team ORDER BY created_on, team_id`,
+)
+const ADD_TEAM = command(`INSERT INTO team (${TEAM_COLUMNS}) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)`)
+const CHANGE_TEAM = command(
+  `UPDATE team SET name=?, reject_duplicate_connection=?, user_limit=?, user_info_beta=?, aggregate_beta=?,
+     compatibility_date=?, event_days=?, max_bytes=?, max_requests_per_second=?, max_in_flight=? WHERE team_id=?`,
+)
+const OTHER_OF_NAME = query('SELECT 1 FROM team WHERE name=? AND team_id<>?')
+
+export class StoredTeams extends Part implements TeamStore {
+  private readonly noted = new Map<string, EpochMs>()
+
+  create(team: NewTeam, key: KeyRecord) {
+    return this.db.write(() => createTeam(team, key))
+  }
+
+  all() {
+    return this.db.read(() => allTeams())
+  }
+
+  local(candidate: () => Promise<NewTeam>) {
+    return localTeam(this.db, candidate)
+  }
+
+  find(teamId: TeamId) {
+    return this.db.read(() => findTeam(teamId))
+  }
+
+  async change(teamId: TeamId, changes: TeamChanges) {
+    for (;;) {
+      // before the limit applies: otherwise what is already stored would not count
+      if (typeof changes.maxBytes === 'number') await countTeam(this.db, teamId)
+      const outcome = await this.db.write(() => changeCounted(teamId, changes))
+      if (outcome !== 'uncounted') return outcome
+    }
+  }
+
+  addKey(key: KeyRecord) {
+    return this.db.write(() => insertKey(key))
+  }
+
+  revokeKey(keyId: string, at: EpochMs) {
+    return this.db.write(() => revoke(keyId, at))
+  }
+
+  keys(teamId: TeamId | null) {
+    return this.db.read(() => allKeys(teamId))
+  }
+
+  keyOf(hash: string) {
+    return this.db.read(() => findKey(hash))
+  }
+
+  holderOf(hash: string) {
+    return this.db.read(() => remembered(`key ${hash}`, () => holderOf(hash)))
+  }
+
+  async noteUse(keyId: string, day: EpochMs) {
+    // many calls may arrive before the first of them has been noted
+    if (this.noted.get(keyId) === day) return
+    this.noted.set(keyId, day)
+    await this.db.write(() => noteUse(keyId, day))
+  }
+}
+
+function* createTeam(team: NewTeam, key: KeyRecord): Steps<'created' | 'taken'> {
+  if (yield* isTaken(team.name, team.teamId)) return 'taken'
+  yield* insertTeam(team)
+  yield* insertKey(key)
+  return 'created'
+}
+
+function* allTeams(): Steps<{ readonly team: TeamRecord; readonly users: number; readonly bytes: number | null }[]> {
+  const rows = yield* many(ALL_TEAMS)
+  return rows.map(row => ({ team: fromRow(row), users: row.user_count, bytes: row.bytes }))
+}
+
+function* changeCounted(teamId: TeamId, changes: TeamChanges): Steps<TeamRecord | 'taken' | 'uncounted' | null> {
+  // the last limit of another team may have been removed in the meantime, and the counting with it
+  if (typeof changes.maxBytes === 'number' && !(yield* isCounted(teamId))) return 'uncounted'
+  const changed = yield* changeTeam(teamId, changes)
+  yield* countWhileNeeded()
+  return changed
+}
+
+/** Returns the local team, which is created from the candidate at first use. */
+async function localTeam(db: Database, candidate: () => Promise<NewTeam>): Promise<TeamRecord> {
+  const known = await db.read(() => findLocalTeam())
+  if (known) return known
+  const team = await candidate()
+  // another process may have created it in the meantime: it is looked for again inside the transaction
+  return db.write(() => localTeamOr(team))
+}
+
+function* localTeamOr(candidate: NewTeam): Steps<TeamRecord> {
+  return (yield* findLocalTeam()) ?? (yield* insertLocalTeam(candidate))
+}
+
+/** Returns the local team, or null before its first use. */
+function* findLocalTeam(): Steps<TeamRecord | null> {
+  const id = yield* setting(LOCAL_TEAM)
+  return typeof id === 'string' ? yield* findTeam(id as TeamId) : null
+}
+
+function* insertLocalTeam(team: NewTeam): Steps<TeamRecord> {
+  yield* insertTeam(team)
+  yield* putSetting(LOCAL_TEAM, team.teamId)
+  return (yield* findTeam(team.teamId)) as TeamRecord
+}
+
+function* insertTeam(team: NewTeam): Steps<void> {
+  yield* run(ADD_TEAM, valuesOf(team))
+}
+
+function* changeTeam(teamId: TeamId, changes: TeamChanges): Steps<TeamRecord | 'taken' | null> {
+  const known = yield* findTeam(teamId)
+  if (known === null) return null
+  const changed = { ...known, ...changes }
+  if (yield* isTaken(changed.name, teamId)) return 'taken'
+  const [, , , ...settings] = valuesOf(changed)
+  yield* run(CHANGE_TEAM, [changed.name, ...settings, teamId])
+  if (changed.eventDays !== known.eventDays) yield* hastenRetention(teamId)
+  return changed
+}
+
+function* isTaken(name: string, except: TeamId): Steps<boolean> {
+  return yield* exists(OTHER_OF_NAME, [name, except])
+}
+
+/** Returns the values in the order of TEAM_COLUMNS. */
+function valuesOf(team: NewTeam): (string | number | null)[] {
+  const settings = { ...DEFAULT_TEAM_SETTINGS, ...team }
+  const { rejectDuplicateConnection, userLimit, betas, compatibilityDate, eventDays } = settings
+  return [
+    team.teamId,
+    team.name,
+    team.createdOn,
+    rejectDuplicateConnection ? 1 : 0,
+    userLimit,
+    betas.user_info ? 1 : 0,
+    betas.aggregate ? 1 : 0,
+    compatibilityDate,
+    eventDays,
+    settings.maxBytes,
+    settings.maxRequestsPerSecond,
+    settings.maxInFlight,
+  ]
+}

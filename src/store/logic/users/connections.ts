@@ -1,0 +1,151 @@
+/** A user's connections to providers as rows, and every change of their status. See docs/interface/connections.md#connections-2. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { ConnectionError, ConnectionRecord, ConnectionScopes, NewConnection } from '../../data-write.ts'
+import { OutboxWriter } from '../events/outbox.ts'
+import { storedJson } from '../rows/damage.ts'
+import { CONNECTIONS, type ConnectionRow } from '../rows/tables.ts'
+import { command, many, one, run, type Steps } from '../steps.ts'
+import { failPulls } from './pulls.ts'
+import { FIND_USER, requireActive, schedulePause } from './users.ts'
+
+/** Finds the connection of a user to a provider. */
+export const FIND_CONNECTION = CONNECTIONS.query('WHERE user_id=? AND provider=?')
+const CONNECTIONS_OF_USER = CONNECTIONS.query('WHERE user_id=?')
+const CONNECTIONS_BY_TIME = CONNECTIONS.query('WHERE user_id=? ORDER BY created_on, provider')
+const CONNECTIONS_OF_ACCOUNT = CONNECTIONS.query('WHERE provider=? AND external_user_id=?')
+const DROP_PULLS = command('DELETE FROM pull WHERE user_id=? AND provider=?')
+const DROP_CONNECTION = command('DELETE FROM connection WHERE user_id=? AND provider=?')
+
+function fromRow(userId: UserId, row: ConnectionRow): ConnectionRecord {
+  return {
+    userId,
+    provider: row.provider,
+    createdOn: row.created_on,
+    status: row.status as ConnectionRecord['status'],
+    externalUserId: row.external_user_id,
+    region: row.region,
+    error:
+      row.error_type === null
+        ? null
+        : { type: row.error_type, message: row.error_message ?? '', at: row.errored_at ?? row.created_on },
+    scopes: row.scopes === null ? null : storedJson<ConnectionScopes>(row.scopes, () => CONNECTIONS.placeOf(row)),
+    isDemo: row.is_demo === 1,
+  }
+}
+
+export function* connectionsOf(userIds: readonly UserId[]): Steps<Map<UserId, ConnectionRecord[]>> {
+  const connections = new Map<UserId, ConnectionRecord[]>()
+  for (const userId of userIds) {
+    const rows = yield* many(CONNECTIONS_BY_TIME, [userId])
+    connections.set(
+      userId,
+      rows.map(row => fromRow(userId, row)),
+    )
+  }
+  return connections
+}
+
+export function* accountIsTaken(
+  teamId: TeamId,
+  userId: UserId,
+  provider: string,
+  externalUserId: string,
+): Steps<boolean> {
+  for (const row of yield* many(CONNECTIONS_OF_ACCOUNT, [provider, externalUserId])) {
+    if (row.user_id !== userId && (yield* one(FIND_USER, [row.user_id]))?.team_id === teamId) return true
+  }
+  return false
+}
+
+/** The columns of a connection that works. */
+const UNTROUBLED = { status: 'connected', error_type: null, error_message: null, errored_at: null } as const
+
+/** Creates the connection, or brings it back if a link says so. Returns whether it is new. */
+export function* connect(wanted: NewConnection, outbox: OutboxWriter): Steps<boolean> {
+  const { userId, provider, link } = wanted
+  const present = yield* one(FIND_CONNECTION, [userId, provider])
+  const scopes = link?.scopes ? JSON.stringify(link.scopes) : null
+  const isDemo = link?.isDemo ? 1 : 0
+  const known: ConnectionRow = present
+    ? {
+        ...present,
+        external_user_id: wanted.externalUserId ?? present.external_user_id,
+        region: wanted.region ?? present.region,
+      }
+    : {
+        ...UNTROUBLED,
+        user_id: userId,
+        provider,
+        created_on: wanted.createdOn,
+        external_user_id: wanted.externalUserId,
+        region: wanted.region,
+        scopes,
+        is_demo: isDemo,
+      }
+  const isBack = present !== undefined && link !== undefined
+  yield* CONNECTIONS.put(isBack ? { ...known, ...UNTROUBLED, scopes, is_demo: isDemo } : known)
+  if (present !== undefined && link === undefined) return false
+  yield* pauseAgain(userId)
+  if (present?.status === 'connected') return false
+  // as it is now: when the event is sent, the connection may have changed or be gone
+  const { externalUserId = null } = wanted
+  yield* outbox.document('provider.connection.created', {
+    provider,
+    external_user_id: externalUserId,
+    scopes: link?.scopes ?? null,
+  })
+  return present === undefined
+}
+
+/** Records why the connection failed, with its event, even if it has failed before. Returns false if there is none. */
+export function* failConnection(
+  teamId: TeamId,
+  userId: UserId,
+  provider: string,
+  error: ConnectionError,
+): Steps<boolean> {
+  yield* requireActive(userId)
+  const known = yield* one(FIND_CONNECTION, [userId, provider])
+  if (!known) return false
+  const { type, message, at } = error
+  yield* CONNECTIONS.update({
+    ...known,
+    status: 'error',
+    error_type: type,
+    error_message: message,
+    errored_at: at,
+  })
+  yield* failPulls(userId, provider, error.at)
+  const outbox = yield* OutboxWriter.open(userId, teamId, error.at)
+  yield* outbox.document('provider.connection.error', {
+    provider,
+    error_type: error.type,
+    message: error.message,
+    error_details: error.message,
+  })
+  yield* outbox.finish()
+  return true
+}
+
+/** Removes the connection and the records of its pulls; its data stays. Returns whether there was one. */
+export function* disconnect(userId: UserId, provider: string): Steps<boolean> {
+  yield* requireActive(userId)
+  yield* run(DROP_PULLS, [userId, provider])
+  return (yield* run(DROP_CONNECTION, [userId, provider])) > 0
+}
+
+/** Pauses every connection of the user. */
+export function* pauseAll(userId: UserId): Steps<void> {
+  for (const row of yield* many(CONNECTIONS_OF_USER, [userId])) {
+    yield* CONNECTIONS.update({ ...row, ...UNTROUBLED, status: 'paused' })
+  }
+}
+
+/**
+ * Schedules the pause again, so that a connection made by a link, an import or a push after the end of ingestion is paused like those
+ * before it.
+ */
+function* pauseAgain(userId: UserId): Steps<void> {
+  const end = (yield* one(FIND_USER, [userId]))?.ingestion_end ?? null
+  if (end !== null) yield* schedulePause(userId, end)
+}

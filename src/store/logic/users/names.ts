@@ -1,0 +1,50 @@
+/** Names of users that start with a text, read from the indexes alone: ten thousand users must not make a person who types wait. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { UserNames } from '../../user.ts'
+import { many, type Query, query, type Steps } from '../steps.ts'
+
+interface Wanted {
+  readonly teamId: TeamId
+  readonly start: string
+  readonly limit: number
+}
+
+interface Named {
+  readonly value: string
+}
+
+/** Reads the values of a column between two texts, from either end. */
+interface ByOrder {
+  readonly first: Query<Named>
+  readonly last: Query<Named>
+}
+
+const CLIENT_USER_IDS = byOrder('client_user_id', 'user_by_name')
+const USER_IDS = byOrder('user_id', 'user_by_id')
+
+/** After every text that starts with what it follows. */
+const LAST = '\u{10ffff}'
+
+function byOrder(column: string, index: string): ByOrder {
+  const reading = (direction: string) =>
+    query<Named>(
+      dialect => `SELECT ${column} AS value FROM user ${dialect.index(index)}
+        WHERE team_id=? AND ${column}>=? AND ${column}<? AND deleted_at IS NULL ORDER BY ${column} ${direction} LIMIT ?`,
+    )
+  return { first: reading('ASC'), last: reading('DESC') }
+}
+
+/** Returns the names in order. Of more than `limit`, the last one takes the last place, so that their common start is that of all. */
+export function* namesFrom(wanted: Wanted): Steps<UserNames> {
+  return {
+    clientUserIds: yield* values(CLIENT_USER_IDS, wanted),
+    userIds: (yield* values(USER_IDS, { ...wanted, start: wanted.start.toLowerCase() })) as UserId[], // what the column holds
+  }
+}
+
+function* values({ first, last }: ByOrder, { teamId, start, limit }: Wanted): Steps<string[]> {
+  const found = (yield* many(first, [teamId, start, start + LAST, limit + 1])).map(({ value }) => value)
+  if (found.length <= limit) return found
+  const end = (yield* many(last, [teamId, start, start + LAST, 1])).map(({ value }) => value)
+  return [...found.slice(0, limit - 1), ...end]
+}

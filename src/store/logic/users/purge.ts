@@ -1,0 +1,83 @@
+/** The end of a deletion: removes every row of a user. What remains of the bytes is for the adapter to remove. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { Database } from '../database.ts'
+import { dropJob, dropJobs, jobIsDue, requestStoreJob } from '../jobs.ts'
+import { USER_TABLES, type UserTable } from '../rows/user-tables.ts'
+import { type Command, command, exists, one, query, run, type Steps } from '../steps.ts'
+import { bury } from './tombstones.ts'
+import { FIND_USER, FREE_NAME } from './users.ts'
+
+/** Cleared in the first transaction, by their own keys. */
+const FIRST_TABLES: readonly string[] = ['user', 'directory']
+/** Others can write between the transactions of a purge. Each one is made to take about this long. */
+const SLICE_MS = 10
+const FIRST_ROWS = 32
+const MOST_ROWS = 2_000
+
+const REMOVE_USER = command('DELETE FROM user WHERE user_id=?')
+const USER_EXISTS = query('SELECT 1 FROM user WHERE user_id=?')
+/** For each table, in order. The values are the user, the user again, and the number of rows. */
+const REMOVALS = USER_TABLES.filter(({ table }) => !FIRST_TABLES.includes(table)).map(removalFrom)
+
+function removalFrom({ table, key }: UserTable): Command {
+  return command(dialect => {
+    const row = dialect.rowKey(table, key)
+    return `DELETE FROM "${table}" WHERE user_id=? AND (${row}) IN (SELECT ${row} FROM "${table}" WHERE user_id=? LIMIT ?)`
+  })
+}
+
+/**
+ * Removes the user in short transactions, so that others can write. The first one decides: from then on there is no user to restore, only
+ * its tombstone. The last one removes the job, so that a purge that was interrupted is still due.
+ */
+export async function purgeUser(db: Database, userId: UserId, now: EpochMs, signal?: AbortSignal): Promise<boolean> {
+  if (!(await db.write(() => beginPurge(userId, now)))) return false
+  for (const removal of REMOVALS) {
+    // the rows of one table say nothing about the size of the rows of another
+    let rows = FIRST_ROWS
+    for (;;) {
+      signal?.throwIfAborted()
+      const began = performance.now()
+      const some = rows
+      const removed = await db.write(() => removeSome(removal, userId, some))
+      if (removed === null) return false
+      if (removed < rows) break
+      const fitting = (rows * SLICE_MS) / Math.max(1, performance.now() - began)
+      rows = Math.round(Math.min(MOST_ROWS, rows * 2, Math.max(1, fitting)))
+    }
+  }
+  return db.write(() => endPurge(userId))
+}
+
+/** Returns the number of rows that were removed, or null if the user exists again. */
+function* removeSome(removal: Command, userId: UserId, rows: number): Steps<number | null> {
+  return (yield* isBack(userId)) ? null : yield* run(removal, [userId, userId, rows])
+}
+
+function* endPurge(userId: UserId): Steps<boolean> {
+  if ((yield* isBack(userId)) || !(yield* dropJobs(userId))) return false
+  yield* requestStoreJob('scrub')
+  return true
+}
+
+/** Returns whether the user exists again: a snapshot that holds the user may be restored between two transactions. */
+function* isBack(userId: UserId): Steps<boolean> {
+  return yield* exists(USER_EXISTS, [userId])
+}
+
+function* beginPurge(userId: UserId, now: EpochMs): Steps<boolean> {
+  if (!(yield* jobIsDue(userId, { kind: 'purge', now }))) return false
+  const user = yield* one(FIND_USER, [userId])
+  // an earlier purge was interrupted
+  if (!user) return true
+  if (user.deleted_at === null) {
+    yield* dropJob(userId, 'purge')
+    return false
+  }
+  const teamId = user.team_id as TeamId
+  yield* bury({ teamId, userId, clientUserId: user.client_user_id, deletedAt: user.deleted_at })
+  yield* run(REMOVE_USER, [userId])
+  yield* run(FREE_NAME, [teamId, user.client_user_id, userId])
+  return true
+}

@@ -1,0 +1,245 @@
+/** Users and their connections as rows. */
+import { ServiceError } from '../../../core/errors.ts'
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import { DAY_MS, type EpochMs, type IsoDate, parseDate } from '../../../core/time.ts'
+import type { CreateOutcome, Fallback, UserRecord } from '../../user.ts'
+import { queriesOf, touchUser } from '../continuous/queries.ts'
+import { cancelDeliveries } from '../deliveries/backlog.ts'
+import { dropJob, scheduleJob } from '../jobs.ts'
+import { damaged, storedJson } from '../rows/damage.ts'
+import { asRow } from '../rows/record-names.ts'
+import { COUNTERS, USERS, type UserRow } from '../rows/tables.ts'
+import { command, exists, many, one, query, run, type Steps } from '../steps.ts'
+import { isPurged, lastBuried } from './tombstones.ts'
+
+/** Finds a user of any team by the user_id. */
+export const FIND_USER = USERS.query('WHERE user_id=?')
+/** Finds an active user by the team and the user_id. Only the index is read. */
+export const IS_ACTIVE = query(
+  dialect => `SELECT 1 FROM user ${dialect.index('user_by_id')} WHERE team_id=? AND user_id=? AND deleted_at IS NULL`,
+)
+export const TAKE_NAME = command('INSERT INTO directory (team_id, client_user_id, user_id) VALUES (?,?,?)')
+export const FREE_NAME = command('DELETE FROM directory WHERE team_id=? AND client_user_id=? AND user_id=?')
+/** Reads the number of active users of a team. */
+export const USER_COUNT = query<{ readonly user_count: number }>('SELECT user_count FROM team WHERE team_id=?')
+
+const REACHED_LIMIT = query<{ readonly user_limit: number }>(
+  'SELECT user_limit FROM team WHERE team_id=? AND user_count>=user_limit',
+)
+const FIND_NAME = query<{ readonly user_id: string }>(
+  'SELECT user_id FROM directory WHERE team_id=? AND client_user_id=?',
+)
+const IS_NAMED = query(
+  dialect =>
+    `SELECT 1 FROM user ${dialect.index('user_by_name')} WHERE team_id=? AND client_user_id=? AND deleted_at IS NULL`,
+)
+const PAGE_OF_USERS = USERS.query(
+  'WHERE team_id=? AND deleted_at IS NULL ORDER BY created_on DESC, user_id LIMIT ? OFFSET ?',
+)
+const USERS_NAMED_LIKE = USERS.query(
+  dialect => `${dialect.index('user_by_name')} WHERE team_id=? AND deleted_at IS NULL
+    AND ${dialect.position('lower(client_user_id)', 'lower(?)')}>0`,
+)
+const LAST_DELETED = USERS.query(
+  'WHERE team_id=? AND client_user_id=? AND deleted_at IS NOT NULL ORDER BY deleted_at DESC, user_id LIMIT 1',
+)
+const USERS_BETWEEN = USERS.query('WHERE user_id>=? AND user_id<?')
+const DROP_CONNECTIONS = command('DELETE FROM connection WHERE user_id=?')
+const DROP_PULLS = command('DELETE FROM pull WHERE user_id=?')
+const DROP_LINK_TOKENS = command('DELETE FROM link_token WHERE user_id=?')
+const COUNT_USER = command('UPDATE team SET user_count=user_count+1 WHERE team_id=?')
+const UNCOUNT_USER = command('UPDATE team SET user_count=user_count-1 WHERE team_id=?')
+const REVIVE_DELIVERIES = command(
+  `UPDATE delivery SET state='waiting' WHERE user_id=? AND state='cancelled' AND EXISTS (SELECT 1 FROM endpoint
+    WHERE endpoint.team_id=delivery.team_id AND endpoint.endpoint_id=delivery.endpoint_id AND disabled_at IS NULL)`,
+)
+
+function fromRow(row: UserRow): UserRecord {
+  const fallback = (text: string | null): Fallback | null =>
+    text === null ? null : storedJson<Fallback>(text, () => USERS.placeOf(row))
+  return {
+    ...USERS.record(row),
+    userId: row.user_id as UserId,
+    teamId: row.team_id as TeamId,
+    fallbackTimeZone: fallback(row.fallback_time_zone),
+    fallbackBirthDate: fallback(row.fallback_birth_date),
+  }
+}
+
+/** Returns the row of a user. */
+export function rowOf(user: UserRecord): UserRow {
+  const { fallbackTimeZone: zone, fallbackBirthDate: birth } = user
+  return asRow({
+    ...user,
+    fallbackTimeZone: zone && JSON.stringify(zone),
+    fallbackBirthDate: birth && JSON.stringify(birth),
+  })
+}
+
+export function* insertUser(user: UserRecord): Steps<CreateOutcome> {
+  const by = yield* findByClientId(user.teamId, user.clientUserId)
+  if (by) return { kind: 'taken', by }
+  const limit = yield* limitReached(user.teamId)
+  if (limit !== null) return { kind: 'full', limit }
+  yield* USERS.insert(rowOf(user))
+  yield* COUNTERS.update({ user_id: user.userId, event_sequence: 0, event_floor: 0 })
+  yield* claim(user)
+  yield* schedulePause(user.userId, user.ingestionEnd)
+  return { kind: 'created' }
+}
+
+/** Returns the maximum number of active users if the team has reached it, or null if it may have one more. */
+function* limitReached(teamId: TeamId): Steps<number | null> {
+  return (yield* one(REACHED_LIMIT, [teamId]))?.user_limit ?? null
+}
+
+export function* findUser(teamId: TeamId, userId: UserId): Steps<UserRecord | null> {
+  const user = yield* userById(userId)
+  return user?.teamId === teamId ? user : null
+}
+
+/** Returns a user of any team. */
+export function* userById(userId: UserId): Steps<UserRecord | null> {
+  const row = yield* one(FIND_USER, [userId])
+  return row ? fromRow(row) : null
+}
+
+/**
+ * Returns the active user with this client_user_id, or null. Throws ServiceError `data_damaged`, also if the directory and the users do not
+ * agree.
+ */
+export function* findByClientId(teamId: TeamId, clientUserId: string): Steps<UserRecord | null> {
+  const named = yield* one(FIND_NAME, [teamId, clientUserId])
+  if (named === undefined) {
+    if (!(yield* exists(IS_NAMED, [teamId, clientUserId]))) return null
+    throw damaged({ what: 'a name in the directory', userId: null })
+  }
+  const user = yield* userById(named.user_id as UserId)
+  if (user?.teamId === teamId && user.clientUserId === clientUserId) return user
+  throw damaged({ what: 'a name in the directory', userId: null })
+}
+
+export function* pageOfUsers(
+  teamId: TeamId,
+  offset: number,
+  limit: number,
+): Steps<{ readonly users: readonly UserRecord[]; readonly total: number }> {
+  const rows = yield* many(PAGE_OF_USERS, [teamId, limit, offset])
+  const total = (yield* one(USER_COUNT, [teamId]))?.user_count ?? 0
+  return { users: rows.map(fromRow), total }
+}
+
+/**
+ * Returns active users whose client_user_id contains the text, ignoring case, or whose user_id it is; newest first. Names are read from the
+ * index, which holds nothing else about a user.
+ */
+export function* searchUsers(teamId: TeamId, text: string, limit: number): Steps<UserRecord[]> {
+  const found = (yield* many(USERS_NAMED_LIKE, [teamId, text])).map(fromRow)
+  const named = yield* findUser(teamId, text.toLowerCase() as UserId)
+  const isMore = named?.deletedAt === null && !found.some(each => each.userId === named.userId)
+  return [...found, ...(isMore ? [named] : [])]
+    .sort((a, b) => b.createdOn - a.createdOn || (a.userId < b.userId ? -1 : 1))
+    .slice(0, limit)
+}
+
+/**
+ * Number of days for which late data is accepted after the last day of ingestion. Then the connections are paused. See
+ * docs/interface/users.md#users-16.
+ */
+const LATE_DAYS = 7
+
+/** Makes the pause due that follows the end of ingestion. Without an end there is none. */
+export function* schedulePause(userId: UserId, ingestionEnd: IsoDate | null): Steps<void> {
+  if (ingestionEnd === null) yield* dropJob(userId, 'pause')
+  else {
+    const dueAt = (parseDate(ingestionEnd) as EpochMs) + (LATE_DAYS + 1) * DAY_MS
+    yield* scheduleJob(userId, { kind: 'pause', dueAt })
+  }
+}
+
+/**
+ * Returns whether the user exists and is not deleted. Only the index is read, so that a damaged row cannot hide what belongs to the user.
+ */
+export function* isActive(teamId: string, userId: string): Steps<boolean> {
+  return yield* exists(IS_ACTIVE, [teamId, userId])
+}
+
+/** Throws ServiceError `user_not_found` if the user was deleted in the meantime: nothing may follow a deletion. */
+export function* requireActive(userId: UserId): Steps<void> {
+  const user = yield* one(FIND_USER, [userId])
+  if (!user || user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
+}
+
+export function* markDeleted(
+  teamId: TeamId,
+  userId: UserId,
+  { at, purgeAt }: { readonly at: EpochMs; readonly purgeAt: EpochMs },
+): Steps<boolean> {
+  const user = yield* one(FIND_USER, [userId])
+  if (user?.team_id !== teamId || user.deleted_at !== null) return false
+  yield* USERS.update({ ...user, deleted_at: at })
+  yield* run(FREE_NAME, [teamId, user.client_user_id, userId])
+  yield* run(DROP_CONNECTIONS, [userId])
+  yield* run(DROP_PULLS, [userId])
+  yield* run(DROP_LINK_TOKENS, [userId])
+  yield* run(UNCOUNT_USER, [teamId])
+  yield* cancelDeliveries(userId)
+  yield* scheduleJob(userId, { kind: 'purge', dueAt: purgeAt })
+  return true
+}
+
+/** Returns the user that was deleted last under this client_user_id. Only a tombstone is left of a purged user. */
+export function* lastDeleted(teamId: TeamId, clientUserId: string): Steps<UserId | null> {
+  const user = yield* one(LAST_DELETED, [teamId, clientUserId])
+  const buried = yield* lastBuried(teamId, clientUserId)
+  const last = [user, buried].reduce((a, b) => (a && b ? (isLater(b, a) ? b : a) : (a ?? b)), undefined)
+  return last ? (last.user_id as UserId) : null
+}
+
+interface Deleted {
+  readonly user_id: string
+  readonly deleted_at: number | null
+}
+
+function isLater(a: Deleted, b: Deleted): boolean {
+  const [left, right] = [a.deleted_at ?? 0, b.deleted_at ?? 0]
+  return left > right || (left === right && a.user_id < b.user_id)
+}
+
+/** The six bytes of a user id that begin an `ownedId` are twelve digits and the first dash of both. */
+const OWNER_CHARACTERS = 13
+
+export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserRecord[]> {
+  const prefix = ownedId.slice(0, OWNER_CHARACTERS).toLowerCase()
+  return (yield* many(USERS_BETWEEN, [prefix, `${prefix}~`]))
+    .filter(row => row.team_id === teamId && row.deleted_at === null)
+    .map(fromRow)
+}
+
+export function* restoreUser(
+  teamId: TeamId,
+  userId: UserId,
+  { deletedAfter, at }: { readonly deletedAfter: EpochMs; readonly at: EpochMs },
+): Steps<'restored' | 'taken' | 'expired' | 'active' | 'unknown' | { readonly limit: number }> {
+  const user = yield* findUser(teamId, userId)
+  if (!user) return (yield* isPurged(teamId, userId)) ? 'expired' : 'unknown'
+  if (user.deletedAt === null) return 'active'
+  // before `taken`: the answer must not change once the purge has run
+  if (user.deletedAt <= deletedAfter) return 'expired'
+  if (yield* findByClientId(teamId, user.clientUserId)) return 'taken'
+  const limit = yield* limitReached(teamId)
+  if (limit !== null) return { limit }
+  yield* USERS.update(rowOf({ ...user, deletedAt: null }))
+  yield* dropJob(userId, 'purge')
+  yield* claim(user)
+  // what the deletion had kept from being sent waits again, if its endpoint exists and is enabled
+  yield* run(REVIVE_DELIVERIES, [userId])
+  yield* schedulePause(userId, user.ingestionEnd)
+  yield* touchUser(userId, yield* queriesOf(teamId), at)
+  return 'restored'
+}
+
+function* claim(user: UserRecord): Steps<void> {
+  yield* run(TAKE_NAME, [user.teamId, user.clientUserId, user.userId])
+  yield* run(COUNT_USER, [user.teamId])
+}

@@ -1,0 +1,71 @@
+/** Disables an endpoint, by hand or by the process that delivers. What waits for it becomes dead, in short transactions. */
+import type { TeamId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { DisabledReason, EndpointRecord } from '../../webhook.ts'
+import type { Database } from '../database.ts'
+import { type Command, command, run, type Steps } from '../steps.ts'
+import { findEndpoint, putEndpoint } from './endpoint-row.ts'
+
+/** What waits, by the indexes for it: not attempted yet, being attempted for the first time, attempted before. */
+export const WAITING_KINDS = ['attempts=0 AND leased_by IS NULL', 'attempts=0 AND leased_by IS NOT NULL', 'attempts>0']
+
+/** Makes what waits dead, with its last error or the given one. */
+function buryIf(condition: string): Command {
+  return command(`UPDATE delivery SET state='dead', leased_by=NULL, last_error=COALESCE(last_error, ?)
+     WHERE (user_id, sequence, endpoint_id) IN (SELECT user_id, sequence, endpoint_id FROM delivery
+       WHERE endpoint_id=? AND state='waiting' AND ${condition})`)
+}
+
+const BURY_LEASED = buryIf('leased_by IN (SELECT deliverer_id FROM deliverer)')
+/** Each has a maximum number of rows. */
+const BURY_WAITING = WAITING_KINDS.map(kind => buryIf(`${kind} LIMIT ?`))
+
+/** Number of rows in one transaction, so that others can write in between. */
+const SLICE = 2_000
+
+/** Identifies an endpoint. */
+export interface EndpointKey {
+  readonly teamId: TeamId
+  readonly endpointId: string
+}
+
+/**
+ * Must run inside a write. Nothing more is sent to the endpoint. What is leased becomes dead at once, and the first part of what waits;
+ * `buryWaiting` does the rest. An endpoint that is already disabled keeps its time and reason. Returns null if there is none.
+ */
+export function* disableEndpoint(key: EndpointKey, reason: DisabledReason, at: EpochMs): Steps<EndpointRecord | null> {
+  const known = yield* findEndpoint(key.teamId, key.endpointId)
+  if (known === null || known.disabledAt !== null) return known
+  const disabled = { ...known, disabledAt: at, disabledReason: reason, updatedAt: at }
+  yield* putEndpoint(disabled)
+  yield* run(BURY_LEASED, [burialOf(disabled), disabled.endpointId])
+  yield* burySlice(key)
+  return disabled
+}
+
+/** Must run inside a write. Returns whether more may be waiting for an endpoint that is disabled. */
+function* burySlice({ teamId, endpointId }: EndpointKey): Steps<boolean> {
+  const endpoint = yield* findEndpoint(teamId, endpointId)
+  if (endpoint === null || endpoint.disabledAt === null) return false
+  let room = SLICE
+  for (const burial of BURY_WAITING) {
+    room -= yield* run(burial, [burialOf(endpoint), endpoint.endpointId, room])
+    if (room <= 0) return true
+  }
+  return false
+}
+
+/** Returns the error of what becomes dead without one of its own. */
+function burialOf({ disabledReason }: EndpointRecord): string {
+  return `endpoint disabled (${disabledReason})`
+}
+
+/**
+ * Does the rest of a disabling. If the process ends on the way, the rows that are left are sent to nobody, and become dead before the
+ * endpoint is enabled again.
+ */
+export async function buryWaiting(db: Database, key: EndpointKey): Promise<void> {
+  while (await db.writeAside(() => burySlice(key))) {
+    // one short transaction after the other
+  }
+}

@@ -1,0 +1,69 @@
+/** The row of a webhook endpoint, and the endpoint that it stands for. */
+import type { TeamId } from '../../../core/ids.ts'
+import type { EndpointRecord } from '../../webhook.ts'
+import { damaged, storedJson } from '../rows/damage.ts'
+import { PlainRows } from '../rows/plain-rows.ts'
+import { type AsRow, asRecord, asRow } from '../rows/record-names.ts'
+import { many, one, type Steps } from '../steps.ts'
+
+type EndpointRow = AsRow<Omit<EndpointRecord, 'eventTypes'>> & { readonly event_types: string }
+
+const ENDPOINTS = new PlainRows<EndpointRow>({
+  table: 'endpoint',
+  key: ['team_id', 'endpoint_id'],
+  columns: [
+    'team_id',
+    'endpoint_id',
+    'url',
+    'url_set_by',
+    'description',
+    'event_types',
+    'header_prefix',
+    'concurrency',
+    'rate_limit',
+    'secret',
+    'former_secret',
+    'former_until',
+    'created_at',
+    'updated_at',
+    'disabled_at',
+    'disabled_reason',
+    'failing_since',
+  ],
+})
+
+const ENDPOINTS_OF_TEAM = ENDPOINTS.query('WHERE team_id=? ORDER BY created_at, endpoint_id')
+const ENABLED_ENDPOINTS = ENDPOINTS.query('WHERE disabled_at IS NULL ORDER BY created_at, endpoint_id')
+const FIND_ENDPOINT = ENDPOINTS.query('WHERE team_id=? AND endpoint_id=?')
+
+/** Returns all endpoints of a team, oldest first. */
+export function* endpointsOf(teamId: TeamId): Steps<EndpointRecord[]> {
+  return (yield* many(ENDPOINTS_OF_TEAM, [teamId])).map(fromRow)
+}
+
+/** Returns the enabled endpoints of all teams. */
+export function* enabledEndpoints(): Steps<EndpointRecord[]> {
+  return (yield* many(ENABLED_ENDPOINTS)).map(fromRow)
+}
+
+export function* findEndpoint(teamId: TeamId, endpointId: string): Steps<EndpointRecord | null> {
+  const row = yield* one(FIND_ENDPOINT, [teamId, endpointId])
+  return row ? fromRow(row) : null
+}
+
+/** Stores the endpoint as a whole, in the place of what was there under its id. */
+export function* putEndpoint(endpoint: EndpointRecord): Steps<void> {
+  yield* ENDPOINTS.put(asRow({ ...endpoint, eventTypes: JSON.stringify(endpoint.eventTypes) }))
+}
+
+function fromRow(row: EndpointRow): EndpointRecord {
+  return { ...asRecord(row), eventTypes: patternsOf(row.event_types) }
+}
+
+/** Returns the types that an endpoint asks for, from its row. */
+export function patternsOf(text: string): string[] {
+  const place = () => ({ what: 'the event types of a webhook endpoint', userId: null })
+  const patterns = storedJson<string[]>(text, place)
+  if (Array.isArray(patterns) && patterns.every(each => typeof each === 'string')) return patterns
+  throw damaged(place())
+}

@@ -1,0 +1,76 @@
+/** What is stored about the deliveries of an endpoint: how much it is, and its removal in short transactions. */
+import type { Database } from '../database.ts'
+import { type Command, command, one, type Query, query, run, type Steps } from '../steps.ts'
+import { type EndpointKey, WAITING_KINDS } from './disabling.ts'
+
+/** Number of rows looked at in one transaction, so that others can write in between. */
+const SLICE = 4_000
+
+/** How many deliveries to an endpoint wait, and how many are dead. */
+export interface KeptDeliveries {
+  readonly waiting: number
+  readonly dead: number
+}
+
+const countOf = (condition: string) =>
+  query<{ readonly n: number }>(`SELECT count(*) AS n FROM delivery WHERE ${condition}`)
+const COUNT_WAITING = WAITING_KINDS.map(kind => countOf(`endpoint_id=? AND state='waiting' AND ${kind}`))
+const COUNT_DEAD = countOf("team_id=? AND endpoint_id=? AND state='dead'")
+
+/** Counts with the indexes that hold only this one kind of rows. */
+export function* keptDeliveries({ teamId, endpointId }: EndpointKey): Steps<KeptDeliveries> {
+  let waiting = 0
+  for (const count of COUNT_WAITING) waiting += (yield* one(count, [endpointId]))?.n ?? 0
+  return { waiting, dead: (yield* one(COUNT_DEAD, [teamId, endpointId]))?.n ?? 0 }
+}
+
+interface Place {
+  readonly user_id: string
+  readonly sequence: number
+}
+
+/** How the rows of a table that belong to an endpoint are removed in slices of all rows. */
+interface Removal {
+  /** Finds the last row of a slice. */
+  readonly end: Query<Place>
+  readonly slice: Command
+  readonly rest: Command
+}
+
+function removalFrom(table: string): Removal {
+  const after = '(user_id, sequence)>(?,?)'
+  return {
+    end: query(
+      `SELECT user_id, sequence FROM ${table} WHERE ${after} ORDER BY user_id, sequence LIMIT 1 OFFSET ${SLICE - 1}`,
+    ),
+    slice: command(`DELETE FROM ${table} WHERE ${after} AND (user_id, sequence)<=(?,?) AND endpoint_id=?`),
+    rest: command(`DELETE FROM ${table} WHERE ${after} AND endpoint_id=?`),
+  }
+}
+
+const REMOVALS = [removalFrom('delivery'), removalFrom('failed_attempt')]
+
+/**
+ * Removes the deliveries to an endpoint, in one walk over the deliveries of all users. A delivery to an endpoint that is gone is never due,
+ * so if the process ends on the way, it leaves rows that nobody reads and that are removed with their events.
+ */
+export async function removeDeliveries(db: Database, endpointId: string): Promise<void> {
+  for (const removal of REMOVALS) {
+    let after: Place | undefined = { user_id: '', sequence: 0 }
+    while (after !== undefined) {
+      const from: Place = after
+      after = await db.write(() => removeSlice(removal, endpointId, from))
+    }
+  }
+}
+
+/** Removes one slice. Returns where the next one begins, or undefined after the last. */
+function* removeSlice(removal: Removal, endpointId: string, after: Place): Steps<Place | undefined> {
+  const last = yield* one(removal.end, [after.user_id, after.sequence])
+  if (last === undefined) {
+    yield* run(removal.rest, [after.user_id, after.sequence, endpointId])
+    return
+  }
+  yield* run(removal.slice, [after.user_id, after.sequence, last.user_id, last.sequence, endpointId])
+  return last
+}

@@ -1,0 +1,88 @@
+/** A recording: what changed the store while it was in progress, in the order of the commits, until it has been read. Part of the port (port.ts). */
+import type { UserId } from '../core/ids.ts'
+import type { EpochMs } from '../core/time.ts'
+import type { OutboxEvent } from './event.ts'
+import type { Replaced, SnapshotMoment } from './snapshot.ts'
+
+/** A recording in progress. */
+export interface RecordingState {
+  readonly recordingId: string
+  /** Number of the last entry, or 0 if there is none. */
+  readonly last: number
+}
+
+/** What one change was made from. The entry is stored in the transaction of the first change that it causes. */
+export interface RecordingEntry {
+  readonly recordingId: string
+  /** Written as JSON, with the number of the entry added at the front. */
+  readonly line: Readonly<Record<string, unknown>>
+  /** Path of a file whose bytes belong to the entry, or null. */
+  readonly upload: string | null
+  /** Whether the entry also gets all teams as they are then, because the change itself cannot be recorded: it involves a secret. */
+  readonly withTeams: boolean
+}
+
+/** A store whose first write that changes something also stores the entry. `StoreOf` is the port's Store. */
+export interface Recording<StoreOf> {
+  readonly store: StoreOf
+  /** Returns the number of the entry, or null if it is not stored. */
+  entry(): number | null
+}
+
+/** A part of a recording: the JSON of an entry, or some of the bytes that belong to it. */
+export type RecordingPiece =
+  | { readonly kind: 'line'; readonly number: number; readonly text: string }
+  | { readonly kind: 'upload'; readonly number: number; readonly bytes: Uint8Array }
+
+/** An event that no entry causes: a test of an endpoint, or the end of the attempts to deliver another event. */
+export type RecordedEvent = Pick<OutboxEvent, 'teamId' | 'type' | 'at'> & {
+  readonly document: Readonly<Record<string, unknown>>
+}
+
+export interface RecordingStore {
+  /**
+   * Returns the recording in progress, or null if there is none or its recorder has not been heard from for too long. `real` is real time,
+   * here and below.
+   */
+  state(real: EpochMs): Promise<RecordingState | null>
+  /** Starts a recording and removes what an earlier one left. Returns false if another one is in progress. */
+  start(recordingId: string, real: EpochMs, aliveUntil: EpochMs): Promise<boolean>
+  /**
+   * Called by the recorder to show that it is alive. Removes the entries up to the number `read`. Returns null if there is no such
+   * recording; `isOn` is false if it has ended.
+   */
+  keepAlive(
+    recordingId: string,
+    read: number,
+    turn: KeepAlive,
+  ): Promise<(RecordingState & { readonly isOn: boolean }) | null>
+  /**
+   * Ends the recording: nothing more is recorded. If the last entry has been read, all of the recording is removed. Returns null if
+   * there is no such recording.
+   */
+  stop(recordingId: string, read: number): Promise<(RecordingState & { readonly isRemoved: boolean }) | null>
+  /** Adds a line of its own, for example how a change ended that is already recorded. */
+  append(recordingId: string, line: Readonly<Record<string, unknown>>): Promise<void>
+  /** Yields whole entries after a number, in order, until at least `mostBytes` have been read. */
+  read(recordingId: string, after: number, mostBytes: number): AsyncIterable<RecordingPiece>
+
+  /**
+   * Writes a copy of the store to a path that does not exist yet, without keys, endpoints, deliveries, faults and the audit trail. Returns
+   * the number of the last entry whose change is in it.
+   */
+  copyTo(path: string, at: SnapshotMoment): Promise<number>
+  /** For a separate store (`apart`): writes an event that was recorded. */
+  emit(userId: UserId, event: RecordedEvent): Promise<void>
+  /** For a separate store: adds the teams that were recorded and do not exist. */
+  addTeams(rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>
+  /**
+   * Replaces the current state with that of a separate store, which must be closed, as restoring a snapshot does. Throws ServiceError
+   * `conflict`, and changes nothing, if this store has users.
+   */
+  adopt(path: string, signal?: AbortSignal): Promise<Replaced>
+}
+
+export interface KeepAlive {
+  readonly real: EpochMs
+  readonly aliveUntil: EpochMs
+}

@@ -1,0 +1,81 @@
+/** Samples, summaries and workout streams as they are read. Part of the port (port.ts). */
+import type { UserId } from '../core/ids.ts'
+import type { SampleColumns, SamplePacking, SeriesKey, SummaryKind, SummaryRecord } from '../core/sample.ts'
+import type { StreamPoints } from '../core/stream.ts'
+import type { EpochMs, IsoDate } from '../core/time.ts'
+
+/** Samples of one resource whose start is in [from, to], both inclusive. */
+export interface SampleQuery {
+  readonly resource: string
+  /** Provider slug, or null for every provider. */
+  readonly provider: string | null
+  readonly from: EpochMs
+  readonly to: EpochMs
+}
+
+/**
+ * A position in the common time order of all series of a resource: after the sample (start, series). At equal starts the lower series id
+ * comes first.
+ */
+export interface SamplePosition {
+  readonly start: EpochMs
+  readonly seriesId: number
+}
+
+export interface SeriesSlice {
+  readonly series: SeriesKey
+  /** Columns are built when they are accessed: read each one once. */
+  readonly columns: SampleColumns
+  /** The packed form of the samples. Set only by a scan, and only for a whole chunk. */
+  readonly packing?: SamplePacking | undefined
+  /** Size, in bytes, of the chunk that was read for it. */
+  readonly bytes?: number | undefined
+}
+
+export interface SamplePage {
+  /** One slice for each series that has samples on this page. Together they cover a contiguous stretch of time. */
+  readonly slices: readonly SeriesSlice[]
+  /** Where the next page begins, or null if this is the last page. */
+  readonly next: SamplePosition | null
+}
+
+export interface SummaryQuery {
+  readonly kind: SummaryKind
+  readonly provider: string | null
+  /** Bounds on `date`, inclusive. */
+  readonly fromDate: IsoDate
+  readonly toDate: IsoDate
+}
+
+export interface StoredSummary extends SummaryRecord {
+  readonly createdAt: EpochMs
+  readonly updatedAt: EpochMs
+}
+
+/** A workout's stream as it is stored. */
+export interface StoredStream extends StreamPoints {
+  readonly workoutId: string
+  readonly provider: string
+  readonly sourceType: string
+}
+
+export interface SampleStore {
+  page(userId: UserId, query: SampleQuery, after: SamplePosition | null, limit: number): Promise<SamplePage>
+  /** Yields all samples of the range, chunk by chunk: one series after another, each in time order. */
+  scan(userId: UserId, query: SampleQuery): AsyncIterable<SeriesSlice>
+  /** Removes the samples of a range and returns how many there were. */
+  delete(userId: UserId, query: SampleQuery, at: EpochMs): Promise<number>
+}
+
+export interface SummaryStore {
+  /** Returns summaries, ascending by (date, at, id). */
+  list(userId: UserId, query: SummaryQuery): Promise<readonly StoredSummary[]>
+  /** Returns the summary of this kind and id, or null. */
+  find(userId: UserId, kind: SummaryKind, id: string): Promise<StoredSummary | null>
+}
+
+export interface StreamStore {
+  find(userId: UserId, workoutId: string): Promise<StoredStream | null>
+  /** Returns the ids of the workouts that have a stream, ascending. A stream that was pushed alone has no summary of its workout. */
+  ids(userId: UserId): Promise<readonly string[]>
+}

@@ -1,0 +1,29 @@
+/** Which errors of SQLite mean that the data is damaged. */
+import { RESULT, resultCode } from './result-codes.ts'
+
+/** Returns whether an error that SQLite threw at a read means that the data is damaged. */
+export function isDamage(error: unknown): boolean {
+  const code = resultCode(error)
+  if (code === RESULT.corrupt || code === RESULT.notadb) return true
+  if (!(error instanceof Error)) return false
+  return DAMAGE_WORDS.some(words => error.message.startsWith(words)) || OTHER_COLUMNS.test(error.message)
+}
+
+/** Our statements fit the schema, so a table that they do not fit is not as it was created. */
+const OTHER_COLUMNS = /^table \S+ has (no column named|\d+ columns but)/
+
+/** Errors without a code of their own. What follows these words may be a value. */
+const DAMAGE_WORDS: readonly string[] = [
+  'no such table',
+  'no such column',
+  'no such index',
+  'Value is too large to be represented as a JavaScript number',
+  'malformed JSON',
+  'JSON cannot hold BLOB values',
+  'integer overflow',
+  'ON CONFLICT clause does not match',
+  'ambiguous column name',
+  'cannot store ',
+  'foreign key mismatch',
+  'no query solution',
+]

@@ -1,0 +1,298 @@
+/** One handle of the database file: pragmas, prepared statements, transactions, waiting for locks, and translating errors. */
+import { chmodSync, existsSync } from 'node:fs'
+import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
+import { ServiceError } from '../../core/errors.ts'
+import type { Database } from '../logic/database.ts'
+import { isSteps, type SqlValue, type Steps, UnreadableRows } from '../logic/steps.ts'
+import type { SnapshotSharing } from '../sharing.ts'
+import { CommitGroup } from './commit-group.ts'
+import { DatabaseFiles, hasLog } from './database-files.ts'
+import { leaveOpen } from './left-open.ts'
+import { LockWait, OpeningWait, pauseBetweenTries } from './lock-wait.ts'
+import { migrate, schemaVersion } from './migrations.ts'
+import { OtherCommits } from './other-commits.ts'
+import { Remembered } from './remembered.ts'
+import { isBusy } from './result-codes.ts'
+import { ByteCounting } from './schema/counters.ts'
+import { busyError, serviceErrorOf } from './service-error.ts'
+import { hasSideThread } from './side-thread.ts'
+import { StepRunner } from './step-runner.ts'
+import { type Channel, TurnSnapshot } from './turn-snapshot.ts'
+
+export interface DatabaseOptions {
+  readonly path: string
+  /** Who waits 10 s for a lock: all steps of the one command together (`blocking`), or each call of a server (`async`). */
+  readonly waitForLock: 'blocking' | 'async'
+  /** False for a scratch file: it is thrown away after a crash, so it needs no durability. */
+  readonly durable: boolean
+  /** Real time; if absent, the system's. */
+  readonly realNow?: (() => number) | undefined
+  /** Called with the schema version before anything is changed. Throws if the database must not be used. */
+  readonly identify?: ((version: number, db: SqliteDatabase) => void) | undefined
+}
+
+export class SqliteDatabase implements Database, SnapshotSharing {
+  readonly path: string
+  /** Real time, which orders the arrival of events. */
+  readonly realNow: () => number
+  private readonly db: DatabaseSyncInstance
+  private readonly statements = new Map<string, StatementSyncInstance>()
+  private version: StatementSyncInstance | undefined
+  private readonly readWait: LockWait
+  private readonly opening = new OpeningWait()
+  private readonly snapshot: TurnSnapshot
+  private readonly memory: Remembered
+  /** Absent if nobody else knows the file. */
+  readonly files: DatabaseFiles | undefined
+  /** In an object, so that a view of this connection shares the count. */
+  private readonly commits = { count: 0 }
+  private readonly others: OtherCommits
+  private readonly runner: StepRunner
+  private readonly group: CommitGroup
+  private readonly counting = new ByteCounting()
+
+  /** Throws ServiceError `data_folder`, `data_too_new` or `data_damaged`. */
+  constructor(options: DatabaseOptions) {
+    this.path = options.path
+    this.realNow = options.realNow ?? Date.now
+    const isOneCommand = options.waitForLock === 'blocking'
+    this.readWait = new LockWait(isOneCommand)
+    this.group = new CommitGroup(
+      {
+        transact: body => this.transact(body),
+        savepoint: body => this.savepoint(body),
+        isOpen: () => this.db.isTransaction,
+      },
+      new LockWait(isOneCommand),
+    )
+    const fresh = !existsSync(options.path)
+    this.db = this.guard(() => new DatabaseSync(options.path))
+    this.snapshot = new TurnSnapshot({
+      // `run` would also count it as a change
+      exec: sql => this.prepare(sql).get(),
+      isOpen: () => this.db.isTransaction,
+    })
+    this.memory = new Remembered({
+      snapshot: () => this.snapshot.number,
+      dataVersion: () => this.dataVersion(),
+      commits: () => this.commits.count,
+    })
+    this.others = new OtherCommits(() => this.dataVersion(), this.commits)
+    this.runner = new StepRunner(this, this.memory, this.others)
+    try {
+      this.files = this.guard(() => {
+        // SQLite's own wait starts anew with every statement, and does not apply everywhere (for example to a change of the journal mode)
+        this.db.exec('PRAGMA busy_timeout=0; PRAGMA page_size=8192')
+        if (fresh) chmodSync(options.path, 0o600)
+        // before anything is set: a file that is not ours must stay as it is
+        this.opening.step(() => {
+          const version = schemaVersion(this)
+          options.identify?.(version, this)
+        })
+        // OFF would be faster still, but this build of SQLite silently refuses it
+        this.opening.step(() => this.db.exec(`PRAGMA journal_mode=${options.durable ? 'WAL' : 'MEMORY'}`))
+        this.db.exec(
+          `PRAGMA synchronous=${options.durable ? 'FULL' : 'OFF'}; PRAGMA foreign_keys=ON; PRAGMA secure_delete=ON; PRAGMA cache_size=-16384`,
+        )
+        this.opening.step(() => migrate(this, { keepsCopy: options.durable }))
+        return options.durable ? new DatabaseFiles(options.path, this) : undefined
+      })
+    } catch (error) {
+      // the last connection to close writes the log into the database: a database that was refused must stay as it is
+      const isRefused = options.durable && error instanceof ServiceError && error.code === 'data_damaged'
+      if (isRefused && hasLog(options.path)) leaveOpen(this.db)
+      else this.db.close()
+      throw error
+    }
+  }
+
+  exec(sql: string): void {
+    this.snapshot.leave()
+    this.commits.count++
+    this.db.exec(sql)
+  }
+
+  run(sql: string, ...values: readonly SqlValue[]): number {
+    this.snapshot.leave()
+    this.commits.count++
+    return Number(this.prepare(sql).run(...values).changes)
+  }
+
+  get<T>(sql: string, ...values: readonly SqlValue[]): T | undefined {
+    this.snapshot.leave()
+    return this.prepare(sql).get(...values) as T | undefined
+  }
+
+  all<T>(sql: string, ...values: readonly SqlValue[]): T[] {
+    this.snapshot.leave()
+    return this.prepare(sql).all(...values) as T[]
+  }
+
+  /**
+   * Runs the body durably. The body must not await; if it throws, nothing of it remains. Bodies requested in one turn of the event loop
+   * share one transaction and one sync of the disk, each inside a savepoint of its own.
+   */
+  write<T>(body: () => Steps<T> | T): Promise<T> {
+    return this.group.add(() => this.finish(body()))
+  }
+
+  writeAside<T>(body: () => Steps<T> | T): Promise<T> {
+    return this.write(body)
+  }
+
+  /** Runs the body against one snapshot, which reads that follow without a pause share. The body must not await. */
+  read<T>(body: () => Steps<T> | T): Promise<T> {
+    const whole = (): T => this.finish(body())
+    try {
+      this.files?.refuse()
+      // most reads are answered from memory, so that they cost only one promise
+      return Promise.resolve(this.snapshot.read(whole))
+    } catch (error) {
+      return isBusy(error) ? this.readLater(whole) : Promise.reject(serviceErrorOf(error, this.path))
+    }
+  }
+
+  /** Called when a request arrives: it reads the same state as those that arrived with it, unless a thread needs the log to be free. */
+  shareSnapshot(channel: Channel): void {
+    if (!hasSideThread(this.path)) this.snapshot.share(channel)
+  }
+
+  /** Ends the shared snapshot, so that the next read sees the newest state. */
+  leaveSnapshot(): void {
+    this.snapshot.leave()
+  }
+
+  /** Whether a write has been requested that is not on the disk yet. */
+  get isWriting(): boolean {
+    return this.group.isRunning
+  }
+
+  /** Runs a body to its end inside the transaction or the snapshot that is open. */
+  drive<T>(steps: Steps<T>): T {
+    try {
+      return this.runner.drive(steps)
+    } catch (error) {
+      throw error instanceof UnreadableRows ? error.cause : error
+    }
+  }
+
+  expectScan(): void {
+    // a scan reads a lot: pages that are already in memory are not copied again
+    this.exec('PRAGMA mmap_size=1073741824')
+  }
+
+  changes(): number | null {
+    return this.others.changes()
+  }
+
+  /** Resolves when every write requested so far is on the disk or rejected. */
+  settled(): Promise<void> {
+    return this.group.settled()
+  }
+
+  /** Closes the connection. Writes that are still waiting are rejected. */
+  close(): void {
+    this.snapshot.leave()
+    this.statements.clear()
+    this.version = undefined
+    if (this.files?.mayClose() ?? true) this.db.close()
+    else leaveOpen(this.db)
+  }
+
+  /** Writes without a promise, for opening. Must only be called before anything else runs. */
+  transactNow<T>(body: () => T): T {
+    this.snapshot.leave()
+    this.files?.look()
+    this.opening.step(() => this.db.exec('BEGIN IMMEDIATE'))
+    return this.inside(body)
+  }
+
+  private finish<T>(value: Steps<T> | T): T {
+    return isSteps(value) ? this.drive(value) : value
+  }
+
+  private transact<T>(body: () => T): T {
+    this.snapshot.leave()
+    try {
+      // a write into files that others do not see would be lost, or would lose theirs
+      this.files?.look()
+      this.db.exec('BEGIN IMMEDIATE')
+      return this.inside(() => {
+        this.counting.begin(this)
+        return body()
+      })
+    } catch (error) {
+      throw isBusy(error) ? error : serviceErrorOf(error, this.path)
+    }
+  }
+
+  /** Reads as soon as the lock of the other connection is gone. */
+  private async readLater<T>(body: () => T): Promise<T> {
+    const askedAt = performance.now()
+    while (!this.readWait.isSpent(askedAt)) {
+      await pauseBetweenTries()
+      try {
+        const result = this.snapshot.read(body)
+        this.readWait.isOver()
+        return result
+      } catch (error) {
+        if (!isBusy(error)) throw serviceErrorOf(error, this.path)
+      }
+    }
+    throw busyError()
+  }
+
+  private inside<T>(body: () => T): T {
+    // the commit counts before it happens, so that a body can tell the number that follows
+    this.commits.count++
+    try {
+      const result = body()
+      this.db.exec('COMMIT')
+      return result
+    } catch (error) {
+      this.commits.count++
+      if (this.db.isTransaction) this.db.exec('ROLLBACK')
+      this.counting.undone()
+      throw error
+    }
+  }
+
+  /** Undoes what the body did if it throws, and leaves the transaction around it as it was. */
+  private savepoint<T>(body: () => T): T {
+    this.db.exec('SAVEPOINT one_of_group')
+    try {
+      const result = body()
+      this.db.exec('RELEASE one_of_group')
+      return result
+    } catch (error) {
+      // some errors, such as a full disk, end the whole transaction
+      if (this.db.isTransaction) this.db.exec('ROLLBACK TO one_of_group; RELEASE one_of_group')
+      throw serviceErrorOf(error, this.path)
+    }
+  }
+
+  private dataVersion(): unknown {
+    if (this.version === undefined) {
+      this.version = this.db.prepare('PRAGMA data_version')
+      this.version.setReturnArrays(true)
+    }
+    return (this.version.get() as unknown[])[0]
+  }
+
+  private prepare(sql: string): StatementSyncInstance {
+    let statement = this.statements.get(sql)
+    if (!statement) {
+      statement = this.db.prepare(sql)
+      this.statements.set(sql, statement)
+    }
+    return statement
+  }
+
+  private guard<T>(step: () => T): T {
+    try {
+      return step()
+    } catch (error) {
+      throw serviceErrorOf(error, this.path)
+    }
+  }
+}

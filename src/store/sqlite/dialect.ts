@@ -1,0 +1,31 @@
+/** How SQLite writes what databases write differently. */
+import type { Dialect } from '../logic/dialect.ts'
+
+/** The tables without rowid among those that hold rows of users. */
+const IS_ITS_KEY: ReadonlySet<string> = new Set([
+  'delivery',
+  'directory',
+  'failed_attempt',
+  'link_token',
+  'team_answer',
+  'user_answer',
+  'user_rate',
+])
+
+export const SQLITE: Dialect = {
+  index: name => `INDEXED BY ${name}`,
+  blobBytes: column => `CASE typeof(${column}) WHEN 'blob' THEN length(${column}) END`,
+  // the index answers for the key: only a row that is looked up by its rowid shows what it holds itself
+  ownRow: (
+    table,
+    key,
+  ) => `SELECT 1 FROM (SELECT rowid AS id FROM ${table} WHERE ${key.map(name => `${name}=?`).join(' AND ')}) AS found
+    CROSS JOIN ${table} AS own ON own.rowid=found.id WHERE ${key.map(name => `own.${name}=?`).join(' AND ')}`,
+  summaryLines: (columns, from) => `SELECT count(*) AS n, group_concat(line, char(10)) AS rows FROM (
+    SELECT checksum || '\t[' || json_array(${columns.join(', ')}) || ',' || document || ']' AS line ${from})`,
+  position: (text, part) => `instr(${text}, ${part})`,
+  jsonText: (column, path) => `json_extract(${column}, '$.${path}')`,
+  listed: 'SELECT value FROM json_each(?)',
+  aside: column => `+${column}`,
+  rowKey: (table, key) => (IS_ITS_KEY.has(table) ? key.map(name => `"${name}"`).join(', ') : 'rowid'),
+}

@@ -1,0 +1,31 @@
+/** Numbers the changes that a handle makes itself or sees of other connections. */
+
+/** How long a look at the commits of other connections counts. */
+const SEEN_WITHIN_MS = 50
+
+export class OtherCommits {
+  private readonly dataVersion: () => unknown
+  private readonly own: { readonly count: number }
+  private seen: unknown
+  private commits = 0
+  private lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor(dataVersion: () => unknown, own: { readonly count: number }) {
+    this.dataVersion = dataVersion
+    this.own = own
+  }
+
+  /** Returns the number of changes so far, or null if the last look was too long ago. */
+  changes(): number | null {
+    return performance.now() - this.lookedAt < SEEN_WITHIN_MS ? this.own.count + this.commits : null
+  }
+
+  /** Looks for commits of other connections, as the open transaction sees them, and returns the number of changes. */
+  look(): number {
+    const seen = this.dataVersion()
+    if (seen !== this.seen) this.commits++
+    this.seen = seen
+    this.lookedAt = performance.now()
+    return this.own.count + this.commits
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Events that no entry of a recording causes (a test of an endpoint, the end of the attempts to deliver): they become entries themselves.
+ */
+import { storedJson } from '../../logic/rows/damage.ts'
+import { OUTBOX } from '../../logic/rows/tables.ts'
+import { facts, many, one, query, type Steps } from '../../logic/steps.ts'
+import { appendEntry } from './entries.ts'
+
+const IN_PROGRESS = query<{ readonly recording_id: string }>(
+  'SELECT recording_id FROM recording WHERE alive_until>=? LIMIT 1',
+)
+const EVENTS_AFTER = OUTBOX.query('WHERE user_id=? AND sequence>? ORDER BY sequence')
+
+/**
+ * Must run inside a write, after events of a user were written. If a recording is in progress, the events are put into it, because those
+ * that follow are numbered after them.
+ */
+export function* recordEvents(userId: string, after: number): Steps<void> {
+  const { realNow } = yield* facts()
+  const recording = yield* one(IN_PROGRESS, [realNow])
+  if (!recording) return
+  for (const row of yield* many(EVENTS_AFTER, [userId, after])) {
+    const { team_id, type, at } = row
+    if (row.document === null) continue
+    const document = storedJson<object>(row.document, () => OUTBOX.placeOf(row))
+    const event = { user_id: userId, team_id, type, at, document }
+    const line = { real: realNow, event }
+    yield* appendEntry({ recordingId: recording.recording_id, line, upload: null, withTeams: false })
+  }
+}

@@ -1,0 +1,149 @@
+/** The port's recordings: at most one at a time, and what it still holds. */
+import type { UserId } from '../../../core/ids.ts'
+import type { DataFolder } from '../../folder/data-folder.ts'
+import type { Database } from '../../logic/database.ts'
+import { OutboxWriter } from '../../logic/events/outbox.ts'
+import { Part } from '../../logic/part.ts'
+import { command, many, one, query, remembered, run, type SqlValue, type Steps } from '../../logic/steps.ts'
+import type { OwedEntry } from '../../logic/teams/audit.ts'
+import { requireActive } from '../../logic/users/users.ts'
+import type { KeepAlive, RecordedEvent, RecordingState, RecordingStore } from '../../recording.ts'
+import type { SnapshotMoment } from '../../snapshot.ts'
+import { adoptState } from './adopt.ts'
+import { copyBase } from './base.ts'
+import { appendEntry, readEntries } from './entries.ts'
+
+interface RecordingRow {
+  readonly recording_id: string
+  readonly alive_until: number
+  readonly last: number
+}
+
+const LATEST = query<RecordingRow>('SELECT recording_id, alive_until, last FROM recording LIMIT 1')
+const BY_ID = query<RecordingRow>('SELECT recording_id, alive_until, last FROM recording WHERE recording_id=?')
+const BEGIN = command('INSERT INTO recording (recording_id, alive_until, last) VALUES (?,?,0)')
+const RENEW = command('UPDATE recording SET alive_until=? WHERE recording_id=? AND alive_until>=?')
+const END = command('UPDATE recording SET alive_until=0 WHERE recording_id=?')
+const DROP = command('DELETE FROM recording')
+const DROP_ENTRIES = command('DELETE FROM recording_entry')
+const DROP_READ = command('DELETE FROM recording_entry WHERE number<=?')
+const FIRST_ENTRY = query<{ readonly number: number | null }>('SELECT min(number) AS number FROM recording_entry')
+const TEAM_COLUMNS = query<{ readonly name: string }>("SELECT name FROM pragma_table_info('team')")
+
+export class SqliteRecordings extends Part implements RecordingStore {
+  private readonly folder: DataFolder
+  private readonly owed: OwedEntry | undefined
+
+  constructor(db: Database, folder: DataFolder, owed: OwedEntry | undefined) {
+    super(db)
+    this.folder = folder
+    this.owed = owed
+  }
+
+  async state(real: number) {
+    const kept = await this.db.read(() => remembered('recording', latest))
+    return kept.row && kept.row.alive_until >= real ? stateOf(kept.row) : null
+  }
+
+  start(recordingId: string, real: number, aliveUntil: number) {
+    return this.db.write(() => start(recordingId, real, aliveUntil))
+  }
+
+  async keepAlive(recordingId: string, read: number, { real, aliveUntil }: KeepAlive) {
+    const row = await this.db.read(() => one(BY_ID, [recordingId]))
+    if (!row) return null
+    if (row.alive_until < real) return { ...stateOf(row), isOn: false }
+    const first = await this.db.read(() => one(FIRST_ENTRY))
+    const isRead = (first?.number ?? Number.MAX_SAFE_INTEGER) <= read
+    // a recorder with nothing to report writes nothing until a third of its time is over
+    if (!isRead && aliveUntil - row.alive_until < (aliveUntil - real) / 3) return { ...stateOf(row), isOn: true }
+    const isOn = await this.db.writeAside(() => renew(recordingId, read, { real, aliveUntil }))
+    return { ...stateOf(row), isOn }
+  }
+
+  stop(recordingId: string, read: number) {
+    return this.db.write(() => stop(recordingId, read))
+  }
+
+  async append(recordingId: string, line: Readonly<Record<string, unknown>>) {
+    await this.db.writeAside(() => appendEntry({ recordingId, line, upload: null, withTeams: false }))
+  }
+
+  async *read(recordingId: string, after: number, mostBytes: number) {
+    if (await this.db.read(() => one(BY_ID, [recordingId]))) yield* readEntries(this.db, after, mostBytes)
+  }
+
+  copyTo(path: string, at: SnapshotMoment) {
+    return copyBase(this.folder.database, path, at)
+  }
+
+  emit(userId: UserId, event: RecordedEvent) {
+    return this.db.write(() => emit(userId, event))
+  }
+
+  addTeams(rows: readonly Readonly<Record<string, unknown>>[]) {
+    return this.db.write(() => addTeams(rows))
+  }
+
+  adopt(path: string, signal?: AbortSignal) {
+    return adoptState(this.db, path, { database: this.folder.database, owed: this.owed, signal })
+  }
+}
+
+function* latest(): Steps<{ readonly row: RecordingRow | undefined }> {
+  return { row: yield* one(LATEST) }
+}
+
+function* start(recordingId: string, real: number, aliveUntil: number): Steps<boolean> {
+  const row = yield* one(LATEST)
+  if (row && row.alive_until >= real) return false
+  yield* clear()
+  yield* run(BEGIN, [recordingId, aliveUntil])
+  return true
+}
+
+function* renew(recordingId: string, read: number, { real, aliveUntil }: KeepAlive): Steps<boolean> {
+  yield* run(DROP_READ, [read])
+  return (yield* run(RENEW, [aliveUntil, recordingId, real])) > 0
+}
+
+function* stop(recordingId: string, read: number): Steps<(RecordingState & { readonly isRemoved: boolean }) | null> {
+  const row = yield* one(BY_ID, [recordingId])
+  if (!row) return null
+  const isRemoved = read >= row.last
+  if (isRemoved) yield* clear()
+  else yield* run(END, [recordingId])
+  return { ...stateOf(row), isRemoved }
+}
+
+function* clear(): Steps<void> {
+  yield* run(DROP_ENTRIES)
+  yield* run(DROP)
+}
+
+function* emit(userId: UserId, { teamId, type, at, document }: RecordedEvent): Steps<void> {
+  yield* requireActive(userId)
+  const outbox = yield* OutboxWriter.open(userId, teamId, at, true)
+  yield* outbox.document(type, document)
+  yield* outbox.finish()
+}
+
+function* addTeams(rows: readonly Readonly<Record<string, unknown>>[]): Steps<void> {
+  const columns = (yield* many(TEAM_COLUMNS)).map(each => each.name)
+  for (const row of rows) {
+    // a later version may have other columns
+    const known = columns.filter(name => name in row && name !== 'user_count')
+    const insertion = command(
+      `INSERT INTO team (${known.join(', ')}) VALUES (${known.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,
+    )
+    // a recording holds what was in the table
+    yield* run(
+      insertion,
+      known.map(name => row[name] as SqlValue),
+    )
+  }
+}
+
+function stateOf({ recording_id: recordingId, last }: RecordingRow): RecordingState {
+  return { recordingId, last }
+}

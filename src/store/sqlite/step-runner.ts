@@ -1,0 +1,79 @@
+/** Runs bodies of the store's logic: answers each step at once, inside the transaction or the snapshot that is open. */
+import { type SqlText, type SqlValue, type Step, type Steps, UnreadableRows } from '../logic/steps.ts'
+import { isDamage } from './damage-codes.ts'
+import { SQLITE } from './dialect.ts'
+import type { OtherCommits } from './other-commits.ts'
+import { recordEvents } from './recordings/events.ts'
+import type { Remembered } from './remembered.ts'
+
+/** What the runner needs from the database. */
+interface Handle {
+  readonly path: string
+  realNow(): number
+  get(sql: string, ...values: readonly SqlValue[]): unknown
+  all(sql: string, ...values: readonly SqlValue[]): unknown[]
+  run(sql: string, ...values: readonly SqlValue[]): number
+}
+
+export class StepRunner {
+  private readonly db: Handle
+  private readonly memory: Remembered
+  private readonly others: OtherCommits
+  /** The texts of statements that differ between databases. */
+  private readonly texts = new Map<SqlText, string>()
+
+  constructor(db: Handle, memory: Remembered, others: OtherCommits) {
+    this.db = db
+    this.memory = memory
+    this.others = others
+  }
+
+  /** Runs a body to its end. */
+  drive<T>(steps: Steps<T>): T {
+    let next = steps.next()
+    while (!next.done) {
+      let answer: unknown
+      try {
+        answer = this.answer(next.value)
+      } catch (error) {
+        next = steps.throw(isDamage(error) ? new UnreadableRows('', { cause: error }) : error)
+        continue
+      }
+      next = steps.next(answer)
+    }
+    return next.value
+  }
+
+  private answer(step: Step): unknown {
+    switch (step.kind) {
+      case 'one':
+        return this.db.get(this.textOf(step.statement.text), ...step.values)
+      case 'many':
+        return this.db.all(this.textOf(step.statement.text), ...step.values)
+      case 'run':
+        return this.db.run(this.textOf(step.statement.text), ...step.values)
+      case 'remember': {
+        const read = (): never => this.drive(step.body()) as never // `bytes` is for what the body returns
+        return step.bytes ? this.memory.bytes(step.name, read, step.bytes) : this.memory.value(step.name, read)
+      }
+      case 'changes':
+        return this.others.look()
+      case 'facts':
+        return { realNow: this.db.realNow(), storeName: this.db.path }
+      case 'events':
+        return this.drive(recordEvents(step.userId, step.after))
+      case 'together':
+        return step.steps.map(each => this.answer(each))
+    }
+  }
+
+  private textOf(text: SqlText): string {
+    if (typeof text === 'string') return text
+    let known = this.texts.get(text)
+    if (known === undefined) {
+      known = text(SQLITE)
+      this.texts.set(text, known)
+    }
+    return known
+  }
+}

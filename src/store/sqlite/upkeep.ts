@@ -1,0 +1,58 @@
+/** The part of the SQLite adapter that looks after the database file. */
+import { statSync } from 'node:fs'
+import { type DataFolder, removeAbandoned } from '../folder/data-folder.ts'
+import { Part } from '../logic/part.ts'
+import { statistics } from '../logic/statistics.ts'
+import type { CheckProgress, ScrubOptions, UpkeepStore } from '../upkeep.ts'
+import { checkStore } from './check/check.ts'
+import { rewriteUnchecked } from './check/checksums.ts'
+import { checkRoom } from './check-room.ts'
+import type { SqliteDatabase } from './database.ts'
+import { SCHEMA_VERSION } from './migrations.ts'
+import { scrub } from './scrub.ts'
+
+export class SqliteUpkeep extends Part implements UpkeepStore {
+  private readonly sqlite: SqliteDatabase
+  private readonly folder: DataFolder
+
+  constructor(sqlite: SqliteDatabase, folder: DataFolder) {
+    super(sqlite)
+    this.sqlite = sqlite
+    this.folder = folder
+  }
+
+  async ping() {
+    this.sqlite.files?.lookClosely()
+    await this.sqlite.read(() => this.sqlite.get('SELECT 1 FROM setting LIMIT 1'))
+  }
+
+  checkRoom() {
+    return checkRoom(this.sqlite, this.folder.path)
+  }
+
+  scrub(options: ScrubOptions) {
+    removeAbandoned(this.folder.scratch)
+    return scrub(this.sqlite, options)
+  }
+
+  async statistics() {
+    return { ...(await statistics(this.db)), ...this.fileSizes(), schemaVersion: SCHEMA_VERSION }
+  }
+
+  fileSizes() {
+    const { path } = this.sqlite
+    return { fileBytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }
+  }
+
+  check(onProgress?: (progress: CheckProgress) => void) {
+    return checkStore(this.sqlite, onProgress)
+  }
+
+  rewriteUnchecked() {
+    return rewriteUnchecked(this.sqlite)
+  }
+}
+
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
