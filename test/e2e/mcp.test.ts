@@ -413,6 +413,29 @@ describe('resources and prompts', () => {
     await expect(reader.client.getPrompt({ name: 'sleep_of_user', arguments: {} })).rejects.toThrow(/user: is required/)
     await expect(reader.client.getPrompt({ name: 'none', arguments: {} })).rejects.toThrow(/There is no such prompt/)
   })
+
+  test('complete the arguments of prompts', async () => {
+    const complete = async (prompt: string, name: string, value: string) => {
+      const ref = { type: 'ref/prompt' as const, name: prompt }
+      return (await reader.client.complete({ ref, argument: { name, value } })).completion
+    }
+    expect(reader.client.getServerCapabilities()?.completions).toEqual({})
+    expect((await complete('sleep_of_user', 'user', 'ad')).values).toContain('ada')
+    expect((await complete('compare_sources', 'resource', 'slee')).values).toContain('sleep')
+    expect((await complete('missing_data', 'resource', 'heartr')).values).toContain('heartrate')
+    expect((await complete('compare_sources', 'first', 'our')).values).toEqual(['oura'])
+    expect((await complete('lab_results', 'order_id', '')).values).not.toEqual([])
+    expect(await complete('compare_sources', 'resource', 'no such')).toEqual({ values: [], total: 0, hasMore: false })
+    for (const [prompt, name] of [
+      ['sleep_of_user', 'start'],
+      ['sleep_of_user', 'none'],
+      ['none', 'user'],
+    ] as const) {
+      expect((await complete(prompt, name, '')).values, `${prompt} ${name}`).toEqual([])
+    }
+    // the session goes on
+    expect((await reader.call('users_list')).isError).toBe(false)
+  })
 })
 
 describe('the process', () => {

@@ -1,10 +1,15 @@
 /** Questions that people often ask, each as a prompt that names the tools to answer it with. */
+import type { CompleteRequest, CompleteResult } from '@modelcontextprotocol/sdk/types.js'
+import type { ServiceClient } from '../../client/client.ts'
 import { invalid } from '../../core/errors.ts'
+import { type Source, valuesOf } from '../completion/values.ts'
 
 interface PromptArgument {
   readonly name: string
   readonly description: string
   readonly required: boolean
+  /** Where its values come from; without sources, it is any text. */
+  readonly sources?: readonly Source[]
 }
 
 /** One prompt. */
@@ -17,8 +22,22 @@ export interface Prompt {
   readonly text: (given: Readonly<Record<string, string | undefined>>) => string
 }
 
-const USER: PromptArgument = { name: 'user', description: 'user_id or client_user_id', required: true }
-const optional = (name: string, description: string): PromptArgument => ({ name, description, required: false })
+const USER: PromptArgument = {
+  name: 'user',
+  description: 'user_id or client_user_id',
+  required: true,
+  sources: ['users'],
+}
+const RESOURCE: readonly Source[] = ['resources', 'summaries']
+const optional = (name: string, description: string, ...sources: readonly Source[]): PromptArgument => ({
+  name,
+  description,
+  required: false,
+  sources,
+})
+
+/** Most values in one answer, as the protocol allows. */
+const MOST_VALUES = 100
 
 const CLOCK = 'Call service_get with action clock first, to know what today is.'
 const HONEST =
@@ -53,9 +72,14 @@ export const PROMPTS: readonly Prompt[] = [
     description: 'How far two providers agree about one resource of a user',
     arguments: [
       USER,
-      { name: 'resource', description: 'Resource such as steps, heartrate or sleep', required: true },
-      optional('first', 'Slug of the first provider'),
-      optional('second', 'Slug of the second provider'),
+      {
+        name: 'resource',
+        description: 'Resource such as steps, heartrate or sleep',
+        required: true,
+        sources: RESOURCE,
+      },
+      optional('first', 'Slug of the first provider', 'providers'),
+      optional('second', 'Slug of the second provider', 'providers'),
       optional('start', 'First day, YYYY-MM-DD'),
       optional('end', 'Last day, YYYY-MM-DD'),
     ],
@@ -70,7 +94,7 @@ export const PROMPTS: readonly Prompt[] = [
     name: 'lab_results',
     title: 'Summarize lab results',
     description: 'Results of the lab orders of a user, or of one order',
-    arguments: [USER, optional('order_id', 'Id of one order; by default the newest order with results')],
+    arguments: [USER, optional('order_id', 'Id of one order; by default the newest order with results', 'orders')],
     text: ({ user, order_id }) =>
       `Summarize the lab results of ${order_id === undefined ? `the newest lab order of the user "${user}"` : `the lab order ${order_id} of the user "${user}"`}.\n\n` +
       `${order_id === undefined ? 'Find the order with orders_list. ' : ''}Read its results with orders_get (action results). List ` +
@@ -81,7 +105,7 @@ export const PROMPTS: readonly Prompt[] = [
     name: 'missing_data',
     title: 'Why is data missing?',
     description: 'Connections, pulls and imports of a user, and what they say about missing data',
-    arguments: [USER, optional('resource', 'Resource such as steps or sleep; by default all')],
+    arguments: [USER, optional('resource', 'Resource such as steps or sleep; by default all', ...RESOURCE)],
     text: ({ user, resource }) =>
       `Why is ${resource === undefined ? 'data' : `"${resource}" data`} of the user "${user}" missing?\n\n${CLOCK} Check ` +
       'users_get (ingestion bounds), then data_sources with each of its actions: connections in state error, resources that a ' +
@@ -102,6 +126,21 @@ export function promptText(prompt: Prompt, given: Readonly<Record<string, string
   if (issues.length > 0) throw invalid(issues)
   // clients send an optional argument that was left out as an empty text
   return prompt.text(Object.fromEntries(Object.entries(given).filter(([, value]) => value.trim() !== '')))
+}
+
+/** Returns the values of an argument that start with what is typed; none for an argument without sources or an unknown one. */
+export async function argumentValues(
+  client: ServiceClient,
+  { ref, argument }: CompleteRequest['params'],
+): Promise<CompleteResult> {
+  const prompt = ref.type === 'ref/prompt' ? PROMPTS.find(({ name }) => name === ref.name) : undefined
+  const sources = prompt?.arguments.find(({ name }) => name === argument.name)?.sources ?? []
+  // the client is the session's, which goes on
+  const open = async () => ({ call: client.call.bind(client), close: async () => {} })
+  const found = await Promise.all(sources.map(source => valuesOf(source, argument.value, open)))
+  const values = [...new Set(found.flat().map(({ value }) => value))]
+  const total = values.length
+  return { completion: { values: values.slice(0, MOST_VALUES), total, hasMore: total > MOST_VALUES } }
 }
 
 function periodOf(start: string | undefined, end: string | undefined, otherwise: string): string {

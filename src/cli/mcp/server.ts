@@ -2,6 +2,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import {
   CallToolRequestSchema,
+  CompleteRequestSchema,
   ErrorCode,
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
@@ -16,7 +17,7 @@ import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { columnsTool } from './columns-tool.ts'
 import { operationTool } from './operation-tool.ts'
-import { PROMPTS, promptText } from './prompts.ts'
+import { argumentValues, PROMPTS, promptText } from './prompts.ts'
 import { COLUMN_TEMPLATE, listResources, readResource } from './resources.ts'
 import type { McpTool } from './tool.ts'
 import { type CallLimits, type CallRecord, callTool } from './tool-call.ts'
@@ -57,7 +58,7 @@ export function mcpServer(client: ServiceClient, options: McpOptions): McpServer
   // not McpServer, which wants a zod schema a tool: ours are JSON Schema, and the service validates
   const server = new Server(
     { name: 'svc', title: 'svc health data', version: options.version },
-    { capabilities: { tools: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions: INSTRUCTIONS },
   )
   const tools = toolsOf(client)
   const running = new Set<Promise<unknown>>()
@@ -88,7 +89,10 @@ export function mcpServer(client: ServiceClient, options: McpOptions): McpServer
     ),
   )
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
-    prompts: PROMPTS.map(({ text: _, ...prompt }) => prompt),
+    prompts: PROMPTS.map(({ text: _, arguments: args, ...prompt }) => ({
+      ...prompt,
+      arguments: args.map(({ sources: _, ...argument }) => argument),
+    })),
   }))
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) =>
     tracked(
@@ -102,6 +106,9 @@ export function mcpServer(client: ServiceClient, options: McpOptions): McpServer
         return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text } }] }
       }),
     ),
+  )
+  server.setRequestHandler(CompleteRequestSchema, ({ params }) =>
+    tracked(guarded(() => argumentValues(client, params))),
   )
   return { server, idle: async () => void (await Promise.allSettled(running)) }
 }
