@@ -41,7 +41,7 @@ export function takeGlobalFlags(argv: readonly string[], isTopic: (id: string) =
     if (word.startsWith('-')) {
       if (OF_SVC.has(word)) break
       const length = flagLength(word, argv[at + 1])
-      // `svc user --limit 3 list`: only before the first word is it certain that no command has the flag
+      // `svc user --limt 3 list`: what to suggest depends on the flags of the commands below the topic
       if (length === 0 && name.length > 0) break
       if (length === 0) throw misplaced(word)
       flags.push(...argv.slice(at, at + length))
@@ -68,15 +68,18 @@ function isGlobal(flag: string): flag is keyof typeof GLOBAL_FLAGS {
   return Object.hasOwn(GLOBAL_FLAGS, flag)
 }
 
-function misplaced(word: string): ServiceError {
+/** Returns the error for a word that begins like a flag before the end of the command's name. `others` are flags that it may have meant. */
+export function misplaced(word: string, others: Iterable<string> = []): ServiceError {
   const [given = ''] = word.split('=', 1)
   const flag = given.replace(/^-+/, '')
   if (isGlobal(flag)) {
     const message = GLOBAL_FLAGS[flag] === 'option' ? `${given} expects a value.` : `${given} takes no value.`
     return new ServiceError('usage', message, { suggestions: ['`svc --help` lists the commands.'] })
   }
-  const known = Object.keys(GLOBAL_FLAGS).map(each => `--${each}`)
-  return new ServiceError('usage', `${given} cannot stand before the command.${didYouMean(given, known)}`, {
-    suggestions: [`Global flags can: ${known.join(', ')}. Put other flags after the command.`],
+  const global = Object.keys(GLOBAL_FLAGS).map(each => `--${each}`)
+  const known = new Set([...global, ...others])
+  const hint = known.has(given) ? '' : didYouMean(given, known)
+  return new ServiceError('usage', `${given} cannot stand before the command.${hint}`, {
+    suggestions: [`Global flags can: ${global.join(', ')}. Put other flags after the command.`],
   })
 }

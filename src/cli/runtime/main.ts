@@ -7,7 +7,7 @@ import { stderrScreen } from '../../output/screen.ts'
 import { beforeDashes, hasFlag, wantsJson } from './command-line.ts'
 import { loadCommands, loadConfig, withCommandId } from './commands.ts'
 import { describeFailure } from './failure.ts'
-import { takeGlobalFlags } from './global-flags.ts'
+import { misplaced, takeGlobalFlags } from './global-flags.ts'
 import { asCancellation, restoreTerminal } from './interrupt.ts'
 import { asUsageError, unknownCommand } from './usage.ts'
 import { shortenUsage } from './usage-line.ts'
@@ -80,8 +80,19 @@ async function run(argv: string[], root: string): Promise<void> {
     }
     return void (await config.runCommand(command.id, [...flags, ...rest], command))
   }
-  if (id !== undefined && config.findTopic(id)) return showHelp(root, id.split(':'))
+  if (id !== undefined && config.findTopic(id)) {
+    const [flag = '--'] = rest
+    if (flag.startsWith('-') && flag !== '--') throw misplaced(flag, flagsBelow(await loadConfig(root), id))
+    return showHelp(root, id.split(':'))
+  }
   throw unknownCommand(id ?? '', config.commandIDs)
+}
+
+/** Returns the flags of all commands below a topic. */
+function flagsBelow({ commands }: Config, topic: string): string[] {
+  return commands
+    .filter(({ id }) => id.startsWith(`${topic}:`))
+    .flatMap(({ flags }) => Object.keys(flags).map(name => `--${name}`))
 }
 
 async function showHelp(root: string, argv: readonly string[]): Promise<void> {
