@@ -70,6 +70,10 @@ describe('--all', () => {
     expect(all).toMatchObject({ total: one.total, page: 1, pages: 1, size: one.total })
     expect(one.total).toBeGreaterThan(100)
     expect(new Set(all.markers.map((marker: object) => JSON.stringify(marker))).size).toBe(one.total)
+    const set = ['labs', 'set-markers', '--lab-test', 'iron-status']
+    const ofSet = JSON.parse(await both(...set))
+    expect(ofSet.total).toBeGreaterThan(1)
+    expect(JSON.parse(await both(...set, '--all'))).toEqual({ ...ofSet, size: ofSet.total })
     expect(JSON.parse(await both('order', 'list', '--all'))).toMatchObject({ orders: [], total: 0, pages: 1 })
   })
 

@@ -1,13 +1,46 @@
 /** --watch: answers that are shown again at each change. */
 
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { freePort } from '../kit/free-port.ts'
 import { InProcessSandbox } from '../kit/in-process.ts'
 import { expectRefusal } from '../kit/refusal.ts'
+import { root } from '../kit/sandbox.ts'
 import { Terminal } from '../kit/terminal.ts'
 import { until } from '../kit/until.ts'
 
 const WATCH = ['--watch', '--interval', '1']
+/** Commands that read something and have no --watch, with the reason. */
+const WITHOUT_WATCH: Readonly<Record<string, string>> = {
+  'aggregate:columns': 'ships with svc and never changes',
+  'event:types': 'ships with the service and never changes',
+  'timeseries:resources': 'ships with svc and never changes',
+  docs: 'ships with svc and never changes',
+  'labs:marker': 'one record of the catalogue',
+  'labs:test': 'one record of the catalogue',
+  'profile:show': 'one record',
+  'user:get': 'one record',
+  'user:info': 'one record',
+  'user:insurance': 'one record',
+  whoami: 'the settings of this command line',
+  'order:result': 'fails until there are results; order get shows the state',
+  'link:providers': 'each look would create a link token',
+  'aggregate:watch:result': 'each look would run the query',
+  'timeseries:get': 'written while it is read; listen shows new data',
+  'timeseries:stream': 'written while it is read',
+  listen: 'shows events as they happen by itself',
+}
+
+interface ManifestCommand {
+  readonly summary: string
+  readonly flags: Readonly<Record<string, unknown>>
+}
+
+const manifest: Readonly<Record<string, ManifestCommand>> = JSON.parse(
+  readFileSync(path.join(root, 'oclif.manifest.json'), 'utf8'),
+).commands
+
 const lines = (text: string): string[] => text.trimEnd().split('\n')
 
 describe('--watch', () => {
@@ -31,6 +64,52 @@ describe('--watch', () => {
     for (const name of ['ada', 'bob']) await sandbox.json(['user', 'create', name])
     await until(() => watching.stdout() === 'false\ntrue\n', { why: () => watching.stdout() })
     await watching.stop('SIGINT')
+  })
+
+  test.each(Object.entries(manifest))(
+    '%s has it if it shows a list or a state, and --all if it has pages',
+    (id, command) => {
+      const reads = /^(List|Search|Show|Read)\b/.test(command.summary) || /\b(list|status)$/.test(id)
+      const has = (...names: readonly string[]) => names.some(name => Object.hasOwn(command.flags, name))
+      expect(has('watch')).toBe(reads && !Object.hasOwn(WITHOUT_WATCH, id))
+      if (has('cursor', 'offset', 'page')) expect(has('all')).toBe(true)
+    },
+  )
+
+  test('makes no exception for a command that does not exist', () => {
+    expect(Object.keys(WITHOUT_WATCH).filter(id => !Object.hasOwn(manifest, id))).toEqual([])
+  })
+
+  test('shows the profiles again when their file changes, and ends with 0 when the reader of the pipe goes away', async () => {
+    const sandbox = new InProcessSandbox()
+    const watching = sandbox.start(['profile', 'list', '--jq', '[.[].name]', ...WATCH])
+    await until(() => watching.stdout() !== '', { why: () => watching.stderr() })
+    await sandbox.json(['profile', 'add', 'staging'])
+    await until(() => lines(watching.stdout()).length === 2, { why: () => watching.stdout() })
+    expect(lines(watching.stdout())).toEqual(['["local"]', '["local","staging"]'])
+    watching.child.stdout.destroy()
+    await sandbox.json(['profile', 'remove', 'staging'])
+    expect(await watching.ended).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  test('reads all pages of a list at each look', async () => {
+    const sandbox = new InProcessSandbox()
+    const args = ['engine', 'audit', '--operation', 'user.create', '--all', '--jq', '.entries | length']
+    const watching = sandbox.start([...args, ...WATCH])
+    await until(() => watching.stdout() === '0\n', { why: () => watching.stderr() })
+    await sandbox.json(['user', 'create', 'ada'])
+    await until(() => watching.stdout() === '0\n1\n', { why: () => watching.stdout() })
+    expect(await watching.stop('SIGINT')).toBe(130)
+  })
+
+  test('redraws the list of snapshots on a terminal', async () => {
+    const sandbox = new InProcessSandbox()
+    const terminal = new Terminal(sandbox, ['engine', 'snapshot', 'list', ...WATCH])
+    await terminal.sees(/svc engine snapshot list, every 1 s\.[\s\S]*No snapshots\./)
+    await sandbox.json(['engine', 'snapshot', 'save', 'before'])
+    await terminal.sees(/\bbefore\b/)
+    terminal.types('\x03')
+    expect(await terminal.ended()).toBe(130)
   })
 
   test('redraws on a terminal, and leaves the last answer on the screen', async () => {

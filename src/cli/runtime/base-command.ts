@@ -18,7 +18,7 @@ import type { Selection } from '../scripting/selection.ts'
 import { type Pieces, writeStdout } from './answer-file.ts'
 import { hasFlag, isGiven, wantsJson } from './command-line.ts'
 import { describeFailure } from './failure.ts'
-import { asCancellation, interruptSignal, listenForInterrupt, restoreTerminal } from './interrupt.ts'
+import { asCancellation, listenForInterrupt, restoreTerminal } from './interrupt.ts'
 import { engineTime, openService } from './service.ts'
 import { sharedFlags } from './shared-flags.ts'
 import { type SharedValues, sharedValuesOf } from './shared-values.ts'
@@ -167,29 +167,15 @@ export abstract class SvcCommand extends Command {
     await this.write([text], format)
   }
 
-  /** Calls `show`, which prints an answer: once, or with --watch until Ctrl-C. Throws ServiceError `usage` for a format without a meaning. */
-  protected async repeat(
-    { watch, interval = 2 }: { readonly watch: boolean; readonly interval?: number | undefined },
-    show: () => Promise<unknown>,
-  ): Promise<void> {
-    if (!watch) return void (await show())
-    const { checkWatchable, watchAnswer } = await import('../scripting/watch.ts')
-    checkWatchable(this.format)
-    await watchAnswer({
-      everyMs: interval * 1000,
-      signal: interruptSignal(),
-      title: `svc ${this.commandName}, every ${interval} s. Press Ctrl-C to stop.`,
-      say: line => process.stderr.write(`${line}\n`),
-      show: async () => {
-        this.captured = []
-        try {
-          await show()
-          return this.captured.join('')
-        } finally {
-          this.captured = undefined
-        }
-      },
-    })
+  /** Returns what `show` prints on stdout, instead of writing it. */
+  protected async capture(show: () => Promise<unknown>): Promise<string> {
+    this.captured = []
+    try {
+      await show()
+      return this.captured.join('')
+    } finally {
+      this.captured = undefined
+    }
   }
 
   /**

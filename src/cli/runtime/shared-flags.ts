@@ -29,8 +29,8 @@ export const safeCsvFlag = () =>
 export const allFlag = (...others: readonly string[]) =>
   boolean({ description: 'Read all pages and print them as one answer', exclusive: [...others] })
 
-/** `--watch` and `--interval`, for lists and states; `repeat` obeys them. */
-export const watchFlags = () => ({
+/** `--watch` and `--interval`, for lists and states; `WatchedCommand` obeys them. */
+export const watchFlags = {
   watch: boolean({ description: 'Show the answer again at each change, until Ctrl-C' }),
   interval: integer({
     min: 1,
@@ -38,7 +38,7 @@ export const watchFlags = () => ({
     dependsOn: ['watch'],
     helpValue: 'SECONDS',
   }),
-})
+}
 
 /** `--force`, for commands that write a file with --out; `checkOutFile` and `saveFile` obey it. */
 export const forceFlag = () => boolean({ description: 'Replace an existing file', dependsOn: ['out'] })

@@ -1,9 +1,10 @@
 /** `svc aggregate priorities`. */
 import { string } from '@oclif/core/flags'
 import { priorityView } from '../../cli/aggregate/priority-view.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 
-export default class AggregatePriorities extends SvcCommand {
+export default class AggregatePriorities extends WatchedCommand {
   static override summary = "List the team's source priorities"
   static override description =
     'Each group of an aggregate query uses only one source: the one with the best source type and, among equal types, ' +
@@ -16,7 +17,7 @@ export default class AggregatePriorities extends SvcCommand {
     }),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { flags } = await this.parse(AggregatePriorities)
     await this.show('source_priority.list', { query: { data_type: flags['data-type'] } }, priorityView)
   }

@@ -4,8 +4,9 @@ import { integer, string } from '@oclif/core/flags'
 import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { teamIdOf } from '../../cli/arguments/team-argument.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
 import { allFlag } from '../../cli/runtime/shared-flags.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import type { AnswerOf } from '../../client/client.ts'
 import { operationIds } from '../../contract/operations.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
@@ -16,7 +17,7 @@ type Entry = AnswerOf<'audit.list'>['entries'][number]
 /** Most lines on a page. */
 const MOST_LINES = 500
 
-export default class EngineAudit extends SvcCommand {
+export default class EngineAudit extends WatchedCommand {
   static override summary = 'Read the audit trail, newest first'
   static override description =
     'Shows who did what to which object, and the outcome. There is one line for each call that changes ' +
@@ -36,7 +37,7 @@ export default class EngineAudit extends SvcCommand {
     all: allFlag('limit'),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { flags } = await this.parse(EngineAudit)
     const { operation, all, cursor } = flags
     const limit = all ? MOST_LINES : flags.limit

@@ -1,16 +1,16 @@
 /** `svc engine deprecations`. */
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { fields, uncut, view } from '../../output/view.ts'
 
-export default class EngineDeprecations extends SvcCommand {
+export default class EngineDeprecations extends WatchedCommand {
   static override summary = 'List deprecations with their removal dates and replacements'
   static override description =
     "From its removal date on, an operation answers 410 and a field is absent. The team's compatibility date " +
     'decides; without one, the clock does. Items without a date are still served.'
   static override examples = examplesOf('', '--json')
 
-  async run(): Promise<void> {
-    await this.parse(EngineDeprecations)
+  protected override async look(): Promise<void> {
     const list = await this.ask('deprecation.list', {})
     await this.print(
       list,

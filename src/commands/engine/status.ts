@@ -1,7 +1,7 @@
 /** `svc engine status`. */
 
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { watchFlags } from '../../cli/runtime/shared-flags.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import type { AnswerOf } from '../../client/client.ts'
 import { sizeText } from '../../output/throughput.ts'
 import { type Cell, factSheet } from '../../output/view.ts'
@@ -9,20 +9,16 @@ import { openDataFolder, runningServer } from '../../store/folder/data-folder.ts
 
 type Status = AnswerOf<'engine.status'>
 
-export default class EngineStatus extends SvcCommand {
+export default class EngineStatus extends WatchedCommand {
   static override summary = 'Show the contents and size of the store'
   static override examples = examplesOf('', '--json')
-  static override flags = watchFlags()
 
-  async run(): Promise<void> {
-    const { flags } = await this.parse(EngineStatus)
-    await this.repeat(flags, async () => {
-      const status = await this.ask('engine.status', {})
-      const sheet = { head: ['field', 'value'], rows: [...this.place(), ...figures(status)] }
-      await this.print(status, { ...factSheet(status), sheet })
-      if (status.due_jobs > 0)
-        this.hint('Jobs are due. `svc engine run-due` runs them, and so does a running `svc serve`.')
-    })
+  protected override async look(): Promise<void> {
+    const status = await this.ask('engine.status', {})
+    const sheet = { head: ['field', 'value'], rows: [...this.place(), ...figures(status)] }
+    await this.print(status, { ...factSheet(status), sheet })
+    if (status.due_jobs > 0)
+      this.hint('Jobs are due. `svc engine run-due` runs them, and so does a running `svc serve`.')
   }
 
   /** Returns where the figures come from. */

@@ -1,10 +1,11 @@
 /** `svc event get`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { eventView } from '../../cli/views/event-view.ts'
 
-export default class EventGet extends SvcCommand {
+export default class EventGet extends WatchedCommand {
   static override summary = 'Show an event and its delivery attempts'
   static override description = 'With --body, prints only the webhook body, byte for byte as it is sent.'
   static override examples = examplesOf(
@@ -15,10 +16,10 @@ export default class EventGet extends SvcCommand {
     event: stringArg({ required: true, description: 'Event id from `svc event list`' }),
   }
   static override flags = {
-    body: boolean({ description: 'Print only the webhook body', exclusive: ['fields', 'jq'] }),
+    body: boolean({ description: 'Print only the webhook body', exclusive: ['fields', 'jq', 'watch'] }),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { args, flags } = await this.parse(EventGet)
     const event = await this.ask('event.get', { params: { event_id: args.event } })
     // No line feed: it would not be part of the signed bytes.

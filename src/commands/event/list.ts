@@ -3,8 +3,9 @@ import { boolean, integer, option, string } from '@oclif/core/flags'
 import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { allFlag, several, watchFlags } from '../../cli/runtime/shared-flags.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import type { PagePosition } from '../../cli/scripting/all-pages.ts'
 import { eventsView } from '../../cli/views/event-view.ts'
 import { DELIVERY_FILTERS } from '../../contract/events/event.ts'
@@ -12,7 +13,7 @@ import { DELIVERY_FILTERS } from '../../contract/events/event.ts'
 /** Most events on a page. */
 const MOST_EVENTS = 500
 
-export default class EventList extends SvcCommand {
+export default class EventList extends WatchedCommand {
   static override summary = 'List events and the state of their deliveries, newest first'
   static override description =
     'An event is written together with the change that caused it, with or without an endpoint, and kept for the ' +
@@ -55,47 +56,42 @@ export default class EventList extends SvcCommand {
     limit: integer({ description: 'Maximum number of events to return, 1 to 500', default: 50, helpValue: 'N' }),
     cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
     all: allFlag('limit'),
-    ...watchFlags(),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { flags } = await this.parse(EventList)
-    await this.repeat(flags, async () => {
-      const { order, payload, all, cursor, type, user } = flags
-      const limit = all ? MOST_EVENTS : flags.limit
-      const client = await this.client()
-      let again = ''
-      const endpoint_id =
-        flags.endpoint === undefined
-          ? undefined
-          : await endpointIdOf(flags.endpoint, () => this.ask('webhook.list', {}))
-      const show = async (user_id?: string) => {
-        const when = dateReader(client, user_id)
-        const since = await when('start', '--since', flags.since)
-        const until = await when('end', '--until', flags.until)
-        again = pinned({ '--since': [flags.since, since], '--until': [flags.until, until] })
-        const list = (at: PagePosition) =>
-          this.ask('event.list', {
-            query: {
-              type: type?.join(','),
-              user_id,
-              since,
-              until,
-              state: flags.dead ? 'dead' : flags.state,
-              endpoint_id,
-              order,
-              payload,
-              limit,
-              next_cursor: cursor,
-              ...at,
-            },
-          })
-        return this.printPages(all, list, ({ data }) => eventsView(data))
-      }
-      const page = user === undefined ? await show() : await this.withUser(user, show)
-      if (page.next_cursor !== null && page.data.length > 0) {
-        this.hint(`${order === 'asc' ? 'Later results' : 'More results'}: add ${again}--cursor ${page.next_cursor}`)
-      }
-    })
+    const { order, payload, all, cursor, type, user } = flags
+    const limit = all ? MOST_EVENTS : flags.limit
+    const client = await this.client()
+    let again = ''
+    const endpoint_id =
+      flags.endpoint === undefined ? undefined : await endpointIdOf(flags.endpoint, () => this.ask('webhook.list', {}))
+    const show = async (user_id?: string) => {
+      const when = dateReader(client, user_id)
+      const since = await when('start', '--since', flags.since)
+      const until = await when('end', '--until', flags.until)
+      again = pinned({ '--since': [flags.since, since], '--until': [flags.until, until] })
+      const list = (at: PagePosition) =>
+        this.ask('event.list', {
+          query: {
+            type: type?.join(','),
+            user_id,
+            since,
+            until,
+            state: flags.dead ? 'dead' : flags.state,
+            endpoint_id,
+            order,
+            payload,
+            limit,
+            next_cursor: cursor,
+            ...at,
+          },
+        })
+      return this.printPages(all, list, ({ data }) => eventsView(data))
+    }
+    const page = user === undefined ? await show() : await this.withUser(user, show)
+    if (page.next_cursor !== null && page.data.length > 0) {
+      this.hint(`${order === 'asc' ? 'Later results' : 'More results'}: add ${again}--cursor ${page.next_cursor}`)
+    }
   }
 }

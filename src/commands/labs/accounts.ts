@@ -1,17 +1,18 @@
 /** `svc labs accounts`. */
 import { option } from '@oclif/core/flags'
 import { ACCOUNT_STATUSES } from '../../catalogue/labs/lab-accounts.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { fields, view } from '../../output/view.ts'
 
-export default class LabsAccounts extends SvcCommand {
+export default class LabsAccounts extends WatchedCommand {
   static override summary = 'List lab accounts that orders can use'
   static override examples = examplesOf('', '--status active')
   static override flags = {
     status: option({ options: ACCOUNT_STATUSES, description: 'Only accounts with this status' })(),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { flags } = await this.parse(LabsAccounts)
     const { data } = await this.ask('labs.accounts', { query: { status: flags.status } })
     await this.print(

@@ -1,13 +1,13 @@
 /** `svc labs list`. */
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { fields, view } from '../../output/view.ts'
 
-export default class LabsList extends SvcCommand {
+export default class LabsList extends WatchedCommand {
   static override summary = 'List laboratories'
   static override examples = examplesOf('')
 
-  async run(): Promise<void> {
-    await this.parse(LabsList)
+  protected override async look(): Promise<void> {
     await this.show('labs.list', {}, labs =>
       view(labs, {
         ...fields<(typeof labs)[number]>('id', 'slug', 'name', 'city', 'zipcode'),

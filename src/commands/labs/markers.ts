@@ -2,8 +2,9 @@
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, integer, string } from '@oclif/core/flags'
 import { labTestIds } from '../../cli/arguments/lab-test-argument.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
 import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import type { PagePosition } from '../../cli/scripting/all-pages.ts'
 import { markersView } from '../../cli/views/lab-view.ts'
 import type { CallerInput } from '../../contract/kernel/operation.ts'
@@ -15,7 +16,7 @@ type Query = NonNullable<CallerInput<Operations['labs.markers']>['query']>
 /** Most markers on a page. */
 const MOST_MARKERS = 100
 
-export default class LabsMarkers extends SvcCommand {
+export default class LabsMarkers extends WatchedCommand {
   static override summary = 'List markers: biomarkers and panels with their LOINC codes'
   static override description = "In tables and csv, code is the lab's test code (provider_id in json)."
   static override examples = examplesOf(
@@ -46,7 +47,7 @@ export default class LabsMarkers extends SvcCommand {
     all: allFlag('page', 'size'),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { args, flags } = await this.parse(LabsMarkers)
     const also = (['name', 'lab-test'] as const).find(each => flags[each] !== undefined)
     if (args.name !== undefined && also !== undefined) {

@@ -1,10 +1,15 @@
 /** `svc labs set-markers`. */
 import { integer } from '@oclif/core/flags'
 import { orderSetFlags, orderSetOf } from '../../cli/orders/order-request.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { allFlag } from '../../cli/runtime/shared-flags.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { markersView } from '../../cli/views/lab-view.ts'
 
-export default class LabsSetMarkers extends SvcCommand {
+/** Most markers on a page. */
+const MOST_MARKERS = 100
+
+export default class LabsSetMarkers extends WatchedCommand {
   static override summary = 'List the markers of an order set'
   static override description =
     'An order set is the lab tests and markers of one order. Lists everything that such an order would measure. ' +
@@ -14,13 +19,18 @@ export default class LabsSetMarkers extends SvcCommand {
     ...orderSetFlags(),
     page: integer({ description: 'Page number, from 1', default: 1 }),
     size: integer({ description: 'Markers on a page, 1 to 100', default: 50 }),
+    all: allFlag('page', 'size'),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { flags } = await this.parse(LabsSetMarkers)
     const set = await orderSetOf(await this.client(), flags)
-    const page = await this.ask('labs.order_set_markers', { query: { page: flags.page, size: flags.size }, body: set })
-    await this.print(page, markersView(page.markers))
+    const query = { page: flags.page, size: flags.all ? MOST_MARKERS : flags.size }
+    const page = await this.printPages(
+      flags.all,
+      at => this.ask('labs.order_set_markers', { query: { ...query, ...at }, body: set }),
+      ({ markers }) => markersView(markers),
+    )
     if (page.page < page.pages)
       this.hint(`Page ${page.page} of ${page.pages}, ${page.total} markers. Use --page for the other pages.`)
   }

@@ -2,15 +2,16 @@
 import { integer, option, string } from '@oclif/core/flags'
 import { LAB_TEST_STATUSES } from '../../catalogue/labs/lab-tests.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
 import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { labTestsView } from '../../cli/views/lab-view.ts'
 import { GENERATION_METHODS, LAB_TEST_ORDER_KEYS } from '../../contract/labs/lab-test.ts'
 
 /** Most lab tests on a page. */
 const MOST_LAB_TESTS = 500
 
-export default class LabsTests extends SvcCommand {
+export default class LabsTests extends WatchedCommand {
   static override summary = 'List lab tests'
   static override examples = examplesOf('', '--lab-slug quest --method walk_in_test', '--marker 602345 --sort price')
   static override flags = {
@@ -38,7 +39,7 @@ export default class LabsTests extends SvcCommand {
     all: allFlag('limit'),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { flags } = await this.parse(LabsTests)
     const query = {
       lab_slug: flags['lab-slug'],

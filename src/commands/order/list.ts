@@ -4,14 +4,15 @@ import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { ordersView } from '../../cli/orders/order-view.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { allFlag, several, watchFlags } from '../../cli/runtime/shared-flags.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { INTERPRETATIONS } from '../../contract/orders/order-result.ts'
 
 /** Most orders on a page. */
 const MOST_ORDERS = 100
 
-export default class OrderList extends SvcCommand {
+export default class OrderList extends WatchedCommand {
   static override summary = 'List lab orders, newest first'
   static override examples = examplesOf('--user ada', '--status completed --interpretation critical --json')
   static override flags = {
@@ -33,42 +34,39 @@ export default class OrderList extends SvcCommand {
     page: integer({ description: 'Page number, from 1', default: 1 }),
     size: integer({ description: 'Orders on a page, 1 to 100', default: 50 }),
     all: allFlag('page', 'size'),
-    ...watchFlags(),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { flags } = await this.parse(OrderList)
-    await this.repeat(flags, async () => {
-      const query = {
-        status: flags.status,
-        order_type: flags.method,
-        interpretation: flags.interpretation,
-        search_input: flags.search,
-        page: flags.page,
-        size: flags.all ? MOST_ORDERS : flags.size,
-      }
-      const { user } = flags
-      const client = await this.client()
-      const show = async (user_id?: string) => {
-        const when = dateReader(client, user_id)
-        const start_date = await when('start', '--start', flags.start)
-        const end_date = await when('end', '--end', flags.end)
-        return this.printPages(
-          flags.all,
-          at => this.ask('order.list', { query: { ...query, user_id, start_date, end_date, ...at } }),
-          ({ orders }) => ordersView(orders),
-        )
-      }
-      const page =
-        user === undefined
-          ? await show()
-          : await this.withUser(user, async id => {
-              // Otherwise an unknown user would look like one without orders.
-              const { user_id } = await this.ask('user.get', { params: { user_id: id } })
-              return show(user_id)
-            })
-      if (page.page < page.pages)
-        this.hint(`Page ${page.page} of ${page.pages}, ${page.total} orders. Use --page for the other pages.`)
-    })
+    const query = {
+      status: flags.status,
+      order_type: flags.method,
+      interpretation: flags.interpretation,
+      search_input: flags.search,
+      page: flags.page,
+      size: flags.all ? MOST_ORDERS : flags.size,
+    }
+    const { user } = flags
+    const client = await this.client()
+    const show = async (user_id?: string) => {
+      const when = dateReader(client, user_id)
+      const start_date = await when('start', '--start', flags.start)
+      const end_date = await when('end', '--end', flags.end)
+      return this.printPages(
+        flags.all,
+        at => this.ask('order.list', { query: { ...query, user_id, start_date, end_date, ...at } }),
+        ({ orders }) => ordersView(orders),
+      )
+    }
+    const page =
+      user === undefined
+        ? await show()
+        : await this.withUser(user, async id => {
+            // Otherwise an unknown user would look like one without orders.
+            const { user_id } = await this.ask('user.get', { params: { user_id: id } })
+            return show(user_id)
+          })
+    if (page.page < page.pages)
+      this.hint(`Page ${page.page} of ${page.pages}, ${page.total} orders. Use --page for the other pages.`)
   }
 }

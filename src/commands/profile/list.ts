@@ -1,15 +1,15 @@
 /** `svc profile list`. */
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { type ProfileDocument, profileDocument } from '../../cli/views/profile-view.ts'
 import { fields, view } from '../../output/view.ts'
 import { readProfileFile } from '../../profile/profile-file.ts'
 
-export default class ProfileList extends SvcCommand {
+export default class ProfileList extends WatchedCommand {
   static override summary = 'List profiles'
   static override examples = examplesOf('')
 
-  async run(): Promise<void> {
-    await this.parse(ProfileList)
+  protected override async look(): Promise<void> {
     const file = readProfileFile()
     const profiles = Object.entries(file.profiles).map(([name, profile]) =>
       profileDocument(name, profile, file.current),

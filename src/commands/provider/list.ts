@@ -1,11 +1,11 @@
 /** `svc provider list`. */
 import { string } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { watchFlags } from '../../cli/runtime/shared-flags.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { fields, ranked, view } from '../../output/view.ts'
 
-export default class ProviderList extends SvcCommand {
+export default class ProviderList extends WatchedCommand {
   static override summary = 'List all providers, or the connections of a user'
   static override description =
     'For connections, the available column counts the resources that deliver data; json names each of them.'
@@ -17,15 +17,12 @@ export default class ProviderList extends SvcCommand {
       exclusive: ['user'],
       helpValue: 'TYPE',
     }),
-    ...watchFlags(),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { flags } = await this.parse(ProviderList)
-    await this.repeat(flags, async () => {
-      if (flags.user === undefined) await this.listAll(flags['auth-type'])
-      else await this.listOfUser(flags.user)
-    })
+    if (flags.user === undefined) await this.listAll(flags['auth-type'])
+    else await this.listOfUser(flags.user)
   }
 
   private async listAll(authType: string | undefined): Promise<void> {

@@ -4,14 +4,15 @@ import { string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
 import { safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { profileView, summariesView } from '../../cli/views/summary-view.ts'
 import { SUMMARY_WRAPPERS } from '../../contract/readings/summary.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 
-export default class SummaryGet extends SvcCommand {
+export default class SummaryGet extends WatchedCommand {
   static override summary = 'Read the summaries of a date range, or the profile'
   static override description =
     `RESOURCE is one of ${SUMMARY_KINDS.join(', ')}. A summary is in the range if its calendar date is, in the user's local ` +
@@ -36,7 +37,7 @@ export default class SummaryGet extends SvcCommand {
     'safe-csv': safeCsvFlag(),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { args, flags } = await this.parse(SummaryGet)
     // The service refuses an unknown name and suggests the nearest ones.
     const resource = args.resource as SummaryKind

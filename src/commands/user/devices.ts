@@ -1,10 +1,11 @@
 /** `svc user devices`. */
 import { string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { factSheet, fields, view } from '../../output/view.ts'
 
-export default class UserDevices extends SvcCommand {
+export default class UserDevices extends WatchedCommand {
   static override summary = 'List the devices of a user, or show one'
   static override description =
     'Devices are known from links and from data that names them. id is the device_id in the source of samples ' +
@@ -13,7 +14,7 @@ export default class UserDevices extends SvcCommand {
   static override args = { user: userArgument() }
   static override flags = { device: string({ description: 'Show only this device', helpValue: 'ID' }) }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { args, flags } = await this.parse(UserDevices)
     const device_id = flags.device
     if (device_id !== undefined) {

@@ -1,13 +1,14 @@
 /** `svc user list`. */
 import { integer } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { allFlag, watchFlags } from '../../cli/runtime/shared-flags.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { allFlag } from '../../cli/runtime/shared-flags.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { userView } from '../../cli/users/user-view.ts'
 
 /** Most users on a page. */
 const MOST_USERS = 500
 
-export default class UserList extends SvcCommand {
+export default class UserList extends WatchedCommand {
   static override summary = 'List users, newest first'
   static override examples = examplesOf(
     '',
@@ -18,23 +19,20 @@ export default class UserList extends SvcCommand {
     limit: integer({ description: 'Maximum number of users to return, 1 to 500', default: 100 }),
     offset: integer({ description: 'Number of users to skip', default: 0 }),
     all: allFlag('limit'),
-    ...watchFlags(),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { flags } = await this.parse(UserList)
-    await this.repeat(flags, async () => {
-      const { all, offset } = flags
-      const limit = all ? MOST_USERS : flags.limit
-      const page = await this.printPages(
-        all,
-        at => this.ask('user.list', { query: { limit, offset, ...at } }),
-        ({ users }) => userView(users),
-      )
-      const next = page.offset + page.users.length
-      if (page.users.length > 0 && next < page.total) {
-        this.hint(`${next} of ${page.total} users. Next page: svc user list --limit ${flags.limit} --offset ${next}`)
-      }
-    })
+    const { all, offset } = flags
+    const limit = all ? MOST_USERS : flags.limit
+    const page = await this.printPages(
+      all,
+      at => this.ask('user.list', { query: { limit, offset, ...at } }),
+      ({ users }) => userView(users),
+    )
+    const next = page.offset + page.users.length
+    if (page.users.length > 0 && next < page.total) {
+      this.hint(`${next} of ${page.total} users. Next page: svc user list --limit ${flags.limit} --offset ${next}`)
+    }
   }
 }

@@ -1,14 +1,14 @@
 /** `svc user metrics`. */
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { factSheet } from '../../output/view.ts'
 
-export default class UserMetrics extends SvcCommand {
+export default class UserMetrics extends WatchedCommand {
   static override summary = 'Show the number of users and connections of the team'
   static override description = 'json also has the connections of the last 12 weeks.'
   static override examples = examplesOf('')
 
-  async run(): Promise<void> {
-    await this.parse(UserMetrics)
+  protected override async look(): Promise<void> {
     const metrics = await this.ask('user.metrics', {})
     const { number_of_connected_sources_by_week: weeks, ...facts } = metrics
     await this.print(metrics, factSheet({ ...facts, connected_this_week: weeks.at(-1)?.value }))

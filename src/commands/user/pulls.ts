@@ -1,32 +1,30 @@
 /** `svc user pulls`. */
 
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { watchFlags } from '../../cli/runtime/shared-flags.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
 import type { AnswerOf } from '../../client/client.ts'
 import { fields, ranked, view } from '../../output/view.ts'
 
-export default class UserPulls extends SvcCommand {
+export default class UserPulls extends WatchedCommand {
   static override summary = 'Show the historical pulls of users'
   static override description =
     'A historical pull fetches the past data of one resource after a link. Resources that no link has pulled have ' +
     'the status "not pulled".'
   static override examples = examplesOf('ada', 'ada --provider whoop --json')
   static override args = { user: optionalUser() }
-  static override flags = { ...introspectionFlags(), ...watchFlags() }
+  static override flags = introspectionFlags()
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { args, flags } = await this.parse(UserPulls)
-    await this.repeat(flags, async () => {
-      const show = (user_id?: string) =>
-        this.printPages(
-          flags.all,
-          at => this.ask('introspect.historical_pulls', { query: { ...introspectionQuery(flags, user_id), ...at } }),
-          viewOf,
-        )
-      const page = args.user === undefined ? await show() : await this.withUser(args.user, show)
-      if (page.next_cursor !== null) this.hint(`More users: add --cursor ${page.next_cursor}`)
-    })
+    const show = (user_id?: string) =>
+      this.printPages(
+        flags.all,
+        at => this.ask('introspect.historical_pulls', { query: { ...introspectionQuery(flags, user_id), ...at } }),
+        viewOf,
+      )
+    const page = args.user === undefined ? await show() : await this.withUser(args.user, show)
+    if (page.next_cursor !== null) this.hint(`More users: add --cursor ${page.next_cursor}`)
   }
 }
 

@@ -1,17 +1,18 @@
 /** `svc user resources`. */
 
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
 import type { AnswerOf } from '../../client/client.ts'
 import { fields, view } from '../../output/view.ts'
 
-export default class UserResources extends SvcCommand {
+export default class UserResources extends WatchedCommand {
   static override summary = 'Show which data users have, by provider and resource'
   static override examples = examplesOf('ada', '--provider oura --limit 100 --output csv')
   static override args = { user: optionalUser() }
   static override flags = introspectionFlags()
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { args, flags } = await this.parse(UserResources)
     const show = (user_id?: string) =>
       this.printPages(

@@ -1,9 +1,10 @@
 /** `svc user search`. */
 import { string as stringArg } from '@oclif/core/args'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { userView } from '../../cli/users/user-view.ts'
 
-export default class UserSearch extends SvcCommand {
+export default class UserSearch extends WatchedCommand {
   static override summary = 'Search users by part of their client_user_id, or by user_id'
   static override description = 'Ignores case. Returns at most 100 users, newest first.'
   static override examples = examplesOf('clinic-7')
@@ -11,7 +12,7 @@ export default class UserSearch extends SvcCommand {
     text: stringArg({ required: true, description: 'At least 2 characters of a client_user_id, or a whole user_id' }),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { args } = await this.parse(UserSearch)
     const users = await this.ask('user.search', { query: { query_id: args.text } })
     await this.print(users, { ...userView(users), empty: 'No users match. `svc user list` lists all users.' })

@@ -1,22 +1,19 @@
 /** `svc webhook get`. */
 
 import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { watchFlags } from '../../cli/runtime/shared-flags.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { endpointView } from '../../cli/webhooks/endpoint-view.ts'
 
-export default class WebhookGet extends SvcCommand {
+export default class WebhookGet extends WatchedCommand {
   static override summary = 'Show an endpoint with its settings and waiting deliveries'
   static override description = 'The secret is not included; it is shown only once, when it is created.'
   static override examples = examplesOf('5f6c1c1e-6a52-4f0a-9a3b-0d6f2f1f8a11', 'http://localhost:3000/hooks --json')
   static override args = { endpoint: endpointArgument() }
-  static override flags = watchFlags()
 
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(WebhookGet)
-    await this.repeat(flags, async () => {
-      const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
-      await this.show('webhook.get', { params: { endpoint_id } }, endpointView)
-    })
+  protected override async look(): Promise<void> {
+    const { args } = await this.parse(WebhookGet)
+    const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
+    await this.show('webhook.get', { params: { endpoint_id } }, endpointView)
   }
 }

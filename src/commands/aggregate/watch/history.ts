@@ -2,13 +2,14 @@
 import { integer, string } from '@oclif/core/flags'
 import { tasksView, watchArgument } from '../../../cli/aggregate/watch-view.ts'
 import { userArgument } from '../../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../../cli/runtime/base-command.ts'
 import { allFlag } from '../../../cli/runtime/shared-flags.ts'
+import { WatchedCommand } from '../../../cli/runtime/watched-command.ts'
 
 /** Most runs on a page. */
 const MOST_RUNS = 500
 
-export default class AggregateWatchHistory extends SvcCommand {
+export default class AggregateWatchHistory extends WatchedCommand {
   static override summary = 'List the runs of a continuous query for a user, newest first'
   static override examples = examplesOf('ada daily-steps', 'ada daily-steps --limit 200 --json')
   static override args = { user: userArgument(), watch: watchArgument() }
@@ -18,7 +19,7 @@ export default class AggregateWatchHistory extends SvcCommand {
     all: allFlag('limit'),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { args, flags } = await this.parse(AggregateWatchHistory)
     const limit = flags.all ? MOST_RUNS : flags.limit
     const page = await this.withUser(args.user, user_id =>

@@ -1,13 +1,13 @@
 /** `svc engine clock show`. */
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../../cli/runtime/watched-command.ts'
 import { factSheet } from '../../../output/view.ts'
 
-export default class EngineClockShow extends SvcCommand {
+export default class EngineClockShow extends WatchedCommand {
   static override summary = "Show the engine's clock"
   static override examples = examplesOf('')
 
-  async run(): Promise<void> {
-    await this.parse(EngineClockShow)
+  protected override async look(): Promise<void> {
     await this.show('clock.get', {}, factSheet)
   }
 }

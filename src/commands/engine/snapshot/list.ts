@@ -1,14 +1,14 @@
 /** `svc engine snapshot list`. */
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../../cli/runtime/watched-command.ts'
 import { sizeText } from '../../../output/throughput.ts'
 import { fields, view } from '../../../output/view.ts'
 
-export default class EngineSnapshotList extends SvcCommand {
+export default class EngineSnapshotList extends WatchedCommand {
   static override summary = 'List the snapshots in the data folder'
   static override examples = examplesOf('')
 
-  async run(): Promise<void> {
-    await this.parse(EngineSnapshotList)
+  protected override async look(): Promise<void> {
     const list = await this.ask('snapshot.list', {})
     const rows = view(
       list.snapshots,

@@ -1,15 +1,16 @@
 /** `svc engine team show`. */
 
 import { teamArgument, teamIdOf, teamView } from '../../../cli/arguments/team-argument.ts'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../../cli/runtime/watched-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
-export default class EngineTeamShow extends SvcCommand {
+export default class EngineTeamShow extends WatchedCommand {
   static override summary = 'Show a team with its users, stored bytes, quotas and switches'
   static override examples = examplesOf('acme', 'acme --json')
   static override args = { team: teamArgument() }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { args } = await this.parse(EngineTeamShow)
     const { teams } = await this.ask('team.list', {})
     const team_id = await teamIdOf(args.team, async () => ({ teams }))

@@ -1,0 +1,28 @@
+/** The base of the commands that print a list or a state: --watch shows it again at each change. */
+
+import { SvcCommand } from './base-command.ts'
+import { interruptSignal } from './interrupt.ts'
+import { type FlagValues, sharedFlags, watchFlags } from './shared-flags.ts'
+
+export abstract class WatchedCommand extends SvcCommand {
+  static override baseFlags = { ...sharedFlags, ...watchFlags }
+
+  /** Prints the answer; with --watch, again and again. */
+  protected abstract look(): Promise<unknown>
+
+  /** Looks once, or with --watch until Ctrl-C. Throws ServiceError `usage` for a format without a meaning. */
+  async run(): Promise<void> {
+    const { flags } = await this.parse<FlagValues<typeof watchFlags>, object, object>()
+    const { watch, interval = 2 } = flags
+    if (!watch) return void (await this.look())
+    const { checkWatchable, watchAnswer } = await import('../scripting/watch.ts')
+    checkWatchable(this.format)
+    await watchAnswer({
+      everyMs: interval * 1000,
+      signal: interruptSignal(),
+      title: `svc ${this.commandName}, every ${interval} s. Press Ctrl-C to stop.`,
+      say: line => process.stderr.write(`${line}\n`),
+      show: () => this.capture(() => this.look()),
+    })
+  }
+}
