@@ -41,6 +41,8 @@ describe('--all', () => {
     const body = JSON.parse(await both('user', 'list', '--all'))
     expect(body).toEqual({ users: expect.any(Array), total: USERS, offset: 0, limit: USERS })
     expect(new Set(body.users.map((user: { client_user_id: string }) => user.client_user_id)).size).toBe(USERS)
+    const keys = await sandbox.json<{ keys: object[]; total: number }>(['engine', 'key', 'list', '--all'])
+    expect(keys).toMatchObject({ total: keys.keys.length, offset: 0, limit: keys.keys.length })
     const rest = JSON.parse(await both('user', 'list', '--all', '--offset', '515'))
     expect(rest).toEqual({ users: body.users.slice(515), total: USERS, offset: 515, limit: 5 })
   })

@@ -141,10 +141,12 @@ export const keyQuery = () =>
   z.object({
     team_id: teamId().optional(),
     revoked: flag().default(false).meta({ description: 'Include revoked keys' }),
+    offset: wholeNumber(0, 1_000_000_000).default(0),
     limit: wholeNumber(1, MOST_KEYS_LISTED).default(100),
   })
 
 /** API keys, newest first. */
-export const keyList = () => z.object({ keys: z.array(keyView()) }).meta({ id: 'KeyList' })
+export const keyList = () =>
+  z.object({ keys: z.array(keyView()), total: z.int(), offset: z.int(), limit: z.int() }).meta({ id: 'KeyList' })
 
 export const keyParams = () => z.object({ key_id: lowerUuid() })

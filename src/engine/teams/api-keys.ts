@@ -31,7 +31,9 @@ export const listKeys: Handler<'key.list'> = async (engine, { query }) => {
   const teamId = query.team_id === undefined ? null : (await teamNamed(engine, query.team_id)).teamId
   const keys = await engine.store.teams.keys(teamId)
   const wanted = query.revoked ? keys : keys.filter(each => each.revokedAt === null)
-  return ok({ keys: wanted.toReversed().slice(0, query.limit).map(viewOf) })
+  const { offset, limit } = query
+  const page = wanted.toReversed().slice(offset, offset + limit)
+  return ok({ keys: page.map(viewOf), total: wanted.length, offset, limit })
 }
 
 /** Revokes a key. One that was already revoked stays as it was. */
