@@ -13,8 +13,9 @@ const MOST_COLUMNS = 100
 export default class Docs extends SvcCommand {
   static override summary = 'Show the documentation, or list its topics'
   static override description =
-    'Without TOPIC, lists the topics. A page is printed for reading, in a pipe too; with --json, its Markdown is printed. ' +
-    'With --web, the page opens in the browser, or its path is printed if there is none; without TOPIC, that is the list of commands.'
+    'Without TOPIC, lists the topics. With TOPIC, prints the page as readable text, also in a pipe; with --json, prints its ' +
+    'Markdown. With --web, opens the page in the browser, or prints its path if there is no browser; without TOPIC, opens ' +
+    'the list of commands.'
   static override examples = examplesOf('', 'aggregate', 'commands/user --web')
   static override args = {
     topic: stringArg({ description: 'Topic of the page, such as webhooks or commands/user' }),

@@ -32,7 +32,7 @@ export default class Import extends SvcCommand {
     'source-type': string({ description: 'Source type; replaces the one that the format implies', helpValue: 'TYPE' }),
     'date-order': option({
       options: ['dmy', 'mdy'] as const,
-      description: 'Order of day and month, if no date in the file shows it',
+      description: 'Order of day and month, if the dates in the file do not show it',
     })(),
     map: string({
       description: 'Column of a table to use for start (or date and time), end, value …; can be repeated',

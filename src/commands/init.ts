@@ -26,8 +26,8 @@ interface Way {
 export default class Init extends SvcCommand {
   static override summary = 'Take the first steps: a user, a provider, data, a query'
   static override description =
-    'Runs four commands and shows each of them. A terminal asks before each step. Run it again to continue: what was done ' +
-    'is not repeated.'
+    'Runs four commands and shows each of them. On a terminal, asks before each step. Run it again to continue; finished ' +
+    'steps are not repeated.'
   static override examples = examplesOf('', '--user ada --yes')
   static override flags = {
     user: string({ description: 'User to create', default: 'demo', helpValue: 'USER' }),
@@ -50,7 +50,7 @@ export default class Init extends SvcCommand {
       if (signal.aborted) throw new ServiceError('cancelled', 'Cancelled. Run `svc init` again to continue.')
       const command = ['svc', ...step.command].map(quotedPath).join(' ')
       this.hint(`\n${i + 1} of ${steps.length}: ${step.title}\n  ${step.about}\n  $ ${command}`)
-      // for a user or connection that is new, what was read before says nothing
+      // records about an earlier user or connection of this name do not apply to a new one
       const isFresh = outcomes.some(outcome => outcome.status === 'done')
       const status = await this.take(step, flags.user, { isAsking, isFresh })
       if (status !== 'done') this.hint(`  ${status === 'skipped' ? 'Skipped.' : 'Done before.'}`)
@@ -62,7 +62,7 @@ export default class Init extends SvcCommand {
         { steps: outcomes },
         { ...view(outcomes, fields<Outcome>('step', 'status', 'command')), isOneDocument: true },
       )
-    this.hint('\nNext: svc --help, svc serve, or link a provider with `svc link password`.')
+    this.hint('\nNext: svc --help, svc serve, or link a provider to another user with `svc link`. See `svc docs init`.')
   }
 
   private async take(step: Step, user: string, { isAsking, isFresh }: Way): Promise<Outcome['status']> {

@@ -13,7 +13,7 @@ import { ServiceError } from '../core/errors.ts'
 const FLAGS = { password: passwordFlags(), email: emailFlags(), oauth: oauthFlags() }
 
 export default class Link extends LinkCommand {
-  static override summary = 'Link a provider, in the way that the provider uses'
+  static override summary = 'Link a provider, with the sign-in that it uses'
   static override description =
     'Does what `svc link password`, `svc link email` or `svc link oauth` does for the provider. On a terminal, ' +
     'prompts for what is missing, including the provider and the region. Takes the flags of all three commands and ' +

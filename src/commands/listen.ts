@@ -44,7 +44,7 @@ export default class Listen extends SvcCommand {
     }),
     user: string({ description: 'Only events of this user', helpValue: 'USER' }),
     since: string({
-      description: `Start with events since then: ${WHEN_HELP}`,
+      description: `Start with events since this time: ${WHEN_HELP}`,
       helpValue: 'WHEN',
     }),
     payload: boolean({ description: 'Also show the body of each event' }),

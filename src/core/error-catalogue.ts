@@ -119,7 +119,11 @@ export const ERROR_CATALOGUE = {
     'The path does not support this method.',
     'The Allow header lists the methods of the path.',
   ),
-  not_acceptable: usage(406, 'None of the accepted media types is available.', 'The message lists the available ones.'),
+  not_acceptable: usage(
+    406,
+    'The service cannot respond in any of the accepted media types.',
+    'The message lists the available ones.',
+  ),
   unsupported_media_type: usage(
     415,
     'The media type of the body is not supported.',
@@ -156,9 +160,13 @@ export const ERROR_CATALOGUE = {
   missing_input: usage(
     null,
     'Required input is missing and there is no terminal to prompt on.',
-    'Pass the flag that the message names.',
+    'The message names what is missing.',
   ),
-  answer_too_large: usage(null, 'A result of `svc mcp` cannot be cut to its size limit.', 'Ask for less.'),
+  answer_too_large: usage(
+    null,
+    'A result of `svc mcp` cannot be cut to its size limit.',
+    'Request less data, for example a shorter range.',
+  ),
   writes_disabled: refused(null, '`svc mcp` runs without --allow-writes.', 'Start it with --allow-writes.'),
   unsupported_operation: usage(
     null,
@@ -206,7 +214,7 @@ export const ERROR_CATALOGUE = {
   cancelled: cancelled(
     null,
     'The command was cancelled, for example with Ctrl-C.',
-    'Nothing was changed by the cancelled step.',
+    'The cancelled step changed nothing.',
   ),
   bug: bug(null, 'A bug in svc.', 'Report it, with the output of --debug.'),
 } as const satisfies Record<string, CatalogueEntry>

@@ -27,6 +27,6 @@ export function acceptedType(accept: string, offered: readonly string[]): string
   if (best) return best.type
   throw new ServiceError(
     'not_acceptable',
-    `None of the accepted media types can be sent. The answer can be sent as ${offered.join(' or ')}.`,
+    `The service cannot respond in any of the accepted media types. Accept ${offered.join(' or ')}.`,
   )
 }

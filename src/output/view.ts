@@ -73,8 +73,8 @@ export function uncut<Row>(shown: View<Row>, ...names: readonly string[]): View<
 }
 
 /**
- * Returns the view with the columns in the order in which a narrow terminal keeps them, the most telling first. Columns that are not named
- * are extras, and hidden before them, from the last one on.
+ * Returns the view with its columns ranked by importance, the most important first: a narrow terminal hides the lowest rank first. Columns
+ * that are not named are extras and rank below the others, in their order.
  */
 export function ranked<Row>(names: readonly string[], shown: View<Row>): View<Row> {
   const columns = shown.columns.map((column, i) => {

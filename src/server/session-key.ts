@@ -85,7 +85,7 @@ export async function addProfileKey(
 }
 
 function otherServer(profile: string): ServiceError {
-  return new ServiceError('conflict', `The profile "${profile}" is about another server or data folder.`, {
+  return new ServiceError('conflict', `The profile "${profile}" belongs to another server or data folder.`, {
     suggestions: [`Save to another profile, or remove this one first with \`svc profile remove ${profile}\`.`],
   })
 }

@@ -91,6 +91,6 @@ describe('--all', () => {
     [['labs', 'markers', '--all', '--page', '2']],
     [['timeseries', 'get', 'x', 'steps', '--start', '2026-11-01', '--all', '--limit', '5']],
   ])('refuses the flags for one page: %j', async args => {
-    expectRefusal(await sandbox.run(args), 2, /exclude each other/)
+    expectRefusal(await sandbox.run(args), 2, /cannot be used together/)
   })
 })

@@ -53,7 +53,7 @@ describe('markers', () => {
     expect(byArgument).toEqual(await sandbox.json(['labs', 'markers', '--name', 'vitamin']))
     expect(byArgument).toMatchObject({ total: 15 })
     expect(await refused('labs', 'markers', 'vitamin', '--name', 'iron')).toContain(
-      'NAME and --name exclude each other',
+      'NAME and --name cannot be used together',
     )
   })
 })

@@ -137,8 +137,8 @@ describe('--jq', () => {
       ['--jq', '.users[0].client_user_id | tonumber'],
       /string cannot be parsed as a number/,
     ],
-    ['both flags', ['--jq', '.', '--fields', 'user_id'], /--jq and --fields exclude each other/],
-    ['another format', ['--jq', '.', '--output', 'csv'], /--jq and --output csv exclude each other/],
+    ['both flags', ['--jq', '.', '--fields', 'user_id'], /--jq and --fields cannot be used together/],
+    ['another format', ['--jq', '.', '--output', 'csv'], /--jq and --output csv cannot be used together/],
   ])('refuses %s', async (_what, flags, message) => {
     const run = await sandbox.run(['user', 'list', ...flags])
     expectRefusal(run, 2, message)

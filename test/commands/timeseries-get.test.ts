@@ -275,8 +275,8 @@ describe('--chart', () => {
   )
 
   test.each([
-    [['--chart', '--json'], /--chart and --output json exclude each other/],
-    [['--chart', '--output', 'svg'], /exclude each other/],
+    [['--chart', '--json'], /--chart and --output json cannot be used together/],
+    [['--chart', '--output', 'svg'], /cannot be used together/],
     [['-o', 'out.xls'], /-o must end with \.parquet, \.svg, \.csv/],
     [['-o', 'out.parquet', '--output', 'table'], /--output table contradicts the extension \.parquet/],
     [['-o', 'folder'], /folder|must end with/],

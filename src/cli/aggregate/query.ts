@@ -113,7 +113,7 @@ export function subjectOf(
   }
   if (!isForAll) return { user: args.user, file: args.query }
   if (args.query === undefined) return { user: undefined, file: args.user }
-  throw new ServiceError('usage', '--all-users and USER exclude each other. Name only the query file.')
+  throw new ServiceError('usage', '--all-users and USER cannot be used together. Name only the query file.')
 }
 
 /** Returns the number of queries in a body; 1 when `queries` is not a list, which the service then reports. */

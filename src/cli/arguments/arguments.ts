@@ -17,7 +17,7 @@ export const providerArgument = () =>
 
 /** Like `providerArgument`, but optional: a terminal prompts for it. */
 export const optionalProviderArgument = () =>
-  stringArg({ description: 'Provider slug; prompted for on a terminal; see `svc provider list`' })
+  stringArg({ description: 'Provider slug from `svc provider list`; if omitted on a terminal, svc prompts for it' })
 
 /** ORDER: the id of a lab order. */
 export const orderArgument = () => stringArg({ required: true, description: 'Order id from `svc order list`' })

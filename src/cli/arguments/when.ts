@@ -1,4 +1,4 @@
-/** Parses what a date on the command line can be: `2026-11-03`, `2026-11`, `2026`, a date-time, `yesterday`, `7d`. */
+/** Parses a date on the command line: `2026-11-03`, `2026-11`, `2026`, a date-time, `yesterday`, `7d`. */
 import {
   DAY_MS,
   type EpochMs,

@@ -2,7 +2,7 @@
 import type { Word } from './manifest.ts'
 import type { Source } from './values.ts'
 
-/** Several values in one word, such as `oura,garmin`. */
+/** A comma-separated list of values, such as `oura,garmin`. */
 interface List {
   readonly listOf: Source
 }

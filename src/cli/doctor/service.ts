@@ -52,7 +52,7 @@ export async function checkStore(folder: string): Promise<Finding> {
   const bytes = statSync(file).size
   const scope =
     bytes > MOST_CHECKED_BYTES ? ' It is large: `svc engine check` reads all of it.' : ' Its pages are intact.'
-  return ok('store', `${file} has ${sizeText(bytes)}.${scope}`)
+  return ok('store', `${file} takes up ${sizeText(bytes)}.${scope}`)
 }
 
 async function stateOf(file: string): Promise<Readiness> {
@@ -69,10 +69,10 @@ export async function checkEngineClock(client: ServiceClient): Promise<Finding> 
   const reply = await client.call('clock.get', {})
   if (reply.kind !== 'json') throw new ServiceError('bad_response', 'The answer to clock.get is not JSON.')
   const { now, offset_seconds, frozen } = reply.body
-  const remedy = 'If you did not mean it, run `svc engine clock set real`.'
+  const remedy = 'If this is not intended, run `svc engine clock set real`.'
   if (frozen) return warning('engine clock', `The engine's clock is frozen at ${now}.`, remedy)
   if (Math.abs(offset_seconds) >= 1)
-    return warning('engine clock', `The engine's clock is moved and shows ${now}.`, remedy)
+    return warning('engine clock', `The engine's clock does not show real time: it is at ${now}.`, remedy)
   return ok('engine clock', "The engine's clock follows real time.")
 }
 
@@ -102,7 +102,7 @@ export async function checkVersions(baseUrl: string | null): Promise<Finding> {
   const own = pjson.version
   if (baseUrl === null) return ok('version', `svc ${own}.`)
   const server = await serverVersion(baseUrl)
-  if (server === null) return ok('version', `svc ${own}. The server does not tell its version.`)
+  if (server === null) return ok('version', `svc ${own}. The server does not report its version.`)
   if (server === own) return ok('version', `svc ${own}, and the server has the same version.`)
   return warning('version', `svc ${own}, but the server has ${server}.`, 'Update the older of the two.')
 }

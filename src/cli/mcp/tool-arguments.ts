@@ -20,7 +20,10 @@ const LIST_ARGUMENT: Readonly<Partial<Record<OperationId, string>>> = { 'source_
 /** Schemas that would repeat those of another tool, or that say more than the tool needs. */
 const SHORTER: Readonly<Partial<Record<OperationId, Readonly<Record<string, JsonObject>>>>> = {
   'aggregate.explain': {
-    query: { type: 'object', description: 'As the arguments of aggregate_query: timeframe, queries, config' },
+    query: {
+      type: 'object',
+      description: 'The same object as the arguments of aggregate_query: timeframe, queries, config',
+    },
   },
   'continuous_query.create': {
     query: {
@@ -28,7 +31,7 @@ const SHORTER: Readonly<Partial<Record<OperationId, Readonly<Record<string, Json
       description:
         'One element of queries of aggregate_query (select, group_by, where, align), with an optional timeframe',
     },
-    query_config: { type: ['object', 'null'], description: 'As config of aggregate_query' },
+    query_config: { type: ['object', 'null'], description: 'Same as config of aggregate_query' },
   },
 }
 

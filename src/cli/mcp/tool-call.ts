@@ -86,7 +86,7 @@ function unknownTool(name: string, tools: ReadonlyMap<string, McpTool>, limits: 
 
 function writesDisabled({ name }: McpTool): ServiceError {
   return new ServiceError('writes_disabled', `${name} changes data, and this server only reads.`, {
-    suggestions: ['Tell the person you work for: `svc mcp --allow-writes` allows it.'],
+    suggestions: ['Ask the person you work for to start the server with `svc mcp --allow-writes`.'],
   })
 }
 

@@ -86,7 +86,7 @@ export class RecordingFile {
   private begin(line: Uint8Array): void {
     const entry = parsedJson(Buffer.from(line).toString('utf8'))
     if (!isObject(entry) || typeof entry['number'] !== 'number')
-      throw new ServiceError('bad_response', 'The answer holds a line that is no entry of a recording.')
+      throw new ServiceError('bad_response', 'The answer has a line that is not an entry of a recording.')
     this.next = entry['number']
     this.missing = typeof entry['pieces'] === 'number' ? entry['pieces'] : 0
   }

@@ -14,7 +14,7 @@ export interface AskedFormat<Format> {
 /** Throws ServiceError `usage` for --chart together with another format. */
 export function checkChart({ chart, formatFlag }: Pick<AskedFormat<string>, 'chart' | 'formatFlag'>): void {
   if (!chart || formatFlag === undefined) return
-  throw new ServiceError('usage', `--chart and --output ${formatFlag} exclude each other.`, {
+  throw new ServiceError('usage', `--chart and --output ${formatFlag} cannot be used together.`, {
     suggestions: ['Use --output svg to get the chart as a picture.'],
   })
 }

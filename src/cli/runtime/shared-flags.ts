@@ -31,10 +31,10 @@ export const allFlag = (...others: readonly string[]) =>
 
 /** `--watch` and `--interval`, for lists and states; `WatchedCommand` obeys them. */
 export const watchFlags = {
-  watch: boolean({ description: 'Show the answer again at each change, until Ctrl-C' }),
+  watch: boolean({ description: 'Repeat the request and show each change, until Ctrl-C' }),
   interval: integer({
     min: 1,
-    description: 'Seconds between two looks; defaults to 2',
+    description: 'Seconds between two requests; defaults to 2',
     dependsOn: ['watch'],
     helpValue: 'SECONDS',
   }),

@@ -21,7 +21,7 @@ interface Parsed {
   readonly raw: readonly ({ readonly type: 'flag'; readonly flag: string } | { readonly type: 'arg' })[]
 }
 
-/** Throws ServiceError `usage` for flags that exclude each other. */
+/** Throws ServiceError `usage` for flags that cannot be used together. */
 export function sharedValuesOf({ flags, raw }: Parsed): SharedValues {
   const given = new Set(raw.flatMap(token => (token.type === 'flag' ? [token.flag] : [])))
   // Only flags on the command line count here; variables are resolved later, together with their source (whoami).
@@ -41,7 +41,7 @@ export function sharedValuesOf({ flags, raw }: Parsed): SharedValues {
   }
   const { output, selection } = values
   if (given.has('json') && given.has('output') && output !== 'json') {
-    throw new ServiceError('usage', `--json and --output ${output} exclude each other.`)
+    throw new ServiceError('usage', `--json and --output ${output} cannot be used together.`)
   }
   if (selection && given.has('output')) checkSelectable(selection, output)
   return values

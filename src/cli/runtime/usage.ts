@@ -85,7 +85,10 @@ function plainMessage(message: string): string {
   return stripVTControlCharacters(message.replace(/\nSee more help with --help$/, ''))
     .replace(/^The following errors? occurred:\s*/, '')
     .replace(/^Parsing (\S+) \n\t/, '$1: ')
-    .replace(/^--([\w-]+)=[\s\S]* cannot also be provided when using (--[\w-]+)$/, '--$1 and $2 exclude each other.')
+    .replace(
+      /^--([\w-]+)=[\s\S]* cannot also be provided when using (--[\w-]+)$/,
+      '--$1 and $2 cannot be used together.',
+    )
     .replace(/^All of the following must be provided when using (--[\w-]+): (--[\w-]+)$/, '$1 needs $2.')
     .trim()
 }

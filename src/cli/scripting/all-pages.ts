@@ -27,7 +27,7 @@ export async function* allPages<P extends Page>(read: (at: PagePosition) => Prom
   }
 }
 
-/** Prints all pages: each when it arrives (`isStreamed`), or all as one. Returns the page that was printed last. */
+/** Prints all pages: with `isStreamed` each page as it arrives, otherwise all pages in one answer. Returns the last page printed. */
 export async function printAllPages<P extends Page>(
   read: (at: PagePosition) => Promise<P>,
   print: (page: P) => Promise<void>,

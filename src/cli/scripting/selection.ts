@@ -16,7 +16,7 @@ export function selectionOf(fields: string | undefined, jq: string | undefined):
 /** Throws ServiceError `usage` for an --output that a selection cannot have. */
 export function checkSelectable({ kind }: Selection, output: string | undefined): void {
   if (output === 'json' || output === 'ndjson') return
-  throw new ServiceError('usage', `--${kind} and --output ${output} exclude each other.`, {
+  throw new ServiceError('usage', `--${kind} and --output ${output} cannot be used together.`, {
     suggestions: [`--${kind} prints JSON. Use --output json, --output ndjson or no --output.`],
   })
 }

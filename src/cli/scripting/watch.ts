@@ -29,9 +29,9 @@ export function checkWatchable(format: string): void {
 }
 
 /**
- * Ends at Ctrl-C, with exit code 130 and without an error. On a terminal, it redraws the answer in place and leaves the last one on the screen. In a pipe, it
- * prints the answer only when it differs from the one before. A service that goes away after the first answer is waited for. Throws every
- * other ServiceError, and the first error of any kind.
+ * Repeats a request until Ctrl-C, and then ends with exit code 130 and without an error. On a terminal, redraws the answer in place and
+ * leaves the last one on the screen. In a pipe, prints an answer only if it differs from the previous one. If the service stops answering
+ * after the first answer, waits until it is back. Throws every other ServiceError, and every error of the first request.
  */
 export async function watchAnswer(options: WatchOptions): Promise<void> {
   const { signal } = options

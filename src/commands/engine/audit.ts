@@ -31,7 +31,7 @@ export default class EngineAudit extends WatchedCommand {
   static override flags = {
     team: string({ description: 'Only this team, as name or team_id', helpValue: 'TEAM' }),
     operation: string({ description: 'Only this operation, for example user.create', helpValue: 'ID' }),
-    since: string({ description: `Only entries since then: ${WHEN_HELP}`, helpValue: 'WHEN' }),
+    since: string({ description: `Only entries since this time: ${WHEN_HELP}`, helpValue: 'WHEN' }),
     limit: integer({ description: 'Maximum number of lines to return, 1 to 500', default: 100 }),
     cursor: string({ description: 'Continue from this cursor', helpValue: 'CURSOR' }),
     all: allFlag('limit'),

@@ -55,7 +55,7 @@ export default class EngineReplay extends SvcCommand {
           'Warning: the recording is cut off and has no last line. Everything before the cut was replayed.\n',
         )
       }
-      this.hint('The clock is frozen where the recording ended. To let it run on: svc engine clock freeze --off')
+      this.hint('The clock is frozen where the recording ended. To let it run again: svc engine clock freeze --off')
     } finally {
       progress.end()
     }

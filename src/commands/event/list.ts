@@ -33,10 +33,10 @@ export default class EventList extends WatchedCommand {
     }),
     user: string({ description: 'Only this user, as user_id or client_user_id', helpValue: 'USER' }),
     since: string({
-      description: `Only events since then: ${WHEN_HELP}`,
+      description: `Only events since this time: ${WHEN_HELP}`,
       helpValue: 'WHEN',
     }),
-    until: string({ description: `Only events until then: ${WHEN_HELP}`, helpValue: 'WHEN' }),
+    until: string({ description: `Only events until this time: ${WHEN_HELP}`, helpValue: 'WHEN' }),
     state: option({
       options: DELIVERY_FILTERS,
       description: 'Only events with a delivery in this state',

@@ -22,7 +22,7 @@ export default class EventResend extends SvcCommand {
   static override args = { event: stringArg({ description: 'Event id from `svc event list`' }) }
   static override flags = {
     since: string({
-      description: `Resend all events since then: ${WHEN_HELP}`,
+      description: `Resend all events since this time: ${WHEN_HELP}`,
       helpValue: 'WHEN',
     }),
     until: string({

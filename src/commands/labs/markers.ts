@@ -51,7 +51,7 @@ export default class LabsMarkers extends WatchedCommand {
     const { args, flags } = await this.parse(LabsMarkers)
     const also = (['name', 'lab-test'] as const).find(each => flags[each] !== undefined)
     if (args.name !== undefined && also !== undefined) {
-      throw new ServiceError('usage', `NAME and --${also} exclude each other. NAME means the same as --name.`)
+      throw new ServiceError('usage', `NAME and --${also} cannot be used together. NAME is the same as --name.`)
     }
     const query = {
       lab_id: flags['lab-id'],

@@ -8,8 +8,7 @@ import { factSheet } from '../../output/view.ts'
 export default class OrderResult extends SvcCommand {
   static override summary = 'Show the results of a lab order'
   static override description =
-    'The flag column says where a result is: H above the range, L below it, HH or LL critical, A for an abnormal ' +
-    'text, N normal.'
+    'The flag column rates each result: H above the range, L below it, HH or LL critical, A abnormal text, N normal.'
   static override examples = examplesOf('ORDER', 'ORDER --metadata', 'ORDER --output csv')
   static override args = { order: orderArgument() }
   static override flags = { metadata: boolean({ description: 'Show only the metadata of the report' }) }

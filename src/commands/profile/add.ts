@@ -18,7 +18,7 @@ import { checkBaseUrl, parseTimeout } from '../../profile/settings.ts'
 export default class ProfileAdd extends SvcCommand {
   static override summary = 'Add a profile for a server or a data folder'
   static override description =
-    'With --base-url, the profile is a server; the API key is prompted for, or read with --api-key-stdin. ' +
+    'With --base-url, the profile is a server; svc prompts for the API key, or reads it with --api-key-stdin. ' +
     'Without --base-url, the profile is the embedded engine on the folder given by --data-dir. It then works as ' +
     'the local team, or with --api-key-stdin as the team of that key. Only you can read the profile file; --keychain keeps the key out of it, in Keychain ' +
     '(macOS), the Credential Manager (Windows) or a Secret Service such as GNOME Keyring (Linux).'
@@ -70,7 +70,7 @@ export default class ProfileAdd extends SvcCommand {
     if (baseUrl !== undefined && dataDir !== undefined) {
       throw new ServiceError(
         'usage',
-        '--base-url and --data-dir exclude each other, because a server has its own data.',
+        '--base-url and --data-dir cannot be used together, because a server has its own data.',
       )
     }
     if (timeout !== undefined) parseTimeout(timeout)

@@ -36,7 +36,7 @@ export default class UserUpdate extends SvcCommand {
     const value = (name: (typeof CLEARABLE)[number]): string | null | undefined => {
       if (!cleared.has(name)) return flags[name]
       if (flags[name] === undefined) return null
-      throw new ServiceError('usage', `--${name} and --clear ${name} exclude each other.`)
+      throw new ServiceError('usage', `--${name} and --clear ${name} cannot be used together.`)
     }
     const body = {
       client_user_id: flags['client-user-id'],

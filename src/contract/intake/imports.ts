@@ -49,7 +49,7 @@ export const importQuery = () =>
     date_order: z
       .enum(['dmy', 'mdy'])
       .optional()
-      .meta({ description: 'Order of day and month, if no date in the file decides' }),
+      .meta({ description: 'Order of day and month, if the dates in the file do not show it' }),
     keep_partial: flag()
       .default(false)
       .meta({ description: 'Keep the records before the damage if the file is damaged' }),

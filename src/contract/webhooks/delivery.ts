@@ -10,7 +10,7 @@ export const resendOfEvent = () =>
   strictComponent('EventResend', {
     endpoint_id: lowerUuid()
       .optional()
-      .meta({ description: 'Resend only to this endpoint, even if it does not ask for the event type' }),
+      .meta({ description: 'Resend only to this endpoint, even if it does not subscribe to the event type' }),
   })
 
 /** Which events of the team to resend. */

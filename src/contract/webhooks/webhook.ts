@@ -49,7 +49,7 @@ const settings = () => ({
     )
     .refine(prefix => prefix !== 'webhook-', wrongValue('must not be webhook-, because these headers are always sent'))
     .nullable()
-    .meta({ description: 'Send the webhook-… headers also with this prefix' }),
+    .meta({ description: 'Also send the webhook-… headers with this prefix' }),
   concurrency: z
     .int()
     .min(1)

@@ -102,9 +102,7 @@ function wordsFor(expected: ExpectedResult, type: ResultType, standing: Standing
   const range = referenceRange(expected.loinc)
   if (type === 'range' && range) return boundText(range, standing)
   if (type === 'comment') {
-    return standing === 'normal'
-      ? 'No finding outside of what is expected.'
-      : 'Finding outside of what is expected; see the full report.'
+    return standing === 'normal' ? 'No unexpected findings.' : 'Unexpected finding; see the full report.'
   }
   const coded = codedResult(expected.loinc)
   return standing === 'normal' ? coded.usual : coded.notable

@@ -52,7 +52,7 @@ function headOf(bytes: Buffer): HeadLine {
   if (typeof form === 'number' && form > RECORDING_FORM) {
     throw new ServiceError(
       'invalid_file',
-      `The recording has form ${form}, and this svc reads forms up to ${RECORDING_FORM}.`,
+      `The recording has format ${form}, and this version of svc reads formats up to ${RECORDING_FORM}.`,
       {
         suggestions: ['Update svc.'],
       },

@@ -106,7 +106,7 @@ function noSuchRecording(): ServiceError {
     'not_found',
     'There is no such recording: it has ended, or the store was reset or restored.',
     {
-      suggestions: ['What was written until then can be replayed.'],
+      suggestions: ['Everything that was written until then can be replayed.'],
     },
   )
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../context.ts'
 /** Throws ServiceError 403: `operator_only` or `feature_disabled`. See docs/interface/errors.md#errors-3. */
 export function refuseForbidden({ reach, beta }: Operation, { team, isOperator }: Caller): void {
   if (reach === 'service' && !isOperator) {
-    const message = "This operation needs an operator's API key, because it is about all teams or the store itself."
+    const message = "This operation needs an operator's API key, because it affects all teams or the store itself."
     throw new ServiceError('operator_only', message)
   }
   if (beta !== undefined && team !== null && !team.betas[beta]) {

@@ -87,7 +87,7 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
     else if (message.kind === 'drop') void call?.answer?.drop()
     else if (message.kind === 'piece') call?.upload.arrived(message.bytes)
     // the server knows the reason and reports it
-    else if (message.kind === 'broken') call?.upload.fail(new ServiceError('cancelled', 'The upload broke off.'))
+    else if (message.kind === 'broken') call?.upload.fail(new ServiceError('cancelled', 'The upload was interrupted.'))
     else {
       call?.controller.abort(new ServiceError('cancelled', 'The caller closed the connection.'))
       void call?.answer?.drop()

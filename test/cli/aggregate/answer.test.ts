@@ -103,7 +103,7 @@ test.each<[Partial<Asked>, string, boolean]>([
 
 test.each<[Partial<Asked>, string]>([
   [{ out: 'a.xls' }, '.parquet, .csv'],
-  [{ chart: true, formatFlag: 'csv' }, 'exclude each other'],
+  [{ chart: true, formatFlag: 'csv' }, 'cannot be used together'],
   [{ out: 'a.tar.gz', formatFlag: 'svg' }, 'not of svg'],
   [{ out: 'a.tar.gz', chart: true }, 'not of chart'],
   [{ out: 'a.parquet', formatFlag: 'table' }, 'contradicts the extension .parquet'],

@@ -18,7 +18,7 @@ describe('a parser error', () => {
   it('about flags that exclude or require each other does not contain their values', () => {
     const start = 'The following error occurred:\n  '
     expect(message(new CLIError(`${start}--deny=true cannot also be provided when using --approve`))).toBe(
-      '--deny and --approve exclude each other.',
+      '--deny and --approve cannot be used together.',
     )
     expect(message(new CLIError(`${start}All of the following must be provided when using --grant: --approve`))).toBe(
       '--grant needs --approve.',

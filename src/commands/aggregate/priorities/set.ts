@@ -29,7 +29,8 @@ export default class AggregatePrioritiesSet extends SvcCommand {
         'No priority is given. Give PROVIDER=NUMBER, or --clear to remove all priorities.',
       )
     }
-    if (given.length > 0 && flags.clear) throw new ServiceError('usage', '--clear and priorities exclude each other.')
+    if (given.length > 0 && flags.clear)
+      throw new ServiceError('usage', '--clear and priorities cannot be used together.')
     const body = given.map(text => priorityRow(args.type, text))
     await this.show('source_priority.replace', { query: { data_type: args.type }, body }, priorityView)
   }

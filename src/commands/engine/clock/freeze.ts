@@ -11,7 +11,7 @@ export default class EngineClockFreeze extends SvcCommand {
   static override summary = 'Stop the clock, now or at a given time'
   static override description =
     'Every process on the data folder follows immediately. `clock set` and `clock advance` still move a frozen ' +
-    'clock and run what becomes due. --off lets the clock run on from where it stands; `clock set real` returns ' +
+    'clock and run what becomes due. --off lets the clock run again from where it stopped; `clock set real` returns ' +
     'to real time.'
   static override examples = examplesOf('', '2026-11-20T08:30:00Z', '--off')
   static override args = {
@@ -19,17 +19,17 @@ export default class EngineClockFreeze extends SvcCommand {
       description: `Time to stop at: ISO 8601 date-time, ${WHEN_HELP}; defaults to the current time of the clock`,
     }),
   }
-  static override flags = { off: boolean({ description: 'Let the clock run on' }) }
+  static override flags = { off: boolean({ description: 'Let the clock run again' }) }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineClockFreeze)
     if (flags.off && args.instant !== undefined) {
       throw new ServiceError(
         'usage',
-        '--off lets the clock run on from where it stands and does not take an INSTANT.',
+        '--off lets the clock run again from where it stopped and does not take an INSTANT.',
         {
           suggestions: [
-            'To run on from another time: svc engine clock freeze --off, then svc engine clock set INSTANT',
+            'To continue from another time: svc engine clock freeze --off, then svc engine clock set INSTANT',
           ],
         },
       )

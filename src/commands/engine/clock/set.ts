@@ -11,7 +11,7 @@ const REAL_TIME = 'real'
 export default class EngineClockSet extends SvcCommand {
   static override summary = 'Set the clock to a given time'
   static override description =
-    'The clock runs on from there, or stays frozen if it was frozen. Every process on the data folder follows ' +
+    'The clock continues from there, or stays frozen if it was frozen. Every process on the data folder follows ' +
     'immediately, including a running `svc serve`, and runs what becomes due.'
   static override examples = examplesOf('2026-11-20T08:30:00Z', 'real')
   static override args = {
