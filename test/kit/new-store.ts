@@ -6,13 +6,21 @@ import { temporaryFolder } from './folder.ts'
 
 let files: ReadonlyMap<string, Uint8Array> | undefined
 
-/** The engine creates the first one; its files are copied for the others. */
+/** The engine creates one that nobody uses, and its files are copied. */
 export async function newStore(): Promise<string> {
+  files ??= await filesOfNew()
   const folder = temporaryFolder()
-  if (files === undefined) {
-    await openEngine({ dataDir: folder, waitForLock: 'blocking' }).close()
-    const names = readdirSync(folder, { withFileTypes: true }).flatMap(each => (each.isFile() ? [each.name] : []))
-    files = new Map(names.map(name => [name, readFileSync(join(folder, name))]))
-  } else for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes, { mode: 0o600 })
+  for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes, { mode: 0o600 })
   return folder
+}
+
+/**
+ * Reads the files of a folder that is not used afterwards: reading a file ends the locks that this process holds on it, and SQLite may hold
+ * one until the closed connection is collected. Another process could then take the file for its own.
+ */
+async function filesOfNew(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const folder = temporaryFolder()
+  await openEngine({ dataDir: folder, waitForLock: 'blocking' }).close()
+  const names = readdirSync(folder, { withFileTypes: true }).flatMap(each => (each.isFile() ? [each.name] : []))
+  return new Map(names.map(name => [name, readFileSync(join(folder, name))]))
 }
