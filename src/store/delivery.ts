@@ -215,7 +215,7 @@ export interface DeliveryStore {
   ): Promise<number>
   /**
    * Does the same for some of the events in the scope, starting after a position. `next` is the position to continue from, or null at the
-   * end.
+   * end. Events that have no place yet in the team's order (event.ts) may be left out: their first attempts are on the way.
    */
   resendSome(
     teamId: TeamId,

@@ -20,7 +20,8 @@ export interface OutboxEvent {
   readonly sequence: number
   /**
    * Ascends with every transaction of the team, whatever the engine's clock says. Together with `sequence` it orders the team's events. 0:
-   * the event is kept only for undoing an import, and is shown to nobody.
+   * the event is kept only for undoing an import, and is shown to nobody. Before the event has its place in that order (EventStore), it is
+   * no position.
    */
   readonly arrival: number
   readonly type: string
@@ -101,22 +102,35 @@ export interface NewEvent {
   readonly endpointIds: readonly string[] | null
 }
 
+/**
+ * An event is visible to lists once it has its place in the team's order, which may be shortly after its commit. Events get their places in
+ * that order: once an event is visible, none appears before it. So a list that continues from a position skips no event. What names a user
+ * or an event sees the event as soon as it is committed.
+ */
 export interface EventStore {
-  /** Returns events of active users, in order of arrival or in reverse. */
+  /** Returns events of active users that have their place, in order of arrival or in reverse. */
   list(query: EventQuery): Promise<readonly ListedEvent[]>
-  /** Returns the event of an active user of the team with its deliveries, or null. */
+  /** Returns the event of an active user of the team with its deliveries, or null. It need not have its place yet. */
   find(
     teamId: TeamId,
     eventId: string,
   ): Promise<{ readonly event: OutboxEvent; readonly deliveries: readonly EventDelivery[] } | null>
-  /** Returns the current end of the team's events, or of the events of one of its users. Whatever happens from now on comes after it. */
+  /**
+   * Returns the current end of the list of the team's events, or of the events of one of its users. Whatever happens from now on comes after
+   * it, and so does what has no place yet.
+   */
   end(teamId: TeamId, userId: UserId | null): Promise<EventPosition>
   /**
    * Writes the event for the user and returns it. Throws ServiceError `user_not_found` if there is no such active user, and
    * `quota_exceeded` if the team would store more than it may.
    */
   emit(userId: UserId, event: NewEvent): Promise<OutboxEvent>
-  /** Returns events of a user after a sequence number, in order, including those that are shown to nobody. */
+  /** Returns the number of the user's last committed event, or 0. */
+  lastOfUser(userId: UserId): Promise<number>
+  /**
+   * Returns committed events of a user after a sequence number, in order, including those that have no place yet and those that are shown to
+   * nobody.
+   */
   ofUser(userId: UserId, afterSequence: number, limit: number): Promise<readonly OutboxEvent[]>
   /**
    * Removes events of the user that are older than the team keeps them, with what was stored about their deliveries. Stops at the first

@@ -29,9 +29,9 @@ export const changeResultTable: Cause = async wanted => {
   for (let i = 0; i < count; i++) {
     await source.change({ ...wanted, type: source.type, given: [], count: 1 })
     const { userId } = user
-    const before = (await engine.store.events.end(user.teamId, userId)).sequence
+    const before = await engine.store.events.lastOfUser(userId)
     await runContinuousQuery(engine, userId, query.queryId, { now: call.now, signal: call.signal })
-    if ((await engine.store.events.end(user.teamId, userId)).sequence > before) continue
+    if ((await engine.store.events.lastOfUser(userId)) > before) continue
     throw cannot(
       `The data is stored, but ${query.slug} cannot run again yet (its minimum gap), or its result stayed the same.`,
       '`svc engine clock advance 1h` lets it run. `svc aggregate watch history USER QUERY` shows its runs.',

@@ -57,9 +57,9 @@ export const triggerEvent: Handler<'event.trigger'> = async (engine, { body }, c
     const msg = `must be at most ${way.most} for this type`
     throw invalid([{ loc: ['body', 'count'], msg, type: 'less_than_equal' }])
   }
-  const before = await engine.store.events.end(user.teamId, user.userId)
+  const before = await engine.store.events.lastOfUser(user.userId)
   await way.cause(wanted)
-  const made = await engine.store.events.ofUser(user.userId, before.sequence, MOST_TOLD)
+  const made = await engine.store.events.ofUser(user.userId, before, MOST_TOLD)
   return ok({ event_type: type, events: made.filter(each => each.arrival > 0).map(told) })
 }
 

@@ -39,6 +39,10 @@ export class StoredEvents extends Part implements EventStore {
     return this.db.write(() => emitEvent(userId, event))
   }
 
+  lastOfUser(userId: UserId) {
+    return this.db.read(() => lastOf(userId))
+  }
+
   ofUser(userId: UserId, afterSequence: number, limit: number) {
     return this.db.read(() => eventsAfter(userId, afterSequence, limit))
   }
@@ -56,7 +60,11 @@ const LAST_OF_TEAM = query<EventPosition>(
 function* endOf(teamId: TeamId, userId: UserId | null): Steps<EventPosition> {
   const last = (yield* one(LAST_OF_TEAM, [teamId])) ?? { arrival: 0, sequence: 0 }
   if (userId === null) return last
-  return { arrival: last.arrival, sequence: (yield* one(FIND_COUNTERS, [userId]))?.event_sequence ?? 0 }
+  return { arrival: last.arrival, sequence: yield* lastOf(userId) }
+}
+
+function* lastOf(userId: UserId): Steps<number> {
+  return (yield* one(FIND_COUNTERS, [userId]))?.event_sequence ?? 0
 }
 
 function* emitEvent(userId: UserId, event: NewEvent): Steps<OutboxEvent> {
