@@ -1,8 +1,10 @@
 import { statfsSync } from 'node:fs'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
-import { ALONE, LongFirst, THOROUGH } from './test/kit/order.ts'
+import { ALONE, LongFirst, NOT_DELAYED, THOROUGH } from './test/kit/order.ts'
 
 useMemory()
+
+const left = process.env['SVC_TEST_DELAYED'] === '1' ? NOT_DELAYED : []
 
 const shared = {
   globalSetup: ['test/kit/built.ts'],
@@ -19,13 +21,13 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongFirst },
     projects: [
-      { test: { ...shared, name: 'alone', include: ALONE } },
+      { test: { ...shared, name: 'alone', include: ALONE, exclude: left } },
       {
         test: {
           ...shared,
           name: 'thorough',
           include: THOROUGH,
-          exclude: ALONE,
+          exclude: [...ALONE, ...left],
           isolate: false,
         },
       },
@@ -34,7 +36,7 @@ export default defineConfig({
           ...shared,
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [...ALONE, ...THOROUGH],
+          exclude: [...ALONE, ...THOROUGH, ...left],
           isolate: false,
         },
       },

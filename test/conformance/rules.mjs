@@ -631,6 +631,10 @@ export const rules = {
     'delivery/deliverer > is every event in the order of each user, signed so that the published libraries accept it',
     'delivery/deliverer > is the same body and id at every attempt, and later events do not wait for it',
   ],
+  'events-14': [
+    'engine/events/following > are each seen exactly once, in the order of each user',
+    'engine/events/following > may be acknowledged before lists show them, and then follow every cursor from before',
+  ],
   'errors-1': [
     'contract/requests > are answered as documented: %s',
     'contract/proxied > matches the document: %s (%s)',

@@ -2,10 +2,13 @@
 import type { CallerInput, JsonReply, Reply, ReplyBody } from '../../src/contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../src/contract/operations.ts'
 import { ServiceError } from '../../src/core/errors.ts'
+import type { TeamId } from '../../src/core/ids.ts'
 import { seededRandom } from '../../src/core/random.ts'
+import type { EngineContext } from '../../src/engine/context.ts'
 import { runOperation } from '../../src/engine/engine.ts'
 import { type OpenEngine, openEngine } from '../../src/engine/open.ts'
 import type { TeamRecord } from '../../src/store/team.ts'
+import { delayedStore } from './delayed-store.ts'
 import { newStore } from './new-store.ts'
 
 /** Noon UTC on a Friday. */
@@ -23,6 +26,8 @@ export interface Harness {
   readonly team: TeamRecord
   /** Real time as the engine sees it; tests advance it. */
   readonly time: { now(): number; ms: number }
+  /** Waits until lists show every event of the team that is committed by now, for tests that read the store. */
+  placed(): Promise<void>
   call<K extends OperationId>(
     id: K,
     input: CallerInput<Operations[K]>,
@@ -32,20 +37,35 @@ export interface Harness {
   refusal<K extends OperationId>(id: K, input: CallerInput<Operations[K]>, options?: CallWith): Promise<ServiceError>
 }
 
-export async function openHarness(
-  options: { dataDir?: string; pageSize?: number; chance?: string } = {},
-): Promise<Harness> {
+/** Whether every test runs over the delayed store: `npm test -- --delayed`. */
+export const ALL_DELAYED = process.env['SVC_TEST_DELAYED'] === '1'
+
+export interface HarnessOptions {
+  readonly dataDir?: string
+  readonly pageSize?: number
+  readonly chance?: string
+  /**
+   * Whether `event.list` may lag behind what is committed. Otherwise it is called once it does not, as by a person who looks a moment later.
+   * What the engine itself reads within a call lags in any case.
+   */
+  readonly isLagShown?: boolean
+}
+
+export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
   const dataDir = options.dataDir ?? (await newStore())
   const time = { ms: NOON, now: () => time.ms }
-  const engine = openEngine({
+  const opened = openEngine({
     dataDir,
     waitForLock: 'blocking',
     time,
     random: seededRandom(options.chance ?? 'harness'),
     ...(options.pageSize ? { pageSize: options.pageSize } : {}),
   })
+  const { isLagShown = false } = options
+  const { engine, placed } = overTestStore(opened, ALL_DELAYED || isLagShown)
   const team = await engine.localTeam()
   const run = async (id: OperationId, input: object, how: CallWith = {}): Promise<Reply<unknown>> => {
+    if (id === 'event.list' && !isLagShown) await placed(team.teamId)
     const { params = {}, query = {}, body } = input as { params?: object; query?: object; body?: unknown }
     return runOperation(engine.context, id, {
       input: {
@@ -63,6 +83,7 @@ export async function openHarness(
     dataDir,
     team,
     time,
+    placed: () => placed(team.teamId),
     async call(id, input, how) {
       const reply = (await run(id, input, how)) as JsonReply<never>
       return reply.body
@@ -77,4 +98,19 @@ export async function openHarness(
       throw new Error(`${id} was not refused`)
     },
   }
+}
+
+/** Returns the engine over the store that tests use now, and what waits until a team's events are visible to lists. */
+export function overTestStore(
+  opened: OpenEngine,
+  isDelayed = ALL_DELAYED,
+): { readonly engine: OpenEngine; placed(teamId: TeamId): Promise<void> } {
+  if (!isDelayed) return { engine: opened, placed: async () => {} }
+  const { store, places } = delayedStore(opened.context.store)
+  const context: EngineContext = {
+    ...opened.context,
+    store,
+    scratchStore: (path, time) => delayedStore(opened.context.scratchStore(path, time)).store,
+  }
+  return { engine: { ...opened, context }, placed: teamId => places.settled(teamId) }
 }

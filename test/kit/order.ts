@@ -29,6 +29,12 @@ export const ALONE = [
   'test/engine/long-work.test.ts',
 ]
 
+/** Files that make no sense over a delayed store (`npm test -- --delayed`), each with its reason. */
+export const NOT_DELAYED = [
+  // measures how the processor's time is divided among turns of the event loop; waiting for late answers adds turns
+  'test/engine/long-work.test.ts',
+]
+
 /** The longest, which begin first, so that the workers end at the same time. */
 const LONGEST = [
   'store/flips',

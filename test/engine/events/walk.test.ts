@@ -31,6 +31,7 @@ test('finds the few matches among many, in both orders and page by page, while o
     })
   }
   db.close()
+  await h.placed()
 
   const { events } = h.engine.context.store
   const query = {

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../src/core/time.ts'
 import { runOperation } from '../../../src/engine/engine.ts'
 import { openEngine } from '../../../src/engine/open.ts'
 import { printable } from '../../../src/engine/orders/pdf/printable.ts'
-import { type Harness, openHarness } from '../../kit/harness.ts'
+import { type Harness, openHarness, overTestStore } from '../../kit/harness.ts'
 import { ADDRESS, PATIENT, placed } from './orders.ts'
 
 type Pdf = 'order.result_pdf' | 'order.requisition_pdf' | 'order.requisition_form'
@@ -121,12 +121,13 @@ it('text uses the characters of the font, and marks those it lacks', () => {
 describe('the address of a requisition', () => {
   const address = async () => {
     const harness = await openHarness()
-    const engine = openEngine({
+    const opened = openEngine({
       dataDir: harness.dataDir,
       waitForLock: 'blocking',
       time: harness.time,
       publicUrl: 'https://health.example',
     })
+    const { engine } = overTestStore(opened)
     const { order } = await placed({ ...harness, engine, call: callOn(engine, harness) } as Harness)
     const url = new URL(order.requisition_form_url ?? '')
     const query = Object.fromEntries(url.searchParams)
