@@ -128,7 +128,7 @@ export class CheckedRows<Row extends object> {
 
   /** The same for a SELECT that reads all columns of these rows and others. Only the columns of these rows are verified. */
   queryOf<Wider extends Row>(text: SqlText): Query<Wider> {
-    return { text, verify: row => this.verified(row) }
+    return { ...query<Wider>(text), verify: row => this.verified(row) }
   }
 
   /** Returns the row if it is as it was written. Throws ServiceError `data_damaged` if it is not. */

@@ -1,0 +1,158 @@
+/**
+ * The statements about rows of users that do not name a user. A store that is spread over several machines sends each of them to all machines,
+ * so each has its reason: a list, a search, a scan for due work, statistics, or a look-up by team.
+ */
+
+export interface Exception {
+  /** Relative to src/store/logic. */
+  readonly file: string
+  /** Part of the text of one or more statements. */
+  readonly has: string
+  readonly reason: string
+}
+
+const DUE = 'Due scan: due work of all users, earliest first.'
+const CLOCK = 'Due scan: the clock was set back, and what was put off to a later time is due now.'
+const CLAIMS = 'Due scan: finds waiting deliveries of an endpoint, of whichever user.'
+const LEASES = 'Due scan: ends the leases of a deliverer that has stopped, of all users.'
+const OF_ENDPOINT =
+  'List: the endpoint is disabled or deleted, and its deliveries to any user change with it, a slice at a time.'
+const QUEUES = 'Statistics: how many deliveries wait, are under way, or are dead.'
+const EVENT_ORDER = 'List: events of a team, in the order of their arrival.'
+const RARE = 'List: events of a team with deliveries in a rare state.'
+const USER_LIST = 'List: the users of a team.'
+const COMPLETION = 'Search: names or ids of users of a team that begin with a text.'
+const PREFIX = 'Search: the id comes alone, and its first bytes are those of its user.'
+const BY_NAME = 'Look-up by team: a client_user_id leads to its user.'
+const ANSWERS = 'Look-up by team: the first answer to a call that names no user.'
+const OLD_ANSWERS = 'Due scan: removes first answers that are too old, of whichever user.'
+const ORDERS = 'List: the lab orders of a team, or those with the given ids.'
+const BYTES = 'Statistics: how much the users of a team store.'
+const TEAM_FIGURES = 'Statistics: connections, imports and orders of a team.'
+
+export const EXCEPTIONS: readonly Exception[] = [
+  { file: 'jobs.ts', has: 'FROM job WHERE due_at<=?', reason: DUE },
+  { file: 'jobs.ts', has: 'UPDATE job SET due_at=? WHERE due_at>? AND EXISTS', reason: CLOCK },
+
+  {
+    file: 'continuous/queries.ts',
+    has: 'FROM continuous_state JOIN job USING (user_id) WHERE query_id=?',
+    reason: DUE,
+  },
+  {
+    file: 'continuous/queries.ts',
+    has: 'SELECT user_id FROM user «index user_by_id» WHERE team_id=?',
+    reason: 'List: a new query runs for all users of the team.',
+  },
+  {
+    file: 'continuous/queries.ts',
+    has: 'SELECT user_id FROM continuous_state WHERE query_id=?',
+    reason: 'List: the query is deleted, and all users with results of it get a job that removes them.',
+  },
+
+  { file: 'deliveries/backlog.ts', has: 'SELECT count(*) AS n FROM delivery', reason: QUEUES },
+  { file: 'deliveries/backlog.ts', has: 'FROM delivery «index delivery_first» WHERE endpoint_id=?', reason: CLAIMS },
+  { file: 'deliveries/backlog.ts', has: 'FROM delivery «index delivery_again» WHERE endpoint_id=?', reason: CLAIMS },
+  { file: 'deliveries/backlog.ts', has: "UPDATE delivery SET due_at=? WHERE state='waiting'", reason: CLOCK },
+  { file: 'deliveries/claims.ts', has: 'FROM delivery «index delivery_again» WHERE endpoint_id=?', reason: CLAIMS },
+  { file: 'deliveries/claims.ts', has: 'leased_by IS NULL AND user_id>?', reason: CLAIMS },
+  { file: 'deliveries/leases.ts', has: 'UPDATE delivery SET leased_by=NULL WHERE leased_by=?', reason: LEASES },
+  { file: 'deliveries/leases.ts', has: 'SELECT count(*) AS n FROM delivery WHERE leased_by=?', reason: QUEUES },
+  {
+    file: 'deliveries/resending.ts',
+    has: 'FROM outbox WHERE team_id=? AND (arrival, sequence)>(?,?)',
+    reason: 'List: events of a team since a time are sent again, a page at a time.',
+  },
+  { file: 'webhooks/disabling.ts', has: "UPDATE delivery SET state='dead'", reason: OF_ENDPOINT },
+  { file: 'webhooks/kept-deliveries.ts', has: 'FROM delivery WHERE (user_id, sequence)>(?,?)', reason: OF_ENDPOINT },
+  {
+    file: 'webhooks/kept-deliveries.ts',
+    has: 'FROM failed_attempt WHERE (user_id, sequence)>(?,?)',
+    reason: OF_ENDPOINT,
+  },
+  { file: 'webhooks/kept-deliveries.ts', has: 'SELECT count(*) AS n FROM delivery', reason: QUEUES },
+
+  { file: 'events/events.ts', has: 'SELECT arrival, sequence FROM outbox WHERE team_id=?', reason: EVENT_ORDER },
+  {
+    file: 'events/events.ts',
+    has: 'FROM outbox WHERE event_id=?',
+    reason: 'Search: the id of an event comes alone, and does not tell the user.',
+  },
+  { file: 'events/list.ts', has: 'FROM outbox WHERE team_id=? AND arrival>0', reason: EVENT_ORDER },
+  { file: 'events/list.ts', has: 'SELECT DISTINCT user_id, sequence FROM delivery WHERE team_id=?', reason: RARE },
+  {
+    file: 'events/outbox.ts',
+    has: 'SELECT max(arrival) AS last FROM outbox WHERE team_id=?',
+    reason: 'Look-up by team: the last event, after which the next one gets its place in the order of the team.',
+  },
+  {
+    file: 'events/retention.ts',
+    has: "UPDATE job SET due_at=0 WHERE kind='retention' AND user_id IN (SELECT user_id FROM user WHERE team_id=?)",
+    reason: 'Due scan: the team keeps events for fewer days now, and the job of each of its users is due.',
+  },
+
+  { file: 'imports/imports.ts', has: 'FROM user «index user_by_id» WHERE team_id=?', reason: TEAM_FIGURES },
+  { file: 'orders/list.ts', has: 'FROM lab_order AS o WHERE o.team_id=?', reason: ORDERS },
+  { file: 'orders/list.ts', has: 'FROM lab_order AS o WHERE «aside» o.team_id=?', reason: ORDERS },
+  {
+    file: 'orders/list.ts',
+    has: 'FROM lab_order «index lab_order_by_time» WHERE team_id=?',
+    reason: 'List: the lab orders of a team are verified before they are listed.',
+  },
+  { file: 'orders/orders.ts', has: 'SELECT user_id FROM user WHERE user_id>=? AND user_id<?', reason: PREFIX },
+
+  {
+    file: 'users/connections.ts',
+    has: 'FROM connection WHERE provider=? AND external_user_id=?',
+    reason: 'Search: another user who has linked the same account.',
+  },
+  { file: 'users/life.ts', has: 'DELETE FROM directory WHERE team_id=? AND client_user_id=?', reason: BY_NAME },
+  { file: 'users/life.ts', has: 'FROM connection WHERE user_id IN (SELECT user_id FROM user', reason: TEAM_FIGURES },
+  { file: 'users/life.ts', has: 'FROM user «index user_by_id» CROSS JOIN lab_order', reason: TEAM_FIGURES },
+  { file: 'users/names.ts', has: 'FROM user «index user_by_name» WHERE team_id=?', reason: COMPLETION },
+  { file: 'users/names.ts', has: 'FROM user «index user_by_id» WHERE team_id=?', reason: COMPLETION },
+  {
+    file: 'users/pulls.ts',
+    has: 'FROM user «index user_by_id» WHERE user_id>? AND team_id=?',
+    reason: 'List: users of a team with their connections and pulls, a page at a time.',
+  },
+  { file: 'users/users.ts', has: 'FROM directory WHERE team_id=? AND client_user_id=?', reason: BY_NAME },
+  {
+    file: 'users/users.ts',
+    has: 'FROM user «index user_by_name» WHERE team_id=? AND client_user_id=?',
+    reason: BY_NAME,
+  },
+  {
+    file: 'users/users.ts',
+    has: 'FROM user WHERE team_id=? AND client_user_id=? AND deleted_at IS NOT NULL',
+    reason: BY_NAME,
+  },
+  { file: 'users/users.ts', has: 'FROM user WHERE team_id=? AND deleted_at IS NULL ORDER BY', reason: USER_LIST },
+  {
+    file: 'users/users.ts',
+    has: 'AND «position of lower(?) in lower(client_user_id)»>0',
+    reason: 'Search: users of a team whose name contains a text.',
+  },
+  { file: 'users/users.ts', has: 'FROM user WHERE user_id>=? AND user_id<?', reason: PREFIX },
+
+  { file: 'teams/answers.ts', has: 'DELETE FROM user_answer', reason: OLD_ANSWERS },
+  { file: 'teams/answers.ts', has: 'DELETE FROM team_answer', reason: OLD_ANSWERS },
+  { file: 'teams/answers.ts', has: 'FROM team_answer WHERE (team_id, key_hash)=(?,?)', reason: ANSWERS },
+  { file: 'teams/answers.ts', has: 'INSERT INTO team_answer', reason: ANSWERS },
+  { file: 'teams/answers.ts', has: 'UPDATE team_answer SET user_id=', reason: ANSWERS },
+  { file: 'teams/stored-bytes.ts', has: 'UPDATE user SET stored_bytes', reason: BYTES },
+  { file: 'teams/stored-bytes.ts', has: 'FROM user WHERE team_id=?', reason: BYTES },
+  { file: 'teams/teams.ts', has: 'FROM user WHERE user.team_id=team.team_id', reason: BYTES },
+  {
+    file: 'statistics.ts',
+    has: 'FROM chunk WHERE (user_id, series_id, chunk_start) > (?,?,?)',
+    reason: 'Statistics: the figures beside each blob, a page at a time.',
+  },
+  { file: 'statistics.ts', has: '(SELECT count(*) FROM outbox)', reason: 'Statistics: counts over the whole store.' },
+]
+
+/** The files that build statements from fixed pieces when they are needed, with the reason. */
+export const BUILT_AT_RUN_TIME: Readonly<Record<string, string>> = {
+  'logic/orders/list.ts': 'A list of orders may have any of 15 conditions.',
+  'logic/teams/audit.ts': 'A query of the audit trail may have any of 4 conditions.',
+}
