@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files with processes, a browser or long random cases. `npm run test:fast` leaves them out. */
 export const THOROUGH = [
+  'test/architecture/bodies.test.ts',
   'test/canary/*.test.ts',
   'test/cli/{code-cache,runtime/process}.test.ts',
   'test/commands/*.test.ts',
