@@ -1,5 +1,4 @@
 /** The service inside this process: every call goes straight to the engine on a data folder. See docs/architecture.md. */
-import { join } from 'node:path'
 import type { BytesReply, EmptyReply, JsonReply } from '../contract/kernel/operation.ts'
 import type { RawInput } from '../contract/kernel/validation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
@@ -7,9 +6,9 @@ import { ServiceError } from '../core/errors.ts'
 import { hashSecret } from '../core/ids.ts'
 import type { Credentials, EngineContext } from '../engine/context.ts'
 import { engineNow, runOperation } from '../engine/engine.ts'
+import { isReady } from '../engine/folder.ts'
 import { type OpenOptions, openEngine } from '../engine/open.ts'
 import { runOverdueOf } from '../engine/upkeep/jobs.ts'
-import { readiness } from '../store/sqlite/readiness.ts'
 import type { TeamRecord } from '../store/team.ts'
 import type { CallInput, CallOptions, ServiceClient } from './client.ts'
 
@@ -35,7 +34,7 @@ export interface EmbeddedOptions {
 /** Opens a client for the key's team, or for the local team. Throws ServiceError if the folder cannot be used (see openEngine). */
 export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceClient> {
   const { isOnlyLooking = false } = options
-  if (isOnlyLooking && readiness(join(options.dataDir, 'svc.db')) !== 'ready') throw notReady(options.dataDir)
+  if (isOnlyLooking && !isReady(options.dataDir)) throw notReady(options.dataDir)
   const engine = openEngine({
     ...options.engine,
     dataDir: options.dataDir,

@@ -106,6 +106,29 @@ describe('the structure of src', () => {
     expect(wrong.map(shown)).toEqual([])
   })
 
+  it('keeps drivers out of the logic of the store', () => {
+    const driver = /from '(?:@photostructure\/sqlite|node:(?:fs|sqlite|worker_threads)[/\w]*)'/
+    const ofLogic = files.filter(file => file.startsWith(join(SRC, 'store/logic/')))
+    const wrong = ofLogic.filter(
+      file =>
+        driver.test(readFileSync(file, 'utf8')) ||
+        importsOf(file).some(target => /\/store\/(?:sqlite|folder)\//.test(target)),
+    )
+    expect(ofLogic.length).toBeGreaterThan(50)
+    expect(wrong.map(shown)).toEqual([])
+  })
+
+  it('lets only the opening of the engine choose a driver, and only the store know its files', () => {
+    const above = files.filter(file => layerOf(file) !== 'store')
+    const choosing = above.filter(file => importsOf(file).some(target => target.startsWith(join(SRC, 'store/sqlite/'))))
+    expect(choosing.map(shown)).toEqual(['src/engine/folder.ts', 'src/engine/open.ts'])
+    // a name alone; a text for users may tell it
+    const named =
+      /(?<=['"`/])svc\.db(?=['"`-])|(?<=[`}'"])-(?:wal|shm)['"`]|['"`/]master\.key['"`]|SQLite format|PRAGMA|sqlite_/
+    const knowing = above.filter(file => named.test(readFileSync(file, 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '')))
+    expect(knowing.map(shown)).toEqual([])
+  })
+
   it('has no file that only re-exports, and no utils', () => {
     const barrels = files.filter(file => /^export \* from/m.test(readFileSync(file, 'utf8')))
     const vague = files.filter(file => /(^|\/)(utils?|helpers?|misc|common)(\/|\.ts$)/.test(relative(SRC, file)))

@@ -1,6 +1,4 @@
 /** Runs the checks of `svc doctor`, each by itself: one that fails does not keep the others from running. */
-import { existsSync } from 'node:fs'
-import path from 'node:path'
 import type { ServiceClient } from '../../client/client.ts'
 import type { SettingFlags, Settings } from '../../profile/settings.ts'
 import { openService } from '../runtime/service.ts'
@@ -32,11 +30,10 @@ async function ofFolder(settings: Settings): Promise<readonly Finding[]> {
   const findings = [place, checkDisk(folder)]
   if (place.status !== 'ok') return [...findings, await checkVersions(null)]
   const store = await checkStore(folder)
-  findings.push(checkPermissions(folder), store)
+  findings.push(checkPermissions(folder), store.finding)
   const url = localServer(folder)
   // only an open engine tells its time, and a folder without a store has none
-  if (store.status === 'ok' && existsSync(path.join(folder, 'svc.db')))
-    findings.push(await withService(settings, 'engine', checkEngineClock))
+  if (store.isReady) findings.push(await withService(settings, 'engine', checkEngineClock))
   if (url !== null) findings.push(ok('server', `svc serve runs on this folder at ${url}.`))
   return [...findings, await checkVersions(url)]
 }

@@ -7,6 +7,7 @@ import { sizeText } from '../../output/throughput.ts'
 import { configFolder } from '../../profile/folders.ts'
 import { BUILT_IN_PROFILE, profileFilePath, readProfileFile } from '../../profile/profile-file.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../../profile/settings.ts'
+import { privatePlaces, scratchFolder } from '../../store/folder/data-folder.ts'
 import { hasRoom } from '../../store/folder/disk-room.ts'
 import { type Finding, ok, problem, problemOf, warning } from './finding.ts'
 
@@ -49,7 +50,7 @@ export function checkFolder(folder: string): Finding {
     return ok('data folder', `${folder} does not exist yet. The first command that stores something creates it.`)
   }
   if (!statSync(folder).isDirectory()) return problem('data folder', `${folder} is not a folder.`, remedy)
-  const files = ['', 'svc.db', 'master.key', 'scratch'].map(name => path.join(folder, name)).filter(existsSync)
+  const files = [...privatePlaces(folder), scratchFolder(folder)].filter(existsSync)
   const closed = files.find(file => !isUsable(file))
   if (closed !== undefined) return problem('data folder', `${closed} cannot be read and written.`, remedy)
   return ok('data folder', `${folder}.`)
@@ -57,8 +58,7 @@ export function checkFolder(folder: string): Finding {
 
 /** Checks that nobody else can read the data and the keys. */
 export function checkPermissions(folder: string): Finding {
-  const files = ['', 'svc.db', 'master.key'].map(name => path.join(folder, name))
-  const loose = looseFiles([...files, ...keyFiles()])
+  const loose = looseFiles([...privatePlaces(folder), ...keyFiles()])
   if (loose.length === 0) return ok('permissions', 'Only you can read the data and the keys.')
   return warning(
     'permissions',

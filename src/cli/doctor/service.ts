@@ -1,28 +1,22 @@
 /** Checks of the service: the store of the embedded engine, or a server. */
-import { existsSync, statSync } from 'node:fs'
-import path from 'node:path'
 import pjson from '../../../package.json' with { type: 'json' }
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { stateOfFolder } from '../../engine/folder.ts'
 import { sizeText } from '../../output/throughput.ts'
-import { runningServer, scratchFolder } from '../../store/folder/data-folder.ts'
-import { lossBySize, readStoreMark } from '../../store/folder/store-mark.ts'
-import { pageState, type Readiness, readiness, writeLockState } from '../../store/sqlite/readiness.ts'
+import { dataFolderAt, runningServer } from '../../store/folder/data-folder.ts'
+import type { FolderState } from '../../store/folder/folder-state.ts'
 import { type Finding, ok, problem, problemOf, warning } from './finding.ts'
 
-/** A larger file would make the check slow. */
-const MOST_CHECKED_BYTES = 256e6
-/** How long the lock of a process that is writing may last. */
-const LOCK_MS = 1_000
-const RETRY_MS = 50
 /** How long a server may take. */
 const SERVER_MS = 5_000
 
 const REPAIR =
   'Run `svc engine check` to list all damage. Then restore a snapshot, or run `svc engine salvage --to DIR` to copy the intact data.'
 
-/** What is wrong with a database that is not ready, and what to do. */
-const UNREADY: Readonly<Record<Exclude<Readiness, 'ready' | 'absent'>, (file: string) => Finding>> = {
+/** What is wrong with a store that is not ready, and what to do. */
+const UNREADY: Readonly<Record<Exclude<FolderState['kind'], 'ready' | 'absent'>, (file: string) => Finding>> = {
+  lost: file => problem('store', `${file} was removed or emptied.`, REPAIR),
   locked: file =>
     problem('store', `Another process has locked ${file}.`, 'Wait until it has finished, or stop it, and try again.'),
   older: file =>
@@ -35,33 +29,27 @@ const UNREADY: Readonly<Record<Exclude<Readiness, 'ready' | 'absent'>, (file: st
   damaged: file => problem('store', `${file} is damaged, or is not a database of svc.`, REPAIR),
 }
 
-/** Checks the store quickly: its state, its lock and its pages, but not every row. */
-export async function checkStore(folder: string): Promise<Finding> {
-  const file = path.join(folder, 'svc.db')
-  const place = { path: folder, database: file, scratch: scratchFolder(folder) }
-  try {
-    if (existsSync(folder) && lossBySize(place, readStoreMark(place)) !== null)
-      return problem('store', `${file} was removed or emptied.`, REPAIR)
-  } catch (error) {
-    return problemOf('store', error)
-  }
-  const state = readiness(file)
-  if (state === 'absent') return ok('store', 'Nothing is stored yet.')
-  const found = state === 'ready' ? await stateOf(file) : state
-  if (found !== 'ready' && found !== 'absent') return UNREADY[found](file)
-  const bytes = statSync(file).size
-  const scope =
-    bytes > MOST_CHECKED_BYTES ? ' It is large: `svc engine check` reads all of it.' : ' Its pages are intact.'
-  return ok('store', `${file} takes up ${sizeText(bytes)}.${scope}`)
+interface StoreFinding {
+  readonly finding: Finding
+  /** Whether there is a store, and it can be opened. */
+  readonly isReady: boolean
 }
 
-async function stateOf(file: string): Promise<Readiness> {
-  const began = performance.now()
-  while (writeLockState(file) === 'locked') {
-    if (performance.now() - began > LOCK_MS) return 'locked'
-    await new Promise(resolve => setTimeout(resolve, RETRY_MS))
+/** Checks the store quickly: its state, its lock and its pages, but not every row. */
+export async function checkStore(folder: string): Promise<StoreFinding> {
+  try {
+    const state = await stateOfFolder(folder)
+    return { finding: findingOf(state), isReady: state.kind === 'ready' }
+  } catch (error) {
+    return { finding: problemOf('store', error), isReady: false }
   }
-  return statSync(file).size > MOST_CHECKED_BYTES ? 'ready' : pageState(file)
+}
+
+function findingOf(state: FolderState): Finding {
+  if (state.kind === 'absent') return ok('store', 'Nothing is stored yet.')
+  if (state.kind !== 'ready') return UNREADY[state.kind](state.file)
+  const scope = state.isRead ? ' Its pages are intact.' : ' It is large: `svc engine check` reads all of it.'
+  return ok('store', `${state.file} takes up ${sizeText(state.bytes)}.${scope}`)
 }
 
 /** Checks whether the clock of the engine follows real time. */
@@ -123,7 +111,7 @@ async function serverVersion(baseUrl: string): Promise<string | null> {
 
 /** Returns the URL of the server that runs on a data folder, or null. */
 export function localServer(folder: string): string | null {
-  return runningServer({ path: folder, database: path.join(folder, 'svc.db'), scratch: scratchFolder(folder) })
+  return runningServer(dataFolderAt(folder))
 }
 
 function at(baseUrl: string, path: string): string {

@@ -4,18 +4,12 @@ import path from 'node:path'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { linkSynced, renameSynced } from '../../core/synced-file.ts'
+import { HEAD_BYTES, isInUse, sizeInHead } from '../../store/folder/database-file.ts'
 
 export interface SavedSnapshot {
   readonly file: string
   readonly bytes: number
 }
-
-/** First bytes of a database file. Its size follows, in pages. */
-const MAGIC = 'SQLite format 3\u0000'
-const HEAD_BYTES = 32
-
-/** Files that must never be replaced in a data folder that is in use. */
-const LIVE_FILES = ['svc.db', 'svc.db-wal', 'svc.db-shm', 'master.key']
 
 /** Throws ServiceError `conflict` for a file that may not be replaced, and `usage` for a path that cannot be a file. */
 export async function checkSnapshotFile(file: string, mayReplace: boolean, dataDir: string): Promise<void> {
@@ -29,9 +23,7 @@ export async function checkSnapshotFile(file: string, mayReplace: boolean, dataD
     })
   }
   if (!mayReplace) throw taken(file)
-  const live = await Promise.all(LIVE_FILES.map(name => stat(path.join(dataDir, name)).catch(() => undefined)))
-  const isLive = live.some(each => each?.ino === found.ino && each.dev === found.dev)
-  if (!isLive && !(await stat(`${file}-wal`).catch(() => undefined))) return
+  if (!(await isInUse(file, dataDir))) return
   throw new ServiceError('conflict', `${file} belongs to a data folder in use. Replacing it would damage the data.`, {
     suggestions: ['Name another file.'],
   })
@@ -77,17 +69,10 @@ async function write(
     bytes += piece.length
     onBytes(bytes)
   }
-  if (sizeSaid(head) === bytes) return bytes
+  if (sizeInHead(head) === bytes) return bytes
   throw new ServiceError('bad_response', 'The snapshot that arrived is incomplete. Nothing was kept.', {
     suggestions: ['Try again.'],
   })
-}
-
-/** Returns the size of a database file from its first bytes. */
-function sizeSaid(head: Buffer): number | undefined {
-  if (head.length < HEAD_BYTES || head.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined
-  const page = head.readUInt16BE(16)
-  return head.readUInt32BE(28) * (page === 1 ? 65_536 : page)
 }
 
 async function attempt<T>(file: string, step: () => Promise<T>): Promise<T> {

@@ -1,6 +1,6 @@
 /** The report of `svc engine salvage`: a document for --json, and a table of what is missing in the new folder. */
+import type { SalvageReport } from '../../engine/folder.ts'
 import { fields, type View, view } from '../../output/view.ts'
-import type { SalvageReport } from '../../store/sqlite/salvage/salvage.ts'
 
 export interface SalvageDocument {
   readonly ok: boolean

@@ -4,6 +4,7 @@ import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { salvageDocument, salvageView } from '../../cli/views/salvage-view.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { salvageFolder } from '../../engine/folder.ts'
 import { progressBar } from '../../output/progress.ts'
 
 export default class EngineSalvage extends SvcCommand {
@@ -27,11 +28,10 @@ export default class EngineSalvage extends SvcCommand {
         suggestions: ['Run it on the machine that holds the folder, with --profile local and --data-dir FOLDER.'],
       })
     }
-    const { salvage } = await import('../../store/sqlite/salvage/salvage.ts')
     const bar = progressBar('Reading', { quiet: this.isQuiet })
     bar.phase('Reading', 'the file')
     try {
-      const report = await salvage({
+      const report = await salvageFolder({
         from: dataDir.value,
         to: flags.to,
         now: Date.now(),

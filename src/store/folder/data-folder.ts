@@ -23,14 +23,25 @@ const ABANDONED_MS = 5 * 60_000
  * `data_folder` if the folder cannot be used.
  */
 export function openDataFolder(path: string): DataFolder {
-  const scratch = scratchFolder(path)
+  const folder = dataFolderAt(path)
   try {
-    makeFolder(scratch)
-    removeAbandoned(scratch)
+    makeFolder(folder.scratch)
+    removeAbandoned(folder.scratch)
   } catch (error) {
     throw dataFolderError(path, error)
   }
-  return { path, database: join(path, 'svc.db'), scratch }
+  return folder
+}
+
+/** Returns where everything is in a data folder, whether or not it exists. */
+export function dataFolderAt(path: string): DataFolder {
+  return { path, database: join(path, 'svc.db'), scratch: scratchFolder(path) }
+}
+
+/** Returns the folder, and the files in it that hold data and keys. */
+export function privatePlaces(path: string): readonly string[] {
+  const folder = dataFolderAt(path)
+  return [path, folder.database, keyPath(folder)]
 }
 
 /** Returns the scratch folder of a data folder, which holds files that are not complete yet. */
