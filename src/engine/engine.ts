@@ -17,7 +17,7 @@ import {
 import { announcementOf, refuseRemoved, withAnnouncement } from './deprecations.ts'
 import { handlers } from './handlers.ts'
 import { keyOf, once } from './idempotency/once.ts'
-import { onTape } from './recordings/calls.ts'
+import { recordedCall } from './recordings/calls.ts'
 import { refuseForbidden } from './teams/permissions.ts'
 
 export type { EngineRequest } from './context.ts'
@@ -40,7 +40,7 @@ export async function runOperation(
   if (!isAudited(operation, request.input))
     return perform(engine, id, request.input, new Call(request, caller, now, nothing))
   const call = { id, operation, input: request.input, caller, now, real, signal: () => request.signal }
-  return onTape(engine, call, (within, input) =>
+  return recordedCall(engine, call, (within, input) =>
     audited(within, { id, operation, input, caller, now }, (written, about) =>
       perform(written, id, input, new Call(request, caller, now, about)),
     ),

@@ -1,25 +1,25 @@
-/** Puts calls on the tape: while a recording runs, what a call changes is kept together with its input. */
+/** Records calls: while a recording runs, what a call changes is kept together with its input. */
 import type { ByteSource, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { type AuditedCall, outcomeOf } from '../audit/audit.ts'
 import type { Caller, EngineContext } from '../context.ts'
+import { recordedChange } from './recorded-change.ts'
+import { inputLine, keptUpload } from './recorded-input.ts'
 import { isRecorded, RECORDED_AS_TEAMS } from './recorded-operations.ts'
-import { taped } from './taped.ts'
-import { inputLine, keptUpload } from './taped-input.ts'
 
 /** A call that changes something. */
-export interface TapeableCall extends AuditedCall {
+export interface RecordableCall extends AuditedCall {
   /** The real time that belongs to `now`. */
   readonly real: EpochMs
   readonly signal: () => AbortSignal | undefined
 }
 
 /** Runs a call; `step` gets the engine and the input to run it with. Both are unchanged while no recording runs. */
-export async function onTape(
+export async function recordedCall(
   engine: EngineContext,
-  call: TapeableCall,
+  call: RecordableCall,
   step: (engine: EngineContext, input: RawInput) => Promise<Reply<unknown>>,
 ): Promise<Reply<unknown>> {
   const recording = isRecorded(call.id) ? await engine.store.recordings.state(call.real) : null
@@ -29,7 +29,7 @@ export async function onTape(
   // the body of an operation with `bodyIsBytes` is a ByteSource
   const upload = isUpload ? await keptUpload(input.body as ByteSource, engine.scratchDir, signal()) : null
   const withTeams = RECORDED_AS_TEAMS.has(id)
-  const change = taped(engine, recording.recordingId, {
+  const change = recordedChange(engine, recording.recordingId, {
     now,
     real,
     // for a new team only its rows are kept, because the random bytes of the call are the secret of a key

@@ -13,9 +13,9 @@ import { formatInstant, instantOf, parseDateTime } from '../../core/time.ts'
 import { dataFolderError, scratchName } from '../../store/folder/data-folder.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { BaseFile } from './base-file.ts'
+import { keptUpload } from './recorded-input.ts'
 import { damaged, type RecordingLine, recordingLines } from './recording-lines.ts'
 import { ReplayedStore } from './replayed-store.ts'
-import { keptUpload } from './taped-input.ts'
 
 type Report = ReplyBody<Operations['recording.replay']>
 

@@ -13,9 +13,9 @@ import type { UserJobKind } from '../../store/upkeep.ts'
 import { outcomeOf } from '../audit/audit.ts'
 import type { Credentials, EngineContext, TeamCall } from '../context.ts'
 import { runJob } from '../upkeep/jobs.ts'
+import { momentOf } from './recorded-change.ts'
 import { isRecorded } from './recorded-operations.ts'
 import { type CallLine, damaged, type EntryLine } from './recording-lines.ts'
-import { momentOf } from './taped.ts'
 
 /** A call whose upload is still being read. */
 interface Uploading {

@@ -6,7 +6,7 @@ import { isUuid, type TeamId, type UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { DueJob, UserJobKind } from '../../store/upkeep.ts'
 import { type EngineContext, type Handler, type JobRunOptions, ok, type RanJobs } from '../context.ts'
-import { taped } from '../recordings/taped.ts'
+import { recordedChange } from '../recordings/recorded-change.ts'
 
 /** How long the last step of a purge waits for readers of older data, in real time. */
 const WAIT_MS = 10_000
@@ -61,7 +61,7 @@ async function runPurges(engine: EngineContext, options: JobRunOptions): Promise
       signal?.throwIfAborted()
       if (await isOutdated(engine, now)) return purged
       tried.add(userId)
-      if (await runOnTape(engine, { userId, kind: 'purge', dueAt: now }, options)) purged++
+      if (await runRecorded(engine, { userId, kind: 'purge', dueAt: now }, options)) purged++
     }
   }
 }
@@ -124,14 +124,14 @@ export async function runJob(engine: EngineContext, job: UserJob, options: JobOp
   return run ? run(engine, job, options) : false
 }
 
-/** Runs one job, on the tape while a recording runs. */
-async function runOnTape(engine: EngineContext, job: UserJob, options: JobOptions): Promise<boolean> {
+/** Runs one job. While a recording runs, the job is recorded. */
+async function runRecorded(engine: EngineContext, job: UserJob, options: JobOptions): Promise<boolean> {
   const real = engine.time.now()
   const recording = await engine.store.recordings.state(real)
   if (recording === null) return runJob(engine, job, options)
   const { now } = options
   const due = { kind: job.kind, user_id: job.userId, subject: job.subject, due_at: job.dueAt }
-  return runJob(taped(engine, recording.recordingId, { now, real, line: { now, due } }).engine, job, options)
+  return runJob(recordedChange(engine, recording.recordingId, { now, real, line: { now, due } }).engine, job, options)
 }
 
 /** Runs each job once. A job stays due if another process is working on it, or if it met damage, which holds up no other job. */
@@ -153,7 +153,7 @@ async function runKind(
       tried.add(nameOf(job))
       if (job.userId === null) continue
       try {
-        if (await runOnTape(engine, job as UserJob, options)) ran++
+        if (await runRecorded(engine, job as UserJob, options)) ran++
       } catch (error) {
         if (!(error instanceof ServiceError && error.code === 'data_damaged')) throw error
         damages.push(error)

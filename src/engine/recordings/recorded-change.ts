@@ -8,12 +8,12 @@ import type { EngineContext } from '../context.ts'
 
 const CHANCE_BYTES = 32
 
-/** A change that is put on the tape with its first write. */
-export interface TapedChange {
+/** A change that enters the recording with its first write. */
+export interface RecordedChange {
   readonly engine: EngineContext
   /** Returns the number of its entry, or null if it has none yet. */
   entry(): number | null
-  /** Records on the tape that the change ended as `outcome`. A change without a recorded outcome succeeded. */
+  /** Records that the change ended as `outcome`. A change without a recorded outcome succeeded. */
   ended(outcome: string): Promise<void>
 }
 
@@ -27,8 +27,8 @@ export interface Change {
   readonly withTeams?: boolean
 }
 
-/** Returns the engine that writes to the tape of a recording. */
-export function taped(engine: EngineContext, recordingId: string, change: Change): TapedChange {
+/** Returns the engine that writes to a recording. */
+export function recordedChange(engine: EngineContext, recordingId: string, change: Change): RecordedChange {
   const chance = Buffer.from(engine.random.bytes(CHANCE_BYTES)).toString('base64')
   const { store, entry } = engine.store.recording({
     recordingId,

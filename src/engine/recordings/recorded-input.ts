@@ -18,7 +18,7 @@ const STAND_INS: Readonly<Record<string, (text: string) => string>> = {
   mfa_code: stoodInCode,
 }
 
-/** Returns the input for the tape, with only those headers that the operation reads. */
+/** Returns the input for the recording, with only those headers that the operation reads. */
 export function inputLine(operation: Operation, input: RawInput): Readonly<Record<string, unknown>> {
   const names = operation.headers ? Object.keys(operation.headers().shape) : []
   const headers = names.flatMap(name => {
