@@ -1,4 +1,4 @@
-/** The cache is bounded by number and bytes, and cleared by the next commit of any connection. */
+/** The cache is bounded by number and bytes, and cleared by the next commit of any handle. */
 import { describe, expect, it } from 'vitest'
 import { Remembered } from '../../src/store/sqlite/remembered.ts'
 

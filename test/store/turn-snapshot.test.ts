@@ -8,50 +8,50 @@ import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { openSideThread } from '../../src/store/sqlite/side-thread.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 
-let connection: SqliteDatabase
+let handle: SqliteDatabase
 let other: InstanceType<typeof DatabaseSync>
 function open(): void {
   const path = join(temporaryFolder(), 'svc.db')
-  connection = new SqliteDatabase({ path, waitForLock: 'async', durable: true })
+  handle = new SqliteDatabase({ path, waitForLock: 'async', durable: true })
   other = new DatabaseSync(path)
 }
 afterEach(() => {
   other.close()
-  connection.close()
+  handle.close()
 })
 
 const put = (name: string): void => {
   other.exec(`INSERT INTO setting (name, value) VALUES ('${name}', 1)`)
 }
-const count = () => connection.get<{ n: number }>('SELECT count(*) AS n FROM setting')?.n
+const count = () => handle.get<{ n: number }>('SELECT count(*) AS n FROM setting')?.n
 
 describe('reads', () => {
   it('without a pause in between see one state, and a later one the newest', async () => {
     open()
-    const first = await connection.read(count)
+    const first = await handle.read(count)
     put('a')
-    expect(await connection.read(count)).toBe(first)
+    expect(await handle.read(count)).toBe(first)
     await delay(0)
-    expect(await connection.read(count)).toBe((first ?? 0) + 1)
+    expect(await handle.read(count)).toBe((first ?? 0) + 1)
     put('b')
     await new Promise(setImmediate)
-    expect(await connection.read(count)).toBe((first ?? 0) + 2)
+    expect(await handle.read(count)).toBe((first ?? 0) + 2)
   })
 
-  it('see at once what was written through the same connection', async () => {
+  it('see at once what was written through the same handle', async () => {
     open()
-    const first = (await connection.read(count)) ?? 0
-    await connection.write(() => connection.run("INSERT INTO setting (name, value) VALUES ('w', 1)"))
-    expect(await connection.read(count)).toBe(first + 1)
-    connection.run("INSERT INTO setting (name, value) VALUES ('x', 1)")
-    expect(await connection.read(count)).toBe(first + 2)
+    const first = (await handle.read(count)) ?? 0
+    await handle.write(() => handle.run("INSERT INTO setting (name, value) VALUES ('w', 1)"))
+    expect(await handle.read(count)).toBe(first + 1)
+    handle.run("INSERT INTO setting (name, value) VALUES ('x', 1)")
+    expect(await handle.read(count)).toBe(first + 2)
     const seen = other.prepare('SELECT count(*) AS n FROM setting').get() as { n: number }
     expect(seen.n).toBe(first + 2)
   })
 
-  it('block nobody: another connection writes and empties the log between two of them', async () => {
+  it('block nobody: another handle writes and empties the log between two of them', async () => {
     open()
-    await connection.read(count)
+    await handle.read(count)
     put('a')
     await delay(0)
     const [row] = other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all() as { busy: number }[]
@@ -60,55 +60,55 @@ describe('reads', () => {
 
   it('for requests that arrived together see one state until they are served', async () => {
     open()
-    connection.shareSnapshot({})
-    const first = (await connection.read(count)) ?? 0
+    handle.shareSnapshot({})
+    const first = (await handle.read(count)) ?? 0
     put('a')
     await new Promise(process.nextTick)
-    connection.shareSnapshot({})
-    expect(await connection.read(count)).toBe(first)
-    await connection.write(() => connection.run("INSERT INTO setting (name, value) VALUES ('w', 1)"))
-    expect(await connection.read(count)).toBe(first + 2)
+    handle.shareSnapshot({})
+    expect(await handle.read(count)).toBe(first)
+    await handle.write(() => handle.run("INSERT INTO setting (name, value) VALUES ('w', 1)"))
+    expect(await handle.read(count)).toBe(first + 2)
     put('b')
     await new Promise(setImmediate)
-    expect(await connection.read(count)).toBe(first + 3)
+    expect(await handle.read(count)).toBe(first + 3)
     put('c')
     await new Promise(process.nextTick)
     // nobody shares it any more
     await delay(0)
-    expect(await connection.read(count)).toBe(first + 4)
+    expect(await handle.read(count)).toBe(first + 4)
   })
 
   it('for a later request on the same socket see what was committed in between', async () => {
     open()
     const socket = {}
-    connection.shareSnapshot(socket)
-    const first = (await connection.read(count)) ?? 0
-    connection.shareSnapshot({})
+    handle.shareSnapshot(socket)
+    const first = (await handle.read(count)) ?? 0
+    handle.shareSnapshot({})
     put('a')
-    connection.shareSnapshot(socket)
-    expect(await connection.read(count)).toBe(first + 1)
+    handle.shareSnapshot(socket)
+    expect(await handle.read(count)).toBe(first + 1)
   })
 
   it('leave the log free when told to, and while a thread is at work', async () => {
     open()
     const truncated = () =>
       (other.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all() as { busy: number }[])[0]?.busy === 0
-    connection.shareSnapshot({})
-    await connection.read(count)
+    handle.shareSnapshot({})
+    await handle.read(count)
     put('a')
     expect(truncated()).toBe(false)
-    connection.leaveSnapshot()
+    handle.leaveSnapshot()
     expect(truncated()).toBe(true)
-    const thread = await openSideThread(connection.path)
+    const thread = await openSideThread(handle.path)
     await new Promise(setImmediate)
-    connection.shareSnapshot({})
-    await connection.read(count)
+    handle.shareSnapshot({})
+    await handle.read(count)
     put('b')
     await new Promise(process.nextTick)
     expect(truncated()).toBe(true)
     await thread.close()
-    connection.shareSnapshot({})
-    await connection.read(count)
+    handle.shareSnapshot({})
+    await handle.read(count)
     put('c')
     await new Promise(process.nextTick)
     expect(truncated()).toBe(false)
@@ -119,34 +119,31 @@ describe('reads', () => {
     const seen = new Set<number | undefined>()
     for (let i = 0; i < 200; i++) {
       put(`${i}`)
-      connection.shareSnapshot({})
-      seen.add(await connection.read(count))
+      handle.shareSnapshot({})
+      seen.add(await handle.read(count))
     }
     expect(seen.size).toBe(4)
   })
 
   it('continue after a failed one', async () => {
     open()
-    const failing = connection.read(() => {
+    const failing = handle.read(() => {
       count()
       throw new Error('of the caller')
     })
     await expect(failing).rejects.toThrow('of the caller')
-    expect(await connection.read(count)).toBeGreaterThanOrEqual(0)
-    const both = await Promise.allSettled([
-      connection.read(() => connection.get('SELECT no such column')),
-      connection.read(count),
-    ])
+    expect(await handle.read(count)).toBeGreaterThanOrEqual(0)
+    const both = await Promise.allSettled([handle.read(() => handle.get('SELECT no such column')), handle.read(count)])
     expect(both.map(each => each.status)).toEqual(['rejected', 'fulfilled'])
   })
 })
 
 describe('the cache of reads', () => {
-  it('is read again after a commit of this or another connection, and not before', async () => {
+  it('is read again after a commit of this or another handle, and not before', async () => {
     open()
     let reads = 0
     const counted = () =>
-      connection.read(() =>
+      handle.read(() =>
         remembered('counted', function* () {
           reads++
           return (yield* one(query<{ n: number }>('SELECT count(*) AS n FROM setting')))?.n
@@ -158,13 +155,13 @@ describe('the cache of reads', () => {
     put('other')
     await delay(0)
     expect([await counted(), reads]).toEqual([first + 1, 2])
-    await connection.write(() => connection.run("INSERT INTO setting (name, value) VALUES ('own', 1)"))
+    await handle.write(() => handle.run("INSERT INTO setting (name, value) VALUES ('own', 1)"))
     expect([await counted(), reads]).toEqual([first + 2, 3])
-    connection.run("INSERT INTO setting (name, value) VALUES ('alone', 1)")
+    handle.run("INSERT INTO setting (name, value) VALUES ('alone', 1)")
     expect([await counted(), reads]).toEqual([first + 3, 4])
     await expect(
-      connection.write(() => {
-        connection.run("INSERT INTO setting (name, value) VALUES ('undone', 1)")
+      handle.write(() => {
+        handle.run("INSERT INTO setting (name, value) VALUES ('undone', 1)")
         throw new Error('undone')
       }),
     ).rejects.toThrow('undone')
@@ -174,7 +171,7 @@ describe('the cache of reads', () => {
   it('does not keep missing values', async () => {
     open()
     const find = () =>
-      connection.read(() =>
+      handle.read(() =>
         remembered('x', function* () {
           return (yield* one(query("SELECT 1 FROM setting WHERE name='x'"))) ?? null
         }),

@@ -5,7 +5,7 @@ import { isBusy } from './result-codes.ts'
 import { busyError } from './service-error.ts'
 
 export interface TransactionRunner {
-  /** Runs the body in one transaction and commits it. Throws an error that `isBusy` recognizes while another connection has the lock. */
+  /** Runs the body in one transaction and commits it. Throws an error that `isBusy` recognizes while another handle has the lock. */
   transact<T>(body: () => T): T
   /** Runs the body inside the open transaction. What it did is undone if it throws. */
   savepoint<T>(body: () => T): T
@@ -77,7 +77,7 @@ export class CommitGroup {
     if (this.waiting.length > 0) await pauseBetweenTries()
   }
 
-  /** Runs one write. Returns it if it met the lock of another connection; then nothing was done. */
+  /** Runs one write. Returns it if it met the lock of another handle; then nothing was done. */
   private alone(one: Waiting): readonly Waiting[] {
     try {
       one.resolve(this.runner.transact(one.body))

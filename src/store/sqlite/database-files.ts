@@ -1,5 +1,5 @@
 /**
- * The three files of a database, and whether they are still the ones that a connection has open. SQLite never looks at their names again,
+ * The three files of a database, and whether they are still the ones that a handle has open. SQLite never looks at their names again,
  * so it goes on with files that were removed or replaced, and does not see what others write into the new ones.
  */
 import { statSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { serviceErrorOf } from './service-error.ts'
 
 /** Bytes in the log before each page. */
 const FRAME_HEAD_BYTES = 24
-/** How often a connection that writes looks at the database file itself. */
+/** How often a handle that writes looks at the database file itself. */
 const DATABASE_LOOK_MS = 250
 const QUIETLY = { throwIfNoEntry: false } as const
 
@@ -21,7 +21,7 @@ interface Trouble {
   readonly part: DatabasePart
 }
 
-/** The connection that has the files open. */
+/** The handle that has the files open. */
 interface Opened {
   exec(sql: string): void
   get<T>(sql: string): T | undefined
@@ -35,7 +35,7 @@ export class DatabaseFiles {
   /** When the database file itself was last looked at. */
   private lookedAt = Number.NEGATIVE_INFINITY
 
-  /** Must be created when the connection has all three files open. */
+  /** Must be created when the handle has all three files open. */
   constructor(path: string, db: Opened) {
     this.path = path
     this.db = db
@@ -49,7 +49,7 @@ export class DatabaseFiles {
 
   /**
    * Looks again, outside of a transaction, and throws like `refuse`. Files that were gone and are back are accepted, because nobody could
-   * open them in the meantime. If another file had the name, or the content was gone, only a new connection helps. Before each write it
+   * open them in the meantime. If another file had the name, or the content was gone, only a new handle helps. Before each write it
    * costs two system calls, because the files beside the database decide who sees the write.
    */
   look(): void {
@@ -71,8 +71,8 @@ export class DatabaseFiles {
   }
 
   /**
-   * Looks for the last time. Returns whether closing the connection may write the log into the database and remove it, as the last
-   * connection does. It may not if another process may have new files open, or if the database is not what it was.
+   * Looks for the last time. Returns whether closing the handle may write the log into the database and remove it, as the last
+   * handle does. It may not if another process may have new files open, or if the database is not what it was.
    */
   mayClose(): boolean {
     try {
@@ -114,7 +114,7 @@ export class DatabaseFiles {
     try {
       this.db.exec('PRAGMA wal_checkpoint(PASSIVE)')
     } catch {
-      // what cannot be saved now is saved when the connection is closed
+      // what cannot be saved now is saved when the handle is closed
     }
   }
 

@@ -44,7 +44,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   private readonly memory: Remembered
   /** Absent if nobody else knows the file. */
   readonly files: DatabaseFiles | undefined
-  /** In an object, so that a view of this connection shares the count. */
+  /** In an object, so that a view of this handle shares the count. */
   private readonly commits = { count: 0 }
   private readonly others: OtherCommits
   private readonly runner: StepRunner
@@ -98,7 +98,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
         return options.durable ? new DatabaseFiles(options.path, this) : undefined
       })
     } catch (error) {
-      // the last connection to close writes the log into the database: a database that was refused must stay as it is
+      // the last handle to close writes the log into the database: a database that was refused must stay as it is
       const isRefused = options.durable && error instanceof ServiceError && error.code === 'data_damaged'
       if (isRefused && hasLog(options.path)) leaveOpen(this.db)
       else this.db.close()
@@ -190,7 +190,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     return this.group.settled()
   }
 
-  /** Closes the connection. Writes that are still waiting are rejected. */
+  /** Closes the handle. Writes that are still waiting are rejected. */
   close(): void {
     this.snapshot.leave()
     this.statements.clear()
@@ -226,7 +226,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     }
   }
 
-  /** Reads as soon as the lock of the other connection is gone. */
+  /** Reads as soon as the lock of the other handle is gone. */
   private async readLater<T>(body: () => T): Promise<T> {
     const askedAt = performance.now()
     while (!this.readWait.isSpent(askedAt)) {
@@ -280,11 +280,10 @@ export class SqliteDatabase implements Database, SnapshotSharing {
   }
 
   private prepare(sql: string): StatementSyncInstance {
-    let statement = this.statements.get(sql)
-    if (!statement) {
-      statement = this.db.prepare(sql)
-      this.statements.set(sql, statement)
-    }
+    const known = this.statements.get(sql)
+    if (known) return known
+    const statement = this.db.prepare(sql)
+    this.statements.set(sql, statement)
     return statement
   }
 

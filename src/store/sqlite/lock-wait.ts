@@ -5,7 +5,7 @@ import { isBusy } from './result-codes.ts'
 export const LOCK_WAIT_MS = 10_000
 export const RETRY_MS = 15
 
-/** Tracks how long callers wait for one kind of lock on one connection. */
+/** Tracks how long callers wait for one kind of lock on one handle. */
 export class LockWait {
   private readonly isOfOneCommand: boolean
   /** When the first caller that met the current lock made its request. */
@@ -40,7 +40,7 @@ export function pauseBetweenTries(): Promise<void> {
 export class OpeningWait {
   private waitedMs = 0
 
-  /** Runs a step, and tries again while the lock of another connection is in the way. All steps together wait 10 s. */
+  /** Runs a step, and tries again while the lock of another handle is in the way. All steps together wait 10 s. */
   step<T>(step: () => T): T {
     for (;;) {
       try {

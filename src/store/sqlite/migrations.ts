@@ -5,7 +5,7 @@ import { shapeProblem } from './checksums/shape.ts'
 import { VERSIONS } from './schema.ts'
 import { copyDatabase } from './schema-copy.ts'
 
-/** What a migration needs of a connection. */
+/** What a migration needs of a handle. */
 export interface DatabaseFile {
   readonly path: string
   exec(sql: string): void

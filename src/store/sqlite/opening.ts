@@ -106,7 +106,7 @@ function lossOf(version: number, db: SqliteDatabase, folder: DataFolder, mark: S
 }
 
 /**
- * Opens a connection that has the same files open as everybody else. A process that lost the index of the log goes on with one that has no
+ * Opens a handle that has the same files open as everybody else. A process that lost the index of the log goes on with one that has no
  * name, and a new process would not know about it: each would overwrite what the other has written.
  */
 function openBesideOthers(options: OpeningOptions & Pick<DatabaseOptions, 'identify'>): SqliteDatabase {
@@ -140,7 +140,7 @@ function filesToJoin(folder: DataFolder, began: number): FileIds {
   }
 }
 
-/** Returns whether nobody has the database open: every connection with a log holds a lock for as long as it exists. */
+/** Returns whether nobody has the database open: every handle with a log holds a lock for as long as it exists. */
 function isAlone(path: string): boolean {
   let db: InstanceType<typeof DatabaseSync> | undefined
   try {

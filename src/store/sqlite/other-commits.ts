@@ -1,6 +1,6 @@
-/** Numbers the changes that a handle makes itself or sees of other connections. */
+/** Numbers the changes that a handle makes itself or sees of other handles. */
 
-/** How long a look at the commits of other connections counts. */
+/** How long a look at the commits of other handles counts. */
 const SEEN_WITHIN_MS = 50
 
 export class OtherCommits {
@@ -20,7 +20,7 @@ export class OtherCommits {
     return performance.now() - this.lookedAt < SEEN_WITHIN_MS ? this.own.count + this.commits : null
   }
 
-  /** Looks for commits of other connections, as the open transaction sees them, and returns the number of changes. */
+  /** Looks for commits of other handles, as the open transaction sees them, and returns the number of changes. */
   look(): number {
     const seen = this.dataVersion()
     if (seen !== this.seen) this.commits++

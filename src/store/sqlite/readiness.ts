@@ -76,7 +76,7 @@ function writeLockState(database: string): Readiness {
 }
 
 /**
- * The last connection to close writes the log into the file and removes it. A damaged file must stay as it is, so one with a log is only read;
+ * The last handle to close writes the log into the file and removes it. A damaged file must stay as it is, so one with a log is only read;
  * without a log there is nothing to write, and a reader would leave an empty one behind.
  */
 function looking(database: string, look: (db: InstanceType<typeof DatabaseSync>) => Readiness): Readiness {

@@ -6,9 +6,9 @@
 export interface StateSource {
   /** Number of the snapshot that is being read: another one may hold another state. */
   snapshot(): number
-  /** Changes after a commit of another connection. */
+  /** Changes after a commit of another handle. */
   dataVersion(): unknown
-  /** Number of commits of this connection. */
+  /** Number of commits of this handle. */
   commits(): number
 }
 

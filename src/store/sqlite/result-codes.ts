@@ -34,7 +34,7 @@ export function resultCode(error: unknown): number | undefined {
   return BY_MESSAGE.find(([words]) => message === words)?.[1]
 }
 
-/** Returns whether the lock of another connection was in the way. */
+/** Returns whether the lock of another handle was in the way. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error)
   return code === RESULT.busy || code === RESULT.locked

@@ -1,4 +1,4 @@
-/** A second connection to the database file in a thread of its own, for statements that take long, so that the event loop stays free. */
+/** A second handle of the database file in a thread of its own, for statements that take long, so that the event loop stays free. */
 import { createRequire } from 'node:module'
 import type { Worker } from 'node:worker_threads'
 import { ServiceError } from '../../core/errors.ts'
@@ -38,7 +38,7 @@ parentPort.on('message', sql => {
 
 type Answer<Row> = { readonly rows: readonly Row[] } | { readonly error: { readonly message: string } }
 
-/** How many threads are open on each file. Global, because all connections of the process to a file have to know. */
+/** How many threads are open on each file. Global, because all handles of the process to a file have to know. */
 const open = new Map<string, number>()
 
 /** Returns whether a statement in a thread may be waiting for readers of this process to pause. */
@@ -46,7 +46,7 @@ export function hasSideThread(path: string): boolean {
   return open.has(path)
 }
 
-/** Opens a connection of its own to the existing database file at this path. */
+/** Opens a handle of its own to the existing database file at this path. */
 export async function openSideThread(path: string): Promise<SideThread> {
   const { Worker } = await import('node:worker_threads')
   const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite')
@@ -79,7 +79,7 @@ export class SideThread {
   }
 
   /**
-   * Returns the rows of a statement, or null if the lock of another connection is in its way. Throws ServiceError `disk_full`,
+   * Returns the rows of a statement, or null if the lock of another handle is in its way. Throws ServiceError `disk_full`,
    * `data_folder` or `data_damaged`.
    */
   async rows<Row>(sql: string): Promise<readonly Row[] | null> {

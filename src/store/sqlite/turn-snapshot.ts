@@ -78,7 +78,7 @@ export class TurnSnapshot {
     return this.count
   }
 
-  /** Ends the snapshot, before anything else is done with the connection. Does nothing inside a read. */
+  /** Ends the snapshot, before anything else is done with the handle. Does nothing inside a read. */
   leave(): void {
     if (this.isBegun && !this.isReading) this.end('COMMIT')
   }

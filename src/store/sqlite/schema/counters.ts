@@ -1,6 +1,6 @@
 /**
  * Counts the bytes that each user stores: the payloads of some tables, by triggers, in the transaction of every change. The triggers take a
- * tenth of the time of a write, so they exist only while a team has a limit on bytes. They belong to the connection, not to the schema: an
+ * tenth of the time of a write, so they exist only while a team has a limit on bytes. They belong to the handle, not to the schema: an
  * operation that copies whole tables (restoring a snapshot) copies the counts with them, at the speed of a copy.
  */
 import { COUNTED, COUNTING, sizeOf } from '../../logic/rows/counted-bytes.ts'
@@ -45,13 +45,13 @@ const TRIGGERS: readonly Trigger[] = [
 const COUNT = TRIGGERS.map(({ name, sql }) => `CREATE TEMP TRIGGER IF NOT EXISTS ${name} ${sql};`).join('\n')
 const COUNT_NO_MORE = TRIGGERS.map(({ name }) => `DROP TRIGGER IF EXISTS temp.${name};`).join('\n')
 
-/** What counting needs from a connection. */
+/** What counting needs from a handle. */
 interface Writer {
   get(sql: string, ...values: readonly string[]): unknown
   exec(sql: string): void
 }
 
-/** Whether a connection counts. The setting decides it, which nobody changes during a transaction. */
+/** Whether a handle counts. The setting decides it, which nobody changes during a transaction. */
 export class ByteCounting {
   /** Null if it is not known. */
   private isOn: boolean | null = false

@@ -35,7 +35,7 @@ export async function copyDatabaseTo(database: string, path: string, at: Snapsho
   }
 }
 
-/** Returns the rows of a statement, trying again while the lock of another connection is in its way. */
+/** Returns the rows of a statement, trying again while the lock of another handle is in its way. */
 export async function patiently<Row>(thread: SideThread, sql: string, signal?: AbortSignal): Promise<readonly Row[]> {
   const deadline = Date.now() + LOCK_WAIT_MS
   for (;;) {

@@ -1,5 +1,5 @@
 /**
- * Replaces the current state with another one, in one transaction of a connection in a thread of its own, so that the event loop stays free
+ * Replaces the current state with another one, in one transaction of a handle in a thread of its own, so that the event loop stays free
  * and readers see either the one state or the other.
  */
 
