@@ -22,6 +22,8 @@ export interface Dialect {
   readonly listed: string
   /** A column in a condition that must not decide which index is used. */
   aside(column: string): string
+  /** Makes a SELECT lock the rows that it finds. Empty where only one transaction writes at a time; there it is never executed. */
+  readonly lockingRows: string
   /** The columns by which rows of a table are removed in parts: the key, or what the database finds a row by at less cost. */
   rowKey(table: string, key: readonly string[]): string
 }

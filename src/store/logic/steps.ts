@@ -30,6 +30,8 @@ export type Step =
   | { readonly kind: 'one' | 'many'; readonly statement: Query<unknown>; readonly values: SqlValues }
   /** A change [how many rows it changed]. */
   | { readonly kind: 'run'; readonly statement: Command; readonly values: SqlValues }
+  /** A SELECT whose rows no other transaction changes until this one ends [nothing]. */
+  | { readonly kind: 'lock'; readonly statement: Query<unknown>; readonly values: SqlValues }
   /** [What `changes` of the database returns after this transaction, as long as nothing else changes]. */
   | { readonly kind: 'changes' }
   /** [StoreFacts]. */
@@ -110,6 +112,11 @@ export function* exists(statement: Query<unknown>, values: SqlValues = []): Step
 /** Returns the number of rows that were changed. */
 export function* run(statement: Command, values: SqlValues = []): Steps<number> {
   return (yield { kind: 'run', statement, values }) as number // what the kind of step gets
+}
+
+/** Locks the rows that the query finds until the transaction ends. */
+export function* lock(statement: Query<unknown>, values: SqlValues): Steps<void> {
+  yield { kind: 'lock', statement, values }
 }
 
 export function* facts(): Steps<StoreFacts> {

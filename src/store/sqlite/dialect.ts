@@ -27,5 +27,6 @@ export const SQLITE: Dialect = {
   jsonText: (column, path) => `json_extract(${column}, '$.${path}')`,
   listed: 'SELECT value FROM json_each(?)',
   aside: column => `+${column}`,
+  lockingRows: '',
   rowKey: (table, key) => (IS_ITS_KEY.has(table) ? key.map(name => `"${name}"`).join(', ') : 'rowid'),
 }

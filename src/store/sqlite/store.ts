@@ -91,7 +91,7 @@ class SqliteData extends Part implements DataStore {
   }
 
   write(userId: UserId, write: DataWrite) {
-    return this.db.write(() => writeHeld(userId, write))
+    return this.writeAbout(userId, () => writeHeld(userId, write))
   }
 
   async openSpool() {

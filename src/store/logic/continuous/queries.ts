@@ -8,6 +8,7 @@ import { damaged, storedJson } from '../rows/damage.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { asRecord, asRow } from '../rows/record-names.ts'
 import { command, exists, many, one, query, run, type Steps } from '../steps.ts'
+import { lockUsers } from '../users/lock.ts'
 import { touchState } from './state.ts'
 
 type Definition = Pick<ContinuousQuery, 'query' | 'providerOverrides' | 'dataEvents' | 'reads' | 'columns'>
@@ -60,7 +61,9 @@ export function* touchEverybody(
   at: EpochMs,
 ): Steps<void> {
   if (queries.length === 0) return
-  for (const user of yield* many(ACTIVE_USERS, [teamId])) yield* touchUser(user.user_id, queries, at)
+  const users = yield* many(ACTIVE_USERS, [teamId])
+  yield* lockUsers(users.map(each => each.user_id))
+  for (const { user_id: userId } of users) yield* touchUser(userId, queries, at)
 }
 
 /** Makes the queries due for all of time, for one user. */
@@ -92,7 +95,9 @@ export function* findQuery(teamId: TeamId, idOrSlug: string): Steps<ContinuousQu
  */
 export function* removeQuery(teamId: TeamId, queryId: string, at: EpochMs): Steps<boolean> {
   if ((yield* run(REMOVE_QUERY, [teamId, queryId])) === 0) return false
-  for (const holder of yield* many(USERS_WITH_STATE, [queryId])) yield* requestQueryJob(holder.user_id, queryId, at)
+  const holders = yield* many(USERS_WITH_STATE, [queryId])
+  yield* lockUsers(holders.map(each => each.user_id))
+  for (const { user_id: userId } of holders) yield* requestQueryJob(userId, queryId, at)
   return true
 }
 

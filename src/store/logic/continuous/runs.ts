@@ -13,6 +13,7 @@ import { storedJson } from '../rows/damage.ts'
 import { CONTINUOUS_ROWS } from '../rows/more-tables.ts'
 import { USERS, type UserRow } from '../rows/tables.ts'
 import { type Command, command, many, one, run, type Steps } from '../steps.ts'
+import { lockingUser } from '../users/lock.ts'
 import { findQuery } from './queries.ts'
 import { addTask, endTask, putState, type StateRow, startTask, stateOf, union } from './state.ts'
 
@@ -165,9 +166,10 @@ export function* resultRows(userId: UserId, queryId: string, from: EpochMs, to: 
 /** Removes what a user has of a deleted query, in short transactions. The last one also removes the job. */
 export async function removeRows(db: Database, userId: UserId, queryId: string): Promise<void> {
   for (const removal of [REMOVE_SOME_ROWS, REMOVE_SOME_TASKS]) {
-    while ((await db.write(() => run(removal, [userId, queryId, userId, queryId]))) === ROWS_AT_ONCE);
+    const removeSome = (): Steps<number> => run(removal, [userId, queryId, userId, queryId])
+    while ((await db.write(() => lockingUser(userId, removeSome))) === ROWS_AT_ONCE);
   }
-  await db.write(() => removeState(userId, queryId))
+  await db.write(() => lockingUser(userId, () => removeState(userId, queryId)))
 }
 
 function* removeState(userId: UserId, queryId: string): Steps<void> {

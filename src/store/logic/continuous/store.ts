@@ -28,14 +28,14 @@ export class StoredContinuousQueries extends Part implements ContinuousQueryStor
   }
 
   async beginRun(userId: UserId, queryId: string, now: number): Promise<BeginOutcome> {
-    const outcome = await this.db.write(() => beginRun(userId, queryId, now))
+    const outcome = await this.writeAbout(userId, () => beginRun(userId, queryId, now))
     if (outcome.kind !== 'gone') return outcome
     await removeRows(this.db, userId, queryId)
     return { kind: 'none' }
   }
 
   finishRun(userId: UserId, queryId: string, result: RunResult) {
-    return this.db.write(() => finishRun(userId, queryId, result))
+    return this.writeAbout(userId, () => finishRun(userId, queryId, result))
   }
 
   resultRows(userId: UserId, queryId: string, from: number, to: number) {

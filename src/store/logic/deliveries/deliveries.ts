@@ -58,7 +58,7 @@ export class StoredDeliveries extends Part implements DeliveryStore {
   }
 
   resend(teamId: TeamId, event: Pick<DeliveryKey, 'userId' | 'sequence'>, endpointId: string | null, now: EpochMs) {
-    return this.db.write(() => resendEvent(teamId, event, endpointId, now))
+    return this.writeAbout(event.userId, () => resendEvent(teamId, event, endpointId, now))
   }
 
   resendSome(teamId: TeamId, scope: ResendScope, after: ResendPosition | null, now: EpochMs) {

@@ -4,6 +4,7 @@ import type { AttemptOutcome, TurnResult } from '../../delivery.ts'
 import type { DisabledReason } from '../../webhook.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { command, one, query, run, type Steps } from '../steps.ts'
+import { lockUsers } from '../users/lock.ts'
 import { disableEndpoint } from '../webhooks/disabling.ts'
 import { findEndpoint } from '../webhooks/endpoint-row.ts'
 
@@ -30,6 +31,7 @@ const IS_FAILING = command('UPDATE endpoint SET failing_since=? WHERE team_id=? 
 
 /** Stores outcomes in the given order. An outcome whose lease is void counts as an attempt, but decides nothing unless it is a success. */
 export function* keepOutcomes(outcomes: readonly AttemptOutcome[]): Steps<TurnResult['disabled']> {
+  yield* lockUsers(outcomes.map(each => each.userId))
   for (const outcome of outcomes) {
     if (outcome.after.kind === 'delivered') yield* keepSuccess(outcome)
     else yield* keepFailure(outcome)

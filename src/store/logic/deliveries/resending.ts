@@ -7,6 +7,7 @@ import type { EndpointRecord } from '../../webhook.ts'
 import { FIND_EVENT } from '../events/row.ts'
 import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { command, many, one, run, type Steps } from '../steps.ts'
+import { lockUsers } from '../users/lock.ts'
 import { isActive } from '../users/users.ts'
 import { endpointsOf } from '../webhooks/endpoint-row.ts'
 
@@ -46,6 +47,7 @@ export function* resendSlice(
   if (endpoints.length === 0) return { queued: 0, next: null }
   const place = [after?.arrival ?? 0, after?.sequence ?? 0]
   const events = yield* many(NEXT_EVENTS, [teamId, ...place, SLICE])
+  yield* lockUsers(events.map(each => each.user_id))
   let queued = 0
   for (const event of events) {
     if (event.at < scope.since || (scope.until !== null && event.at >= scope.until)) continue

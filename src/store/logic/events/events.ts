@@ -36,7 +36,7 @@ export class StoredEvents extends Part implements EventStore {
   }
 
   emit(userId: UserId, event: NewEvent) {
-    return this.db.write(() => emitEvent(userId, event))
+    return this.writeAbout(userId, () => emitEvent(userId, event))
   }
 
   lastOfUser(userId: UserId) {

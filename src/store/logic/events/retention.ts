@@ -7,6 +7,7 @@ import { dropJob, scheduleJob } from '../jobs.ts'
 import { requireProgress } from '../rows/damage.ts'
 import { COUNTERS, IMPORTS, OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
+import { lockingUser } from '../users/lock.ts'
 import { FIND_USER } from '../users/users.ts'
 import { FIND_COUNTERS, FIND_EVENT } from './row.ts'
 
@@ -37,7 +38,7 @@ const SLICE = 100
 export async function removeOldEvents(db: Database, userId: UserId, now: EpochMs): Promise<number> {
   let removed = 0
   for (;;) {
-    const slice = await db.write(() => removeSlice(userId, now))
+    const slice = await db.write(() => lockingUser(userId, () => removeSlice(userId, now)))
     removed += slice.removed
     if (!slice.hasMore) return removed
   }

@@ -12,6 +12,6 @@ export class StoredImports extends Part implements ImportStore {
   }
 
   undo(userId: UserId, importId: string, at: EpochMs) {
-    return this.db.write(() => undoImport(userId, importId, at))
+    return this.writeAbout(userId, () => undoImport(userId, importId, at))
   }
 }

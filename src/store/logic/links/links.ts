@@ -23,7 +23,7 @@ import { addWrongCode, findStart, findToken, insertToken, newestPending, putPend
 
 export class StoredLinks extends Part implements LinkStore {
   addToken(token: LinkTokenRecord) {
-    return this.db.write(() => insertToken(token))
+    return this.writeAbout(token.userId, () => insertToken(token))
   }
 
   token(userId: UserId, hash: string) {
@@ -35,15 +35,15 @@ export class StoredLinks extends Part implements LinkStore {
   }
 
   setPendingMfa(userId: UserId, hash: string, pending: PendingMfa | null) {
-    return this.db.write(() => putPending(userId, hash, pending))
+    return this.writeAbout(userId, () => putPending(userId, hash, pending))
   }
 
   countWrongCode(userId: UserId, hash: string, limit: number) {
-    return this.db.writeAside(() => addWrongCode(userId, hash, limit))
+    return this.writeAsideAbout(userId, () => addWrongCode(userId, hash, limit))
   }
 
   addOAuthStart(userId: UserId, hash: string, start: OAuthStart) {
-    return this.db.write(() => putStart(userId, hash, start))
+    return this.writeAbout(userId, () => putStart(userId, hash, start))
   }
 
   tokenOfState(userId: UserId, stateHash: string) {
@@ -51,11 +51,11 @@ export class StoredLinks extends Part implements LinkStore {
   }
 
   connect(userId: UserId, write: DataWrite, rules: LinkRules) {
-    return this.db.write(() => connectAccount(userId, write, rules))
+    return this.writeAbout(userId, () => connectAccount(userId, write, rules))
   }
 
   connectDemo(userId: UserId, write: DataWrite, times: DemoTimes) {
-    return this.db.write(() => connectDemo(userId, write, times))
+    return this.writeAbout(userId, () => connectDemo(userId, write, times))
   }
 
   demoUser(userId: UserId) {
@@ -63,15 +63,15 @@ export class StoredLinks extends Part implements LinkStore {
   }
 
   bringDemoData(userId: UserId, provider: string, write: DataWrite, nextAt: EpochMs) {
-    return this.db.write(() => bringData(userId, provider, { write, nextAt }))
+    return this.writeAbout(userId, () => bringData(userId, provider, { write, nextAt }))
   }
 
   dropDemoData(userId: UserId, provider: string) {
-    return this.db.write(() => dropJob(userId, 'demo_data', provider))
+    return this.writeAbout(userId, () => dropJob(userId, 'demo_data', provider))
   }
 
   endDemo(userId: UserId, now: EpochMs) {
-    return this.db.write(() => endDemo(userId, now))
+    return this.writeAbout(userId, () => endDemo(userId, now))
   }
 }
 

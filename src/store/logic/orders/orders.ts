@@ -41,7 +41,8 @@ const ADD_LAB_TEST = command(
 /** The part of the store that keeps lab orders. */
 export class StoredOrders extends Part implements OrderStore {
   create(creation: OrderCreation) {
-    return this.db.write(() => withinQuota(creation.order.userId, () => insertOrder(creation)))
+    const { userId } = creation.order
+    return this.writeAbout(userId, () => withinQuota(userId, () => insertOrder(creation)))
   }
 
   find(teamId: TeamId, orderId: string) {
@@ -61,7 +62,7 @@ export class StoredOrders extends Part implements OrderStore {
   }
 
   replace(order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs) {
-    return this.db.write(() => replaceOrder(order, notices, at))
+    return this.writeAbout(order.userId, () => replaceOrder(order, notices, at))
   }
 
   labTests(teamId: TeamId) {

@@ -20,7 +20,7 @@ export class StoredSamples extends Part implements SampleStore {
   }
 
   delete(userId: UserId, query: SampleQuery, at: EpochMs) {
-    return this.db.write(() => deleteSamples(userId, query, at))
+    return this.writeAbout(userId, () => deleteSamples(userId, query, at))
   }
 }
 

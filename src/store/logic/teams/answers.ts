@@ -11,6 +11,7 @@ import {
 import { type Database, withWrites } from '../database.ts'
 import { Part } from '../part.ts'
 import { type Counted, command, counting, one, query, run, type Steps } from '../steps.ts'
+import { lockUser } from '../users/lock.ts'
 
 /** Number of old answers that one call removes. */
 const FORGOTTEN_AT_ONCE = 100
@@ -28,7 +29,8 @@ export class StoredAnswers extends Part implements AnswerStore {
   }
 
   keep(call: KeyedCall, answer: Answer) {
-    return this.db.writeAside(() => putAnswer(call, answer))
+    const put = () => putAnswer(call, answer)
+    return call.userId === null ? this.db.writeAside(put) : this.writeAsideAbout(call.userId, put)
   }
 }
 
@@ -55,6 +57,7 @@ function* answered<T>(
   answerTo: (outcome: unknown) => Answer | null,
   body: Steps<T>,
 ): Steps<Counted<T>> {
+  if (call.userId !== null) yield* lockUser(call.userId)
   const known = yield* findAnswer(call, call.forgetBefore)
   if (known !== null && known.callId !== call.callId) throw new KeyTaken()
   const counted = yield* counting(body)
@@ -124,5 +127,6 @@ function* putAnswer(call: KeyedCall, answer: Answer | null): Steps<void> {
   ])
   const about = call.userId === null && answer !== null ? call.about() : null
   if (about === null) return
+  yield* lockUser(about)
   yield* run(NAME_USER, [about, call.teamId, call.keyHash, call.callId])
 }

@@ -15,7 +15,7 @@ const LAST_NUMBER = query<{ readonly last: number | null }>('SELECT max(number) 
 
 export class StoredProfiles extends Part implements ProfileStore {
   putInfo(userId: UserId, document: PersonalDocument, at: number) {
-    return this.db.write(() => withinQuota(userId, () => putInfo(userId, document, at)))
+    return this.writeAbout(userId, () => withinQuota(userId, () => putInfo(userId, document, at)))
   }
 
   info(userId: UserId) {
@@ -23,7 +23,7 @@ export class StoredProfiles extends Part implements ProfileStore {
   }
 
   addInsurance(userId: UserId, insurance: PersonalDocument, isPrimary: boolean, at: number) {
-    return this.db.write(() => withinQuota(userId, () => insertInsurance(userId, insurance, isPrimary, at)))
+    return this.writeAbout(userId, () => withinQuota(userId, () => insertInsurance(userId, insurance, isPrimary, at)))
   }
 
   insurances(userId: UserId) {

@@ -5,6 +5,7 @@ import type { Database } from '../database.ts'
 import { dropJob, dropJobs, jobIsDue, requestStoreJob } from '../jobs.ts'
 import { USER_TABLES, type UserTable } from '../rows/user-tables.ts'
 import { type Command, command, exists, one, query, run, type Steps } from '../steps.ts'
+import { lockingUser } from './lock.ts'
 import { bury } from './tombstones.ts'
 import { FIND_USER, FREE_NAME } from './users.ts'
 
@@ -32,7 +33,7 @@ function removalFrom({ table, key }: UserTable): Command {
  * its tombstone. The last one removes the job, so that a purge that was interrupted is still due.
  */
 export async function purgeUser(db: Database, userId: UserId, now: EpochMs, signal?: AbortSignal): Promise<boolean> {
-  if (!(await db.write(() => beginPurge(userId, now)))) return false
+  if (!(await db.write(() => lockingUser(userId, () => beginPurge(userId, now))))) return false
   for (const removal of REMOVALS) {
     // the rows of one table say nothing about the size of the rows of another
     let rows = FIRST_ROWS
@@ -40,14 +41,14 @@ export async function purgeUser(db: Database, userId: UserId, now: EpochMs, sign
       signal?.throwIfAborted()
       const began = performance.now()
       const some = rows
-      const removed = await db.write(() => removeSome(removal, userId, some))
+      const removed = await db.write(() => lockingUser(userId, () => removeSome(removal, userId, some)))
       if (removed === null) return false
       if (removed < rows) break
       const fitting = (rows * SLICE_MS) / Math.max(1, performance.now() - began)
       rows = Math.round(Math.min(MOST_ROWS, rows * 2, Math.max(1, fitting)))
     }
   }
-  return db.write(() => endPurge(userId))
+  return db.write(() => lockingUser(userId, () => endPurge(userId)))
 }
 
 /** Returns the number of rows that were removed, or null if the user exists again. */

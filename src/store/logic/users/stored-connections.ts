@@ -24,27 +24,27 @@ export class StoredConnections extends Part implements ConnectionStore {
   }
 
   fail(teamId: TeamId, userId: UserId, provider: string, error: ConnectionError) {
-    return this.db.write(() => failConnection(teamId, userId, provider, error))
+    return this.writeAbout(userId, () => failConnection(teamId, userId, provider, error))
   }
 
   remove(userId: UserId, provider: string) {
-    return this.db.write(() => disconnect(userId, provider))
+    return this.writeAbout(userId, () => disconnect(userId, provider))
   }
 
   pause(userId: UserId, now: EpochMs) {
-    return this.db.write(() => pause(userId, now))
+    return this.writeAbout(userId, () => pause(userId, now))
   }
 
   bringRefreshed(userId: UserId, provider: string, write: DataWrite) {
-    return this.db.write(() => bringRefreshed(userId, provider, write))
+    return this.writeAbout(userId, () => bringRefreshed(userId, provider, write))
   }
 
   askRefresh(userId: UserId, provider: string, dueAt: EpochMs) {
-    return this.db.write(() => askRefresh(userId, provider, dueAt))
+    return this.writeAbout(userId, () => askRefresh(userId, provider, dueAt))
   }
 
   settleRefresh(userId: UserId, provider: string, now: EpochMs) {
-    return this.db.write(() => settleRefresh(userId, provider, now))
+    return this.writeAbout(userId, () => settleRefresh(userId, provider, now))
   }
 }
 

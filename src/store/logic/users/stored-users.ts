@@ -54,11 +54,11 @@ export class StoredUsers extends Part implements UserStore {
   }
 
   patch(teamId: TeamId, userId: UserId, patch: UserPatch, at: EpochMs) {
-    return this.db.write(() => patchUser({ teamId, userId, patch, at }))
+    return this.writeAbout(userId, () => patchUser({ teamId, userId, patch, at }))
   }
 
   delete(teamId: TeamId, userId: UserId, at: EpochMs, purgeAt: EpochMs) {
-    return this.db.write(() => markDeleted(teamId, userId, { at, purgeAt }))
+    return this.writeAbout(userId, () => markDeleted(teamId, userId, { at, purgeAt }))
   }
 
   latestDeletion(teamId: TeamId, clientUserId: string) {
@@ -66,7 +66,7 @@ export class StoredUsers extends Part implements UserStore {
   }
 
   undoDelete(teamId: TeamId, userId: UserId, deletedAfter: EpochMs, at: EpochMs) {
-    return this.db.write(() => restoreUser(teamId, userId, { deletedAfter, at }))
+    return this.writeAbout(userId, () => restoreUser(teamId, userId, { deletedAfter, at }))
   }
 
   purge(userId: UserId, now: EpochMs, signal?: AbortSignal) {
@@ -78,6 +78,6 @@ export class StoredUsers extends Part implements UserStore {
   }
 
   takeRateSlot(userId: UserId, name: string, turn: RateSlot) {
-    return this.db.writeAside(() => takeRateSlot(userId, name, turn))
+    return this.writeAsideAbout(userId, () => takeRateSlot(userId, name, turn))
   }
 }

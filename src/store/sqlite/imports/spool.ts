@@ -9,6 +9,7 @@ import type { Spool, SpooledData, WriteReport } from '../../data-write.ts'
 import type { Database } from '../../logic/database.ts'
 import { type DataSource, type WriteContext, writeData } from '../../logic/samples/data-writer.ts'
 import type { Steps } from '../../logic/steps.ts'
+import { lockingUser } from '../../logic/users/lock.ts'
 import { ScratchFile } from './scratch-file.ts'
 import { Doubles } from './spool-doubles.ts'
 
@@ -101,7 +102,7 @@ export class ImportSpool implements Spool {
   ): Promise<WriteReport> {
     try {
       if (this.scratch) await this.spill()
-      return await this.target.write(() => this.written(userId, context, done))
+      return await this.target.write(() => lockingUser(userId, () => this.written(userId, context, done)))
     } finally {
       await this.discard()
     }

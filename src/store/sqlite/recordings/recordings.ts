@@ -78,7 +78,7 @@ export class SqliteRecordings extends Part implements RecordingStore {
   }
 
   emit(userId: UserId, event: RecordedEvent) {
-    return this.db.write(() => emit(userId, event))
+    return this.writeAbout(userId, () => emit(userId, event))
   }
 
   addTeams(rows: readonly Readonly<Record<string, unknown>>[]) {

@@ -1,0 +1,23 @@
+/**
+ * The lock that a write about a user begins with, so that two writes about the same user follow each other in every database. What a body
+ * reads before it may have changed by the time it has the lock.
+ */
+import { lock, query, type Steps } from '../steps.ts'
+
+const LOCK_USER = query(dialect => `SELECT user_id FROM user WHERE user_id=? ${dialect.lockingRows}`)
+
+/** Locks the row of a user until the transaction ends. */
+export function* lockUser(userId: string): Steps<void> {
+  yield* lock(LOCK_USER, [userId])
+}
+
+/** Locks several users. Every transaction locks them in the same order, so that no two wait for each other. */
+export function* lockUsers(userIds: Iterable<string>): Steps<void> {
+  for (const userId of [...new Set(userIds)].sort()) yield* lockUser(userId)
+}
+
+/** Runs a body that writes rows of a user, once the user is locked. */
+export function* lockingUser<T>(userId: string, body: () => Steps<T>): Steps<T> {
+  yield* lockUser(userId)
+  return yield* body()
+}

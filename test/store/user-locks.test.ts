@@ -1,0 +1,57 @@
+/** A write about a user locks that user before it reads or writes anything else of the user, so that it may run in any database. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { type Move, Mover } from '../engine/recordings/recording-moves.ts'
+import { openHarness } from '../kit/harness.ts'
+import { root } from '../kit/sandbox.ts'
+import { watchUserLocks } from '../kit/user-locks.ts'
+
+const MOVES: readonly Move['kind'][] = [
+  'query',
+  ...['push', 'push', 'import', 'import', 'undo import', 'link', 'wrong code', 'fail', 'refresh', 'order'],
+  ...['simulate', 'cancel', 'delete samples', 'patch', 'test event', 'run due', 'advance', 'run due', 'disconnect'],
+  ...['delete', 'undo delete', 'delete', 'freeze', 'advance', 'run due'],
+] as readonly Move['kind'][]
+
+const watch = watchUserLocks()
+afterAll(() => watch.stop())
+
+it('locks the user first, whatever is done to a user', async () => {
+  const h = await openHarness()
+  const mover = new Mover(h)
+  await mover.make({ kind: 'create', who: 0, what: 0 })
+  await mover.make({ kind: 'create', who: 0, what: 1 })
+  await mover.make({ kind: 'demo', who: 1, what: 0 })
+  // 3 sets the clock 8 days ahead, which is later than a purge
+  for (const kind of MOVES) for (const who of [0, 1]) await mover.make({ kind, who, what: kind === 'advance' ? 3 : 0 })
+  expect(watch.unlocked).toEqual([])
+  const changed = ['connection', 'continuous_state', 'delivery', 'import', 'job', 'lab_order', 'link_token']
+  expect([...watch.tables]).toEqual(expect.arrayContaining([...changed, 'outbox', 'series', 'user']))
+  await h.engine.close()
+})
+
+/** Writes that lock nobody, because they are not about one user. Those about several lock each of them once they know who it is. */
+const ABOUT_NOBODY: readonly RegExp[] = [
+  // of the store, a team or an endpoint
+  /^(faults|teams\/(audit|clock|priorities|stored-bytes|teams)|webhooks\/[\w-]+|continuous\/store)\.ts: /,
+  // deliveries of many users
+  /^deliveries\/deliveries\.ts: .*(this\.take|leaveWith|resendSlice)\(/,
+  // the creation of a user
+  /^users\/(people|stored-users)\.ts: .*=> (insertPerson|insertUser)\(/,
+  // these lock themselves, or call what does
+  /^(part|database|teams\/answers)\.ts: /,
+]
+
+it('knows why each of the other writes locks nobody', () => {
+  const logic = join(root, 'src', 'store', 'logic')
+  const writes = readdirSync(logic, { recursive: true, encoding: 'utf8' })
+    .filter(name => name.endsWith('.ts'))
+    .flatMap(name =>
+      [...readFileSync(join(logic, name), 'utf8').matchAll(/^.*\bdb\.write(?:Aside)?\(.*$/gm)].map(
+        ([line]) => `${name}: ${line.trim()}`,
+      ),
+    )
+  const others = writes.filter(line => !line.includes('lockingUser('))
+  expect(others.filter(line => !ABOUT_NOBODY.some(rule => rule.test(line)))).toEqual([])
+})
