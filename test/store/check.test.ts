@@ -330,7 +330,7 @@ describe('statistics', () => {
       samples: 11_050,
       summaries: 1,
       streams: 1,
-      schemaVersion: 6,
+      schemaVersion: 7,
     })
     expect(figures.chunkBytes).toBeGreaterThan(11_050)
     expect(figures.fileBytes % 8192).toBe(0)

@@ -215,7 +215,7 @@ describe('a purge', () => {
     expect(await dueOf(store, DUE_AT - 1)).toEqual([])
     expect(await store.users.purge(idOf(1), DUE_AT - 1)).toBe(false)
     // connections, the name and link tokens are removed at once
-    const { connection: _c, directory: _d, link_token: _l, ...kept } = before
+    const { account: _a, connection: _c, directory: _d, link_token: _l, ...kept } = before
     expect(rowsOf(dataDir, idOf(1))).toEqual({ ...kept, job: 2 })
     expect(Object.keys(kept).sort()).toEqual(
       ['chunk', 'device', 'import', 'import_before', 'job', 'outbox', 'series', 'stream', 'summary', 'user'].sort(),

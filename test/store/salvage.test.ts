@@ -14,7 +14,7 @@ const SEED = Number(process.env['FC_SEED'] ?? 20_261_122)
 /** Tables whose rows own rows of other tables, or hold counts about them. */
 const PARENTS = ['user', 'series', 'team', 'import', 'endpoint', 'continuous_query', 'setting', 'outbox', 'directory']
 /** Tables that a salvage rebuilds or omits. */
-const SETTLED = ['job', 'directory', 'deliverer', 'sqlite_sequence']
+const SETTLED = ['account', 'job', 'directory', 'deliverer', 'sqlite_sequence']
 
 let whole: string
 let tables: Map<string, Map<string, string>>

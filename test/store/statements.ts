@@ -13,6 +13,7 @@ const NEUTRAL: Dialect = {
   jsonText: (column, path) => `«${path} of ${column}»`,
   listed: 'SELECT «listed»',
   aside: column => `«aside» ${column}`,
+  lockingRows: '«locking rows»',
   rowKey: (_table, key) => key.join(', '),
 }
 

@@ -26,7 +26,7 @@ it('locks the user first, whatever is done to a user', async () => {
   // 3 sets the clock 8 days ahead, which is later than a purge
   for (const kind of MOVES) for (const who of [0, 1]) await mover.make({ kind, who, what: kind === 'advance' ? 3 : 0 })
   expect(watch.unlocked).toEqual([])
-  const changed = ['connection', 'continuous_state', 'delivery', 'import', 'job', 'lab_order', 'link_token']
+  const changed = ['account', 'connection', 'continuous_state', 'delivery', 'import', 'job', 'lab_order', 'link_token']
   expect([...watch.tables]).toEqual(expect.arrayContaining([...changed, 'outbox', 'series', 'user']))
   await h.engine.close()
 })

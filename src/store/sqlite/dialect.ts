@@ -3,6 +3,7 @@ import type { Dialect } from '../logic/dialect.ts'
 
 /** The tables without rowid among those that hold rows of users. */
 const IS_ITS_KEY: ReadonlySet<string> = new Set([
+  'account',
   'delivery',
   'directory',
   'failed_attempt',

@@ -16,6 +16,7 @@ import { Part } from '../part.ts'
 import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { many, one, query, type Steps } from '../steps.ts'
 import { withinQuota } from '../teams/stored-bytes.ts'
+import { ownersOf } from '../users/owners.ts'
 import { isActive, requireActive } from '../users/users.ts'
 import { listEvents } from './list.ts'
 import { OutboxWriter } from './outbox.ts'
@@ -97,13 +98,15 @@ interface FoundEvent {
   readonly deliveries: readonly EventDelivery[]
 }
 
-const EVENTS_WITH_ID = OUTBOX.query('WHERE event_id=?')
+const EVENTS_WITH_ID = OUTBOX.query('WHERE user_id=? AND event_id=?')
 
 function* findEvent(teamId: TeamId, eventId: string): Steps<FoundEvent | null> {
-  // there are several if a damaged row of the index names two: each row itself shows whose it is
-  for (const row of yield* many(EVENTS_WITH_ID, [eventId])) {
-    const isShown = row.team_id === teamId && row.arrival > 0 && (yield* isActive(teamId, row.user_id))
-    if (isShown) return { event: yield* eventOf(row), deliveries: yield* deliveriesOf(row) }
+  for (const userId of yield* ownersOf(teamId, eventId)) {
+    // there are several if a damaged row of the index names two: each row itself shows whose it is
+    for (const row of yield* many(EVENTS_WITH_ID, [userId, eventId])) {
+      const isShown = row.team_id === teamId && row.arrival > 0 && (yield* isActive(teamId, row.user_id))
+      if (isShown) return { event: yield* eventOf(row), deliveries: yield* deliveriesOf(row) }
+    }
   }
   return null
 }

@@ -56,7 +56,7 @@ export class OutboxWriter {
   readonly first: number
   private arrival = 0
   private readonly userId: UserId
-  private readonly teamId: TeamId
+  readonly teamId: TeamId
   private readonly at: EpochMs
   private readonly user: Owner | undefined
   private readonly recipients: Recipients

@@ -26,8 +26,8 @@ const CONDITIONS = {
   ofUser: () => 'o.user_id=?',
   // finds rows by the six bytes of a user id that begin an order id: twelve digits and the first dash of both
   isNamed: dialect => `(o.user_id, o.order_id) IN (
-    SELECT owner.user_id, named.value FROM (${dialect.listed}) AS named CROSS JOIN user AS owner
-    WHERE owner.user_id>=substr(named.value, 1, 13) AND owner.user_id<substr(named.value, 1, 13)||'~')`,
+    SELECT owner.user_id, named.value FROM (${dialect.listed}) AS named CROSS JOIN directory AS owner
+    WHERE owner.team_id=? AND owner.user_id>=substr(named.value, 1, 13) AND owner.user_id<substr(named.value, 1, 13)||'~')`,
   hasStatus: dialect => `${lowStatus(dialect)} IN (${dialect.listed})`,
   hasMethod: dialect => `${field(dialect, 'method')} IN (${dialect.listed})`,
   isScheduled,
@@ -125,7 +125,7 @@ function conditionsOf(teamId: TeamId, filter: OrderFilter): Condition[] {
     if (value !== null) conditions.push(condition(value))
   }
   add(filter.userId, value => ['ofUser', value])
-  add(filter.orderIds, values => ['isNamed', JSON.stringify(values)])
+  add(filter.orderIds, values => ['isNamed', JSON.stringify(values), teamId])
   add(filter.statuses, values => ['hasStatus', JSON.stringify(values)])
   add(filter.methods, values => ['hasMethod', JSON.stringify(values)])
   add(filter.isScheduled, value => [value ? 'isScheduled' : 'isNotScheduled'])

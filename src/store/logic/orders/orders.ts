@@ -18,6 +18,7 @@ import { storedJson } from '../rows/damage.ts'
 import { ORDERS } from '../rows/more-tables.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
 import { withinQuota } from '../teams/stored-bytes.ts'
+import { ownerRange, ownersOf } from '../users/owners.ts'
 import { isActive } from '../users/users.ts'
 import { pageOfOrders } from './list.ts'
 import { orderOf, rowOf } from './row.ts'
@@ -29,7 +30,7 @@ interface LabTestRow {
 }
 
 const FIND_ORDER = ORDERS.query('WHERE user_id=? AND order_id=?')
-const OWNERS_BETWEEN = query<{ readonly user_id: string }>('SELECT user_id FROM user WHERE user_id>=? AND user_id<?')
+const USERS_BETWEEN = query<{ readonly user_id: UserId }>('SELECT user_id FROM user WHERE user_id>=? AND user_id<?')
 const LAB_TEST = 'SELECT lab_test_id, created_at, document FROM team_lab_test WHERE team_id=?'
 const FIND_LAB_TEST = query<LabTestRow>(`${LAB_TEST} AND lab_test_id=?`)
 const LAB_TESTS_OF_TEAM = query<LabTestRow>(`${LAB_TEST} ORDER BY created_at, lab_test_id`)
@@ -104,17 +105,18 @@ function* follow(order: OrderRecord, notices: readonly OrderNotice[], at: EpochM
   else yield* dropJob(userId, 'order', orderId)
 }
 
-/** The six bytes of a user id that begin an order id are twelve digits and the first dash of both. */
-const OWNER_CHARACTERS = 13
-
 function* findOrder(orderId: string, teamId: TeamId | null): Steps<OrderRecord | null> {
-  const owner = orderId.slice(0, OWNER_CHARACTERS)
-  for (const { user_id: userId } of yield* many(OWNERS_BETWEEN, [owner, `${owner}~`])) {
+  for (const userId of teamId === null ? yield* ownersAnywhere(orderId) : yield* ownersOf(teamId, orderId)) {
     const row = yield* one(FIND_ORDER, [userId, orderId])
     if (row && (teamId === null || row.team_id === teamId) && (yield* isActive(row.team_id, userId)))
       return orderOf(row)
   }
   return null
+}
+
+/** An operator may name an order without its team. */
+function* ownersAnywhere(orderId: string): Steps<UserId[]> {
+  return (yield* many(USERS_BETWEEN, ownerRange(orderId))).map(row => row.user_id)
 }
 
 function* orderOfUser(

@@ -11,6 +11,7 @@ export interface UserTable {
  * of the user is `user_id` in all of them.
  */
 export const USER_TABLES: readonly UserTable[] = [
+  { table: 'account', key: ['team_id', 'provider', 'external_user_id', 'user_id'] },
   { table: 'chunk', key: ['user_id', 'series_id', 'chunk_start'] },
   { table: 'connection', key: ['user_id', 'provider'] },
   { table: 'continuous_row', key: ['user_id', 'query_id', 'bucket', 'key'] },
@@ -37,3 +38,6 @@ export const USER_TABLES: readonly UserTable[] = [
   { table: 'user_info', key: ['user_id'] },
   { table: 'user_rate', key: ['user_id', 'name'] },
 ]
+
+/** Tables that find users of a team by something else. They follow from other rows, and can be built again. */
+export const LOOKUP_TABLES: readonly string[] = ['account', 'directory']

@@ -5,6 +5,7 @@ import { OutboxWriter } from '../events/outbox.ts'
 import { storedJson } from '../rows/damage.ts'
 import { CONNECTIONS, type ConnectionRow } from '../rows/tables.ts'
 import { command, many, one, run, type Steps } from '../steps.ts'
+import { putAccount, usersOfAccount } from './accounts.ts'
 import { failPulls } from './pulls.ts'
 import { FIND_USER, requireActive, schedulePause } from './users.ts'
 
@@ -12,7 +13,6 @@ import { FIND_USER, requireActive, schedulePause } from './users.ts'
 export const FIND_CONNECTION = CONNECTIONS.query('WHERE user_id=? AND provider=?')
 const CONNECTIONS_OF_USER = CONNECTIONS.query('WHERE user_id=?')
 const CONNECTIONS_BY_TIME = CONNECTIONS.query('WHERE user_id=? ORDER BY created_on, provider')
-const CONNECTIONS_OF_ACCOUNT = CONNECTIONS.query('WHERE provider=? AND external_user_id=?')
 const DROP_PULLS = command('DELETE FROM pull WHERE user_id=? AND provider=?')
 const DROP_CONNECTION = command('DELETE FROM connection WHERE user_id=? AND provider=?')
 
@@ -51,8 +51,11 @@ export function* accountIsTaken(
   provider: string,
   externalUserId: string,
 ): Steps<boolean> {
-  for (const row of yield* many(CONNECTIONS_OF_ACCOUNT, [provider, externalUserId])) {
-    if (row.user_id !== userId && (yield* one(FIND_USER, [row.user_id]))?.team_id === teamId) return true
+  for (const other of yield* usersOfAccount(teamId, provider, externalUserId)) {
+    if (other === userId) continue
+    const row = yield* one(FIND_CONNECTION, [other, provider])
+    if (row?.external_user_id !== externalUserId) continue
+    if ((yield* one(FIND_USER, [other]))?.team_id === teamId) return true
   }
   return false
 }
@@ -84,6 +87,10 @@ export function* connect(wanted: NewConnection, outbox: OutboxWriter): Steps<boo
       }
   const isBack = present !== undefined && link !== undefined
   yield* CONNECTIONS.put(isBack ? { ...known, ...UNTROUBLED, scopes, is_demo: isDemo } : known)
+  const { external_user_id: account } = known
+  if (account !== (present?.external_user_id ?? null)) {
+    yield* putAccount(outbox.teamId, userId, { provider, externalUserId: account })
+  }
   if (present !== undefined && link === undefined) return false
   yield* pauseAgain(userId)
   if (present?.status === 'connected') return false
@@ -129,8 +136,9 @@ export function* failConnection(
 
 /** Removes the connection and the records of its pulls; its data stays. Returns whether there was one. */
 export function* disconnect(userId: UserId, provider: string): Steps<boolean> {
-  yield* requireActive(userId)
+  const { team_id: teamId } = yield* requireActive(userId)
   yield* run(DROP_PULLS, [userId, provider])
+  yield* putAccount(teamId, userId, { provider, externalUserId: null })
   return (yield* run(DROP_CONNECTION, [userId, provider])) > 0
 }
 

@@ -3,14 +3,15 @@ import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { Database } from '../database.ts'
 import { dropJob, dropJobs, jobIsDue, requestStoreJob } from '../jobs.ts'
-import { USER_TABLES, type UserTable } from '../rows/user-tables.ts'
+import { LOOKUP_TABLES, USER_TABLES, type UserTable } from '../rows/user-tables.ts'
 import { type Command, command, exists, one, query, run, type Steps } from '../steps.ts'
+import { dropAccounts } from './accounts.ts'
 import { lockingUser } from './lock.ts'
 import { bury } from './tombstones.ts'
 import { FIND_USER, FREE_NAME } from './users.ts'
 
 /** Cleared in the first transaction, by their own keys. */
-const FIRST_TABLES: readonly string[] = ['user', 'directory']
+const FIRST_TABLES: readonly string[] = ['user', ...LOOKUP_TABLES]
 /** Others can write between the transactions of a purge. Each one is made to take about this long. */
 const SLICE_MS = 10
 const FIRST_ROWS = 32
@@ -80,5 +81,6 @@ function* beginPurge(userId: UserId, now: EpochMs): Steps<boolean> {
   yield* bury({ teamId, userId, clientUserId: user.client_user_id, deletedAt: user.deleted_at })
   yield* run(REMOVE_USER, [userId])
   yield* run(FREE_NAME, [teamId, user.client_user_id, userId])
+  yield* dropAccounts(teamId, userId)
   return true
 }

@@ -10,6 +10,8 @@ import { damaged, storedJson } from '../rows/damage.ts'
 import { asRow } from '../rows/record-names.ts'
 import { COUNTERS, USERS, type UserRow } from '../rows/tables.ts'
 import { command, exists, many, one, query, run, type Steps } from '../steps.ts'
+import { dropAccounts } from './accounts.ts'
+import { ownersOf } from './owners.ts'
 import { isPurged, lastBuried } from './tombstones.ts'
 
 /** Finds a user of any team by the user_id. */
@@ -43,7 +45,6 @@ const USERS_NAMED_LIKE = USERS.query(
 const LAST_DELETED = USERS.query(
   'WHERE team_id=? AND client_user_id=? AND deleted_at IS NOT NULL ORDER BY deleted_at DESC, user_id LIMIT 1',
 )
-const USERS_BETWEEN = USERS.query('WHERE user_id>=? AND user_id<?')
 const DROP_CONNECTIONS = command('DELETE FROM connection WHERE user_id=?')
 const DROP_PULLS = command('DELETE FROM pull WHERE user_id=?')
 const DROP_LINK_TOKENS = command('DELETE FROM link_token WHERE user_id=?')
@@ -164,10 +165,11 @@ export function* isActive(teamId: string, userId: string): Steps<boolean> {
   return yield* exists(IS_ACTIVE, [teamId, userId])
 }
 
-/** Throws ServiceError `user_not_found` if the user was deleted in the meantime: nothing may follow a deletion. */
-export function* requireActive(userId: UserId): Steps<void> {
+/** Returns the row. Throws ServiceError `user_not_found` if the user was deleted in the meantime: nothing may follow a deletion. */
+export function* requireActive(userId: UserId): Steps<UserRow> {
   const user = yield* one(FIND_USER, [userId])
   if (!user || user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
+  return user
 }
 
 export function* markDeleted(
@@ -180,6 +182,7 @@ export function* markDeleted(
   yield* USERS.update({ ...user, deleted_at: at })
   yield* run(FREE_NAME, [teamId, user.client_user_id, userId])
   yield* run(DROP_CONNECTIONS, [userId])
+  yield* dropAccounts(teamId, userId)
   yield* run(DROP_PULLS, [userId])
   yield* run(DROP_LINK_TOKENS, [userId])
   yield* run(UNCOUNT_USER, [teamId])
@@ -206,14 +209,13 @@ function isLater(a: Deleted, b: Deleted): boolean {
   return left > right || (left === right && a.user_id < b.user_id)
 }
 
-/** The six bytes of a user id that begin an `ownedId` are twelve digits and the first dash of both. */
-const OWNER_CHARACTERS = 13
-
 export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserRecord[]> {
-  const prefix = ownedId.slice(0, OWNER_CHARACTERS).toLowerCase()
-  return (yield* many(USERS_BETWEEN, [prefix, `${prefix}~`]))
-    .filter(row => row.team_id === teamId && row.deleted_at === null)
-    .map(fromRow)
+  const users: UserRecord[] = []
+  for (const userId of yield* ownersOf(teamId, ownedId)) {
+    const user = yield* findUser(teamId, userId)
+    if (user?.deletedAt === null) users.push(user)
+  }
+  return users
 }
 
 export function* restoreUser(

@@ -2,7 +2,7 @@
 import type { UserId } from '../../../core/ids.ts'
 import { BYTES_OF_USER, COUNTING } from '../../logic/rows/counted-bytes.ts'
 import { requireProgress } from '../../logic/rows/damage.ts'
-import { USER_TABLES } from '../../logic/rows/user-tables.ts'
+import { LOOKUP_TABLES, USER_TABLES } from '../../logic/rows/user-tables.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { SqliteDatabase } from '../database.ts'
 
@@ -18,8 +18,8 @@ export async function* checkUsers(db: SqliteDatabase): AsyncIterable<StoreProble
   }
   yield* checkBytes(db)
   for (const { table } of USER_TABLES) {
-    // the key of the directory begins with names: the rules above check it
-    if (table === 'user' || table === 'directory') continue
+    // their keys begin with the team: the rules above check them
+    if (table === 'user' || LOOKUP_TABLES.includes(table)) continue
     let after = ''
     for (;;) {
       const owners: { user_id: string; is_there: number }[] = await db.read(() => ownersOf(db, table, after))
@@ -76,6 +76,20 @@ const RULES: readonly { readonly name: string; readonly sql: string; readonly me
     sql: `SELECT directory.user_id FROM directory LEFT JOIN user USING (team_id, client_user_id, user_id)
           WHERE user.user_id IS NULL OR deleted_at IS NOT NULL LIMIT 1000`,
     message: 'the directory names it, but it is not active under that client_user_id',
+  },
+  {
+    name: 'user',
+    sql: `SELECT user_id FROM connection JOIN user USING (user_id)
+          LEFT JOIN account USING (team_id, provider, external_user_id, user_id)
+          WHERE external_user_id IS NOT NULL AND account.user_id IS NULL LIMIT 1000`,
+    message: 'the account of a connection is not in the table of accounts',
+  },
+  {
+    name: 'user',
+    sql: `SELECT account.user_id FROM account LEFT JOIN user USING (team_id, user_id)
+          LEFT JOIN connection USING (user_id, provider, external_user_id)
+          WHERE user.user_id IS NULL OR connection.user_id IS NULL LIMIT 1000`,
+    message: 'the table of accounts names it, but it has no connection to that account',
   },
   {
     name: 'user',

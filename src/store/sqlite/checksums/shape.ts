@@ -2,14 +2,14 @@
 import { VERSIONS } from '../schema.ts'
 
 const STEPS =
-  /CREATE TABLE (\w+)|CREATE (?:UNIQUE )?INDEX (\w+) ON (\w+)|CREATE TRIGGER (\w+)|DROP TABLE (\w+)|ALTER TABLE (\w+) RENAME TO (\w+)/g
+  /CREATE TABLE (\w+)|CREATE (?:UNIQUE )?INDEX (\w+) ON (\w+)|CREATE TRIGGER (\w+)|DROP TABLE (\w+)|DROP INDEX (\w+)|ALTER TABLE (\w+) RENAME TO (\w+)/g
 
 /** Returns the names of all tables, indexes and triggers that exist after the versions up to this one, with the type of each. */
 export function namesOf(version: number): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   const tableOf = new Map<string, string>()
   for (const sql of VERSIONS.slice(0, version)) {
-    for (const [, table, index, on, trigger, dropped, from, to] of sql.matchAll(STEPS)) {
+    for (const [, table, index, on, trigger, dropped, unindexed, from, to] of sql.matchAll(STEPS)) {
       if (table !== undefined) names.set(table, 'table')
       if (trigger !== undefined) names.set(trigger, 'trigger')
       if (index !== undefined && on !== undefined) {
@@ -20,6 +20,7 @@ export function namesOf(version: number): ReadonlyMap<string, string> {
         names.delete(dropped)
         for (const [name, its] of tableOf) if (its === dropped) names.delete(name)
       }
+      if (unindexed !== undefined) names.delete(unindexed)
       if (from !== undefined && to !== undefined) {
         names.delete(from)
         names.set(to, 'table')

@@ -234,7 +234,7 @@ class RowCopy {
 
 const CONSTRAINT = 19
 /** Tables that are stored like an index and whose rows look like those of other indexes. */
-const UNTOLD: readonly string[] = ['person']
+const UNTOLD: readonly string[] = ['account', 'person']
 
 function order({ name }: TableLayout): number {
   const place = FIRST.indexOf(name)

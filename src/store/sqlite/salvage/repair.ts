@@ -5,7 +5,7 @@ import { queriesOf, touchUser } from '../../logic/continuous/queries.ts'
 import { UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
 import { CHECKED_ROWS } from '../../logic/rows/more-tables.ts'
 import { COUNTERS, USERS, type UserRow } from '../../logic/rows/tables.ts'
-import { USER_TABLES } from '../../logic/rows/user-tables.ts'
+import { LOOKUP_TABLES, USER_TABLES } from '../../logic/rows/user-tables.ts'
 import { putSetting, STORE_ID } from '../../logic/teams/settings.ts'
 import { countAnew } from '../../logic/teams/stored-bytes.ts'
 import type { SqliteDatabase } from '../database.ts'
@@ -23,6 +23,7 @@ export function repair(db: SqliteDatabase, losses: Losses, now: EpochMs): void {
   }
   rebuildUsers(db, losses)
   removeStrangers(db, losses)
+  for (const sql of ACCOUNTS) db.run(sql)
   for (const part of PARTS) removePart(db, losses, part)
   repairEvents(db, losses)
   db.run(
@@ -65,6 +66,14 @@ function rebuildUsers(db: SqliteDatabase, losses: Losses): void {
   )
 }
 
+/** Which users are connected to an account follows from the connections. */
+const ACCOUNTS: readonly string[] = [
+  'DELETE FROM account',
+  `INSERT INTO account (team_id, provider, external_user_id, user_id)
+   SELECT team_id, provider, external_user_id, user_id FROM connection JOIN user USING (user_id)
+   WHERE external_user_id IS NOT NULL`,
+]
+
 /** Removes rows of users that do not exist. What a purge had begun to remove is not a loss. */
 function removeStrangers(db: SqliteDatabase, losses: Losses): void {
   const isStranger = "user_id<>'' AND user_id NOT IN (SELECT user_id FROM user)"
@@ -74,7 +83,7 @@ function removeStrangers(db: SqliteDatabase, losses: Losses): void {
       .map(each => each.user_id),
   )
   for (const table of [...USER_TABLES.map(each => each.table), 'job']) {
-    if (table === 'user' || table === 'directory') continue
+    if (table === 'user' || LOOKUP_TABLES.includes(table)) continue
     const rows = db.all<{ user_id: string; count: number }>(
       `SELECT user_id, count(*) AS count FROM "${table}" WHERE ${isStranger} GROUP BY user_id`,
     )

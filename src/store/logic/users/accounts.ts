@@ -1,0 +1,36 @@
+/**
+ * Which users of a team are connected to an account at a provider, found by the account. The rows have no checksum: they only say where to
+ * look, and the connections there decide.
+ */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import { command, many, query, run, type Steps } from '../steps.ts'
+
+const USERS_OF_ACCOUNT = query<{ readonly user_id: UserId }>(
+  'SELECT user_id FROM account WHERE team_id=? AND provider=? AND external_user_id=?',
+)
+const ADD_ACCOUNT = command(
+  'INSERT INTO account (team_id, provider, external_user_id, user_id) VALUES (?,?,?,?) ON CONFLICT DO NOTHING',
+)
+const DROP_ACCOUNTS = command('DELETE FROM account WHERE team_id=? AND user_id=?')
+const DROP_ACCOUNTS_AT = command('DELETE FROM account WHERE team_id=? AND user_id=? AND provider=?')
+
+/** Returns users that may be connected to the account. */
+export function* usersOfAccount(teamId: TeamId, provider: string, externalUserId: string): Steps<UserId[]> {
+  const rows = yield* many(USERS_OF_ACCOUNT, [teamId, provider, externalUserId])
+  return rows.map(row => row.user_id)
+}
+
+/** Records which account the user is connected to at a provider; null for none. */
+export function* putAccount(
+  teamId: string,
+  userId: UserId,
+  { provider, externalUserId }: { readonly provider: string; readonly externalUserId: string | null },
+): Steps<void> {
+  yield* run(DROP_ACCOUNTS_AT, [teamId, userId, provider])
+  if (externalUserId !== null) yield* run(ADD_ACCOUNT, [teamId, provider, externalUserId, userId])
+}
+
+/** Removes what is recorded about a user without connections. */
+export function* dropAccounts(teamId: string, userId: UserId): Steps<void> {
+  yield* run(DROP_ACCOUNTS, [teamId, userId])
+}

@@ -1,0 +1,22 @@
+/** Whose an id is that comes alone: its first six bytes are those of its user (`ownedId`), and the directory knows the users of a team. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import { many, query, type Steps } from '../steps.ts'
+
+const USERS_BETWEEN = query<{ readonly user_id: UserId }>(
+  'SELECT user_id FROM directory WHERE team_id=? AND user_id>=? AND user_id<?',
+)
+
+/** The six bytes are twelve digits and the first dash of both ids. */
+const OWNER_CHARACTERS = 13
+
+/** Returns the active users of the team whose the id may be; hardly ever more than one. */
+export function* ownersOf(teamId: TeamId, ownedId: string): Steps<UserId[]> {
+  const [from, to] = ownerRange(ownedId)
+  return (yield* many(USERS_BETWEEN, [teamId, from, to])).map(row => row.user_id)
+}
+
+/** Returns the ends of the range of user ids that the id may belong to; the second is not part of it. */
+export function ownerRange(ownedId: string): [from: string, to: string] {
+  const prefix = ownedId.slice(0, OWNER_CHARACTERS).toLowerCase()
+  return [prefix, `${prefix}~`]
+}
