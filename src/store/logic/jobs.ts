@@ -32,10 +32,6 @@ const REQUEST_JOB = command(
      due_at=CASE WHEN excluded.due_at<job.due_at THEN excluded.due_at ELSE job.due_at END`,
 )
 const MOVE_JOB = command('UPDATE job SET due_at=? WHERE user_id=? AND kind=?')
-const HASTEN_QUERY_JOBS = command(
-  `UPDATE job SET due_at=? WHERE due_at>? AND EXISTS (SELECT 1 FROM continuous_state AS state
-     WHERE state.user_id=job.user_id AND job.kind=?||state.query_id AND last_run_at>?)`,
-)
 const SCHEDULE_JOB = command(
   `INSERT INTO job (user_id, kind, due_at) VALUES (?,?,?)
    ON CONFLICT (user_id, kind) DO UPDATE SET due_at=excluded.due_at`,
@@ -96,11 +92,6 @@ export function* requestQueryJob(userId: UserId, queryId: string, dueAt: EpochMs
 
 export function* moveQueryJob(userId: UserId, queryId: string, dueAt: EpochMs): Steps<void> {
   yield* run(MOVE_JOB, [dueAt, userId, queryJob(queryId)])
-}
-
-/** Makes runs of continuous queries due that wait for the gap after a run that is now in the future, because the clock was set back. */
-export function* hastenQueryJobs(now: EpochMs): Steps<void> {
-  yield* run(HASTEN_QUERY_JOBS, [now, now, queryJob(''), now])
 }
 
 /** Returns the kind of a job as it is stored, with what the job is about. */

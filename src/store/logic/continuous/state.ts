@@ -2,14 +2,14 @@
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { Stretch, TaskRecord, TaskStatus } from '../../continuous-query.ts'
-import { requestQueryJob } from '../jobs.ts'
+import { moveQueryJob, queryJob, requestQueryJob } from '../jobs.ts'
 import {
   CONTINUOUS_STATES,
   CONTINUOUS_TASKS,
   type ContinuousStateRow,
   type ContinuousTaskRow,
 } from '../rows/more-tables.ts'
-import { command, many, one, run, type Steps } from '../steps.ts'
+import { command, many, one, query, run, type Steps } from '../steps.ts'
 
 /** Number of tasks kept for each query and user. Older ones are forgotten. */
 export const MOST_TASKS = 1_000
@@ -27,6 +27,23 @@ const FIND_STATE = CONTINUOUS_STATES.query('WHERE user_id=? AND query_id=?')
 const FIND_TASK = CONTINUOUS_TASKS.query('WHERE user_id=? AND query_id=? AND number=?')
 const TASKS_BEFORE = CONTINUOUS_TASKS.query('WHERE user_id=? AND query_id=? AND number<? ORDER BY number DESC LIMIT ?')
 const REMOVE_TASKS_TO = command('DELETE FROM continuous_task WHERE user_id=? AND query_id=? AND number<=?')
+
+const [FIRST_KIND, AFTER_KINDS] = [queryJob(''), queryJob('').replace(':', ';')]
+const LATER_RUNS = query<{ readonly user_id: string; readonly kind: string }>(
+  `SELECT user_id, kind FROM job WHERE due_at>? AND kind>='${FIRST_KIND}' AND kind<'${AFTER_KINDS}'`,
+)
+
+/**
+ * Makes runs due that wait for the gap after a run that is now in the future, because the clock was set back. Every state is verified
+ * before its time counts.
+ */
+export function* hastenRuns(now: EpochMs): Steps<void> {
+  for (const { user_id, kind } of yield* many(LATER_RUNS, [now])) {
+    const [userId, queryId] = [user_id as UserId, kind.slice(FIRST_KIND.length)]
+    const last = (yield* stateOf(userId, queryId))?.last_run_at ?? null
+    if (last !== null && last > now) yield* moveQueryJob(userId, queryId, now)
+  }
+}
 
 export function* stateOf(userId: UserId, queryId: string): Steps<StateRow | undefined> {
   return yield* one(FIND_STATE, [userId, queryId])

@@ -2,8 +2,8 @@
 import type { ClockState } from '../../../core/clock.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { ClockStore } from '../../clock.ts'
+import { hastenRuns } from '../continuous/state.ts'
 import { hastenDeliveries } from '../deliveries/backlog.ts'
-import { hastenQueryJobs } from '../jobs.ts'
 import { Part } from '../part.ts'
 import { remembered, run, type Steps } from '../steps.ts'
 import { CLOCK_FROZEN, CLOCK_OFFSET, DROP_SETTING, putSetting, readClock } from './settings.ts'
@@ -24,7 +24,7 @@ function* writeClock(state: ClockState, now: EpochMs, before?: ClockState): Step
     const { offsetMs, frozenAt } = yield* readClock()
     if (offsetMs !== before.offsetMs || frozenAt !== before.frozenAt) return false
   }
-  yield* hastenQueryJobs(now)
+  yield* hastenRuns(now)
   yield* hastenDeliveries(now)
   yield* putSetting(CLOCK_OFFSET, state.offsetMs)
   if (state.frozenAt === null) yield* run(DROP_SETTING, [CLOCK_FROZEN])
