@@ -4,14 +4,22 @@ import { errorText } from '../core/error-text.ts'
 import { randomToken } from '../core/random.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { engineNow } from '../engine/engine.ts'
-import { type AttemptOutcome, type DeliveryLook, isOver } from '../store/delivery.ts'
+import {
+  type AttemptOutcome,
+  type DeliveryKey,
+  type DeliveryTurn,
+  deliveryName,
+  type KeptOutcomes,
+} from '../store/delivery.ts'
 import { type AttemptOptions, Attempts } from './attempt.ts'
-import { EndpointQueue, type Started } from './endpoint-queue.ts'
+import type { EndpointQueue, Started } from './endpoint-queue.ts'
+import { EndpointQueues } from './endpoint-queues.ts'
+import { Standing } from './standing.ts'
 import { Trouble } from './trouble.ts'
+import { storedOf, UnstoredOutcomes } from './unstored-outcomes.ts'
 
 /** A lease becomes void when its process has not renewed it for this long. Processes renew every few seconds. */
 export const LEASE_MS = 15_000
-const RENEW_MS = 4_000
 /** Outcomes that arrive within this time are stored together. */
 const GROUP_MS = 20
 /** How often an idle process looks for work. */
@@ -48,20 +56,18 @@ export class DeliveryLoop {
   private readonly options: DelivererOptions
   private readonly engine: EngineContext
   private readonly attempts: Attempts
-  private readonly queues = new Map<string, EndpointQueue>()
-  private delivererId: string
-  /** Whether the id is registered in the store, where other processes see it. */
-  private isRegistered = false
+  private readonly queues = new EndpointQueues()
+  private readonly standing: Standing
   private epoch: number | null = null
   /** The clock as read in the latest turn. */
   private clock: ClockState = { offsetMs: 0, frozenAt: null }
-  private readonly outcomes: AttemptOutcome[] = []
-  /** Number of outcomes that are being stored. */
-  private keeping = 0
+  private readonly outcomes = new UnstoredOutcomes()
   private isStopping = false
   private readonly trouble: Trouble
-  private renewedAt = 0
-  private othersUntil: readonly number[] = []
+  /** Whether the outcomes of some user cannot be stored. */
+  private isStuck = false
+  /** Whether a turn failed, so that the store may have leased deliveries that this process does not know of. */
+  private isUnsure = false
   private lookedAt = Number.NEGATIVE_INFINITY
   private timer: NodeJS.Timeout | undefined
   private turning: Promise<void> = Promise.resolve()
@@ -71,7 +77,7 @@ export class DeliveryLoop {
     this.engine = options.engine
     this.attempts = new Attempts(options)
     this.trouble = new Trouble({ say: line => this.say(line), told: options.told })
-    this.delivererId = this.newId()
+    this.standing = new Standing(() => randomToken(this.engine.random).slice(0, 16))
   }
 
   begin(): void {
@@ -79,14 +85,12 @@ export class DeliveryLoop {
   }
 
   get underWay(): number {
-    let sum = 0
-    for (const queue of this.queues.values()) sum += queue.underWay
-    return sum
+    return this.queues.underWay
   }
 
   async remaining(): Promise<Remaining> {
     const before = this.inHand
-    const [look, now] = await Promise.all([this.engine.store.deliveries.look(this.delivererId), engineNow(this.engine)])
+    const [look, now] = await Promise.all([this.engine.store.deliveries.look(this.standing.id), engineNow(this.engine)])
     const times = look.endpoints.flatMap(({ againAt }) => (againAt === null ? [] : [againAt]))
     const nextAt = times.length === 0 ? null : times.reduce((a, b) => Math.min(a, b))
     return {
@@ -101,7 +105,7 @@ export class DeliveryLoop {
     this.isStopping = true
     clearTimeout(this.timer)
     await this.turning
-    for (const queue of this.queues.values()) queue.drop()
+    this.queues.drop()
     const deadline = performance.now() + graceMs
     while (this.underWay > 0 && performance.now() < deadline) await pause(GROUP_MS)
     // it is unknown whether these arrived, so they are sent again
@@ -109,8 +113,10 @@ export class DeliveryLoop {
     while (this.underWay > 0) await pause(1)
     await this.attempts.close()
     try {
-      await this.engine.store.deliveries.leave(this.delivererId, this.epoch ?? 0, this.outcomes)
-      this.announce(this.outcomes)
+      const { all } = this.outcomes
+      const kept = await this.engine.store.deliveries.leave(this.standing.id, this.epoch ?? 0, all)
+      this.announce(storedOf(kept))
+      for (const { result } of kept) if (result.kind === 'failed') throw result.error
     } catch (error) {
       this.say(
         `deliveries: those under way will be sent again, because their outcomes could not be stored: ${errorText(error)}`,
@@ -120,13 +126,7 @@ export class DeliveryLoop {
 
   /** Deliveries that are leased, and outcomes that are not stored yet. */
   private get inHand(): number {
-    return this.held + this.outcomes.length + this.keeping
-  }
-
-  private get held(): number {
-    let sum = 0
-    for (const queue of this.queues.values()) sum += queue.held
-    return sum
+    return this.queues.held + this.outcomes.size
   }
 
   private schedule(ms: number): void {
@@ -134,7 +134,7 @@ export class DeliveryLoop {
     this.timer = setTimeout(() => {
       this.turning = this.step()
     }, ms)
-    if (this.held === 0) this.timer.unref()
+    if (this.queues.held === 0) this.timer.unref()
   }
 
   private async step(): Promise<void> {
@@ -142,13 +142,13 @@ export class DeliveryLoop {
     try {
       await this.turn()
       this.trouble.end()
-      if (this.outcomes.length > 0 || this.held > 0) restMs = GROUP_MS
+      if (this.outcomes.size > 0 || this.queues.held > 0) restMs = GROUP_MS
     } catch (error) {
       // if outcomes cannot be stored, nothing is sent
       this.trouble.begin(error)
       restMs = REST_AFTER_TROUBLE_MS
     }
-    for (const queue of this.queues.values()) this.pump(queue)
+    for (const queue of this.queues) this.pump(queue)
     this.schedule(restMs)
   }
 
@@ -157,39 +157,38 @@ export class DeliveryLoop {
     const epoch = await snapshots.epoch()
     if (epoch !== this.epoch) this.beginAgain(epoch)
     const now = await engineNow(this.engine)
-    if (performance.now() - this.lookedAt >= (this.held > 0 ? BUSY_LOOK_MS : LOOK_MS)) {
-      this.see(await deliveries.look(this.delivererId), now)
+    if (performance.now() - this.lookedAt >= (this.queues.held > 0 ? BUSY_LOOK_MS : LOOK_MS)) {
+      const look = await deliveries.look(this.standing.id)
+      this.standing.see(look, this.engine.time.now())
+      for (const endpointId of this.queues.see(look, now)) this.attempts.forget(endpointId)
       this.lookedAt = performance.now()
     }
-    const held = this.held
-    const requests = held >= MOST_HELD ? [] : [...this.queues.values()].flatMap(queue => queue.claimRequest() ?? [])
+    const held = this.queues.held
+    const requests = held >= MOST_HELD ? [] : this.queues.claimRequests()
     const realNow = this.engine.time.now()
-    // leases of a killed process stay until another process notices that it is dead
-    const hasDead = this.othersUntil.some(until => isOver(until, realNow))
-    const isLate = held > 0 && Math.abs(realNow - this.renewedAt) > RENEW_MS
-    if (this.outcomes.length === 0 && requests.length === 0 && !isLate && !hasDead) return
-    const outcomes = this.outcomes.splice(0)
-    this.keeping = outcomes.length
-    const aliveUntil = realNow + LEASE_MS
-    const holdsNothing = !this.isRegistered || held === 0
-    const { delivererId } = this
+    const isDue = this.outcomes.isDue(performance.now()) || requests.length > 0
+    if (!isDue && !this.standing.needsTurn(realNow, held)) return
+    const outcomes = this.outcomes.take(performance.now())
     const { knownEvents } = this.attempts
-    const leases = { delivererId, epoch, realNow, aliveUntil, holdsNothing, holds: held }
-    const result = await deliveries.turn({ ...leases, now, outcomes, requests, knownEvents }).catch(error => {
-      this.outcomes.unshift(...outcomes)
-      this.keeping = 0
-      // the store may have leased deliveries that this process does not know of: under a new id, those leases lapse
-      this.becomeAnother()
-      throw error
-    })
-    this.keeping = 0
-    this.renewedAt = realNow
+    const leases = { delivererId: this.standing.id, epoch, realNow, aliveUntil: realNow + LEASE_MS, ...this.leases() }
+    // requested at the same time, so that the store can commit them together
+    const [kept, turned] = await Promise.all([
+      deliveries.keep(epoch, outcomes),
+      settled(deliveries.turn({ ...leases, now, outcomes, requests, knownEvents })),
+    ])
+    this.settle(kept, 'result' in turned)
+    if ('error' in turned) {
+      this.isUnsure = true
+      throw turned.error
+    }
+    const { result } = turned
+    this.isUnsure = false
+    this.standing.turned(realNow)
     // after the state of the store was replaced, these results mean nothing
     if (result.isLost && (await snapshots.epoch()) !== epoch) return
-    this.isRegistered = true
+    this.standing.isRegistered = true
     this.clock = result.clock
     this.attempts.add(result.events)
-    this.announce(outcomes)
     for (const { endpointId, reason } of result.disabled) {
       this.queues.get(endpointId)?.drop()
       this.say(`webhook endpoint ${endpointId} is now disabled (${reason})`)
@@ -200,41 +199,37 @@ export class DeliveryLoop {
     this.becomeAnother()
   }
 
+  /** What the process holds, for a turn. */
+  private leases(): Pick<DeliveryTurn, 'holds' | 'holdsNothing' | 'knownLeases'> {
+    const holds = this.queues.held + this.outcomes.resting
+    const known = (): DeliveryKey[] => [...this.queues.items, ...this.outcomes.all]
+    return {
+      holds,
+      holdsNothing: !this.standing.isRegistered || holds === 0,
+      knownLeases: this.isUnsure ? new Set(known().map(deliveryName)) : null,
+    }
+  }
+
+  private settle(kept: readonly KeptOutcomes[], isWorking: boolean): void {
+    this.announce(this.outcomes.settle(kept, isWorking, performance.now()))
+    const failure = kept.find(({ result }) => result.kind === 'failed')?.result
+    if (isWorking && failure?.kind === 'failed' && !this.isStuck)
+      this.say(`deliveries: the outcomes for a user cannot be stored, and are tried again: ${errorText(failure.error)}`)
+    this.isStuck = this.outcomes.resting > 0
+  }
+
   /** Continues under a new id and drops every lease except those of attempts under way. */
   private becomeAnother(): void {
-    for (const queue of this.queues.values()) queue.drop()
-    this.delivererId = this.newId()
-    this.isRegistered = false
+    this.queues.drop()
+    this.standing.becomeAnother()
   }
 
   /** Starts over after the whole state of the store was replaced: nothing that was read before is valid. */
   private beginAgain(epoch: number): void {
     if (this.epoch !== null) this.becomeAnother()
-    this.outcomes.length = 0
+    this.outcomes.clear()
     this.attempts.clear()
     this.epoch = epoch
-  }
-
-  /** Updates the queues to the current endpoints. */
-  private see({ endpoints, othersUntil }: DeliveryLook, now: number): void {
-    this.othersUntil = othersUntil
-    const seen = new Set<string>()
-    for (const { endpoint, hasFirst, againAt } of endpoints) {
-      seen.add(endpoint.endpointId)
-      let queue = this.queues.get(endpoint.endpointId)
-      if (queue === undefined) {
-        queue = new EndpointQueue(endpoint, performance.now())
-        this.queues.set(endpoint.endpointId, queue)
-      } else queue.update(endpoint, performance.now())
-      if (hasFirst || (againAt !== null && againAt <= now)) queue.isExhausted = false
-    }
-    for (const [endpointId, queue] of this.queues) {
-      if (seen.has(endpointId)) continue
-      queue.drop()
-      if (queue.underWay > 0) continue
-      this.queues.delete(endpointId)
-      this.attempts.forget(endpointId)
-    }
   }
 
   private pump(queue: EndpointQueue): void {
@@ -255,8 +250,8 @@ export class DeliveryLoop {
 
   private async deliver(queue: EndpointQueue, started: Started): Promise<void> {
     try {
-      const { epoch, delivererId, clock } = this
-      const made = await this.attempts.make({ delivererId, clock, endpoint: queue.endpoint, started })
+      const { epoch, clock, standing } = this
+      const made = await this.attempts.make({ delivererId: standing.id, clock, endpoint: queue.endpoint, started })
       // after the state of the store was replaced, the outcome means nothing
       if (made !== null && epoch === this.epoch) this.outcomes.push(made.outcome)
       const nothing = `nothing is sent to webhook endpoint ${queue.endpoint.endpointId}`
@@ -283,13 +278,16 @@ export class DeliveryLoop {
     }
   }
 
-  private newId(): string {
-    return randomToken(this.engine.random).slice(0, 16)
-  }
-
   private say(line: string): void {
     this.options.log?.(line)
   }
+}
+
+function settled<T>(promise: Promise<T>): Promise<{ readonly result: T } | { readonly error: unknown }> {
+  return promise.then(
+    result => ({ result }),
+    error => ({ error }),
+  )
 }
 
 function pause(ms: number): Promise<void> {

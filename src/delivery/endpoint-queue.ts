@@ -43,7 +43,7 @@ export class EndpointQueue {
   private trouble: string | null = null
   private lines: Line[] = []
   private readonly ofUser = new Map<UserId, Line>()
-  private active = 0
+  private readonly active = new Set<ClaimedDelivery>()
   private waiting = 0
   private bytes = 0
   private afterUser = ''
@@ -74,11 +74,16 @@ export class EndpointQueue {
 
   /** Deliveries leased to this process: under way or waiting. */
   get held(): number {
-    return this.active + this.waiting
+    return this.active.size + this.waiting
   }
 
   get underWay(): number {
-    return this.active
+    return this.active.size
+  }
+
+  get items(): ClaimedDelivery[] {
+    const waiting = [...this.lines, ...this.ofUser.values()].flatMap(line => line.items)
+    return [...new Set([...this.active, ...waiting])]
   }
 
   /** Milliseconds until the rate limit allows the next delivery; 0 if nothing waits for it. */
@@ -124,16 +129,16 @@ export class EndpointQueue {
     this.waitMs = 0
     const [line] = this.lines
     const item = line?.items[0]
-    if (!line || !item || this.active >= this.endpoint.concurrency || now < this.restUntil) return
-    if (this.bytes > MOST_BYTES && this.active > 0) return
+    if (!line || !item || this.active.size >= this.endpoint.concurrency || now < this.restUntil) return
+    if (this.bytes > MOST_BYTES && this.active.size > 0) return
     this.waitMs = this.limiter?.take(now) ?? 0
     if (this.waitMs > 0) return
     this.lines.shift()
-    this.active++
+    this.active.add(item)
     this.waiting--
     let weight = 0
     const leave = (): void => {
-      this.active--
+      this.active.delete(item)
       this.bytes -= weight
     }
     return {

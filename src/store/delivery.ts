@@ -7,6 +7,14 @@ import type { EpochMs } from '../core/time.ts'
 import type { OutboxEvent } from './event.ts'
 import type { DisabledReason, EndpointRecord } from './webhook.ts'
 
+/** Number of parts that all users are divided into. Each part belongs to one process at a time, which alone delivers for its users. */
+export const SLICE_COUNT = 256
+
+/** Returns how many slices a process holds while this many are alive. */
+export function fairShare(living: number): number {
+  return Math.ceil(SLICE_COUNT / living)
+}
+
 /** One event for one endpoint. */
 export interface DeliveryKey {
   readonly userId: UserId
@@ -42,6 +50,13 @@ export interface AttemptOutcome extends DeliveryKey {
   readonly delivererId: string
   readonly attempt: Attempt
   readonly after: AfterAttempt
+}
+
+/** What became of the outcomes of one user. */
+export interface KeptOutcomes {
+  readonly outcomes: readonly AttemptOutcome[]
+  /** Lost: the process no longer held the slice of the user, or the whole state was replaced. Nothing was stored. */
+  readonly result: { readonly kind: 'stored' | 'lost' } | { readonly kind: 'failed'; readonly error: unknown }
 }
 
 /** A delivery that is leased to the process that asked for it. */
@@ -81,6 +96,7 @@ export interface DeliveryTurn {
   readonly holdsNothing: boolean
   /** Time by the engine's clock, which decides what is due. */
   readonly now: EpochMs
+  /** Outcomes since the last turn, which tell how endpoints are doing. `keep` stores them. */
   readonly outcomes: readonly AttemptOutcome[]
   readonly requests: readonly ClaimRequest[]
   /**
@@ -88,6 +104,11 @@ export interface DeliveryTurn {
    * lease. An attempt that ends while the turn waits still counts: its lease stays until a later turn stores its outcome.
    */
   readonly holds: number
+  /**
+   * Everything that the process knows to be leased to it, by `deliveryName`, if a turn before this one failed and may have leased more. What
+   * is missing here is released. Null if no turn failed.
+   */
+  readonly knownLeases: ReadonlySet<string> | null
   /**
    * The events that need not be returned with the leases of their deliveries, by `eventName`; null if none should be returned. The set may
    * change while the turn waits, because an event that is missing from the answer is read when it is sent.
@@ -98,6 +119,11 @@ export interface DeliveryTurn {
 /** Returns the name under which a process knows an event. */
 export function eventName({ userId, sequence }: Pick<DeliveryKey, 'userId' | 'sequence'>): string {
   return `${userId} ${sequence}`
+}
+
+/** Returns a name for a delivery that no other has. */
+export function deliveryName(key: DeliveryKey): string {
+  return `${eventName(key)} ${key.endpointId}`
 }
 
 /** What was leased for one endpoint. */
@@ -131,13 +157,19 @@ export interface TurnResult {
   }[]
 }
 
-/** What there is to do for an enabled endpoint, not counting leased deliveries. */
-export interface EndpointBacklog {
-  readonly endpoint: EndpointRecord
+/** What there is to do, not counting leased deliveries. */
+export interface Backlog {
   /** Whether first attempts are waiting. */
   readonly hasFirst: boolean
   /** When the earliest delivery that failed before or is sent again is due, or null if there is none. */
   readonly againAt: EpochMs | null
+}
+
+/** What there is to do for an enabled endpoint. */
+export interface EndpointBacklog extends Backlog {
+  readonly endpoint: EndpointRecord
+  /** The part of it that is for users in the process's slices. */
+  readonly ours: Backlog
 }
 
 export interface DeliveryLook {
@@ -147,6 +179,10 @@ export interface DeliveryLook {
   readonly leasedElsewhere: number
   /** Until when each of the other processes has declared itself alive, in real time. */
   readonly othersUntil: readonly EpochMs[]
+  /** Whether the store knows the process. */
+  readonly isKnown: boolean
+  /** Number of slices that the process holds, and of those that nobody holds. */
+  readonly slices: { readonly own: number; readonly free: number }
 }
 
 /**
@@ -190,8 +226,14 @@ export interface DeliveryStore {
   /** Returns what there is to do, for a process that is idle. Costs almost nothing as long as nothing changes. */
   look(delivererId: string): Promise<DeliveryLook>
   /**
-   * Stores outcomes, voids the leases of dead processes and leases what was asked for, in one transaction. The first attempts of one user
-   * at one endpoint are leased to one living process at a time, so that they are made in order.
+   * Stores outcomes, in one transaction for each user: what fails for one user does not hold up the others. An outcome counts only while
+   * its process holds the slice of the user.
+   */
+  keep(epoch: number, outcomes: readonly AttemptOutcome[]): Promise<readonly KeptOutcomes[]>
+  /**
+   * In one transaction: voids the leases of dead processes, takes free slices up to a fair share or gives back what is beyond it, and leases
+   * what was asked for, of users in the process's slices. A slice belongs to one process, so that the first attempts of a user at an endpoint
+   * are made in order.
    */
   turn(turn: DeliveryTurn): Promise<TurnResult>
   /**
@@ -200,8 +242,8 @@ export interface DeliveryStore {
    * seen within 50 ms.
    */
   isHeld(delivererId: string, key: DeliveryKey): Promise<boolean>
-  /** Stores the last outcomes if they belong to the current epoch of the store, and releases everything that is leased to the process. */
-  leave(delivererId: string, epoch: number, outcomes: readonly AttemptOutcome[]): Promise<void>
+  /** Stores the last outcomes like `keep`, and releases everything that the process holds. */
+  leave(delivererId: string, epoch: number, outcomes: readonly AttemptOutcome[]): Promise<readonly KeptOutcomes[]>
   /**
    * Sends one event again: to the given endpoint, whatever types it asks for, or to every endpoint that the event is for (null). Disabled
    * endpoints get nothing. Returns how many deliveries wait because of the call. Deliveries that were already waiting and due are not

@@ -6,6 +6,16 @@ import { VERSION_4 } from './schema/version-4.ts'
 import { VERSION_5 } from './schema/version-5.ts'
 import { VERSION_6 } from './schema/version-6.ts'
 import { VERSION_7 } from './schema/version-7.ts'
+import { VERSION_8 } from './schema/version-8.ts'
 
 /** What brings an empty file to version 1, version 1 to version 2, and so on. */
-export const VERSIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6, VERSION_7]
+export const VERSIONS: readonly string[] = [
+  VERSION_1,
+  VERSION_2,
+  VERSION_3,
+  VERSION_4,
+  VERSION_5,
+  VERSION_6,
+  VERSION_7,
+  VERSION_8,
+]

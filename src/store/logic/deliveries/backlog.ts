@@ -1,11 +1,18 @@
 /** Waiting deliveries: what there is to do, how many there are, and what a deletion or a change of the clock does to them. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { DeliveryFigures, DeliveryLook, EndpointBacklog } from '../../delivery.ts'
+import {
+  type Backlog,
+  type DeliveryFigures,
+  type DeliveryLook,
+  type EndpointBacklog,
+  SLICE_COUNT,
+} from '../../delivery.ts'
 import { command, exists, one, type Query, query, run, type Steps } from '../steps.ts'
 import { WAITING_KINDS } from '../webhooks/disabling.ts'
 import { enabledEndpoints } from '../webhooks/endpoint-row.ts'
-import { othersUntil } from './leases.ts'
+import { deliverers } from './leases.ts'
+import { countSlices, IN_SLICES, rangesOf, slicesOf } from './slices.ts'
 
 interface Count {
   readonly n: number
@@ -16,14 +23,21 @@ const COUNT_WAITING = WAITING_KINDS.map(kind => countOf(`state='waiting' AND ${k
 const COUNT_LEASED = countOf('leased_by IS NOT NULL')
 const COUNT_ELSEWHERE = countOf('leased_by IS NOT NULL AND leased_by<>?')
 const COUNT_DEAD = countOf("state='dead'")
-const FIRST_OF_ENDPOINT = query(
-  dialect => `SELECT 1 FROM delivery ${dialect.index('delivery_first')}
-    WHERE endpoint_id=? AND state='waiting' AND attempts=0 AND leased_by IS NULL LIMIT 1`,
-)
-const NEXT_AGAIN = query<{ readonly due_at: EpochMs }>(
-  dialect => `SELECT due_at FROM delivery ${dialect.index('delivery_again')}
-    WHERE endpoint_id=? AND state='waiting' AND attempts>0 AND leased_by IS NULL ORDER BY due_at LIMIT 1`,
-)
+const firstOf = (users: string): Query<unknown> =>
+  query(
+    dialect => `SELECT 1 FROM delivery ${dialect.index('delivery_first')}
+      WHERE endpoint_id=? AND state='waiting' AND attempts=0 AND leased_by IS NULL${users} LIMIT 1`,
+  )
+const FIRST_OF_ENDPOINT = firstOf('')
+const FIRST_IN_RANGE = firstOf(' AND user_id>? AND user_id<=?')
+const nextAgain = (users: string): Query<{ readonly due_at: EpochMs }> =>
+  query(
+    dialect => `SELECT due_at FROM delivery ${dialect.index('delivery_again')}
+      WHERE endpoint_id=? AND state='waiting' AND attempts>0 AND leased_by IS NULL${users} ORDER BY due_at LIMIT 1`,
+  )
+const NEXT_AGAIN = nextAgain('')
+const NEXT_AGAIN_IN_SLICES = nextAgain(` AND ${IN_SLICES}`)
+const NOTHING: Backlog = { hasFirst: false, againAt: null }
 const CANCEL_DELIVERIES = command(
   `UPDATE delivery SET state='cancelled', leased_by=NULL WHERE user_id=? AND state='waiting'`,
 )
@@ -34,13 +48,46 @@ const HASTEN_DELIVERIES = command(
 /** Returns what there is to do, for a process that delivers. */
 export function* lookAt(delivererId: string): Steps<DeliveryLook> {
   const endpoints: EndpointBacklog[] = []
+  const { own, taken } = yield* countSlices(delivererId)
+  const slices = own === SLICE_COUNT ? null : yield* slicesOf(delivererId)
   for (const endpoint of yield* enabledEndpoints()) {
     const hasFirst = yield* exists(FIRST_OF_ENDPOINT, [endpoint.endpointId])
     const againAt = (yield* one(NEXT_AGAIN, [endpoint.endpointId]))?.due_at ?? null
-    endpoints.push({ endpoint, hasFirst, againAt })
+    const all = { hasFirst, againAt }
+    const ours = slices === null ? all : yield* backlogIn(slices, { delivererId, endpointId: endpoint.endpointId, all })
+    endpoints.push({ endpoint, ...all, ours })
   }
   const leasedElsewhere = yield* count(COUNT_ELSEWHERE, [delivererId])
-  return { endpoints, leasedElsewhere, othersUntil: yield* othersUntil(delivererId) }
+  const known = yield* deliverers()
+  const others = known.filter(each => each.deliverer_id !== delivererId)
+  return {
+    endpoints,
+    leasedElsewhere,
+    othersUntil: others.map(each => each.alive_until),
+    isKnown: others.length < known.length,
+    slices: { own, free: SLICE_COUNT - taken },
+  }
+}
+
+interface EndpointView {
+  readonly delivererId: string
+  readonly endpointId: string
+  readonly all: Backlog
+}
+
+/** Returns the part of a backlog that is for users in slices of the process. */
+function* backlogIn(slices: readonly string[], { delivererId, endpointId, all }: EndpointView): Steps<Backlog> {
+  const last = slices.at(-1)
+  if (last === undefined) return NOTHING
+  let hasFirst = false
+  if (all.hasFirst) {
+    for (const { after, upTo } of rangesOf(slices)) {
+      hasFirst = yield* exists(FIRST_IN_RANGE, [endpointId, after, upTo])
+      if (hasFirst) break
+    }
+  }
+  const next = all.againAt === null ? undefined : yield* one(NEXT_AGAIN_IN_SLICES, [endpointId, delivererId, last])
+  return { hasFirst, againAt: next?.due_at ?? null }
 }
 
 export function* deliveryFigures(): Steps<DeliveryFigures> {

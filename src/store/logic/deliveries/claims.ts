@@ -3,23 +3,23 @@ import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../../delivery.ts'
 import { command, exists, many, type Query, query, run, type Steps } from '../steps.ts'
+import { IN_SLICES, rangesFrom, rangesOf, type UserRange } from './slices.ts'
 
 export interface Claimer {
   readonly delivererId: string
-  /** Other processes that are alive. */
-  readonly others: readonly string[]
+  /** The slices whose users it leases deliveries of. */
+  readonly slices: readonly string[]
   readonly now: EpochMs
 }
 
 /** Sorts before every user id. */
 const NO_USER = ''
-/** Number of users that one turn looks at beyond those requested. The next turn continues after them. */
-const MORE_USERS = 100
 
 /** Leases what was requested. An endpoint that is gone or disabled has nothing to lease. */
 export function* claim(claimer: Claimer, request: ClaimRequest): Steps<DeliveryClaim> {
   const { endpointId, most } = request
-  if (!(yield* isEnabled(request))) return { endpointId, first: [], again: [], afterUser: NO_USER, isExhausted: true }
+  if (claimer.slices.length === 0 || !(yield* isEnabled(request)))
+    return { endpointId, first: [], again: [], afterUser: NO_USER, isExhausted: true }
   // neither a backlog of failures nor one of new events takes everything
   const half = Math.ceil(most / 2)
   const again = yield* claimAgain(claimer, endpointId, half)
@@ -48,12 +48,14 @@ interface LeasedRow {
 const LEASE_AGAIN = query<LeasedRow>(
   dialect => `UPDATE delivery SET leased_by=? WHERE (user_id, sequence, endpoint_id) IN
       (SELECT user_id, sequence, endpoint_id FROM delivery ${dialect.index('delivery_again')}
-        WHERE endpoint_id=? AND state='waiting' AND attempts>0 AND due_at<=? AND leased_by IS NULL ORDER BY due_at LIMIT ?)
+        WHERE endpoint_id=? AND state='waiting' AND attempts>0 AND due_at<=? AND leased_by IS NULL AND ${IN_SLICES}
+        ORDER BY due_at LIMIT ?)
     RETURNING user_id, sequence, due_at, attempts, round`,
 )
 
 function* claimAgain(claimer: Claimer, endpointId: string, most: number): Steps<ClaimedDelivery[]> {
-  const rows = yield* many(LEASE_AGAIN, [claimer.delivererId, endpointId, claimer.now, most])
+  const { delivererId, slices, now } = claimer
+  const rows = yield* many(LEASE_AGAIN, [delivererId, endpointId, now, delivererId, slices.at(-1) ?? '', most])
   return rows.sort((a, b) => a.due_at - b.due_at || a.sequence - b.sequence).map(row => claimed(row, endpointId))
 }
 
@@ -84,32 +86,31 @@ const firstAttempts = (tail: string): Query<FirstRow> =>
     dialect => `SELECT user_id, sequence FROM delivery ${dialect.index('delivery_first')}
       WHERE endpoint_id=? AND state='waiting' AND attempts=0 AND leased_by IS NULL AND ${tail}`,
   )
-const FIRST_AFTER = firstAttempts('user_id>? ORDER BY user_id, sequence LIMIT ?')
+const FIRST_IN_RANGE = firstAttempts('user_id>? AND user_id<=? ORDER BY user_id, sequence LIMIT ?')
 const FIRST_OF_USER = firstAttempts('user_id=? ORDER BY sequence LIMIT ?')
 /** Minimum number of rows that one statement reads: several users if each has few. */
 const LEAST_LOOKED_AT = 16
 
-/** Returns the users with first attempts that nobody has leased, starting after `afterUser` and wrapping around to it. */
-function* waitingUsers(claimer: Claimer, request: ClaimRequest): Steps<WaitingUsers> {
+/** Returns users with first attempts that nobody has leased, starting after `afterUser` and wrapping around to it. */
+function* waitingUsers({ slices }: Claimer, request: ClaimRequest): Steps<WaitingUsers> {
   const found: WaitingRun[] = []
   const { endpointId, afterUser, users, most } = request
   const size = Math.max(LEAST_LOOKED_AT, Math.ceil(most / users) + 1)
   let last = afterUser
-  let isAround = last === NO_USER
-  let looks = users + MORE_USERS
-  for (;;) {
-    const runs = yield* runsAfter(endpointId, last, size)
-    for (const run of runs.some) {
-      if (isAround && afterUser !== NO_USER && run.userId > afterUser) return { found, last: afterUser, isAll: true }
-      if (found.length >= users || looks-- <= 0) return { found, last, isAll: false }
-      last = run.userId
-      if (!(yield* isTaken(claimer, endpointId, last))) found.push(run)
+  for (const { after, upTo } of rangesFrom(rangesOf(slices), afterUser)) {
+    let from = after
+    for (;;) {
+      const runs = yield* runsIn(endpointId, { after: from, upTo }, size)
+      for (const run of runs.some) {
+        if (found.length >= users) return { found, last, isAll: false }
+        last = run.userId
+        from = last
+        found.push(run)
+      }
+      if (runs.isEnd) break
     }
-    if (!runs.isEnd) continue
-    if (isAround) return { found, last: afterUser, isAll: true }
-    isAround = true
-    last = NO_USER
   }
+  return { found, last: afterUser, isAll: true }
 }
 
 interface NextRuns {
@@ -119,8 +120,8 @@ interface NextRuns {
 }
 
 /** Returns the next users and what they have, in at most `size` rows; at least one user if there is one. */
-function* runsAfter(endpointId: string, after: string, size: number): Steps<NextRuns> {
-  const rows = yield* many(FIRST_AFTER, [endpointId, after, size])
+function* runsIn(endpointId: string, { after, upTo }: UserRange, size: number): Steps<NextRuns> {
+  const rows = yield* many(FIRST_IN_RANGE, [endpointId, after, upTo, size])
   const isEnd = rows.length < size
   const byUser = new Map<string, number[]>()
   for (const { user_id: userId, sequence } of rows) {
@@ -133,17 +134,6 @@ function* runsAfter(endpointId: string, after: string, size: number): Steps<Next
   // the rows ended somewhere within the last of several users, who is looked at again
   if (some.length > 1) return { some: some.slice(0, -1), isEnd }
   return { some: some.map(run => ({ ...run, isOpen: true })), isEnd }
-}
-
-const LEASED_FIRST = query(
-  dialect => `SELECT 1 FROM delivery ${dialect.index('delivery_leased')}
-    WHERE leased_by=? AND endpoint_id=? AND user_id=? AND attempts=0 LIMIT 1`,
-)
-
-/** Returns whether another process has leased first attempts of the user at the endpoint. */
-function* isTaken({ others }: Claimer, endpointId: string, userId: string): Steps<boolean> {
-  for (const other of others) if (yield* exists(LEASED_FIRST, [other, endpointId, userId])) return true
-  return false
 }
 
 interface FirstClaims {

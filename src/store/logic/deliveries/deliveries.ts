@@ -7,6 +7,7 @@ import type {
   DeliveryKey,
   DeliveryStore,
   DeliveryTurn,
+  KeptOutcomes,
   ResendPosition,
   ResendScope,
   TurnResult,
@@ -18,9 +19,10 @@ import { buryWaiting } from '../webhooks/disabling.ts'
 import { deliveryFigures, lookAt } from './backlog.ts'
 import { claim } from './claims.ts'
 import { eventsOf } from './leased-events.ts'
-import { countHeld, isHeld, letGo, livingOthers, renew } from './leases.ts'
-import { keepOutcomes } from './outcomes.ts'
+import { countHeld, isHeld, letGo, livingOthers, renew, voidUnknown } from './leases.ts'
+import { grouped, judgeEndpoints, keepOutcomes } from './outcomes.ts'
 import { resendEvent, resendSlice } from './resending.ts'
+import { settleSlices } from './slices.ts'
 
 /** A turn that found every lease of a process in place. */
 interface Voucher {
@@ -38,6 +40,11 @@ export class StoredDeliveries extends Part implements DeliveryStore {
     return this.db.read(() => remembered(`deliveries ${delivererId}`, () => lookAt(delivererId)))
   }
 
+  keep(epoch: number, outcomes: readonly AttemptOutcome[]) {
+    const groups = grouped(outcomes, ({ delivererId, userId }) => `${delivererId} ${userId}`)
+    return Promise.all(groups.map(group => this.keepGroup(epoch, group)))
+  }
+
   async turn(turn: DeliveryTurn) {
     const result = await this.db.writeAside(() => this.take(turn))
     for (const endpoint of result.disabled) await buryWaiting(this.db, endpoint)
@@ -53,8 +60,10 @@ export class StoredDeliveries extends Part implements DeliveryStore {
     return this.db.read(() => (isKnown ? isHeld(delivererId, key) : isStillHeld(known, key)))
   }
 
-  leave(delivererId: string, epoch: number, outcomes: readonly AttemptOutcome[]) {
-    return this.db.writeAside(() => leaveWith(delivererId, epoch, outcomes))
+  async leave(delivererId: string, epoch: number, outcomes: readonly AttemptOutcome[]) {
+    const kept = await this.keep(epoch, outcomes)
+    await this.db.writeAside(() => leaveWith(delivererId, epoch, outcomes))
+    return kept
   }
 
   resend(teamId: TeamId, event: Pick<DeliveryKey, 'userId' | 'sequence'>, endpointId: string | null, now: EpochMs) {
@@ -67,6 +76,16 @@ export class StoredDeliveries extends Part implements DeliveryStore {
 
   figures() {
     return this.db.read(() => deliveryFigures())
+  }
+
+  /** One transaction. */
+  private async keepGroup(epoch: number, outcomes: readonly AttemptOutcome[]): Promise<KeptOutcomes> {
+    try {
+      const isStored = await this.db.writeAside(() => keepOutcomes(epoch, outcomes))
+      return { outcomes, result: { kind: isStored ? 'stored' : 'lost' } }
+    } catch (error) {
+      return { outcomes, result: { kind: 'failed', error } }
+    }
   }
 
   private *take(turn: DeliveryTurn): Steps<TurnResult> {
@@ -86,7 +105,7 @@ function* isStillHeld({ delivererId, changes }: Voucher, key: DeliveryKey): Step
 }
 
 function* leaveWith(delivererId: string, epoch: number, outcomes: readonly AttemptOutcome[]): Steps<void> {
-  if ((yield* readEpoch()) === epoch) yield* keepOutcomes(outcomes)
+  if ((yield* readEpoch()) === epoch) yield* judgeEndpoints(outcomes)
   yield* letGo(delivererId)
 }
 
@@ -101,12 +120,14 @@ function* takeTurn(turn: DeliveryTurn): Steps<TakenTurn> {
   const clock = yield* readClock()
   const nothing = { isLost: true, claims: [], events: [], clock, disabled: [] }
   if ((yield* readEpoch()) !== turn.epoch) return { result: nothing, isWhole: false }
-  const disabled = yield* keepOutcomes(turn.outcomes)
+  const disabled = yield* judgeEndpoints(turn.outcomes)
   const others = yield* livingOthers(delivererId, realNow)
   if (!(yield* renew(delivererId, turn))) return { result: { ...nothing, disabled }, isWhole: false }
+  if (turn.knownLeases !== null) yield* voidUnknown(delivererId, turn.knownLeases)
+  const slices = yield* settleSlices(delivererId, others + 1)
   const isWhole = (yield* countHeld(delivererId)) === turn.holds
   const claims: DeliveryClaim[] = []
-  for (const request of turn.requests) claims.push(yield* claim({ delivererId, others, now }, request))
+  for (const request of turn.requests) claims.push(yield* claim({ delivererId, slices, now }, request))
   const events = yield* eventsOf(claims, turn.knownEvents)
   return { result: { isLost: false, claims, events, clock, disabled }, isWhole }
 }

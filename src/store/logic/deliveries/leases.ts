@@ -1,9 +1,12 @@
 /** Processes that deliver, and what is leased to them. Rows record it, not memory, so that a killed process loses nothing. */
-import type { EpochMs } from '../../../core/time.ts'
-import { type DeliveryKey, isOver } from '../../delivery.ts'
-import { command, many, one, query, run, type Steps } from '../steps.ts'
 
-interface DelivererRow {
+import type { UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { type DeliveryKey, deliveryName, isOver } from '../../delivery.ts'
+import { command, many, one, query, run, type Steps } from '../steps.ts'
+import { giveBackAll } from './slices.ts'
+
+export interface DelivererRow {
   readonly deliverer_id: string
   readonly alive_until: number
 }
@@ -11,12 +14,15 @@ interface DelivererRow {
 const RENEW = command('UPDATE deliverer SET alive_until=? WHERE deliverer_id=?')
 const REGISTER = command('INSERT INTO deliverer (deliverer_id, alive_until) VALUES (?,?)')
 const ALL_DELIVERERS = query<DelivererRow>('SELECT deliverer_id, alive_until FROM deliverer')
-const OTHERS_UNTIL = query<Pick<DelivererRow, 'alive_until'>>('SELECT alive_until FROM deliverer WHERE deliverer_id<>?')
 const VOID_LEASES = command('UPDATE delivery SET leased_by=NULL WHERE leased_by=?')
 const REMOVE_DELIVERER = command('DELETE FROM deliverer WHERE deliverer_id=?')
 const FIND_LEASE = query<{ readonly leased_by: string | null; readonly state: string }>(
   'SELECT leased_by, state FROM delivery WHERE user_id=? AND sequence=? AND endpoint_id=?',
 )
+const ALL_LEASES = query<{ readonly user_id: UserId; readonly sequence: number; readonly endpoint_id: string }>(
+  'SELECT user_id, sequence, endpoint_id FROM delivery WHERE leased_by=?',
+)
+const VOID_LEASE = command('UPDATE delivery SET leased_by=NULL WHERE user_id=? AND sequence=? AND endpoint_id=?')
 const COUNT_HELD = query<{ readonly n: number }>('SELECT count(*) AS n FROM delivery WHERE leased_by=?')
 
 /** Records that the process is alive. Returns false if it was considered dead in the meantime: its leases are void. */
@@ -30,24 +36,35 @@ export function* renew(
   return true
 }
 
-/** Voids the leases of processes whose time is over. Returns the other processes that are alive. */
-export function* livingOthers(delivererId: string, realNow: EpochMs): Steps<string[]> {
-  const all = yield* many(ALL_DELIVERERS)
-  const others = all.filter(each => each.deliverer_id !== delivererId)
-  const lives = ({ alive_until: until }: DelivererRow): boolean => !isOver(until, realNow)
-  for (const each of others) if (!lives(each)) yield* letGo(each.deliverer_id)
-  return others.filter(lives).map(each => each.deliverer_id)
+/** Returns all processes that the store knows. */
+export function* deliverers(): Steps<DelivererRow[]> {
+  return yield* many(ALL_DELIVERERS)
 }
 
-/** Returns until when the other processes have declared themselves alive. */
-export function* othersUntil(delivererId: string): Steps<EpochMs[]> {
-  return (yield* many(OTHERS_UNTIL, [delivererId])).map(each => each.alive_until)
+/** Lets go of processes whose time is over. Returns how many others are alive. */
+export function* livingOthers(delivererId: string, realNow: EpochMs): Steps<number> {
+  let living = 0
+  for (const each of yield* deliverers()) {
+    if (each.deliverer_id === delivererId) continue
+    if (isOver(each.alive_until, realNow)) yield* letGo(each.deliverer_id)
+    else living++
+  }
+  return living
 }
 
-/** Removes a process with all its leases. */
+/** Removes a process with all its leases and slices. */
 export function* letGo(delivererId: string): Steps<void> {
   yield* run(VOID_LEASES, [delivererId])
+  yield* giveBackAll(delivererId)
   yield* run(REMOVE_DELIVERER, [delivererId])
+}
+
+/** Voids what is leased to the process, except what it knows of. */
+export function* voidUnknown(delivererId: string, known: ReadonlySet<string>): Steps<void> {
+  for (const { user_id: userId, sequence, endpoint_id: endpointId } of yield* many(ALL_LEASES, [delivererId])) {
+    if (!known.has(deliveryName({ userId, sequence, endpointId })))
+      yield* run(VOID_LEASE, [userId, sequence, endpointId])
+  }
 }
 
 export function* isHeld(delivererId: string, key: DeliveryKey): Steps<boolean> {

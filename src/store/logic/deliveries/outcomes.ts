@@ -4,9 +4,11 @@ import type { AttemptOutcome, TurnResult } from '../../delivery.ts'
 import type { DisabledReason } from '../../webhook.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { command, one, query, run, type Steps } from '../steps.ts'
-import { lockUsers } from '../users/lock.ts'
+import { EPOCH } from '../teams/settings.ts'
+import { lockUser } from '../users/lock.ts'
 import { disableEndpoint } from '../webhooks/disabling.ts'
 import { findEndpoint } from '../webhooks/endpoint-row.ts'
+import { sliceOf } from './slices.ts'
 
 /** An endpoint is disabled when all attempts have failed for this long, by the engine's clock. */
 const FAILING_MS = 5 * DAY_MS
@@ -29,22 +31,47 @@ const IS_WELL = command(
 )
 const IS_FAILING = command('UPDATE endpoint SET failing_since=? WHERE team_id=? AND endpoint_id=?')
 
-/** Stores outcomes in the given order. An outcome whose lease is void counts as an attempt, but decides nothing unless it is a success. */
-export function* keepOutcomes(outcomes: readonly AttemptOutcome[]): Steps<TurnResult['disabled']> {
-  yield* lockUsers(outcomes.map(each => each.userId))
+const HOLDER = query<{ readonly deliverer_id: string; readonly epoch: string | number }>(
+  `SELECT deliverer_id, coalesce((SELECT value FROM setting WHERE name='${EPOCH}'), 0) AS epoch FROM delivery_slice WHERE slice=?`,
+)
+
+/**
+ * Stores outcomes of one user and one process in the given order. Returns false, and stores nothing, if the slice is lost. An outcome whose
+ * lease is void counts as an attempt, but decides nothing unless it is a success.
+ */
+export function* keepOutcomes(epoch: number, outcomes: readonly AttemptOutcome[]): Steps<boolean> {
+  const [first] = outcomes
+  if (!first) return true
+  yield* lockUser(first.userId)
+  const holder = yield* one(HOLDER, [sliceOf(first.userId)])
+  if (holder?.deliverer_id !== first.delivererId || Number(holder.epoch) !== epoch) return false
   for (const outcome of outcomes) {
     if (outcome.after.kind === 'delivered') yield* keepSuccess(outcome)
     else yield* keepFailure(outcome)
   }
-  const byEndpoint = new Map<string, AttemptOutcome[]>()
-  for (const outcome of outcomes) {
-    const some = byEndpoint.get(outcome.endpointId)
-    if (some) some.push(outcome)
-    else byEndpoint.set(outcome.endpointId, [outcome])
-  }
+  return true
+}
+
+/** Follows how endpoints are doing through outcomes, and disables those that have failed for too long or are gone. */
+export function* judgeEndpoints(outcomes: readonly AttemptOutcome[]): Steps<TurnResult['disabled']> {
   const disabled: TurnResult['disabled'][number][] = []
-  for (const some of byEndpoint.values()) disabled.push(...(yield* judge(some)))
+  for (const some of grouped(outcomes, each => each.endpointId)) disabled.push(...(yield* judge(some)))
   return disabled
+}
+
+/** Returns the outcomes in groups, each in the given order. */
+export function grouped(
+  outcomes: readonly AttemptOutcome[],
+  nameOf: (outcome: AttemptOutcome) => string,
+): AttemptOutcome[][] {
+  const groups = new Map<string, AttemptOutcome[]>()
+  for (const outcome of outcomes) {
+    const name = nameOf(outcome)
+    const group = groups.get(name)
+    if (group) group.push(outcome)
+    else groups.set(name, [outcome])
+  }
+  return [...groups.values()]
 }
 
 function* keepSuccess({ userId, sequence, endpointId, attempt }: AttemptOutcome): Steps<void> {
@@ -79,7 +106,6 @@ function* keepFailure(outcome: AttemptOutcome): Steps<void> {
   yield* outbox.finish()
 }
 
-/** Follows how an endpoint is doing through its outcomes, and disables it if necessary. */
 function* judge(outcomes: readonly AttemptOutcome[]): Steps<TurnResult['disabled']> {
   const [first] = outcomes
   if (!first) return []

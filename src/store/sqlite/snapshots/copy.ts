@@ -69,6 +69,7 @@ function finish(path: string, at: SnapshotMoment): void {
       copy.drive(revokeSessions(at.now))
       copy.run('DELETE FROM fault')
       copy.run('DELETE FROM deliverer')
+      copy.run('DELETE FROM delivery_slice')
       endRecordings(copy)
       copy.drive(putSetting(SNAPSHOT_SETTING, momentText(at, copy.drive(readClock()))))
     })

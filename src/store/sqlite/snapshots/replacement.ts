@@ -9,8 +9,8 @@ import type { Replaced } from '../../snapshot.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
 import { patiently, quoted } from './copy.ts'
 
-/** About the world, not about the state: what has happened, and who delivers right now. */
-const KEPT_TABLES: readonly string[] = ['audit', 'deliverer']
+/** About the world, not about the state: what has happened. */
+const KEPT_TABLES: readonly string[] = ['audit']
 
 export interface Replacement {
   readonly database: string

@@ -1,0 +1,46 @@
+/** This process among those that deliver: its id, what it knows of the others, and whether it holds its share of the slices. */
+import type { EpochMs } from '../core/time.ts'
+import { type DeliveryLook, fairShare, isOver } from '../store/delivery.ts'
+
+const RENEW_MS = 4_000
+
+export class Standing {
+  id: string
+  /** Whether the id is registered in the store, where other processes see it. */
+  isRegistered = false
+  private renewedAt = 0
+  private othersUntil: readonly EpochMs[] = []
+  private isUneven = false
+  private readonly newId: () => string
+
+  constructor(newId: () => string) {
+    this.newId = newId
+    this.id = newId()
+  }
+
+  /** Continues under a new id. */
+  becomeAnother(): void {
+    this.id = this.newId()
+    this.isRegistered = false
+  }
+
+  see({ othersUntil, slices, isKnown }: DeliveryLook, realNow: EpochMs): void {
+    this.othersUntil = othersUntil
+    const share = fairShare(1 + othersUntil.filter(until => !isOver(until, realNow)).length)
+    this.isUneven = slices.own > share || (isKnown && slices.own < share && slices.free > 0)
+  }
+
+  /** Records a turn, which brought the slices as close to the share as was possible. */
+  turned(realNow: EpochMs): void {
+    this.isUneven = false
+    this.renewedAt = realNow
+  }
+
+  /** Returns whether the process must take a turn, even if it has nothing to store or to lease. */
+  needsTurn(realNow: EpochMs, held: number): boolean {
+    // leases of a killed process stay until another process notices that it is dead
+    const hasDead = this.othersUntil.some(until => isOver(until, realNow))
+    const isLate = held > 0 && Math.abs(realNow - this.renewedAt) > RENEW_MS
+    return isLate || hasDead || this.isUneven
+  }
+}

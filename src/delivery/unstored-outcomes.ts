@@ -1,0 +1,64 @@
+/** Outcomes of attempts that are not stored yet. A user whose outcomes cannot be stored does not hold up the others. */
+import type { AttemptOutcome, KeptOutcomes } from '../store/delivery.ts'
+
+/** How long the outcomes of a user rest after they could not be stored. */
+const REST_MS = 5_000
+
+export class UnstoredOutcomes {
+  private fresh: AttemptOutcome[] = []
+  private taken: readonly AttemptOutcome[] = []
+  private stuck: AttemptOutcome[] = []
+  private stuckUntil = 0
+
+  push(outcome: AttemptOutcome): void {
+    this.fresh.push(outcome)
+  }
+
+  /** Number of outcomes that will be stored soon. */
+  get size(): number {
+    return this.fresh.length + this.taken.length
+  }
+
+  /** Number of outcomes that the next turn does not try to store. */
+  get resting(): number {
+    return this.stuck.length
+  }
+
+  get all(): readonly AttemptOutcome[] {
+    return [...this.stuck, ...this.taken, ...this.fresh]
+  }
+
+  /** Returns whether there is something to store now. `now` counts milliseconds from any fixed moment. */
+  isDue(now: number): boolean {
+    return this.size > 0 || (this.stuck.length > 0 && now >= this.stuckUntil)
+  }
+
+  /** Returns what is to be stored now. `settle` must follow. */
+  take(now: number): readonly AttemptOutcome[] {
+    const rested = now >= this.stuckUntil ? this.stuck.splice(0) : []
+    this.taken = [...rested, ...this.taken, ...this.fresh.splice(0)]
+    return this.taken
+  }
+
+  /** Returns what was stored of what was taken. If the store works otherwise, the outcomes that failed rest. */
+  settle(kept: readonly KeptOutcomes[], isWorking: boolean, now: number): AttemptOutcome[] {
+    const failed = kept.flatMap(({ outcomes, result }) => (result.kind === 'failed' ? outcomes : []))
+    this.taken = []
+    if (!isWorking) this.fresh.unshift(...failed)
+    else if (failed.length > 0) {
+      this.stuck.push(...failed)
+      this.stuckUntil = now + REST_MS
+    }
+    return storedOf(kept)
+  }
+
+  clear(): void {
+    this.fresh = []
+    this.taken = []
+    this.stuck = []
+  }
+}
+
+export function storedOf(kept: readonly KeptOutcomes[]): AttemptOutcome[] {
+  return kept.flatMap(({ outcomes, result }) => (result.kind === 'stored' ? outcomes : []))
+}
