@@ -16,7 +16,7 @@ import type { EndpointQueue, Started } from './endpoint-queue.ts'
 import { EndpointQueues } from './endpoint-queues.ts'
 import { Standing } from './standing.ts'
 import { Trouble } from './trouble.ts'
-import { storedOf, UnstoredOutcomes } from './unstored-outcomes.ts'
+import { reasonOf, storedOf, UnstoredOutcomes } from './unstored-outcomes.ts'
 
 /** A lease becomes void when its process has not renewed it for this long. Processes renew every few seconds. */
 export const LEASE_MS = 15_000
@@ -119,7 +119,7 @@ export class DeliveryLoop {
       for (const { result } of kept) if (result.kind === 'failed') throw result.error
     } catch (error) {
       this.say(
-        `deliveries: those under way will be sent again, because their outcomes could not be stored: ${errorText(error)}`,
+        `deliveries: those under way will be sent again, because their outcomes could not be stored: ${reasonOf(error)}`,
       )
     }
   }
@@ -181,8 +181,8 @@ export class DeliveryLoop {
       this.isUnsure = true
       throw turned.error
     }
-    const { result } = turned
     this.isUnsure = false
+    const { result } = turned
     this.standing.turned(realNow)
     // after the state of the store was replaced, these results mean nothing
     if (result.isLost && (await snapshots.epoch()) !== epoch) return
@@ -214,7 +214,7 @@ export class DeliveryLoop {
     this.announce(this.outcomes.settle(kept, isWorking, performance.now()))
     const failure = kept.find(({ result }) => result.kind === 'failed')?.result
     if (isWorking && failure?.kind === 'failed' && !this.isStuck)
-      this.say(`deliveries: the outcomes for a user cannot be stored, and are tried again: ${errorText(failure.error)}`)
+      this.say(`deliveries: the outcomes for a user cannot be stored, and are tried again: ${reasonOf(failure.error)}`)
     this.isStuck = this.outcomes.resting > 0
   }
 

@@ -1,4 +1,6 @@
 /** Outcomes of attempts that are not stored yet. A user whose outcomes cannot be stored does not hold up the others. */
+import { errorText } from '../core/error-text.ts'
+import { ServiceError } from '../core/errors.ts'
 import type { AttemptOutcome, KeptOutcomes } from '../store/delivery.ts'
 
 /** How long the outcomes of a user rest after they could not be stored. */
@@ -59,6 +61,13 @@ export class UnstoredOutcomes {
   }
 }
 
+/** Returns the outcomes that were stored. */
 export function storedOf(kept: readonly KeptOutcomes[]): AttemptOutcome[] {
   return kept.flatMap(({ outcomes, result }) => (result.kind === 'stored' ? outcomes : []))
+}
+
+/** Returns why outcomes cannot be stored, without the name of a damaged row, which holds the id of a user. */
+export function reasonOf(error: unknown): string {
+  const isDamage = error instanceof ServiceError && error.code === 'data_damaged'
+  return isDamage ? 'run `svc engine check` to see what is damaged' : errorText(error)
 }
