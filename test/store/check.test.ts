@@ -23,12 +23,7 @@ let whole = ''
 beforeAll(async () => {
   whole = temporaryFolder()
   const store = openSqliteStore({ folder: openDataFolder(whole), waitForLock: 'blocking' })
-  await store.teams.local(async () => ({
-    teamId: TEAM,
-    name: 'local',
-    createdOn: 0,
-    rejectDuplicateConnection: false,
-  }))
+  await store.teams.local({ teamId: TEAM, name: 'local', createdOn: 0, rejectDuplicateConnection: false })
   await store.users.create({
     userId: USER,
     teamId: TEAM,
@@ -330,7 +325,7 @@ describe('statistics', () => {
       samples: 11_050,
       summaries: 1,
       streams: 1,
-      schemaVersion: 7,
+      schemaVersion: 8,
     })
     expect(figures.chunkBytes).toBeGreaterThan(11_050)
     expect(figures.fileBytes % 8192).toBe(0)

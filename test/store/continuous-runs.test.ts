@@ -75,14 +75,14 @@ describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
     cpSync(join(root, 'test', 'fixtures', name), folder, { recursive: true })
     const store = open(folder)
     const before = await store.upkeep.statistics()
-    expect(before.schemaVersion).toBe(7)
+    expect(before.schemaVersion).toBe(8)
     const [team] = (await store.teams.keys(null)).map(key => key.teamId)
-    const local = await store.teams.local(async () => ({
+    const local = await store.teams.local({
       teamId: TEAM,
       name: 'x',
       createdOn: 0,
       rejectDuplicateConnection: false,
-    }))
+    })
     const teamId = team ?? local.teamId
     await store.priorities.replace(
       teamId,

@@ -23,7 +23,7 @@ interface Waiting {
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 /** Limits how long the first write of a group waits for the others. */
-const MOST_IN_GROUP = 64
+const MOST_IN_GROUP = 128
 
 /** Acknowledges a write when the transaction that holds it is on the disk. A write that fails is rejected alone. */
 export class CommitGroup {

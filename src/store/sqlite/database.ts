@@ -259,10 +259,10 @@ export class SqliteDatabase implements Database, SnapshotSharing {
 
   /** Undoes what the body did if it throws, and leaves the transaction around it as it was. */
   private savepoint<T>(body: () => T): T {
-    this.db.exec('SAVEPOINT one_of_group')
+    this.prepare('SAVEPOINT one_of_group').get()
     try {
       const result = body()
-      this.db.exec('RELEASE one_of_group')
+      this.prepare('RELEASE one_of_group').get()
       return result
     } catch (error) {
       // some errors, such as a full disk, end the whole transaction
