@@ -23,7 +23,7 @@ let whole = ''
 beforeAll(async () => {
   whole = temporaryFolder()
   const store = openSqliteStore({ folder: openDataFolder(whole), waitForLock: 'blocking' })
-  await store.teams.local({ teamId: TEAM, name: 'local', createdOn: 0, rejectDuplicateConnection: false })
+  await store.teams.local(async () => ({ teamId: TEAM, name: 'local', createdOn: 0, rejectDuplicateConnection: false }))
   await store.users.create({
     userId: USER,
     teamId: TEAM,

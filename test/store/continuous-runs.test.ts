@@ -77,12 +77,12 @@ describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
     const before = await store.upkeep.statistics()
     expect(before.schemaVersion).toBe(8)
     const [team] = (await store.teams.keys(null)).map(key => key.teamId)
-    const local = await store.teams.local({
+    const local = await store.teams.local(async () => ({
       teamId: TEAM,
       name: 'x',
       createdOn: 0,
       rejectDuplicateConnection: false,
-    })
+    }))
     const teamId = team ?? local.teamId
     await store.priorities.replace(
       teamId,

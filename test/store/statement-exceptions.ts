@@ -61,6 +61,12 @@ export const EXCEPTIONS: readonly Exception[] = [
   { file: 'deliveries/claims.ts', has: 'FROM delivery «index delivery_again» WHERE endpoint_id=?', reason: CLAIMS },
   { file: 'deliveries/claims.ts', has: 'leased_by IS NULL AND user_id>?', reason: CLAIMS },
   { file: 'deliveries/leases.ts', has: 'UPDATE delivery SET leased_by=NULL WHERE leased_by=?', reason: LEASES },
+  {
+    file: 'deliveries/leases.ts',
+    has: 'SELECT user_id, sequence, endpoint_id FROM delivery WHERE leased_by=?',
+    reason: LEASES,
+  },
+  { file: 'deliveries/slices.ts', has: 'SELECT DISTINCT substr(user_id, 1, 2) AS slice FROM delivery', reason: LEASES },
   { file: 'deliveries/leases.ts', has: 'SELECT count(*) AS n FROM delivery WHERE leased_by=?', reason: QUEUES },
   {
     file: 'deliveries/resending.ts',

@@ -80,8 +80,10 @@ export class StoredDeliveries extends Part implements DeliveryStore {
 
   /** One transaction. */
   private async keepGroup(epoch: number, outcomes: readonly AttemptOutcome[]): Promise<KeptOutcomes> {
+    const [first] = outcomes
+    if (!first) return { outcomes, result: { kind: 'stored' } }
     try {
-      const isStored = await this.db.writeAside(() => keepOutcomes(epoch, outcomes))
+      const isStored = await this.writeAsideAbout(first.userId, () => keepOutcomes(epoch, first, outcomes))
       return { outcomes, result: { kind: isStored ? 'stored' : 'lost' } }
     } catch (error) {
       return { outcomes, result: { kind: 'failed', error } }

@@ -5,7 +5,6 @@ import type { DisabledReason } from '../../webhook.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { command, one, query, run, type Steps } from '../steps.ts'
 import { EPOCH } from '../teams/settings.ts'
-import { lockUser } from '../users/lock.ts'
 import { disableEndpoint } from '../webhooks/disabling.ts'
 import { findEndpoint } from '../webhooks/endpoint-row.ts'
 import { sliceOf } from './slices.ts'
@@ -39,10 +38,11 @@ const HOLDER = query<{ readonly deliverer_id: string; readonly epoch: string | n
  * Stores outcomes of one user and one process in the given order. Returns false, and stores nothing, if the slice is lost. An outcome whose
  * lease is void counts as an attempt, but decides nothing unless it is a success.
  */
-export function* keepOutcomes(epoch: number, outcomes: readonly AttemptOutcome[]): Steps<boolean> {
-  const [first] = outcomes
-  if (!first) return true
-  yield* lockUser(first.userId)
+export function* keepOutcomes(
+  epoch: number,
+  first: AttemptOutcome,
+  outcomes: readonly AttemptOutcome[],
+): Steps<boolean> {
   const holder = yield* one(HOLDER, [sliceOf(first.userId)])
   if (holder?.deliverer_id !== first.delivererId || Number(holder.epoch) !== epoch) return false
   for (const outcome of outcomes) {
