@@ -129,6 +129,6 @@ test('sets, shows and clears priorities, and queries follow them', async () => {
   )
   expect(await sandbox.json([...PRIORITIES, 'set', 'timeseries', '--clear'])).toHaveLength(1)
   expectRefusal(await sandbox.run([...PRIORITIES, 'set', 'timeseries']), 2, /--clear/)
-  expectRefusal(await sandbox.run([...PRIORITIES, 'set', 'sleep', 'oura=2', '--clear']), 2, /exclude/)
+  expectRefusal(await sandbox.run([...PRIORITIES, 'set', 'sleep', 'oura=2', '--clear']), 2, /cannot be used together/)
   expectRefusal(await sandbox.run([...PRIORITIES, 'set', 'sleep', 'oura=two']), 2, /PROVIDER=NUMBER/)
 })

@@ -8,6 +8,9 @@ export interface Asked {
   readonly json: unknown
 }
 
+/** A server that ends waits up to 30 s for what is under way. */
+const LONGEST_STOP_MS = 45_000
+
 /** One `svc serve`, ready for requests. */
 export interface Serving {
   readonly url: string
@@ -48,7 +51,7 @@ export async function serve(
     pid: child.pid ?? 0,
     log: stderr,
     ask: (method, at, body) => ask(ready.url + at, ready.api_key, method, body),
-    stop: signal => within(stop(signal), () => `svc serve does not end: ${stderr()}`),
+    stop: signal => within(stop(signal), () => `svc serve does not end: ${stderr()}`, LONGEST_STOP_MS),
   }
 }
 

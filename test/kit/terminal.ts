@@ -21,7 +21,8 @@ export class Terminal {
 
   /** `after`: a command for the shell to run when svc has ended; the exit code stays that of svc. */
   constructor(sandbox: Sandbox, args: readonly string[], after = ':', options: TerminalOptions = {}) {
-    const script = `trap : INT; "$@"; status=$?; ${after}; exit $status`
+    // a pseudo-terminal that closes at once can lose what was written last
+    const script = `trap : INT; "$@"; status=$?; ${after}; sleep 0.2; exit $status`
     this.pty = spawnTerminal('/bin/sh', ['-c', script, 'sh', process.execPath, binary, ...args], {
       name: options.env?.['TERM'] ?? 'xterm-256color',
       cols: options.columns ?? 160,

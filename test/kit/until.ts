@@ -28,10 +28,10 @@ export async function until<T>(
 }
 
 /** Returns what a promise resolves with, unless it takes too long. */
-export function within<T>(promise: Promise<T>, why: () => string): Promise<T> {
+export function within<T>(promise: Promise<T>, why: () => string, mostMs = PATIENCE_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(why())), PATIENCE_MS)
+    timer = setTimeout(() => reject(new Error(why())), mostMs)
   })
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }

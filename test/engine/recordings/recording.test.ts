@@ -337,7 +337,7 @@ describe('a replay', () => {
     [
       'a later form',
       (all: string[]) => [(all[0] as string).replace('"svc_recording":1', '"svc_recording":2'), ...all.slice(1)],
-      /form 2/,
+      /format 2/,
     ],
     ['something else', () => ['{"resource":"steps"}'], /not a recording/],
     ['nothing', () => [''], /not a recording/],
