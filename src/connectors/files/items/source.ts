@@ -58,7 +58,8 @@ function typeProblem(item: Item): ItemSourceProblem | undefined {
 /** Returns what is wrong with the device that an item names; undefined when it is valid. */
 export function deviceProblem(item: Item): ItemSourceProblem | undefined {
   const deviceId =
-    item.kind === 'sample' ? item.sample.text?.device_id : item.kind === 'summary' && item.summary.deviceId
-  if (!deviceId || isUuid(deviceId)) return undefined
+    item.kind === 'sample' ? item.sample.text?.device_id : item.kind === 'summary' ? item.summary.deviceId : null
+  // an empty text is not a UUID either
+  if (deviceId === undefined || deviceId === null || isUuid(deviceId)) return undefined
   return { field: 'device_id', problem: 'has a device_id that is not a UUID', allowed: 'must be a UUID' }
 }
