@@ -43,11 +43,26 @@ export async function removeProfile(name: string): Promise<void> {
   await write({ current: file.current === name ? BUILT_IN_PROFILE : file.current, profiles })
 }
 
+const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const
+
+/**
+ * A package of conf listens to signals, in order to remove temporary files, and raises each signal again. A server would take that for the
+ * second one, which ends it at once. Our writes are synchronous, so that a signal never meets a temporary file.
+ */
+async function loadConf() {
+  const before = SIGNALS.map(name => new Set(process.listeners(name)))
+  const { default: Conf } = await import('conf')
+  for (const [i, name] of SIGNALS.entries()) {
+    for (const listener of process.listeners(name)) if (!before[i]?.has(listener)) process.off(name, listener)
+  }
+  return Conf
+}
+
 /**
  * Writes the file. conf replaces it as a whole, through a temporary file that only its owner can read; creating the folder is left to us.
  */
 async function write(file: ProfileFile): Promise<void> {
-  const { default: Conf } = await import('conf')
+  const Conf = await loadConf()
   const folder = configFolder()
   try {
     makeConfigFolder(folder)
