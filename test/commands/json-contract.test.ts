@@ -1,5 +1,5 @@
 /** Every command with --json: one JSON document on stdout, or an empty stdout and the error on stderr, with the documented exit code. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ERROR_CATALOGUE } from '../../src/core/error-catalogue.ts'
@@ -243,7 +243,10 @@ const good: readonly GoodCase[] = [
   { args: ['engine', 'clock', 'set', 'real'], holds: { offset_seconds: 0 } },
   { args: ['engine', 'status'], holds: { users: 1, samples: expect.any(Number), file_bytes: expect.any(Number) } },
   { args: ['engine', 'check'], holds: { ok: true, problems: [] } },
-  { args: ['engine', 'salvage', '--to', 'salvaged'], holds: { ok: true, left_out: [] } },
+  {
+    args: ['engine', 'salvage', '--to', 'salvaged', '--data-dir', 'copied'],
+    holds: { ok: true, left_out: [] },
+  },
   { args: ['engine', 'run-due'], holds: { ran: [], left: [] } },
   {
     args: ['engine', 'team', 'create', 'acme', '--region', 'eu'],
@@ -759,9 +762,13 @@ beforeAll(async () => {
   writeFileSync(path.join(sandbox.folder, 'broken-config', 'profiles.json'), 'current: staging')
 })
 
+const dataDirOf = (): string => sandbox.env['SVC_DATA_DIR'] as string
+
 describe('a command with --json', () => {
   let kept = ''
   test.each(good)('prints one document: $args', async ({ args, options, holds, keep }) => {
+    // SQLite closes the handles of earlier commands in this process late, and writes to the file then
+    if (args.includes('copied')) cpSync(dataDirOf(), path.join(sandbox.folder, 'copied'), { recursive: true })
     const run = await sandbox.run([...args.map(word => (word === KEPT ? kept : word)), '--json'], options)
     expect(run, run.stderr).toMatchObject({ status: 0 })
     const document: unknown = JSON.parse(run.stdout)

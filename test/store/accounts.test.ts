@@ -1,4 +1,5 @@
 /** Which account is taken: found by the team, and decided by the connections. */
+import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -84,7 +85,10 @@ describe('an account', () => {
     expect(await problems()).toEqual(['the account of a connection is not in the table of accounts'])
     await store.close()
     const to = join(temporaryFolder(), 'salvaged')
-    const options = { from: dataDir, to, now: 0, onPages: () => {}, onPhase: () => {}, signal: undefined }
+    // SQLite closes the handle of this process late, and writes to the file then
+    const from = temporaryFolder()
+    cpSync(dataDir, from, { recursive: true })
+    const options = { from, to, now: 0, onPages: () => {}, onPhase: () => {}, signal: undefined }
     expect((await salvage(options)).problems).toEqual([])
     store = openSqliteStore({ folder: openDataFolder(to), waitForLock: 'blocking' })
     expect(await isTaken()).toBe(true)
