@@ -1,9 +1,9 @@
 /** `svc api`. */
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
+import { askForBytes } from '../cli/answers/answer-bytes.ts'
+import { writeStdout } from '../cli/answers/answer-file.ts'
 import { type FoundOperation, findOperation } from '../cli/arguments/operation-path.ts'
-import { askForBytes } from '../cli/runtime/answer-bytes.ts'
-import { writeStdout } from '../cli/runtime/answer-file.ts'
 import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { checkReadable } from '../cli/runtime/readable-file.ts'

@@ -118,6 +118,17 @@ describe('the structure of src', () => {
     expect(wrong.map(shown)).toEqual([])
   })
 
+  it('keeps folders of code and of tests short enough to read as a list', () => {
+    const entries = ['src', 'test'].flatMap(name =>
+      readdirSync(join(ROOT, name), { recursive: true, withFileTypes: true }),
+    )
+    const sizes = new Map<string, number>()
+    for (const { parentPath } of entries.filter(each => each.isFile()))
+      sizes.set(parentPath, (sizes.get(parentPath) ?? 0) + 1)
+    const long = [...sizes].filter(([, files]) => files > 25)
+    expect(long.map(([folder, files]) => `${shown(folder)}: ${files} files`)).toEqual([])
+  })
+
   it('lets only the opening of the engine choose a driver, and only the store know its files', () => {
     const above = files.filter(file => layerOf(file) !== 'store')
     const choosing = above.filter(file => importsOf(file).some(target => target.startsWith(join(SRC, 'store/sqlite/'))))

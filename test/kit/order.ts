@@ -28,7 +28,7 @@ export const ALONE = [
   // Node 20 parses other texts than ASCII wrongly once URL.canParse was called often
   'test/delivery/target-spellings.test.ts',
   'test/engine/long-work.test.ts',
-  'test/store/statement-catalogue.test.ts',
+  'test/store/logic/statement-catalogue.test.ts',
 ]
 
 /** Files that make no sense over a delayed store (`npm test -- --delayed`), each with its reason. */

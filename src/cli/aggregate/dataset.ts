@@ -9,8 +9,8 @@ import { columnTypes } from '../../table/columns.ts'
 import type { ParquetFile } from '../../table/parquet.ts'
 import { plainCells } from '../../table/plain-cells.ts'
 import type { ColumnType, ResultTable } from '../../table/table.ts'
-import { inOnePiece } from '../runtime/answer-bytes.ts'
-import { saveFile } from '../runtime/answer-file.ts'
+import { inOnePiece } from '../answers/answer-bytes.ts'
+import { saveFile } from '../answers/answer-file.ts'
 import {
   type FinishedBucket,
   isFinished,

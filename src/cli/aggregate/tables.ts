@@ -4,8 +4,8 @@ import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { ResultTable } from '../../table/table.ts'
 import type { ArchiveFile } from '../../table/tar.ts'
-import { askForBytes } from '../runtime/answer-bytes.ts'
-import type { Pieces } from '../runtime/answer-file.ts'
+import { askForBytes } from '../answers/answer-bytes.ts'
+import type { Pieces } from '../answers/answer-file.ts'
 
 /** The media type of the archive. Importing the constant from the contract would load every schema. */
 const PARQUET = 'application/vnd.service.tar+gzip+parquet'

@@ -1,8 +1,8 @@
 /** Decides the format and destination of an aggregate answer from --output, --json, --chart and -o. */
 import { ServiceError } from '../../core/errors.ts'
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
-import { checkRedirected } from '../runtime/answer-file.ts'
-import { type AskedFormat, checkChart, checkEnding, formatOfEnding, unknownEnding } from '../runtime/asked-format.ts'
+import { checkRedirected } from '../answers/answer-file.ts'
+import { type AskedFormat, checkChart, checkEnding, formatOfEnding, unknownEnding } from '../answers/asked-format.ts'
 
 export type QueryFormat = OutputFormat | FileFormat | 'chart'
 

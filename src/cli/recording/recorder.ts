@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { bytesOf } from '../runtime/answer-bytes.ts'
+import { bytesOf } from '../answers/answer-bytes.ts'
 import { isObject, parsedJson } from '../runtime/json-text.ts'
 import { RecordingFile } from './recording-file.ts'
 

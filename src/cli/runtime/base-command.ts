@@ -12,10 +12,10 @@ import { hasTimes, type View } from '../../output/view.ts'
 import { looseKeys } from '../../profile/config-folder.ts'
 import { readProfileFile } from '../../profile/profile-file.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../../profile/settings.ts'
+import { type Pieces, writeStdout } from '../answers/answer-file.ts'
 import { withUser } from '../arguments/user-argument.ts'
 import type { Page, PagePosition } from '../scripting/all-pages.ts'
 import type { Selection } from '../scripting/selection.ts'
-import { type Pieces, writeStdout } from './answer-file.ts'
 import { hasFlag, isGiven, wantsJson } from './command-line.ts'
 import { describeFailure } from './failure.ts'
 import { asCancellation, listenForInterrupt, restoreTerminal } from './interrupt.ts'
@@ -230,7 +230,7 @@ export abstract class SvcCommand extends Command {
     const { isTerminal, width, height } = this.screen()
     const { noPager, noInput } = this.sharedValues
     if (format === 'table' && isTerminal && width && height && this.isPaged && !noPager && !noInput) {
-      const { pagerCommand, writePaged } = await import('./pager.ts')
+      const { pagerCommand, writePaged } = await import('../answers/pager.ts')
       const command = pagerCommand()
       if (command !== undefined) return writePaged(pieces, { command, width, height })
     }

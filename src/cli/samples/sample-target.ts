@@ -1,7 +1,7 @@
 /** Decides the format of samples from --output, --json, --chart and -o. */
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
-import { checkRedirected } from '../runtime/answer-file.ts'
-import { type AskedFormat, checkChart, checkEnding, formatOfEnding, unknownEnding } from '../runtime/asked-format.ts'
+import { checkRedirected } from '../answers/answer-file.ts'
+import { type AskedFormat, checkChart, checkEnding, formatOfEnding, unknownEnding } from '../answers/asked-format.ts'
 import type { SampleFormat } from './sample-answer.ts'
 
 type SampleFile = Exclude<FileFormat, 'arrow'>

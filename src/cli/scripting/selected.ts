@@ -2,7 +2,7 @@
 import type { OperationId } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { printable } from '../../output/printable.ts'
-import type { Pieces } from '../runtime/answer-file.ts'
+import type { Pieces } from '../answers/answer-file.ts'
 import { checkFields, type FieldPath, project } from './fields.ts'
 import type { Selection } from './selection.ts'
 

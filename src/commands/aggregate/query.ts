@@ -15,7 +15,7 @@ import {
 import { type Aliases, renamedAnswer } from '../../cli/aggregate/renamed.ts'
 import { askForArchive } from '../../cli/aggregate/tables.ts'
 import { checkOne, type QueryTarget, queryTarget } from '../../cli/aggregate/target.ts'
-import { checkOutFile, type Pieces, savedView, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
+import { checkOutFile, type Pieces, savedView, saveFile, writeStdout } from '../../cli/answers/answer-file.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'

@@ -1,8 +1,8 @@
 /** `svc order pdf`. */
 import { option, string } from '@oclif/core/flags'
+import { askForBytes } from '../../cli/answers/answer-bytes.ts'
+import { checkOutFile, checkRedirected, savedView, saveFile, writeStdout } from '../../cli/answers/answer-file.ts'
 import { orderArgument } from '../../cli/arguments/arguments.ts'
-import { askForBytes } from '../../cli/runtime/answer-bytes.ts'
-import { checkOutFile, checkRedirected, savedView, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { forceFlag } from '../../cli/runtime/shared-flags.ts'
 

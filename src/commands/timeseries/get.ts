@@ -1,10 +1,10 @@
 /** `svc timeseries get`. */
 import { boolean, integer, string } from '@oclif/core/flags'
 import { resourceNamed } from '../../catalogue/resources.ts'
+import { checkOutFile, savedView, saveFile, writeStdout } from '../../cli/answers/answer-file.ts'
 import { resourceArgument, userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { checkOutFile, savedView, saveFile, writeStdout } from '../../cli/runtime/answer-file.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'

@@ -1,7 +1,7 @@
 /** `svc user export`. */
 import { boolean, string } from '@oclif/core/flags'
+import { askForBytes } from '../../cli/answers/answer-bytes.ts'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { askForBytes } from '../../cli/runtime/answer-bytes.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { safeCsvFlag } from '../../cli/runtime/shared-flags.ts'

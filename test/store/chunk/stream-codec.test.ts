@@ -1,8 +1,8 @@
 /** The codec of workout streams: packed streams are unpacked bit by bit, with their gaps. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../src/core/stream.ts'
-import { decodeStream, encodeStream } from '../../src/store/chunk/stream-codec.ts'
+import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../../src/core/stream.ts'
+import { decodeStream, encodeStream } from '../../../src/store/chunk/stream-codec.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const value = fc.oneof(

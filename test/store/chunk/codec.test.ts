@@ -1,10 +1,10 @@
 /** The chunk codec: packed samples are unpacked bit by bit, in as few bytes as their values need. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SampleBatchBuilder, type SampleColumns, textAt } from '../../src/core/sample.ts'
-import { decodeChunk, encodeChunk } from '../../src/store/chunk/codec.ts'
-import { CHUNK_VERSION } from '../../src/store/chunk/layout.ts'
-import { times } from '../kit/effort.ts'
+import { SampleBatchBuilder, type SampleColumns, textAt } from '../../../src/core/sample.ts'
+import { decodeChunk, encodeChunk } from '../../../src/store/chunk/codec.ts'
+import { CHUNK_VERSION } from '../../../src/store/chunk/layout.ts'
+import { times } from '../../kit/effort.ts'
 
 const SERIES = { resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' }
 const START = Date.UTC(2026, 0, 1)

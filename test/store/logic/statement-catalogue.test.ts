@@ -5,14 +5,14 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import type * as StepsModule from '../../src/store/logic/steps.ts'
-import type { SqlText, Step, Steps } from '../../src/store/logic/steps.ts'
-import { through } from '../../src/store/logic/steps.ts'
-import { StepRunner } from '../../src/store/sqlite/step-runner.ts'
-import { near, prepareGround } from '../contract/conversation/ways.ts'
-import { wholeConversation } from '../contract/conversation/whole.ts'
-import { converse } from '../contract/conversation.ts'
-import { root } from '../kit/sandbox.ts'
+import type * as StepsModule from '../../../src/store/logic/steps.ts'
+import type { SqlText, Step, Steps } from '../../../src/store/logic/steps.ts'
+import { through } from '../../../src/store/logic/steps.ts'
+import { StepRunner } from '../../../src/store/sqlite/step-runner.ts'
+import { near, prepareGround } from '../../contract/conversation/ways.ts'
+import { wholeConversation } from '../../contract/conversation/whole.ts'
+import { converse } from '../../contract/conversation.ts'
+import { root } from '../../kit/sandbox.ts'
 import { BUILT_AT_RUN_TIME, EXCEPTIONS } from './statement-exceptions.ts'
 import { neutral, ofOneDatabase, tablesOfAnyUser } from './statements.ts'
 
@@ -25,7 +25,7 @@ interface Definition {
 /** Everything that was defined so far. */
 const defined = vi.hoisted((): Definition[] => [])
 
-vi.mock('../../src/store/logic/steps.ts', async original => {
+vi.mock('../../../src/store/logic/steps.ts', async original => {
   const steps = await original<typeof StepsModule>()
   const listed =
     <T>(define: (text: SqlText) => T) =>

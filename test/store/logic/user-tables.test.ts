@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
-import { USER_TABLES } from '../../src/store/logic/rows/user-tables.ts'
-import { SQLITE } from '../../src/store/sqlite/dialect.ts'
-import { temporaryFolder } from '../kit/folder.ts'
-import { storeWithUser } from './user-store.ts'
+import { USER_TABLES } from '../../../src/store/logic/rows/user-tables.ts'
+import { SQLITE } from '../../../src/store/sqlite/dialect.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { storeWithUser } from '../user-store.ts'
 
 /** What a purge leaves behind, and what it works from. */
 const KEPT_TABLES = ['tombstone', 'job']

@@ -1,6 +1,6 @@
 /** Lines of a busy log are written together once per turn, in order, and all of them at the end. */
 import { expect, it } from 'vitest'
-import { BatchedLines } from '../../../src/cli/runtime/batched-lines.ts'
+import { BatchedLines } from '../../../src/cli/answers/batched-lines.ts'
 
 it('writes the lines of one turn together, and the remaining lines at the end', async () => {
   const written: string[] = []

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import stringWidth from 'string-width'
+import { listenForInterrupt, stopListening } from '../runtime/interrupt.ts'
 import type { Pieces } from './answer-file.ts'
-import { listenForInterrupt, stopListening } from './interrupt.ts'
 
 /** Ends if everything fits the screen, shows colours, leaves the text on the screen, and ends at Ctrl-C. */
 const LESS_FLAGS = 'FRXK'

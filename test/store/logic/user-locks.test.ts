@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { type Move, Mover } from '../engine/recordings/recording-moves.ts'
-import { openHarness } from '../kit/harness.ts'
-import { root } from '../kit/sandbox.ts'
-import { watchUserLocks } from '../kit/user-locks.ts'
+import { type Move, Mover } from '../../engine/recordings/recording-moves.ts'
+import { openHarness } from '../../kit/harness.ts'
+import { root } from '../../kit/sandbox.ts'
+import { watchUserLocks } from '../../kit/user-locks.ts'
 
 const MOVES: readonly Move['kind'][] = [
   'query',

@@ -1,7 +1,7 @@
 /** What the texts of the store's statements say: which rows they are about, and whether any database would understand them. */
-import type { Dialect } from '../../src/store/logic/dialect.ts'
-import { USER_TABLES } from '../../src/store/logic/rows/user-tables.ts'
-import type { SqlText } from '../../src/store/logic/steps.ts'
+import type { Dialect } from '../../../src/store/logic/dialect.ts'
+import { USER_TABLES } from '../../../src/store/logic/rows/user-tables.ts'
+import type { SqlText } from '../../../src/store/logic/steps.ts'
 
 /** A dialect of no database: what differs between them is a marker, or what all of them would do. */
 const NEUTRAL: Dialect = {

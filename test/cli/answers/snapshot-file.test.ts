@@ -2,8 +2,8 @@
 import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { saveFile } from '../../../src/cli/runtime/answer-file.ts'
-import { checkSnapshotFile, saveSnapshot } from '../../../src/cli/runtime/snapshot-file.ts'
+import { saveFile } from '../../../src/cli/answers/answer-file.ts'
+import { checkSnapshotFile, saveSnapshot } from '../../../src/cli/answers/snapshot-file.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 
 describe('a snapshot that may replace files', () => {
