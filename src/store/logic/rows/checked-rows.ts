@@ -15,7 +15,7 @@ import {
 } from '../steps.ts'
 import { damaged, type Place } from './damage.ts'
 import { selectOf } from './plain-rows.ts'
-import { type AsRecord, asRecord } from './record-names.ts'
+import { type AsRecord, camelCase } from './record-names.ts'
 
 /** The setting of a store that may hold rows from before checksums existed. In other stores a missing checksum is damage. */
 export const UNCHECKED_ROWS = 'unchecked_rows'
@@ -89,6 +89,8 @@ export class CheckedRows<Row extends object> {
   readonly columns: string
   readonly checksum: string
   private readonly covered: readonly string[]
+  /** The columns except the checksum, each with its name in a record. */
+  private readonly fields: readonly (readonly [name: string, field: string])[]
   private readonly blob: string | undefined
   private readonly naming: Naming<Row>
   private readonly insertion: Command
@@ -105,6 +107,7 @@ export class CheckedRows<Row extends object> {
     this.checksum = checksum
     this.naming = text ? { what, text } : { what }
     this.names = [...this.covered, ...[blob, bare].filter(name => name !== undefined), checksum]
+    this.fields = this.names.filter(name => name !== checksum).map(name => [name, camelCase(name)] as const)
     this.columns = this.names.map(name => `${table}.${name}`).join(', ')
     const marks = this.names.map(() => '?').join(',')
     const rest = this.names.filter(name => !this.key.includes(name))
@@ -202,8 +205,9 @@ export class CheckedRows<Row extends object> {
 
   /** Returns the columns of a row that was read under the names of a record, without the checksum. */
   record(row: Row): AsRecord<Row> {
-    const { [this.checksum]: _, ...columns } = row as Stored<Row>
-    return asRecord(columns) as AsRecord<Row>
+    const record: Record<string, SqlValue> = {}
+    for (const [name, field] of this.fields) record[field] = columnOf(row as Stored<Row>, name)
+    return record as AsRecord<Row>
   }
 
   placeOf(row: Row): Place {

@@ -22,7 +22,7 @@ export function asRow<Fields extends object>(record: Fields): AsRow<Fields> {
   return renamed(record, snakeCase) as AsRow<Fields>
 }
 
-const camelCase = remembering(name => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()))
+export const camelCase = remembering(name => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase()))
 const snakeCase = remembering(name => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`))
 
 function renamed(from: object, rename: (name: string) => string): unknown {
