@@ -40,7 +40,7 @@ export function formatOfEnding<Format>(file: string, formats: Readonly<Record<st
   return formats[endingOf(file)]
 }
 
-/** Returns the error for a file whose extension has no format. Does not throw. */
+/** Returns, without throwing it, the error for a file whose extension stands for no format. */
 export function unknownEnding(endings: readonly string[], ...more: readonly string[]): ServiceError {
   const known = endings.map(each => `.${each}`)
   return new ServiceError('usage', `The file of -o must end with ${known.join(', ')}.`, {

@@ -6,6 +6,7 @@ import { jqMessage } from './jq-message.ts'
 /** jq's own exit code for an expression that does not compile. */
 const COMPILE_ERROR = 3
 
+// global, because a process needs one instance of jq, however often it is asked
 let loading: Promise<Jq> | undefined
 
 /** Runs an expression over JSON texts. */

@@ -11,6 +11,6 @@ export const userFlags = () => ({
     description: 'Birth date for providers that give no age',
     helpValue: 'YYYY-MM-DD',
   }),
-  'ingestion-start': string({ description: `First day of data to store: ${WHEN_HELP}`, helpValue: 'DATE' }),
-  'ingestion-end': string({ description: 'Last day of data to store', helpValue: 'DATE' }),
+  'ingestion-start': string({ description: `First day for which data is stored: ${WHEN_HELP}`, helpValue: 'DATE' }),
+  'ingestion-end': string({ description: 'Last day for which data is stored', helpValue: 'DATE' }),
 })

@@ -25,7 +25,7 @@ export interface Report {
   readonly collectedAt: EpochMs
   readonly receivedAt: EpochMs
   readonly reportedAt: EpochMs
-  /** Without when and where they were measured. */
+  /** The lines without the time, the laboratory and the sample of each measurement. */
   readonly lines: readonly Omit<ResultLine, 'timestamp' | 'performing_laboratory' | 'source_sample_id'>[]
   readonly missing: readonly MissingView[]
 }

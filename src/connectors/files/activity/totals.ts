@@ -86,7 +86,7 @@ interface Statistics {
   readonly max: number | null
 }
 
-/** Returns the figures of a column; null for one without values. */
+/** Returns the figures of a column, or null if it has no values. */
 export function statistics(column: Float64Array | undefined): Statistics {
   let [n, sum, min, max] = [0, 0, Infinity, -Infinity]
   for (const value of column ?? []) {

@@ -45,7 +45,7 @@ const NEVER_PULLED = {
   sent_count: 0,
 } as const
 
-/** Counts what a pull brings, by resource. */
+/** Counts the records that a pull brings, by resource. */
 export class PullTally {
   private readonly sent = new Map<string, number>()
   private readonly days = new Map<string, Set<number>>()
