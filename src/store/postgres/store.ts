@@ -15,9 +15,10 @@ import { readEpoch } from '../logic/teams/settings.ts'
 import type { Store } from '../port.ts'
 import type { SnapshotSharing } from '../sharing.ts'
 import { ImportSpool } from '../sqlite/imports/spool.ts'
+import { ChunkScans } from './chunk-scan.ts'
 import { clientConfig } from './client-config.ts'
 import { connectionErrorOf } from './connect-errors.ts'
-import { PostgresDatabase } from './database.ts'
+import { type DatabaseCounts, PostgresDatabase } from './database.ts'
 import { keepMasterKeyCheck } from './master-key-setting.ts'
 import { migrate, storeIn } from './migrations.ts'
 import { MOST_CONNECTIONS, openPool } from './pool.ts'
@@ -40,6 +41,8 @@ export interface PostgresStore extends Store {
   readonly sharing: SnapshotSharing
   /** Resolves when every event that this process has written has its place. */
   placed(): Promise<void>
+  /** What has gone over the wire so far. */
+  wire(): Readonly<DatabaseCounts>
 }
 
 /** A read is a transaction of its own. */
@@ -53,7 +56,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const { url, folder, time = systemTime, waitForLock } = options
   const shown = shownStore(url)
   const realNow = (): number => time.now()
-  const pool = await openPool({ ...clientConfig(url), max: MOST_CONNECTIONS[waitForLock] })
+  const config = clientConfig(url)
+  const pool = await openPool({ ...config, max: MOST_CONNECTIONS[waitForLock] })
+  const scans = new ChunkScans(config)
   // a connection that breaks while nobody uses it is replaced by the next one
   pool.on('error', () => {})
   const errorOf = (error: unknown): unknown => connectionErrorOf(error, shown)
@@ -67,13 +72,14 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       realNow,
       errorOf,
       onEvents: users => sequencers[0]?.noted(users),
+      scans,
     })
     await db.write(() => keepMasterKeyCheck(options.masterKeyCheck))
     joinStore(folder, storeId, shown)
     const sequencer = new Sequencer({ pool, realNow, counts: db.counts, sweeps: waitForLock === 'async' })
     sequencers.push(sequencer)
-    const store = storeOver({ postgres: db, sequencer, db, folder })
-    return { ...store, sharing: NO_SHARING, placed: () => sequencer.settle() }
+    const store = storeOver({ postgres: db, sequencer, scans, db, folder })
+    return { ...store, sharing: NO_SHARING, placed: () => sequencer.settle(), wire: () => db.counts }
   } catch (error) {
     await pool.end().catch(() => {})
     throw errorOf(error)
@@ -84,6 +90,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
 interface Origin {
   readonly postgres: PostgresDatabase
   readonly sequencer: Sequencer
+  readonly scans: ChunkScans
   readonly folder: DataFolder
   /** What the parts read from and write to: the database itself, or one that also does something else with every write. */
   readonly db: Database
@@ -92,9 +99,10 @@ interface Origin {
 }
 
 function storeOver(origin: Origin): Store {
-  const { postgres, sequencer, folder, db, owed } = origin
+  const { postgres, sequencer, scans, folder, db, owed } = origin
   const parts = partsOver(db)
-  const over = (changed: Pick<Origin, 'db' | 'owed'>): Store => storeOver({ postgres, sequencer, folder, ...changed })
+  const over = (changed: Pick<Origin, 'db' | 'owed'>): Store =>
+    storeOver({ postgres, sequencer, scans, folder, ...changed })
   return {
     ...parts,
     data: new PostgresData(db, folder),
@@ -108,6 +116,7 @@ function storeOver(origin: Origin): Store {
     async close() {
       await postgres.settled()
       await sequencer.close()
+      await scans.close()
       await postgres.pool.end()
     },
     auditing(entry) {
