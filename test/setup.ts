@@ -22,6 +22,6 @@ if (!('withResolvers' in Promise)) {
   })
 }
 // The settings of this machine must not affect tests.
-const OF_TESTS = ['SVC_TEST_EFFORT', 'SVC_TEST_DELAYED', 'SVC_DELAY_SEED']
+const OF_TESTS = ['SVC_TEST_EFFORT', 'SVC_TEST_DELAYED', 'SVC_DELAY_SEED', 'SVC_TEST_STORE']
 for (const name of Object.keys(process.env))
   if (name.startsWith('SVC_') && !OF_TESTS.includes(name)) delete process.env[name]

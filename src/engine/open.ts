@@ -115,7 +115,11 @@ function openOwn(folder: DataFolder, { waitForLock, time, restoring, note }: Ope
 }
 
 /** Opens a store that other nodes share. What needs no connection is checked first. */
-async function openShared(given: StoreUrl, folder: DataFolder, { time, note }: OpenOptions): Promise<OpenStore> {
+async function openShared(
+  given: StoreUrl,
+  folder: DataFolder,
+  { waitForLock, time, note }: OpenOptions,
+): Promise<OpenStore> {
   refuseSqliteFolder(folder)
   const key = sharedMasterKey(process.env['SVC_MASTER_KEY'])
   // only a PostgreSQL store needs them
@@ -123,7 +127,7 @@ async function openShared(given: StoreUrl, folder: DataFolder, { time, note }: O
   const { withPassword } = await import('../store/postgres/password.ts')
   const { openPostgresStore } = await import('../store/postgres/store.ts')
   const url = await withPassword(given, note)
-  const store = await openPostgresStore({ url, folder, masterKeyCheck: masterKeyCheck(key), time, note })
+  const store = await openPostgresStore({ url, folder, masterKeyCheck: masterKeyCheck(key), waitForLock, time })
   return { store, masterKey: () => key }
 }
 
