@@ -54,7 +54,7 @@ export interface HarnessOptions {
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
   const dataDir = options.dataDir ?? (await newStore())
   const time = { ms: NOON, now: () => time.ms }
-  const opened = openEngine({
+  const opened = await openEngine({
     dataDir,
     waitForLock: 'blocking',
     time,

@@ -20,7 +20,8 @@ export async function newStore(): Promise<string> {
  */
 async function filesOfNew(): Promise<ReadonlyMap<string, Uint8Array>> {
   const folder = temporaryFolder()
-  await openEngine({ dataDir: folder, waitForLock: 'blocking' }).close()
+  const engine = await openEngine({ dataDir: folder, waitForLock: 'blocking' })
+  await engine.close()
   const names = readdirSync(folder, { withFileTypes: true }).flatMap(each => (each.isFile() ? [each.name] : []))
   return new Map(names.map(name => [name, readFileSync(join(folder, name))]))
 }

@@ -226,7 +226,7 @@ describe('an existing endpoint', () => {
   })
 
   async function plant(dataDir: string, key: string, more: Pick<EndpointRecord, 'url' | 'urlSetBy'>): Promise<string> {
-    const engine = openEngine({ dataDir, waitForLock: 'blocking' })
+    const engine = await openEngine({ dataDir, waitForLock: 'blocking' })
     const { teamId } = await engine.localTeam()
     const { store } = engine.context
     const now = Date.now()

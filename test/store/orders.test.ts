@@ -40,7 +40,7 @@ describe('lab orders', () => {
   it('change once when two processes advance them', async () => {
     const harness = await openHarness()
     const { order } = await placed(harness, 'heart-health-kit')
-    const other = openEngine({ dataDir: harness.dataDir, waitForLock: 'blocking', time: harness.time })
+    const other = await openEngine({ dataDir: harness.dataDir, waitForLock: 'blocking', time: harness.time })
     const { store } = other.context
     const found = await store.orders.find(harness.team.teamId, order.id)
     if (!found) throw new Error('the order is there')

@@ -121,7 +121,7 @@ it('text uses the characters of the font, and marks those it lacks', () => {
 describe('the address of a requisition', () => {
   const address = async () => {
     const harness = await openHarness()
-    const opened = openEngine({
+    const opened = await openEngine({
       dataDir: harness.dataDir,
       waitForLock: 'blocking',
       time: harness.time,

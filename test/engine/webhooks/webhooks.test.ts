@@ -117,7 +117,7 @@ describe('an endpoint', () => {
 
   it('may point to a private network where that is allowed', async () => {
     const dataDir = temporaryFolder()
-    const engine = openEngine({ dataDir, waitForLock: 'blocking', allowPrivateTargets: true })
+    const engine = await openEngine({ dataDir, waitForLock: 'blocking', allowPrivateTargets: true })
     expect(engine.context.allowPrivateTargets).toBe(true)
     await engine.close()
     process.env['SVC_ALLOW_PRIVATE_TARGETS'] = '1'
