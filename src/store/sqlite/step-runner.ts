@@ -55,6 +55,9 @@ export class StepRunner {
       case 'lock':
         // only one transaction writes at a time
         return undefined
+      case 'counting':
+        // each handle looks at the setting when its next transaction begins
+        return undefined
       case 'remember': {
         const read = (): never => this.drive(step.body()) as never // `bytes` is for what the body returns
         return step.bytes ? this.memory.bytes(step.name, read, step.bytes) : this.memory.value(step.name, read)
