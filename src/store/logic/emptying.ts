@@ -1,5 +1,6 @@
 /** Emptying the whole store, except for who may call and what has happened. */
 import type { Replaced } from '../snapshot.ts'
+import { freeAllPlaces } from './events/places.ts'
 import { requestStoreJob } from './jobs.ts'
 import { UNCHECKED_ROWS } from './rows/checked-rows.ts'
 import { USER_TABLES } from './rows/user-tables.ts'
@@ -35,6 +36,7 @@ const COUNT_USERS = query<{ readonly users: number }>('SELECT coalesce(sum(user_
 export function* emptyStore(): Steps<Replaced> {
   const usersBefore = (yield* one(COUNT_USERS))?.users ?? 0
   for (const each of EMPTY_TABLES) yield* run(each)
+  yield* freeAllPlaces()
   yield* run(DROP_USER_JOBS)
   yield* run(FORGET_USER_COUNTS)
   for (const name of ENDED_SETTINGS) yield* run(DROP_SETTING, [name])

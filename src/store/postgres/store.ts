@@ -6,11 +6,12 @@ import type { DataStore, DataWrite } from '../data-write.ts'
 import type { DataFolder } from '../folder/data-folder.ts'
 import { joinStore, refuseOtherStore } from '../folder/joined-store.ts'
 import type { Database } from '../logic/database.ts'
+import { emptyStore } from '../logic/emptying.ts'
 import { Part } from '../logic/part.ts'
 import { partsOver } from '../logic/parts.ts'
 import { writeHeld } from '../logic/samples/data-writer.ts'
 import { answeringDatabase } from '../logic/teams/answers.ts'
-import { auditingDatabase, type OwedEntry } from '../logic/teams/audit.ts'
+import { auditingDatabase } from '../logic/teams/audit.ts'
 import { readEpoch } from '../logic/teams/settings.ts'
 import type { Store } from '../port.ts'
 import type { SnapshotSharing } from '../sharing.ts'
@@ -94,21 +95,18 @@ interface Origin {
   readonly folder: DataFolder
   /** What the parts read from and write to: the database itself, or one that also does something else with every write. */
   readonly db: Database
-  /** The entry of the audit trail that the call of this store still owes. */
-  readonly owed?: OwedEntry
 }
 
 function storeOver(origin: Origin): Store {
-  const { postgres, sequencer, scans, folder, db, owed } = origin
+  const { postgres, sequencer, scans, folder, db } = origin
   const parts = partsOver(db)
-  const over = (changed: Pick<Origin, 'db' | 'owed'>): Store =>
-    storeOver({ postgres, sequencer, scans, folder, ...changed })
+  const over = (changed: Pick<Origin, 'db'>): Store => storeOver({ postgres, sequencer, scans, folder, ...changed })
   return {
     ...parts,
     data: new PostgresData(db, folder),
     snapshots: {
       ...NO_SNAPSHOTS,
-      reset: () => resetStore(db, owed),
+      reset: () => db.write(() => emptyStore()),
       epoch: () => db.read(() => readEpoch()),
     },
     recordings: NO_RECORDINGS,

@@ -4,6 +4,7 @@
  */
 import type { PoolClient, QueryResult } from 'pg'
 import type { Expected, SqlValues, Step, Steps, StoreFacts } from '../logic/steps.ts'
+import { BEGIN_COUNTING_DDL, END_COUNTING_DDL } from './schema/counting.ts'
 import { preparedText, sentValue } from './statement-texts.ts'
 
 /** Counts what goes over the wire, for the metrics. */
@@ -97,6 +98,9 @@ export class Transaction {
         return undefined
       case 'events':
         this.eventsOf.add(step.userId)
+        return undefined
+      case 'counting':
+        this.send(step.isOn ? BEGIN_COUNTING_DDL : END_COUNTING_DDL)
         return undefined
       case 'changes':
         return null
