@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 
 const [modulePath, dataDir, first, last] = process.argv.slice(2)
 const { openEngine, runOperation } = (await import(pathToFileURL(modulePath).href)).default
-const engine = openEngine({ dataDir, waitForLock: 'blocking' })
+const engine = await openEngine({ dataDir, waitForLock: 'blocking' })
 const team = await engine.localTeam()
 
 async function call(id, key, input) {

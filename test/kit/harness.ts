@@ -9,7 +9,9 @@ import { runOperation } from '../../src/engine/engine.ts'
 import { type OpenEngine, openEngine } from '../../src/engine/open.ts'
 import type { TeamRecord } from '../../src/store/team.ts'
 import { delayedStore } from './delayed-store.ts'
+import { atEndOfFile } from './end-of-file.ts'
 import { newStore } from './new-store.ts'
+import { IS_ON_POSTGRES, storeOf } from './postgres/database.ts'
 
 /** Noon UTC on a Friday. */
 export const NOON = Date.UTC(2026, 10, 20, 12)
@@ -54,13 +56,18 @@ export interface HarnessOptions {
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
   const dataDir = options.dataDir ?? (await newStore())
   const time = { ms: NOON, now: () => time.ms }
-  const opened = openEngine({
-    dataDir,
-    waitForLock: 'blocking',
-    time,
-    random: seededRandom(options.chance ?? 'harness'),
-    ...(options.pageSize ? { pageSize: options.pageSize } : {}),
-  })
+  const opened = closedOnce(
+    await openEngine({
+      dataDir,
+      ...storeOf(dataDir),
+      waitForLock: 'blocking',
+      time,
+      random: seededRandom(options.chance ?? 'harness'),
+      ...(options.pageSize ? { pageSize: options.pageSize } : {}),
+    }),
+  )
+  // its connections would stay open until the last test of the worker
+  if (IS_ON_POSTGRES) atEndOfFile(() => opened.close())
   const { isLagShown = false } = options
   const { engine, placed } = overTestStore(opened, ALL_DELAYED || isLagShown)
   const team = await engine.localTeam()
@@ -96,6 +103,18 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
         throw error
       }
       throw new Error(`${id} was not refused`)
+    },
+  }
+}
+
+/** A test may have closed its engine. */
+function closedOnce(engine: OpenEngine): OpenEngine {
+  let closing: Promise<void> | undefined
+  return {
+    ...engine,
+    close() {
+      closing ??= engine.close()
+      return closing
     },
   }
 }

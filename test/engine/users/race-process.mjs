@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 
 const [modulePath, dataDir, what, count] = process.argv.slice(2)
 const { openEngine, runOperation } = (await import(pathToFileURL(modulePath).href)).default
-const engine = openEngine({ dataDir, waitForLock: 'blocking' })
+const engine = await openEngine({ dataDir, waitForLock: 'blocking' })
 const team = await engine.localTeam()
 process.send('ready')
 await new Promise(resolve => process.once('message', resolve))

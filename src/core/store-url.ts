@@ -1,0 +1,155 @@
+/** The URL of a PostgreSQL store: what it may hold, and how it is shown. */
+import { ServiceError } from './errors.ts'
+
+/** How a connection uses TLS, from none to a server whose certificate and name are checked. */
+export const SSL_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const
+export type SslMode = (typeof SSL_MODES)[number]
+
+/** Plain data, because it is posted to threads. It may hold the password: only `shownStore` may be shown to anybody. */
+export interface StoreUrl {
+  /** A name or an address; an IPv6 address is without its brackets. */
+  readonly host: string
+  readonly port: number
+  readonly database: string
+  readonly user: string
+  /** Null: the password comes from elsewhere, or the server asks for none. */
+  readonly password: string | null
+  readonly sslMode: SslMode
+  /** Path of the certificates to trust, in PEM. Null: those that Node trusts. */
+  readonly sslRootCert: string | null
+  /** Path of a client certificate and its key, in PEM. Both or none are null. */
+  readonly sslCert: string | null
+  readonly sslKey: string | null
+}
+
+const DEFAULT_PORT = 5432
+const FILE_PARAMETERS = ['sslrootcert', 'sslcert', 'sslkey'] as const
+const PARAMETERS = ['sslmode', ...FILE_PARAMETERS]
+
+const FORM = 'Use postgres://USER@HOST:PORT/DATABASE.'
+const ENCODING = 'In a name or password, percent-encode special characters: @ is %40, / is %2F, : is %3A, % is %25.'
+
+/**
+ * Parses a `postgres://` or `postgresql://` URL. Throws ServiceError `usage`, which repeats nothing of the URL: a mistake can turn a part of
+ * the password into any other part.
+ */
+export function parseStoreUrl(text: string): StoreUrl {
+  const url = urlOf(text)
+  if (url.hash !== '') throw wrong('It has a fragment (#).')
+  const [host, user, database, password] = [
+    // the brackets of an IPv6 address belong to the URL
+    decoded(url.hostname).replace(/^\[(.*)\]$/, '$1'),
+    decoded(url.username),
+    decoded(url.pathname.replace(/^\//, '')),
+    decoded(url.password),
+  ]
+  if (host === '' || host.includes('/')) throw wrong('It has no host. A Unix socket cannot be used.')
+  if (user === '') throw wrong('It has no user.')
+  if (database === '' || database.includes('/')) throw wrong('It has no name of a database after the host.')
+  const given = parametersOf(url.searchParams)
+  const sslMode = sslModeOf(given.get('sslmode'), host)
+  const [sslRootCert = null, sslCert = null, sslKey = null] = FILE_PARAMETERS.map(name => given.get(name))
+  if ((sslCert === null) !== (sslKey === null)) throw wrong('It has only one of sslcert and sslkey.')
+  if (sslMode === 'disable' && (sslRootCert ?? sslCert) !== null)
+    throw wrong('It names certificates, but sslmode=disable uses none.')
+  return {
+    host,
+    port: url.port === '' ? DEFAULT_PORT : Number(url.port),
+    database,
+    user,
+    password: password === '' ? null : password,
+    sslMode,
+    sslRootCert,
+    sslCert,
+    sslKey,
+  }
+}
+
+/** Parses a URL from the command line. Throws ServiceError `usage` if it is not valid or holds a password. */
+export function storeUrlOfArgument(text: string, flag: string): StoreUrl {
+  const url = parseStoreUrl(text)
+  if (url.password === null) return url
+  throw new ServiceError(
+    'usage',
+    `The URL given with ${flag} contains a password. Other users of this machine can see arguments (ps), and the shell keeps them in its history.`,
+    {
+      suggestions: [
+        `Leave the password out of ${flag}, and give it in one of these ways:`,
+        '- put the whole URL into SVC_STORE, or into a profile: svc profile add NAME --store URL --store-password-stdin',
+        '- set PGPASSWORD',
+        '- add a line to ~/.pgpass (or to the file that PGPASSFILE names): HOST:PORT:DATABASE:USER:PASSWORD',
+        'Change the password if others may have seen it.',
+      ],
+    },
+  )
+}
+
+/** Returns the URL as it may be shown anywhere: without the password. */
+export function shownStore(url: StoreUrl): string {
+  return textOf(url, null)
+}
+
+/** Returns the whole URL, with the password if it has one. It belongs in private files only. */
+export function storeUrlText(url: StoreUrl): string {
+  return textOf(url, url.password)
+}
+
+function textOf(url: StoreUrl, password: string | null): string {
+  const { host, port, database, user, sslMode, sslRootCert, sslCert, sslKey } = url
+  const place = host.includes(':') ? `[${host}]` : encodeURIComponent(host)
+  const secret = password === null ? '' : `:${encodeURIComponent(password)}`
+  const parameters = new URLSearchParams()
+  if (sslMode !== defaultSslMode(host)) parameters.set('sslmode', sslMode)
+  for (const [i, file] of [sslRootCert, sslCert, sslKey].entries())
+    if (file !== null) parameters.set(FILE_PARAMETERS[i] as string, file)
+  const query = parameters.size === 0 ? '' : `?${parameters}`
+  return `postgres://${encodeURIComponent(user)}${secret}@${place}:${port}/${encodeURIComponent(database)}${query}`
+}
+
+function urlOf(text: string): URL {
+  let url: URL | undefined
+  try {
+    url = new URL(text)
+  } catch {}
+  if (!url) throw wrong()
+  if (url.protocol === 'postgres:' || url.protocol === 'postgresql:') return url
+  throw wrong('It does not start with postgres:// or postgresql://.')
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw wrong('It has a % that starts no percent-encoding.')
+  }
+}
+
+function parametersOf(given: URLSearchParams): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const [name, value] of given) {
+    if (!PARAMETERS.includes(name) || found.has(name) || value === '')
+      throw wrong(`It has a parameter that is unknown, empty or repeated. Allowed: ${PARAMETERS.join(', ')}.`)
+    found.set(name, value)
+  }
+  return found
+}
+
+/** `prefer` and `allow` are not among the modes: whoever can change packets turns them into `disable`. */
+function sslModeOf(given: string | undefined, host: string): SslMode {
+  if (given === undefined) return defaultSslMode(host)
+  const mode = SSL_MODES.find(each => each === given)
+  if (mode === undefined) throw wrong(`Its sslmode is unknown. Allowed: ${SSL_MODES.join(', ')}.`)
+  return mode
+}
+
+/** Between machines, a connection that names no mode is encrypted, and the server is checked. */
+function defaultSslMode(host: string): SslMode {
+  const isHere = host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host)
+  return isHere ? 'disable' : 'verify-full'
+}
+
+function wrong(what?: string): ServiceError {
+  return new ServiceError('usage', ['The URL of the store is invalid.', ...(what ? [what] : []), FORM].join(' '), {
+    suggestions: [ENCODING],
+  })
+}
