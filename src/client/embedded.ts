@@ -4,16 +4,19 @@ import type { RawInput } from '../contract/kernel/validation.ts'
 import { type OperationId, operations } from '../contract/operations.ts'
 import { ServiceError } from '../core/errors.ts'
 import { hashSecret } from '../core/ids.ts'
+import type { StoreUrl } from '../core/store-url.ts'
 import type { Credentials, EngineContext } from '../engine/context.ts'
 import { engineNow, runOperation } from '../engine/engine.ts'
 import { isReady } from '../engine/folder.ts'
-import { type OpenOptions, openEngine } from '../engine/open.ts'
+import { chosenStore, type OpenOptions, openEngine } from '../engine/open.ts'
 import { runOverdueOf } from '../engine/upkeep/jobs.ts'
 import type { TeamRecord } from '../store/team.ts'
 import type { CallInput, CallOptions, ServiceClient } from './client.ts'
 
 export interface EmbeddedOptions {
   readonly dataDir: string
+  /** The PostgreSQL store; null: the SQLite store in the data folder. Absent: SVC_STORE decides. */
+  readonly store?: StoreUrl | null | undefined
   /** Base URL of links; null means the running `svc serve` of the folder, if any. */
   readonly publicUrl: string | null
   /** API key of a team in the folder; null or absent means the local team, which may do everything. */
@@ -22,7 +25,7 @@ export interface EmbeddedOptions {
   readonly restoring?: string | undefined
   /**
    * For a reader that must not wait: overdue work stays due, and a store that is new, locked or of another version is refused instead of
-   * created, awaited or migrated.
+   * created, awaited or migrated. A PostgreSQL store is always refused, because only a connection could tell.
    */
   readonly isOnlyLooking?: boolean
   /** Receives lines for stderr: warnings, and what was done along the way. */
@@ -34,10 +37,12 @@ export interface EmbeddedOptions {
 /** Opens a client for the key's team, or for the local team. Throws ServiceError if the folder cannot be used (see openEngine). */
 export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceClient> {
   const { isOnlyLooking = false } = options
-  if (isOnlyLooking && !isReady(options.dataDir)) throw notReady(options.dataDir)
-  const engine = openEngine({
+  const store = chosenStore(options.store)
+  if (isOnlyLooking && (store !== null || !isReady(options.dataDir))) throw notReady(options.dataDir)
+  const engine = await openEngine({
     ...options.engine,
     dataDir: options.dataDir,
+    store,
     publicUrl: options.publicUrl,
     waitForLock: 'blocking',
     restoring: options.restoring,

@@ -9,6 +9,7 @@ import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { ServiceError } from '../core/errors.ts'
 import { quotedPath } from '../core/private-file.ts'
 import { fields, view } from '../output/view.ts'
+import { placeOf } from '../profile/settings.ts'
 
 interface Outcome {
   readonly step: Step['name']
@@ -66,7 +67,7 @@ export default class Init extends SvcCommand {
   }
 
   private async take(step: Step, user: string, { isAsking, isFresh }: Way): Promise<Outcome['status']> {
-    const place = this.settings.baseUrl.value ?? this.settings.dataDir.value
+    const place = placeOf(this.settings)
     if (!(isFresh && isRead(step)) && (await this.isDone(step, user, place))) return 'done before'
     if (isAsking) {
       const { askToContinue } = await import('../cli/runtime/prompt.ts')
@@ -99,8 +100,8 @@ export default class Init extends SvcCommand {
 
   /** The flags that choose the service, for the commands of the steps. */
   private placeFlags(): readonly string[] {
-    const { profile, baseUrl, dataDir } = this.givenFlags
-    const given = { profile, 'base-url': baseUrl, 'data-dir': dataDir }
+    const { profile, baseUrl, dataDir, store } = this.givenFlags
+    const given = { profile, 'base-url': baseUrl, 'data-dir': dataDir, store }
     return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]))
   }
 }

@@ -116,12 +116,13 @@ export default class Serve extends SvcCommand {
     const { flags } = await this.parse(Serve)
     const saved = flags['save-profile'] === undefined ? null : profileToSave(flags['save-profile'])
     checkEmbedded(this.settings, saved)
-    const { dataDir, publicUrl } = this.settings
+    const { dataDir, store, publicUrl } = this.settings
     const apiKey = flags['api-key-stdin'] ? await readSecret('--api-key-stdin') : null
     const lines = new BatchedLines(text => this.hint(text))
     const { startServer } = await import('../server/start.ts')
     const server = await startServer({
       dataDir: dataDir.value,
+      store: store.value,
       providers: flags.providers === undefined ? undefined : path.resolve(flags.providers),
       host: flags.host,
       port: flags.port,

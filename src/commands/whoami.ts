@@ -1,6 +1,7 @@
 /** `svc whoami`. */
 import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { ServiceError } from '../core/errors.ts'
+import { shownStore } from '../core/store-url.ts'
 import { type Cell, factSheet, isEmpty } from '../output/view.ts'
 import { maskKey, type Setting, type Settings } from '../profile/settings.ts'
 
@@ -58,12 +59,13 @@ export default class Whoami extends SvcCommand {
 }
 
 function settingsDocument(settings: Settings): Record<string, Setting<string | number | null>> {
-  const { apiKey } = settings
+  const { apiKey, store } = settings
   return {
     profile: settings.profile,
     base_url: settings.baseUrl,
     api_key: { value: apiKey.value === null ? null : maskKey(apiKey.value), source: apiKey.source },
     data_dir: settings.dataDir,
+    store: { value: store.value === null ? null : shownStore(store.value), source: store.source },
     header_prefix: settings.headerPrefix,
     timeout_ms: settings.timeoutMs,
     public_url: settings.publicUrl,

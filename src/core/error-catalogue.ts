@@ -155,6 +155,21 @@ export const ERROR_CATALOGUE = {
     'A database file was removed, replaced or emptied while a process had it open. The process no longer reads or writes it.',
     'Put the file back, or restart the process that the message names.',
   ),
+  store_unreachable: network(
+    503,
+    'The PostgreSQL server of the store does not answer, broke the connection, or accepts none now.',
+    'Check that it is running and can be reached from this machine, then try again. A running `svc serve` continues by itself.',
+  ),
+  store_unusable: usage(
+    500,
+    'The PostgreSQL server or database cannot be used as a store.',
+    'The message gives the reason. See `svc docs postgres`.',
+  ),
+  store_unsupported: usage(
+    501,
+    'A PostgreSQL store does not support the operation.',
+    'The message names the alternative. See `svc docs postgres`.',
+  ),
   // raised by the command line alone
   usage: usage(null, 'A flag, argument, file or query is invalid.', 'Run the command with --help.'),
   missing_input: usage(
@@ -185,7 +200,16 @@ export const ERROR_CATALOGUE = {
   ),
   unknown_profile: usage(null, 'The profile does not exist.', 'Run `svc profile list` to list all profiles.'),
   data_folder: usage(null, 'The data folder cannot be used.', 'The message gives the reason.'),
-  data_too_new: usage(null, 'The data folder was created by a newer version of svc.', 'Update svc.'),
+  data_too_new: usage(
+    null,
+    'The data folder or the PostgreSQL store was created by a newer version of svc.',
+    'Update svc.',
+  ),
+  master_key: usage(
+    null,
+    'SVC_MASTER_KEY is not set, or is not the key of the PostgreSQL store.',
+    'Set SVC_MASTER_KEY to the key that all nodes of the store share. See `svc docs postgres`.',
+  ),
   data_damaged: usage(
     500,
     'Stored data is damaged, or the database file in the data folder was not created by svc.',

@@ -1,12 +1,15 @@
-/** What can be told of a data folder, or saved from it, without an engine on it. */
+/** What can be told of a data folder or a PostgreSQL store, or saved from a folder, without an engine on it. */
+import type { StoreUrl } from '../core/store-url.ts'
 import { dataFolderAt } from '../store/folder/data-folder.ts'
 import type { FolderState } from '../store/folder/folder-state.ts'
+import { refuseSqliteFolder } from '../store/folder/joined-store.ts'
+import { sharedMasterKey } from '../store/folder/master-key.ts'
 import { folderState, readiness } from '../store/sqlite/readiness.ts'
 import type { SalvageOptions, SalvageReport } from '../store/sqlite/salvage/salvage.ts'
 
 export type { SalvageReport }
 
-/** Returns whether the store of a data folder can be read at once and as it is. Never throws. */
+/** Returns whether the SQLite store of a data folder can be read at once and as it is. Never throws. */
 export function isReady(dataDir: string): boolean {
   return readiness(dataFolderAt(dataDir).database) === 'ready'
 }
@@ -14,6 +17,17 @@ export function isReady(dataDir: string): boolean {
 /** Checks the store of a data folder quickly, and changes nothing. Throws ServiceError `data_folder`. */
 export function stateOfFolder(dataDir: string): Promise<FolderState> {
   return folderState(dataDir)
+}
+
+/**
+ * Connects to the server of a PostgreSQL store, and returns its version. Changes nothing. Throws ServiceError `data_folder` if the folder
+ * belongs to another store, `master_key` without the key, and `store_unusable`, `store_unreachable` or `usage`.
+ */
+export async function versionOfStore(store: StoreUrl, dataDir: string, mostMs: number): Promise<string> {
+  refuseSqliteFolder(dataFolderAt(dataDir))
+  sharedMasterKey(process.env['SVC_MASTER_KEY'])
+  const { probeStore } = await import('../store/postgres/probe.ts')
+  return probeStore(store, mostMs)
 }
 
 /** Copies what is intact into a new data folder. Throws ServiceError `usage`, `data_folder`, `disk_full` or `cancelled`. */

@@ -1,4 +1,4 @@
-/** Opens an engine on a data folder: the store, the clock, the source of randomness and the local team. */
+/** Opens an engine on a data folder, or on a PostgreSQL store: the store, the clock, the source of randomness and the local team. */
 
 import { useOwnProviders } from '../catalogue/own-providers.ts'
 import type { RealTime } from '../core/clock.ts'
@@ -6,7 +6,11 @@ import { systemTime } from '../core/clock.ts'
 import type { TeamId } from '../core/ids.ts'
 import { looseModes } from '../core/private-file.ts'
 import { type RandomSource, randomUuid, systemRandom } from '../core/random.ts'
-import { type DataFolder, keyPath, masterKey, openDataFolder, runningServer } from '../store/folder/data-folder.ts'
+import { parseStoreUrl, type StoreUrl } from '../core/store-url.ts'
+import { type DataFolder, keyPath, openDataFolder, runningServer } from '../store/folder/data-folder.ts'
+import { refuseSqliteFolder } from '../store/folder/joined-store.ts'
+import { masterKey, sharedMasterKey } from '../store/folder/master-key.ts'
+import type { Store } from '../store/port.ts'
 import type { SnapshotSharing } from '../store/sharing.ts'
 import { openScratchStore, openSqliteStore } from '../store/sqlite/store.ts'
 import type { TeamRecord } from '../store/team.ts'
@@ -17,7 +21,10 @@ export const DEFAULT_PAGE_SIZE = 5_000
 const DEFAULT_SEED = 'svc'
 
 export interface OpenOptions {
+  /** With a PostgreSQL store, it holds scratch files and the mark of the store. */
   readonly dataDir: string
+  /** The PostgreSQL store, with or without its password; null: the SQLite store in the data folder. Absent: SVC_STORE decides. */
+  readonly store?: StoreUrl | null | undefined
   /** Overrides where links point to; null: to the running `svc serve` of the folder, if any. */
   readonly publicUrl?: string | null
   /** A server must not block its event loop on another process's lock, so it retries asynchronously. See docs/storage.md. */
@@ -49,16 +56,15 @@ export interface OpenEngine {
 }
 
 /**
- * Opens an engine. Throws ServiceError `data_folder`, `data_too_new`, `data_damaged` or `store_lost` if the folder cannot be used, and
- * `usage` for invalid providers.
+ * Opens an engine. Throws ServiceError `data_folder`, `data_too_new`, `data_damaged` or `store_lost` if the folder cannot be used;
+ * `master_key`, `store_unusable` or `store_unreachable` if the PostgreSQL store cannot be used; and `usage` for invalid providers or an
+ * invalid URL of the store.
  */
-export function openEngine(options: OpenOptions): OpenEngine {
+export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
   useOwnProviders(options.providers ?? process.env['SVC_PROVIDERS'])
+  const url = chosenStore(options.store)
   const folder = openDataFolder(options.dataDir)
-  const { waitForLock, time, restoring, note } = options
-  const store = openSqliteStore({ folder, waitForLock, time, restoring, note })
-  for (const warning of looseModes([folder.database, keyPath(folder)])) note?.(warning)
-  let key: Uint8Array | undefined
+  const { store, masterKey } = url ? await openShared(url, folder, options) : openOwn(folder, options)
   const context: EngineContext = {
     store,
     scratchStore: (path, time) => openScratchStore(path, folder, time),
@@ -66,10 +72,7 @@ export function openEngine(options: OpenOptions): OpenEngine {
     random: options.random ?? systemRandom,
     seed: options.seed ?? process.env['SVC_SEED'] ?? DEFAULT_SEED,
     publicUrl: () => options.publicUrl ?? runningServer(folder),
-    masterKey: () => {
-      key ??= masterKey(folder, process.env['SVC_MASTER_KEY'])
-      return key
-    },
+    masterKey,
     scratchDir: folder.scratch,
     pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,
     allowPrivateTargets: options.allowPrivateTargets ?? isSet(process.env['SVC_ALLOW_PRIVATE_TARGETS']),
@@ -89,6 +92,50 @@ export function openEngine(options: OpenOptions): OpenEngine {
     },
     close: () => store.close(),
   }
+}
+
+/** A store, and the key that seals its secrets. */
+interface OpenStore {
+  readonly store: Store & Pick<OpenEngine, 'sharing'>
+  readonly masterKey: EngineContext['masterKey']
+}
+
+/** Opens the SQLite store in the folder. Its key is made at first use. */
+function openOwn(folder: DataFolder, { waitForLock, time, restoring, note }: OpenOptions): OpenStore {
+  const store = openSqliteStore({ folder, waitForLock, time, restoring, note })
+  for (const warning of looseModes([folder.database, keyPath(folder)])) note?.(warning)
+  let key: Uint8Array | undefined
+  return {
+    store,
+    masterKey: () => {
+      key ??= masterKey(folder, process.env['SVC_MASTER_KEY'])
+      return key
+    },
+  }
+}
+
+/** Opens a store that other nodes share. What needs no connection is checked first. */
+async function openShared(
+  given: StoreUrl,
+  folder: DataFolder,
+  { waitForLock, time, note }: OpenOptions,
+): Promise<OpenStore> {
+  refuseSqliteFolder(folder)
+  const key = sharedMasterKey(process.env['SVC_MASTER_KEY'])
+  // only a PostgreSQL store needs them
+  const { masterKeyCheck } = await import('../store/postgres/master-key-check.ts')
+  const { withPassword } = await import('../store/postgres/password.ts')
+  const { openPostgresStore } = await import('../store/postgres/store.ts')
+  const url = await withPassword(given, note)
+  const store = await openPostgresStore({ url, folder, masterKeyCheck: masterKeyCheck(key), waitForLock, time })
+  return { store, masterKey: () => key }
+}
+
+/** Returns the store that was given, or that SVC_STORE names if none was. Throws ServiceError `usage`. */
+export function chosenStore(given: OpenOptions['store']): StoreUrl | null {
+  if (given !== undefined) return given
+  const text = process.env['SVC_STORE']
+  return text ? parseStoreUrl(text) : null
 }
 
 /** Whether a variable switches something on: `1`, `t`, `true`, `y` or `yes`, in any case. */

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { looseModes } from '../core/private-file.ts'
 import { makeFolder } from '../core/synced-file.ts'
 import { configFolder } from './folders.ts'
-import { type ProfileFile, profileFilePath } from './profile-file.ts'
+import { type Profile, type ProfileFile, profileFilePath } from './profile-file.ts'
 
 /** The file with the key that `svc listen` uses to sign events of a server. */
 export const LISTEN_KEY = 'listen.key'
@@ -12,9 +12,14 @@ export const LISTEN_KEY = 'listen.key'
 /** Our own files, and the temporary files that replace them. */
 const OURS = /^(?:profiles\.json|listen\.key|init\.json)/
 
+/** Returns whether a profile has a key, or a store whose URL may hold a password. */
+export function holdsSecret({ apiKey, store }: Profile): boolean {
+  return apiKey !== undefined || store !== undefined
+}
+
 /** Returns warnings about files with keys that others can read. */
 export function looseKeys({ profiles }: ProfileFile, folder: string = configFolder()): readonly string[] {
-  const holdsKeys = Object.values(profiles).some(({ apiKey }) => apiKey !== undefined)
+  const holdsKeys = Object.values(profiles).some(holdsSecret)
   return looseModes([...(holdsKeys ? [profileFilePath(folder)] : []), path.join(folder, LISTEN_KEY)])
 }
 

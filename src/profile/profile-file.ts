@@ -13,6 +13,8 @@ export interface Profile {
   readonly keychain?: string
   /** Data folder of the embedded engine. */
   readonly dataDir?: string
+  /** URL of the PostgreSQL store of the embedded engine, which may hold the password. */
+  readonly store?: string
   /** Prefix in `x-<prefix>-api-key`, for a server whose headers are not `x-service-…`. */
   readonly headerPrefix?: string
   /** Maximum time for a call, such as `30s`. */
@@ -35,6 +37,7 @@ export const PROFILE_FIELDS = [
   'apiKey',
   'keychain',
   'dataDir',
+  'store',
   'headerPrefix',
   'timeout',
   'publicUrl',

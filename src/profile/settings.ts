@@ -1,6 +1,7 @@
 /** Resolves the settings of a command: each comes from a flag, an environment variable, the profile or the default, in this order. */
 import path from 'node:path'
 import { ServiceError } from '../core/errors.ts'
+import { parseStoreUrl, type StoreUrl, shownStore, storeUrlOfArgument } from '../core/store-url.ts'
 import { defaultDataFolder } from './folders.ts'
 import { storedKey } from './keychain.ts'
 import { BUILT_IN_PROFILE, type Profile, type ProfileFile, readProfileFile } from './profile-file.ts'
@@ -22,6 +23,8 @@ export interface Settings {
   readonly apiKey: Setting<string | null>
   /** Absolute path of the embedded engine's data folder. */
   readonly dataDir: Setting<string>
+  /** The PostgreSQL store of the embedded engine, which may hold its password; null: the SQLite store in the data folder. */
+  readonly store: Setting<StoreUrl | null>
   readonly headerPrefix: Setting<string | null>
   readonly timeoutMs: Setting<number>
   readonly publicUrl: Setting<string | null>
@@ -32,6 +35,12 @@ export interface SettingFlags {
   readonly profile?: string | undefined
   readonly baseUrl?: string | undefined
   readonly dataDir?: string | undefined
+  readonly store?: string | undefined
+}
+
+/** Returns where the data is, for people and for records: the server, the store without its password, or the data folder. */
+export function placeOf({ baseUrl, store, dataDir }: Settings): string {
+  return baseUrl.value ?? (store.value === null ? dataDir.value : shownStore(store.value))
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -44,10 +53,12 @@ export function resolveSettings(
   env: Environment = process.env,
   file: ProfileFile = readProfileFile(),
 ): Settings {
-  if (flags.baseUrl !== undefined && flags.dataDir !== undefined) {
+  const { baseUrl: server, dataDir, store } = flags
+  if (server !== undefined && (dataDir !== undefined || store !== undefined)) {
+    const other = dataDir === undefined ? '--store' : '--data-dir'
     throw new ServiceError(
       'usage',
-      '--base-url and --data-dir cannot be combined, because a server has its own data folder. Use only one.',
+      `--base-url and ${other} cannot be combined, because a server has its own data. Use only one.`,
     )
   }
   const profile = first<string>([
@@ -70,15 +81,23 @@ export function resolveSettings(
         ['default', defaultDataFolder(env)],
       ]),
     ),
+    store: settleStore(flags, env, stored),
     headerPrefix: withoutFlag(env['SVC_HEADER_PREFIX'], stored.headerPrefix),
     timeoutMs: settleTimeout(env, stored),
     publicUrl: withoutFlag(env['SVC_PUBLIC_URL'], stored.publicUrl),
   }
 }
 
-/** Resolves the base URL. A --data-dir flag selects the embedded engine, whatever the profile says. */
+/** A password may not come from an argument, which others can read. */
+function settleStore(flags: SettingFlags, env: Environment, stored: Profile): Setting<StoreUrl | null> {
+  if (flags.store !== undefined) return { value: storeUrlOfArgument(flags.store, '--store'), source: 'flag' }
+  const { value, source } = withoutFlag(env['SVC_STORE'], stored.store)
+  return { value: value === null ? null : parseStoreUrl(value), source }
+}
+
+/** Resolves the base URL. A --data-dir or --store flag selects the embedded engine, whatever the profile says. */
 function settleBaseUrl(flags: SettingFlags, env: Environment, stored: Profile): Setting<string | null> {
-  if (flags.dataDir !== undefined) return { value: null, source: 'flag' }
+  if (flags.dataDir !== undefined || flags.store !== undefined) return { value: null, source: 'flag' }
   const found = first<string | null>([
     ['flag', flags.baseUrl],
     ['variable', text(env['SVC_BASE_URL'])],

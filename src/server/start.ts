@@ -1,6 +1,7 @@
 /** `svc serve`: opens the engine on a data folder, listens, and on closing lets running requests finish. */
 import type { AddressInfo } from 'node:net'
 import { ServiceError } from '../core/errors.ts'
+import type { StoreUrl } from '../core/store-url.ts'
 import { startDeliverer } from '../delivery/deliverer.ts'
 import { engineNow } from '../engine/engine.ts'
 import { type OpenEngine, type OpenOptions, openEngine } from '../engine/open.ts'
@@ -29,6 +30,8 @@ import type { ThreadOptions } from './threads/engine-worker.ts'
 
 export interface ServerOptions {
   readonly dataDir: string
+  /** The PostgreSQL store; null: the SQLite store in the data folder. Absent: SVC_STORE decides. */
+  readonly store?: StoreUrl | null | undefined
   /** Path of the file with the team's own providers. Absent: SVC_PROVIDERS decides. */
   readonly providers?: string | undefined
   readonly host: string
@@ -113,18 +116,26 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (options.apiKey !== null) refuseWeakKey(options.apiKey)
   const accepted = headerPrefixes(options.acceptHeaderPrefixes)
   let publicUrl = options.publicUrl === null ? null : cleanUrl(options.publicUrl)
-  const { dataDir, providers, allowPrivateTargets } = options
+  const { dataDir, store, providers, allowPrivateTargets } = options
   // when running from sources, there is no module for a thread to load, so long work runs in turns on the event loop
   const loopbackTargets = options.allowLoopbackTargets ? 'any' : isLoopback(options.host) ? undefined : 'none'
-  const threadOptions = (): ThreadOptions => ({ dataDir, publicUrl, providers, allowPrivateTargets, loopbackTargets })
+  const threadOptions = (): ThreadOptions => ({
+    dataDir,
+    store,
+    publicUrl,
+    providers,
+    allowPrivateTargets,
+    loopbackTargets,
+  })
   const threads = canThread() ? new EngineThreads(threadOptions) : null
   const bodyThread = canThread()
     ? new BodyThread(new EngineThread(threadOptions, { maxOldGenerationSizeMb: BODY_HEAP_MB }))
     : null
-  const engine = openEngine({
+  const engine = await openEngine({
     ...options.engine,
     apart: threads ?? undefined,
     dataDir,
+    store,
     providers,
     allowPrivateTargets,
     loopbackTargets,

@@ -145,6 +145,25 @@ describe('marks', () => {
     }
   })
 
+  it('in the password of a store do not appear in messages', async () => {
+    const url = `postgres://svc:${WORD}@127.0.0.1:1/svc`
+    const key = '0f'.repeat(32)
+    const variables = { SVC_STORE: url, SVC_MASTER_KEY: key, SVC_DATA_DIR: path.join(sandbox.folder, 'of-store') }
+    const ways: [string[], Record<string, string>][] = [
+      [['user', 'list'], variables],
+      [['user', 'list'], { ...variables, SVC_STORE: url.replace('@', '%zz@') }],
+      [['user', 'list'], { ...variables, SVC_STORE: `${url}?${WORD}=${WORD}` }],
+      [['user', 'list', '--store', url], variables],
+      [['doctor'], variables],
+      [['profile', 'add', 'store', '--store', url], variables],
+    ]
+    for (const [argv, env] of ways) {
+      const run = await sandbox.run([...argv, '--debug', '--no-input'], { env })
+      expect(run.status, argv.join(' ')).not.toBe(0)
+      expect(marksIn(run.stderr + run.stdout), argv.join(' ')).toEqual([])
+    }
+  })
+
   it('in stored data do appear in answers, so the search can find them', async () => {
     const info = { ...MARKED_PERSON, gender: 'female', address: MARKED_ADDRESS }
     const set = await sandbox.run(['user', 'set-info', 'ada', '--file', '-', '--json'], { input: JSON.stringify(info) })

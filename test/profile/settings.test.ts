@@ -59,6 +59,35 @@ describe('settings', () => {
     expect(() => resolveSettings({ baseUrl: 'http://x', dataDir: 'y' }, {}, FILE)).toThrow(/cannot be c/)
   })
 
+  test('take the store from a flag, a variable, the profile, or have none', () => {
+    const file: ProfileFile = {
+      current: 'prod',
+      profiles: { ...FILE.profiles, prod: { store: 'postgres://p:of-profile@h/p' } },
+    }
+    const env = { SVC_STORE: 'postgres://v:of-variable@h/v' }
+    const store = (...given: Parameters<typeof resolveSettings>) => resolveSettings(...given).store
+    const flags = { store: 'postgres://f@h/f' }
+    expect(store(flags, env, file)).toMatchObject({ source: 'flag', value: { user: 'f', password: null } })
+    expect(store({}, env, file)).toMatchObject({ source: 'variable', value: { user: 'v', password: 'of-variable' } })
+    expect(store({}, {}, file)).toMatchObject({ source: 'profile', value: { user: 'p', password: 'of-profile' } })
+    expect(store({ profile: 'local' }, { SVC_STORE: '' }, file)).toEqual({ source: 'default', value: null })
+  })
+
+  test('use the embedded engine if a store is given as a flag, whatever the profile says', () => {
+    const store = 'postgres://svc@h/svc'
+    expect(resolveSettings({ profile: 'staging', store }, {}, FILE).baseUrl).toEqual({ value: null, source: 'flag' })
+    expect(() => resolveSettings({ baseUrl: 'http://x', store }, {}, FILE)).toThrow(
+      /--base-url and --store cannot be c/,
+    )
+    // as with a data folder, a variable does not
+    const remote = resolveSettings({ profile: 'staging' }, { SVC_STORE: store }, FILE)
+    expect(remote.baseUrl.value).toBe('https://staging.example.com')
+  })
+
+  test('refuse a store with a password as a flag', () => {
+    expect(() => resolveSettings({ store: 'postgres://svc:geheim@h/svc' }, {}, FILE)).toThrow(/contains a password/)
+  })
+
   test('treat an empty variable as unset', () => {
     expect(resolveSettings({}, { SVC_PROFILE: '', SVC_BASE_URL: '' }, FILE).baseUrl.source).toBe('default')
   })

@@ -183,7 +183,7 @@ describe('a salvage', () => {
     expect(lost(to).size).toBe(0)
     expect(readFileSync(join(to, 'master.key'))).toEqual(readFileSync(join(whole, 'master.key')))
     expect(statSync(join(to, 'svc.db')).mode & 0o777).toBe(0o600)
-    const engine = openEngine({ dataDir: to, waitForLock: 'blocking' })
+    const engine = await openEngine({ dataDir: to, waitForLock: 'blocking' })
     expect((await engine.context.store.upkeep.statistics()).users).toBe(4)
     await engine.close()
   })
@@ -307,7 +307,7 @@ describe('a salvage', () => {
     await h.engine.close()
     const { to } = await salvaged(folder)
     for (const each of [to, running]) {
-      const engine = openEngine({ dataDir: each, waitForLock: 'blocking' })
+      const engine = await openEngine({ dataDir: each, waitForLock: 'blocking' })
       expect((await engine.context.store.upkeep.statistics()).users).toBe(20)
       await engine.close()
     }

@@ -79,7 +79,12 @@ function typedFlags(words: readonly string[]): SettingFlags {
     if (word === undefined) return undefined
     return expanded(word.includes('=') ? word.slice(word.indexOf('=') + 1) : (words[at + 1] ?? ''))
   }
-  return { profile: value('profile'), baseUrl: value('base-url'), dataDir: value('data-dir') }
+  return {
+    profile: value('profile'),
+    baseUrl: value('base-url'),
+    dataDir: value('data-dir'),
+    store: value('store'),
+  }
 }
 
 /** Expands `~/` at the start, and `$NAME` and `${NAME}`. */

@@ -4,7 +4,15 @@ import type { SettingFlags, Settings } from '../../profile/settings.ts'
 import { openService } from '../runtime/service.ts'
 import { type Finding, ok, problemOf } from './finding.ts'
 import { checkDisk, checkFolder, checkMachineClock, checkNode, checkPermissions, checkProfile } from './machine.ts'
-import { checkEngineClock, checkKey, checkReachable, checkStore, checkVersions, localServer } from './service.ts'
+import {
+  checkEngineClock,
+  checkKey,
+  checkReachable,
+  checkSharedStore,
+  checkStore,
+  checkVersions,
+  localServer,
+} from './service.ts'
 
 /** A server that has not answered by then is reported. */
 const MOST_MS = 5_000
@@ -29,13 +37,14 @@ async function ofFolder(settings: Settings): Promise<readonly Finding[]> {
   const place = checkFolder(folder)
   const findings = [place, checkDisk(folder)]
   if (place.status !== 'ok') return [...findings, await checkVersions(null)]
-  const store = await checkStore(folder)
+  const { value: url } = settings.store
+  const store = url === null ? await checkStore(folder) : await checkSharedStore(url, folder)
   findings.push(checkPermissions(folder), store.finding)
-  const url = localServer(folder)
-  // only an open engine tells its time, and a folder without a store has none
+  const server = localServer(folder)
+  // only an open engine tells its time, and a folder without a store has none; opening a shared store could change it
   if (store.isReady) findings.push(await withService(settings, 'engine', checkEngineClock))
-  if (url !== null) findings.push(ok('server', `svc serve runs on this folder at ${url}.`))
-  return [...findings, await checkVersions(url)]
+  if (server !== null) findings.push(ok('server', `svc serve runs on this folder at ${server}.`))
+  return [...findings, await checkVersions(server)]
 }
 
 /** Makes a check that needs the service; `what` is found wrong if it cannot be opened. */

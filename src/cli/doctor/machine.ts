@@ -4,6 +4,7 @@ import path from 'node:path'
 import pjson from '../../../package.json' with { type: 'json' }
 import { looseFiles } from '../../core/private-file.ts'
 import { sizeText } from '../../output/throughput.ts'
+import { holdsSecret } from '../../profile/config-folder.ts'
 import { configFolder } from '../../profile/folders.ts'
 import { BUILT_IN_PROFILE, profileFilePath, readProfileFile } from '../../profile/profile-file.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../../profile/settings.ts'
@@ -36,7 +37,7 @@ export function checkProfile(flags: SettingFlags): { readonly finding: Finding; 
     const finding = problemOf('profile', error)
     const nothing = { current: BUILT_IN_PROFILE, profiles: { [BUILT_IN_PROFILE]: {} } }
     const dataDir = flags.baseUrl === undefined ? flags.dataDir : undefined
-    const env = { ...process.env, SVC_PROFILE: '', SVC_BASE_URL: '', SVC_TIMEOUT: '' }
+    const env = { ...process.env, SVC_PROFILE: '', SVC_BASE_URL: '', SVC_STORE: '', SVC_TIMEOUT: '' }
     return { finding, settings: resolveSettings({ dataDir }, env, nothing) }
   }
 }
@@ -74,7 +75,7 @@ export function checkPermissions(folder: string): Finding {
 function keyFiles(): readonly string[] {
   try {
     const { profiles } = readProfileFile()
-    return Object.values(profiles).some(({ apiKey }) => apiKey !== undefined) ? [profileFilePath(configFolder())] : []
+    return Object.values(profiles).some(holdsSecret) ? [profileFilePath(configFolder())] : []
   } catch {
     return [profileFilePath(configFolder())]
   }

@@ -2,7 +2,8 @@
 import pjson from '../../../package.json' with { type: 'json' }
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { stateOfFolder } from '../../engine/folder.ts'
+import { type StoreUrl, shownStore } from '../../core/store-url.ts'
+import { stateOfFolder, versionOfStore } from '../../engine/folder.ts'
 import { sizeText } from '../../output/throughput.ts'
 import { dataFolderAt, runningServer } from '../../store/folder/data-folder.ts'
 import type { FolderState } from '../../store/folder/folder-state.ts'
@@ -40,6 +41,16 @@ export async function checkStore(folder: string): Promise<StoreFinding> {
   try {
     const state = await stateOfFolder(folder)
     return { finding: findingOf(state), isReady: state.kind === 'ready' }
+  } catch (error) {
+    return { finding: problemOf('store', error), isReady: false }
+  }
+}
+
+/** Checks that the server of a PostgreSQL store lets this machine in, and that the store can be opened with this folder and key. */
+export async function checkSharedStore(store: StoreUrl, folder: string): Promise<StoreFinding> {
+  try {
+    const version = await versionOfStore(store, folder, SERVER_MS)
+    return { finding: ok('store', `${shownStore(store)} answers with PostgreSQL ${version}.`), isReady: false }
   } catch (error) {
     return { finding: problemOf('store', error), isReady: false }
   }

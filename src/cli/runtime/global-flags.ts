@@ -6,6 +6,7 @@ export const GLOBAL_FLAGS = {
   profile: 'option',
   'base-url': 'option',
   'data-dir': 'option',
+  store: 'option',
   output: 'option',
   json: 'boolean',
   fields: 'option',

@@ -14,12 +14,13 @@ interface Opening {
 
 /** The caller closes the client. Throws ServiceError if an embedded engine cannot be opened. */
 export async function openService(settings: Settings, opening: Opening): Promise<ServiceClient> {
-  const { baseUrl, apiKey, headerPrefix, timeoutMs, dataDir, publicUrl } = settings
+  const { baseUrl, apiKey, headerPrefix, timeoutMs, dataDir, store, publicUrl } = settings
   const { mostMs, ...embedded } = opening
   if (baseUrl.value === null) {
     const { openEmbedded } = await import('../../client/embedded.ts')
     return openEmbedded({
       dataDir: dataDir.value,
+      store: store.value,
       publicUrl: publicUrl.value,
       apiKey: apiKey.value,
       isOnlyLooking: mostMs !== undefined,

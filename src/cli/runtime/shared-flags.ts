@@ -67,6 +67,12 @@ export const sharedFlags = {
     helpGroup: GROUP,
     helpValue: 'FOLDER',
   }),
+  store: string({
+    description: 'PostgreSQL store of the embedded engine, without the password',
+    env: 'SVC_STORE',
+    helpGroup: GROUP,
+    helpValue: 'URL',
+  }),
   output: outputFlag(),
   json: boolean({
     description: 'Same as --output json, with errors as JSON on stderr',

@@ -38,6 +38,7 @@ export function sharedValuesOf({ flags, raw }: Parsed): SharedValues {
     profile: givenFlag('profile'),
     baseUrl: givenFlag('base-url'),
     dataDir: givenFlag('data-dir'),
+    store: givenFlag('store'),
   }
   const { output, selection } = values
   if (given.has('json') && given.has('output') && output !== 'json') {

@@ -44,7 +44,7 @@ export function checkEmbedded({ baseUrl, profile }: Settings, saved: SavedProfil
     `svc serve needs a data folder, but the profile "${profile.value}" or a variable names a server.`,
     {
       suggestions: [
-        'Use --profile local, or name a data folder with --data-dir.',
+        'Use --profile local, or name a data folder with --data-dir, or a PostgreSQL store with --store.',
         ...(isOfProfile ? [`To start the server of this profile again, use --save-profile ${profile.value}.`] : []),
       ],
     },

@@ -1,4 +1,5 @@
-/** Shows profiles, never with their whole key. */
+/** Shows profiles, never with their whole key or the password of their store. */
+import { parseStoreUrl, shownStore } from '../../core/store-url.ts'
 import type { Profile } from '../../profile/profile-file.ts'
 import { maskKey, parseTimeout } from '../../profile/settings.ts'
 
@@ -14,6 +15,8 @@ export interface ProfileDocument {
   /** Where the key is stored; null if there is none. A key in the keychain is not shown, because showing it would ask the keychain. */
   readonly api_key_in: 'profile_file' | 'keychain' | null
   readonly data_dir: string | null
+  /** Without the password. Null for the SQLite store in the data folder, and for an invalid URL in the file. */
+  readonly store: string | null
   readonly header_prefix: string | null
   /** Null for the default, and for an invalid time-out in the file. */
   readonly timeout_ms: number | null
@@ -28,6 +31,7 @@ export function profileDocument(name: string, profile: Profile, current: string)
     api_key: profile.apiKey === undefined ? null : maskKey(profile.apiKey),
     api_key_in: keyPlace(profile),
     data_dir: profile.dataDir ?? null,
+    store: storeOf(profile),
     header_prefix: profile.headerPrefix ?? null,
     timeout_ms: timeoutOf(profile),
     public_url: profile.publicUrl ?? null,
@@ -39,7 +43,17 @@ function keyPlace({ apiKey, keychain }: Profile): ProfileDocument['api_key_in'] 
   return apiKey === undefined ? null : 'profile_file'
 }
 
-/** A profile that was broken by hand can still be listed and removed. */
+// a profile that was broken by hand can still be listed and removed
+
+function storeOf({ store }: Profile): string | null {
+  if (store === undefined) return null
+  try {
+    return shownStore(parseStoreUrl(store))
+  } catch {
+    return null
+  }
+}
+
 function timeoutOf({ timeout }: Profile): number | null {
   if (timeout === undefined) return null
   try {

@@ -1,5 +1,6 @@
 /** Delivers the webhooks of a data folder in this process, until nothing is due or nothing is left to deliver. */
 import { ServiceError } from '../../core/errors.ts'
+import type { StoreUrl } from '../../core/store-url.ts'
 import { formatInstant } from '../../core/time.ts'
 import { startDeliverer } from '../../delivery/deliverer.ts'
 import { openEngine } from '../../engine/open.ts'
@@ -10,6 +11,8 @@ const INTERRUPTED_MS = 1_500
 
 export interface DeliveryRun {
   readonly dataDir: string
+  /** The PostgreSQL store; null: the SQLite store in the data folder. When absent, SVC_STORE decides. */
+  readonly store?: StoreUrl | null | undefined
   readonly version: string
   /** Also wait for deliveries that are due later. */
   readonly waits: boolean
@@ -40,8 +43,15 @@ export interface DeliveryReport {
 
 /** Throws ServiceError `cancelled` when the signal is aborted; unfinished deliveries stay due. */
 export async function runDeliveries(run: DeliveryRun): Promise<DeliveryReport> {
-  const { dataDir, allowPrivateTargets, loopbackTargets, signal, version, log } = run
-  const opened = openEngine({ dataDir, allowPrivateTargets, loopbackTargets, waitForLock: 'async' })
+  const { dataDir, store, allowPrivateTargets, loopbackTargets, signal, version, log } = run
+  const opened = await openEngine({
+    dataDir,
+    store,
+    allowPrivateTargets,
+    loopbackTargets,
+    waitForLock: 'async',
+    note: log,
+  })
   try {
     const engine = opened.context
     const counts = { delivered: 0, failed: 0, dead: 0 }

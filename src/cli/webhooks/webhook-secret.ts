@@ -12,7 +12,8 @@ import { linkSynced, renameSynced, writePrivate } from '../../core/synced-file.t
 import { LISTEN_KEY, makeConfigFolder } from '../../profile/config-folder.ts'
 import { configFolder } from '../../profile/folders.ts'
 import type { Settings } from '../../profile/settings.ts'
-import { masterKey, openDataFolder } from '../../store/folder/data-folder.ts'
+import { openDataFolder } from '../../store/folder/data-folder.ts'
+import { masterKey, sharedMasterKey } from '../../store/folder/master-key.ts'
 
 /** The variable that overrides the secret, for example with that of a real endpoint. */
 export const SECRET_VARIABLE = 'SVC_WEBHOOK_SECRET'
@@ -21,10 +22,11 @@ const SECRET_BYTES = 32
 
 /**
  * Returns `whsec_…`: the value of SVC_WEBHOOK_SECRET, otherwise a secret derived from the master key of the data folder or, for a server,
- * from a 0600 file in the configuration folder and the profile's name. Throws ServiceError `usage`, `data_folder` or `profile_file`.
+ * from a 0600 file in the configuration folder and the profile's name. Throws ServiceError `usage`, `data_folder`, `master_key`
+ * or `profile_file`.
  */
 export function listenSecret(
-  settings: Pick<Settings, 'baseUrl' | 'dataDir' | 'profile'>,
+  settings: Pick<Settings, 'baseUrl' | 'dataDir' | 'store' | 'profile'>,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string {
   const given = env[SECRET_VARIABLE]
@@ -36,7 +38,9 @@ export function listenSecret(
     })
   }
   if (settings.baseUrl.value === null) {
-    return derived(masterKey(openDataFolder(settings.dataDir.value), env['SVC_MASTER_KEY']), 'data folder')
+    const given = env['SVC_MASTER_KEY']
+    const key = settings.store.value ? sharedMasterKey(given) : masterKey(openDataFolder(settings.dataDir.value), given)
+    return derived(key, 'data folder')
   }
   return derived(profileKey(configFolder(env)), `profile\0${settings.profile.value}`)
 }

@@ -23,6 +23,7 @@ import { forceFlag, outputFlag, safeCsvFlag } from '../../cli/runtime/shared-fla
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
+import { placeOf } from '../../profile/settings.ts'
 
 export default class AggregateQuery extends SvcCommand {
   static override summary = "Run an aggregate query over a user's data"
@@ -74,9 +75,8 @@ export default class AggregateQuery extends SvcCommand {
       return this.answer(user as string, batch, { target, aliases, out, force })
     }
     if (flags.chart) throw new ServiceError('usage', '--all-users writes Parquet. Leave out --chart.')
-    const { baseUrl, dataDir } = this.settings
     const saved = await writeDataset(client, batch, flags.out, {
-      origin: baseUrl.value ?? dataDir.value,
+      origin: placeOf(this.settings),
       aliases,
       quiet: this.isQuiet,
       hint: line => this.hint(line),

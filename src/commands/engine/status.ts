@@ -3,6 +3,7 @@
 import { examplesOf } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import type { AnswerOf } from '../../client/client.ts'
+import { shownStore } from '../../core/store-url.ts'
 import { sizeText } from '../../output/throughput.ts'
 import { type Cell, factSheet } from '../../output/view.ts'
 import { openDataFolder, runningServer } from '../../store/folder/data-folder.ts'
@@ -23,10 +24,11 @@ export default class EngineStatus extends WatchedCommand {
 
   /** Returns where the figures come from. */
   private place(): [string, Cell][] {
-    const { baseUrl, dataDir } = this.settings
+    const { baseUrl, dataDir, store } = this.settings
     if (baseUrl.value !== null) return [['server', baseUrl.value]]
     const folder = openDataFolder(dataDir.value)
     return [
+      ...(store.value === null ? [] : ([['store', shownStore(store.value)]] as [string, Cell][])),
       ['data folder', folder.path],
       ['server', runningServer(folder) ?? 'not running'],
     ]

@@ -26,7 +26,7 @@ export default class EventDeliver extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EventDeliver)
-    const { baseUrl, dataDir } = this.settings
+    const { baseUrl, dataDir, store } = this.settings
     if (baseUrl.value !== null) {
       throw new ServiceError('usage', 'A server delivers its webhooks by itself, so this command has nothing to do.', {
         suggestions: [
@@ -38,6 +38,7 @@ export default class EventDeliver extends SvcCommand {
     const { runDeliveries } = await import('../../cli/webhooks/delivery-run.ts')
     const report = await runDeliveries({
       dataDir: dataDir.value,
+      store: store.value,
       version: this.config.version,
       waits: flags.wait,
       allowPrivateTargets: flags['allow-private-targets'] ? true : undefined,

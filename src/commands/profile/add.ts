@@ -8,6 +8,7 @@ import type { FlagValues } from '../../cli/runtime/shared-flags.ts'
 import { readSecret } from '../../cli/runtime/standard-input.ts'
 import { profileDocument } from '../../cli/views/profile-view.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { type StoreUrl, storeUrlOfArgument, storeUrlText } from '../../core/store-url.ts'
 import { factSheet } from '../../output/view.ts'
 import { deleteKey } from '../../profile/keychain.ts'
 import { withKeyInKeychain } from '../../profile/keychain-profile.ts'
@@ -19,18 +20,23 @@ export default class ProfileAdd extends SvcCommand {
   static override summary = 'Add a profile for a server or a data folder'
   static override description =
     'With --base-url, the profile is a server; svc prompts for the API key, or reads it with --api-key-stdin. ' +
-    'Without --base-url, the profile is the embedded engine on the folder given by --data-dir. It then works as ' +
+    'Without --base-url, the profile is the embedded engine on the folder given by --data-dir, or on the PostgreSQL store given by --store. It then works as ' +
     'the local team, or with --api-key-stdin as the team of that key. Only you can read the profile file; --keychain keeps the key out of it, in Keychain ' +
     '(macOS), the Credential Manager (Windows) or a Secret Service such as GNOME Keyring (Linux).'
   static override examples = examplesOf(
     'staging --base-url https://api.example.com --use',
     'scratch --data-dir ./scratch',
+    'prod --store postgres://svc@db.example.com/svc',
     'staging --base-url https://api.example.com --keychain',
     'pass show svc | <%= config.bin %> <%= command.id %> staging --base-url https://api.example.com --api-key-stdin',
   )
   static override args = { name: stringArg({ required: true, description: 'Name of the profile' }) }
   static override flags = {
     'api-key-stdin': boolean({ description: 'Read the API key from stdin' }),
+    'store-password-stdin': boolean({
+      description: 'Read the password of the store from stdin, and keep it in the profile file',
+      exclusive: ['api-key-stdin'],
+    }),
     keychain: boolean({ description: "Keep the API key in the system's keychain instead of the profile file" }),
     'header-prefix': string({
       description: 'Header prefix of the server, as in x-PREFIX-api-key',
@@ -66,13 +72,17 @@ export default class ProfileAdd extends SvcCommand {
   private async profileOf(flags: FlagValues<typeof ProfileAdd.flags>): Promise<Profile> {
     const { timeout } = flags
     // Variables say where this command runs, not what the profile holds.
-    const { baseUrl, dataDir } = this.givenFlags
-    if (baseUrl !== undefined && dataDir !== undefined) {
+    const { baseUrl, dataDir, store } = this.givenFlags
+    if (baseUrl !== undefined && (dataDir !== undefined || store !== undefined)) {
+      const other = dataDir === undefined ? '--store' : '--data-dir'
       throw new ServiceError(
         'usage',
-        '--base-url and --data-dir cannot be used together, because a server has its own data.',
+        `--base-url and ${other} cannot be used together, because a server has its own data.`,
       )
     }
+    if (store === undefined && flags['store-password-stdin'])
+      throw new ServiceError('usage', '--store-password-stdin needs --store, with the URL of the store.')
+    const storeUrl = store === undefined ? undefined : storeUrlOfArgument(store, '--store')
     if (timeout !== undefined) parseTimeout(timeout)
     const settled = baseUrl === undefined ? undefined : checkBaseUrl(baseUrl)
     // The embedded engine runs as the local team unless a key says otherwise.
@@ -82,6 +92,7 @@ export default class ProfileAdd extends SvcCommand {
       ...(settled === undefined ? {} : { baseUrl: settled }),
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(dataDir === undefined ? {} : { dataDir: path.resolve(dataDir) }),
+      ...(storeUrl === undefined ? {} : { store: await storeText(storeUrl, flags['store-password-stdin']) }),
       ...(flags['header-prefix'] === undefined ? {} : { headerPrefix: flags['header-prefix'] }),
       ...(timeout === undefined ? {} : { timeout }),
       ...(flags['public-url'] === undefined ? {} : { publicUrl: checkBaseUrl(flags['public-url']) }),
@@ -94,4 +105,12 @@ export default class ProfileAdd extends SvcCommand {
     this.hint('The profile has no API key. Set SVC_API_KEY, or add the profile again with --replace --api-key-stdin.')
     return undefined
   }
+}
+
+/** Returns the URL of the store for the profile: commands run in other folders, and may find the password in it. */
+async function storeText(url: StoreUrl, hasPassword: boolean): Promise<string> {
+  const file = (name: string | null) => (name === null ? null : path.resolve(name))
+  const { sslRootCert, sslCert, sslKey } = url
+  const files = { sslRootCert: file(sslRootCert), sslCert: file(sslCert), sslKey: file(sslKey) }
+  return storeUrlText({ ...url, ...files, password: hasPassword ? await readSecret('--store-password-stdin') : null })
 }

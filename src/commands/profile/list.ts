@@ -24,6 +24,7 @@ export default class ProfileList extends WatchedCommand {
           'api_key',
           'api_key_in',
           'data_dir',
+          'store',
           'header_prefix',
           'timeout_ms',
         ),

@@ -18,7 +18,7 @@ export const recordingOperations = {
     summary: 'Start a recording and return its first lines with the current state',
     reply: recording.recordingLines,
     repliesBytes: recording.RECORDING_MEDIA_TYPE,
-    errors: [409],
+    errors: [409, 501],
     takesLong: 'changes',
   }),
   'recording.read': operation({
@@ -54,7 +54,7 @@ export const recordingOperations = {
     bodyIsBytes: true,
     bodyMediaTypes: [recording.RECORDING_MEDIA_TYPE],
     reply: recording.replayReport,
-    errors: [409],
+    errors: [409, 501],
     takesLong: 'changes',
   }),
 } as const

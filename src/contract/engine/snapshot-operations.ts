@@ -14,6 +14,7 @@ export const snapshotOperations = {
     summary: 'Copy the store while it is in use',
     reply: engine.snapshot,
     repliesBytes: engine.SNAPSHOT_MEDIA_TYPE,
+    errors: [501],
     takesLong: 'changes',
   }),
   'snapshot.save': operation({
@@ -22,7 +23,7 @@ export const snapshotOperations = {
     summary: 'Save a snapshot of the store under a name',
     body: snapshot.newSnapshot,
     reply: snapshot.snapshotView,
-    errors: [409],
+    errors: [409, 501],
     takesLong: 'changes',
   }),
   'snapshot.list': operation({
@@ -30,6 +31,7 @@ export const snapshotOperations = {
     ...common,
     summary: 'List snapshots by name',
     reply: snapshot.snapshotList,
+    errors: [501],
   }),
   'snapshot.restore': operation({
     route: 'POST /svc/v1/snapshots/{name}/restore',
@@ -38,7 +40,7 @@ export const snapshotOperations = {
     summary: 'Restore a snapshot and replace everything in the store',
     params: snapshot.snapshotParams,
     reply: snapshot.restored,
-    errors: [404, 409],
+    errors: [404, 409, 501],
     takesLong: 'changes',
   }),
   'snapshot.delete': operation({
@@ -48,7 +50,7 @@ export const snapshotOperations = {
     params: snapshot.snapshotParams,
     reply: nothing,
     repliesNothing: true,
-    errors: [404],
+    errors: [404, 501],
     idempotent: true,
   }),
   'engine.reset': operation({

@@ -1,18 +1,18 @@
-/** The thread's side of long work: it opens an engine of its own on the same data folder, as another process would. */
+/** The thread's side of long work: it opens an engine of its own on the same store, as another process would. */
 import type { MessagePort } from 'node:worker_threads'
 import type { Reply } from '../../contract/kernel/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EngineRequest, JobRunOptions, RanJobs } from '../../engine/context.ts'
 import { runOperation } from '../../engine/engine.ts'
-import { type OpenOptions, openEngine } from '../../engine/open.ts'
+import { type OpenEngine, type OpenOptions, openEngine } from '../../engine/open.ts'
 import { runUserJobs } from '../../engine/upkeep/jobs.ts'
 import { movable, type PieceMessage, PieceReader, PieceSource } from './thread-pieces.ts'
 
 /** Options that the thread opens its engine with. */
 export type ThreadOptions = Pick<
   OpenOptions,
-  'dataDir' | 'publicUrl' | 'providers' | 'allowPrivateTargets' | 'loopbackTargets'
+  'dataDir' | 'store' | 'publicUrl' | 'providers' | 'allowPrivateTargets' | 'loopbackTargets'
 >
 
 /** Plain data, because it is posted to the thread. An upload follows piece by piece. */
@@ -57,12 +57,23 @@ interface Running {
 
 /** Handles the messages of the port until it closes. */
 export function serveEngine(port: MessagePort, options: ThreadOptions): void {
-  const { context: engine } = openEngine({ ...options, waitForLock: 'async' })
+  let opened: Promise<OpenEngine> | undefined
   const calls = new Map<number, Running>()
   const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 
+  const contextOf = async () => {
+    opened ??= openEngine({ ...options, waitForLock: 'async' })
+    try {
+      return (await opened).context
+    } catch (error) {
+      // the next call tries again: a store on a network may return
+      opened = undefined
+      throw error
+    }
+  }
   const outcomeOf = async (id: number, work: Work, call: Running): Promise<Outcome> => {
     const { signal } = call.controller
+    const engine = await contextOf()
     if (work.kind === 'jobs') return { ran: await runUserJobs(engine, { ...work.options, signal }) }
     const { operation, request, hasUpload } = work
     const body = hasUpload ? { kind: 'stream', stream: call.upload.pieces() } : request.input.body

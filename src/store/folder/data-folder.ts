@@ -1,11 +1,11 @@
-/** The data folder: its files, their modes, the master key, and the mark of a running server. */
+/** The data folder: its files, their modes, and the mark of a running server. */
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { folderIsFull, isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { linkSynced, makeFolder, renameSynced, writePrivate } from '../../core/synced-file.ts'
+import { makeFolder } from '../../core/synced-file.ts'
 import { type FileIds, fileIds, isFileIds } from './file-ids.ts'
 
 export interface DataFolder {
@@ -120,66 +120,9 @@ export function dataFolderError(path: string, error: unknown): ServiceError {
   )
 }
 
-/**
- * Returns the 32-byte key that signs cursors and seals secrets: SVC_MASTER_KEY (64 hex digits, or 32 bytes in base64), otherwise the
- * content of a file beside the database (mode 0600), which is created at first use. See docs/security.md.
- */
-export function masterKey(folder: DataFolder, fromEnvironment: string | undefined): Uint8Array {
-  if (fromEnvironment) {
-    const key = Buffer.from(fromEnvironment, /^[0-9a-fA-F]{64}$/.test(fromEnvironment) ? 'hex' : 'base64')
-    if (key.length !== 32)
-      throw new ServiceError(
-        'usage',
-        'SVC_MASTER_KEY is not a key of 32 bytes. Set it to 64 hex digits, or to 32 bytes in base64.',
-      )
-    return key
-  }
-  const path = keyPath(folder)
-  try {
-    return readKey(path) ?? makeKey(folder, path)
-  } catch (error) {
-    if (error instanceof ServiceError) throw error
-    throw dataFolderError(folder.path, error)
-  }
-}
-
+/** Returns the path of the master key of a SQLite store (master-key.ts). */
 export function keyPath(folder: DataFolder): string {
   return join(folder.path, 'master.key')
-}
-
-function readKey(path: string): Uint8Array | undefined {
-  try {
-    const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex')
-    if (key.length === 32) return key
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-  throw new ServiceError('data_folder', `${path} does not hold a key. It must contain 64 hex digits.`, {
-    suggestions: [
-      'Restore the file from a backup, or remove it to get a new key. With a new key, older cursors stop working and sealed secrets cannot be opened.',
-    ],
-  })
-}
-
-/** Two processes may get here at once. Linking a complete file lets one of them win, and the other reads what it wrote. */
-function makeKey(folder: DataFolder, path: string): Uint8Array {
-  const key = randomBytes(32)
-  const draft = join(folder.scratch, scratchName('key'))
-  writePrivate(draft, `${key.toString('hex')}\n`)
-  try {
-    linkSynced(draft, path)
-    return key
-  } catch (error) {
-    if (isDiskFull(error)) throw error
-    const other = readKey(path)
-    if (other !== undefined) return other
-    // the file system has no links
-    renameSynced(draft, path)
-    return readKey(path) ?? key
-  } finally {
-    rmSync(draft, { force: true })
-  }
 }
 
 interface ServerMark {

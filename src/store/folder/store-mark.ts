@@ -1,22 +1,34 @@
 /**
- * The mark of a data folder: a file beside the database that holds the store's id, which the database holds too. A folder with a mark had a
- * store, so a database that is missing, empty or of another store is lost, not new.
+ * The mark of a data folder: a file that holds the store's id, which the database holds too. A folder with the mark of a SQLite store had
+ * one, so a database that is missing, empty or of another store is lost, not new. In the mark of a PostgreSQL store the URL follows the id
+ * (joined-store.ts): versions without PostgreSQL take such a folder for one that lost its store, and refuse it.
  */
 import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { ServiceError } from '../../core/errors.ts'
+import { quotedPath } from '../../core/private-file.ts'
 import { renameSynced, syncFolder, writePrivate } from '../../core/synced-file.ts'
 import { type DataFolder, dataFolderError, keyPath, scratchName } from './data-folder.ts'
 
 const MARK = 'store.id'
 const ID = /^[0-9a-f]{32}$/
+const JOINED = /^([0-9a-f]{32})\n(postgres:\/\/\S+)$/
 
 /**
  * `none`: the folder is new, or was made by a version without marks. `begun`: a process was creating the store, and may have been killed.
- * `unreadable`: there is a store, but its id is not known.
+ * `made`: it is the folder of a SQLite store. `unreadable`: there is a store, but its id is not known. `joined`: it is the folder of a
+ * PostgreSQL store, whose URL is without the password.
  */
 export type StoreMark =
   | { readonly kind: 'none' | 'begun' | 'unreadable' }
   | { readonly kind: 'made'; readonly storeId: string }
+  | JoinedMark
+
+export interface JoinedMark {
+  readonly kind: 'joined'
+  readonly storeId: string
+  readonly url: string
+}
 
 /** How a database is lost. `older`: it was made by a version without marks, so it is not the one that the mark was made for. */
 export type Loss = 'missing' | 'empty' | 'foreign' | 'older'
@@ -35,12 +47,29 @@ export function readStoreMark(folder: DataFolder): StoreMark {
     throw dataFolderError(folder.path, error)
   }
   if (text === '') return { kind: 'begun' }
+  const [, storeId, url] = JOINED.exec(text) ?? []
+  if (storeId !== undefined && url !== undefined) return { kind: 'joined', storeId, url }
   return ID.test(text) ? { kind: 'made', storeId: text } : { kind: 'unreadable' }
 }
 
 /**
+ * Reads the mark of a folder that is to hold a SQLite store. Throws ServiceError `data_folder` if it cannot be read, or if the folder
+ * belongs to a PostgreSQL store.
+ */
+export function readOwnMark(folder: DataFolder): Exclude<StoreMark, JoinedMark> {
+  const mark = readStoreMark(folder)
+  if (mark.kind !== 'joined') return mark
+  throw new ServiceError('data_folder', `The data folder ${folder.path} belongs to the PostgreSQL store ${mark.url}.`, {
+    suggestions: [
+      `To use this store, add --store ${quotedPath(mark.url)}, or set SVC_STORE or the profile's store to it. \`svc docs postgres\` says where the password comes from.`,
+      'For a store of its own, choose another folder with --data-dir or SVC_DATA_DIR.',
+    ],
+  })
+}
+
+/**
  * Records that a store is being created before its database exists, so that a process that is killed in between does not leave a lost
- * store.
+ * store. Throws ServiceError `data_folder`.
  */
 export function beginStore(folder: DataFolder): StoreMark {
   try {
@@ -49,6 +78,8 @@ export function beginStore(folder: DataFolder): StoreMark {
     syncFolder(folder.path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw dataFolderError(folder.path, error)
+    // another process may have joined a PostgreSQL store in the meantime
+    readOwnMark(folder)
   }
   return { kind: 'begun' }
 }
@@ -62,6 +93,13 @@ export function writeStoreMark(folder: DataFolder, storeId: string): void {
   } catch (error) {
     throw dataFolderError(folder.path, error)
   }
+}
+
+/** Returns whether a folder holds a SQLite store, or held one that was lost. */
+export function holdsSqliteStore(folder: DataFolder): boolean {
+  const { kind } = readStoreMark(folder)
+  if (kind !== 'none') return kind !== 'joined'
+  return (sizeOf(folder.database) ?? 0) > 0 || isLostWhenEmpty(folder, { kind }, 'missing')
 }
 
 /** Returns how the database of this folder is lost as far as its size shows it, or null. Changes nothing. */

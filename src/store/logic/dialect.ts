@@ -26,4 +26,9 @@ export interface Dialect {
   readonly lockingRows: string
   /** The columns by which rows of a table are removed in parts: the key, or what the database finds a row by at less cost. */
   rowKey(table: string, key: readonly string[]): string
+  /**
+   * A condition of an upsert under which the row may be changed. Where others write at the same time, the statement fails if it does not hold,
+   * because nobody waits for the number of rows (StaleChunk).
+   */
+  unlessStale(condition: string): string
 }

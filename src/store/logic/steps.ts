@@ -30,6 +30,10 @@ export type Step =
   | { readonly kind: 'one' | 'many'; readonly statement: Query<unknown>; readonly values: SqlValues }
   /** A change [how many rows it changed]. */
   | { readonly kind: 'run'; readonly statement: Command; readonly values: SqlValues }
+  /** A change of which nobody needs to know how many rows it changed, but which changes some [how many, or undefined]. */
+  | { readonly kind: 'send'; readonly statement: Command; readonly values: SqlValues }
+  /** Queries that the body is about to make, so that a distant database can answer them together [nothing]. */
+  | { readonly kind: 'expect'; readonly queries: () => readonly Expected[] }
   /** A SELECT whose rows no other transaction changes until this one ends [nothing]. */
   | { readonly kind: 'lock'; readonly statement: Query<unknown>; readonly values: SqlValues }
   /** [What `changes` of the database returns after this transaction, as long as nothing else changes]. */
@@ -42,6 +46,12 @@ export type Step =
   | { readonly kind: 'events'; readonly userId: string; readonly after: number }
   /** Several independent steps [an array of what they get]. */
   | { readonly kind: 'together'; readonly steps: readonly Step[] }
+
+/** A query that a body is about to make. */
+export interface Expected {
+  readonly statement: Query<unknown>
+  readonly values: SqlValues
+}
 
 export interface Remembering {
   readonly kind: 'remember'
@@ -60,6 +70,10 @@ export interface StoreFacts {
   readonly realNow: number
   /** Differs between any two stores that are open in one process. */
   readonly storeName: string
+  /** When an event gets its place in the order of its team: with its row, or some time after the commit (events/places.ts). */
+  readonly placesEvents: 'in the row' | 'afterwards'
+  /** Whether the database is on another machine, so that one question more costs more than what it asks. */
+  readonly isDistant: boolean
 }
 
 /** Thrown into a body by a step whose rows the database cannot read, because the data is damaged. */
@@ -112,6 +126,23 @@ export function* exists(statement: Query<unknown>, values: SqlValues = []): Step
 /** Returns the number of rows that were changed. */
 export function* run(statement: Command, values: SqlValues = []): Steps<number> {
   return (yield { kind: 'run', statement, values }) as number // what the kind of step gets
+}
+
+/** Makes a change that changes at least one row. The body may go on before it is made; if it fails, the transaction does. */
+export function* send(statement: Command, values: SqlValues): Steps<void> {
+  yield { kind: 'send', statement, values }
+}
+
+/** Does the same, and returns how many rows were changed if the store knows by now. */
+export function* sendCounted(statement: Command, values: SqlValues): Steps<number | undefined> {
+  return (yield { kind: 'send', statement, values }) as number | undefined // what the kind of step gets
+}
+
+/**
+ * Names queries that the body is about to make, before it has changed anything that they read. A store may ask for them all at once.
+ */
+export function* expect(queries: () => readonly Expected[]): Steps<void> {
+  yield { kind: 'expect', queries }
 }
 
 /** Locks the rows that the query finds until the transaction ends. */
@@ -188,6 +219,7 @@ export function* counting<T>(body: Steps<T>): Steps<Counted<T>> {
 }
 
 function changesOf(step: Step, answer: unknown): number {
+  if (step.kind === 'send') return 1
   if (step.kind === 'run') return answer as number // what the kind of step gets
   if (step.kind !== 'together') return 0
   const answers = answer as readonly unknown[] // what the kind of step gets

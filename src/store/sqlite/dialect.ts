@@ -30,4 +30,5 @@ export const SQLITE: Dialect = {
   aside: column => `+${column}`,
   lockingRows: '',
   rowKey: (table, key) => (IS_ITS_KEY.has(table) ? key.map(name => `"${name}"`).join(', ') : 'rowid'),
+  unlessStale: condition => condition,
 }

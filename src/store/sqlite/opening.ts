@@ -13,6 +13,7 @@ import {
   isLostWhenEmpty,
   type Loss,
   lossBySize,
+  readOwnMark,
   readStoreMark,
   type StoreMark,
   writeStoreMark,
@@ -60,7 +61,7 @@ export function openDatabase(options: OpeningOptions): SqliteDatabase {
 function openMarked(options: OpeningOptions): SqliteDatabase {
   const { folder } = options
   // before looking at the database: a process that creates one writes the mark last
-  const found = readStoreMark(folder)
+  const found = readOwnMark(folder)
   const loss = lossBySize(folder, found)
   if (loss !== null) throw new LostDatabase(folder, loss)
   const mark = found.kind === 'none' && isEmpty(folder.database) ? beginStore(folder) : found

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { dataFolderAt } from '../folder/data-folder.ts'
 import type { FolderState, Readiness } from '../folder/folder-state.ts'
-import { lossBySize, readStoreMark } from '../folder/store-mark.ts'
+import { lossBySize, readOwnMark } from '../folder/store-mark.ts'
 import { hasLog } from './database-files.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from './migrations.ts'
 import { isBusy } from './result-codes.ts'
@@ -16,12 +16,12 @@ const RETRY_MS = 50
 
 /**
  * Checks a data folder quickly: its database, the lock and the pages, but not every row. Changes nothing. Throws ServiceError `data_folder`
- * if the folder cannot be read.
+ * if the folder cannot be read, or belongs to a PostgreSQL store.
  */
 export async function folderState(path: string): Promise<FolderState> {
   const folder = dataFolderAt(path)
   const { database: file } = folder
-  if (existsSync(path) && lossBySize(folder, readStoreMark(folder)) !== null) return { kind: 'lost', file }
+  if (existsSync(path) && lossBySize(folder, readOwnMark(folder)) !== null) return { kind: 'lost', file }
   const found = readiness(file)
   const kind = found === 'ready' ? await checkedState(file) : found
   if (kind !== 'ready') return { kind, file }

@@ -51,9 +51,11 @@ export class StepRunner {
       case 'many':
         return this.db.all(this.textOf(step.statement.text), ...step.values)
       case 'run':
+      case 'send':
         return this.db.run(this.textOf(step.statement.text), ...step.values)
       case 'lock':
-        // only one transaction writes at a time
+      case 'expect':
+        // only one transaction writes at a time, and no query is far away
         return undefined
       case 'remember': {
         const read = (): never => this.drive(step.body()) as never // `bytes` is for what the body returns
@@ -62,7 +64,7 @@ export class StepRunner {
       case 'changes':
         return this.others.look()
       case 'facts':
-        return { realNow: this.db.realNow(), storeName: this.db.path }
+        return { realNow: this.db.realNow(), storeName: this.db.path, placesEvents: 'in the row', isDistant: false }
       case 'events':
         return this.drive(recordEvents(step.userId, step.after))
       case 'together':

@@ -27,7 +27,7 @@ async function filled(engine, samples) {
 
 /** Reads first pages of 1,000 in process, each of another month. `close` ends the engine. */
 async function pages(engine, folder, samples) {
-  const opened = engine.openEngine({ dataDir: folder, waitForLock: 'blocking', pageSize: 1_000 })
+  const opened = await engine.openEngine({ dataDir: folder, waitForLock: 'blocking', pageSize: 1_000 })
   const team = await opened.localTeam()
   const months = Math.floor(samples / PROVIDERS.length / 1_440 / 31)
   return {

@@ -60,7 +60,7 @@ const PAYLOAD = { message: 'The password was changed at the provider.', note: 'x
 /** Starts an engine in a new folder with users and endpoints. */
 export async function fill(engine, { users, urls, concurrency = 10 }) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-webhooks-'))
-  const opened = engine.openEngine({ dataDir: folder, waitForLock: 'async' })
+  const opened = await engine.openEngine({ dataDir: folder, waitForLock: 'async' })
   const team = await opened.localTeam()
   const call = async (id, input) => {
     const request = { input: { params: {}, query: {}, ...input }, accept: 'application/json' }

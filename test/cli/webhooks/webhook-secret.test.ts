@@ -11,6 +11,7 @@ type Settings = Parameters<typeof listenSecret>[0]
 const embedded = (dataDir: string): Settings => ({
   baseUrl: { value: null, source: 'default' },
   dataDir: { value: dataDir, source: 'flag' },
+  store: { value: null, source: 'default' },
   profile: { value: 'local', source: 'default' },
 })
 const served = (profile: string, port = 1): Settings => ({

@@ -1,11 +1,11 @@
 /** `npm test -- --postgres`, and the list of what it leaves out. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../folder.ts'
 import { root } from '../sandbox.ts'
-import { SQLITE_ONLY, WITHOUT_STORE } from './sqlite-only.ts'
+import { SQLITE_ONLY } from './sqlite-only.ts'
 
 function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { SVC_TEST_STORE: _, ...inherited } = process.env

@@ -85,7 +85,7 @@ function isTouched({ push }: Base, { params, query }: Ask): boolean {
   return userId === undefined || userId === push.params?.['user_id']
 }
 
-function open(base: Base): OpenEngine {
+function open(base: Base): Promise<OpenEngine> {
   return openEngine({
     dataDir: base.folder,
     waitForLock: 'blocking',
@@ -119,7 +119,7 @@ const isRefusal = (answer: string): boolean => !/^[\da-f]{40}$/.test(answer)
 
 async function expectedOf(base: Base): Promise<Expected> {
   put(base, null)
-  const engine = open(base)
+  const engine = await open(base)
   const before = await answersOf(engine, base)
   const pushed = await answerOf(engine, base.push)
   const after = await answersOf(engine, base)
@@ -134,7 +134,7 @@ async function expectedOf(base: Base): Promise<Expected> {
 
 /** Makes a call in a newly opened folder, where nothing is remembered from other calls. */
 async function once(base: Base, ask: Ask): Promise<void> {
-  const engine = open(base)
+  const engine = await open(base)
   await answerOf(engine, ask)
   await engine.close()
 }
@@ -180,7 +180,7 @@ async function judge(base: Base, expected: Expected, flip: Flip): Promise<Verdic
   put(base, flip)
   let engine: OpenEngine
   try {
-    engine = open(base)
+    engine = await open(base)
   } catch (error) {
     const isSaid = error instanceof ServiceError
     if (!isSaid) bugs.push(`open: ${(error as Error).stack}`)

@@ -68,11 +68,6 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   { file: 'deliveries/slices.ts', has: 'SELECT DISTINCT substr(user_id, 1, 2) AS slice FROM delivery', reason: LEASES },
   { file: 'deliveries/leases.ts', has: 'SELECT count(*) AS n FROM delivery WHERE leased_by=?', reason: QUEUES },
-  {
-    file: 'deliveries/resending.ts',
-    has: 'FROM outbox WHERE team_id=? AND (arrival, sequence)>(?,?)',
-    reason: 'List: events of a team since a time are sent again, a page at a time.',
-  },
   { file: 'webhooks/disabling.ts', has: "UPDATE delivery SET state='dead'", reason: OF_ENDPOINT },
   { file: 'webhooks/kept-deliveries.ts', has: 'FROM delivery WHERE (user_id, sequence)>(?,?)', reason: OF_ENDPOINT },
   {
@@ -82,11 +77,11 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   { file: 'webhooks/kept-deliveries.ts', has: 'SELECT count(*) AS n FROM delivery', reason: QUEUES },
 
-  { file: 'events/events.ts', has: 'SELECT arrival, sequence FROM outbox WHERE team_id=?', reason: EVENT_ORDER },
-  { file: 'events/list.ts', has: 'FROM outbox WHERE team_id=? AND arrival>0', reason: EVENT_ORDER },
+  { file: 'events/places.ts', has: 'SELECT arrival, sequence FROM outbox WHERE team_id=?', reason: EVENT_ORDER },
+  { file: 'events/places.ts', has: 'FROM outbox WHERE team_id=? AND arrival>0', reason: EVENT_ORDER },
   { file: 'events/list.ts', has: 'SELECT DISTINCT user_id, sequence FROM delivery WHERE team_id=?', reason: RARE },
   {
-    file: 'events/outbox.ts',
+    file: 'events/places.ts',
     has: 'SELECT max(arrival) AS last FROM outbox WHERE team_id=?',
     reason: 'Look-up by team: the last event, after which the next one gets its place in the order of the team.',
   },

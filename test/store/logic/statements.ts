@@ -15,6 +15,7 @@ const NEUTRAL: Dialect = {
   aside: column => `«aside» ${column}`,
   lockingRows: '«locking rows»',
   rowKey: (_table, key) => key.join(', '),
+  unlessStale: condition => `«unless stale: ${condition}»`,
 }
 
 /** Returns a text on one line, with markers in place of what differs between databases. */

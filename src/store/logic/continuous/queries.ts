@@ -7,7 +7,7 @@ import { named } from '../rows/checked-rows.ts'
 import { damaged, storedJson } from '../rows/damage.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { asRecord, asRow } from '../rows/record-names.ts'
-import { command, exists, many, one, query, run, type Steps } from '../steps.ts'
+import { command, type Expected, exists, many, one, query, run, type Steps } from '../steps.ts'
 import { lockUsers } from '../users/lock.ts'
 import { touchState } from './state.ts'
 
@@ -43,6 +43,11 @@ const ACTIVE_USERS = query<Holder>(
 const USERS_WITH_STATE = query<Holder>('SELECT user_id FROM continuous_state WHERE query_id=?')
 const DUE_USERS = query<Holder>(`SELECT user_id FROM continuous_state JOIN job USING (user_id)
   WHERE query_id=? AND kind=? AND due_at<=? ORDER BY due_at, user_id LIMIT ?`)
+
+/** What a write that touches samples asks. */
+export function expectedQueries(teamId: TeamId): Expected {
+  return { statement: QUERIES_OF_TEAM, values: [teamId] }
+}
 
 export function* insertQuery(wanted: ContinuousQuery): Steps<'created' | 'taken'> {
   const { teamId, queryId, slug, title, minimumGapMs, createdAt, ...rest } = wanted

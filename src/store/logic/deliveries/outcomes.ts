@@ -30,8 +30,8 @@ const IS_WELL = command(
 )
 const IS_FAILING = command('UPDATE endpoint SET failing_since=? WHERE team_id=? AND endpoint_id=?')
 
-const HOLDER = query<{ readonly deliverer_id: string; readonly epoch: string | number }>(
-  `SELECT deliverer_id, coalesce((SELECT value FROM setting WHERE name='${EPOCH}'), 0) AS epoch FROM delivery_slice WHERE slice=?`,
+const HOLDER = query<{ readonly deliverer_id: string; readonly epoch: string | number | null }>(
+  `SELECT deliverer_id, (SELECT value FROM setting WHERE name='${EPOCH}') AS epoch FROM delivery_slice WHERE slice=?`,
 )
 
 /**

@@ -4,18 +4,16 @@ import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { DeliveryKey, ResendPosition, ResendScope } from '../../delivery.ts'
 import type { EndpointRecord } from '../../webhook.ts'
+import { teamRows } from '../events/places.ts'
 import { FIND_EVENT } from '../events/row.ts'
-import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
-import { command, many, one, run, type Steps } from '../steps.ts'
+import type { OutboxRow } from '../rows/tables.ts'
+import { command, one, run, type Steps } from '../steps.ts'
 import { lockUsers } from '../users/lock.ts'
 import { isActive } from '../users/users.ts'
 import { endpointsOf } from '../webhooks/endpoint-row.ts'
 
 /** Number of events looked at in one transaction. */
 const SLICE = 1_000
-const NEXT_EVENTS = OUTBOX.query(
-  'WHERE team_id=? AND (arrival, sequence)>(?,?) AND arrival>0 ORDER BY arrival, sequence LIMIT ?',
-)
 
 type SentEvent = Pick<OutboxRow, 'user_id' | 'sequence'>
 
@@ -45,8 +43,7 @@ export function* resendSlice(
 ): Steps<{ readonly queued: number; readonly next: ResendPosition | null }> {
   const endpoints = yield* enabledOf(teamId, scope.endpointId)
   if (endpoints.length === 0) return { queued: 0, next: null }
-  const place = [after?.arrival ?? 0, after?.sequence ?? 0]
-  const events = yield* many(NEXT_EVENTS, [teamId, ...place, SLICE])
+  const { rows: events, last } = yield* teamRows(teamId, 'asc', after, SLICE)
   yield* lockUsers(events.map(each => each.user_id))
   let queued = 0
   for (const event of events) {
@@ -58,9 +55,7 @@ export function* resendSlice(
       else if (asksFor(endpoint, event.type)) queued += yield* queue(teamId, event, endpoint, now)
     }
   }
-  const last = events.at(-1)
-  const isEnd = last === undefined || events.length < SLICE
-  return { queued, next: isEnd ? null : { arrival: last.arrival, sequence: last.sequence } }
+  return { queued, next: last }
 }
 
 function* enabledOf(teamId: TeamId, endpointId: string | null): Steps<EndpointRecord[]> {

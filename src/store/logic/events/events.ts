@@ -20,6 +20,7 @@ import { ownersOf } from '../users/owners.ts'
 import { isActive, requireActive } from '../users/users.ts'
 import { listEvents } from './list.ts'
 import { OutboxWriter } from './outbox.ts'
+import { lastPlace, lastShown } from './places.ts'
 import { removeOldEvents } from './retention.ts'
 import { eventAt, eventOf, FIND_COUNTERS } from './row.ts'
 
@@ -53,15 +54,11 @@ export class StoredEvents extends Part implements EventStore {
   }
 }
 
-const LAST_OF_TEAM = query<EventPosition>(
-  'SELECT arrival, sequence FROM outbox WHERE team_id=? ORDER BY arrival DESC, sequence DESC LIMIT 1',
-)
-
 /** Events of one user are ordered by their numbers (list.ts). */
 function* endOf(teamId: TeamId, userId: UserId | null): Steps<EventPosition> {
-  const last = (yield* one(LAST_OF_TEAM, [teamId])) ?? { arrival: 0, sequence: 0 }
+  const last = yield* lastPlace(teamId)
   if (userId === null) return last
-  return { arrival: last.arrival, sequence: yield* lastOf(userId) }
+  return { arrival: last.arrival, sequence: yield* lastShown(userId) }
 }
 
 function* lastOf(userId: UserId): Steps<number> {

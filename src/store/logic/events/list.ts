@@ -7,6 +7,7 @@ import { requireProgress } from '../rows/damage.ts'
 import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { many, one, type Query, query, type SqlValue, type Steps } from '../steps.ts'
 import { type ActiveUsers, fits, isFiltered, isRare, type RareQuery, STATES } from './filter.ts'
+import { type TeamRows, teamRows, withPlaces } from './places.ts'
 import { eventOf, FIND_COUNTERS, FIND_EVENT } from './row.ts'
 
 /** Rows looked at in one go: a filter that few of them match must not hold up everybody else. */
@@ -58,14 +59,6 @@ interface Walk {
   readonly next: Query<OutboxRow>
 }
 
-function walkOfTeam(beyond: '<' | '>', direction: 'ASC' | 'DESC'): Walk {
-  const order = `ORDER BY arrival ${direction}, sequence ${direction} LIMIT ?`
-  return {
-    first: OUTBOX.query(`WHERE team_id=? AND arrival>0 ${order}`),
-    next: OUTBOX.query(`WHERE team_id=? AND arrival>0 AND (arrival, sequence) ${beyond} (?,?) ${order}`),
-  }
-}
-
 function walkOfUser(beyond: '<' | '>', direction: 'ASC' | 'DESC'): Walk {
   const order = `ORDER BY sequence ${direction} LIMIT ?`
   return {
@@ -74,7 +67,6 @@ function walkOfUser(beyond: '<' | '>', direction: 'ASC' | 'DESC'): Walk {
   }
 }
 
-const OF_TEAM = { asc: walkOfTeam('>', 'ASC'), desc: walkOfTeam('<', 'DESC') }
 const OF_USER = { asc: walkOfUser('>', 'ASC'), desc: walkOfUser('<', 'DESC') }
 
 interface Slice {
@@ -86,24 +78,31 @@ interface Slice {
 /** Returns what matches among the next rows. */
 function* sliceOf(wanted: EventQuery, after: EventPosition | null, isFirst: boolean): Steps<Slice> {
   const size = isFiltered(wanted) ? SLICE : Math.min(SLICE, wanted.limit)
-  const rows = yield* rowsAfter(wanted, after, { isFirst, size })
+  const { rows, last } = yield* rowsAfter(wanted, after, { isFirst, size })
   const active: ActiveUsers = new Map()
   const fitting: OutboxRow[] = []
   for (const row of rows) if (yield* fits(row, wanted, active)) fitting.push(row)
-  const last = rows.length < size ? undefined : rows.at(-1)
-  return { fitting, last: last ? { arrival: last.arrival, sequence: last.sequence } : null }
+  return { fitting, last }
 }
 
 function* rowsAfter(
   { teamId, userId, order }: EventQuery,
   after: EventPosition | null,
   { isFirst, size }: { readonly isFirst: boolean; readonly size: number },
+): Steps<TeamRows> {
+  if (userId === null) return yield* teamRows(teamId, order, after, size)
+  const all = yield* rowsOfUser(userId, order, after, { isFirst, size })
+  const end = all.length < size ? undefined : all.at(-1)
+  return { rows: yield* withPlaces(all), last: end ? { arrival: end.arrival, sequence: end.sequence } : null }
+}
+
+/** The events of one user are ordered by their numbers. */
+function* rowsOfUser(
+  userId: UserId,
+  order: EventQuery['order'],
+  after: EventPosition | null,
+  { isFirst, size }: { readonly isFirst: boolean; readonly size: number },
 ): Steps<OutboxRow[]> {
-  if (userId === null) {
-    if (after === null) return yield* many(OF_TEAM[order].first, [teamId, size])
-    return yield* many(OF_TEAM[order].next, [teamId, after.arrival, after.sequence, size])
-  }
-  // the events of one user are ordered by their numbers
   if (after === null) return yield* many(OF_USER[order].first, [userId, size])
   const place = isFirst ? yield* placeOf(userId, order, after) : after.sequence
   return yield* many(OF_USER[order].next, [userId, place, size])
@@ -164,7 +163,9 @@ function* fittingOf(query: EventQuery, keys: readonly EventKey[]): Steps<OutboxR
   const fitting: OutboxRow[] = []
   for (const key of keys) {
     const row = yield* one(FIND_EVENT, [key.user_id, key.sequence])
-    if (row && (yield* fits(row, query, active))) fitting.push(row)
+    for (const placed of yield* withPlaces(row ? [row] : [])) {
+      if (yield* fits(placed, query, active)) fitting.push(placed)
+    }
   }
   return fitting
 }
@@ -191,7 +192,7 @@ function* placeOf(userId: UserId, order: EventQuery['order'], after: EventPositi
   const floor = (yield* one(FIND_COUNTERS, [userId]))?.event_floor ?? 0
   for (let last = after.sequence; ; ) {
     const rows = yield* many(SEEN, [userId, last, floor, SEEN_AT_ONCE])
-    const seen = rows.find(row => row.arrival >= 1 && row.arrival <= after.arrival)
+    const seen = (yield* withPlaces(rows)).find(row => row.arrival >= 1 && row.arrival <= after.arrival)
     if (seen) return seen.sequence
     if (rows.length < SEEN_AT_ONCE) return floor
     const next = (rows.at(-1) as OutboxRow).sequence - 1

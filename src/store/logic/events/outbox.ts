@@ -11,9 +11,10 @@ import { type EpochMs, formatDate } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
 import type { Stored } from '../rows/checked-rows.ts'
 import { COUNTERS, type CountersRow, OUTBOX, USERS, type UserRow } from '../rows/tables.ts'
-import { command, eventsWritten, facts, isSteps, one, query, run, type Steps } from '../steps.ts'
+import { command, type Expected, eventsWritten, isSteps, one, query, type Steps, send } from '../steps.ts'
 import { EPOCH } from '../teams/settings.ts'
 import { eventParts } from './parts.ts'
+import { arrivalNow, awaitPlace } from './places.ts'
 import { Recipients } from './recipients.ts'
 import { keepUntil } from './retention.ts'
 
@@ -33,10 +34,9 @@ export interface Addressed {
 /** What each event says about its user. */
 interface Owner extends CountersRow, UserRow {
   readonly compatibility_date: string | null
-  readonly epoch: number
+  readonly epoch: string | number | null
 }
 
-const LAST_ARRIVAL = query<{ readonly last: number | null }>('SELECT max(arrival) AS last FROM outbox WHERE team_id=?')
 const QUEUE_DELIVERY = command(
   `INSERT INTO delivery (user_id, sequence, endpoint_id, team_id, state, due_at) VALUES (?,?,?,?,'waiting',?)`,
 )
@@ -118,7 +118,7 @@ export class OutboxWriter {
     if (this.sequence === this.first) return
     if (this.user) {
       const { user_id, event_floor } = this.user
-      yield* COUNTERS.update({ user_id, event_floor, event_sequence: this.sequence })
+      yield* COUNTERS.replace({ user_id, event_floor, event_sequence: this.sequence })
     }
     yield* keepUntil(this.teamId, this.userId, this.at)
     yield* eventsWritten(this.userId, this.first)
@@ -145,6 +145,7 @@ export class OutboxWriter {
       compatibility_date: this.user?.compatibility_date ?? null,
     })
     if (!isSent) return
+    yield* awaitPlace(this.teamId, this.userId, this.sequence)
     for (const endpointId of only ?? (yield* this.recipients.of(type))) {
       if (endpointId !== except) yield* this.queue(endpointId)
     }
@@ -152,33 +153,30 @@ export class OutboxWriter {
 
   /** A restored store numbers events anew. The epoch keeps clients that remember ids from taking new events for old ones. */
   private newId(): string {
-    const epoch = this.user?.epoch ?? 0
+    const epoch = Number(this.user?.epoch ?? 0)
     return ownedId(this.userId, 'event', this.sequence, ...(epoch === 0 ? [] : [epoch]))
   }
 
-  /**
-   * Returns the real time, but a later one than that of any earlier transaction of the team, so that a client that follows the events
-   * misses none.
-   */
   private *arrivalNow(): Steps<number> {
-    if (this.arrival === 0) {
-      const last = (yield* one(LAST_ARRIVAL, [this.teamId]))?.last ?? 0
-      const { realNow } = yield* facts()
-      this.arrival = Math.max(realNow, last + 1)
-    }
+    if (this.arrival === 0) this.arrival = yield* arrivalNow(this.teamId)
     return this.arrival
   }
 
   private *queue(endpointId: string): Steps<void> {
-    yield* run(QUEUE_DELIVERY, [this.userId, this.sequence, endpointId, this.teamId, this.at])
+    yield* send(QUEUE_DELIVERY, [this.userId, this.sequence, endpointId, this.teamId, this.at])
   }
 }
 
 const FIND_OWNER = query<
   Stored<Owner>
 >(`SELECT ${USERS.columns}, event_sequence, event_floor, counters_checksum, compatibility_date,
-    coalesce((SELECT value FROM setting WHERE name='${EPOCH}'), 0) AS epoch
+    (SELECT value FROM setting WHERE name='${EPOCH}') AS epoch
   FROM user LEFT JOIN team ON team.team_id=user.team_id WHERE user.user_id=?`)
+
+/** What opening an outbox asks. */
+export function expectedOwner(userId: UserId): Expected {
+  return { statement: FIND_OWNER, values: [userId] }
+}
 
 /** Verifies both checksums of the row, because its name and numbers go into rows with valid checksums. */
 function* ownerOf(userId: UserId): Steps<Owner | undefined> {

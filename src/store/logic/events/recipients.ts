@@ -1,7 +1,7 @@
 /** Who gets an event: the enabled endpoints of its team that ask for its type. */
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { TeamId } from '../../../core/ids.ts'
-import { many, query, type Steps } from '../steps.ts'
+import { type Expected, many, query, type Steps } from '../steps.ts'
 import { patternsOf } from '../webhooks/endpoint-row.ts'
 
 interface EndpointRow {
@@ -12,6 +12,11 @@ interface EndpointRow {
 const LIST_ENABLED = query<EndpointRow>(
   'SELECT endpoint_id, event_types FROM endpoint WHERE team_id=? AND disabled_at IS NULL',
 )
+
+/** What the first event of a transaction asks. */
+export function expectedRecipients(teamId: TeamId): Expected {
+  return { statement: LIST_ENABLED, values: [teamId] }
+}
 
 /** The endpoints of one team within one transaction, which are looked up at the first event. */
 export class Recipients {

@@ -6,9 +6,10 @@ import type { Database } from '../database.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
 import { requireProgress } from '../rows/damage.ts'
 import { COUNTERS, IMPORTS, OUTBOX, type OutboxRow } from '../rows/tables.ts'
-import { command, many, one, query, run, type Steps } from '../steps.ts'
+import { command, many, one, query, run, type Steps, send } from '../steps.ts'
 import { lockingUser } from '../users/lock.ts'
 import { FIND_USER } from '../users/users.ts'
+import { freePlaces } from './places.ts'
 import { FIND_COUNTERS, FIND_EVENT } from './row.ts'
 
 const DAYS = `coalesce((SELECT event_days FROM team WHERE team_id=?), ${DEFAULT_TEAM_SETTINGS.eventDays})`
@@ -23,7 +24,7 @@ const DAYS_OF_TEAM = query<{ readonly days: number }>(`SELECT ${DAYS} AS days`)
 
 /** Makes the removal of an event that was written now due, unless that of an earlier one already is. */
 export function* keepUntil(teamId: TeamId, userId: UserId, at: EpochMs): Steps<void> {
-  yield* run(KEEP_UNTIL, [userId, at, teamId])
+  yield* send(KEEP_UNTIL, [userId, at, teamId])
 }
 
 /** Makes the removal due for all users of a team, because how long it keeps events has changed. */
@@ -54,7 +55,7 @@ function* removeSlice(userId: UserId, now: EpochMs): Steps<{ readonly removed: n
   const days = (yield* one(DAYS_OF_TEAM, [team]))?.days ?? DEFAULT_TEAM_SETTINGS.eventDays
   const to = Math.min(user.event_floor + SLICE, user.event_sequence)
   const { last, due } = yield* oldOf(userId, { after: user.event_floor, to, now, keptMs: days * DAY_MS })
-  const removed = last > user.event_floor ? yield* removeEvents(userId, user.event_floor, last) : 0
+  const removed = last > user.event_floor ? yield* removeEvents(team, userId, user.event_floor, last) : 0
   if (due !== null) {
     yield* scheduleJob(userId, { kind: 'retention', dueAt: due })
     return { removed, hasMore: false }
@@ -127,7 +128,7 @@ const REMOVE_DELIVERIES = ['failed_attempt', 'delivery'].map(table => command(`D
 const NUMBERS = query<{ readonly sequence: number }>(`SELECT sequence FROM outbox WHERE ${RANGE}`)
 const REMOVE_EVENT = command('DELETE FROM outbox WHERE user_id=? AND sequence=?')
 
-function* removeEvents(userId: UserId, after: number, to: number): Steps<number> {
+function* removeEvents(teamId: string, userId: UserId, after: number, to: number): Steps<number> {
   for (const removal of REMOVE_DELIVERIES) yield* run(removal, [userId, after, to])
   const isNeeded = yield* neededEvents(userId)
   let gone = 0
@@ -139,6 +140,7 @@ function* removeEvents(userId: UserId, after: number, to: number): Steps<number>
     const row = yield* one(FIND_EVENT, [userId, sequence])
     if (row && row.arrival > 0) gone += yield* OUTBOX.update({ ...row, arrival: 0 })
   }
+  yield* freePlaces(teamId, userId, after, to)
   const counters = yield* one(FIND_COUNTERS, [userId])
   if (counters) yield* COUNTERS.update({ ...counters, event_floor: to })
   return gone

@@ -12,6 +12,7 @@ import {
   type SqlValue,
   type SqlValues,
   type Steps,
+  send,
 } from '../steps.ts'
 import { damaged, type Place } from './damage.ts'
 import { selectOf } from './plain-rows.ts'
@@ -150,8 +151,8 @@ export class CheckedRows<Row extends object> {
   }
 
   /** Adds a row. */
-  *insert(row: Row): Steps<number> {
-    return yield* run(this.insertion, this.valuesOf(row))
+  *insert(row: Row): Steps<void> {
+    yield* send(this.insertion, this.valuesOf(row))
   }
 
   /** Adds a row, or replaces the one with the same key. */
@@ -161,11 +162,12 @@ export class CheckedRows<Row extends object> {
 
   /** Changes an existing row. Returns 0 if there is none. */
   *update(row: Row): Steps<number> {
-    const values = this.valuesOf(
-      row,
-      this.names.filter(name => !this.key.includes(name)),
-    )
-    return yield* run(this.change, [...values, ...this.valuesOf(row, this.key)])
+    return yield* run(this.change, this.changeOf(row))
+  }
+
+  /** Changes a row that was read in this transaction. */
+  *replace(row: Row): Steps<void> {
+    yield* send(this.change, this.changeOf(row))
   }
 
   /** Returns the checksum of a row that was read. */
@@ -212,6 +214,14 @@ export class CheckedRows<Row extends object> {
 
   placeOf(row: Row): Place {
     return { what: this.naming.what(row), userId: userIdIn((row as Stored<Row>)['user_id']) }
+  }
+
+  private changeOf(row: Row): SqlValue[] {
+    const values = this.valuesOf(
+      row,
+      this.names.filter(name => !this.key.includes(name)),
+    )
+    return [...values, ...this.valuesOf(row, this.key)]
   }
 
   private valuesOf(row: Row, names = this.names): SqlValue[] {

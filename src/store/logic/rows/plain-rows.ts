@@ -1,6 +1,16 @@
 /** Rows without a checksum that are read and written as a whole. */
 import type { Dialect } from '../dialect.ts'
-import { type Command, command, type Query, query, run, type SqlText, type SqlValue, type Steps } from '../steps.ts'
+import {
+  type Command,
+  command,
+  type Query,
+  query,
+  run,
+  type SqlText,
+  type SqlValue,
+  type Steps,
+  send,
+} from '../steps.ts'
 
 interface Definition<Row> {
   readonly table: string
@@ -39,6 +49,11 @@ export class PlainRows<Row extends object> {
   /** Adds a row, unless there is one with its key. */
   *add(row: Row): Steps<number> {
     return yield* run(this.insertion, this.valuesOf(row))
+  }
+
+  /** Does the same for a row that is new, or that somebody has added with the same values. */
+  *send(row: Row): Steps<void> {
+    yield* send(this.insertion, this.valuesOf(row))
   }
 
   /** Adds a row, or replaces the one with the same key. */

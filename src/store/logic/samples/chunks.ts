@@ -3,10 +3,11 @@ import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
 import { unpacked } from '../../chunk/view.ts'
+import { dayOf } from '../../chunk/windows.ts'
 import { mayLackChecksums } from '../rows/checked-rows.ts'
 import { type ChunkData, SeriesChunks } from '../rows/chunk-data.ts'
 import { CHUNK_HEADS, type ChunkHeadRow } from '../rows/tables.ts'
-import { command, one, type Query, query, run, type Steps } from '../steps.ts'
+import { command, type Expected, one, type Query, query, run, type Steps, sendCounted } from '../steps.ts'
 
 /** A chunk that is read in order to be written again. */
 export interface WholeChunk {
@@ -26,6 +27,25 @@ const WHOLE = `SELECT chunk_start, span, n, first, last, min, max, sum, rev, dat
 const WHOLE_AT = query<WholeRow>(`${WHOLE} chunk_start=?`)
 const LAST_WHOLE = query<WholeRow>(`${WHOLE} chunk_start<=? AND chunk_start>=? ORDER BY chunk_start DESC LIMIT 1`)
 const NEXT_WHOLE = query<WholeRow>(`${WHOLE} chunk_start>? AND chunk_start<? ORDER BY chunk_start LIMIT 1`)
+
+/** More days in one write are asked for one by one. */
+const MOST_DAYS = 32
+
+/** What a write of samples asks about the chunks of their days. */
+export function expectedChunks(userId: string, seriesId: number, starts: Float64Array): Expected[] {
+  const firsts = new Map<EpochMs, EpochMs>()
+  for (const start of starts) {
+    const day = dayOf(start)
+    const first = firsts.get(day)
+    if (first === undefined && firsts.size === MOST_DAYS) break
+    if (first === undefined || start < first) firsts.set(day, start)
+  }
+  return Array.from(firsts).flatMap(([day, first]) => [
+    { statement: LAST_WHOLE, values: [userId, seriesId, first, day] },
+    // a single sample mostly falls on a day that has others
+    ...(starts.length > 1 ? [{ statement: NEXT_WHOLE, values: [userId, seriesId, first, day + DAY_MS] }] : []),
+  ])
+}
 
 /** The chunks of one series, as they are written again. Every method throws ServiceError `data_damaged`. */
 export class WholeChunks {
@@ -96,13 +116,14 @@ export class StaleChunk extends Error {
 }
 
 /** Replaces a chunk only if it is the one that was read: `rev` is one higher than what was read. */
-const PUT_CHUNK =
-  command(`INSERT INTO chunk (user_id, series_id, chunk_start, span, n, first, last, min, max, sum, rev, data, data_checksum, checksum)
+const PUT_CHUNK = command(
+  dialect => `INSERT INTO chunk (user_id, series_id, chunk_start, span, n, first, last, min, max, sum, rev, data, data_checksum, checksum)
   VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)
   ON CONFLICT (user_id, series_id, chunk_start) DO UPDATE SET
     span=excluded.span, n=excluded.n, first=excluded.first, last=excluded.last, min=excluded.min, max=excluded.max,
     sum=excluded.sum, rev=excluded.rev, data=excluded.data, data_checksum=excluded.data_checksum, checksum=excluded.checksum
-    WHERE chunk.rev=excluded.rev-1`)
+    WHERE ${dialect.unlessStale('chunk.rev=excluded.rev-1')}`,
+)
 
 /**
  * Writes a chunk with the figures beside it, and returns its blob. The columns must hold at least one sample. `rev` is 1 for a new chunk,
@@ -142,7 +163,8 @@ export function* putChunk(
   const { n, first, last } = head
   const checksums = [new SeriesChunks(userId, seriesId).checksum(start, data), CHUNK_HEADS.seal(head)]
   const values = [userId, seriesId, start, span, n, first, last, min, max, sum, rev, data, ...checksums]
-  const written = yield* run(PUT_CHUNK, values)
+  // the number of rows is undefined where nobody waits for it, and the statement itself fails
+  const written = yield* sendCounted(PUT_CHUNK, values)
   if (written === 0) throw new StaleChunk(seriesId, start)
   return data
 }

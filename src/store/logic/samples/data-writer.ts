@@ -11,14 +11,18 @@ import type {
   WriteOutcome,
   WriteReport,
 } from '../../data-write.ts'
+import { expectedQueries } from '../continuous/queries.ts'
 import { Touches } from '../continuous/touches.ts'
-import { eventResource, OutboxWriter } from '../events/outbox.ts'
+import { eventResource, expectedOwner, OutboxWriter } from '../events/outbox.ts'
+import { expectedRecipients } from '../events/recipients.ts'
 import { ImportJournal } from '../imports/imports.ts'
-import { command, run, type Steps } from '../steps.ts'
-import { withinQuota } from '../teams/stored-bytes.ts'
+import { command, type Expected, expect, run, type Steps } from '../steps.ts'
+import { expectedUse, withinQuota } from '../teams/stored-bytes.ts'
 import { connect } from '../users/connections.ts'
 import { NamedDevices } from '../users/devices.ts'
 import { PullTally } from '../users/pulls.ts'
+import { expectedChunks } from './chunks.ts'
+import { expectedSeries } from './series.ts'
 import { writeStream } from './streams.ts'
 import { writeSummary } from './summaries.ts'
 import { type BatchOutcome, writeBatch } from './writer.ts'
@@ -64,11 +68,28 @@ export type WriteContext = Omit<DataWrite, keyof SpooledData>
 
 /** Writes data that is in memory. */
 export function* writeHeld(userId: UserId, write: DataWrite): Steps<WriteOutcome> {
+  yield* expect(() => expectedOf(userId, write))
   return yield* writeData(userId, write, {
     batches: () => write.batches,
     summaries: () => write.summaries,
     streams: () => write.streams,
   })
+}
+
+/** Returns what a write asks before it changes anything. */
+function expectedOf(userId: UserId, { teamId, batches }: DataWrite): Expected[] {
+  const expected = [expectedUse(userId), expectedOwner(userId), expectedRecipients(teamId), expectedQueries(teamId)]
+  const known = new Set<string>()
+  for (const { n, series, start } of batches) {
+    const name = JSON.stringify(series)
+    // a second batch of a series finds what the first one has written
+    if (n === 0 || known.has(name)) continue
+    known.add(name)
+    const { asks, number } = expectedSeries(userId, series)
+    expected.push(asks)
+    if (number !== undefined) expected.push(...expectedChunks(userId, number, start))
+  }
+  return expected
 }
 
 /**

@@ -3,7 +3,7 @@ import type { SeriesKey } from '../../../core/sample.ts'
 import type { SampleQuery } from '../../sample.ts'
 import { damaged } from '../rows/damage.ts'
 import { SERIES, type SeriesRow } from '../rows/tables.ts'
-import { many, one, query, type Steps } from '../steps.ts'
+import { type Expected, facts, many, one, query, type Steps } from '../steps.ts'
 
 export interface NumberedSeries {
   readonly id: number
@@ -17,14 +17,41 @@ const SERIES_OF_PROVIDER = SERIES.query('WHERE user_id=? AND resource=? AND prov
 const SERIES_OF_USER = SERIES.query('WHERE user_id=? ORDER BY series_id')
 const LAST_SERIES = query<{ readonly last: number | null }>('SELECT max(series_id) AS last FROM series WHERE user_id=?')
 
+/** The numbers of series that were written to lately: never more than a hint at what will be asked. */
+const recent = new Map<string, number>()
+const MOST_RECENT = 10_000
+
+/** What a write to a series asks first. The number is the one that the series had last, if it is known. */
+export function expectedSeries(
+  userId: string,
+  series: SeriesKey,
+): { readonly asks: Expected; readonly number: number | undefined } {
+  const asks = { statement: FIND_SERIES, values: [userId, ...namesOf(series)] }
+  return { asks, number: recent.get(hintOf(userId, series)) }
+}
+
+function namesOf({ resource, type, provider, sourceType }: SeriesKey): string[] {
+  return [resource, type ?? '', provider, sourceType]
+}
+
+function hintOf(userId: string, series: SeriesKey): string {
+  return [userId, ...namesOf(series)].join('\n')
+}
+
 /** Returns the number of a series within its user, which is assigned at first use. Numbers ascend by one. */
 export function* internSeries(
   userId: string,
   series: SeriesKey,
 ): Steps<{ readonly seriesId: number; readonly isNew: boolean }> {
   const { resource, type, provider, sourceType } = series
-  const found = yield* one(FIND_SERIES, [userId, resource, type ?? '', provider, sourceType])
-  if (found) return { seriesId: found.series_id, isNew: false }
+  const found = yield* one(FIND_SERIES, [userId, ...namesOf(series)])
+  if (found) {
+    if ((yield* facts()).isDistant) {
+      if (recent.size >= MOST_RECENT) recent.clear()
+      recent.set(hintOf(userId, series), found.series_id)
+    }
+    return { seriesId: found.series_id, isNew: false }
+  }
   const last = yield* one(LAST_SERIES, [userId])
   const next = (last?.last ?? 0) + 1
   yield* SERIES.insert({

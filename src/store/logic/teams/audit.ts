@@ -63,7 +63,7 @@ function* audited<T>(entry: () => AuditEntry, body: Steps<T>): Steps<Counted<T>>
 
 /** Appends an entry. Two concurrent first writes of one call append the same one. */
 function* appendEntry(entry: AuditEntry): Steps<void> {
-  yield* AUDIT.add(rowOf(entry))
+  yield* AUDIT.send(rowOf(entry))
 }
 
 export function rowOf(entry: AuditEntry): AuditRow {

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { Database } from '../database.ts'
 import { BYTES_OF_USER, COUNTING } from '../rows/counted-bytes.ts'
-import { command, exists, facts, one, query, run, type Steps } from '../steps.ts'
+import { command, type Expected, exists, facts, one, query, run, type Steps } from '../steps.ts'
 import { putSetting, setting } from './settings.ts'
 
 /** Number of users counted in the first transaction. It is then adjusted so that each transaction takes about `SLICE_MS`. */
@@ -91,6 +91,11 @@ export function* withinQuota<T>(userId: UserId, body: () => Steps<T>): Steps<T> 
     })
   }
   return done
+}
+
+/** What `withinQuota` asks first. */
+export function expectedUse(userId: UserId): Expected {
+  return { statement: USE, values: [userId] }
 }
 
 function* useOf(userId: UserId): Steps<Use | undefined> {

@@ -2,6 +2,7 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { Database } from '../database.ts'
+import { freePlaces } from '../events/places.ts'
 import { dropJob, dropJobs, jobIsDue, requestStoreJob } from '../jobs.ts'
 import { LOOKUP_TABLES, USER_TABLES, type UserTable } from '../rows/user-tables.ts'
 import { type Command, command, exists, one, query, run, type Steps } from '../steps.ts'
@@ -82,5 +83,6 @@ function* beginPurge(userId: UserId, now: EpochMs): Steps<boolean> {
   yield* run(REMOVE_USER, [userId])
   yield* run(FREE_NAME, [teamId, user.client_user_id, userId])
   yield* dropAccounts(teamId, userId)
+  yield* freePlaces(teamId, userId, 0, Number.MAX_SAFE_INTEGER)
   return true
 }

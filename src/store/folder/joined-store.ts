@@ -1,0 +1,88 @@
+/** Ties a data folder to a PostgreSQL store: the folder then holds scratch files and the mark, and belongs to no other store. */
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ServiceError } from '../../core/errors.ts'
+import { linkSynced, renameSynced, writePrivate } from '../../core/synced-file.ts'
+import { type DataFolder, dataFolderError, scratchName } from './data-folder.ts'
+import { holdsSqliteStore, type JoinedMark, markPath, readStoreMark } from './store-mark.ts'
+
+/** The store in a PostgreSQL database. */
+export interface FoundStore {
+  /** The setting `store_id`; null if the database holds no store yet. */
+  readonly storeId: string | null
+  /** Without the password (shownStore). */
+  readonly url: string
+}
+
+/**
+ * Throws ServiceError `data_folder` if a folder holds a SQLite store, or held one. To be called before connecting to PostgreSQL. Changes
+ * nothing.
+ */
+export function refuseSqliteFolder(folder: DataFolder): void {
+  if (!holdsSqliteStore(folder)) return
+  throw new ServiceError(
+    'data_folder',
+    `The data folder ${folder.path} holds a SQLite store of its own and cannot be used with a PostgreSQL store.`,
+    {
+      suggestions: [
+        'For the PostgreSQL store, choose another folder with --data-dir or SVC_DATA_DIR.',
+        'For the store in the folder, leave out --store, unset SVC_STORE, or use --profile local.',
+        'To move the data, run: svc engine copy --from DIR --to URL',
+      ],
+    },
+  )
+}
+
+/**
+ * Throws ServiceError `data_folder` if the folder's mark names another store than the one found. To be called before a store is created in
+ * an empty database. Changes nothing.
+ */
+export function refuseOtherStore(folder: DataFolder, { storeId, url }: FoundStore): void {
+  refuseSqliteFolder(folder)
+  const mark = readStoreMark(folder)
+  if (mark.kind !== 'joined' || mark.storeId === storeId) return
+  const what = storeId === null ? 'that database holds no store' : 'that is another store'
+  throw new ServiceError(
+    'data_folder',
+    `The data folder ${folder.path} belongs to the store ${mark.url}. The store given is ${url}, and ${what}.`,
+    {
+      suggestions: [
+        'Check the URL of the store. For another store, choose another folder with --data-dir or SVC_DATA_DIR.',
+        `If the folder shall change over to the store given, remove ${markPath(folder)}.`,
+      ],
+    },
+  )
+}
+
+/**
+ * Writes the mark of a PostgreSQL store into its data folder, complete or not at all. A mark of this store stays, unless its URL has
+ * changed. Throws ServiceError `data_folder` if the folder belongs to another store or cannot be written, and `disk_full`.
+ */
+export function joinStore(folder: DataFolder, storeId: string, url: string): void {
+  const joined: JoinedMark = { kind: 'joined', storeId, url }
+  refuseOtherStore(folder, joined)
+  const mark = readStoreMark(folder)
+  if (mark.kind === 'joined' && mark.url === url) return
+  const draft = join(folder.scratch, scratchName('mark'))
+  try {
+    writePrivate(draft, `${storeId}\n${url}\n`)
+    if (mark.kind === 'joined') renameSynced(draft, markPath(folder))
+    else firstMark(folder, draft, joined)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    throw dataFolderError(folder.path, error)
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Two processes may get here at once, with different stores. A link lets one of them win, and the other sees what it wrote. */
+function firstMark(folder: DataFolder, draft: string, joined: JoinedMark): void {
+  try {
+    linkSynced(draft, markPath(folder))
+  } catch {
+    refuseOtherStore(folder, joined)
+    // otherwise the file system has no links
+    if (readStoreMark(folder).kind === 'none') renameSynced(draft, markPath(folder))
+  }
+}

@@ -1,0 +1,82 @@
+/** The master key, which signs cursors and seals secrets. See docs/security.md. */
+import { randomBytes } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isDiskFull } from '../../core/disk-full.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { linkSynced, renameSynced, writePrivate } from '../../core/synced-file.ts'
+import { type DataFolder, dataFolderError, keyPath, scratchName } from './data-folder.ts'
+
+/**
+ * Returns the 32-byte key of a SQLite store: SVC_MASTER_KEY (64 hex digits, or 32 bytes in base64), otherwise the content of a file beside
+ * the database (mode 0600), which is created at first use. Throws ServiceError `usage`, `data_folder` or `disk_full`.
+ */
+export function masterKey(folder: DataFolder, fromEnvironment: string | undefined): Uint8Array {
+  if (fromEnvironment) return parsedKey(fromEnvironment)
+  const path = keyPath(folder)
+  try {
+    return readKey(path) ?? makeKey(folder, path)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    throw dataFolderError(folder.path, error)
+  }
+}
+
+/**
+ * Returns the 32-byte key of a store that several nodes share, which is always SVC_MASTER_KEY: a key file would differ on each node.
+ * Throws ServiceError `master_key` without it, and `usage` for one that is not a key.
+ */
+export function sharedMasterKey(fromEnvironment: string | undefined): Uint8Array {
+  if (fromEnvironment) return parsedKey(fromEnvironment)
+  throw new ServiceError('master_key', 'A PostgreSQL store needs SVC_MASTER_KEY, the same on every node.', {
+    suggestions: [
+      'For a new store, make a key once and keep it safe: export SVC_MASTER_KEY="$(openssl rand -base64 32)"',
+      'For an existing store, set it to the key of the other nodes.',
+    ],
+  })
+}
+
+function parsedKey(text: string): Uint8Array {
+  const key = Buffer.from(text, /^[0-9a-fA-F]{64}$/.test(text) ? 'hex' : 'base64')
+  if (key.length === 32) return key
+  throw new ServiceError(
+    'usage',
+    'SVC_MASTER_KEY is not a key of 32 bytes. Set it to 64 hex digits, or to 32 bytes in base64.',
+    { suggestions: ['To make a key, run: openssl rand -base64 32'] },
+  )
+}
+
+function readKey(path: string): Uint8Array | undefined {
+  try {
+    const key = Buffer.from(readFileSync(path, 'utf8').trim(), 'hex')
+    if (key.length === 32) return key
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+  throw new ServiceError('data_folder', `${path} does not hold a key. It must contain 64 hex digits.`, {
+    suggestions: [
+      'Restore the file from a backup, or remove it to get a new key. With a new key, older cursors stop working and sealed secrets cannot be opened.',
+    ],
+  })
+}
+
+/** Two processes may get here at once. Linking a complete file lets one of them win, and the other reads what it wrote. */
+function makeKey(folder: DataFolder, path: string): Uint8Array {
+  const key = randomBytes(32)
+  const draft = join(folder.scratch, scratchName('key'))
+  writePrivate(draft, `${key.toString('hex')}\n`)
+  try {
+    linkSynced(draft, path)
+    return key
+  } catch (error) {
+    if (isDiskFull(error)) throw error
+    const other = readKey(path)
+    if (other !== undefined) return other
+    // the file system has no links
+    renameSynced(draft, path)
+    return readKey(path) ?? key
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}

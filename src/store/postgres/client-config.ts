@@ -1,0 +1,49 @@
+/** What the driver is told about a connection: place, user and TLS. */
+import { readFileSync } from 'node:fs'
+import type { ConnectionOptions } from 'node:tls'
+import type { ClientConfig } from 'pg'
+import { ServiceError } from '../../core/errors.ts'
+import type { StoreUrl } from '../../core/store-url.ts'
+
+/** Returns the driver's settings for a URL that has its password. Throws ServiceError `usage` if a certificate cannot be read. */
+export function clientConfig(url: StoreUrl): ClientConfig {
+  const { host, port, database, user, password } = url
+  return {
+    host,
+    port,
+    database,
+    user,
+    application_name: 'svc',
+    password: password ?? undefined,
+    // otherwise PGSSLMODE would decide
+    ssl: tlsOptions(url),
+  }
+}
+
+/** As libpq does: `require` checks the certificate if it is told which authority to trust. */
+function tlsOptions({ sslMode, sslRootCert, sslCert, sslKey }: StoreUrl): false | ConnectionOptions {
+  if (sslMode === 'disable') return false
+  return {
+    rejectUnauthorized: sslMode !== 'require' || sslRootCert !== null,
+    ...(sslRootCert === null ? {} : { ca: pemOf(sslRootCert, 'sslrootcert') }),
+    ...(sslCert === null ? {} : { cert: pemOf(sslCert, 'sslcert') }),
+    ...(sslKey === null ? {} : { key: pemOf(sslKey, 'sslkey') }),
+    ...(sslMode === 'verify-full' ? {} : { checkServerIdentity: () => undefined }),
+  }
+}
+
+function pemOf(file: string, parameter: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException // what node:fs throws
+    throw new ServiceError(
+      'usage',
+      `The file ${file}, which ${parameter} of the store's URL names, cannot be read (${code}).`,
+      {
+        suggestions: ['Name a file in PEM, by its absolute path.'],
+        cause,
+      },
+    )
+  }
+}

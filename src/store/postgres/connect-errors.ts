@@ -1,0 +1,163 @@
+/** Translates what the driver and the server report into errors that the user can act on. */
+import { ServiceError } from '../../core/errors.ts'
+import { unreachable, unusable } from './store-errors.ts'
+
+interface Words {
+  readonly why: string
+  readonly remedies: readonly string[]
+}
+
+const words = (why: string, ...remedies: readonly string[]): Words => ({ why, remedies })
+
+const PASSWORD_SOURCES =
+  'The password comes from the URL in SVC_STORE or in the profile, else from PGPASSWORD, else from ~/.pgpass (or PGPASSFILE).'
+const FULL = 'The disk of the PostgreSQL server is full. Nothing was partially written.'
+
+/** SQLSTATEs for which somebody has to change the settings, the server or the database. */
+const UNUSABLE_STATES: Readonly<Record<string, Words>> = {
+  '28P01': words('the server refused the user or the password', PASSWORD_SOURCES),
+  '28000': words(
+    'the server does not let this user in from here',
+    'Check that the role exists and may log in, and that pg_hba.conf has a line for this user, database, address and kind of connection (TLS or not).',
+  ),
+  '3D000': words('the server has no database of this name', 'Create it: createdb --owner USER DATABASE'),
+  '3F000': words(
+    'the database has no schema in which the user can create tables',
+    'As an administrator of the database, run: CREATE SCHEMA public AUTHORIZATION USER',
+  ),
+  '42501': words(
+    'the user may not create or use tables in the database; nothing was changed',
+    'Make the user the owner of the database, or as an administrator run: GRANT CREATE, USAGE ON SCHEMA public TO USER',
+  ),
+}
+
+const STARTS_AGAIN = 'Try again in a moment. If it lasts, look at the log of the PostgreSQL server.'
+
+/** SQLSTATEs of a server that may accept the same call later. */
+const UNREACHABLE_STATES: Readonly<Record<string, Words>> = {
+  '25006': words(
+    'the server is a standby, or read-only',
+    'Name the primary server, or an address that follows it. After a failover, try again.',
+  ),
+  '53200': words('the server is out of memory', STARTS_AGAIN),
+  '53300': words(
+    'the server has no connection left',
+    'Raise max_connections of the server, run fewer nodes, or put PgBouncer in front of it.',
+  ),
+  '57P01': words('the server is being shut down, or closed the connection', STARTS_AGAIN),
+  '57P02': words('the server has crashed and is being restarted', STARTS_AGAIN),
+  '57P03': words('the server is starting or stopping', STARTS_AGAIN),
+}
+
+const BROKEN = words('the connection broke', STARTS_AGAIN)
+const ABSENT = words(
+  'nothing listens there: the connection was refused',
+  'Check host and port, that the server is running, and that its listen_addresses include this address.',
+)
+const NO_NAME = words(
+  'the host name does not resolve',
+  'Check the host in the URL, and the name servers of this machine.',
+)
+const NO_ROUTE = words('there is no route to the host', 'Check the network, and the host in the URL.')
+const SLOW = words('connecting took too long', 'Check host and port, and whether a firewall drops the packets.')
+
+/** Error codes of the system. */
+const NETWORK_CODES: Readonly<Record<string, Words>> = {
+  ECONNREFUSED: ABSENT,
+  ECONNRESET: BROKEN,
+  ECONNABORTED: BROKEN,
+  EPIPE: BROKEN,
+  ENOTFOUND: NO_NAME,
+  EAI_AGAIN: NO_NAME,
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
+  ETIMEDOUT: SLOW,
+}
+
+const TRUST =
+  'Name the certificate of its authority with sslrootcert=FILE in the URL. sslmode=require encrypts without checking who the server is.'
+
+/** Error codes of TLS. */
+const TLS_CODES: Readonly<Record<string, Words>> = {
+  CERT_HAS_EXPIRED: words('its certificate has expired', 'Renew the certificate of the server.'),
+  CERT_NOT_YET_VALID: words('its certificate is not valid yet', 'Check the clock of this machine and of the server.'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: words('its certificate is self-signed', TRUST),
+  SELF_SIGNED_CERT_IN_CHAIN: words('its certificate is signed by an authority that is not trusted', TRUST),
+  UNABLE_TO_GET_ISSUER_CERT: words('its certificate is signed by an authority that is not trusted', TRUST),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: words('its certificate is signed by an authority that is not trusted', TRUST),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: words('its certificate came without the chain to a trusted authority', TRUST),
+  ERR_TLS_CERT_ALTNAME_INVALID: words(
+    'its certificate is for another host name',
+    'Use the host name of the certificate. sslmode=verify-ca checks the authority without the name.',
+  ),
+}
+
+/** The driver gives these errors no code. */
+const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', Words])[] = [
+  [
+    /server does not support SSL/,
+    'unusable',
+    words(
+      'the server does not support TLS',
+      'Switch TLS on in the server (ssl = on), or add sslmode=disable to the URL if the network between is safe.',
+    ),
+  ],
+  [
+    /error establishing an SSL connection/,
+    'unusable',
+    words('the server does not speak the protocol of PostgreSQL', 'Check host and port.'),
+  ],
+  [
+    /client password must be/,
+    'unusable',
+    words('the server asks for a password, and none was given', PASSWORD_SOURCES),
+  ],
+  [/^SASL: /, 'unusable', words('the sign-in failed', 'Check that the address leads to the PostgreSQL server itself.')],
+  [/timeout expired|connection timeout|timeout exceeded when trying to connect/, 'unreachable', SLOW],
+  [/Connection terminated|not queryable|connection error/, 'unreachable', BROKEN],
+]
+
+/**
+ * Returns the error to throw for what the driver threw: `store_unusable`, `store_unreachable` or `disk_full`. An unknown error stays as it
+ * is, because it is a bug of ours. `shown` is the URL without the password; no message repeats what the server says.
+ */
+export function connectionErrorOf(error: unknown, shown: string): unknown {
+  if (error instanceof ServiceError || !(error instanceof Error)) return error
+  const code = codeOf(error)
+  if (code === '53100') return new ServiceError('disk_full', FULL, { suggestions: DISK_REMEDIES, cause: error })
+  const found = unusableWords(code) ?? unreachableWords(code) ?? byMessage(error)
+  if (found === undefined) return error
+  const [kind, { why, remedies }] = found
+  const reason = { why, suggestions: remedies, cause: error }
+  return kind === 'unusable' ? unusable(shown, reason) : unreachable(shown, reason)
+}
+
+const DISK_REMEDIES = ['Free some space on the disk of the PostgreSQL server, then try again.']
+
+type Found = readonly ['unusable' | 'unreachable', Words]
+
+function unusableWords(code: string): Found | undefined {
+  const known = UNUSABLE_STATES[code] ?? TLS_CODES[code]
+  if (known !== undefined) return ['unusable', known]
+  if (!code.startsWith('ERR_SSL_') && !code.startsWith('ERR_TLS_') && code !== 'EPROTO') return undefined
+  return ['unusable', words(`TLS failed (${code})`, 'Check sslmode and the certificates in the URL.')]
+}
+
+function unreachableWords(code: string): Found | undefined {
+  const known = UNREACHABLE_STATES[code] ?? NETWORK_CODES[code]
+  if (known !== undefined) return ['unreachable', known]
+  // the class of broken connections
+  return /^08...$/.test(code) ? ['unreachable', BROKEN] : undefined
+}
+
+function byMessage({ message }: Error): Found | undefined {
+  const [, kind, known] = DRIVER_MESSAGES.find(([pattern]) => pattern.test(message)) ?? []
+  return kind && known ? [kind, known] : undefined
+}
+
+/** Returns the code of the error, or of the first cause that has one. A host with several addresses gives one error for each. */
+function codeOf(error: unknown, depth = 0): string {
+  if (!(error instanceof Error) || depth > 4) return ''
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return codeOf(error instanceof AggregateError ? error.errors[0] : error.cause, depth + 1)
+}

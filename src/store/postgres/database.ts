@@ -1,0 +1,163 @@
+/** Runs the bodies of the store's logic on PostgreSQL: one transaction on a connection of the pool, again if another was in the way. */
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Pool, PoolClient } from 'pg'
+import { ServiceError } from '../../core/errors.ts'
+import type { Database } from '../logic/database.ts'
+import type { Step, Steps, StoreFacts } from '../logic/steps.ts'
+import { isConnectionLost, wasInTheWay } from './retries.ts'
+import { Transaction, type WireCounts } from './transaction.ts'
+
+export interface PostgresDatabaseOptions {
+  readonly pool: Pool
+  /** Differs between any two stores that are open in one process. */
+  readonly name: string
+  readonly realNow: () => number
+  /** Translates what the driver throws. */
+  readonly errorOf: (error: unknown) => unknown
+  /** Called after a commit with the users of whom it wrote events. */
+  readonly onEvents: (userIds: ReadonlySet<string>) => void
+}
+
+/** How often a transaction is run again because another was in the way. */
+const MOST_TRIES = 12
+/** How long a call waits for a server that has gone away. */
+const LOST_MS = 5_000
+const FIRST_PAUSE_MS = 2
+const LONGEST_PAUSE_MS = 250
+
+const BEGIN_WRITE = 'BEGIN ISOLATION LEVEL READ COMMITTED'
+/** What is not about one user is written by one transaction at a time. */
+const LOCK_STORE = 'SELECT id FROM store_lock WHERE id=1 FOR UPDATE'
+const BEGIN_READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
+/** What the store has done so far, for the metrics. */
+export interface DatabaseCounts extends WireCounts {
+  /** Transactions that were run again. */
+  retries: number
+}
+
+export class PostgresDatabase implements Database {
+  readonly counts: DatabaseCounts = { roundTrips: 0, statements: 0, retries: 0 }
+  private readonly options: PostgresDatabaseOptions
+  private readonly running = new Set<Promise<unknown>>()
+
+  constructor(options: PostgresDatabaseOptions) {
+    this.options = options
+  }
+
+  write<T>(body: () => Steps<T>): Promise<T> {
+    const under = this.run(BEGIN_WRITE, () => lockingStore(body()))
+    const ended = (): boolean => this.running.delete(under)
+    this.running.add(under)
+    under.then(ended, ended)
+    return under
+  }
+
+  writeAside<T>(body: () => Steps<T>): Promise<T> {
+    return this.write(body)
+  }
+
+  read<T>(body: () => Steps<T>): Promise<T> {
+    return this.run(BEGIN_READ, body)
+  }
+
+  expectScan(): void {
+    // a scan is read by the same statements as anything else
+  }
+
+  changes(): number | null {
+    return null
+  }
+
+  get pool(): Pool {
+    return this.options.pool
+  }
+
+  /** Resolves when every write requested so far is committed or rejected. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.running)
+  }
+
+  private async run<T>(begin: string, body: () => Steps<T>): Promise<T> {
+    const began = performance.now()
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.once(begin, body, tries)
+      } catch (error) {
+        const isLost = isConnectionLost(error)
+        const mayRepeat = isLost ? performance.now() - began < LOST_MS : wasInTheWay(error) && tries < MOST_TRIES
+        if (!mayRepeat) throw this.options.errorOf(error)
+      }
+      this.counts.retries++
+      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries)
+      await wait(pause * Math.random())
+    }
+  }
+
+  /**
+   * Runs the body once. What is sent ahead is read before the body has written anything, so a second try asks for each thing when its turn
+   * comes. An error at the commit leaves open whether it happened; the write is then repeated with the same ids.
+   */
+  private async once<T>(begin: string, body: () => Steps<T>, tries: number): Promise<T> {
+    const client = await this.options.pool.connect()
+    const transaction = new Transaction(client, { facts: this.facts(), counts: this.counts }, tries === 1)
+    let result: T
+    try {
+      transaction.send(begin)
+      result = await transaction.drive(body())
+      await transaction.commit()
+    } catch (error) {
+      await giveBack(client, error)
+      throw error
+    }
+    client.release()
+    if (transaction.eventsOf.size > 0) this.options.onEvents(transaction.eventsOf)
+    return result
+  }
+
+  private facts(): StoreFacts {
+    return {
+      realNow: this.options.realNow(),
+      storeName: this.options.name,
+      placesEvents: 'afterwards',
+      isDistant: true,
+    }
+  }
+}
+
+/** A body about one user begins with the lock of that user; every other one gets the lock of the store first. */
+function* lockingStore<T>(body: Steps<T>): Steps<T> {
+  let isLocked = false
+  let next = body.next()
+  while (!next.done) {
+    const step: Step = next.value
+    if (!isLocked && asksDatabase(step)) {
+      if (step.kind !== 'lock') yield { kind: 'lock', statement: { text: LOCK_STORE }, values: [] }
+      isLocked = true
+    }
+    let answer: unknown
+    try {
+      answer = yield step
+    } catch (error) {
+      next = body.throw(error)
+      continue
+    }
+    next = body.next(answer)
+  }
+  return next.value
+}
+
+function asksDatabase({ kind }: Step): boolean {
+  return kind !== 'facts' && kind !== 'expect' && kind !== 'changes'
+}
+
+/** Undoes what is left of a transaction, and closes the connection if that cannot be done. */
+async function giveBack(client: PoolClient, error: unknown): Promise<void> {
+  if (isConnectionLost(error) && !(error instanceof ServiceError)) return client.release(true)
+  try {
+    await client.query('ROLLBACK')
+    client.release()
+  } catch {
+    client.release(true)
+  }
+}

@@ -1,0 +1,106 @@
+/** Brings a database to the newest schema, one step at a time, by one process at a time, and finds out whether the database is one of ours. */
+import { randomBytes } from 'node:crypto'
+import type { Pool, PoolClient } from 'pg'
+import { STORE_ID } from '../logic/teams/settings.ts'
+import { distribution } from './schema/citus.ts'
+import { VERSION_1 } from './schema/version-1.ts'
+import { foreignDatabase, OLDEST_SERVER, schemaTooNew, serverTooOld } from './store-errors.ts'
+
+/** What brings an empty database to version 1, version 1 to version 2, and so on. */
+const VERSIONS: readonly string[] = [VERSION_1]
+/** Version of the schema in PostgreSQL, which is counted apart from that of SQLite. */
+export const POSTGRES_SCHEMA = VERSIONS.length
+
+/** Another process that migrates may take this long, in milliseconds. */
+const MIGRATION_MS = 600_000
+
+interface Found {
+  readonly server: number
+  readonly name: string
+  /** Whether the table that marks a database of svc exists. */
+  readonly isOurs: boolean
+  readonly tables: number
+  readonly hasCitus: boolean
+}
+
+const LOOK = `SELECT current_setting('server_version_num')::int AS server, current_setting('server_version') AS name,
+  to_regclass('svc_schema') IS NOT NULL AS "isOurs",
+  (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname=current_schema()) AS tables,
+  EXISTS (SELECT 1 FROM pg_catalog.pg_extension WHERE extname='citus') AS "hasCitus"`
+
+/** Returns the id of the store in a database, or null if there is none. Changes nothing. */
+export async function storeIn(pool: Pool): Promise<string | null> {
+  const { isOurs } = await look(pool)
+  if (!isOurs) return null
+  // a database whose first step was interrupted has the mark and no settings
+  const { rows } = await pool
+    .query<{ value: string }>("SELECT value FROM setting WHERE name='store_id' AND to_regclass('setting') IS NOT NULL")
+    .catch(() => ({ rows: [] }))
+  return rows[0]?.value ?? null
+}
+
+/** The version under which the tables are; whoever changes them holds the row. */
+const MARK = 'CREATE TABLE IF NOT EXISTS svc_schema (id int PRIMARY KEY CHECK (id=1), version int NOT NULL)'
+
+/** What is known of a database once it has the newest schema. */
+export interface Migrated {
+  readonly storeId: string
+  readonly serverVersion: string
+  readonly hasCitus: boolean
+}
+
+/** Migrates. `shown` names the database in errors. Throws ServiceError `store_unusable` or `data_too_new`. */
+export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
+  const found = await look(pool)
+  if (found.server < OLDEST_SERVER * 10_000) throw serverTooOld(found.name, shown)
+  if (!found.isOurs && Number(found.tables) > 0) throw foreignDatabase(shown)
+  const client = await pool.connect()
+  try {
+    await client.query(`SET statement_timeout=${MIGRATION_MS}; SET lock_timeout=${MIGRATION_MS}`)
+    // creating it twice at once fails in the catalogue; the second try finds it
+    if (!found.isOurs) await client.query(MARK).catch(() => client.query(MARK))
+    const storeId = await stepByStep(client, shown, found.hasCitus)
+    return { storeId, serverVersion: found.name, hasCitus: found.hasCitus }
+  } finally {
+    // its time-outs are those of a migration
+    client.release(true)
+  }
+}
+
+async function look(pool: Pool): Promise<Found> {
+  const { rows } = await pool.query<Found>(LOOK)
+  return rows[0] as Found // a SELECT without a table has a row
+}
+
+/** Each step is a transaction of its own, so that a process that is stopped in between leaves a whole version. */
+async function stepByStep(client: PoolClient, shown: string, hasCitus: boolean): Promise<string> {
+  for (;;) {
+    await client.query('BEGIN')
+    try {
+      await client.query('INSERT INTO svc_schema (id, version) VALUES (1, 0) ON CONFLICT DO NOTHING')
+      const { rows } = await client.query<{ version: number }>('SELECT version FROM svc_schema WHERE id=1 FOR UPDATE')
+      const version = rows[0]?.version ?? 0
+      if (version > POSTGRES_SCHEMA) throw schemaTooNew(shown, version, POSTGRES_SCHEMA)
+      if (version === POSTGRES_SCHEMA) {
+        const { rows: settings } = await client.query<{ value: string }>('SELECT value FROM setting WHERE name=$1', [
+          STORE_ID,
+        ])
+        await client.query('COMMIT')
+        return settings[0]?.value ?? ''
+      }
+      await client.query(VERSIONS[version] as string)
+      if (version === 0) {
+        await client.query('INSERT INTO setting (name, value) VALUES ($1, $2)', [
+          STORE_ID,
+          randomBytes(16).toString('hex'),
+        ])
+        if (hasCitus) for (const statement of distribution()) await client.query(statement)
+      }
+      await client.query('UPDATE svc_schema SET version=$1 WHERE id=1', [version + 1])
+      await client.query('COMMIT')
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {})
+      throw error
+    }
+  }
+}

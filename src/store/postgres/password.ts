@@ -1,0 +1,29 @@
+/** Finds the password of a PostgreSQL store. */
+import { Writable } from 'node:stream'
+import type { StoreUrl } from '../../core/store-url.ts'
+
+/**
+ * Returns the URL with its password: its own, else PGPASSWORD, else that of ~/.pgpass (or PGPASSFILE). Without any of them it has none,
+ * for servers that ask for none. `note` receives why a password file is not used.
+ */
+export async function withPassword(url: StoreUrl, note?: (line: string) => void): Promise<StoreUrl> {
+  const password = url.password ?? process.env['PGPASSWORD'] ?? (await fromFile(url, note))
+  return { ...url, password: password === '' ? null : password }
+}
+
+/** The driver would read the file too, but warns that it will stop to. */
+async function fromFile(url: StoreUrl, note?: (line: string) => void): Promise<string | null> {
+  const { default: pgpass } = await import('pgpass')
+  const warnings = new Writable({
+    write(chunk, _encoding, done) {
+      note?.(String(chunk).trim())
+      done()
+    },
+  })
+  const before = pgpass.warnTo(warnings)
+  try {
+    return await new Promise(resolve => pgpass(url, password => resolve(password ?? null)))
+  } finally {
+    pgpass.warnTo(before)
+  }
+}

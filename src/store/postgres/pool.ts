@@ -1,0 +1,36 @@
+/** Connections to PostgreSQL: how they are made, and how many there are. */
+import type { Pool, PoolConfig } from 'pg'
+
+/** A statement that takes longer than this is cancelled, in milliseconds. */
+const STATEMENT_MS = 60_000
+/** How long a statement waits for a lock of another transaction. */
+const LOCK_MS = 10_000
+/** A transaction that asks for nothing this long belongs to a process that hangs, and is ended by the server. */
+const IDLE_MS = 60_000
+const CONNECT_MS = 10_000
+
+const INT8 = 20
+const NUMERIC = 1700
+
+/** How many connections a process opens at most: a server for its callers, a command for itself. */
+export const MOST_CONNECTIONS = { async: 16, blocking: 4 } as const
+
+/** Opens a pool. Connections are made when they are needed. */
+export async function openPool(config: PoolConfig): Promise<Pool> {
+  // only for a store on PostgreSQL, so that nothing else loads it
+  const { default: pg } = await import('pg')
+  const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
+    // whole numbers are below 2^53, here as in SQLite
+    oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format as 'text')
+  return new pg.Pool({
+    application_name: 'svc',
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: STATEMENT_MS,
+    lock_timeout: LOCK_MS,
+    idle_in_transaction_session_timeout: IDLE_MS,
+    keepAlive: true,
+    pipeline: true,
+    types: { getTypeParser: parserOf },
+    ...config,
+  })
+}

@@ -1,0 +1,165 @@
+/**
+ * Gives events their place in the order of their team, after the commit that wrote them. A process places the events of its own writes every
+ * few milliseconds, and a sweep places what a process left that was stopped in between. The row of the team in `team_order` is locked
+ * meanwhile, so that places become visible in their order and no cursor skips one. See docs/postgres.md.
+ */
+import type { Pool } from 'pg'
+import type { WireCounts } from './transaction.ts'
+
+/** How long the events of a commit wait for others to be placed with them. */
+const TOGETHER_MS = 10
+/** An event that waits longer than this was left by a process that has stopped. */
+const LEFT_MS = 5_000
+const SWEEP_MS = 2_500
+/** How many events are placed at once. */
+const MOST = 2_000
+
+interface Waiting {
+  readonly user_id: string
+  readonly sequence: number
+  readonly team_id: string
+}
+
+/** `ANY` with one array, so that any number of users is one statement. */
+const OF_USERS =
+  'SELECT user_id, sequence, team_id FROM event_waiting WHERE user_id=ANY($1) ORDER BY user_id, sequence LIMIT $2'
+const LEFT = 'SELECT DISTINCT user_id FROM event_waiting WHERE since<$1 LIMIT $2'
+const OLDEST = 'SELECT min(since) AS since FROM event_waiting'
+const LOCK_TEAM =
+  'INSERT INTO team_order (team_id, last) VALUES ($1, 0) ON CONFLICT (team_id) DO UPDATE SET last=team_order.last RETURNING last'
+const STILL_WAITING = `SELECT user_id, sequence FROM event_waiting
+  WHERE (user_id, sequence) IN (SELECT * FROM unnest($1::text[], $2::bigint[])) ORDER BY user_id, sequence`
+const PLACE = `INSERT INTO team_event (team_id, arrival, sequence, user_id)
+  SELECT $1, arrival, sequence, user_id FROM unnest($2::bigint[], $3::bigint[], $4::text[]) AS placed (arrival, sequence, user_id)
+  ON CONFLICT DO NOTHING`
+const PLACED = 'DELETE FROM event_waiting WHERE (user_id, sequence) IN (SELECT * FROM unnest($1::text[], $2::bigint[]))'
+const MOVE_ON = 'UPDATE team_order SET last=$2 WHERE team_id=$1'
+
+export interface SequencerOptions {
+  readonly pool: Pool
+  readonly realNow: () => number
+  readonly counts: WireCounts
+  /** Whether to sweep: only servers do, so that a command ends at once. */
+  readonly sweeps: boolean
+}
+
+export class Sequencer {
+  private readonly options: SequencerOptions
+  /** Users of whom this process wrote events since the last time. */
+  private users = new Set<string>()
+  private timer: NodeJS.Timeout | null = null
+  private sweeper: NodeJS.Timeout | null = null
+  private running: Promise<void> = Promise.resolve()
+  /** Real time at which the last sweep saw the oldest event that waits; null if none did. */
+  private oldest: number | null = null
+
+  constructor(options: SequencerOptions) {
+    this.options = options
+    if (!options.sweeps) return
+    this.sweeper = setInterval(() => void this.sweep(), SWEEP_MS)
+    this.sweeper.unref()
+  }
+
+  /** How long the oldest event has waited for its place, in milliseconds, as the last sweep saw it. */
+  get lagMs(): number {
+    return this.oldest === null ? 0 : Math.max(0, this.options.realNow() - this.oldest)
+  }
+
+  /** To be called after a commit with the users of whom it wrote events. */
+  noted(userIds: Iterable<string>): void {
+    for (const userId of userIds) this.users.add(userId)
+    this.timer ??= setTimeout(() => void this.settle(), TOGETHER_MS)
+  }
+
+  /** Resolves when every event that this process has written has its place, or cannot get it now. */
+  settle(): Promise<void> {
+    if (this.timer) clearTimeout(this.timer)
+    this.timer = null
+    this.running = this.running.then(() => this.placeNoted())
+    return this.running
+  }
+
+  /** Places what is left and stops. */
+  async close(): Promise<void> {
+    if (this.sweeper) clearInterval(this.sweeper)
+    await this.settle()
+  }
+
+  private async placeNoted(): Promise<void> {
+    const users = [...this.users]
+    this.users = new Set()
+    try {
+      await this.place(users)
+    } catch {
+      // the sweep of a server places them
+      for (const userId of users) this.users.add(userId)
+    }
+  }
+
+  private async sweep(): Promise<void> {
+    try {
+      const { pool, realNow } = this.options
+      const { rows: waiting } = await pool.query<{ since: number | null }>(OLDEST)
+      this.oldest = waiting[0]?.since ?? null
+      if (this.oldest === null || realNow() - this.oldest < LEFT_MS) return
+      const { rows } = await pool.query<{ user_id: string }>(LEFT, [realNow() - LEFT_MS, MOST])
+      await this.place(rows.map(row => row.user_id))
+    } catch {
+      // the server is away, and the next sweep looks again
+    }
+  }
+
+  private async place(userIds: readonly string[]): Promise<void> {
+    if (userIds.length === 0) return
+    for (;;) {
+      const { rows } = await this.options.pool.query<Waiting>(OF_USERS, [userIds, MOST])
+      this.options.counts.roundTrips++
+      for (const [teamId, some] of byTeam(rows)) await this.placeOfTeam(teamId, some)
+      if (rows.length < MOST) return
+    }
+  }
+
+  /** One transaction: whoever comes second finds nothing of it waiting. */
+  private async placeOfTeam(teamId: string, waiting: readonly Waiting[]): Promise<void> {
+    const client = await this.options.pool.connect()
+    try {
+      const users = waiting.map(each => each.user_id)
+      const sequences = waiting.map(each => each.sequence)
+      const begun = client.query('BEGIN')
+      const locked = client.query<{ last: number }>(LOCK_TEAM, [teamId])
+      const found = client.query<Waiting>(STILL_WAITING, [users, sequences])
+      const [, last, still] = await Promise.all([begun, locked, found])
+      const arrivals: number[] = []
+      let arrival = Math.max(this.options.realNow(), (last.rows[0]?.last ?? 0) + 1) - 1
+      let user = ''
+      for (const { user_id: userId } of still.rows) {
+        // one place for each user, as for each transaction elsewhere: numbers of several users may be the same
+        if (userId !== user) arrival++
+        user = userId
+        arrivals.push(arrival)
+      }
+      const [placedUsers, placedSequences] = [still.rows.map(row => row.user_id), still.rows.map(row => row.sequence)]
+      await Promise.all([
+        client.query(PLACE, [teamId, arrivals, placedSequences, placedUsers]),
+        client.query(PLACED, [placedUsers, placedSequences]),
+        client.query(MOVE_ON, [teamId, arrival]),
+        client.query('COMMIT'),
+      ])
+      this.options.counts.roundTrips += 2
+      client.release()
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+}
+
+function byTeam(rows: readonly Waiting[]): Map<string, Waiting[]> {
+  const teams = new Map<string, Waiting[]>()
+  for (const row of rows) {
+    const some = teams.get(row.team_id)
+    if (some) some.push(row)
+    else teams.set(row.team_id, [row])
+  }
+  return teams
+}

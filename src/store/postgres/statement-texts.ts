@@ -1,0 +1,54 @@
+/** The texts of the logic's statements as PostgreSQL understands them, each with the name under which a connection prepares it. */
+import type { SqlText, SqlValue } from '../logic/steps.ts'
+import { POSTGRES } from './dialect.ts'
+
+export interface PreparedText {
+  readonly name: string
+  readonly text: string
+  /** Number of values. */
+  readonly count: number
+}
+
+/** A text in quotes, the place of a value, or the table `user`, which is a function of PostgreSQL unless it is quoted. */
+const TOKENS = /'(?:[^']|'')*'|"[^"]*"|\?|\buser\b/gi
+
+const known = new Map<SqlText, PreparedText>()
+
+/** Returns how a statement is sent. */
+export function preparedText(text: SqlText): PreparedText {
+  let prepared = known.get(text)
+  if (prepared === undefined) {
+    prepared = { name: `svc${known.size + 1}`, ...translated(typeof text === 'string' ? text : text(POSTGRES)) }
+    known.set(text, prepared)
+  }
+  return prepared
+}
+
+function translated(text: string): Omit<PreparedText, 'name'> {
+  let count = 0
+  const own = text.replaceAll(TOKENS, token => {
+    if (token === '?') return `$${++count}`
+    return token.toLowerCase() === 'user' ? '"user"' : token
+  })
+  return { text: own, count }
+}
+
+/** Returns a value as it is stored: by the same rules as SQLite stores it, because checksums cover what is stored. */
+export function sentValue(value: SqlValue): string | Buffer | null {
+  switch (typeof value) {
+    case 'string':
+      // PostgreSQL refuses NUL, and SQLite ends a text there
+      return value.includes('\0') ? (value.split('\0', 1)[0] as string) : value
+    case 'number':
+      return numberText(value)
+    case 'bigint':
+      return `${value}`
+    default:
+      return value === null ? null : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  }
+}
+
+function numberText(value: number): string | null {
+  if (Number.isNaN(value)) return null
+  return Math.abs(value) < Number.EPSILON ? '0' : `${value}`
+}

@@ -1,0 +1,141 @@
+/** The PostgreSQL adapter of the store's port: one database that any number of processes share. See docs/postgres.md. */
+import { type RealTime, systemTime } from '../../core/clock.ts'
+import type { UserId } from '../../core/ids.ts'
+import { type StoreUrl, shownStore } from '../../core/store-url.ts'
+import type { DataStore, DataWrite } from '../data-write.ts'
+import type { DataFolder } from '../folder/data-folder.ts'
+import { joinStore, refuseOtherStore } from '../folder/joined-store.ts'
+import type { Database } from '../logic/database.ts'
+import { Part } from '../logic/part.ts'
+import { partsOver } from '../logic/parts.ts'
+import { writeHeld } from '../logic/samples/data-writer.ts'
+import { answeringDatabase } from '../logic/teams/answers.ts'
+import { auditingDatabase, type OwedEntry } from '../logic/teams/audit.ts'
+import { readEpoch } from '../logic/teams/settings.ts'
+import type { Store } from '../port.ts'
+import type { SnapshotSharing } from '../sharing.ts'
+import { ImportSpool } from '../sqlite/imports/spool.ts'
+import { clientConfig } from './client-config.ts'
+import { connectionErrorOf } from './connect-errors.ts'
+import { PostgresDatabase } from './database.ts'
+import { keepMasterKeyCheck } from './master-key-setting.ts'
+import { migrate, storeIn } from './migrations.ts'
+import { MOST_CONNECTIONS, openPool } from './pool.ts'
+import { Sequencer } from './sequencer.ts'
+import { NO_RECORDINGS, NO_SNAPSHOTS } from './unsupported.ts'
+import { PostgresUpkeep } from './upkeep.ts'
+
+export interface PostgresOptions {
+  /** With its password, wherever that came from. */
+  readonly url: StoreUrl
+  readonly folder: DataFolder
+  /** The fingerprint of the master key (master-key-check.ts). */
+  readonly masterKeyCheck: string
+  /** `async` for a server, which many callers share; `blocking` for one command. */
+  readonly waitForLock: 'blocking' | 'async'
+  readonly time?: RealTime | undefined
+}
+
+export interface PostgresStore extends Store {
+  readonly sharing: SnapshotSharing
+  /** Resolves when every event that this process has written has its place. */
+  placed(): Promise<void>
+}
+
+/** A read is a transaction of its own. */
+const NO_SHARING: SnapshotSharing = { shareSnapshot: () => {}, leaveSnapshot: () => {}, isWriting: false }
+
+/**
+ * Opens the store in a database, creating it in an empty one. Throws ServiceError `store_unreachable`, `store_unusable`, `data_too_new`,
+ * `master_key`, or `data_folder` if the folder belongs to another store.
+ */
+export async function openPostgresStore(options: PostgresOptions): Promise<PostgresStore> {
+  const { url, folder, time = systemTime, waitForLock } = options
+  const shown = shownStore(url)
+  const realNow = (): number => time.now()
+  const pool = await openPool({ ...clientConfig(url), max: MOST_CONNECTIONS[waitForLock] })
+  // a connection that breaks while nobody uses it is replaced by the next one
+  pool.on('error', () => {})
+  const errorOf = (error: unknown): unknown => connectionErrorOf(error, shown)
+  try {
+    refuseOtherStore(folder, { storeId: await storeIn(pool), url: shown })
+    const { storeId } = await migrate(pool, shown)
+    const sequencers: Sequencer[] = []
+    const db = new PostgresDatabase({
+      pool,
+      name: `${shown}#${storeId}`,
+      realNow,
+      errorOf,
+      onEvents: users => sequencers[0]?.noted(users),
+    })
+    await db.write(() => keepMasterKeyCheck(options.masterKeyCheck))
+    joinStore(folder, storeId, shown)
+    const sequencer = new Sequencer({ pool, realNow, counts: db.counts, sweeps: waitForLock === 'async' })
+    sequencers.push(sequencer)
+    const store = storeOver({ postgres: db, sequencer, db, folder })
+    return { ...store, sharing: NO_SHARING, placed: () => sequencer.settle() }
+  } catch (error) {
+    await pool.end().catch(() => {})
+    throw errorOf(error)
+  }
+}
+
+/** What a store is made from. */
+interface Origin {
+  readonly postgres: PostgresDatabase
+  readonly sequencer: Sequencer
+  readonly folder: DataFolder
+  /** What the parts read from and write to: the database itself, or one that also does something else with every write. */
+  readonly db: Database
+  /** The entry of the audit trail that the call of this store still owes. */
+  readonly owed?: OwedEntry
+}
+
+function storeOver(origin: Origin): Store {
+  const { postgres, sequencer, folder, db, owed } = origin
+  const parts = partsOver(db)
+  const over = (changed: Pick<Origin, 'db' | 'owed'>): Store => storeOver({ postgres, sequencer, folder, ...changed })
+  return {
+    ...parts,
+    data: new PostgresData(db, folder),
+    snapshots: {
+      ...NO_SNAPSHOTS,
+      reset: () => resetStore(db, owed),
+      epoch: () => db.read(() => readEpoch()),
+    },
+    recordings: NO_RECORDINGS,
+    upkeep: new PostgresUpkeep(db),
+    async close() {
+      await postgres.settled()
+      await sequencer.close()
+      await postgres.pool.end()
+    },
+    auditing(entry) {
+      const audited = auditingDatabase(db, entry)
+      return { store: over(audited), isAudited: audited.isAudited }
+    },
+    answering(call, answerTo) {
+      const answering = answeringDatabase(db, call, answerTo)
+      return { store: over(answering), hasChanged: answering.hasChanged }
+    },
+    // nothing is ever recorded
+    recording: () => ({ store: storeOver(origin), entry: () => null }),
+  }
+}
+
+class PostgresData extends Part implements DataStore {
+  private readonly folder: DataFolder
+
+  constructor(db: Database, folder: DataFolder) {
+    super(db)
+    this.folder = folder
+  }
+
+  write(userId: UserId, write: DataWrite) {
+    return this.writeAbout(userId, () => writeHeld(userId, write))
+  }
+
+  async openSpool() {
+    return new ImportSpool(this.db, this.folder.scratch)
+  }
+}

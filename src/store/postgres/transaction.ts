@@ -1,0 +1,184 @@
+/**
+ * One transaction on one connection. Statements whose results nobody waits for are sent together with the next one whose result is awaited,
+ * so that a body takes as few round trips as it has questions.
+ */
+import type { PoolClient, QueryResult } from 'pg'
+import type { Expected, SqlValues, Step, Steps, StoreFacts } from '../logic/steps.ts'
+import { preparedText, sentValue } from './statement-texts.ts'
+
+/** Counts what goes over the wire, for the metrics. */
+export interface WireCounts {
+  /** Journeys to the server and back, each with everything that was sent since the one before. */
+  roundTrips: number
+  statements: number
+}
+
+/** What a transaction tells the store that runs it. */
+export interface TransactionContext {
+  readonly facts: StoreFacts
+  readonly counts: WireCounts
+}
+
+/** A statement that was sent, and with which journey. */
+interface Sent {
+  readonly result: Promise<QueryResult>
+  readonly journey: number
+}
+
+/** A query that was sent before the body asked. */
+interface Ahead {
+  readonly statement: Expected['statement']
+  readonly key: string
+  readonly sent: Sent
+}
+
+/** Stands for an answer that has to come from the server. */
+const FROM_SERVER = Symbol('from the server')
+
+export class Transaction {
+  private readonly client: PoolClient
+  private readonly context: TransactionContext
+  private readonly mayAsk: boolean
+  private ahead: Ahead[] = []
+  /** The journey with which the next statement is sent. */
+  private journey = 1
+  /** What went wrong with a statement whose result nobody waits for. */
+  private failure: { readonly error: unknown } | null = null
+  /** The users of whom events were written. */
+  readonly eventsOf = new Set<string>()
+
+  /** `asksAhead`: whether queries that the body expects are sent before it makes them. */
+  constructor(client: PoolClient, context: TransactionContext, asksAhead: boolean) {
+    this.client = client
+    this.context = context
+    this.mayAsk = asksAhead
+  }
+
+  /** Sends a text without values, and does not wait for its result. */
+  send(text: string): void {
+    this.forget(this.client.query(text))
+  }
+
+  /** Runs a body to its end. */
+  async drive<T>(steps: Steps<T>): Promise<T> {
+    let next = steps.next()
+    while (!next.done) {
+      let answer: unknown
+      try {
+        answer = this.atOnce(next.value)
+        if (answer === FROM_SERVER) answer = await this.answer(next.value)
+      } catch (error) {
+        next = steps.throw(this.failure?.error ?? error)
+        continue
+      }
+      next = steps.next(answer)
+    }
+    return next.value
+  }
+
+  /** Ends the transaction. Throws what went wrong in it, if anything did; then nothing of it remains. */
+  async commit(): Promise<void> {
+    const { command } = await this.awaited({ result: this.client.query('COMMIT'), journey: this.journey })
+    if (this.failure) throw this.failure.error
+    if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
+  }
+
+  /** Answers a step that needs no result from the server. */
+  private atOnce(step: Step): unknown {
+    switch (step.kind) {
+      case 'facts':
+        return this.context.facts
+      case 'lock':
+      case 'send':
+        this.forget(this.query(step.statement.text, step.values).result)
+        return undefined
+      case 'expect':
+        if (this.mayAsk) this.askAhead(step.queries())
+        return undefined
+      case 'events':
+        this.eventsOf.add(step.userId)
+        return undefined
+      case 'changes':
+        return null
+      default:
+        return FROM_SERVER
+    }
+  }
+
+  private async answer(step: Step): Promise<unknown> {
+    switch (step.kind) {
+      case 'one':
+        return (await this.awaited(this.rows(step))).rows[0]
+      case 'many':
+        return (await this.awaited(this.rows(step))).rows
+      case 'run':
+        return (await this.awaited(this.query(step.statement.text, step.values))).rowCount ?? 0
+      case 'remember':
+        return this.drive(step.body())
+      case 'together':
+        return this.answers(step.steps)
+      default:
+        return this.atOnce(step)
+    }
+  }
+
+  /** Sends all that needs the server before the first answer is awaited. */
+  private async answers(steps: readonly Step[]): Promise<unknown[]> {
+    const under = steps.map(step => this.answer(step))
+    // every one is awaited, so that none fails unheard
+    const settled = await Promise.allSettled(under)
+    return settled.map(each => {
+      if (each.status === 'rejected') throw each.reason
+      return each.value
+    })
+  }
+
+  private rows({ statement, values }: Expected): Sent {
+    const key = this.ahead.length === 0 ? '' : keyOf(values)
+    const at = this.ahead.findIndex(each => each.statement === statement && each.key === key)
+    if (at === -1) return this.query(statement.text, values)
+    const [{ sent }] = this.ahead.splice(at, 1) as [Ahead] // there is one at this place
+    return sent
+  }
+
+  private askAhead(queries: readonly Expected[]): void {
+    for (const { statement, values } of queries) {
+      const key = keyOf(values)
+      if (this.ahead.some(each => each.statement === statement && each.key === key)) continue
+      const sent = this.query(statement.text, values)
+      this.forget(sent.result)
+      this.ahead.push({ statement, key, sent })
+    }
+  }
+
+  private query(text: Expected['statement']['text'], values: SqlValues): Sent {
+    const prepared = preparedText(text)
+    this.context.counts.statements++
+    const result = this.client.query({
+      name: prepared.name,
+      text: prepared.text,
+      values: values.slice(0, prepared.count).map(sentValue),
+    })
+    return { result, journey: this.journey }
+  }
+
+  /** What was sent with the same journey arrives with it. */
+  private awaited({ result, journey }: Sent): Promise<QueryResult> {
+    if (journey === this.journey) {
+      this.journey++
+      this.context.counts.roundTrips++
+    }
+    return result
+  }
+
+  /** Notes the first failure: what follows in the transaction fails because of it. */
+  private forget(result: Promise<unknown>): void {
+    result.catch(error => {
+      this.failure ??= { error }
+    })
+  }
+}
+
+function keyOf(values: SqlValues): string {
+  return JSON.stringify(values)
+}

@@ -1,0 +1,164 @@
+/** What the user is told when PostgreSQL cannot be used: by the driver's errors, and by servers that behave badly. */
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { ServiceError } from '../../../src/core/errors.ts'
+import { parseStoreUrl, shownStore } from '../../../src/core/store-url.ts'
+import { connectionErrorOf } from '../../../src/store/postgres/connect-errors.ts'
+import { probeStore } from '../../../src/store/postgres/probe.ts'
+import { foreignDatabase, schemaTooNew, serverTooOld, unsupported } from '../../../src/store/postgres/store-errors.ts'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { freePort } from '../../kit/free-port.ts'
+
+const SECRET = 'Tr0ub4dor'
+const SHOWN = 'postgres://svc@db:5432/svc'
+
+const withCode = (code: string): Error => Object.assign(new Error(`the server says ${SECRET}`), { code })
+
+function refusal(error: unknown): ServiceError {
+  expect(error).toBeInstanceOf(ServiceError)
+  const found = error as ServiceError // as the line above says
+  expect(`${found.message} ${found.suggestions.join(' ')} ${JSON.stringify(found.body)}`).not.toContain(SECRET)
+  return found
+}
+
+describe('an error of the driver', () => {
+  it.each([
+    ['28P01', 'store_unusable', 2, /refused the user or the password/],
+    ['28000', 'store_unusable', 2, /does not let this user in/],
+    ['3D000', 'store_unusable', 2, /no database of this name/],
+    ['42501', 'store_unusable', 2, /may not create or use tables/],
+    ['53100', 'disk_full', 7, /disk of the PostgreSQL server is full/],
+    ['53300', 'store_unreachable', 7, /no connection left/],
+    ['57P01', 'store_unreachable', 7, /shut down/],
+    ['57P02', 'store_unreachable', 7, /crashed/],
+    ['57P03', 'store_unreachable', 7, /starting or stopping/],
+    ['25006', 'store_unreachable', 7, /standby/],
+    ['08006', 'store_unreachable', 7, /connection broke/],
+    ['08P01', 'store_unreachable', 7, /connection broke/],
+    ['ECONNREFUSED', 'store_unreachable', 7, /nothing listens there/],
+    ['ENOTFOUND', 'store_unreachable', 7, /does not resolve/],
+    ['ETIMEDOUT', 'store_unreachable', 7, /took too long/],
+    ['ECONNRESET', 'store_unreachable', 7, /connection broke/],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'store_unusable', 2, /authority that is not trusted/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'store_unusable', 2, /another host name/],
+    ['ERR_SSL_WRONG_VERSION_NUMBER', 'store_unusable', 2, /TLS failed \(ERR_SSL_WRONG_VERSION_NUMBER\)/],
+  ])('%s is %s, with a remedy', (code, name, exit, says) => {
+    const found = refusal(connectionErrorOf(withCode(code), SHOWN))
+    expect(found).toMatchObject({ code: name, exitCode: exit })
+    expect(found.message).toMatch(says)
+    expect(found.suggestions.length).toBeGreaterThan(0)
+    // clients over HTTP do not learn where the store is
+    expect(JSON.stringify(found.body)).not.toContain('db:5432')
+  })
+
+  it('has the code of its cause, or of the first address of a host', () => {
+    const wrapped = new Error('Connection terminated due to connection timeout', { cause: withCode('ECONNREFUSED') })
+    expect(refusal(connectionErrorOf(wrapped, SHOWN)).message).toMatch(/nothing listens/)
+    const addresses = new AggregateError([withCode('ECONNREFUSED'), withCode('ENETUNREACH')])
+    expect(refusal(connectionErrorOf(addresses, SHOWN)).message).toMatch(/nothing listens/)
+  })
+
+  it('stays as it is if it is a bug of ours, or is a refusal already', () => {
+    const bug = withCode('42601')
+    expect(connectionErrorOf(bug, SHOWN)).toBe(bug)
+    const own = new ServiceError('conflict', 'x')
+    expect(connectionErrorOf(own, SHOWN)).toBe(own)
+  })
+})
+
+describe('a store that cannot be used', () => {
+  it('is refused with a remedy', () => {
+    expect(serverTooOld('14.9', SHOWN)).toMatchObject({ code: 'store_unusable', status: 500, exitCode: 2 })
+    expect(foreignDatabase(SHOWN).message).toMatch(/belongs to another application; nothing in it was changed/)
+    expect(schemaTooNew(SHOWN, 12, 9)).toMatchObject({ code: 'data_too_new', exitCode: 2 })
+    expect(unsupported('Named snapshots', 'Use pg_dump.')).toMatchObject({
+      code: 'store_unsupported',
+      status: 501,
+      exitCode: 2,
+      suggestions: ['Use pg_dump.'],
+    })
+  })
+})
+
+/** One message of PostgreSQL's protocol: its type, its length, its content. */
+function message(type: string, ...content: readonly (string | Buffer)[]): Buffer {
+  const body = Buffer.concat(content.map(each => Buffer.from(each)))
+  const head = Buffer.alloc(5)
+  head.write(type)
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+const int32 = (value: number) => Buffer.from(new Uint8Array(new Int32Array([value]).buffer).reverse())
+const int16 = (value: number) => int32(value).subarray(2)
+
+const READY = message('Z', 'I')
+const LET_IN = Buffer.concat([message('R', int32(0)), READY])
+const refusing = (state: string) => message('E', `SFATAL\0VFATAL\0C${state}\0M${SECRET}\0\0`)
+const versionRow = (version: string) =>
+  Buffer.concat([
+    message('T', int16(1), 'server_version\0', int32(0), int16(0), int32(25), int16(-1), int32(-1), int16(0)),
+    message('D', int16(1), int32(version.length), version),
+    message('C', 'SHOW\0'),
+    READY,
+  ])
+
+/** Starts a server whose answers are given in order, one for each piece that arrives, and returns the URL of a store on it. */
+async function storeThat(...answers: readonly (Buffer | ((socket: Socket) => void))[]) {
+  const server = createServer(socket => {
+    const left = [...answers]
+    socket.on('error', () => {})
+    socket.on('data', () => {
+      const next = left.shift()
+      if (typeof next === 'function') next(socket)
+      else if (next) socket.write(next)
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  atEndOfFile(() => server.close())
+  const { port } = server.address() as AddressInfo // what a listening server has
+  return parseStoreUrl(`postgres://svc:${SECRET}@127.0.0.1:${port}/svc`)
+}
+
+const probe = async (url: Awaited<ReturnType<typeof storeThat>>) => {
+  const found = refusal(await probeStore(url, 500).catch((error: unknown) => error))
+  expect(found.message).toContain(shownStore(url))
+  return found
+}
+
+describe('a server', () => {
+  it('is found, with its version', async () => {
+    const url = await storeThat(LET_IN, versionRow('16.4 (Debian 16.4-1)'))
+    expect(await probeStore(url, 2_000)).toBe('16.4')
+  })
+
+  it('that is older than PostgreSQL 15 is refused', async () => {
+    const found = await probe(await storeThat(LET_IN, versionRow('14.13')))
+    expect(found.message).toMatch(/runs PostgreSQL 14\.13, and svc needs 15 or newer/)
+  })
+
+  it('that refuses the password, is starting, or has no such database is reported', async () => {
+    expect((await probe(await storeThat(refusing('28P01')))).code).toBe('store_unusable')
+    expect((await probe(await storeThat(refusing('57P03')))).code).toBe('store_unreachable')
+    expect((await probe(await storeThat(refusing('3D000')))).message).toMatch(/no database of this name/)
+  })
+
+  it('that stops in the middle is reported', async () => {
+    const found = await probe(await storeThat(LET_IN, socket => socket.destroy()))
+    expect(found).toMatchObject({ code: 'store_unreachable', status: 503 })
+  })
+
+  it('that never answers is given up', async () => {
+    expect((await probe(await storeThat())).message).toMatch(/took too long/)
+  })
+
+  it('that is not there is reported', async () => {
+    const url = parseStoreUrl(`postgres://svc:${SECRET}@127.0.0.1:${await freePort()}/svc`)
+    expect((await probe(url)).message).toMatch(/nothing listens there/)
+  })
+
+  it('without TLS is refused if the URL asks for it', async () => {
+    const url = { ...(await storeThat(Buffer.from('N'))), sslMode: 'require' } as const
+    expect((await probe(url)).message).toMatch(/does not support TLS/)
+  })
+})

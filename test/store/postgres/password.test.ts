@@ -1,0 +1,40 @@
+/** Where the password of a PostgreSQL store comes from. */
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { parseStoreUrl } from '../../../src/core/store-url.ts'
+import { withPassword } from '../../../src/store/postgres/password.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+
+const file = join(temporaryFolder(), 'pgpass')
+
+async function passwordOf(text: string, notes: string[] = []): Promise<string | null> {
+  return (await withPassword(parseStoreUrl(text), line => notes.push(line))).password
+}
+
+beforeEach(() => {
+  writeFileSync(file, '# comment\nother:*:*:svc:not-this\nh:5432:svc:svc:of\\:file\n')
+  chmodSync(file, 0o600)
+  vi.stubEnv('PGPASSFILE', file)
+})
+afterEach(() => vi.unstubAllEnvs())
+
+it('is that of the URL, else that of PGPASSWORD, else that of the password file', async () => {
+  expect(await passwordOf('postgres://svc@h/svc')).toBe('of:file')
+  vi.stubEnv('PGPASSWORD', 'of-variable')
+  expect(await passwordOf('postgres://svc@h/svc')).toBe('of-variable')
+  expect(await passwordOf('postgres://svc:of-url@h/svc')).toBe('of-url')
+})
+
+it('is none if no line of the file matches, or if there is no file', async () => {
+  expect(await passwordOf('postgres://ada@h/svc')).toBeNull()
+  vi.stubEnv('PGPASSFILE', `${file}-absent`)
+  expect(await passwordOf('postgres://svc@h/svc')).toBeNull()
+})
+
+it('is none if others can read the file, and a warning says so', async () => {
+  chmodSync(file, 0o644)
+  const notes: string[] = []
+  expect(await passwordOf('postgres://svc@h/svc', notes)).toBeNull()
+  expect(notes).toEqual([expect.stringContaining(`"${file}" has group or world access`)])
+})
