@@ -7,6 +7,8 @@ import { seededRandom } from '../../src/core/random.ts'
 import type { EngineContext } from '../../src/engine/context.ts'
 import { runOperation } from '../../src/engine/engine.ts'
 import { type OpenEngine, openEngine } from '../../src/engine/open.ts'
+import type { Store } from '../../src/store/port.ts'
+import type { PostgresStore } from '../../src/store/postgres/store.ts'
 import type { TeamRecord } from '../../src/store/team.ts'
 import { delayedStore } from './delayed-store.ts'
 import { atEndOfFile } from './end-of-file.ts'
@@ -107,6 +109,11 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   }
 }
 
+/** Waits until the events of a store on PostgreSQL have their places. */
+async function placedIn(store: Store & Partial<Pick<PostgresStore, 'placed'>>): Promise<void> {
+  await store.placed?.()
+}
+
 /** A test may have closed its engine. */
 function closedOnce(engine: OpenEngine): OpenEngine {
   let closing: Promise<void> | undefined
@@ -124,6 +131,7 @@ export function overTestStore(
   opened: OpenEngine,
   isDelayed = ALL_DELAYED,
 ): { readonly engine: OpenEngine; placed(teamId: TeamId): Promise<void> } {
+  if (IS_ON_POSTGRES) return { engine: opened, placed: () => placedIn(opened.context.store) }
   if (!isDelayed) return { engine: opened, placed: async () => {} }
   const { store, places } = delayedStore(opened.context.store)
   const context: EngineContext = {
