@@ -50,7 +50,7 @@ export class ChunkView implements SampleColumns {
 
   constructor(bytes: Uint8Array) {
     // typed-array views need an aligned start: a blob from SQLite has one, a slice of a file may not
-    const blob = bytes.byteOffset % 8 === 0 ? bytes : bytes.slice()
+    const blob = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes)
     if (blob.byteLength < HEADER_BYTES || blob[0] !== CHUNK_VERSION)
       throw new Error(`not a sample chunk: version ${blob[0]}`)
     this.blob = blob

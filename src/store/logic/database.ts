@@ -1,4 +1,5 @@
 /** What runs the bodies of the store's logic. */
+import type { ChunkData } from './rows/chunk-data.ts'
 import type { Steps } from './steps.ts'
 
 export interface Database {
@@ -14,6 +15,11 @@ export interface Database {
   /** To be called before a read of many chunks. */
   expectScan(): void
   /**
+   * Yields the chunks of a series that begin in [from, to], in order, some at a time; for databases that have a faster way than one page after
+   * the other. The rows are not verified.
+   */
+  chunks?(userId: string, seriesId: number, from: number, to: number): AsyncIterable<readonly ChunkData[]>
+  /**
    * Returns a number that grows with every change that this handle makes or sees, or null if it is not known without asking the store. A
    * change by another process is seen within 50 ms.
    */
@@ -27,6 +33,7 @@ export function withWrites(db: Database, changed: Partial<Pick<Database, 'write'
     write: body => db.write(body),
     writeAside: body => db.writeAside(body),
     expectScan: () => db.expectScan(),
+    ...(db.chunks && { chunks: db.chunks.bind(db) }),
     changes: () => db.changes(),
     ...changed,
   }

@@ -44,6 +44,8 @@ export type Step =
   | Remembering
   /** Tells the store that events of the user with numbers after this one were written [nothing]. */
   | { readonly kind: 'events'; readonly userId: string; readonly after: number }
+  /** Makes the database count the bytes that users store, or stops it [nothing]. */
+  | { readonly kind: 'counting'; readonly isOn: boolean }
   /** Several independent steps [an array of what they get]. */
   | { readonly kind: 'together'; readonly steps: readonly Step[] }
 
@@ -167,6 +169,11 @@ export function* remembered<T>(name: string, body: () => Steps<T>, bytes?: (valu
 /** Tells the store that events of a user were written in this transaction. */
 export function* eventsWritten(userId: string, after: number): Steps<void> {
   yield { kind: 'events', userId, after }
+}
+
+/** Makes the database count the bytes that users store, or stops it. The setting that says so is changed in the same transaction. */
+export function* switchCounting(isOn: boolean): Steps<void> {
+  yield { kind: 'counting', isOn }
 }
 
 type Results<Bodies extends readonly Steps<unknown>[]> = {

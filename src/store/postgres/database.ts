@@ -3,7 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { ServiceError } from '../../core/errors.ts'
 import type { Database } from '../logic/database.ts'
+import type { ChunkData } from '../logic/rows/chunk-data.ts'
 import type { Step, Steps, StoreFacts } from '../logic/steps.ts'
+import type { ChunkScans } from './chunk-scan.ts'
 import { isConnectionLost, wasInTheWay } from './retries.ts'
 import { Transaction, type WireCounts } from './transaction.ts'
 
@@ -16,6 +18,7 @@ export interface PostgresDatabaseOptions {
   readonly errorOf: (error: unknown) => unknown
   /** Called after a commit with the users of whom it wrote events. */
   readonly onEvents: (userIds: ReadonlySet<string>) => void
+  readonly scans: ChunkScans
 }
 
 /** How often a transaction is run again because another was in the way. */
@@ -62,7 +65,11 @@ export class PostgresDatabase implements Database {
   }
 
   expectScan(): void {
-    // a scan is read by the same statements as anything else
+    // it has its own connections
+  }
+
+  chunks(userId: string, seriesId: number, from: number, to: number): AsyncIterable<readonly ChunkData[]> {
+    return this.options.scans.chunks(userId, seriesId, from, to)
   }
 
   changes(): number | null {

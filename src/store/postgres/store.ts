@@ -6,18 +6,20 @@ import type { DataStore, DataWrite } from '../data-write.ts'
 import type { DataFolder } from '../folder/data-folder.ts'
 import { joinStore, refuseOtherStore } from '../folder/joined-store.ts'
 import type { Database } from '../logic/database.ts'
+import { emptyStore } from '../logic/emptying.ts'
 import { Part } from '../logic/part.ts'
 import { partsOver } from '../logic/parts.ts'
 import { writeHeld } from '../logic/samples/data-writer.ts'
 import { answeringDatabase } from '../logic/teams/answers.ts'
-import { auditingDatabase, type OwedEntry } from '../logic/teams/audit.ts'
+import { auditingDatabase } from '../logic/teams/audit.ts'
 import { readEpoch } from '../logic/teams/settings.ts'
 import type { Store } from '../port.ts'
 import type { SnapshotSharing } from '../sharing.ts'
 import { ImportSpool } from '../sqlite/imports/spool.ts'
+import { ChunkScans } from './chunk-scan.ts'
 import { clientConfig } from './client-config.ts'
 import { connectionErrorOf } from './connect-errors.ts'
-import { PostgresDatabase } from './database.ts'
+import { type DatabaseCounts, PostgresDatabase } from './database.ts'
 import { keepMasterKeyCheck } from './master-key-setting.ts'
 import { migrate, storeIn } from './migrations.ts'
 import { MOST_CONNECTIONS, openPool } from './pool.ts'
@@ -40,6 +42,8 @@ export interface PostgresStore extends Store {
   readonly sharing: SnapshotSharing
   /** Resolves when every event that this process has written has its place. */
   placed(): Promise<void>
+  /** What has gone over the wire so far. */
+  wire(): Readonly<DatabaseCounts>
 }
 
 /** A read is a transaction of its own. */
@@ -53,7 +57,9 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const { url, folder, time = systemTime, waitForLock } = options
   const shown = shownStore(url)
   const realNow = (): number => time.now()
-  const pool = await openPool({ ...clientConfig(url), max: MOST_CONNECTIONS[waitForLock] })
+  const config = clientConfig(url)
+  const pool = await openPool({ ...config, max: MOST_CONNECTIONS[waitForLock] })
+  const scans = new ChunkScans(config)
   // a connection that breaks while nobody uses it is replaced by the next one
   pool.on('error', () => {})
   const errorOf = (error: unknown): unknown => connectionErrorOf(error, shown)
@@ -67,13 +73,14 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       realNow,
       errorOf,
       onEvents: users => sequencers[0]?.noted(users),
+      scans,
     })
     await db.write(() => keepMasterKeyCheck(options.masterKeyCheck))
     joinStore(folder, storeId, shown)
     const sequencer = new Sequencer({ pool, realNow, counts: db.counts, sweeps: waitForLock === 'async' })
     sequencers.push(sequencer)
-    const store = storeOver({ postgres: db, sequencer, db, folder })
-    return { ...store, sharing: NO_SHARING, placed: () => sequencer.settle() }
+    const store = storeOver({ postgres: db, sequencer, scans, db, folder })
+    return { ...store, sharing: NO_SHARING, placed: () => sequencer.settle(), wire: () => db.counts }
   } catch (error) {
     await pool.end().catch(() => {})
     throw errorOf(error)
@@ -84,23 +91,22 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
 interface Origin {
   readonly postgres: PostgresDatabase
   readonly sequencer: Sequencer
+  readonly scans: ChunkScans
   readonly folder: DataFolder
   /** What the parts read from and write to: the database itself, or one that also does something else with every write. */
   readonly db: Database
-  /** The entry of the audit trail that the call of this store still owes. */
-  readonly owed?: OwedEntry
 }
 
 function storeOver(origin: Origin): Store {
-  const { postgres, sequencer, folder, db, owed } = origin
+  const { postgres, sequencer, scans, folder, db } = origin
   const parts = partsOver(db)
-  const over = (changed: Pick<Origin, 'db' | 'owed'>): Store => storeOver({ postgres, sequencer, folder, ...changed })
+  const over = (changed: Pick<Origin, 'db'>): Store => storeOver({ postgres, sequencer, scans, folder, ...changed })
   return {
     ...parts,
     data: new PostgresData(db, folder),
     snapshots: {
       ...NO_SNAPSHOTS,
-      reset: () => resetStore(db, owed),
+      reset: () => db.write(() => emptyStore()),
       epoch: () => db.read(() => readEpoch()),
     },
     recordings: NO_RECORDINGS,
@@ -108,6 +114,7 @@ function storeOver(origin: Origin): Store {
     async close() {
       await postgres.settled()
       await sequencer.close()
+      await scans.close()
       await postgres.pool.end()
     },
     auditing(entry) {

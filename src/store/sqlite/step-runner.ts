@@ -57,6 +57,9 @@ export class StepRunner {
       case 'expect':
         // only one transaction writes at a time, and no query is far away
         return undefined
+      case 'counting':
+        // each handle looks at the setting when its next transaction begins
+        return undefined
       case 'remember': {
         const read = (): never => this.drive(step.body()) as never // `bytes` is for what the body returns
         return step.bytes ? this.memory.bytes(step.name, read, step.bytes) : this.memory.value(step.name, read)

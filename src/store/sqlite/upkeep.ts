@@ -4,8 +4,8 @@ import { type DataFolder, removeAbandoned } from '../folder/data-folder.ts'
 import { Part } from '../logic/part.ts'
 import { statistics } from '../logic/statistics.ts'
 import type { CheckProgress, ScrubOptions, UpkeepStore } from '../upkeep.ts'
-import { checkStore } from './check/check.ts'
-import { rewriteUnchecked } from './check/checksums.ts'
+import { checkDatabase } from './check/check.ts'
+import { rewriteUnchecked } from './check/rewrite.ts'
 import { checkRoom } from './check-room.ts'
 import type { SqliteDatabase } from './database.ts'
 import { SCHEMA_VERSION } from './migrations.ts'
@@ -45,7 +45,7 @@ export class SqliteUpkeep extends Part implements UpkeepStore {
   }
 
   check(onProgress?: (progress: CheckProgress) => void) {
-    return checkStore(this.sqlite, onProgress)
+    return checkDatabase(this.sqlite, onProgress)
   }
 
   rewriteUnchecked() {

@@ -151,6 +151,14 @@ export function* lastShown(userId: UserId): Steps<number> {
 const FREE_PLACES = command('DELETE FROM team_event WHERE team_id=? AND user_id=? AND sequence>? AND sequence<=?')
 const STOP_WAITING = command('DELETE FROM event_waiting WHERE user_id=? AND sequence>? AND sequence<=?')
 
+const FORGET_PLACES = ['event_waiting', 'team_event'].map(table => command(`DELETE FROM ${table}`))
+
+/** Removes the places of all events. The order of each team goes on. */
+export function* freeAllPlaces(): Steps<void> {
+  if (yield* areInRows()) return
+  for (const each of FORGET_PLACES) yield* run(each)
+}
+
 /** Removes the places of events of a user that are removed: those after a number, up to another one. */
 export function* freePlaces(teamId: string, userId: UserId, after: number, to: number): Steps<void> {
   if (yield* areInRows()) return

@@ -45,6 +45,11 @@ export type Columns = Readonly<Record<string, keyof Held>>
 export type RowWith<C extends Columns> = { readonly [Name in keyof C]: Held[C[Name]] }
 type NameIn<C> = keyof C & string
 
+/** Returns values of a key that come before those of any row. */
+export function beforeAll(columns: Columns, key: readonly string[]): SqlValues {
+  return key.map(name => (columns[name] === 'number' ? 0 : ''))
+}
+
 interface Definition<C extends Columns> {
   readonly table: string
   /** The columns by which a row is found. */
@@ -84,6 +89,8 @@ interface Naming<Row> {
 export class CheckedRows<Row extends object> {
   readonly table: string
   readonly key: readonly string[]
+  /** Values of the key that come before those of any row. */
+  readonly beforeAll: SqlValues
   /** All columns that a row is read with; the checksum comes last. */
   readonly names: readonly string[]
   /** The same as a list for SELECT, qualified with the name of the table. */
@@ -103,6 +110,7 @@ export class CheckedRows<Row extends object> {
     const { table, key, columns, blob, bare, checksum = 'checksum', what, text } = definition
     this.table = table
     this.key = key
+    this.beforeAll = beforeAll(columns, key)
     this.covered = Object.keys(columns).filter(name => name !== blob && name !== bare)
     this.blob = blob
     this.checksum = checksum

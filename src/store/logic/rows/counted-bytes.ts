@@ -16,6 +16,16 @@ export const COUNTED: Readonly<Record<string, readonly string[]>> = {
   insurance: ['document'],
 }
 
+/** The columns that can get another value in an existing row. The others are written once. */
+export const CHANGED: Readonly<Record<string, readonly string[]>> = {
+  chunk: ['data'],
+  summary: ['document'],
+  stream: ['data'],
+  lab_order: ['document', 'result'],
+  continuous_row: ['cells'],
+  user_info: ['document'],
+}
+
 /** Returns the size of these columns of a row in bytes, as SQL. */
 export const sizeOf = (columns: readonly string[], row = ''): string =>
   columns.map(name => `coalesce(octet_length(${row}${name}), 0)`).join('+')

@@ -21,6 +21,11 @@ export function damaged({ what, userId }: Place): ServiceError {
   return new ServiceError('data_damaged', `Stored data is damaged: ${what}${owner}.`, { suggestions: DAMAGE_REMEDIES })
 }
 
+/** Returns whether an error says that stored data is damaged. */
+export function isDamageError(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'data_damaged'
+}
+
 /** Throws ServiceError `data_damaged` if what was read last does not come after what was read before: a walk would never end. */
 export function requireProgress(isFurther: boolean, what: string): void {
   if (!isFurther) throw damaged({ what: `the order of ${what}`, userId: null })

@@ -1,5 +1,6 @@
 /** Scans samples chunk by chunk, series after series. */
 import { rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
+import type { ChunkView } from '../../chunk/view.ts'
 import type { SampleQuery, SeriesSlice } from '../../sample.ts'
 import type { Database } from '../database.ts'
 import { SeriesChunks } from '../rows/chunk-data.ts'
@@ -14,6 +15,10 @@ export async function* scanAll(db: Database, userId: string, query: SampleQuery)
   db.expectScan()
   const all = await db.read(() => seriesOf(userId, query))
   for (const series of all) {
+    if (db.chunks) {
+      yield* streamed(db, userId, series, query)
+      continue
+    }
     let from: number | null = query.from
     while (from !== null && from <= query.to) {
       const start: number = from
@@ -22,6 +27,42 @@ export async function* scanAll(db: Database, userId: string, query: SampleQuery)
       from = some.more
     }
   }
+}
+
+/** Yields what is taken of the chunks of one series, as the database brings them. */
+async function* streamed(
+  db: Database,
+  userId: string,
+  series: NumberedSeries,
+  { from, to }: SampleQuery,
+): AsyncIterable<SeriesSlice> {
+  const chunks = new SeriesChunks(userId, series.id)
+  const start = await db.read(() => chunks.first(from, to))
+  if (start === undefined) return
+  for await (const rows of db.chunks?.(userId, series.id, start, to) ?? []) {
+    for (const row of rows) {
+      // only what is damaged has questions to the store
+      const view = resultOf(chunks.view(row)) ?? (await db.read(() => chunks.view(row)))
+      const slice = sliceOf(series, view, from, to)
+      if (slice) yield slice
+    }
+  }
+}
+
+/** Returns the result of a body that asks nothing, or undefined if it asks something. */
+function resultOf<T>(body: Steps<T>): T | undefined {
+  const next = body.next()
+  return next.done ? next.value : undefined
+}
+
+/** Returns what [from, to] takes of a chunk, if anything. */
+function sliceOf(series: NumberedSeries, whole: ChunkView, from: number, to: number): SeriesSlice | undefined {
+  // reading this from the blob costs less than another column of each row
+  const { first, last } = whole
+  if (first >= from && last <= to)
+    return { series: series.key, columns: whole, packing: whole.packing, bytes: whole.bytes }
+  const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, to + 1))
+  return columns.n > 0 ? { series: series.key, columns, bytes: whole.bytes } : undefined
 }
 
 /** Reads a few chunks of one series after a time. `more` says where to continue. */
@@ -38,15 +79,9 @@ function* scanSome(
   const slices: SeriesSlice[] = []
   let end = from
   for (const { view: whole } of some) {
-    // reading this from the blob costs less than another column of each row
-    const { first, last } = whole
-    if (last > end) end = last
-    if (first >= from && last <= to) {
-      slices.push({ series: series.key, columns: whole, packing: whole.packing, bytes: whole.bytes })
-      continue
-    }
-    const columns = sliceColumns(whole, rowAtOrAfter(whole, from), rowAtOrAfter(whole, to + 1))
-    if (columns.n > 0) slices.push({ series: series.key, columns, bytes: whole.bytes })
+    if (whole.last > end) end = whole.last
+    const slice = sliceOf(series, whole, from, to)
+    if (slice) slices.push(slice)
   }
   if (some.length === SCAN_CHUNKS && end <= from) throw yield* chunks.damage(start)
   return { slices, more: some.length < SCAN_CHUNKS ? null : end + 1 }

@@ -3,7 +3,8 @@ import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { Database } from '../database.ts'
 import { BYTES_OF_USER, COUNTING } from '../rows/counted-bytes.ts'
-import { command, type Expected, exists, facts, one, query, run, type Steps } from '../steps.ts'
+import { command, type Expected, exists, facts, many, one, query, run, type Steps, switchCounting } from '../steps.ts'
+import { lockUsers } from '../users/lock.ts'
 import { putSetting, setting } from './settings.ts'
 
 /** Number of users counted in the first transaction. It is then adjusted so that each transaction takes about `SLICE_MS`. */
@@ -13,9 +14,12 @@ const SLICE_MS = 10
 
 const LIMITED = 'SELECT team_id FROM team WHERE max_bytes IS NOT NULL'
 const FORGET_COUNTS = command('UPDATE user SET stored_bytes=NULL WHERE stored_bytes IS NOT NULL')
-const COUNT_SOME = command(
-  `UPDATE user SET stored_bytes=${BYTES_OF_USER} WHERE user_id IN
-     (SELECT user_id FROM user WHERE team_id=? AND stored_bytes IS NULL LIMIT ?)`,
+const SOME_UNCOUNTED = query<{ readonly user_id: string }>(
+  'SELECT user_id FROM user WHERE team_id=? AND stored_bytes IS NULL LIMIT ?',
+)
+const COUNT_USERS = command(
+  dialect =>
+    `UPDATE user SET stored_bytes=${BYTES_OF_USER} WHERE user_id IN (${dialect.listed}) AND stored_bytes IS NULL`,
 )
 const COUNT_LIMITED = command(`UPDATE user SET stored_bytes=${BYTES_OF_USER} WHERE team_id IN (${LIMITED})`)
 const BEGIN_COUNTING = command(
@@ -34,7 +38,7 @@ export async function countTeam(db: Database, teamId: TeamId): Promise<void> {
   for (let users = FIRST_USERS; ; ) {
     const began = performance.now()
     const some = users
-    const counted = await db.write(() => run(COUNT_SOME, [teamId, some]))
+    const counted = await db.write(() => countSome(teamId, some))
     if (counted < some) return
     const fitting = (users * SLICE_MS) / Math.max(1, performance.now() - began)
     users = Math.round(Math.min(MOST_USERS, users * 2, Math.max(1, fitting)))
@@ -44,8 +48,18 @@ export async function countTeam(db: Database, teamId: TeamId): Promise<void> {
 function* beginCounting(): Steps<void> {
   if ((yield* setting(COUNTING)) !== undefined) return
   yield* putSetting(COUNTING, 1)
+  yield* switchCounting(true)
   // left over from an earlier limit
   yield* run(FORGET_COUNTS)
+}
+
+/** Counts what some users store who are not counted yet. Returns how many there were. */
+function* countSome(teamId: TeamId, most: number): Steps<number> {
+  const userIds = (yield* many(SOME_UNCOUNTED, [teamId, most])).map(user => user.user_id)
+  // what others are just writing about these users was not counted either: it is waited for
+  yield* lockUsers(userIds)
+  yield* run(COUNT_USERS, [JSON.stringify(userIds)])
+  return userIds.length
 }
 
 export function* isCounted(teamId: TeamId): Steps<boolean> {
@@ -56,14 +70,15 @@ export function* isCounted(teamId: TeamId): Steps<boolean> {
 /** Must run inside a write after which the store may be another one. Counts everything again if a team has a limit on bytes. */
 export function* countAnew(): Steps<void> {
   yield* run(BEGIN_COUNTING)
+  yield* run(END_COUNTING)
+  yield* switchCounting((yield* setting(COUNTING)) !== undefined)
   yield* run(FORGET_COUNTS)
   yield* run(COUNT_LIMITED)
-  yield* countWhileNeeded()
 }
 
 /** Must run inside a write. Stops counting if no team has a limit on bytes any more. */
 export function* countWhileNeeded(): Steps<void> {
-  yield* run(END_COUNTING)
+  if ((yield* run(END_COUNTING)) > 0) yield* switchCounting(false)
 }
 
 interface Use {

@@ -1,9 +1,9 @@
 /** Whether a row without a checksum can be what was written: its texts can be read, and its blob fits the figures beside it. */
 import { decodeStream } from '../../chunk/stream-codec.ts'
 import { ChunkView } from '../../chunk/view.ts'
+import type { OwnRow } from '../../logic/check/checksums.ts'
+import { type ChunkRow, faultsOfChunk } from '../../logic/check/chunk.ts'
 import type { CheckedRows, Stored } from '../../logic/rows/checked-rows.ts'
-import type { OwnRow } from '../checksums/own-rows.ts'
-import { type ChunkRow, faultsOfChunk } from './chunk.ts'
 
 /** Columns that hold JSON, in any table. */
 const JSON_COLUMNS: readonly string[] = [

@@ -18,7 +18,7 @@ import { makeFolder, renameSynced, syncFile } from '../../../core/synced-file.ts
 import { dataFolderError, runningServer, scratchFolder, scratchName } from '../../folder/data-folder.ts'
 import { readClock } from '../../logic/teams/settings.ts'
 import type { StoreProblem } from '../../upkeep.ts'
-import { checkStore } from '../check/check.ts'
+import { checkDatabase } from '../check/check.ts'
 import { SqliteDatabase } from '../database.ts'
 import { serviceErrorOf } from '../service-error.ts'
 import { copyRows } from './copy.ts'
@@ -126,7 +126,7 @@ async function settle(
     db.transactNow(() => repair(db, losses, clockAt(db.drive(readClock()), now)))
     onPhase('checking')
     const problems: StoreProblem[] = []
-    for await (const problem of checkStore(db)) {
+    for await (const problem of checkDatabase(db)) {
       signal?.throwIfAborted()
       problems.push(problem)
     }

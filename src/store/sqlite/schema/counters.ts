@@ -3,17 +3,7 @@
  * tenth of the time of a write, so they exist only while a team has a limit on bytes. They belong to the handle, not to the schema: an
  * operation that copies whole tables (restoring a snapshot) copies the counts with them, at the speed of a copy.
  */
-import { COUNTED, COUNTING, sizeOf } from '../../logic/rows/counted-bytes.ts'
-
-/** Columns that can get another value in an existing row. Columns that are not listed here are written once. */
-const CHANGED: Readonly<Record<string, readonly string[]>> = {
-  chunk: ['data'],
-  summary: ['document'],
-  stream: ['data'],
-  lab_order: ['document', 'result'],
-  continuous_row: ['cells'],
-  user_info: ['document'],
-}
+import { CHANGED, COUNTED, COUNTING, sizeOf } from '../../logic/rows/counted-bytes.ts'
 
 interface Trigger {
   readonly name: string

@@ -1,13 +1,9 @@
-/** Empties the store, and keeps who may call. */
-
-import { UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
-import { CLOCK_FROZEN, CLOCK_OFFSET } from '../../logic/teams/settings.ts'
+/** Empties the store, and keeps who may call. It goes by the tables of the file, in the thread in which states are replaced. */
+import { ENDED_SETTINGS, KEPT_TABLES } from '../../logic/emptying.ts'
 import type { Replaced } from '../../snapshot.ts'
+import { quoted } from './copy.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, replaceState } from './replacement.ts'
-
-/** Teams with their settings and keys stay, and those settings and jobs that are about the file itself. */
-const KEPT_TABLES: readonly string[] = ['team', 'api_key', 'setting', 'job']
 
 /** Empties the store. Throws like replaceState. */
 export function resetState(options: Pick<Replacement, 'database' | 'owed' | 'signal'>): Promise<Replaced> {
@@ -18,9 +14,8 @@ export function resetState(options: Pick<Replacement, 'database' | 'owed' | 'sig
         if (!KEPT_TABLES.includes(table)) await run(`DELETE FROM main."${table}"`)
       }
       await run('UPDATE main.team SET user_count=0')
-      await run(
-        `DELETE FROM main.setting WHERE name IN ('${CLOCK_OFFSET}', '${CLOCK_FROZEN}', '${SNAPSHOT_SETTING}', '${UNCHECKED_ROWS}')`,
-      )
+      const ended = [...ENDED_SETTINGS, SNAPSHOT_SETTING].map(quoted)
+      await run(`DELETE FROM main.setting WHERE name IN (${ended.join(', ')})`)
       await run("DELETE FROM main.job WHERE user_id<>''")
       await run(
         `INSERT INTO main.job (user_id, kind, due_at) VALUES ('', 'scrub', 1)

@@ -2,88 +2,30 @@
 import type { UserId } from '../../../core/ids.ts'
 import { SUMMARY_KINDS } from '../../../core/sample.ts'
 import { parseDate } from '../../../core/time.ts'
-import { nextTurn } from '../../../core/turns.ts'
 import { decodeStream } from '../../chunk/stream-codec.ts'
 import type { DeliveryState } from '../../event.ts'
-import type { Columns, RowWith } from '../../logic/rows/checked-rows.ts'
-import { isBehind, requireProgress } from '../../logic/rows/damage.ts'
 import type { StoreProblem } from '../../upkeep.ts'
-import type { SqliteDatabase } from '../database.ts'
+import type { Database } from '../database.ts'
+import { one, query, type Steps, together } from '../steps.ts'
 import { decodedBlob } from './chunk.ts'
+import { isThere, pagesOf, pagesWith, type RowIn } from './pages.ts'
+import { walk, walkOf } from './walk.ts'
 
-const ROWS_AT_ONCE = 20
-
-export interface KeyedRow {
-  readonly user_id: string
-}
-
-/** A table to walk in the order of its key. */
-export interface Walk<Row> {
-  readonly what: string
-  readonly table: string
-  /** The columns of the key besides user_id. */
-  readonly key: readonly (keyof Row & string)[]
-  /** All columns besides user_id, with what they hold. */
-  readonly columns: Columns
-  readonly nameOf: (row: Row) => string
-  /** Returns what is wrong with the row. `before` is the previous row of the same user, or undefined. */
-  readonly faults: (row: Row, before: Row | undefined) => readonly string[]
-}
-
-/** Describes a walk. The type of its rows follows from the columns. */
-export function walkOf<const C extends Columns>(walk: Walk<RowWith<C>> & { readonly columns: C }): Walk<RowWith<C>> {
-  return walk
-}
-
-export async function* checkDocuments(db: SqliteDatabase): AsyncIterable<StoreProblem> {
+export async function* checkDocuments(db: Database): AsyncIterable<StoreProblem> {
   yield* walk(db, SUMMARIES)
   yield* walk(db, STREAMS)
   yield* walk(db, EVENTS)
   yield* walk(db, DELIVERIES)
   yield* walk(db, IMPORTS)
   yield* walk(db, REPLACED)
-  const behind = await db.read(() => db.all<KeyedRow>(SEQUENCES))
-  for (const { user_id: userId } of behind) {
-    yield { what: 'outbox', userId: userId as UserId, message: 'its last event does not match its event counter' }
-  }
-}
-
-/** Yields the problems of every row of the table, one for each fault. Reads a few rows in each transaction. */
-export async function* walk<Row>(db: SqliteDatabase, each: Walk<Row>): AsyncIterable<StoreProblem> {
-  const key = ['user_id', ...each.key].join(', ')
-  const marks = ['user_id', ...each.key].map(() => '?').join(',')
-  const select = `SELECT user_id, ${Object.keys(each.columns).join(', ')} FROM ${each.table}`
-  const rest = `ORDER BY ${key} LIMIT ${ROWS_AT_ONCE}`
-  let before: (Row & KeyedRow) | undefined
-  for (;;) {
-    const last: (Row & KeyedRow) | undefined = before
-    const rows = await db.read(() =>
-      last === undefined
-        ? db.all<Row & KeyedRow>(`${select} ${rest}`)
-        : db.all<Row & KeyedRow>(
-            `${select} WHERE (${key}) > (${marks}) ${rest}`,
-            last.user_id,
-            ...each.key.map(name => last[name] as string | number),
-          ),
-    )
-    for (const row of rows) {
-      const userId = row.user_id as UserId
-      for (const fault of each.faults(row, before?.user_id === row.user_id ? before : undefined)) {
-        yield { what: each.what, userId, message: `${each.nameOf(row)}: ${fault}` }
-      }
-      before = row
-    }
-    if (rows.length < ROWS_AT_ONCE) return
-    if (last && before) requireProgress(isBehind(before, last, ['user_id', ...each.key]), each.table)
-    await nextTurn()
-  }
+  yield* checkCounters(db)
 }
 
 const SUMMARIES = walkOf({
   what: 'summary',
   table: 'summary',
-  key: ['kind', 'id'],
-  columns: { kind: 'text', id: 'text', date: 'text', document: 'text' },
+  key: ['user_id', 'kind', 'id'],
+  columns: { user_id: 'text', kind: 'text', id: 'text', date: 'text', document: 'text' },
   nameOf: row => `${row.kind} summary ${row.id}`,
   faults: row => [
     ...(SUMMARY_KINDS.some(kind => kind === row.kind) ? [] : ['there is no such kind']),
@@ -95,18 +37,20 @@ const SUMMARIES = walkOf({
 const STREAMS = walkOf({
   what: 'stream',
   table: 'stream',
-  key: ['workout_id'],
-  columns: { workout_id: 'text', n: 'number', data: 'blob' },
+  key: ['user_id', 'workout_id'],
+  columns: { user_id: 'text', workout_id: 'text', n: 'number', data: 'blob' },
   nameOf: row => `stream of workout ${row.workout_id}`,
   faults: row => (isStream(row.data, row.n) ? [] : ['it cannot be decoded']),
 })
 
 const EVENTS = walkOf({
   what: 'outbox',
-  table: `(SELECT *, EXISTS (SELECT 1 FROM series WHERE series.user_id=outbox.user_id AND series.series_id=outbox.series_id) AS has_series,
-    (SELECT event_floor FROM user WHERE user.user_id=outbox.user_id) AS event_floor FROM outbox)`,
-  key: ['sequence'],
+  table: 'outbox',
+  joins: `LEFT JOIN series ON series.user_id=outbox.user_id AND series.series_id=outbox.series_id
+    LEFT JOIN user ON user.user_id=outbox.user_id`,
+  key: ['user_id', 'sequence'],
   columns: {
+    user_id: 'text',
     sequence: 'number',
     series_id: 'number?',
     n: 'number',
@@ -115,6 +59,7 @@ const EVENTS = walkOf({
     has_series: 'number',
     event_floor: 'number?',
   },
+  computed: { has_series: isThere('series.series_id'), event_floor: 'user.event_floor' },
   nameOf: row => `event ${row.sequence}`,
   faults: (row, before) => [
     ...(isMissed(row, before) ? ['events before it are missing'] : []),
@@ -138,10 +83,11 @@ function isMissed({ sequence, event_floor: floor }: Numbered, before: Numbered |
 const DELIVERY_STATES: readonly string[] = ['waiting', 'delivered', 'dead', 'cancelled'] satisfies DeliveryState[]
 const DELIVERIES = walkOf({
   what: 'delivery',
-  table:
-    '(SELECT *, EXISTS (SELECT 1 FROM outbox WHERE outbox.user_id=delivery.user_id AND outbox.sequence=delivery.sequence) AS has_event FROM delivery)',
-  key: ['sequence', 'endpoint_id'],
-  columns: { sequence: 'number', endpoint_id: 'text', state: 'text', has_event: 'number' },
+  table: 'delivery',
+  joins: 'LEFT JOIN outbox ON outbox.user_id=delivery.user_id AND outbox.sequence=delivery.sequence',
+  key: ['user_id', 'sequence', 'endpoint_id'],
+  columns: { user_id: 'text', sequence: 'number', endpoint_id: 'text', state: 'text', has_event: 'number' },
+  computed: { has_event: isThere('outbox.sequence') },
   nameOf: row => `delivery of event ${row.sequence} to endpoint ${row.endpoint_id}`,
   faults: row => [
     ...(row.has_event ? [] : ['there is no such event']),
@@ -152,8 +98,8 @@ const DELIVERIES = walkOf({
 const IMPORTS = walkOf({
   what: 'import',
   table: 'import',
-  key: ['import_id'],
-  columns: { import_id: 'text', report: 'text' },
+  key: ['user_id', 'import_id'],
+  columns: { user_id: 'text', import_id: 'text', report: 'text' },
   nameOf: row => `import ${row.import_id}`,
   faults: row => (isDocument(row.report) ? [] : ['its report cannot be read']),
 })
@@ -161,8 +107,8 @@ const IMPORTS = walkOf({
 const REPLACED = walkOf({
   what: 'import',
   table: 'import_before',
-  key: ['import_id', 'ord'],
-  columns: { import_id: 'text', ord: 'number', kind: 'text', data: 'blob?', document: 'text?' },
+  key: ['user_id', 'import_id', 'ord'],
+  columns: { user_id: 'text', import_id: 'text', ord: 'number', kind: 'text', data: 'blob?', document: 'text?' },
   nameOf: row => `what was there before import ${row.import_id}, row ${row.ord}`,
   faults: row => [
     ...(row.document === null || isDocument(row.document) ? [] : ['its document cannot be read']),
@@ -171,10 +117,29 @@ const REPLACED = walkOf({
   ],
 })
 
-/** Users whose last event, whether it is still there or was removed as too old, is not the last one that was numbered. */
-const SEQUENCES = `SELECT user_id FROM user
-  WHERE event_sequence<>max(event_floor, coalesce((SELECT max(sequence) FROM outbox WHERE outbox.user_id=user.user_id), 0))
-  LIMIT 1000`
+const COUNTED = pagesOf({
+  table: 'user',
+  key: ['user_id'],
+  columns: { user_id: 'text', event_sequence: 'number', event_floor: 'number' },
+  atOnce: 100,
+})
+type CountedRow = RowIn<typeof COUNTED>
+const LAST_EVENT = query<{ readonly last: number | null }>('SELECT max(sequence) AS last FROM outbox WHERE user_id=?')
+
+/** The last event of a user, whether it is still there or was removed as too old, is the last one that was numbered. */
+async function* checkCounters(db: Database): AsyncIterable<StoreProblem> {
+  for await (const { rows, beside: last } of pagesWith(db, COUNTED, lastEvents)) {
+    for (const [i, { user_id: userId, event_sequence: counted, event_floor: floor }] of rows.entries()) {
+      if (counted === Math.max(floor, last[i] ?? 0)) continue
+      yield { what: 'outbox', userId: userId as UserId, message: 'its last event does not match its event counter' }
+    }
+  }
+}
+
+function* lastEvents(users: readonly CountedRow[]): Steps<(number | null)[]> {
+  const found = yield* together(...users.map(({ user_id }) => one(LAST_EVENT, [user_id])))
+  return found.map(row => row?.last ?? null)
+}
 
 /** Returns what a JSON text says, or undefined if it cannot be read. */
 export function parsed(text: string): unknown {

@@ -3,7 +3,7 @@ import type { SampleColumns } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { decodeChunk } from '../../chunk/codec.ts'
 import { dayOf, SHORTEST_SPAN_MS, windowOf } from '../../chunk/windows.ts'
-import type { ChunkHeadRow } from '../../logic/rows/tables.ts'
+import type { ChunkHeadRow } from '../rows/tables.ts'
 
 /** A row of the chunk table. */
 export type ChunkRow = Omit<ChunkHeadRow, 'rev'> & { readonly data: Uint8Array }

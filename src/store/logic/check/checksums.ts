@@ -1,0 +1,69 @@
+/** Verifies the checksum of every row of user data. */
+import type { UserId } from '../../../core/ids.ts'
+import type { StoreProblem } from '../../upkeep.ts'
+import type { Database } from '../database.ts'
+import type { CheckedRows, Stored } from '../rows/checked-rows.ts'
+import { type ChunkData, SeriesChunks } from '../rows/chunk-data.ts'
+import { CHECKED_ROWS } from '../rows/more-tables.ts'
+import { CHUNK_HEADS } from '../rows/tables.ts'
+import type { SqlValue, Steps } from '../steps.ts'
+
+/** What a row holds itself: its columns, and the blob of a chunk, which has a checksum of its own. */
+export type OwnRow = Readonly<Record<string, SqlValue>>
+
+/** How a database finds the rows of a table themselves. */
+export interface StoredRows {
+  /** Yields all rows, some at a time, which are read in one transaction. Null stands for rows that cannot be read at all. */
+  all(rows: CheckedRows<object>): AsyncIterable<readonly OwnRow[] | null>
+  /** Returns a row as it is now, or undefined if it was removed since it was read. */
+  again(rows: CheckedRows<object>, row: OwnRow): Steps<OwnRow | undefined>
+}
+
+/** What problems call the rows of a table; if absent, the name of the table. */
+const KINDS: Readonly<Record<string, string>> = {
+  import_before: 'import',
+  lab_order: 'order',
+  continuous_row: 'continuous_query',
+  continuous_state: 'continuous_query',
+  continuous_task: 'continuous_query',
+}
+
+export async function* checkChecksums(db: Database, stored: StoredRows): AsyncIterable<StoreProblem> {
+  for (const rows of CHECKED_ROWS) {
+    const what = KINDS[rows.table] ?? rows.table
+    for await (const some of stored.all(rows)) {
+      if (some === null) yield { what, userId: null, message: `a row of ${rows.table} cannot be read` }
+      for (const row of some === null ? [] : await db.read(() => damagedAmong(stored, rows, some))) {
+        const { what: name, userId } = rows.placeOf(row)
+        yield { what, userId: userId as UserId | null, message: `${name}: it differs from what was written` }
+      }
+    }
+  }
+}
+
+/** A row that looks damaged is looked at again, because it may have been written or removed since it was read. */
+function* damagedAmong(stored: StoredRows, rows: CheckedRows<object>, some: readonly OwnRow[]): Steps<OwnRow[]> {
+  const damaged: OwnRow[] = []
+  for (const row of some) {
+    if (yield* isSound(rows, row)) continue
+    const now = yield* stored.again(rows, row)
+    if (now !== undefined && !(yield* isSound(rows, now))) damaged.push(row)
+  }
+  return damaged
+}
+
+/** Returns whether a row is as it was written, the blob of a chunk included. */
+export function* isSound(rows: CheckedRows<object>, row: OwnRow): Steps<boolean> {
+  if (!(yield* rows.isSound(row))) return false
+  return rows !== CHUNK_HEADS || (yield* blobsOf(row).isSound(dataOf(row)))
+}
+
+/** Returns the series of a row of a chunk. */
+export function blobsOf(row: OwnRow): SeriesChunks {
+  return new SeriesChunks(`${row['user_id']}`, Number(row['series_id']))
+}
+
+/** Returns what the row of a chunk holds of its blob. */
+export function dataOf(row: OwnRow): ChunkData {
+  return row as Stored<ChunkData & OwnRow>
+}

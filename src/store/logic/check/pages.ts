@@ -1,0 +1,98 @@
+/** Tables in the order of their keys, some rows in each transaction, so that no transaction is long and others get their turn. */
+import { nextTurn } from '../../../core/turns.ts'
+import type { Database } from '../database.ts'
+import { beforeAll, type Columns, type RowWith } from '../rows/checked-rows.ts'
+import { isBehind, requireProgress } from '../rows/damage.ts'
+import { many, type Query, query, type SqlText, type SqlValue, type SqlValues, type Steps } from '../steps.ts'
+
+export interface PagesDefinition<C extends Columns> {
+  readonly table: string
+  /** Joins other tables, of which each row of the table has at most one row. */
+  readonly joins?: string
+  /** Which rows of the table are read; if absent, all. */
+  readonly where?: string
+  /** The columns that order the rows, no two of which have the same values in all of them. */
+  readonly key: readonly (keyof C & string)[]
+  readonly columns: C
+  /** The columns that the table itself does not have, as SQL. */
+  readonly computed?: { readonly [Name in keyof C]?: SqlText }
+  /** Number of rows read in one transaction. */
+  readonly atOnce: number
+}
+
+/** A table to be read in pages. */
+export interface Pages<Row> {
+  readonly table: string
+  readonly key: readonly string[]
+  readonly atOnce: number
+  readonly statement: Query<Row>
+  /** Values of the key that come before any other. */
+  readonly beforeAll: SqlValues
+}
+
+/** The rows of a table that is read in pages. */
+export type RowIn<Table> = Table extends Pages<infer Row> ? Row : never
+
+export interface Page<Row, Beside> {
+  readonly rows: readonly Row[]
+  readonly beside: Beside
+}
+
+/** Defines how a table is read in pages. The type of the rows follows from the columns. */
+export function pagesOf<const C extends Columns>(definition: PagesDefinition<C>): Pages<RowWith<C>> {
+  const { table, joins = '', where, key, columns, atOnce } = definition
+  const computed: Readonly<Record<string, SqlText | undefined>> = definition.computed ?? {}
+  const own = key.map(name => `${table}.${name}`).join(', ')
+  const conditions = [`(${own}) > (${key.map(() => '?').join(',')})`, ...(where === undefined ? [] : [where])]
+  const rest = `FROM ${table} ${joins} WHERE ${conditions.join(' AND ')} ORDER BY ${own} LIMIT ?`
+  const statement = query<RowWith<C>>(dialect => {
+    const selected = Object.keys(columns).map(name => {
+      const text = computed[name]
+      if (text === undefined) return `${table}.${name}`
+      return `${typeof text === 'string' ? text : text(dialect)} AS ${name}`
+    })
+    return `SELECT ${selected.join(', ')} ${rest}`
+  })
+  return { table, key, atOnce, statement, beforeAll: beforeAll(columns, key) }
+}
+
+/** Returns 1 if a joined table has a row with this column, else 0, as SQL. */
+export function isThere(column: string): string {
+  return `CASE WHEN ${column} IS NULL THEN 0 ELSE 1 END`
+}
+
+/** Yields the rows of the table page by page; the last page may be empty. Throws ServiceError `data_damaged`. */
+export function pages<Row extends object>(db: Database, table: Pages<Row>): AsyncIterable<Page<Row, undefined>> {
+  return pagesWith(db, table, nothing)
+}
+
+/** The same, each page with what a body reads about its rows in the same transaction. */
+export async function* pagesWith<Row extends object, Beside>(
+  db: Database,
+  table: Pages<Row>,
+  beside: (rows: readonly Row[]) => Steps<Beside>,
+): AsyncIterable<Page<Row, Beside>> {
+  const key = table.key as readonly (keyof Row & string)[] // a row is read with its key
+  let after: Row | undefined
+  for (;;) {
+    const last = after
+    const place = last === undefined ? table.beforeAll : key.map(name => last[name] as SqlValue) // a row has nothing else
+    const page = await db.read(() => onePage(table, place, beside))
+    yield page
+    if (page.rows.length < table.atOnce) return
+    after = page.rows.at(-1)
+    if (last && after) requireProgress(isBehind(after, last, key), table.table)
+    await nextTurn()
+  }
+}
+
+function* onePage<Row, Beside>(
+  { statement, atOnce }: Pages<Row>,
+  place: SqlValues,
+  beside: (rows: readonly Row[]) => Steps<Beside>,
+): Steps<Page<Row, Beside>> {
+  const rows = yield* many(statement, [...place, atOnce])
+  return { rows, beside: yield* beside(rows) }
+}
+
+function* nothing(): Steps<undefined> {}

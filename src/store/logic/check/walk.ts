@@ -1,0 +1,59 @@
+/** Walks over the rows of users, in which each row is looked at by itself. */
+import type { UserId } from '../../../core/ids.ts'
+import type { StoreProblem } from '../../upkeep.ts'
+import type { Database } from '../database.ts'
+import type { Columns, RowWith } from '../rows/checked-rows.ts'
+import { type Pages, type PagesDefinition, pages, pagesOf } from './pages.ts'
+
+const ROWS_AT_ONCE = 20
+
+interface KeyedRow {
+  readonly user_id: string
+}
+
+/** How problems of a row are named. */
+interface Naming<Row> {
+  readonly what: string
+  readonly nameOf: (row: Row) => string
+}
+
+interface Judging<Row> {
+  /** Returns what is wrong with the row. `before` is the previous row of the same user, or undefined. */
+  readonly faults: (row: Row, before: Row | undefined) => readonly string[]
+}
+
+/** Rows to look at. */
+export interface RowsToWalk<Row> extends Naming<Row> {
+  readonly pages: Pages<Row>
+}
+
+/** Rows to look at, and what is wrong with one. */
+export interface Walk<Row> extends RowsToWalk<Row>, Judging<Row> {}
+
+/** Describes rows to look at. Their type follows from the columns. */
+export function rowsToWalk<const C extends Columns>(
+  definition: Naming<RowWith<C>> & Omit<PagesDefinition<C>, 'atOnce'>,
+): RowsToWalk<RowWith<C>> {
+  const { what, nameOf } = definition
+  return { what, nameOf, pages: pagesOf({ ...definition, atOnce: ROWS_AT_ONCE }) }
+}
+
+/** Describes a walk. The type of its rows follows from the columns. */
+export function walkOf<const C extends Columns>(
+  definition: Naming<RowWith<C>> & Judging<RowWith<C>> & Omit<PagesDefinition<C>, 'atOnce'>,
+): Walk<RowWith<C>> {
+  return { ...rowsToWalk<C>(definition), faults: definition.faults }
+}
+
+/** Yields the problems of every row of the table, one for each fault. */
+export async function* walk<Row extends KeyedRow>(db: Database, each: Walk<Row>): AsyncIterable<StoreProblem> {
+  let before: Row | undefined
+  for await (const { rows } of pages(db, each.pages)) {
+    for (const row of rows) {
+      for (const fault of each.faults(row, before?.user_id === row.user_id ? before : undefined)) {
+        yield { what: each.what, userId: row.user_id as UserId, message: `${each.nameOf(row)}: ${fault}` }
+      }
+      before = row
+    }
+  }
+}

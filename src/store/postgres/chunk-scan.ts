@@ -1,0 +1,112 @@
+/** Reads the chunks of a series as one binary COPY, which takes a third of the time of reading them as rows. */
+import type { Pool, PoolConfig } from 'pg'
+import type { ChunkData } from '../logic/rows/chunk-data.ts'
+import { openPool } from './pool.ts'
+
+/** How many scans run at the same time; others wait. */
+const MOST_SCANS = 4
+/** `PGCOPY\n\xff\r\n\0`, flags, and the length of an extension that nobody uses. */
+const HEADER_BYTES = 19
+/** Stands in place of the number of columns at the end. */
+const END = -1
+
+/** A user id is a UUID; nothing else may be written into a text. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+export class ChunkScans {
+  private readonly config: PoolConfig
+  /** Connections of its own: a COPY cannot share one with statements that are sent ahead. */
+  private pool: Promise<Pool> | null = null
+
+  constructor(config: PoolConfig) {
+    this.config = config
+  }
+
+  /** Yields the chunks of a series that begin in [from, to], in order, some at a time, as they arrive. */
+  async *chunks(userId: string, seriesId: number, from: number, to: number): AsyncGenerator<readonly ChunkData[]> {
+    if (!UUID.test(userId)) throw new Error('a user id is not a UUID')
+    const bounds = [seriesId, from, to].map(Math.trunc)
+    if (!bounds.every(Number.isSafeInteger)) throw new Error('a bound of a scan is not a whole number')
+    const { to: copyTo } = await import('pg-copy-streams')
+    const pool = await this.opened()
+    const client = await pool.connect()
+    let isWhole = false
+    try {
+      const rows = new Rows()
+      const copy = client.query(
+        copyTo(`COPY (SELECT chunk_start, data, data_checksum FROM chunk WHERE user_id='${userId}' AND series_id=${bounds[0]}
+          AND chunk_start>=${bounds[1]} AND chunk_start<=${bounds[2]} ORDER BY chunk_start) TO STDOUT (FORMAT binary)`),
+      )
+      for await (const piece of copy) {
+        const some = rows.add(piece as Buffer) // the stream is binary
+        if (some.length > 0) yield some
+      }
+      isWhole = true
+    } finally {
+      // a caller that has seen enough leaves the rest of the answer on the connection
+      client.release(!isWhole)
+    }
+  }
+
+  async close(): Promise<void> {
+    await (await this.pool)?.end()
+  }
+
+  private opened(): Promise<Pool> {
+    this.pool ??= openPool({ ...this.config, pipeline: false, max: MOST_SCANS }).then(pool => {
+      // a connection that breaks while nobody uses it is replaced by the next one
+      pool.on('error', () => {})
+      return pool
+    })
+    return this.pool
+  }
+}
+
+/** Takes rows out of the pieces of an answer. */
+class Rows {
+  private rest: Buffer = Buffer.alloc(0)
+  private hasHeader = false
+
+  /** Returns the rows that are complete with this piece. */
+  add(piece: Buffer): ChunkData[] {
+    const bytes = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece])
+    const rows: ChunkData[] = []
+    let at = 0
+    if (!this.hasHeader) {
+      if (bytes.length < HEADER_BYTES) {
+        this.rest = bytes
+        return rows
+      }
+      this.hasHeader = true
+      at = HEADER_BYTES
+    }
+    for (;;) {
+      const row = rowAt(bytes, at)
+      if (row === null) break
+      rows.push(row.row)
+      at = row.end
+    }
+    this.rest = bytes.subarray(at)
+    return rows
+  }
+}
+
+/** Returns the row that begins here and where it ends, or null if it is not complete, or at the end. */
+function rowAt(bytes: Buffer, begin: number): { readonly row: ChunkData; readonly end: number } | null {
+  let at = begin
+  if (bytes.length < at + 2 || bytes.readInt16BE(at) === END) return null
+  at += 2
+  const fields: (Buffer | null)[] = []
+  for (let i = 0; i < 3; i++) {
+    if (bytes.length < at + 4) return null
+    const length = bytes.readInt32BE(at)
+    at += 4
+    if (length > 0 && bytes.length < at + length) return null
+    fields.push(length < 0 ? null : bytes.subarray(at, at + length))
+    at += Math.max(0, length)
+  }
+  const [start, data, checksum] = fields
+  if (!start || !data) throw new Error('a chunk without its key')
+  const sum = checksum ? Number(checksum.readBigInt64BE()) : null
+  return { row: { chunk_start: Number(start.readBigInt64BE()), data, data_checksum: sum }, end: at }
+}

@@ -1,0 +1,67 @@
+/**
+ * Counts the bytes that each user stores: the payloads of some tables, by row triggers, in the transaction of every change. They work only
+ * while a team has a limit on bytes. Each text is one statement, to be run in the transaction that changes the setting.
+ */
+import { CHANGED, COUNTED, sizeOf } from '../../logic/rows/counted-bytes.ts'
+
+/**
+ * Every write about a user locks its row first. So nobody who holds a lock on another table can be in the way of what follows, and reads
+ * go on.
+ */
+const NOBODY_WRITES = 'LOCK TABLE "user" IN EXCLUSIVE MODE;'
+
+interface Counter {
+  readonly table: string
+  /** When the trigger fires. */
+  readonly event: string
+  /** What it does, in PL/pgSQL. */
+  readonly body: string
+}
+
+const COUNTERS: readonly Counter[] = [
+  { table: 'user', event: 'BEFORE INSERT', body: 'BEGIN NEW.stored_bytes := 0; RETURN NEW; END' },
+  ...Object.entries(COUNTED).map(([table, columns]) => {
+    const changed = CHANGED[table]
+    return {
+      table,
+      event: `AFTER INSERT OR DELETE${changed ? ` OR UPDATE OF ${changed.join(', ')}` : ''}`,
+      // nothing is added to what is not counted: null stays null
+      body: `DECLARE
+  owner text;
+  more bigint := 0;
+BEGIN
+  IF TG_OP <> 'INSERT' THEN owner := OLD.user_id; more := -(${sizeOf(columns, 'OLD.')}); END IF;
+  IF TG_OP <> 'DELETE' THEN owner := NEW.user_id; more := more + (${sizeOf(columns, 'NEW.')}); END IF;
+  IF more <> 0 THEN
+    UPDATE "user" SET stored_bytes=stored_bytes+more WHERE user_id=owner AND stored_bytes IS NOT NULL;
+  END IF;
+  RETURN NULL;
+END`,
+    }
+  }),
+]
+
+const oneStatement = (commands: readonly string[]): string =>
+  ['DO $counting$ BEGIN', NOBODY_WRITES, ...commands, 'END $counting$'].join('\n')
+
+/** Begins to count. It may be on already. */
+export const BEGIN_COUNTING_DDL = oneStatement(
+  COUNTERS.map(
+    ({
+      table,
+      event,
+      body,
+    }) => `CREATE OR REPLACE FUNCTION count_${table}() RETURNS trigger LANGUAGE plpgsql AS $body$ ${body} $body$;
+CREATE OR REPLACE TRIGGER count_${table} ${event} ON "${table}" FOR EACH ROW EXECUTE FUNCTION count_${table}();`,
+  ),
+)
+
+/** Stops counting. The triggers stay, because removing them would wait for every reader. They need not exist. */
+export const END_COUNTING_DDL = oneStatement(
+  COUNTERS.map(
+    ({
+      table,
+    }) => `IF EXISTS (SELECT 1 FROM pg_trigger WHERE tgname='count_${table}' AND tgrelid='"${table}"'::regclass) THEN
+ALTER TABLE "${table}" DISABLE TRIGGER count_${table}; END IF;`,
+  ),
+)

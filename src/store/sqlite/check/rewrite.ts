@@ -1,0 +1,61 @@
+/** Adds checksums to rows that were written before there were any. */
+import { blobsOf, dataOf, isSound, type OwnRow } from '../../logic/check/checksums.ts'
+import { type CheckedRows, mayLackChecksums, UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
+import { CHECKED_ROWS } from '../../logic/rows/more-tables.ts'
+import { CHUNK_HEADS } from '../../logic/rows/tables.ts'
+import { command, run, type Steps } from '../../logic/steps.ts'
+import type { SqliteDatabase } from '../database.ts'
+import { type NumberedRow, OwnRows } from './own-rows.ts'
+import { isWhole } from './whole-rows.ts'
+
+const SEAL_BLOB = command('UPDATE chunk SET data_checksum=? WHERE rowid=?')
+
+/**
+ * Adds a checksum to every intact row that has none, a few in each transaction, and yields how many there were. A row that is not intact
+ * stays as it is, because a checksum would make it look sound.
+ */
+export async function* rewriteUnchecked(db: SqliteDatabase): AsyncIterable<number> {
+  if (!(await db.read(() => mayLackChecksums()))) return
+  const stored = new OwnRows(db)
+  let left = 0
+  for (const rows of CHECKED_ROWS) {
+    const isUnchecked = (row: OwnRow): boolean =>
+      row[rows.checksum] === null || (rows === CHUNK_HEADS && row['data_checksum'] === null)
+    for await (const some of stored.all(rows)) {
+      const old = (some ?? []).filter(isUnchecked)
+      if (some === null) left++
+      if (old.length === 0) continue
+      const done = await db.write(() => rewriteSome(stored, rows, old))
+      left += old.length - done
+      yield done
+    }
+  }
+  // from here on a missing checksum is damage
+  if (left === 0) await db.write(() => db.run('DELETE FROM setting WHERE name=?', UNCHECKED_ROWS))
+}
+
+/** Returns how many of the rows have their checksum afterwards, or no longer exist. */
+function* rewriteSome(stored: OwnRows, rows: CheckedRows<object>, some: readonly OwnRow[]): Steps<number> {
+  let done = 0
+  for (const each of some) {
+    const row = yield* stored.again(rows, each)
+    if (!row || (yield* rewrite(rows, row))) done++
+  }
+  return done
+}
+
+/** Must run inside a write. Returns whether the row has its checksum afterwards. */
+function* rewrite(rows: CheckedRows<object>, row: NumberedRow): Steps<boolean> {
+  const number = row.own_number
+  if (!(yield* isSound(rows, row)) || !isWhole(rows, row)) return false
+  let changed = 1
+  if (row[rows.checksum] === null) {
+    const sql = `UPDATE ${rows.table} SET ${rows.checksum}=? WHERE rowid=?`
+    changed = yield* run(command(sql), [rows.checksumOf(row), number])
+  }
+  if (rows === CHUNK_HEADS && row['data_checksum'] === null) {
+    const { chunk_start: start, data } = dataOf(row)
+    changed = yield* run(SEAL_BLOB, [blobsOf(row).checksum(start, data), number])
+  }
+  return changed > 0
+}
