@@ -102,6 +102,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
 
 /** Files that use no store, or only one of their own. A run over PostgreSQL leaves them out. */
 export const WITHOUT_STORE = [
+  'test/commands/store-choice.test.ts',
   'test/delivery/{schedule,sender,signature,target,target-spellings}.test.ts',
   'test/engine/aggregate/!(malformed).test.ts',
   'test/engine/aggregate-oracle/!(store).test.ts',
