@@ -22,7 +22,7 @@ export async function openPool(config: PoolConfig): Promise<Pool> {
   const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     // whole numbers are below 2^53, here as in SQLite
     oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format as 'text')
-  return new pg.Pool({
+  const pool = new pg.Pool({
     application_name: 'svc',
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
@@ -33,4 +33,7 @@ export async function openPool(config: PoolConfig): Promise<Pool> {
     types: { getTypeParser: parserOf },
     ...config,
   })
+  // a connection that breaks while it is in use fails its queries; without a listener, it would end the process
+  pool.on('connect', client => client.on('error', () => {}))
+  return pool
 }
