@@ -1,12 +1,2 @@
 /** A port of loopback that nothing listens on. */
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // a string only for pipes
-  server.close()
-  await once(server, 'close')
-  return port
-}
+export { freePort } from './postgres/server.mjs'

@@ -1,0 +1,46 @@
+/**
+ * Runs tests over PostgreSQL: `SVC_TEST_STORE=postgres://… npm test`. Each data folder gets a database of its own, which is copied from a
+ * template (template.ts) and dropped when the test file ends.
+ */
+import { createHash } from 'node:crypto'
+import { parseStoreUrl, type StoreUrl } from '../../../src/core/store-url.ts'
+import { atEndOfFile } from '../end-of-file.ts'
+import { createDatabase, dropDatabases, TEST_STORE, urlOf } from './maintenance.ts'
+
+/** Whether tests run over PostgreSQL. */
+export const IS_ON_POSTGRES = TEST_STORE !== undefined
+
+/** The master key of every data folder, because processes that share a database share their key. */
+export const TEST_MASTER_KEY = '5ec2e7'.repeat(11).slice(0, 64)
+
+/** The names of the databases that this test file has created, by data folder. */
+const created = new Map<string, string>()
+
+/** Returns the store of a data folder, as an option of `openEngine`; over SQLite there is none. */
+export function storeOf(dataDir: string): { readonly store?: StoreUrl } {
+  return TEST_STORE === undefined ? {} : { store: parseStoreUrl(urlOf(databaseOf(dataDir))) }
+}
+
+/** Returns the same as variables of a process. */
+export function storeVariables(dataDir: string): Record<string, string> {
+  if (TEST_STORE === undefined) return {}
+  return { SVC_STORE: urlOf(databaseOf(dataDir)), SVC_MASTER_KEY: TEST_MASTER_KEY }
+}
+
+function databaseOf(dataDir: string): string {
+  const known = created.get(dataDir)
+  if (known !== undefined) return known
+  const template = process.env['SVC_TEST_TEMPLATE']
+  if (template === undefined) throw new Error('There is no template. test/kit/postgres/template.ts creates it.')
+  const name = `${template}_${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`
+  createDatabase(name, template)
+  // what uses the databases is registered later, and so it is closed before
+  if (created.size === 0) atEndOfFile(dropCreated)
+  created.set(dataDir, name)
+  return name
+}
+
+function dropCreated(): void {
+  dropDatabases([...created.values()])
+  created.clear()
+}

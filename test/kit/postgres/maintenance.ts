@@ -1,0 +1,39 @@
+/** Creates and drops databases of the server that tests run over, with `psql`, because tests also start processes synchronously. */
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+import { findPostgres } from './binaries.mjs'
+
+/** URL of the server, and of a database that is only connected to; undefined: tests run over SQLite. */
+export const TEST_STORE = process.env['SVC_TEST_STORE'] || undefined
+
+/** Returns the URL of a database of that server. */
+export function urlOf(database: string): string {
+  const url = new URL(TEST_STORE ?? '')
+  url.pathname = `/${database}`
+  return url.href
+}
+
+/** Creates a database from a template, or an empty one whose texts are ordered by their bytes. */
+export function createDatabase(name: string, template?: string): void {
+  const from = template ?? "template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"
+  run([`CREATE DATABASE ${name} TEMPLATE ${from}`])
+}
+
+/** Drops databases, also while something is connected to them. */
+export function dropDatabases(names: readonly string[]): void {
+  run(names.map(name => `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`))
+}
+
+/** Returns the databases whose names begin with this prefix. */
+export function databasesOf(prefix: string): string[] {
+  return run([`SELECT datname FROM pg_database WHERE starts_with(datname, '${prefix}') ORDER BY datname DESC`])
+}
+
+function run(statements: readonly string[]): string[] {
+  if (statements.length === 0) return []
+  const commands = statements.flatMap(statement => ['-c', statement])
+  const args = ['-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', TEST_STORE ?? '', ...commands]
+  const env = { ...process.env, PGOPTIONS: '-c client_min_messages=warning' }
+  const text = execFileSync(path.join(findPostgres().folder, 'psql'), args, { encoding: 'utf8', env })
+  return text.split('\n').filter(line => line !== '')
+}

@@ -1,0 +1,31 @@
+/** The types of `server.mjs`, for the tests that use it. */
+import type { Member, ProcessGroup } from './process-group.d.mts'
+
+export interface PostgresServerOptions {
+  readonly group?: ProcessGroup
+  readonly isDurable?: boolean
+  readonly password?: string
+  readonly settings?: Readonly<Record<string, string | number>>
+}
+
+export class PostgresServer {
+  readonly name: string
+  readonly programs: string
+  readonly group: ProcessGroup
+  readonly password: string | undefined
+  readonly port: number
+  readonly data: string
+  readonly process: Member
+  readonly pid: number
+  address(database: string): string
+  start(): Promise<void>
+  sql(...statements: readonly string[]): Promise<string>
+  run(program: string, args: readonly string[]): Promise<string>
+  stop(): Promise<void>
+  promote(): Promise<void>
+  kill(): Promise<void>
+}
+
+export function startPostgres(options?: PostgresServerOptions): Promise<PostgresServer>
+export function startStandby(primary: PostgresServer, name?: string): Promise<PostgresServer>
+export function freePort(): Promise<number>

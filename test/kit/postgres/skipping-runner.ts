@@ -1,0 +1,53 @@
+/** Skips what is about SQLite itself in a run over PostgreSQL, and notes the reason, which scripts/test.mjs counts. */
+import path from 'node:path'
+import { type RunnerTask, type RunnerTestFile, TestRunner } from 'vitest'
+import { SQLITE_ONLY } from './sqlite-only.ts'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Why the test does not run over PostgreSQL. */
+    sqliteOnly?: string
+  }
+}
+
+const TESTS = path.join(import.meta.dirname, '..', '..')
+
+export default class SkippingRunner extends TestRunner {
+  onCollected(files: RunnerTestFile[]): void {
+    for (const file of files) skipSqliteOnly(file)
+  }
+}
+
+function skipSqliteOnly(file: RunnerTestFile): void {
+  const name = path.relative(TESTS, file.filepath)
+  for (const { reason, files, tests } of SQLITE_ONLY) {
+    if (files?.includes(name)) skip(file, reason)
+    for (const title of tests?.[name] ?? []) {
+      const found = withTitle(file, title)
+      if (found.length === 0) throw new Error(`${name} has no "${title}", which sqlite-only.ts lists`)
+      for (const task of found) skip(task, reason)
+    }
+  }
+  skipIfEmpty(file)
+}
+
+/** Returns the tests and suites whose title begins with this. */
+function withTitle(task: RunnerTask, title: string): RunnerTask[] {
+  if (task.type === 'test') return task.name.startsWith(title) ? [task] : []
+  return task.tasks.flatMap(each => (each.name.startsWith(title) ? [each] : withTitle(each, title)))
+}
+
+function skip(task: RunnerTask, reason: string): void {
+  task.mode = 'skip'
+  task.result = { state: 'skip' }
+  if (task.type === 'test') task.meta.sqliteOnly = reason
+  else for (const each of task.tasks) skip(each, reason)
+}
+
+/** A suite that runs nothing also runs no hooks. */
+function skipIfEmpty(task: RunnerTask): boolean {
+  if (task.type === 'test') return task.mode === 'skip'
+  const isEmpty = task.tasks.map(skipIfEmpty).every(Boolean)
+  if (isEmpty && task.tasks.length > 0) task.mode = 'skip'
+  return isEmpty
+}

@@ -1,0 +1,116 @@
+/**
+ * Tests of what only the SQLite store has, which a run over PostgreSQL skips and counts by reason. A title is that of a test or of a
+ * `describe`, or its beginning.
+ */
+
+export interface SqliteOnly {
+  readonly reason: string
+  readonly files?: readonly string[]
+  /** Titles in a file whose other tests run over both stores. */
+  readonly tests?: Readonly<Record<string, readonly string[]>>
+}
+
+/** Files are named from the folder `test`. */
+export const SQLITE_ONLY: readonly SqliteOnly[] = [
+  {
+    reason: 'reads or damages rows with a driver of SQLite',
+    files: [
+      'delivery/hindrances.test.ts',
+      'engine/events/walk.test.ts',
+      'engine/idempotency-crash.test.ts',
+      'engine/upkeep/purge-of-all.test.ts',
+      'store/check.test.ts',
+      'store/logic/accounts.test.ts',
+      'store/logic/user-tables.test.ts',
+    ],
+    tests: {
+      'delivery/slices.test.ts': ['processes', 'of a user whose row is damaged'],
+      'engine/audit/audit.test.ts': ['a change and its line'],
+      'engine/events/retention.test.ts': ['do not wait for an endpoint whose removal was interrupted'],
+      'engine/idempotency.test.ts': [
+        'never repeat a call that was interrupted',
+        'is removed with the user that it is about',
+        'is removed when it is a day old',
+        'stored answers of schema 5',
+      ],
+      'engine/quotas.test.ts': ['is reported by a check if wrong'],
+      'engine/webhooks/webhooks.test.ts': ['the deliveries of an endpoint'],
+      'store/continuous-runs.test.ts': ['the check'],
+      'store/orders.test.ts': ['pass the check if intact'],
+    },
+  },
+  {
+    reason: 'looks for bytes in the files of the data folder',
+    files: ['store/purge.test.ts'],
+    tests: {
+      'engine/upkeep/jobs.test.ts': ['removes a deleted user once 7 days are over'],
+      'server/due-work.test.ts': ['purges when the clock says so'],
+      'server/running-it.test.ts': ['are for operators, by header or bearer token, as Prometheus text'],
+    },
+  },
+  {
+    reason: 'saves or restores a snapshot',
+    files: ['store/snapshot.test.ts', 'store/snapshot-restore.test.ts'],
+    tests: {
+      'delivery/sharing.test.ts': ['that is replaced as a whole'],
+      'engine/events/listing.test.ts': ['following a list across a restore', 'the id of an event'],
+      'server/guards/clock-watch.test.ts': [
+        'continues with a store that another process restored',
+        'runs due work of a restored store',
+        'answers while it restores and saves over HTTP itself',
+      ],
+    },
+  },
+  {
+    reason: 'records or replays',
+    files: ['engine/recordings/recording.test.ts', 'engine/recordings/recording-any-order.test.ts'],
+  },
+  {
+    reason: 'salvages a damaged file',
+    files: ['store/flips.test.ts', 'store/salvage.test.ts'],
+    tests: { 'engine/quotas.test.ts': ['is recomputed by a salvage'] },
+  },
+  {
+    reason: 'opens a data folder of an older version',
+    files: ['engine/events/old-events.test.ts', 'store/schema-copy.test.ts', 'store/version-4.test.ts'],
+    tests: { 'store/continuous-runs.test.ts': ['data-folder-v'] },
+  },
+  {
+    reason: 'has a master key of its own in the data folder',
+    tests: {
+      'engine/idempotency.test.ts': ['is not repeated if it cannot be decrypted any more'],
+      'engine/readings/timeseries-walk.test.ts': ['works after a restart, with the key of the data folder'],
+    },
+  },
+  {
+    reason: 'tests a part of the SQLite adapter',
+    files: [
+      'engine/aggregate-oracle/store.test.ts',
+      'store/commit-group.test.ts',
+      'store/crash.test.ts',
+      'store/logic/statement-catalogue.test.ts',
+      'store/logic/user-locks.test.ts',
+      'store/remembered.test.ts',
+      'store/scratch.test.ts',
+      'store/side-thread.test.ts',
+      'store/spool.test.ts',
+      'store/turn-snapshot.test.ts',
+    ],
+    tests: { 'store/imports.test.ts': ['larger than one batch has the same result'] },
+  },
+]
+
+/** Files that use no store, or only one of their own. A run over PostgreSQL leaves them out. */
+export const WITHOUT_STORE = [
+  'test/delivery/{schedule,sender,signature,target,target-spellings}.test.ts',
+  'test/engine/aggregate/!(malformed).test.ts',
+  'test/engine/aggregate-oracle/!(store).test.ts',
+  'test/engine/readings/page-bytes.test.ts',
+  'test/server/bodies/{body-thread,quick-push}.test.ts',
+  'test/server/connections/connections.test.ts',
+  'test/server/faults/fault-plan.test.ts',
+  'test/server/guards/{disk-watch,guess-limit}.test.ts',
+  'test/server/pages/html.test.ts',
+  'test/server/threads/*.test.ts',
+  'test/store/chunk/*.test.ts',
+]

@@ -1,0 +1,27 @@
+/** Creates, once for each run over PostgreSQL, the database that every test's own is copied from: creating the tables takes longer. */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseStoreUrl } from '../../../src/core/store-url.ts'
+import { openEngine } from '../../../src/engine/open.ts'
+import { TEST_MASTER_KEY } from './database.ts'
+import { createDatabase, databasesOf, dropDatabases, TEST_STORE, urlOf } from './maintenance.ts'
+
+/** Every project of a run calls this; only the first creates it, and removes at the end what killed processes left. */
+export default async function createTemplate(): Promise<(() => void) | undefined> {
+  if (TEST_STORE === undefined || process.env['SVC_TEST_TEMPLATE']) return undefined
+  const name = `svc_template_${randomBytes(4).toString('hex')}`
+  process.env['SVC_TEST_TEMPLATE'] = name
+  process.env['SVC_MASTER_KEY'] = TEST_MASTER_KEY
+  createDatabase(name)
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'svc-template-'))
+  try {
+    const store = parseStoreUrl(urlOf(name))
+    const engine = await openEngine({ dataDir, waitForLock: 'async', ...{ store } })
+    await engine.close()
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return () => dropDatabases(databasesOf(name))
+}
