@@ -1,13 +1,18 @@
-import { statfsSync } from 'node:fs'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
 import { ALONE, LongFirst, NOT_DELAYED, THOROUGH } from './test/kit/order.ts'
+import { memoryFolder } from './test/kit/postgres/process-group.mjs'
+import { WITHOUT_STORE } from './test/kit/postgres/sqlite-only.ts'
 
-useMemory()
+// a store syncs its files at every commit, and a test about something else should not wait for a disk
+const memory = memoryFolder()
+if (memory !== undefined) process.env['TMPDIR'] = memory
 
-const left = process.env['SVC_TEST_DELAYED'] === '1' ? NOT_DELAYED : []
+const isOnPostgres = Boolean(process.env['SVC_TEST_STORE'])
+const left = process.env['SVC_TEST_DELAYED'] === '1' ? NOT_DELAYED : isOnPostgres ? WITHOUT_STORE : []
 
 const shared = {
-  globalSetup: ['test/kit/built.ts'],
+  globalSetup: ['test/kit/built.ts', ...(isOnPostgres ? ['test/kit/postgres/template.ts'] : [])],
+  ...(isOnPostgres ? { runner: 'test/kit/postgres/skipping-runner.ts' } : {}),
   setupFiles: ['test/setup.ts'],
   // a test may start several processes, and other tests may keep the machine busy
   testTimeout: 120_000,
@@ -43,17 +48,3 @@ export default defineConfig({
     ],
   },
 })
-
-/**
- * Puts temporary folders into memory where it has room: a store syncs its files at every commit, and a test about something else should not
- * wait for a disk. TMPDIR says otherwise.
- */
-function useMemory(): void {
-  if (process.platform !== 'linux' || process.env['TMPDIR']) return
-  try {
-    const { bavail, bsize } = statfsSync('/dev/shm')
-    if (bavail * bsize > 4 * 2 ** 30) process.env['TMPDIR'] = '/dev/shm'
-  } catch {
-    // then the usual folder
-  }
-}

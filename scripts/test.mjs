@@ -1,27 +1,38 @@
 /**
  * What CI runs, in order: type check, lint, build, freshness of the manifest and the generated pages, and the tests. With
- * `--delayed`, only the engine's tests, over a store that delays every answer (test/kit/delayed-store.ts); with `--plain --delayed`, both.
- * The last line is `N passed, N failed, N skipped`, each step counted as one test beside vitest's own.
+ * `--delayed`, only the engine's tests, over a store that delays every answer (test/kit/delayed-store.ts). With `--postgres`, only the tests
+ * that use a store, over a PostgreSQL server that is started for them, or over that of SVC_TEST_STORE, which alone asks for the same.
+ * Several options run several suites. The last line is `N passed, N failed, N skipped`, each step counted as one test beside vitest's own.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { PostgresMissing } from '../test/kit/postgres/binaries.mjs'
+import { startPostgres } from '../test/kit/postgres/server.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const scratch = mkdtempSync(path.join(tmpdir(), 'svc-test-'))
 const report = path.join(scratch, 'report.json')
 
+/** The folders whose tests use a store. */
+const WITH_STORE = ['test/engine', 'test/store', 'test/delivery', 'test/server', 'test/canary']
+
+/** Enough for the pools of all harnesses of a test file, in each worker. Vacuuming would only disturb databases that live for seconds. */
+const SETTINGS = { max_connections: 1_000, autovacuum: 'off' }
+
+const { SVC_TEST_STORE: givenStore, ...inherited } = process.env
 let passed = 0
 let failed = 0
 let skipped = 0
 
 /** Runs a program of ours with this Node; its output goes straight through. */
-function run(args, env = {}) {
-  return (
-    spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } }).status === 0
-  )
+async function run(args, env = {}) {
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...inherited, ...env } })
+  const [status] = await once(child, 'close')
+  return status === 0
 }
 
 /** The file that an installed package's command stands for. */
@@ -29,58 +40,85 @@ function installed(name, file) {
   return path.join(root, 'node_modules', name, file)
 }
 
-function step(title, args) {
+async function step(title, args) {
   console.log(`\n── ${title}`)
-  const done = run(args)
+  const done = await run(args)
   if (done) passed++
   else failed++
   console.log(`${done ? 'ok' : 'FAILED'}: ${title}`)
   return done
 }
 
-const SUITES = { '--plain': plain, '--delayed': delayed }
+const SUITES = { '--plain': plain, '--delayed': delayed, '--postgres': postgres }
 const asked = process.argv.slice(2)
 const unknown = asked.find(each => !(each in SUITES))
 if (unknown !== undefined) {
-  console.error(`${unknown} is not a suite. Use ${Object.keys(SUITES).join(' or ')}, or both.`)
+  console.error(`${unknown} is not a suite. Use one or more of ${Object.keys(SUITES).join(', ')}.`)
   process.exit(2)
 }
+if (asked.length === 0) asked.push(givenStore ? '--postgres' : '--plain')
 
 try {
-  for (const [name, suite] of Object.entries(SUITES)) {
-    if (asked.length === 0 ? name === '--plain' : asked.includes(name)) suite()
-  }
+  for (const [name, suite] of Object.entries(SUITES)) if (asked.includes(name)) await suite()
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }
 process.exitCode = failed === 0 ? 0 : 1
 console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
 
-function plain() {
-  step('type check', [installed('typescript', 'bin/tsc'), '-p', '.'])
-  step('lint', [installed('@biomejs/biome', 'bin/biome'), 'check'])
-  const isBuilt = step('build', ['scripts/build.mjs'])
+async function plain() {
+  await step('type check', [installed('typescript', 'bin/tsc'), '-p', '.'])
+  await step('lint', [installed('@biomejs/biome', 'bin/biome'), 'check'])
+  const isBuilt = await step('build', ['scripts/build.mjs'])
   if (isBuilt) {
-    step('manifest is fresh', ['scripts/manifest.mjs', '--check'])
-    step('generated pages are fresh', ['scripts/docs.mjs', '--check'])
-    step('third-party notices are fresh', ['scripts/notices.mjs', '--check'])
+    await step('manifest is fresh', ['scripts/manifest.mjs', '--check'])
+    await step('generated pages are fresh', ['scripts/docs.mjs', '--check'])
+    await step('third-party notices are fresh', ['scripts/notices.mjs', '--check'])
   } else failed += 3
   console.log('\n── tests')
-  vitest([])
+  await vitest([])
 }
 
-function delayed() {
+async function delayed() {
   const seed = process.env.SVC_DELAY_SEED ?? String(Date.now() % 2 ** 31)
   console.log(`\n── tests of the engine over a delayed store (SVC_DELAY_SEED=${seed})`)
-  const { tests, failures, skips } = vitest(['test/engine'], { SVC_TEST_DELAYED: '1', SVC_DELAY_SEED: seed })
-  console.log(`Over a delayed store (SVC_DELAY_SEED=${seed}): ${tests} passed, ${failures} failed, ${skips} skipped`)
+  const counted = await vitest(['test/engine'], { SVC_TEST_DELAYED: '1', SVC_DELAY_SEED: seed })
+  console.log(`Over a delayed store (SVC_DELAY_SEED=${seed}): ${summary(counted)}`)
+}
+
+async function postgres() {
+  console.log('\n── tests over PostgreSQL')
+  if (givenStore) return overPostgres(givenStore)
+  let server
+  try {
+    server = await startPostgres({ isDurable: false, settings: SETTINGS })
+  } catch (error) {
+    if (!(error instanceof PostgresMissing)) throw error
+    console.log(`Not run: ${error.message}`)
+    return
+  }
+  try {
+    await overPostgres(server.address('postgres'))
+  } finally {
+    await server.stop()
+  }
+}
+
+async function overPostgres(store) {
+  const counted = await vitest(WITH_STORE, { SVC_TEST_STORE: store })
+  console.log(`Over PostgreSQL: ${summary(counted)}`)
+  for (const [reason, count] of counted.reasons) console.log(`  ${count} skipped over PostgreSQL: ${reason}`)
+}
+
+function summary({ tests, failures, skips }) {
+  return `${tests} passed, ${failures} failed, ${skips} skipped`
 }
 
 /** Runs tests and adds up how they ended. */
-function vitest(only, env) {
+async function vitest(only, env) {
   rmSync(report, { force: true })
   const options = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
-  const isGreen = run([installed('vitest', 'vitest.mjs'), 'run', ...only, ...options], env)
+  const isGreen = await run([installed('vitest', 'vitest.mjs'), 'run', ...only, ...options], env)
   const found = counts()
   // a test file that does not load, or an error outside any test
   const failures = found.failures || (isGreen ? 0 : 1)
@@ -92,9 +130,12 @@ function vitest(only, env) {
 
 function counts() {
   try {
-    const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8'))
-    return { tests: numPassedTests, failures: numFailedTests, skips: numPendingTests }
+    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(readFileSync(report, 'utf8'))
+    const reasons = new Map()
+    for (const { meta } of testResults.flatMap(file => file.assertionResults))
+      if (meta.sqliteOnly) reasons.set(meta.sqliteOnly, (reasons.get(meta.sqliteOnly) ?? 0) + 1)
+    return { tests: numPassedTests, failures: numFailedTests, skips: numPendingTests, reasons }
   } catch {
-    return { tests: 0, failures: 0, skips: 0 }
+    return { tests: 0, failures: 0, skips: 0, reasons: new Map() }
   }
 }

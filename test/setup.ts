@@ -2,6 +2,7 @@
 import { afterAll } from 'vitest'
 import { endFile } from './kit/end-of-file.ts'
 import './kit/equal-bytes.ts'
+import { IS_ON_POSTGRES, TEST_MASTER_KEY } from './kit/postgres/database.ts'
 
 afterAll(endFile)
 
@@ -22,6 +23,7 @@ if (!('withResolvers' in Promise)) {
   })
 }
 // The settings of this machine must not affect tests.
-const OF_TESTS = ['SVC_TEST_EFFORT', 'SVC_TEST_DELAYED', 'SVC_DELAY_SEED', 'SVC_TEST_STORE']
+const OF_TESTS = ['SVC_DELAY_SEED']
 for (const name of Object.keys(process.env))
-  if (name.startsWith('SVC_') && !OF_TESTS.includes(name)) delete process.env[name]
+  if (name.startsWith('SVC_') && !name.startsWith('SVC_TEST_') && !OF_TESTS.includes(name)) delete process.env[name]
+if (IS_ON_POSTGRES) process.env['SVC_MASTER_KEY'] = TEST_MASTER_KEY

@@ -9,6 +9,7 @@ import type { ServiceError } from '../../src/core/errors.ts'
 import type { RunningServer } from '../../src/server/start.ts'
 import { labTestId } from '../engine/orders/orders.ts'
 import { temporaryFolder } from '../kit/folder.ts'
+import { storeOf } from '../kit/postgres/database.ts'
 import { serve } from '../kit/server.ts'
 import { DIGITS, MARKED_ADDRESS, MARKED_PERSON, marksIn, VALUE, WORD } from './marks.ts'
 import { planted, targetOf } from './planted.ts'
@@ -84,7 +85,8 @@ describe('marks in every field', () => {
   })
 
   it.each(operationIds)('are not repeated by the engine in process either: %s', async id => {
-    const client = await openEmbedded({ dataDir: temporaryFolder(), publicUrl: null })
+    const dataDir = temporaryFolder()
+    const client = await openEmbedded({ dataDir, publicUrl: null, ...storeOf(dataDir) })
     try {
       const { params, query, body } = planted(id, new Map())
       const bytes = Buffer.isBuffer(body) ? { kind: 'stream', stream: [body] } : body

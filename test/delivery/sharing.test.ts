@@ -7,6 +7,7 @@ import { ServiceError } from '../../src/core/errors.ts'
 import type { EngineContext } from '../../src/engine/context.ts'
 import type { DeliveryStore } from '../../src/store/delivery.ts'
 import { openHarness } from '../kit/harness.ts'
+import { storeVariables } from '../kit/postgres/database.ts'
 import { openSink, type Received } from '../kit/sink.ts'
 import { until } from '../kit/until.ts'
 import { openDeliveryHarness, untilIdle } from './delivery-harness.ts'
@@ -31,6 +32,7 @@ async function serve(dataDir: string): Promise<ChildProcess> {
   const { path } = await script.bundled('webhooks/webhooks-entry.ts')
   const child = spawn(process.execPath, [join(BENCH, 'webhooks', 'webhooks-serve.mjs'), path, dataDir], {
     stdio: 'ignore',
+    env: { ...process.env, ...storeVariables(dataDir) },
   })
   children.push(child)
   return child

@@ -7,9 +7,13 @@ import { seededRandom } from '../../src/core/random.ts'
 import type { EngineContext } from '../../src/engine/context.ts'
 import { runOperation } from '../../src/engine/engine.ts'
 import { type OpenEngine, openEngine } from '../../src/engine/open.ts'
+import type { Store } from '../../src/store/port.ts'
+import type { PostgresStore } from '../../src/store/postgres/store.ts'
 import type { TeamRecord } from '../../src/store/team.ts'
 import { delayedStore } from './delayed-store.ts'
+import { atEndOfFile } from './end-of-file.ts'
 import { newStore } from './new-store.ts'
+import { IS_ON_POSTGRES, storeOf } from './postgres/database.ts'
 
 /** Noon UTC on a Friday. */
 export const NOON = Date.UTC(2026, 10, 20, 12)
@@ -54,13 +58,18 @@ export interface HarnessOptions {
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
   const dataDir = options.dataDir ?? (await newStore())
   const time = { ms: NOON, now: () => time.ms }
-  const opened = await openEngine({
-    dataDir,
-    waitForLock: 'blocking',
-    time,
-    random: seededRandom(options.chance ?? 'harness'),
-    ...(options.pageSize ? { pageSize: options.pageSize } : {}),
-  })
+  const opened = closedOnce(
+    await openEngine({
+      dataDir,
+      ...storeOf(dataDir),
+      waitForLock: 'blocking',
+      time,
+      random: seededRandom(options.chance ?? 'harness'),
+      ...(options.pageSize ? { pageSize: options.pageSize } : {}),
+    }),
+  )
+  // its connections would stay open until the last test of the worker
+  if (IS_ON_POSTGRES) atEndOfFile(() => opened.close())
   const { isLagShown = false } = options
   const { engine, placed } = overTestStore(opened, ALL_DELAYED || isLagShown)
   const team = await engine.localTeam()
@@ -100,11 +109,29 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   }
 }
 
+/** Waits until the events of a store on PostgreSQL have their places. */
+async function placedIn(store: Store & Partial<Pick<PostgresStore, 'placed'>>): Promise<void> {
+  await store.placed?.()
+}
+
+/** A test may have closed its engine. */
+function closedOnce(engine: OpenEngine): OpenEngine {
+  let closing: Promise<void> | undefined
+  return {
+    ...engine,
+    close() {
+      closing ??= engine.close()
+      return closing
+    },
+  }
+}
+
 /** Returns the engine over the store that tests use now, and what waits until a team's events are visible to lists. */
 export function overTestStore(
   opened: OpenEngine,
   isDelayed = ALL_DELAYED,
 ): { readonly engine: OpenEngine; placed(teamId: TeamId): Promise<void> } {
+  if (IS_ON_POSTGRES) return { engine: opened, placed: () => placedIn(opened.context.store) }
   if (!isDelayed) return { engine: opened, placed: async () => {} }
   const { store, places } = delayedStore(opened.context.store)
   const context: EngineContext = {

@@ -7,6 +7,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { atEndOfFile } from './end-of-file.ts'
 import { temporaryFolder } from './folder.ts'
+import { storeVariables } from './postgres/database.ts'
 
 export const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
 export const binary = path.join(root, 'bin', 'run.js')
@@ -52,8 +53,10 @@ export class Sandbox {
   }
 
   get env(): Record<string, string> {
+    const dataDir = path.join(this.folder, 'data')
     const env: Record<string, string> = {
-      SVC_DATA_DIR: path.join(this.folder, 'data'),
+      SVC_DATA_DIR: dataDir,
+      ...storeVariables(dataDir),
       SVC_CONFIG_DIR: path.join(this.folder, 'config'),
       // shared by all tests: a code cache is bound to the bundle's content
       SVC_CACHE_DIR: path.join(tmpdir(), 'svc-test-code-cache'),

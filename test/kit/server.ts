@@ -2,6 +2,7 @@
 import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts'
 import { atEndOfFile } from './end-of-file.ts'
 import { newStore } from './new-store.ts'
+import { storeOf } from './postgres/database.ts'
 
 export interface TestServer extends RunningServer {
   readonly dataDir: string
@@ -34,6 +35,7 @@ export async function serve(options: Partial<ServerOptions> = {}): Promise<TestS
     log: line => lines.push(line),
     // a test that leaves a request open need not wait for it
     graceMs: 2_000,
+    ...storeOf(dataDir),
     ...options,
     dataDir,
   })

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { openEmbedded } from '../../src/client/embedded.ts'
 import { temporaryFolder } from '../kit/folder.ts'
+import { storeOf } from '../kit/postgres/database.ts'
 import { serve } from '../kit/server.ts'
 
 const APPLE = `<?xml version="1.0" encoding="UTF-8"?>
@@ -45,7 +46,7 @@ describe('starting', () => {
 
   it('shares its folder with embedded commands, which then link to it', async () => {
     const server = await serve()
-    const embedded = await openEmbedded({ dataDir: server.dataDir, publicUrl: null })
+    const embedded = await openEmbedded({ dataDir: server.dataDir, publicUrl: null, ...storeOf(server.dataDir) })
     const created = await embedded.call('user.create', { body: { client_user_id: 'shared' } })
     const body = created.kind === 'json' ? created.body : undefined
     expect((await server.ask('GET', '/v2/user/resolve/shared')).json).toEqual(body)

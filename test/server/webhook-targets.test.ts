@@ -7,6 +7,7 @@ import { sealSecret } from '../../src/engine/webhooks/sealed-secret.ts'
 import type { EndpointRecord } from '../../src/store/webhook.ts'
 import { openDeliveryHarness } from '../delivery/delivery-harness.ts'
 import { temporaryFolder } from '../kit/folder.ts'
+import { storeOf } from '../kit/postgres/database.ts'
 import { serve, type TestServer } from '../kit/server.ts'
 import { openSink } from '../kit/sink.ts'
 import { until } from '../kit/until.ts'
@@ -226,7 +227,7 @@ describe('an existing endpoint', () => {
   })
 
   async function plant(dataDir: string, key: string, more: Pick<EndpointRecord, 'url' | 'urlSetBy'>): Promise<string> {
-    const engine = await openEngine({ dataDir, waitForLock: 'blocking' })
+    const engine = await openEngine({ dataDir, waitForLock: 'blocking', ...storeOf(dataDir) })
     const { teamId } = await engine.localTeam()
     const { store } = engine.context
     const now = Date.now()

@@ -6,12 +6,10 @@ import { describe, expect, it } from 'vitest'
 import type { SampleBatch } from '../../src/core/sample.ts'
 import { DAY_MS } from '../../src/core/time.ts'
 import type { BeginOutcome, ContinuousQuery, RunResult } from '../../src/store/continuous-query.ts'
-import { openDataFolder } from '../../src/store/folder/data-folder.ts'
 import type { Store } from '../../src/store/port.ts'
-import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { root } from '../kit/sandbox.ts'
-import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
+import { batchOf, openStore, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
 const QUERY_ID = '33333333-3333-4333-8333-333333333333'
 const NOW = Date.UTC(2026, 0, 1)
@@ -33,7 +31,6 @@ const QUERY: ContinuousQuery = {
   createdAt: NOW,
 }
 
-const open = (folder: string): Store => openSqliteStore({ folder: openDataFolder(folder), waitForLock: 'blocking' })
 const steps = (...times: number[]): SampleBatch =>
   batchOf(
     { resource: 'steps', type: null, provider: 'oura', sourceType: 'ring' },
@@ -73,7 +70,7 @@ describe.each(['data-folder-v1', 'data-folder-v2'])('%s', name => {
   it('accepts priorities and continuous queries once it is opened, and keeps its data', async () => {
     const folder = temporaryFolder()
     cpSync(join(root, 'test', 'fixtures', name), folder, { recursive: true })
-    const store = open(folder)
+    const store = await openStore(folder)
     const before = await store.upkeep.statistics()
     expect(before.schemaVersion).toBe(8)
     const [team] = (await store.teams.keys(null)).map(key => key.teamId)
@@ -104,7 +101,7 @@ describe('a run', () => {
     const folder = temporaryFolder()
     const one = await storeWithUser(folder)
     await one.continuous.create(QUERY)
-    const other = open(folder)
+    const other = await openStore(folder)
     const stale = await begin(one)
     const fresh = await begin(other)
     expect(fresh.touched).toEqual(stale.touched)
@@ -128,7 +125,7 @@ describe('a run', () => {
     await killed.data.write(USER, writing([steps(NOW, NOW + DAY_MS)], { at: NOW + GAP }))
     await begin(killed, NOW + GAP)
     await killed.close()
-    const store = open(folder)
+    const store = await openStore(folder)
     expect(await store.jobs.due(NOW + GAP, [USER], 10)).toMatchObject([{ kind: 'continuous_query', subject: QUERY_ID }])
     await store.data.write(USER, writing([steps(NOW - DAY_MS)], { at: NOW + GAP }))
     const again = await begin(store, NOW + GAP)

@@ -1,18 +1,22 @@
 /** A store in a new folder with one user, and the writes that tests make to it. */
 import type { TeamId, UserId } from '../../src/core/ids.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SeriesKey } from '../../src/core/sample.ts'
+import { openEngine } from '../../src/engine/open.ts'
 import type { DataWrite } from '../../src/store/data-write.ts'
-import { openDataFolder } from '../../src/store/folder/data-folder.ts'
 import type { Store } from '../../src/store/port.ts'
-import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { newStore } from '../kit/new-store.ts'
+import { storeOf } from '../kit/postgres/database.ts'
 
 export const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
 export const USER = '22222222-2222-4222-8222-222222222222' as UserId
 
+export async function openStore(dataDir: string): Promise<Store> {
+  const { context } = await openEngine({ dataDir, waitForLock: 'blocking', ...storeOf(dataDir) })
+  return context.store
+}
+
 export async function storeWithUser(dataDir?: string): Promise<Store> {
-  const folder = openDataFolder(dataDir ?? (await newStore()))
-  const store = openSqliteStore({ folder, waitForLock: 'blocking' })
+  const store = await openStore(dataDir ?? (await newStore()))
   await store.teams.local(async () => ({
     teamId: TEAM,
     name: 'local',

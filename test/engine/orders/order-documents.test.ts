@@ -7,6 +7,7 @@ import { runOperation } from '../../../src/engine/engine.ts'
 import { openEngine } from '../../../src/engine/open.ts'
 import { printable } from '../../../src/engine/orders/pdf/printable.ts'
 import { type Harness, openHarness, overTestStore } from '../../kit/harness.ts'
+import { storeOf } from '../../kit/postgres/database.ts'
 import { ADDRESS, PATIENT, placed } from './orders.ts'
 
 type Pdf = 'order.result_pdf' | 'order.requisition_pdf' | 'order.requisition_form'
@@ -123,6 +124,7 @@ describe('the address of a requisition', () => {
     const harness = await openHarness()
     const opened = await openEngine({
       dataDir: harness.dataDir,
+      ...storeOf(harness.dataDir),
       waitForLock: 'blocking',
       time: harness.time,
       publicUrl: 'https://health.example',

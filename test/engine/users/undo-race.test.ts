@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
 import { openHarness } from '../../kit/harness.ts'
+import { storeVariables } from '../../kit/postgres/database.ts'
 import { root } from '../../kit/sandbox.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -13,7 +14,8 @@ const NAMES = 24
 /** Starts a process; `begin` starts the race, `won` holds the names it got. */
 async function racer(modulePath: string, dataDir: string, what: 'undo' | 'create') {
   const script = join(root, 'test', 'engine', 'users', 'race-process.mjs')
-  const child = fork(script, [modulePath, dataDir, what, String(NAMES)])
+  const env = { ...process.env, ...storeVariables(dataDir) }
+  const child = fork(script, [modulePath, dataDir, what, String(NAMES)], { env })
   const message = () => new Promise<unknown>(resolve => child.once('message', resolve))
   await message()
   const answer = message() as Promise<{ readonly won: readonly number[] }>

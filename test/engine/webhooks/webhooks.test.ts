@@ -8,6 +8,7 @@ import { openEngine } from '../../../src/engine/open.ts'
 import { openSecret } from '../../../src/engine/webhooks/sealed-secret.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
+import { storeOf } from '../../kit/postgres/database.ts'
 
 const URL = 'https://example.com/hooks'
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -117,7 +118,12 @@ describe('an endpoint', () => {
 
   it('may point to a private network where that is allowed', async () => {
     const dataDir = temporaryFolder()
-    const engine = await openEngine({ dataDir, waitForLock: 'blocking', allowPrivateTargets: true })
+    const engine = await openEngine({
+      dataDir,
+      waitForLock: 'blocking',
+      allowPrivateTargets: true,
+      ...storeOf(dataDir),
+    })
     expect(engine.context.allowPrivateTargets).toBe(true)
     await engine.close()
     process.env['SVC_ALLOW_PRIVATE_TARGETS'] = '1'

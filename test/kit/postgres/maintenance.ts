@@ -16,7 +16,8 @@ export function urlOf(database: string): string {
 /** Creates a database from a template, or an empty one whose texts are ordered by their bytes. */
 export function createDatabase(name: string, template?: string): void {
   const from = template ?? "template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"
-  run([`CREATE DATABASE ${name} TEMPLATE ${from}`])
+  // without the other strategy's log of every page, it takes two thirds of the time
+  run([`CREATE DATABASE ${name} STRATEGY file_copy TEMPLATE ${from}`])
 }
 
 /** Drops databases, also while something is connected to them. */

@@ -16,8 +16,10 @@ export interface Member {
   ready<T>(isReady: () => T | Promise<T>, mostMs?: number): Promise<T>
 }
 
+export function memoryFolder(): string | undefined
+
 export class ProcessGroup {
-  constructor(name: string, owner?: Owner)
+  constructor(name: string, owner?: Owner, parent?: string)
   readonly folder: string
   run(command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>
   start(name: string, command: string, args: readonly string[], env?: Readonly<Record<string, string>>): Member

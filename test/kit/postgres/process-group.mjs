@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { chownSync, closeSync, mkdtempSync, openSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,6 +32,17 @@ done
 rm -rf -- "$0"
 `
 
+/** Returns a folder for temporary files in memory, if there is one with room for those of a test run. TMPDIR says otherwise. */
+export function memoryFolder() {
+  if (process.platform !== 'linux' || process.env.TMPDIR) return undefined
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    return bavail * bsize > 4 * 2 ** 30 ? '/dev/shm' : undefined
+  } catch {
+    return undefined
+  }
+}
+
 export class ProcessGroup {
   folder
   #owner
@@ -40,9 +51,9 @@ export class ProcessGroup {
   #ending
 
   /** The name is part of the folder's. The owner (a uid and a gid) owns the folder and runs the programs; absent: this user. */
-  constructor(name, owner) {
+  constructor(name, owner, parent = tmpdir()) {
     this.#owner = owner
-    this.folder = mkdtempSync(path.join(tmpdir(), `svc-${name}-`))
+    this.folder = mkdtempSync(path.join(parent, `svc-${name}-`))
     if (owner) chownSync(this.folder, owner.uid, owner.gid)
     // in a session of its own, because Ctrl-C reaches every process in the foreground of a terminal
     this.#watch = spawn('/bin/sh', ['-c', WATCH, this.folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })

@@ -5,7 +5,7 @@ import { appendFileSync, chownSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { findPostgres, postgresOwner } from './binaries.mjs'
-import { ProcessGroup } from './process-group.mjs'
+import { memoryFolder, ProcessGroup } from './process-group.mjs'
 
 const SUPERUSER = 'postgres'
 
@@ -17,14 +17,14 @@ const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes:
  *
  * @param {object} [options]
  * @param {ProcessGroup} [options.group] what it ends with; absent: a group of its own, which `stop` ends
- * @param {boolean} [options.isDurable] whether commits reach the disk; the default
+ * @param {boolean} [options.isDurable] whether commits reach the disk; the default. Otherwise the server is in memory, if that has room
  * @param {string} [options.password] of the superuser; absent: loopback is trusted
  * @param {Record<string, string | number>} [options.settings] lines of postgresql.conf
  */
 export async function startPostgres({ group, isDurable = true, password, settings = {} } = {}) {
   const { folder: programs } = findPostgres()
   const owner = postgresOwner()
-  const own = group ?? new ProcessGroup('postgres', owner)
+  const own = group ?? new ProcessGroup('postgres', owner, isDurable ? undefined : memoryFolder())
   const place = { programs, group: own, password, port: await freePort(), isAlone: group === undefined }
   const server = new PostgresServer('primary', place)
   try {

@@ -28,7 +28,7 @@ function skipSqliteOnly(file: RunnerTestFile): void {
       for (const task of found) skip(task, reason)
     }
   }
-  skipIfEmpty(file)
+  withoutIdleHooks(file)
 }
 
 /** Returns the tests and suites whose title begins with this. */
@@ -38,16 +38,21 @@ function withTitle(task: RunnerTask, title: string): RunnerTask[] {
 }
 
 function skip(task: RunnerTask, reason: string): void {
-  task.mode = 'skip'
-  task.result = { state: 'skip' }
-  if (task.type === 'test') task.meta.sqliteOnly = reason
-  else for (const each of task.tasks) skip(each, reason)
+  if (task.type === 'suite') for (const each of task.tasks) skip(each, reason)
+  else {
+    task.mode = 'skip'
+    task.result = { state: 'skip' }
+    task.meta.sqliteOnly = reason
+  }
 }
 
-/** A suite that runs nothing also runs no hooks. */
-function skipIfEmpty(task: RunnerTask): boolean {
+/**
+ * Removes the hooks of each suite that runs nothing, and returns whether it runs nothing. Skipping the suite itself would not do: its tests
+ * were announced before, and only a test that is reached reports that it was skipped.
+ */
+function withoutIdleHooks(task: RunnerTask): boolean {
   if (task.type === 'test') return task.mode === 'skip'
-  const isEmpty = task.tasks.map(skipIfEmpty).every(Boolean)
-  if (isEmpty && task.tasks.length > 0) task.mode = 'skip'
-  return isEmpty
+  const isIdle = task.tasks.map(withoutIdleHooks).every(Boolean)
+  if (isIdle) Object.assign(TestRunner.getSuiteHooks(task), { beforeAll: [], afterAll: [] })
+  return isIdle
 }

@@ -17,8 +17,7 @@ export default async function createTemplate(): Promise<(() => void) | undefined
   createDatabase(name)
   const dataDir = mkdtempSync(path.join(tmpdir(), 'svc-template-'))
   try {
-    const store = parseStoreUrl(urlOf(name))
-    const engine = await openEngine({ dataDir, waitForLock: 'async', ...{ store } })
+    const engine = await openEngine({ dataDir, waitForLock: 'async', store: parseStoreUrl(urlOf(name)) })
     await engine.close()
   } finally {
     rmSync(dataDir, { recursive: true, force: true })

@@ -1,0 +1,63 @@
+/** The arguments of `npm run cluster`, and the programs that it needs. */
+import { accessSync, constants } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { findPostgres, PostgresMissing } from '../../test/kit/postgres/binaries.mjs'
+
+/** A message for the person who started the command, without a stack trace. */
+export class Refused extends Error {
+  constructor(message, exitCode) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** Parses the arguments. A port of 0 means a free one. Throws Refused with exit code 2. */
+export function readArguments(args) {
+  const { port, 'postgres-only': isPostgresOnly } = parsed(args)
+  if (isPostgresOnly && port !== undefined)
+    throw new Refused('--port is that of the proxy, which --postgres-only leaves out.', 2)
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535))
+    throw new Refused('--port is not a port. Use a number from 0 to 65535; 0 picks a free one.', 2)
+  return { port: Number(port ?? 0), isPostgresOnly }
+}
+
+function parsed(args) {
+  try {
+    const options = { port: { type: 'string' }, 'postgres-only': { type: 'boolean', default: false } }
+    return parseArgs({ args, options }).values
+  } catch (error) {
+    throw new Refused(`${error.message}\nUse: npm run cluster -- [--port N] [--postgres-only]`, 2)
+  }
+}
+
+/** Returns the path of HAProxy, or undefined if it is not wanted. Throws Refused that names all missing packages. */
+export function findPrograms({ isPostgresOnly }, env = process.env) {
+  const why = []
+  const packages = []
+  try {
+    findPostgres(env)
+  } catch (error) {
+    if (!(error instanceof PostgresMissing)) throw error
+    why.push(error.message)
+    packages.push('postgresql')
+  }
+  // Debian's folder is in the PATH of root only
+  const folders = [...(env.PATH ?? '').split(path.delimiter), '/usr/sbin']
+  const proxy = isPostgresOnly ? undefined : folders.map(folder => path.join(folder, 'haproxy')).find(isProgram)
+  if (!isPostgresOnly && proxy === undefined) {
+    why.push('There is no haproxy in PATH or /usr/sbin.')
+    packages.push('haproxy')
+  }
+  if (packages.length === 0) return { proxy }
+  throw new Refused([...why, `On Debian: apt-get install ${packages.join(' ')}`].join('\n'), 1)
+}
+
+function isProgram(file) {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

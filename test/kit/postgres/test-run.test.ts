@@ -1,0 +1,39 @@
+/** `npm test -- --postgres`, and the list of what it leaves out. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../folder.ts'
+import { root } from '../sandbox.ts'
+import { SQLITE_ONLY } from './sqlite-only.ts'
+
+function run(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const { SVC_TEST_STORE: _, ...inherited } = process.env
+  const options = { cwd: root, env: { ...inherited, ...env }, encoding: 'utf8' } as const
+  return spawnSync(process.execPath, [path.join(root, 'scripts', 'test.mjs'), ...args], options)
+}
+
+describe('npm test', () => {
+  it('says why there is no PostgreSQL to run the tests over, and counts nothing as failed', () => {
+    const { status, stdout } = run(['--postgres'], { SVC_TEST_POSTGRES_BIN: temporaryFolder() })
+    expect(stdout).toMatch(/^Not run: There is no PostgreSQL in .*On Debian: apt-get install postgresql$/m)
+    expect(stdout).toMatch(/\n0 passed, 0 failed, 0 skipped\n$/)
+    expect(status).toBe(0)
+  })
+
+  it('refuses an unknown suite, and names those that exist', () => {
+    const { status, stderr } = run(['--plain', '--mysql'])
+    expect(stderr).toBe('--mysql is not a suite. Use one or more of --plain, --delayed, --postgres.\n')
+    expect(status).toBe(2)
+  })
+})
+
+describe('the list of tests that a run over PostgreSQL leaves out', () => {
+  it('names files that exist, each for one reason', () => {
+    const files = SQLITE_ONLY.flatMap(each => each.files ?? [])
+    const partly = SQLITE_ONLY.flatMap(each => Object.keys(each.tests ?? {}))
+    const missing = [...files, ...partly].filter(name => !existsSync(path.join(root, 'test', name)))
+    expect(missing).toEqual([])
+    expect(files.filter((name, i) => files.indexOf(name) !== i || partly.includes(name))).toEqual([])
+  })
+})
