@@ -41,6 +41,7 @@ export class Transaction {
   private readonly context: TransactionContext
   private readonly mayAsk: boolean
   private ahead: Ahead[] = []
+  private isGathering = false
   /** The journey with which the next statement is sent. */
   private journey = 1
   /** What went wrong with a statement whose result nobody waits for. */
@@ -57,6 +58,7 @@ export class Transaction {
 
   /** Sends a text without values, and does not wait for its result. */
   send(text: string): void {
+    this.gather()
     this.forget(this.client.query(text))
   }
 
@@ -79,6 +81,7 @@ export class Transaction {
 
   /** Ends the transaction. Throws what went wrong in it, if anything did; then nothing of it remains. */
   async commit(): Promise<void> {
+    this.gather()
     const { command } = await this.awaited({ result: this.client.query('COMMIT'), journey: this.journey })
     if (this.failure) throw this.failure.error
     if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
@@ -158,6 +161,7 @@ export class Transaction {
   private query(text: Expected['statement']['text'], values: SqlValues): Sent {
     const prepared = preparedText(text)
     this.context.counts.statements++
+    this.gather()
     const result = this.client.query({
       name: prepared.name,
       text: prepared.text,
@@ -168,11 +172,28 @@ export class Transaction {
 
   /** What was sent with the same journey arrives with it. */
   private awaited({ result, journey }: Sent): Promise<QueryResult> {
+    this.leave()
     if (journey === this.journey) {
       this.journey++
       this.context.counts.roundTrips++
     }
     return result
+  }
+
+  /** Keeps what is sent from now on together, because every packet costs as much as a statement. */
+  private gather(): void {
+    if (this.isGathering) return
+    this.isGathering = true
+    this.client.connection.stream.cork()
+    // whatever comes to pass, nothing stays behind
+    process.nextTick(() => this.leave())
+  }
+
+  /** Sends what was kept together. */
+  private leave(): void {
+    if (!this.isGathering) return
+    this.isGathering = false
+    this.client.connection.stream.uncork()
   }
 
   /** Notes the first failure: what follows in the transaction fails because of it. */
