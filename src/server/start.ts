@@ -225,10 +225,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         clearTimeout(cut)
         clearInterval(sweep)
         watch.stop()
-        storeWatch.stop()
         await Promise.all([work.stop(), deliverer?.stop(), disk.stop()])
         await Promise.all([threads?.close(), bodyThread?.close()])
-        await putAway(engine, key, log.note)
+        await putAway(engine, key, { note: log.note, beforeClose: storeWatch.stop })
       }
     }
     let closed: Promise<void> | undefined
@@ -247,12 +246,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       },
     }
   } catch (error) {
-    await putAway(engine, key, log.note)
+    await putAway(engine, key, { note: log.note })
     throw error
   }
 }
 
-async function putAway(engine: OpenEngine, key: SessionKey | undefined, note: (line: string) => void): Promise<void> {
+interface PuttingAway {
+  readonly note: (line: string) => void
+  /** Called when nothing but closing the store is left to do. */
+  readonly beforeClose?: () => void
+}
+
+async function putAway(
+  engine: OpenEngine,
+  key: SessionKey | undefined,
+  { note, beforeClose = () => {} }: PuttingAway,
+): Promise<void> {
   try {
     unmarkServer(engine.folder)
     if (key?.keyId) await engine.context.store.teams.revokeKey(key.keyId, await engineNow(engine.context))
@@ -262,6 +271,7 @@ async function putAway(engine: OpenEngine, key: SessionKey | undefined, note: (l
       'the API key of this run could not be revoked: the next svc serve that this machine runs on the store will revoke it',
     )
   } finally {
+    beforeClose()
     await engine.close()
   }
 }

@@ -14,13 +14,18 @@ export interface LivenessOptions {
 }
 
 /** How long one look takes at most. */
-export const LOOK_MS = 2_000
+const LOOK_MS = 2_000
+/** When the connection that looks is given up, in milliseconds. */
+export const PROBE = { connectionTimeoutMillis: 2 * LOOK_MS, query_timeout: 2 * LOOK_MS } as const
+/** How long the server has to confirm the end of a connection. */
+const GOODBYE_MS = 1_000
 /** After so many looks without an answer, the server counts as gone. */
 const SILENT_LOOKS = 2
 
 /** A standby can be read, but a service that cannot write is of no use. */
 const LOOK = 'SELECT pg_is_in_recovery() AS "isStandby" FROM setting LIMIT 1'
-const SILENCE = new Error('timeout exceeded when trying to connect')
+/** As the driver says it. */
+const SILENCE = new Error('Query read timeout')
 
 export class Liveness {
   private readonly options: LivenessOptions
@@ -31,6 +36,7 @@ export class Liveness {
 
   constructor(options: LivenessOptions) {
     this.options = options
+    this.include(options.probe)
   }
 
   /** Breaks the connections of a pool too when the server is silent. */
@@ -58,8 +64,10 @@ export class Liveness {
     for (const client of this.open) socketOf(client)?.destroy()
   }
 
+  /** To be called last. Connections whose end the server does not confirm would keep the process alive. */
   async close(): Promise<void> {
     await this.options.probe.end()
+    setTimeout(() => this.breakAll(), GOODBYE_MS).unref()
   }
 
   private async lookOnce(): Promise<void> {

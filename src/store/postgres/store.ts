@@ -22,7 +22,7 @@ import { ChunkScans } from './chunk-scan.ts'
 import { clientConfig } from './client-config.ts'
 import { connectionErrorOf } from './connect-errors.ts'
 import { PostgresDatabase } from './database.ts'
-import { Liveness, LOOK_MS } from './liveness.ts'
+import { Liveness, PROBE } from './liveness.ts'
 import { keepMasterKeyCheck } from './master-key-setting.ts'
 import { migrate, PATIENT, storeIn } from './migrations.ts'
 import { MOST_CONNECTIONS, openPool } from './pool.ts'
@@ -61,7 +61,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const config = clientConfig(url)
   const pool = await openPool({ ...config, max: MOST_CONNECTIONS[waitForLock] })
   const errorOf = (error: unknown): unknown => connectionErrorOf(error, shown)
-  const probe = await openPool({ ...config, max: 1, connectionTimeoutMillis: LOOK_MS, query_timeout: LOOK_MS })
+  const probe = await openPool({ ...config, max: 1, ...PROBE })
   const liveness = new Liveness({ probe, errorOf })
   liveness.include(pool)
   const scans = new ChunkScans(config, scanPool => liveness.include(scanPool))
@@ -84,7 +84,8 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     const close = async (): Promise<void> => {
       await db.settled()
       await sequencer.close()
-      await Promise.all([scans.close(), liveness.close(), pool.end()])
+      await Promise.all([scans.close(), pool.end()])
+      await liveness.close()
     }
     const server: ServerWatch = { look: () => liveness.look(), wire: () => wireFigures(db, sequencer) }
     const store = storeOver({ db, server, folder, close })
