@@ -8,6 +8,8 @@ const LOCK_MS = 10_000
 /** A transaction that asks for nothing this long belongs to a process that hangs, and is ended by the server. */
 const IDLE_MS = 60_000
 const CONNECT_MS = 10_000
+/** The server cancels a statement before; if not even that arrives, the connection is broken. */
+export const ANSWER_MS = STATEMENT_MS + 5_000
 
 const INT8 = 20
 const NUMERIC = 1700
@@ -28,12 +30,14 @@ export async function openPool(config: PoolConfig): Promise<Pool> {
     statement_timeout: STATEMENT_MS,
     lock_timeout: LOCK_MS,
     idle_in_transaction_session_timeout: IDLE_MS,
+    query_timeout: ANSWER_MS,
     keepAlive: true,
     pipeline: true,
     types: { getTypeParser: parserOf },
     ...config,
   })
-  // a connection that breaks while it is in use fails its queries; without a listener, it would end the process
+  // a connection that breaks is replaced by the next one; who uses it learns of it from the query
+  pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => {}))
   return pool
 }

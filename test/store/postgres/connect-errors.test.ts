@@ -4,7 +4,7 @@ import { ServiceError } from '../../../src/core/errors.ts'
 import { parseStoreUrl, type StoreUrl, shownStore } from '../../../src/core/store-url.ts'
 import { connectionErrorOf } from '../../../src/store/postgres/connect-errors.ts'
 import { probeStore } from '../../../src/store/postgres/probe.ts'
-import { foreignDatabase, schemaTooNew, serverTooOld, unsupported } from '../../../src/store/postgres/store-errors.ts'
+import { foreignDatabase, schemaTooNew, serverTooOld } from '../../../src/store/postgres/store-errors.ts'
 import { freePort } from '../../kit/free-port.ts'
 import { LET_IN, refusing, SECRET, storeThat, versionRow } from './fake-server.ts'
 
@@ -69,12 +69,6 @@ describe('a store that cannot be used', () => {
     expect(serverTooOld('14.9', SHOWN)).toMatchObject({ code: 'store_unusable', status: 500, exitCode: 2 })
     expect(foreignDatabase(SHOWN).message).toMatch(/belongs to another application; nothing in it was changed/)
     expect(schemaTooNew(SHOWN, 12, 9)).toMatchObject({ code: 'data_too_new', exitCode: 2 })
-    expect(unsupported('Named snapshots', 'Use pg_dump.')).toMatchObject({
-      code: 'store_unsupported',
-      status: 501,
-      exitCode: 2,
-      suggestions: ['Use pg_dump.'],
-    })
   })
 })
 
