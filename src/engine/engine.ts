@@ -19,6 +19,7 @@ import { handlers } from './handlers.ts'
 import { keyOf, once } from './idempotency/once.ts'
 import { recordedCall } from './recordings/calls.ts'
 import { refuseForbidden } from './teams/permissions.ts'
+import { refuseUnsupported } from './unsupported.ts'
 
 export type { EngineRequest } from './context.ts'
 
@@ -33,6 +34,7 @@ export async function runOperation(
   const now = clockAt(await engine.store.clock.read(), real)
   const caller = request.caller ?? (await authenticate(engine, operation.auth, request.credentials, now))
   request.admit?.(caller)
+  refuseUnsupported(engine, operation, request.input, caller)
   const answered = request.elsewhere && (await request.elsewhere(caller))
   if (answered) return answered
   const thread = engine.apart ? threadOf(operation, request.input) : null

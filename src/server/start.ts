@@ -203,11 +203,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     publicUrl ??= url
     markServer(engine.folder, publicUrl)
     for (const fault of options.faults ?? []) log.note(`fault on purpose: ${faultText(fault)}`)
-    const told = (error: unknown): boolean => disk.told(error)
+    const storeWatch = watchStore(engine.context, { log: log.note, onBack: () => dueWork?.look() })
+    const told = (error: unknown): boolean => disk.told(error) || storeWatch.told(error)
     const work = startDueWork(engine.context, { log: log.note, told })
     dueWork = work
     const watch = watchClock(engine.context, () => work.look())
-    const storeWatch = watchStore(engine.context, { log: log.note })
     const deliverer =
       options.delivers === false
         ? null
@@ -225,10 +225,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         clearTimeout(cut)
         clearInterval(sweep)
         watch.stop()
-        storeWatch.stop()
         await Promise.all([work.stop(), deliverer?.stop(), disk.stop()])
         await Promise.all([threads?.close(), bodyThread?.close()])
-        await putAway(engine, key, log.note)
+        await putAway(engine, key, { note: log.note, beforeClose: storeWatch.stop })
       }
     }
     let closed: Promise<void> | undefined
@@ -247,21 +246,39 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       },
     }
   } catch (error) {
-    await putAway(engine, key, log.note)
+    await putAway(engine, key, { note: log.note })
     throw error
   }
 }
 
-async function putAway(engine: OpenEngine, key: SessionKey | undefined, note: (line: string) => void): Promise<void> {
+interface PuttingAway {
+  readonly note: (line: string) => void
+  /** Called when nothing but closing the store is left to do. */
+  readonly beforeClose?: () => void
+}
+
+async function putAway(
+  engine: OpenEngine,
+  key: SessionKey | undefined,
+  { note, beforeClose = () => {} }: PuttingAway,
+): Promise<void> {
   try {
     unmarkServer(engine.folder)
     if (key?.keyId) await engine.context.store.teams.revokeKey(key.keyId, await engineNow(engine.context))
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'store_lost') throw error
-    note('the API key of this run could not be revoked: the next svc serve on this data folder will revoke it')
+    if (!isAway(error)) throw error
+    note(
+      'the API key of this run could not be revoked: the next svc serve that this machine runs on the store will revoke it',
+    )
   } finally {
+    beforeClose()
     await engine.close()
   }
+}
+
+/** Whether the store was lost, or its server does not answer. */
+function isAway(error: unknown): boolean {
+  return error instanceof ServiceError && (error.code === 'store_lost' || error.code === 'store_unreachable')
 }
 
 async function settle(running: ReadonlySet<Promise<unknown>>, mostMs: number): Promise<void> {

@@ -3,6 +3,7 @@
  * changes nothing. Ids and times come from the caller, never from the database, and every call that touches user data names the user first.
  * A rejected write may be repeated, because the outcome of a failed commit is unknown. See docs/storage.md.
  */
+import type { StoreFeature } from '../core/store-features.ts'
 import type { Answer, Answering, AnswerStore, KeyedCall } from './answer.ts'
 import type { AuditEntry, AuditStore } from './audit.ts'
 import type { ClockStore } from './clock.ts'
@@ -66,6 +67,8 @@ export interface Store {
   readonly users: UserStore
   readonly webhooks: WebhookStore
 
+  /** Whether the store cannot do this. What needs it then throws ServiceError `store_unsupported`. */
+  lacks(feature: StoreFeature): boolean
   /** Waits for all requested writes. The store must not be used afterwards. */
   close(): Promise<void>
 

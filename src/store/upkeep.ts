@@ -50,8 +50,50 @@ export interface FileSizes {
   readonly walBytes: number
 }
 
+/** The database server of a store that has one. */
+export interface DatabaseServer {
+  /** Such as `15.8`. */
+  readonly version: string
+  /** Null: plain PostgreSQL. */
+  readonly citus: CitusCluster | null
+}
+
+export interface CitusCluster {
+  readonly version: string
+  /** The coordinator and the workers. */
+  readonly nodes: readonly CitusNode[]
+}
+
+export interface CitusNode {
+  readonly isCoordinator: boolean
+  /** Whether the node takes part in queries. */
+  readonly isActive: boolean
+  /** Number of shards on the node. A reference table is one shard on each node. */
+  readonly shards: number
+}
+
+/** What goes between this process and the server of its store. Counts begin when the store is opened. */
+export interface WireFigures {
+  /** Open connections that run a transaction. */
+  readonly connectionsInUse: number
+  readonly connectionsIdle: number
+  /** Transactions that wait for a free connection. */
+  readonly waiting: number
+  /** Journeys to the server and back. */
+  readonly roundTrips: number
+  readonly statements: number
+  /** Transactions that were run again: another was in the way, or the connection broke. */
+  readonly retries: number
+  /** How long the oldest event of any process has waited for its place in the order of its team, in milliseconds, as last seen. */
+  readonly eventOrderLagMs: number
+}
+
 /** Figures of the whole store. */
-export interface StoreStatistics extends FileSizes {
+export interface StoreStatistics {
+  /** Null: the store has no files of its own. */
+  readonly files: FileSizes | null
+  /** Null: the store has no server. */
+  readonly server: DatabaseServer | null
   /** Active users. */
   readonly users: number
   /** Deleted users who are within their grace period or whose purge is due. */
@@ -92,15 +134,17 @@ export interface JobStore {
 }
 
 export interface UpkeepStore {
-  /** Throws if the store cannot be read; for /healthz. */
+  /** Throws if the store cannot be read, within a few seconds; for /healthz. */
   ping(): Promise<void>
   /** Makes a small write that changes nothing. Throws ServiceError `disk_full` if there is no room even for that; for /readyz. */
   checkRoom(): Promise<void>
   /** To be called after purges: leaves no removed byte in the database file, its WAL, or copies made by migrations. */
   scrub(options: ScrubOptions): Promise<ScrubOutcome>
   statistics(): Promise<StoreStatistics>
-  /** Returns the sizes of the files at once. */
-  fileSizes(): FileSizes
+  /** Returns the sizes of the files at once, or null if the store has no files of its own. */
+  fileSizes(): FileSizes | null
+  /** Returns the figures of the connections to the server at once, or null if the store has no server. */
+  wire(): WireFigures | null
   /** Checks the database, and every chunk against the figures stored beside it. Yields one problem at a time. */
   check(onProgress?: (progress: CheckProgress) => void): AsyncIterable<StoreProblem>
   /**

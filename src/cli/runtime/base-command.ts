@@ -5,6 +5,7 @@ import type { AnswerOf, CallOptions, ServiceClient } from '../../client/client.t
 import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { type StoreFeature, unsupported } from '../../core/store-features.ts'
 import { type FileFormat, OUTPUT_FORMATS, type OutputFormat, render } from '../../output/render.ts'
 import { messageText, type Screen, stderrScreen, stdoutScreen } from '../../output/screen.ts'
 import type { TableScreen } from '../../output/text-table.ts'
@@ -84,6 +85,12 @@ export abstract class SvcCommand extends Command {
   protected async client(restoring?: string): Promise<ServiceClient> {
     this.openedClient ??= await openService(this.settings, { restoring, note: line => this.hint(line) })
     return this.openedClient
+  }
+
+  /** Throws ServiceError `store_unsupported` if the settings name a store that lacks this. A server refuses it by itself. */
+  protected refuseUnsupported(feature: StoreFeature): void {
+    const { baseUrl, store } = this.settings
+    if (baseUrl.value === null && store.value !== null) throw unsupported(feature)
   }
 
   /** Calls an operation that answers JSON, or nothing (204: undefined). Throws ServiceError for every answer that is not 2xx. */

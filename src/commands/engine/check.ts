@@ -27,6 +27,7 @@ export default class EngineCheck extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EngineCheck)
+    if (flags.rewrite) this.refuseUnsupported('checksum_rewrite')
     const bar = progressBar('Checking', { quiet: this.isQuiet })
     bar.phase('Checking', 'the file')
     try {
@@ -52,8 +53,8 @@ export default class EngineCheck extends SvcCommand {
         `The check found ${report.problem_count} problem${report.problem_count === 1 ? '' : 's'}.`,
         {
           suggestions: [
-            'To return to a snapshot, run `svc engine snapshot restore NAME`.',
-            'To copy all intact data to a new folder with rebuilt indexes, run `svc engine salvage --to DIR`.',
+            'To return to an earlier state, run `svc engine snapshot restore NAME`, or restore a backup of the PostgreSQL database.',
+            'To copy all intact data of a data folder to a new one with rebuilt indexes, run `svc engine salvage --to DIR`.',
           ],
         },
       )

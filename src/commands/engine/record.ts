@@ -28,6 +28,7 @@ export default class EngineRecord extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineRecord)
+    this.refuseUnsupported('recordings')
     const mostMs = durationOf('--for', flags.for)
     const idleMs = durationOf('--until-idle', flags['until-idle'])
     const until = listenForStop(['SIGINT', 'SIGTERM']).signal

@@ -36,6 +36,7 @@ export default class EngineReplay extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineReplay)
+    this.refuseUnsupported('recordings')
     const signal = interruptSignal()
     const body = await importSource(args.file, { stallMs: parseTimeout(flags['stall-timeout']), signal })
     const progress = progressBar('Replaying', { quiet: this.isQuiet })

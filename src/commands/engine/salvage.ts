@@ -36,6 +36,7 @@ export default class EngineSalvage extends SvcCommand {
         ],
       })
     }
+    this.refuseUnsupported('salvage')
     const bar = progressBar('Reading', { quiet: this.isQuiet })
     bar.phase('Reading', 'the file')
     try {

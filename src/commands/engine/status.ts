@@ -17,7 +17,7 @@ export default class EngineStatus extends WatchedCommand {
   protected override async look(): Promise<void> {
     const status = await this.ask('engine.status', {})
     const sheet = { head: ['field', 'value'], rows: [...this.place(), ...figures(status)] }
-    await this.print(status, { ...factSheet(status), sheet })
+    await this.print(status, { ...factSheet(flat(status)), sheet })
     if (status.due_jobs > 0)
       this.hint('Jobs are due. `svc engine run-due` runs them, and so does a running `svc serve`.')
   }
@@ -35,6 +35,17 @@ export default class EngineStatus extends WatchedCommand {
   }
 }
 
+/** Returns the figures as one row. */
+function flat({ citus, ...figures }: Status): Record<string, Cell> {
+  const shards = citus?.nodes.reduce((sum, node) => sum + node.shards, 0)
+  return {
+    ...figures,
+    citus_version: citus?.version ?? null,
+    citus_nodes: citus?.nodes.length ?? null,
+    citus_shards: shards ?? null,
+  }
+}
+
 function figures(status: Status): [string, Cell][] {
   const number = (value: number): string => value.toLocaleString('en')
   const bytes = status.bytes_per_sample
@@ -49,9 +60,30 @@ function figures(status: Status): [string, Cell][] {
     ['events', number(status.events)],
     ['continuous queries', `${number(status.continuous_queries)} with ${number(status.result_rows)} rows`],
     ['jobs due', number(status.due_jobs)],
-    ['database file', sizeText(status.file_bytes)],
-    ['write-ahead log', sizeText(status.wal_bytes)],
+    ...fileSizes(status),
+    ...server(status),
     ['schema version', number(status.schema_version)],
     ['epoch', number(status.epoch)],
+  ]
+}
+
+function fileSizes({ file_bytes: file, wal_bytes: log }: Status): [string, Cell][] {
+  if (file === null || log === null) return []
+  return [
+    ['database file', sizeText(file)],
+    ['write-ahead log', sizeText(log)],
+  ]
+}
+
+function server({ server_version: version, citus }: Status): [string, Cell][] {
+  if (version === null) return []
+  const nodes = citus?.nodes ?? []
+  return [
+    ['PostgreSQL', version],
+    ...(citus ? [['Citus', `${citus.version}, ${nodes.length} nodes`] as [string, Cell]] : []),
+    ...nodes.map(({ role, active, shards }, i): [string, Cell] => [
+      `node ${i + 1}`,
+      `${role}, ${shards.toLocaleString('en')} shards${active ? '' : ', not active'}`,
+    ]),
   ]
 }

@@ -4,6 +4,18 @@ import { component, flag } from '../kernel/primitives.ts'
 
 const count = (description: string) => z.int().meta({ description })
 
+const citus = () =>
+  z.object({
+    version: z.string(),
+    nodes: z.array(
+      z.object({
+        role: z.enum(['coordinator', 'worker']),
+        active: z.boolean().meta({ description: 'Whether the node takes part in queries' }),
+        shards: count('Number of shards on the node, including one for each reference table'),
+      }),
+    ),
+  })
+
 /** Figures about the whole store, across all teams. */
 export const engineStatus = () =>
   component('EngineStatus', {
@@ -22,8 +34,13 @@ export const engineStatus = () =>
     continuous_queries: z.int(),
     result_rows: count('Number of result rows of continuous queries'),
     due_jobs: count('Number of due jobs; counting stops at 1000'),
-    file_bytes: count('Size of the database file in bytes'),
-    wal_bytes: count('Size of the write-ahead log in bytes'),
+    file_bytes: count('Size of the database file in bytes; null for a PostgreSQL store').nullable(),
+    wal_bytes: count('Size of the write-ahead log in bytes; null for a PostgreSQL store').nullable(),
+    server_version: z
+      .string()
+      .nullable()
+      .meta({ description: 'Version of the PostgreSQL server; null for a SQLite store' }),
+    citus: citus().nullable().meta({ description: 'The Citus cluster; null without Citus' }),
     schema_version: z.int(),
     epoch: count('Number of times the store was restored or emptied'),
   })

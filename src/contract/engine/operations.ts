@@ -38,6 +38,7 @@ export const engineOperations = {
     reply: engine.checkReport,
     readsOnly: query => !isRewrite(query),
     takesLong: query => (isRewrite(query) ? 'changes' : 'reads'),
+    needs: query => (isRewrite(query) ? 'checksum_rewrite' : null),
     idempotent: true,
   }),
   'engine.run_due': operation({

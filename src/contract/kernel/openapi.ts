@@ -176,11 +176,12 @@ function errorsOf(operation: Operation): number[] {
   const body = operation.body && !operation.bodyIsBytes ? [413, 415] : []
   const media = operation.alsoReplies ? [406] : []
   const forbidden = operation.reach || operation.beta ? [403] : []
+  const special = operation.needs ? [501] : []
   // a change may exceed a quota
   const keyed = takesIdempotencyKey(operation) ? [403, 409] : []
-  return [...new Set([...own, ...body, ...media, ...forbidden, ...keyed, ...operation.errors, ...COMMON_ERRORS])].sort(
-    (a, b) => a - b,
-  )
+  return [
+    ...new Set([...own, ...body, ...media, ...forbidden, ...keyed, ...special, ...operation.errors, ...COMMON_ERRORS]),
+  ].sort((a, b) => a - b)
 }
 
 /** Meaning of each status: that of the general entry, which comes after the special ones in the catalogue. */

@@ -1,6 +1,7 @@
 /** The type of an operation, and the types that everything derived from one shares. */
 import type * as z from 'zod'
 import type { DeprecationName } from '../../catalogue/deprecations.ts'
+import type { StoreFeature } from '../../core/store-features.ts'
 import { idempotencyHeaders } from './idempotency.ts'
 import { none } from './primitives.ts'
 
@@ -86,6 +87,8 @@ export interface Operation<
    * never.
    */
   readonly takesLong?: ThreadName | ((query: Readonly<Record<string, unknown>>) => ThreadName | null)
+  /** What the store must be able to do, always or depending on the unparsed query; otherwise the answer is 501. Absent: nothing special. */
+  readonly needs?: StoreFeature | ((query: Readonly<Record<string, unknown>>) => StoreFeature | null)
   /** Whether repeating the call does no harm, so that a client may retry it. */
   readonly idempotent: boolean
   /** Path parameter for which every value is a path of its own in /openapi.json, with its own answer. */

@@ -2,6 +2,7 @@
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
+import type { CitusCluster } from '../../store/upkeep.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 
 type Problem = ReplyBody<Operations['engine.check']>['problems'][number]
@@ -13,7 +14,7 @@ const MOST_JOBS = 1_000
 export const engineStatus: Handler<'engine.status'> = async (engine, _input, call) => {
   const figures = await engine.store.upkeep.statistics()
   const due = await engine.store.jobs.due(call.now, null, MOST_JOBS)
-  const { samples, chunkBytes } = figures
+  const { samples, chunkBytes, files, server } = figures
   return ok({
     users: figures.users,
     deleted_users: figures.deletedUsers,
@@ -27,11 +28,24 @@ export const engineStatus: Handler<'engine.status'> = async (engine, _input, cal
     continuous_queries: figures.continuousQueries,
     result_rows: figures.resultRows,
     due_jobs: due.length,
-    file_bytes: figures.fileBytes,
-    wal_bytes: figures.walBytes,
+    file_bytes: files?.fileBytes ?? null,
+    wal_bytes: files?.walBytes ?? null,
+    server_version: server?.version ?? null,
+    citus: server?.citus ? citusView(server.citus) : null,
     schema_version: figures.schemaVersion,
     epoch: figures.epoch,
   })
+}
+
+function citusView({ version, nodes }: CitusCluster): ReplyBody<Operations['engine.status']>['citus'] {
+  return {
+    version,
+    nodes: nodes.map(({ isCoordinator, isActive, shards }) => ({
+      role: isCoordinator ? 'coordinator' : 'worker',
+      active: isActive,
+      shards,
+    })),
+  }
 }
 
 export const checkEngine: Handler<'engine.check'> = async (engine, { query }, call) =>

@@ -24,6 +24,11 @@ interface Armed {
   hits: number
 }
 
+/** Returns whether no fault ever hits a path. */
+export function isNeverHit(path: string): boolean {
+  return NEVER_HIT.test(path)
+}
+
 export class FaultPlan {
   private readonly seed: string
   private readonly ofServer: readonly Armed[]
@@ -41,7 +46,7 @@ export class FaultPlan {
     if (kept !== this.known) this.learn(kept)
     if (this.ofServer.length === 0 && this.ofStore.length === 0) return NONE
     const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-    if (NEVER_HIT.test(plain)) return NONE
+    if (isNeverHit(plain)) return NONE
     return [...this.ofServer, ...this.ofStore].flatMap(armed => (isHit(armed, method, plain) ? hitOf(armed) : []))
   }
 

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Fault, FaultEffect } from '../../store/fault.ts'
 import type { Store } from '../../store/port.ts'
-import { effectText, FaultPlan, type Hit } from './fault-plan.ts'
+import { effectText, FaultPlan, type Hit, isNeverHit } from './fault-plan.ts'
 
 /** The response header that names the faults that hit the request. */
 export const FAULT_HEADER = 'svc-fault'
@@ -25,9 +25,11 @@ export function addFaults(app: FastifyInstance, { faults, seed, store }: FaultOp
   const toCut = new WeakSet<object>()
 
   app.addHook('onRequest', async (request, reply) => {
+    const [path = ''] = (request.raw.url ?? '/').split('?', 1)
+    // these answer also while the store does not
+    if (isNeverHit(path)) return
     // a problem with the store is reported by the operation itself
     const kept = await store.faults.list().catch(() => [])
-    const [path = ''] = (request.raw.url ?? '/').split('?', 1)
     const hits = plan.hits(request.method, path, kept)
     if (hits.length === 0) return
     reply.isPlain = false

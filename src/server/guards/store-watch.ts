@@ -1,26 +1,53 @@
-/** Notices when the database of a running server is removed, replaced or emptied. Logs it once, and logs when it is back. */
+/**
+ * Notices when the database of a running server is removed, replaced or emptied, or when its server does not answer. Logs it once, and logs
+ * when it is back.
+ */
 import { ServiceError } from '../../core/errors.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import { type Watch, watching } from './look.ts'
 
 const LOOK_MS = 1_000
 
+export interface StoreWatchOptions {
+  readonly log: (line: string) => void
+  /** Called when the database is back. */
+  readonly onBack?: () => void
+  readonly lookMs?: number
+}
+
+export interface StoreWatch extends Watch {
+  /** Reports an error to the watch. Returns true if the server of the store does not answer, which the watch logs. */
+  told(error: unknown): boolean
+}
+
 /** Starts looking. Each look also makes the store refuse or accept the calls that follow. */
 export function watchStore(
   { store }: EngineContext,
-  { log, lookMs = LOOK_MS }: { readonly log: (line: string) => void; readonly lookMs?: number },
-): Watch {
+  { log, onBack = () => {}, lookMs = LOOK_MS }: StoreWatchOptions,
+): StoreWatch {
   let isLost = false
-  return watching(lookMs, async () => {
+  const watch = watching(lookMs, async () => {
     const lost = await store.upkeep.ping().then(() => null, lossOf)
     if (lost !== null && !isLost) log(`${lost.code}: ${lost.message} ${lost.suggestions.join(' ')}`)
-    if (lost === null && isLost) log('the database is back: the server continues')
+    const isBack = lost === null && isLost
     isLost = lost !== null
+    if (!isBack) return
+    log('the database is back: the server continues')
+    onBack()
   })
+  return {
+    ...watch,
+    told(error) {
+      if (!(error instanceof ServiceError) || error.code !== 'store_unreachable') return false
+      void watch.look()
+      return true
+    },
+  }
 }
+
+const LOSSES: readonly string[] = ['store_lost', 'store_unreachable', 'data_damaged']
 
 /** A busy store or a full disk is reported by whichever call meets it. */
 function lossOf(error: unknown): ServiceError | null {
-  const isLoss = error instanceof ServiceError && (error.code === 'store_lost' || error.code === 'data_damaged')
-  return isLoss ? error : null
+  return error instanceof ServiceError && LOSSES.includes(error.code) ? error : null
 }

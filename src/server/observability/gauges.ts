@@ -1,7 +1,8 @@
 /** Registers gauges whose values are read when they are scraped. */
 import type { Gauge, Registry } from 'prom-client'
+import { ServiceError } from '../../core/errors.ts'
 
-/** Registers one gauge. */
+/** Registers one gauge. While its value cannot be read, it is left out of the metrics. */
 export type AddGauge = (name: string, help: string, value: () => number | Promise<number>) => void
 
 /** `GaugeClass` is that of the metrics package, which only the server loads. */
@@ -12,7 +13,13 @@ export function gaugesOf(GaugeClass: typeof Gauge, registry: Registry): AddGauge
       help,
       registers: [registry],
       async collect() {
-        this.set(await value())
+        this.remove()
+        try {
+          this.set(await value())
+        } catch (error) {
+          // such as an unreachable store: the other metrics are needed most then
+          if (!(error instanceof ServiceError)) throw error
+        }
       },
     })
   }

@@ -9,8 +9,8 @@ import type { GuessLimit } from '../guards/guess-limit.ts'
 import type { HeaderPrefixes } from '../http/header-prefix.ts'
 import type { ServerMetrics } from './metrics.ts'
 
-/** Paths of this module, for the response to a wrong method. `/healthz` is served by the pages. */
-export const HEALTH_PATHS = ['/readyz', '/metrics'] as const
+/** Paths of this module, for the response to a wrong method. */
+export const HEALTH_PATHS = ['/healthz', '/readyz', '/metrics'] as const
 
 export interface HealthOptions {
   readonly engine: EngineContext
@@ -25,9 +25,16 @@ export interface HealthOptions {
 
 export function addHealth(app: FastifyInstance, options: HealthOptions): void {
   const { engine, metrics, metricsAreOpen, disk, isClosing } = options
+  app.get('/healthz', async (_request, reply) => {
+    reply.type('application/json')
+    const trouble = await troubleOf(engine)
+    if (trouble === null) return '{"status":"ok"}'
+    reply.code(503).header('retry-after', '1')
+    return JSON.stringify({ status: 'unavailable', reason: trouble })
+  })
   app.get('/readyz', async (_request, reply) => {
     reply.type('application/json')
-    const trouble = isClosing() ? null : await troubleOf(engine, disk)
+    const trouble = isClosing() ? null : ((await troubleOf(engine)) ?? ((await disk.isFull()) ? 'disk_full' : null))
     if (trouble === null && !isClosing()) return '{"status":"ready"}'
     reply.code(503).header('retry-after', '1')
     if (isClosing()) return '{"status":"closing"}'
@@ -41,13 +48,13 @@ export function addHealth(app: FastifyInstance, options: HealthOptions): void {
 }
 
 /** Returns the error code if the store has a problem, otherwise null. It leaves out the message, which may name a path of the machine. */
-async function troubleOf(engine: EngineContext, disk: HealthOptions['disk']): Promise<string | null> {
+async function troubleOf(engine: EngineContext): Promise<string | null> {
   try {
     await engine.store.upkeep.ping()
+    return null
   } catch (error) {
     return error instanceof ServiceError ? error.code : 'server_failed'
   }
-  return (await disk.isFull()) ? 'disk_full' : null
 }
 
 /** Requires an operator's key, in the usual header or as a bearer token, which is what scrapers can send. */

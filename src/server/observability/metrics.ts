@@ -1,12 +1,10 @@
 /** Prometheus metrics of a running server. No label contains the id of a user, team or key. */
 import type { AttemptResult } from '../../delivery/delivery-loop.ts'
 import type { EngineContext } from '../../engine/context.ts'
-import { engineNow } from '../../engine/engine.ts'
 import { addDeliveryMetrics } from './delivery-metrics.ts'
 import { type AddGauge, gaugesOf } from './gauges.ts'
 import { RequestTimes } from './request-times.ts'
-
-const MOST_JOBS = 1_000
+import { addStoreMetrics } from './store-metrics.ts'
 
 export interface MetricsOptions {
   readonly engine: EngineContext
@@ -35,7 +33,7 @@ export async function serverMetrics(options: MetricsOptions): Promise<ServerMetr
   gauge('svc_body_bytes_in_flight', 'Bytes of request bodies in memory, unpacked', options.bodyBytes)
   const times = new RequestTimes()
   times.register(registry)
-  addStoreGauges(options, gauge)
+  await addStoreMetrics(options.engine, registry, gauge)
   const attempted = await addDeliveryMetrics(options.engine, registry, gauge)
   addProcessGauges(gauge)
   const info = {
@@ -58,17 +56,6 @@ export async function serverMetrics(options: MetricsOptions): Promise<ServerMetr
     attempted,
     text: () => registry.metrics(),
   }
-}
-
-/** Adds gauges that are read when they are scraped. */
-function addStoreGauges({ engine }: MetricsOptions, gauge: AddGauge): void {
-  gauge('svc_due_jobs', `Number of due jobs, at most ${MOST_JOBS}`, async () => {
-    const due = await engine.store.jobs.due(await engineNow(engine), null, MOST_JOBS)
-    return due.length
-  })
-  const { upkeep } = engine.store
-  gauge('svc_database_bytes', 'Size of the database file', () => upkeep.fileSizes().fileBytes)
-  gauge('svc_wal_bytes', 'Size of the write-ahead log of the database', () => upkeep.fileSizes().walBytes)
 }
 
 /** Adds gauges under the names that dashboards for Node expect. */

@@ -1,4 +1,4 @@
-/** The routes that need no API key: `/healthz`, the OpenAPI document, and the pages for linking. */
+/** The routes that need no API key: the OpenAPI document, and the pages for linking. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { providerNamed } from '../../catalogue/providers.ts'
 import { openApiDocument } from '../../contract/kernel/openapi.ts'
@@ -16,7 +16,6 @@ import { STYLE, STYLE_PATH } from './style.ts'
 
 /** The routes of the pages, for the response to a wrong method. */
 export const PAGE_ROUTES: readonly { readonly method: 'GET' | 'POST'; readonly path: string }[] = [
-  { method: 'GET', path: '/healthz' },
   { method: 'GET', path: '/openapi.json' },
   { method: 'GET', path: STYLE_PATH },
   { method: 'GET', path: '/link' },
@@ -39,17 +38,6 @@ export interface PageOptions {
 
 export function addPages(app: FastifyInstance, options: PageOptions): void {
   const { engine, version } = options
-  app.get('/healthz', async (_request, reply) => {
-    reply.type('application/json')
-    try {
-      await engine.store.upkeep.ping()
-      return '{"status":"ok"}'
-    } catch {
-      reply.code(503).header('retry-after', '1')
-      return '{"status":"unavailable"}'
-    }
-  })
-
   let document: string | undefined
   app.get('/openapi.json', async (_request, reply) => {
     document ??= JSON.stringify(openApiDocument({ version, serverUrl: engine.publicUrl() }))

@@ -24,7 +24,16 @@ import { StoredUsers } from './users/stored-users.ts'
 import { StoredWebhooks } from './webhooks/webhooks.ts'
 
 /** What a database brings itself: its files, its copies, and its own life. */
-type OwnParts = 'close' | 'data' | 'recordings' | 'snapshots' | 'upkeep' | 'auditing' | 'answering' | 'recording'
+type OwnParts =
+  | 'close'
+  | 'data'
+  | 'lacks'
+  | 'recordings'
+  | 'snapshots'
+  | 'upkeep'
+  | 'auditing'
+  | 'answering'
+  | 'recording'
 
 export function partsOver(db: Database): Omit<Store, OwnParts> {
   return {

@@ -45,7 +45,7 @@ const COUNTS = query<Counts>(
 )
 
 /** Figures that a store counts in its rows. */
-export type CountedFigures = Omit<StoreStatistics, 'fileBytes' | 'walBytes' | 'schemaVersion'>
+export type CountedFigures = Omit<StoreStatistics, 'files' | 'server' | 'schemaVersion'>
 
 /** Verifies the figures beside each blob and adds them up. The length of a blob is in the header of its row. */
 async function sumsOfChunks(db: Database): Promise<ChunkSums> {

@@ -15,11 +15,14 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 export class ChunkScans {
   private readonly config: PoolConfig
+  private readonly onPool: (pool: Pool) => void
   /** Connections of its own: a COPY cannot share one with statements that are sent ahead. */
   private pool: Promise<Pool> | null = null
 
-  constructor(config: PoolConfig) {
+  /** `onPool` is called with the connections once there are any. */
+  constructor(config: PoolConfig, onPool: (pool: Pool) => void) {
     this.config = config
+    this.onPool = onPool
   }
 
   /** Yields the chunks of a series that begin in [from, to], in order, some at a time, as they arrive. */
@@ -53,9 +56,9 @@ export class ChunkScans {
   }
 
   private opened(): Promise<Pool> {
-    this.pool ??= openPool({ ...this.config, pipeline: false, max: MOST_SCANS }).then(pool => {
-      // a connection that breaks while nobody uses it is replaced by the next one
-      pool.on('error', () => {})
+    // the driver cannot tell how long ago a COPY last answered
+    this.pool ??= openPool({ ...this.config, pipeline: false, query_timeout: 0, max: MOST_SCANS }).then(pool => {
+      this.onPool(pool)
       return pool
     })
     return this.pool

@@ -61,6 +61,11 @@ const NO_NAME = words(
 const NO_ROUTE = words('there is no route to the host', 'Check the network, and the host in the URL.')
 const SLOW = words('connecting took too long', 'Check host and port, and whether a firewall drops the packets.')
 
+const SILENT = words(
+  'it did not answer in time',
+  'Check the load of the server, and the network between it and this machine.',
+)
+
 /** Error codes of the system. */
 const NETWORK_CODES: Readonly<Record<string, Words>> = {
   ECONNREFUSED: ABSENT,
@@ -113,6 +118,7 @@ const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', W
     words('the server asks for a password, and none was given', PASSWORD_SOURCES),
   ],
   [/^SASL: /, 'unusable', words('the sign-in failed', 'Check that the address leads to the PostgreSQL server itself.')],
+  [/Query read timeout/, 'unreachable', SILENT],
   [/timeout expired|connection timeout|timeout exceeded when trying to connect/, 'unreachable', SLOW],
   [/Connection terminated|not queryable|connection error/, 'unreachable', BROKEN],
 ]

@@ -19,12 +19,16 @@ export interface PostgresDatabaseOptions {
   /** Called after a commit with the users of whom it wrote events. */
   readonly onEvents: (userIds: ReadonlySet<string>) => void
   readonly scans: ChunkScans
+  /** Returns the error of a server that is known to be gone, or null. */
+  readonly gone: () => unknown
 }
 
 /** How often a transaction is run again because another was in the way. */
 const MOST_TRIES = 12
-/** How long a call waits for a server that has gone away. */
+/** For this long after connections have begun to fail, calls wait for the server to return. Then they fail at once. */
 const LOST_MS = 5_000
+/** A connection that fails within this time may only be old: the next one is tried in any case. */
+const QUICK_MS = 1_000
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 250
 
@@ -43,6 +47,8 @@ export class PostgresDatabase implements Database {
   readonly counts: DatabaseCounts = { roundTrips: 0, statements: 0, retries: 0 }
   private readonly options: PostgresDatabaseOptions
   private readonly running = new Set<Promise<unknown>>()
+  /** When connections began to fail; null: the last transaction had one that works. */
+  private lostSince: number | null = null
 
   constructor(options: PostgresDatabaseOptions) {
     this.options = options
@@ -68,8 +74,12 @@ export class PostgresDatabase implements Database {
     // it has its own connections
   }
 
-  chunks(userId: string, seriesId: number, from: number, to: number): AsyncIterable<readonly ChunkData[]> {
-    return this.options.scans.chunks(userId, seriesId, from, to)
+  async *chunks(userId: string, seriesId: number, from: number, to: number): AsyncGenerator<readonly ChunkData[]> {
+    try {
+      yield* this.options.scans.chunks(userId, seriesId, from, to)
+    } catch (error) {
+      throw this.options.errorOf(error)
+    }
   }
 
   changes(): number | null {
@@ -86,19 +96,31 @@ export class PostgresDatabase implements Database {
   }
 
   private async run<T>(begin: string, body: () => Steps<T>): Promise<T> {
-    const began = performance.now()
     for (let tries = 1; ; tries++) {
+      const gone = this.options.gone()
+      if (gone !== null) throw gone
+      const began = performance.now()
       try {
-        return await this.once(begin, body, tries)
+        const result = await this.once(begin, body, tries)
+        this.lostSince = null
+        return result
       } catch (error) {
-        const isLost = isConnectionLost(error)
-        const mayRepeat = isLost ? performance.now() - began < LOST_MS : wasInTheWay(error) && tries < MOST_TRIES
+        const mayRepeat = isConnectionLost(error)
+          ? this.mayReturn(began, tries)
+          : wasInTheWay(error) && tries < MOST_TRIES
         if (!mayRepeat) throw this.options.errorOf(error)
       }
       this.counts.retries++
       const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** tries)
       await wait(pause * Math.random())
     }
+  }
+
+  /** Returns whether to try again after a try whose connection was lost. */
+  private mayReturn(began: number, tries: number): boolean {
+    const now = performance.now()
+    this.lostSince ??= began
+    return now - this.lostSince < LOST_MS || (tries === 1 && now - began < QUICK_MS)
   }
 
   /**

@@ -11,8 +11,14 @@ const VERSIONS: readonly string[] = [VERSION_1]
 /** Version of the schema in PostgreSQL, which is counted apart from that of SQLite. */
 export const POSTGRES_SCHEMA = VERSIONS.length
 
-/** Another process that migrates may take this long, in milliseconds. */
+/** A step may take this long, in milliseconds, and so may waiting for another process that migrates. */
 const MIGRATION_MS = 600_000
+/** Settings of the connections that migrate. */
+export const PATIENT = {
+  statement_timeout: MIGRATION_MS,
+  lock_timeout: MIGRATION_MS,
+  query_timeout: MIGRATION_MS,
+} as const
 
 interface Found {
   readonly server: number
@@ -49,21 +55,19 @@ export interface Migrated {
   readonly hasCitus: boolean
 }
 
-/** Migrates. `shown` names the database in errors. Throws ServiceError `store_unusable` or `data_too_new`. */
+/** Migrates, on a pool that is patient. `shown` names the database in errors. Throws ServiceError `store_unusable` or `data_too_new`. */
 export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
   const found = await look(pool)
   if (found.server < OLDEST_SERVER * 10_000) throw serverTooOld(found.name, shown)
   if (!found.isOurs && Number(found.tables) > 0) throw foreignDatabase(shown)
   const client = await pool.connect()
   try {
-    await client.query(`SET statement_timeout=${MIGRATION_MS}; SET lock_timeout=${MIGRATION_MS}`)
     // creating it twice at once fails in the catalogue; the second try finds it
     if (!found.isOurs) await client.query(MARK).catch(() => client.query(MARK))
     const storeId = await stepByStep(client, shown, found.hasCitus)
     return { storeId, serverVersion: found.name, hasCitus: found.hasCitus }
   } finally {
-    // its time-outs are those of a migration
-    client.release(true)
+    client.release()
   }
 }
 

@@ -8,6 +8,8 @@ const LOCK_MS = 10_000
 /** A transaction that asks for nothing this long belongs to a process that hangs, and is ended by the server. */
 const IDLE_MS = 60_000
 const CONNECT_MS = 10_000
+/** The server cancels a statement before; if not even that arrives, the connection is broken. */
+export const ANSWER_MS = STATEMENT_MS + 5_000
 
 const INT8 = 20
 const NUMERIC = 1700
@@ -22,15 +24,20 @@ export async function openPool(config: PoolConfig): Promise<Pool> {
   const parserOf: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') =>
     // whole numbers are below 2^53, here as in SQLite
     oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format as 'text')
-  return new pg.Pool({
+  const pool = new pg.Pool({
     application_name: 'svc',
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: STATEMENT_MS,
     lock_timeout: LOCK_MS,
     idle_in_transaction_session_timeout: IDLE_MS,
+    query_timeout: ANSWER_MS,
     keepAlive: true,
     pipeline: true,
     types: { getTypeParser: parserOf },
     ...config,
   })
+  // a connection that breaks is replaced by the next one; who uses it learns of it from the query
+  pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
+  return pool
 }

@@ -59,10 +59,3 @@ export function schemaTooNew(shown: string, version: number, newest: number): Se
     },
   )
 }
-
-/** Returns the error for what a PostgreSQL store does not do. `what` is a plural, such as "Named snapshots"; `instead` is a sentence. */
-export function unsupported(what: string, instead: string): ServiceError {
-  return new ServiceError('store_unsupported', `${what} are not supported by a PostgreSQL store.`, {
-    suggestions: [instead],
-  })
-}

@@ -1,4 +1,5 @@
 /** The PostgreSQL adapter of the store's port: one database that any number of processes share. See docs/postgres.md. */
+import type { ClientConfig } from 'pg'
 import { type RealTime, systemTime } from '../../core/clock.ts'
 import type { UserId } from '../../core/ids.ts'
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
@@ -16,16 +17,18 @@ import { readEpoch } from '../logic/teams/settings.ts'
 import type { Store } from '../port.ts'
 import type { SnapshotSharing } from '../sharing.ts'
 import { ImportSpool } from '../sqlite/imports/spool.ts'
+import type { WireFigures } from '../upkeep.ts'
 import { ChunkScans } from './chunk-scan.ts'
 import { clientConfig } from './client-config.ts'
 import { connectionErrorOf } from './connect-errors.ts'
-import { type DatabaseCounts, PostgresDatabase } from './database.ts'
+import { PostgresDatabase } from './database.ts'
+import { Liveness, PROBE } from './liveness.ts'
 import { keepMasterKeyCheck } from './master-key-setting.ts'
-import { migrate, storeIn } from './migrations.ts'
+import { migrate, PATIENT, storeIn } from './migrations.ts'
 import { MOST_CONNECTIONS, openPool } from './pool.ts'
 import { Sequencer } from './sequencer.ts'
 import { NO_RECORDINGS, NO_SNAPSHOTS } from './unsupported.ts'
-import { PostgresUpkeep } from './upkeep.ts'
+import { PostgresUpkeep, type ServerWatch } from './upkeep.ts'
 
 export interface PostgresOptions {
   /** With its password, wherever that came from. */
@@ -42,8 +45,6 @@ export interface PostgresStore extends Store {
   readonly sharing: SnapshotSharing
   /** Resolves when every event that this process has written has its place. */
   placed(): Promise<void>
-  /** What has gone over the wire so far. */
-  wire(): Readonly<DatabaseCounts>
 }
 
 /** A read is a transaction of its own. */
@@ -59,13 +60,13 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const realNow = (): number => time.now()
   const config = clientConfig(url)
   const pool = await openPool({ ...config, max: MOST_CONNECTIONS[waitForLock] })
-  const scans = new ChunkScans(config)
-  // a connection that breaks while nobody uses it is replaced by the next one
-  pool.on('error', () => {})
   const errorOf = (error: unknown): unknown => connectionErrorOf(error, shown)
+  const probe = await openPool({ ...config, max: 1, ...PROBE })
+  const liveness = new Liveness({ probe, errorOf })
+  liveness.include(pool)
+  const scans = new ChunkScans(config, scanPool => liveness.include(scanPool))
   try {
-    refuseOtherStore(folder, { storeId: await storeIn(pool), url: shown })
-    const { storeId } = await migrate(pool, shown)
+    const storeId = await migrated(config, shown, folder)
     const sequencers: Sequencer[] = []
     const db = new PostgresDatabase({
       pool,
@@ -74,33 +75,63 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       errorOf,
       onEvents: users => sequencers[0]?.noted(users),
       scans,
+      gone: () => liveness.gone,
     })
     await db.write(() => keepMasterKeyCheck(options.masterKeyCheck))
     joinStore(folder, storeId, shown)
     const sequencer = new Sequencer({ pool, realNow, counts: db.counts, sweeps: waitForLock === 'async' })
     sequencers.push(sequencer)
-    const store = storeOver({ postgres: db, sequencer, scans, db, folder })
-    return { ...store, sharing: NO_SHARING, placed: () => sequencer.settle(), wire: () => db.counts }
+    const close = async (): Promise<void> => {
+      await db.settled()
+      await sequencer.close()
+      await Promise.all([scans.close(), pool.end()])
+      await liveness.close()
+    }
+    const server: ServerWatch = { look: () => liveness.look(), wire: () => wireFigures(db, sequencer) }
+    const store = storeOver({ db, server, folder, close })
+    return { ...store, sharing: NO_SHARING, placed: () => sequencer.settle() }
   } catch (error) {
     await pool.end().catch(() => {})
     throw errorOf(error)
   }
 }
 
+/** Brings the database to the newest schema, on connections of its own that wait for it, and returns the id of the store. */
+async function migrated(config: ClientConfig, shown: string, folder: DataFolder): Promise<string> {
+  const pool = await openPool({ ...config, ...PATIENT, max: 1 })
+  try {
+    refuseOtherStore(folder, { storeId: await storeIn(pool), url: shown })
+    const { storeId } = await migrate(pool, shown)
+    return storeId
+  } finally {
+    await pool.end().catch(() => {})
+  }
+}
+
+function wireFigures({ pool, counts }: PostgresDatabase, { lagMs }: Sequencer): WireFigures {
+  const { totalCount, idleCount, waitingCount } = pool
+  return {
+    connectionsInUse: totalCount - idleCount,
+    connectionsIdle: idleCount,
+    waiting: waitingCount,
+    ...counts,
+    eventOrderLagMs: lagMs,
+  }
+}
+
 /** What a store is made from. */
 interface Origin {
-  readonly postgres: PostgresDatabase
-  readonly sequencer: Sequencer
-  readonly scans: ChunkScans
+  readonly server: ServerWatch
   readonly folder: DataFolder
   /** What the parts read from and write to: the database itself, or one that also does something else with every write. */
   readonly db: Database
+  readonly close: () => Promise<void>
 }
 
 function storeOver(origin: Origin): Store {
-  const { postgres, sequencer, scans, folder, db } = origin
+  const { server, folder, db, close } = origin
   const parts = partsOver(db)
-  const over = (changed: Pick<Origin, 'db'>): Store => storeOver({ postgres, sequencer, scans, folder, ...changed })
+  const over = (changed: Pick<Origin, 'db'>): Store => storeOver({ ...origin, ...changed })
   return {
     ...parts,
     data: new PostgresData(db, folder),
@@ -110,13 +141,9 @@ function storeOver(origin: Origin): Store {
       epoch: () => db.read(() => readEpoch()),
     },
     recordings: NO_RECORDINGS,
-    upkeep: new PostgresUpkeep(db),
-    async close() {
-      await postgres.settled()
-      await sequencer.close()
-      await scans.close()
-      await postgres.pool.end()
-    },
+    upkeep: new PostgresUpkeep(db, server),
+    lacks: () => true,
+    close,
     auditing(entry) {
       const audited = auditingDatabase(db, entry)
       return { store: over(audited), isAudited: audited.isAudited }

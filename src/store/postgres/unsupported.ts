@@ -1,62 +1,36 @@
-/** What a store on PostgreSQL refuses, each with what to do instead: operations on the file that only SQLite has. */
-import type { ServiceError } from '../../core/errors.ts'
+/** The parts of the port that are about files, which a store on PostgreSQL refuses. The engine refuses most calls before they get here. */
+import { type StoreFeature, unsupported } from '../../core/store-features.ts'
 import type { RecordingStore } from '../recording.ts'
 import type { SnapshotStore } from '../snapshot.ts'
-import { unsupported } from './store-errors.ts'
 
-const SNAPSHOTS = (): ServiceError =>
-  unsupported(
-    'Named snapshots',
-    'Back up the database with pg_dump, or copy the store into a data folder: svc engine copy --from URL --to DIR',
-  )
-
-const RECORDINGS = (): ServiceError =>
-  unsupported('Recordings', 'Copy the store into a data folder and record there: svc engine copy --from URL --to DIR')
-
-/** Named snapshots, except for those parts that need no file. */
-export const NO_SNAPSHOTS: Pick<SnapshotStore, 'copyTo' | 'save' | 'list' | 'remove' | 'restore'> = {
-  copyTo: async () => {
-    throw SNAPSHOTS()
-  },
-  save: async () => {
-    throw SNAPSHOTS()
-  },
-  list: async () => {
-    throw SNAPSHOTS()
-  },
-  remove: async () => {
-    throw SNAPSHOTS()
-  },
-  restore: async () => {
-    throw SNAPSHOTS()
-  },
+const refusing = (feature: StoreFeature) => async (): Promise<never> => {
+  throw unsupported(feature)
 }
+
+/** Snapshots, except for those parts that need no file. */
+export const NO_SNAPSHOTS: Pick<SnapshotStore, 'copyTo' | 'save' | 'list' | 'remove' | 'restore'> = {
+  copyTo: refusing('snapshot_file'),
+  save: refusing('snapshots'),
+  list: refusing('snapshots'),
+  remove: refusing('snapshots'),
+  restore: refusing('snapshots'),
+}
+
+const noRecording = refusing('recordings')
 
 /** Recordings. A store that has none is in no recording, so asking for the state is not refused. */
 export const NO_RECORDINGS: RecordingStore = {
   state: async () => null,
-  start: async () => {
-    throw RECORDINGS()
-  },
-  keepAlive: async () => null,
-  stop: async () => null,
-  append: async () => {
-    throw RECORDINGS()
-  },
+  start: noRecording,
+  keepAlive: noRecording,
+  stop: noRecording,
+  append: noRecording,
   // biome-ignore lint/correctness/useYield: the refusal comes before anything is yielded
   async *read() {
-    throw RECORDINGS()
+    throw unsupported('recordings')
   },
-  copyTo: async () => {
-    throw RECORDINGS()
-  },
-  emit: async () => {
-    throw RECORDINGS()
-  },
-  addTeams: async () => {
-    throw RECORDINGS()
-  },
-  adopt: async () => {
-    throw RECORDINGS()
-  },
+  copyTo: noRecording,
+  emit: noRecording,
+  addTeams: noRecording,
+  adopt: noRecording,
 }

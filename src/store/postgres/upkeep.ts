@@ -1,29 +1,39 @@
 /** The part of the PostgreSQL adapter that looks after the store as a whole. */
 
+import { unsupported } from '../../core/store-features.ts'
 import { checkStore } from '../logic/check/check.ts'
 import { KeyedRows } from '../logic/check/keyed-rows.ts'
 import type { Database } from '../logic/database.ts'
 import { settleStoreJob, storeJobRequest } from '../logic/jobs.ts'
 import { Part } from '../logic/part.ts'
 import { statistics } from '../logic/statistics.ts'
-import { command, one, query, run, type Steps } from '../logic/steps.ts'
-import type { CheckProgress, UpkeepStore } from '../upkeep.ts'
+import { command, run, type Steps } from '../logic/steps.ts'
+import type { CheckProgress, UpkeepStore, WireFigures } from '../upkeep.ts'
 import { POSTGRES_SCHEMA } from './migrations.ts'
-import { unsupported } from './store-errors.ts'
+import { serverFacts } from './server-facts.ts'
 
 /** Pages and indexes are the server's to check, by checksums of its own or pg_amcheck. */
 async function* noProblems(): AsyncGenerator<never> {}
 
-const ANY_SETTING = query('SELECT 1 FROM setting LIMIT 1')
 const TOUCH = command('UPDATE store_lock SET id=id WHERE id=1')
 
+/** What the adapter knows of its server. */
+export interface ServerWatch {
+  /** Throws ServiceError `store_unreachable`. */
+  look(): Promise<void>
+  wire(): WireFigures
+}
+
 export class PostgresUpkeep extends Part implements UpkeepStore {
-  constructor(db: Database) {
+  private readonly server: ServerWatch
+
+  constructor(db: Database, server: ServerWatch) {
     super(db)
+    this.server = server
   }
 
-  async ping() {
-    await this.db.read(() => one(ANY_SETTING))
+  ping() {
+    return this.server.look()
   }
 
   /** The server looks after its disk, and refuses a write for which there is no room. */
@@ -38,11 +48,16 @@ export class PostgresUpkeep extends Part implements UpkeepStore {
   }
 
   async statistics() {
-    return { ...(await statistics(this.db)), ...this.fileSizes(), schemaVersion: POSTGRES_SCHEMA }
+    const server = await this.db.read(() => serverFacts())
+    return { ...(await statistics(this.db)), files: null, server, schemaVersion: POSTGRES_SCHEMA }
   }
 
   fileSizes() {
-    return { fileBytes: null, walBytes: null }
+    return null
+  }
+
+  wire() {
+    return this.server.wire()
   }
 
   check(onProgress?: (progress: CheckProgress) => void) {
@@ -50,10 +65,7 @@ export class PostgresUpkeep extends Part implements UpkeepStore {
   }
 
   rewriteUnchecked(): never {
-    throw unsupported(
-      'Rewriting rows without checksums',
-      'A PostgreSQL store never has any: run svc engine check without --rewrite.',
-    )
+    throw unsupported('checksum_rewrite')
   }
 }
 

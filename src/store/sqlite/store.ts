@@ -62,6 +62,7 @@ function storeOver({ sqlite, folder, db, owed }: Origin): Store {
     snapshots: new SqliteSnapshots(db, { sqlite, folder, owed }),
     recordings: new SqliteRecordings(db, folder, owed),
     upkeep: new SqliteUpkeep(sqlite, folder),
+    lacks: () => false,
     async close() {
       await sqlite.settled()
       sqlite.close()

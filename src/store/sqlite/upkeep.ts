@@ -36,12 +36,16 @@ export class SqliteUpkeep extends Part implements UpkeepStore {
   }
 
   async statistics() {
-    return { ...(await statistics(this.db)), ...this.fileSizes(), schemaVersion: SCHEMA_VERSION }
+    return { ...(await statistics(this.db)), files: this.fileSizes(), server: null, schemaVersion: SCHEMA_VERSION }
   }
 
   fileSizes() {
     const { path } = this.sqlite
     return { fileBytes: sizeOf(path), walBytes: sizeOf(`${path}-wal`) }
+  }
+
+  wire() {
+    return null
   }
 
   check(onProgress?: (progress: CheckProgress) => void) {

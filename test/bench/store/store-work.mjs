@@ -34,11 +34,11 @@ export async function benchPush(engine, figures, { url, pushes }) {
   const [ours, theirs, journeys] = [[], [], []]
   for (let i = 0; i < pushes; i++) {
     await store.placed()
-    const before = store.wire().roundTrips
+    const before = store.upkeep.wire().roundTrips
     let began = performance.now()
     await store.data.write(user, writing([oneSample(i % 500)].map(each => ({ ...each, value: Float64Array.of(i) }))))
     ours.push(performance.now() - began)
-    journeys.push(store.wire().roundTrips - before)
+    journeys.push(store.upkeep.wire().roundTrips - before)
     began = performance.now()
     await pushBare(bare, { userId: user, chunks: [{ start: START, n: 240, data }], event: sample, sequence: i + 1 })
     theirs.push(performance.now() - began)

@@ -13,7 +13,10 @@ export default class EngineSnapshotDelete extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineSnapshotDelete)
+    this.refuseUnsupported('snapshots')
     if (!flags.yes) {
+      // a server says before the question whether its store has snapshots at all
+      if (this.settings.baseUrl.value !== null) await this.ask('snapshot.list', {})
       await confirm(this.canAsk, {
         doing: 'Deleting a snapshot',
         question: `Delete the snapshot ${args.name}?`,

@@ -25,6 +25,7 @@ export default class EngineSnapshotExport extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineSnapshotExport)
     const { file } = args
+    this.refuseUnsupported('snapshot_file')
     if (file === STDOUT) checkRedirected('A snapshot', 'FILE instead of -')
     else await checkSnapshotFile(file, flags.force, this.settings.dataDir.value)
     const signal = interruptSignal()

@@ -9,6 +9,7 @@ export default class EngineSnapshotList extends WatchedCommand {
   static override examples = examplesOf('')
 
   protected override async look(): Promise<void> {
+    this.refuseUnsupported('snapshots')
     const list = await this.ask('snapshot.list', {})
     const rows = view(
       list.snapshots,

@@ -19,7 +19,10 @@ export default class EngineSnapshotRestore extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineSnapshotRestore)
+    this.refuseUnsupported('snapshots')
     if (!flags.yes) {
+      // a server says before the question whether its store has snapshots at all
+      if (this.settings.baseUrl.value !== null) await this.ask('snapshot.list', {})
       await confirm(this.canAsk, {
         doing: 'Restoring a snapshot',
         question: `Replace everything in the store with the snapshot ${args.name}?`,

@@ -20,6 +20,7 @@ export default class EngineSnapshotSave extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineSnapshotSave)
+    this.refuseUnsupported('snapshots')
     await this.show('snapshot.save', { body: { name: args.name, replace: flags.force } }, factSheet)
   }
 }

@@ -12,8 +12,8 @@ export interface Place {
 /** Suggestions for any kind of damage. */
 export const DAMAGE_REMEDIES: readonly string[] = [
   'To list everything that is damaged, run: svc engine check',
-  'To restore the state of a snapshot, run: svc engine snapshot restore NAME',
-  'To copy everything that is intact into a new folder, run: svc engine salvage --to DIR',
+  'To return to an earlier state, restore a snapshot (svc engine snapshot restore NAME), or a backup of the PostgreSQL database.',
+  'To copy everything that is intact in a data folder into a new one, run: svc engine salvage --to DIR',
 ]
 
 export function damaged({ what, userId }: Place): ServiceError {

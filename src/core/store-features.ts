@@ -1,0 +1,48 @@
+/** What only a store in files can do, and what to do instead where a store cannot. See docs/postgres.md. */
+import { ServiceError } from './errors.ts'
+
+/** `snapshot_file` is a snapshot that is sent to the caller; `snapshots` are those that the store keeps by name. */
+export type StoreFeature = 'snapshots' | 'snapshot_file' | 'recordings' | 'salvage' | 'checksum_rewrite'
+
+interface Lack {
+  /** Begins the sentence "… not supported by a PostgreSQL store". */
+  readonly what: string
+  /** A sentence. */
+  readonly instead: string
+}
+
+const COPY = 'svc engine copy --from URL --to DIR'
+
+const LACKS: Readonly<Record<StoreFeature, Lack>> = {
+  snapshots: {
+    what: 'Named snapshots are',
+    instead: `Back up the database with pg_dump, or copy the store into a data folder and save a snapshot there: ${COPY}.`,
+  },
+  snapshot_file: {
+    what: 'Exporting a snapshot is',
+    instead: `Back up the database with pg_dump, or copy the store into a data folder: ${COPY}.`,
+  },
+  recordings: {
+    what: 'Recording and replaying are',
+    instead: `Copy the store into a data folder (${COPY}), or choose a new one, and record or replay there.`,
+  },
+  salvage: {
+    what: 'Salvaging is',
+    instead:
+      'Restore a backup of the database. To salvage a data folder, run the command without --store and SVC_STORE.',
+  },
+  checksum_rewrite: {
+    what: 'Adding missing checksums is',
+    instead: 'No row of such a store is without one: run the check without --rewrite.',
+  },
+}
+
+/** Returns the refusal by a store without the feature. Its body names the alternative too, because callers over HTTP see only that. */
+export function unsupported(feature: StoreFeature): ServiceError {
+  const { what, instead } = LACKS[feature]
+  const message = `${what} not supported by a PostgreSQL store.`
+  return new ServiceError('store_unsupported', message, {
+    body: { detail: `${message} ${instead}` },
+    suggestions: [instead],
+  })
+}

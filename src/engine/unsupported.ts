@@ -1,0 +1,20 @@
+/** Refuses what the store cannot do before a body is read, a thread is used, or anything is changed. */
+import type { Operation } from '../contract/kernel/operation.ts'
+import type { RawInput } from '../contract/kernel/validation.ts'
+import { unsupported } from '../core/store-features.ts'
+import type { Caller, EngineContext } from './context.ts'
+import { refuseForbidden } from './teams/permissions.ts'
+
+/** Throws ServiceError `store_unsupported`, but only to a caller who may use the operation. */
+export function refuseUnsupported(
+  { store }: EngineContext,
+  operation: Operation,
+  { query }: RawInput,
+  caller: Caller,
+): void {
+  const { needs } = operation
+  const feature = typeof needs === 'function' ? needs(query) : needs
+  if (!feature || !store.lacks(feature)) return
+  refuseForbidden(operation, caller)
+  throw unsupported(feature)
+}

@@ -1,0 +1,101 @@
+/**
+ * Finds out whether the server of the store answers. It asks on a connection of its own, because a busy server is not a dead one. If nothing
+ * comes back for several looks, for example because the machine of the server has lost its power, every connection is broken: otherwise a
+ * call would wait on it for as long as a statement may take.
+ */
+import { setImmediate as afterInput, setTimeout as wait } from 'node:timers/promises'
+import type { Pool, PoolClient } from 'pg'
+
+export interface LivenessOptions {
+  /** Has one connection. */
+  readonly probe: Pool
+  /** Translates what the driver throws. */
+  readonly errorOf: (error: unknown) => unknown
+}
+
+/** How long one look takes at most. */
+const LOOK_MS = 2_000
+/** When the connection that looks is given up, in milliseconds. */
+export const PROBE = { connectionTimeoutMillis: 2 * LOOK_MS, query_timeout: 2 * LOOK_MS } as const
+/** How long the server has to confirm the end of a connection. */
+const GOODBYE_MS = 1_000
+/** After so many looks without an answer, the server counts as gone. */
+const SILENT_LOOKS = 2
+
+/** A standby can be read, but a service that cannot write is of no use. */
+const LOOK = 'SELECT pg_is_in_recovery() AS "isStandby" FROM setting LIMIT 1'
+/** As the driver says it. */
+const SILENCE = new Error('Query read timeout')
+
+export class Liveness {
+  private readonly options: LivenessOptions
+  private readonly open = new Set<PoolClient>()
+  private looking: Promise<void> | null = null
+  /** Looks without an answer, one after another. */
+  private silent = 0
+
+  constructor(options: LivenessOptions) {
+    this.options = options
+    this.include(options.probe)
+  }
+
+  /** Breaks the connections of a pool too when the server is silent. */
+  include(pool: Pool): void {
+    pool.on('connect', client => this.open.add(client))
+    pool.on('remove', client => this.open.delete(client))
+  }
+
+  /** Returns the error of a server that is gone, or null. Only looks change that. */
+  get gone(): unknown {
+    return this.silent < SILENT_LOOKS ? null : this.options.errorOf(SILENCE)
+  }
+
+  /** Throws ServiceError `store_unreachable` if the server does not answer in time, or cannot be written to. */
+  async look(): Promise<void> {
+    // many callers share one look
+    this.looking ??= this.lookOnce().finally(() => {
+      this.looking = null
+    })
+    return this.looking
+  }
+
+  /** Breaks every connection, so that whoever waits for an answer gets an error. */
+  breakAll(): void {
+    for (const client of this.open) socketOf(client)?.destroy()
+  }
+
+  /** To be called last. Connections whose end the server does not confirm would keep the process alive. */
+  async close(): Promise<void> {
+    await this.options.probe.end()
+    setTimeout(() => this.breakAll(), GOODBYE_MS).unref()
+  }
+
+  private async lookOnce(): Promise<void> {
+    const { probe, errorOf } = this.options
+    const asked = probe.query<{ isStandby: boolean }>(LOOK)
+    asked.catch(() => {})
+    try {
+      const answer = await Promise.race([asked, late()])
+      if (answer === null) throw SILENCE
+      this.silent = 0
+      // as the server would answer a write
+      if (answer.rows[0]?.isStandby) throw Object.assign(new Error('a standby'), { code: '25006' })
+    } catch (error) {
+      if (error === SILENCE && ++this.silent >= SILENT_LOOKS) this.breakAll()
+      if (error !== SILENCE) this.silent = 0
+      throw errorOf(error)
+    }
+  }
+}
+
+/** Resolves when an answer is late. One that has arrived while this process was busy is handled first. */
+async function late(): Promise<null> {
+  await wait(LOOK_MS, undefined, { ref: false })
+  await afterInput()
+  return null
+}
+
+/** The driver does not declare the connection of a client. */
+function socketOf(client: PoolClient): { destroy(): void } | undefined {
+  return (client as PoolClient & { readonly connection?: { readonly stream?: { destroy(): void } } }).connection?.stream
+}

@@ -1,0 +1,23 @@
+/** What the server of the store is: its version, and the nodes of the Citus cluster that it may coordinate. */
+import { many, one, query, type Steps } from '../logic/steps.ts'
+import type { CitusNode, DatabaseServer } from '../upkeep.ts'
+
+/** Distributions add a name of their own to the version. */
+const VERSIONS = query<{ readonly version: string; readonly citus: string | null }>(
+  `SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
+    (SELECT extversion FROM pg_catalog.pg_extension WHERE extname='citus') AS citus`,
+)
+/** Placements in other states wait to be removed. Standbys of nodes hold the same shards. */
+export const CITUS_NODES = query<CitusNode>(
+  `SELECT node.groupid=0 AS "isCoordinator", node.isactive AS "isActive", count(placement.shardid)::int AS shards
+    FROM pg_dist_node AS node
+    LEFT JOIN pg_dist_placement AS placement ON placement.groupid=node.groupid AND placement.shardstate=1
+    WHERE node.noderole='primary' GROUP BY node.nodeid, node.groupid, node.isactive ORDER BY node.nodeid`,
+)
+
+/** Must run inside a read. Without Citus, nothing of it is asked. */
+export function* serverFacts(): Steps<DatabaseServer> {
+  const found = yield* one(VERSIONS)
+  const { version, citus } = found as NonNullable<typeof found> // a SELECT without a table has a row
+  return { version, citus: citus === null ? null : { version: citus, nodes: yield* many(CITUS_NODES) } }
+}

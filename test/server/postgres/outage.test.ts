@@ -1,0 +1,128 @@
+/** What clients and operators of a server see while the PostgreSQL server of its store is away, and when it is back. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseStoreUrl } from '../../../src/core/store-url.ts'
+import { IS_ON_POSTGRES } from '../../kit/postgres/database.ts'
+import { type PostgresServer, startPostgres } from '../../kit/postgres/server.mjs'
+import { type Relay, startRelay } from '../../kit/relay.ts'
+import { serve, type TestServer } from '../../kit/server.ts'
+import { openSink, type Sink } from '../../kit/sink.ts'
+import { until } from '../../kit/until.ts'
+
+const OUT = { status: 'unavailable', reason: 'store_unreachable' }
+
+/** Asks, and returns the answer with the seconds that it took. */
+async function timed(server: TestServer, path: string) {
+  const began = performance.now()
+  const answer = await server.ask('GET', path)
+  return { ...answer, seconds: (performance.now() - began) / 1000 }
+}
+
+/** What the server has logged, except for requests. */
+const notes = (server: TestServer): string[] => server.lines.filter(line => !/^(?:GET|POST) /.test(line))
+
+const isHealthy = (server: TestServer) => async () => (await server.ask('GET', '/healthz')).status === 200
+const isOut = (server: TestServer) => async () => (await server.ask('GET', '/healthz')).status === 503
+
+async function newUser(server: TestServer, name: string): Promise<string> {
+  const answer = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: name }) })
+  expect(answer.status).toBe(200)
+  return (answer.json as { user_id: string }).user_id
+}
+
+// SVC_TEST_STORE asks for tests over PostgreSQL
+describe.skipIf(!IS_ON_POSTGRES)('while the server of the store is away', () => {
+  let postgres: PostgresServer
+  let relay: Relay
+  let server: TestServer
+  let sink: Sink
+
+  beforeAll(async () => {
+    postgres = await startPostgres({ isDurable: false, settings: { synchronous_commit: 'on' } })
+    await postgres.sql('CREATE DATABASE svc')
+    relay = await startRelay(postgres.port)
+    sink = await openSink()
+    server = await serve({
+      store: parseStoreUrl(`postgres://postgres@127.0.0.1:${relay.port}/svc`),
+      metricsAreOpen: true,
+    })
+    const endpoint = { url: sink.url, event_types: ['*'] }
+    expect((await server.ask('POST', '/svc/v1/webhooks', { body: JSON.stringify(endpoint) })).status).toBe(200)
+  })
+
+  afterAll(async () => {
+    await server?.close()
+    await postgres?.stop()
+  })
+
+  it('says so and answers 503, logs it once, and continues by itself', async () => {
+    const userId = await newUser(server, 'ada')
+    await postgres.kill()
+    await until(isOut(server))
+    const health = await timed(server, '/healthz')
+    expect(health).toMatchObject({ status: 503, json: OUT })
+    expect(health.headers.get('retry-after')).toBe('1')
+    expect(health.seconds).toBeLessThan(2.5)
+    expect(await server.ask('GET', '/readyz')).toMatchObject({ status: 503, json: OUT })
+
+    const first = await timed(server, `/v2/user/${userId}`)
+    expect([first.status, first.headers.get('x-svc-error-code')]).toEqual([503, 'store_unreachable'])
+    expect(first.headers.get('retry-after')).toBe('1')
+    expect(first.seconds).toBeLessThan(8)
+    expect(first.text).not.toContain('127.0.0.1')
+    const next = await timed(server, `/v2/user/${userId}`)
+    expect([next.status, next.seconds < 1]).toEqual([503, true])
+
+    const metrics = await timed(server, '/metrics')
+    expect(metrics.status).toBe(200)
+    expect(metrics.text).toMatch(/^svc_store_retries_total [1-9]/m)
+    expect(metrics.text).not.toMatch(/^svc_due_jobs /m)
+
+    // several looks of everything that works in the background
+    await wait(3_000)
+    expect(notes(server)).toEqual([expect.stringMatching(/^store_unreachable: The store .* cannot be reached: /)])
+
+    await postgres.start()
+    await until(isHealthy(server))
+    expect((await server.ask('GET', `/v2/user/${userId}`)).status).toBe(200)
+    await until(() => notes(server).at(-1) === 'the database is back: the server continues')
+    expect(notes(server)).toHaveLength(2)
+    expect((await server.ask('GET', '/metrics')).text).toMatch(/^svc_due_jobs 0$/m)
+    // deliveries continue too
+    const trigger = { type: 'daily.data.sleep.created', user_id: userId }
+    expect((await server.ask('POST', '/svc/v1/events/trigger', { body: JSON.stringify(trigger) })).status).toBe(200)
+    await until(() => sink.received.length > 0)
+  })
+
+  it('answers in time even if nothing comes back, and uses no old connection afterwards', async () => {
+    const userId = await newUser(server, 'bob')
+    const before = notes(server).length
+    relay.freeze()
+    const waiting = timed(server, `/v2/user/${userId}`)
+    const health = await timed(server, '/healthz')
+    expect(health).toMatchObject({ status: 503, json: OUT })
+    expect(health.seconds).toBeLessThan(3)
+    const call = await waiting
+    expect(call.status).toBe(503)
+    expect(call.seconds).toBeLessThan(12)
+    const next = await timed(server, `/v2/user/${userId}`)
+    expect([next.status, next.seconds < 1]).toEqual([503, true])
+    relay.thaw()
+    await until(isHealthy(server))
+    const again = await timed(server, `/v2/user/${userId}`)
+    expect([again.status, again.seconds < 2]).toEqual([200, true])
+    await until(() => notes(server).length === before + 2)
+  })
+
+  it('stops in time, and says which key is still valid', async () => {
+    const other = await serve({ store: parseStoreUrl(`postgres://postgres@127.0.0.1:${relay.port}/svc`), graceMs: 100 })
+    relay.freeze()
+    await until(isOut(other))
+    const began = performance.now()
+    await other.close()
+    expect((performance.now() - began) / 1000).toBeLessThan(20)
+    expect(notes(other).at(-1)).toMatch(/^the API key of this run could not be revoked/)
+    relay.thaw()
+    await until(isHealthy(server))
+  })
+})
