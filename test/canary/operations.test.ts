@@ -75,6 +75,12 @@ function spoken({ status, headers, text }: Answer): string {
 }
 
 describe('marks in every field', () => {
+  let dataDir: string
+
+  beforeAll(() => {
+    dataDir = temporaryFolder()
+  })
+
   it.each(operationIds)('are not repeated when the call is refused: %s', async id => {
     const { method } = operations[id]
     for (const known of [new Map<string, string>(), sound]) {
@@ -85,7 +91,6 @@ describe('marks in every field', () => {
   })
 
   it.each(operationIds)('are not repeated by the engine in process either: %s', async id => {
-    const dataDir = temporaryFolder()
     const client = await openEmbedded({ dataDir, publicUrl: null, ...storeOf(dataDir) })
     try {
       const { params, query, body } = planted(id, new Map())

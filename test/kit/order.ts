@@ -29,6 +29,7 @@ export const ALONE = [
   'test/delivery/target-spellings.test.ts',
   'test/engine/long-work.test.ts',
   'test/store/logic/statement-catalogue.test.ts',
+  'test/store/postgres/statements.test.ts',
 ]
 
 /** Files that make no sense over a delayed store (`npm test -- --delayed`), each with its reason. */

@@ -40,7 +40,8 @@ function databaseOf(dataDir: string): string {
   return name
 }
 
-function dropCreated(): void {
-  dropDatabases([...created.values()])
+async function dropCreated(): Promise<void> {
+  const names = [...created.values()]
   created.clear()
+  await dropDatabases(names)
 }

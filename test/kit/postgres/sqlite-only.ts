@@ -43,7 +43,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
     reason: 'looks for bytes in the files of the data folder',
     files: ['store/purge.test.ts'],
     tests: {
-      'engine/upkeep/jobs.test.ts': ['removes a deleted user once 7 days are over'],
+      'engine/upkeep/jobs.test.ts': ['removes a deleted user once 7 days are over', 'runs overdue work for the users'],
       'server/due-work.test.ts': ['purges when the clock says so'],
       'server/running-it.test.ts': ['are for operators, by header or bearer token, as Prometheus text'],
     },
@@ -54,6 +54,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
     tests: {
       'delivery/sharing.test.ts': ['that is replaced as a whole'],
       'engine/events/listing.test.ts': ['following a list across a restore', 'the id of an event'],
+      'server/faults/faults.test.ts': ['closes connections without an answer, and in the middle of a body'],
       'server/guards/clock-watch.test.ts': [
         'continues with a store that another process restored',
         'runs due work of a restored store',
@@ -113,7 +114,6 @@ export const WITHOUT_STORE = [
   'test/server/guards/{disk-watch,guess-limit}.test.ts',
   'test/server/pages/html.test.ts',
   'test/server/threads/*.test.ts',
-  'test/store/chunk/*.test.ts',
-  'test/store/folder/*.test.ts',
+  'test/store/{chunk,folder}/*.test.ts',
   'test/store/postgres/{client-config,connect-errors,password,pool}.test.ts',
 ]

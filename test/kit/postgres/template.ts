@@ -9,7 +9,7 @@ import { TEST_MASTER_KEY } from './database.ts'
 import { createDatabase, databasesOf, dropDatabases, TEST_STORE, urlOf } from './maintenance.ts'
 
 /** Every project of a run calls this; only the first creates it, and removes at the end what killed processes left. */
-export default async function createTemplate(): Promise<(() => void) | undefined> {
+export default async function createTemplate(): Promise<(() => Promise<void>) | undefined> {
   if (TEST_STORE === undefined || process.env['SVC_TEST_TEMPLATE']) return undefined
   const name = `svc_template_${randomBytes(4).toString('hex')}`
   process.env['SVC_TEST_TEMPLATE'] = name
