@@ -16,7 +16,7 @@ import { EPOCH } from '../teams/settings.ts'
 import { eventParts } from './parts.ts'
 import { arrivalNow, awaitPlace } from './places.ts'
 import { Recipients } from './recipients.ts'
-import { keepUntil } from './retention.ts'
+import { keepFor } from './retention.ts'
 
 /** Returns the name of a resource in event types: `weight` for body_weight. */
 export function eventResource(resource: string): string {
@@ -34,6 +34,7 @@ export interface Addressed {
 /** What each event says about its user. */
 interface Owner extends CountersRow, UserRow {
   readonly compatibility_date: string | null
+  readonly event_days: number | null
   readonly epoch: string | number | null
 }
 
@@ -120,7 +121,7 @@ export class OutboxWriter {
       const { user_id, event_floor } = this.user
       yield* COUNTERS.replace({ user_id, event_floor, event_sequence: this.sequence })
     }
-    yield* keepUntil(this.teamId, this.userId, this.at)
+    yield* keepFor(this.user?.event_days ?? null, this.userId, this.at)
     yield* eventsWritten(this.userId, this.first)
   }
 
@@ -169,7 +170,7 @@ export class OutboxWriter {
 
 const FIND_OWNER = query<
   Stored<Owner>
->(`SELECT ${USERS.columns}, event_sequence, event_floor, counters_checksum, compatibility_date,
+>(`SELECT ${USERS.columns}, event_sequence, event_floor, counters_checksum, compatibility_date, event_days,
     (SELECT value FROM setting WHERE name='${EPOCH}') AS epoch
   FROM user LEFT JOIN team ON team.team_id=user.team_id WHERE user.user_id=?`)
 

@@ -12,19 +12,20 @@ import { FIND_USER } from '../users/users.ts'
 import { freePlaces } from './places.ts'
 import { FIND_COUNTERS, FIND_EVENT } from './row.ts'
 
-const DAYS = `coalesce((SELECT event_days FROM team WHERE team_id=?), ${DEFAULT_TEAM_SETTINGS.eventDays})`
-
 const KEEP_UNTIL = command(
-  `INSERT INTO job (user_id, kind, due_at) VALUES (?, 'retention', ?+${DAY_MS}*${DAYS}) ON CONFLICT (user_id, kind) DO NOTHING`,
+  `INSERT INTO job (user_id, kind, due_at) VALUES (?, 'retention', ?) ON CONFLICT (user_id, kind) DO NOTHING`,
 )
 const HASTEN_RETENTION = command(
   `UPDATE job SET due_at=0 WHERE kind='retention' AND user_id IN (SELECT user_id FROM user WHERE team_id=?)`,
 )
-const DAYS_OF_TEAM = query<{ readonly days: number }>(`SELECT ${DAYS} AS days`)
+const DAYS_OF_TEAM = query<{ readonly days: number | null }>('SELECT event_days AS days FROM team WHERE team_id=?')
 
-/** Makes the removal of an event that was written now due, unless that of an earlier one already is. */
-export function* keepUntil(teamId: TeamId, userId: UserId, at: EpochMs): Steps<void> {
-  yield* send(KEEP_UNTIL, [userId, at, teamId])
+/**
+ * Makes the removal of an event that was written now due, unless that of an earlier one already is. `days` is how long its team keeps events,
+ * or null for the default.
+ */
+export function* keepFor(days: number | null, userId: UserId, at: EpochMs): Steps<void> {
+  yield* send(KEEP_UNTIL, [userId, at + DAY_MS * (days ?? DEFAULT_TEAM_SETTINGS.eventDays)])
 }
 
 /** Makes the removal due for all users of a team, because how long it keeps events has changed. */
