@@ -13,6 +13,7 @@ import type { Stored } from '../rows/checked-rows.ts'
 import { COUNTERS, type CountersRow, OUTBOX, USERS, type UserRow } from '../rows/tables.ts'
 import { command, type Expected, eventsWritten, isSteps, one, query, type Steps, send } from '../steps.ts'
 import { EPOCH } from '../teams/settings.ts'
+import type { Use } from '../teams/stored-bytes.ts'
 import { eventParts } from './parts.ts'
 import { arrivalNow, awaitPlace } from './places.ts'
 import { Recipients } from './recipients.ts'
@@ -32,7 +33,7 @@ export interface Addressed {
 }
 
 /** What each event says about its user. */
-interface Owner extends CountersRow, UserRow {
+interface Owner extends CountersRow, UserRow, Pick<Use, 'max_bytes' | 'stored_bytes'> {
   readonly compatibility_date: string | null
   readonly event_days: number | null
   readonly epoch: string | number | null
@@ -86,6 +87,11 @@ export class OutboxWriter {
   /** Throws ServiceError `user_not_found` if the user was deleted in the meantime: nothing may follow a deletion. */
   requireActive(): void {
     if (!this.user || this.user.deleted_at !== null) throw new ServiceError('user_not_found', 'User not found')
+  }
+
+  /** What the user stored before these events; undefined if there is no such user. */
+  get use(): Use | undefined {
+    return this.user
   }
 
   /** Number of the last event so far. */
@@ -170,7 +176,8 @@ export class OutboxWriter {
 
 const FIND_OWNER = query<
   Stored<Owner>
->(`SELECT ${USERS.columns}, event_sequence, event_floor, counters_checksum, compatibility_date, event_days,
+>(`SELECT ${USERS.columns}, event_sequence, event_floor, counters_checksum, compatibility_date, event_days, max_bytes,
+    stored_bytes,
     (SELECT value FROM setting WHERE name='${EPOCH}') AS epoch
   FROM user LEFT JOIN team ON team.team_id=user.team_id WHERE user.user_id=?`)
 

@@ -17,7 +17,7 @@ import { eventResource, expectedOwner, OutboxWriter } from '../events/outbox.ts'
 import { expectedRecipients } from '../events/recipients.ts'
 import { ImportJournal } from '../imports/imports.ts'
 import { command, type Expected, expect, run, type Steps } from '../steps.ts'
-import { expectedUse, withinQuota } from '../teams/stored-bytes.ts'
+import { withinQuotaOf } from '../teams/stored-bytes.ts'
 import { connect } from '../users/connections.ts'
 import { NamedDevices } from '../users/devices.ts'
 import { PullTally } from '../users/pulls.ts'
@@ -78,7 +78,7 @@ export function* writeHeld(userId: UserId, write: DataWrite): Steps<WriteOutcome
 
 /** Returns what a write asks before it changes anything. */
 function expectedOf(userId: UserId, { teamId, batches }: DataWrite): Expected[] {
-  const expected = [expectedUse(userId), expectedOwner(userId), expectedRecipients(teamId), expectedQueries(teamId)]
+  const expected = [expectedOwner(userId), expectedRecipients(teamId), expectedQueries(teamId)]
   const known = new Set<string>()
   for (const { n, series, start } of batches) {
     const name = JSON.stringify(series)
@@ -97,17 +97,22 @@ function expectedOf(userId: UserId, { teamId, batches }: DataWrite): Expected[] 
  * `quota_exceeded` if the team would store more than it may.
  */
 export function* writeData(userId: UserId, context: WriteContext, source: DataSource): Steps<WriteOutcome> {
-  const write = (): Steps<WriteOutcome> => writeAll(userId, context, source)
+  const outbox = yield* OutboxWriter.open(userId, context.teamId, context.at, context.importing !== null)
+  const write = (): Steps<WriteOutcome> => writeAll(outbox, userId, context, source)
   // what a connection brings by itself is not refused: there is nobody to tell
-  return context.pull?.kind === 'refresh' ? yield* write() : yield* withinQuota(userId, write)
+  return context.pull?.kind === 'refresh' ? yield* write() : yield* withinQuotaOf(userId, outbox.use, write)
 }
 
 const CONSUME_TOKEN = command(
   'UPDATE link_token SET consumed_at=?, pending=NULL WHERE user_id=? AND hash=? AND consumed_at IS NULL',
 )
 
-function* writeAll(userId: UserId, context: WriteContext, source: DataSource): Steps<WriteOutcome> {
-  const outbox = yield* OutboxWriter.open(userId, context.teamId, context.at, context.importing !== null)
+function* writeAll(
+  outbox: OutboxWriter,
+  userId: UserId,
+  context: WriteContext,
+  source: DataSource,
+): Steps<WriteOutcome> {
   outbox.requireActive()
   if (context.consumeToken !== null) {
     const changed = yield* run(CONSUME_TOKEN, [context.at, userId, context.consumeToken])

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { Database } from '../database.ts'
 import { BYTES_OF_USER, COUNTING } from '../rows/counted-bytes.ts'
-import { command, type Expected, exists, facts, many, one, query, run, type Steps, switchCounting } from '../steps.ts'
+import { command, exists, facts, many, one, query, run, type Steps, switchCounting } from '../steps.ts'
 import { lockUsers } from '../users/lock.ts'
 import { putSetting, setting } from './settings.ts'
 
@@ -81,7 +81,8 @@ export function* countWhileNeeded(): Steps<void> {
   if ((yield* run(END_COUNTING)) > 0) yield* switchCounting(false)
 }
 
-interface Use {
+/** What a user stores, and what the team may store. */
+export interface Use {
   readonly team_id: string
   readonly max_bytes: number | null
   readonly stored_bytes: number | null
@@ -92,7 +93,11 @@ interface Use {
  * before: a change that stores less is never refused.
  */
 export function* withinQuota<T>(userId: UserId, body: () => Steps<T>): Steps<T> {
-  const before = yield* useOf(userId)
+  return yield* withinQuotaOf(userId, yield* useOf(userId), body)
+}
+
+/** The same if it is known what the user stores before the change. */
+export function* withinQuotaOf<T>(userId: UserId, before: Use | undefined, body: () => Steps<T>): Steps<T> {
   const most = before?.max_bytes ?? null
   if (!before || most === null) return yield* body()
   const done = yield* body()
@@ -106,11 +111,6 @@ export function* withinQuota<T>(userId: UserId, body: () => Steps<T>): Steps<T> 
     })
   }
   return done
-}
-
-/** What `withinQuota` asks first. */
-export function expectedUse(userId: UserId): Expected {
-  return { statement: USE, values: [userId] }
 }
 
 function* useOf(userId: UserId): Steps<Use | undefined> {
