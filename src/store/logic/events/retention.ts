@@ -24,8 +24,8 @@ const DAYS_OF_TEAM = query<{ readonly days: number | null }>('SELECT event_days 
  * Makes the removal of an event that was written now due, unless that of an earlier one already is. `days` is how long its team keeps events,
  * or null for the default.
  */
-export function* keepFor(days: number | null, userId: UserId, at: EpochMs): Steps<void> {
-  yield* send(KEEP_UNTIL, [userId, at + DAY_MS * (days ?? DEFAULT_TEAM_SETTINGS.eventDays)])
+export function keepFor(days: number | null, userId: UserId, at: EpochMs): Steps<void> {
+  return send(KEEP_UNTIL, [userId, at + DAY_MS * (days ?? DEFAULT_TEAM_SETTINGS.eventDays)])
 }
 
 /** Makes the removal due for all users of a team, because how long it keeps events has changed. */

@@ -159,23 +159,23 @@ export class CheckedRows<Row extends object> {
   }
 
   /** Adds a row. */
-  *insert(row: Row): Steps<void> {
-    yield* send(this.insertion, this.valuesOf(row))
+  insert(row: Row): Steps<void> {
+    return send(this.insertion, this.valuesOf(row))
   }
 
   /** Adds a row, or replaces the one with the same key. */
-  *put(row: Row): Steps<number> {
-    return yield* run(this.replacement, this.valuesOf(row))
+  put(row: Row): Steps<number> {
+    return run(this.replacement, this.valuesOf(row))
   }
 
   /** Changes an existing row. Returns 0 if there is none. */
-  *update(row: Row): Steps<number> {
-    return yield* run(this.change, this.changeOf(row))
+  update(row: Row): Steps<number> {
+    return run(this.change, this.changeOf(row))
   }
 
   /** Changes a row that was read in this transaction. */
-  *replace(row: Row): Steps<void> {
-    yield* send(this.change, this.changeOf(row))
+  replace(row: Row): Steps<void> {
+    return send(this.change, this.changeOf(row))
   }
 
   /** Returns the checksum of a row that was read. */

@@ -47,18 +47,18 @@ export class PlainRows<Row extends object> {
   }
 
   /** Adds a row, unless there is one with its key. */
-  *add(row: Row): Steps<number> {
-    return yield* run(this.insertion, this.valuesOf(row))
+  add(row: Row): Steps<number> {
+    return run(this.insertion, this.valuesOf(row))
   }
 
   /** Does the same for a row that is new, or that somebody has added with the same values. */
-  *send(row: Row): Steps<void> {
-    yield* send(this.insertion, this.valuesOf(row))
+  send(row: Row): Steps<void> {
+    return send(this.insertion, this.valuesOf(row))
   }
 
   /** Adds a row, or replaces the one with the same key. */
-  *put(row: Row): Steps<number> {
-    return yield* run(this.replacement, this.valuesOf(row))
+  put(row: Row): Steps<number> {
+    return run(this.replacement, this.valuesOf(row))
   }
 
   private valuesOf(row: Row): SqlValue[] {

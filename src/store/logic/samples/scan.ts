@@ -42,17 +42,11 @@ async function* streamed(
   for await (const rows of db.chunks?.(userId, series.id, start, to) ?? []) {
     for (const row of rows) {
       // only what is damaged has questions to the store
-      const view = resultOf(chunks.view(row)) ?? (await db.read(() => chunks.view(row)))
+      const view = chunks.viewNow(row) ?? (await db.read(() => chunks.view(row)))
       const slice = sliceOf(series, view, from, to)
       if (slice) yield slice
     }
   }
-}
-
-/** Returns the result of a body that asks nothing, or undefined if it asks something. */
-function resultOf<T>(body: Steps<T>): T | undefined {
-  const next = body.next()
-  return next.done ? next.value : undefined
 }
 
 /** Returns what [from, to] takes of a chunk, if anything. */

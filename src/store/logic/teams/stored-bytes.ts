@@ -97,9 +97,12 @@ export function* withinQuota<T>(userId: UserId, body: () => Steps<T>): Steps<T> 
 }
 
 /** The same if it is known what the user stores before the change. */
-export function* withinQuotaOf<T>(userId: UserId, before: Use | undefined, body: () => Steps<T>): Steps<T> {
+export function withinQuotaOf<T>(userId: UserId, before: Use | undefined, body: () => Steps<T>): Steps<T> {
   const most = before?.max_bytes ?? null
-  if (!before || most === null) return yield* body()
+  return before && most !== null ? limited(userId, before, most, body) : body()
+}
+
+function* limited<T>(userId: UserId, before: Use, most: number, body: () => Steps<T>): Steps<T> {
   const done = yield* body()
   const grown = ((yield* useOf(userId))?.stored_bytes ?? 0) - (before.stored_bytes ?? 0)
   if (grown > 0 && (yield* isBeyond(before.team_id as TeamId, grown, most))) {
