@@ -16,6 +16,7 @@ export const THOROUGH = [
   'test/engine/recordings/*.test.ts',
   'test/engine/triggers/trigger-random.test.ts',
   'test/engine/users/undo-race.test.ts',
+  'test/kit/postgres/*.test.ts',
   'test/server/bodies/unread.test.ts',
   'test/store/{crash,flips,salvage}.test.ts',
 ]

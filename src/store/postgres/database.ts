@@ -129,9 +129,10 @@ export class PostgresDatabase implements Database {
    */
   private async once<T>(begin: string, body: () => Steps<T>, tries: number): Promise<T> {
     const client = await this.options.pool.connect()
-    const transaction = new Transaction(client, { facts: this.facts(), counts: this.counts }, tries === 1)
+    let transaction: Transaction
     let result: T
     try {
+      transaction = new Transaction(client, { facts: this.facts(), counts: this.counts }, tries === 1)
       transaction.send(begin)
       result = await transaction.drive(body())
       await transaction.commit()

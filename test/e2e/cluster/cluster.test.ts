@@ -4,11 +4,11 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findPrograms } from '../../scripts/cluster/arguments.mjs'
-import { atEndOfFile } from '../kit/end-of-file.ts'
-import { temporaryFolder } from '../kit/folder.ts'
-import { root } from '../kit/sandbox.ts'
-import { until, within } from '../kit/until.ts'
+import { findPrograms } from '../../../scripts/cluster/arguments.mjs'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { root } from '../../kit/sandbox.ts'
+import { until, within } from '../../kit/until.ts'
 
 const SCRIPT = path.join(root, 'scripts', 'cluster.mjs')
 
