@@ -29,7 +29,7 @@ const LACKS: Readonly<Record<StoreFeature, Lack>> = {
   salvage: {
     what: 'Salvaging is',
     instead:
-      'Restore a backup of the database. To salvage a data folder, run the command without --store and SVC_STORE.',
+      'Restore the database from a backup or its standby; `svc engine check` says what is damaged. To salvage a data folder, use --profile local and unset SVC_STORE.',
   },
   checksum_rewrite: {
     what: 'Adding missing checksums is',
