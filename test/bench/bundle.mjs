@@ -22,7 +22,16 @@ export async function bundled(entry) {
       js: "'use strict';var __bundle={get url(){return require('node:url').pathToFileURL(__filename).href}};",
     },
     define: { 'import.meta': '__bundle' },
-    external: ['@photostructure/sqlite', 'pg', 'pg-copy-streams', 'undici', 'fastify', 'conf', 'yauzl', 'fit-file-parser'],
+    external: [
+      '@photostructure/sqlite',
+      'pg',
+      'pg-copy-streams',
+      'undici',
+      'fastify',
+      'conf',
+      'yauzl',
+      'fit-file-parser',
+    ],
   })
   return { path: outfile, ...(await import(pathToFileURL(outfile).href)).default }
 }

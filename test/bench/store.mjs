@@ -6,6 +6,8 @@
 import { parseArgs } from 'node:util'
 import { bundled } from './bundle.mjs'
 import { Figures } from './figures.mjs'
+import { benchFailover, benchKills, benchTail } from './store/store-crashes.mjs'
+import { benchDeliveries, benchTwoDeliverers } from './store/store-deliveries.mjs'
 import { benchPush, benchRate, benchReads } from './store/store-work.mjs'
 
 const { values } = parseArgs({
@@ -22,6 +24,12 @@ const wanted = values.only?.split(',')
 const figures = new Figures()
 const engine = await bundled('store/store-entry.ts')
 const url = values.store
+if (url === undefined) {
+  console.error(
+    'Give the URL of a database on a server where databases may be created: --store postgres://USER@HOST:PORT/postgres',
+  )
+  process.exit(2)
+}
 const parts = {
   push: () => benchPush(engine, figures, { url, pushes: 5_000 * share }),
   async rate() {
@@ -31,6 +39,13 @@ const parts = {
     await benchRate(engine, figures, { url, samples: 40e6 * share, ...ten })
   },
   reads: () => benchReads(engine, figures, { url, samples: 10e6 * share, users: 100_000 * share }),
+  async deliveries() {
+    await benchDeliveries(engine, figures, { url, events: 20_000 * share })
+    await benchTwoDeliverers(engine, figures, { url, events: 20_000 * share })
+  },
+  tail: () => benchTail(engine, figures, { url, seconds: Number(values.seconds) }),
+  crash: () => benchKills(engine, figures, { kills: Number(values.kills) }),
+  failover: () => benchFailover(engine, figures),
 }
 for (const [name, run] of Object.entries(parts)) if (!wanted || wanted.includes(name)) await run()
 process.exit(figures.missed > 0 ? 1 : 0)

@@ -30,7 +30,7 @@ export type Step =
   | { readonly kind: 'one' | 'many'; readonly statement: Query<unknown>; readonly values: SqlValues }
   /** A change [how many rows it changed]. */
   | { readonly kind: 'run'; readonly statement: Command; readonly values: SqlValues }
-  /** A change of which nobody needs to know how many rows it changed, but which changes some [how many, or undefined]. */
+  /** A change of which nobody needs to know how many rows it changed [how many, or undefined]. */
   | { readonly kind: 'send'; readonly statement: Command; readonly values: SqlValues }
   /** Queries that the body is about to make, so that a distant database can answer them together [nothing]. */
   | { readonly kind: 'expect'; readonly queries: () => readonly Expected[] }
@@ -130,7 +130,10 @@ export function* run(statement: Command, values: SqlValues = []): Steps<number> 
   return (yield { kind: 'run', statement, values }) as number // what the kind of step gets
 }
 
-/** Makes a change that changes at least one row. The body may go on before it is made; if it fails, the transaction does. */
+/**
+ * Makes a change of which nobody needs to know how many rows it changes; it counts as a change of one. The body may go on before it is made; if
+ * it fails, the transaction does.
+ */
 export function* send(statement: Command, values: SqlValues): Steps<void> {
   yield { kind: 'send', statement, values }
 }

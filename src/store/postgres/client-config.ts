@@ -14,7 +14,8 @@ export function clientConfig(url: StoreUrl): ClientConfig {
     database,
     user,
     application_name: 'svc',
-    password: password ?? undefined,
+    // of no password, the driver would look for the password file, where withPassword has found none
+    password: password ?? (() => ''),
     // otherwise PGSSLMODE would decide
     ssl: tlsOptions(url),
   }

@@ -48,7 +48,11 @@ export function sentValue(value: SqlValue): string | Buffer | null {
   }
 }
 
+/** The ends of PostgreSQL's whole numbers, for ranges without an end. */
+const ENDS = { least: '-9223372036854775808', most: '9223372036854775807' } as const
+
 function numberText(value: number): string | null {
   if (Number.isNaN(value)) return null
+  if (!Number.isFinite(value)) return value < 0 ? ENDS.least : ENDS.most
   return Math.abs(value) < Number.EPSILON ? '0' : `${value}`
 }

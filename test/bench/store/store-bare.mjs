@@ -49,7 +49,12 @@ export async function pushBare(client, { userId, chunks, event, sequence }) {
     DO UPDATE SET n=excluded.n, rev=bare_chunk.rev+1, data=excluded.data`
   await Promise.all([
     ...chunks.map(({ start, n, data }) => ask(client, 'put', put, [userId, start, n, data])),
-    ask(client, 'event', 'INSERT INTO bare_event VALUES ($1,$2,$3,$4)', [userId, sequence, `${userId}-${sequence}`, event]),
+    ask(client, 'event', 'INSERT INTO bare_event VALUES ($1,$2,$3,$4)', [
+      userId,
+      sequence,
+      `${userId}-${sequence}`,
+      event,
+    ]),
     ask(client, 'wait', 'INSERT INTO bare_waiting VALUES ($1,$2)', [userId, sequence]),
     ask(client, 'count', 'UPDATE bare_user SET event_sequence=$2 WHERE user_id=$1', [userId, sequence]),
     ask(client, 'job', 'INSERT INTO bare_job VALUES ($1, 0) ON CONFLICT DO NOTHING', [userId]),

@@ -95,7 +95,8 @@ async function rateOf(samples, workers, work) {
 
 function joinDays(days) {
   const n = days.length * DAY_SAMPLES
-  const columns = name => Float64Array.from({ length: n }, (_, i) => days[Math.floor(i / DAY_SAMPLES)][name][i % DAY_SAMPLES])
+  const columns = name =>
+    Float64Array.from({ length: n }, (_, i) => days[Math.floor(i / DAY_SAMPLES)][name][i % DAY_SAMPLES])
   return { ...days[0], n, start: columns('start'), value: columns('value'), offset: new Int32Array(n).fill(3600) }
 }
 
@@ -111,7 +112,8 @@ export async function benchReads(engine, figures, { url, samples, users }) {
     ...batch,
     value: batch.value.map((_, k) => ((i * 7_919 + k * 104_729) % 60_000) / 1),
   }))
-  for (let from = 0; from < days; from += 16) await store.data.write(user, writing([joinDays(batches.slice(from, from + 16))]))
+  for (let from = 0; from < days; from += 16)
+    await store.data.write(user, writing([joinDays(batches.slice(from, from + 16))]))
   const query = { resource: 'heartrate', provider: null, from: START, to: START + (days + 1) * DAY }
   const scans = []
   for (let run = 0; run < 9; run++) {
@@ -137,12 +139,17 @@ export async function benchReads(engine, figures, { url, samples, users }) {
   }
   const total = days * DAY_SAMPLES
   const scan = (median(scans) / total) * 1e7
-  figures.add(`10 M 16-bit samples by day (from ${(total / 1e6).toFixed(1)} M)`, `${scan.toFixed(0)} ms`, '≤ 100 ms', scan <= 100)
+  figures.add(
+    `10 M 16-bit samples by day (from ${(total / 1e6).toFixed(1)} M)`,
+    `${scan.toFixed(0)} ms`,
+    '≤ 100 ms',
+    scan <= 100,
+  )
   figures.add('  bare SELECT of the same blobs', `${((median(bytes) / total) * 1e7).toFixed(0)} ms`)
   const [pages, bares] = [[], []]
   for (let run = 0; run < 200; run++) {
     let began = performance.now()
-    const page = await store.users.list(TEAM, run * 100 % users, 100)
+    const page = await store.users.list(TEAM, (run * 100) % users, 100)
     pages.push(performance.now() - began)
     if (page.users.length !== 100) throw new Error(`a page of ${page.users.length} users`)
     began = performance.now()

@@ -10,11 +10,21 @@ const failing = Number(process.argv[2] ?? 0)
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
 const FAILED = 'HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\n\r\n'
 
-const counts = { requests: 0, taken: 0, again: 0, failed: 0, hanging: 0, signed: 0 }
+const counts = { requests: 0, taken: 0, again: 0, failed: 0, hanging: 0, signed: 0, disordered: 0 }
+/** The last number that each user's events had, for events with a number. */
+const lastOf = new Map()
 /** The ids received, each with its path. */
 const taken = new Set()
 
-function received(head) {
+/** An event that arrives for the first time must not come before one with a lower number. */
+function order(body) {
+  const [, user, number] = /"number":"([^"]*):(\d+)"/.exec(body) ?? []
+  if (user === undefined) return
+  if (Number(number) < (lastOf.get(user) ?? 0)) counts.disordered++
+  lastOf.set(user, Number(number))
+}
+
+function received(head, body) {
   counts.requests++
   const path = head.slice(5, head.indexOf(' ', 5))
   if (path.startsWith('/hang')) {
@@ -30,7 +40,10 @@ function received(head) {
   const at = head.indexOf('webhook-id: ') + 12
   const name = `${path} ${head.slice(at, at + 36)}`
   if (taken.has(name)) counts.again++
-  else taken.add(name)
+  else {
+    taken.add(name)
+    order(body)
+  }
   return OK
 }
 
@@ -47,8 +60,8 @@ const server = createServer(socket => {
       const head = rest.slice(0, end)
       const length = Number(/content-length: (\d+)/.exec(head)?.[1] ?? 0)
       if (rest.length < end + 4 + length) break
+      answers += received(head, rest.slice(end + 4, end + 4 + length)) ?? ''
       rest = rest.slice(end + 4 + length)
-      answers += received(head) ?? ''
     }
     if (answers !== '') socket.write(answers)
   })

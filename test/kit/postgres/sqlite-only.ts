@@ -102,6 +102,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
 
 /** Files that use no store, or only one of their own. A run over PostgreSQL leaves them out. */
 export const WITHOUT_STORE = [
+  'test/commands/store-choice.test.ts',
   'test/delivery/{schedule,sender,signature,target,target-spellings}.test.ts',
   'test/engine/aggregate/!(malformed).test.ts',
   'test/engine/aggregate-oracle/!(store).test.ts',
@@ -113,4 +114,6 @@ export const WITHOUT_STORE = [
   'test/server/pages/html.test.ts',
   'test/server/threads/*.test.ts',
   'test/store/chunk/*.test.ts',
+  'test/store/folder/*.test.ts',
+  'test/store/postgres/{client-config,connect-errors,password,pool}.test.ts',
 ]

@@ -8,7 +8,6 @@ import { openDataFolder } from '../../../src/store/folder/data-folder.ts'
 import { joinStore, refuseOtherStore, refuseSqliteFolder } from '../../../src/store/folder/joined-store.ts'
 import { readStoreMark, writeStoreMark } from '../../../src/store/folder/store-mark.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { newStore } from '../../kit/new-store.ts'
 
 const ID = 'ab'.repeat(16)
 const OTHER_ID = 'cd'.repeat(16)
@@ -74,7 +73,9 @@ describe('a folder of a SQLite store', () => {
   const refused = /holds a SQLite store of its own/
 
   it('is refused for a PostgreSQL store', async () => {
-    const folder = openDataFolder(await newStore())
+    const folder = newFolder()
+    const engine = await openEngine({ dataDir: folder.path, store: null, waitForLock: 'blocking' })
+    await engine.close()
     expect(() => refuseSqliteFolder(folder)).toThrow(refused)
     expect(() => joinStore(folder, ID, URL)).toThrow(refused)
     expect(readStoreMark(folder).kind).toBe('made')

@@ -1,16 +1,13 @@
 /** What the user is told when PostgreSQL cannot be used: by the driver's errors, and by servers that behave badly. */
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/core/errors.ts'
-import { parseStoreUrl, shownStore } from '../../../src/core/store-url.ts'
+import { parseStoreUrl, type StoreUrl, shownStore } from '../../../src/core/store-url.ts'
 import { connectionErrorOf } from '../../../src/store/postgres/connect-errors.ts'
 import { probeStore } from '../../../src/store/postgres/probe.ts'
 import { foreignDatabase, schemaTooNew, serverTooOld } from '../../../src/store/postgres/store-errors.ts'
-import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { freePort } from '../../kit/free-port.ts'
+import { LET_IN, refusing, SECRET, storeThat, versionRow } from './fake-server.ts'
 
-const SECRET = 'Tr0ub4dor'
 const SHOWN = 'postgres://svc@db:5432/svc'
 
 const withCode = (code: string): Error => Object.assign(new Error(`the server says ${SECRET}`), { code })
@@ -75,46 +72,7 @@ describe('a store that cannot be used', () => {
   })
 })
 
-/** One message of PostgreSQL's protocol: its type, its length, its content. */
-function message(type: string, ...content: readonly (string | Buffer)[]): Buffer {
-  const body = Buffer.concat(content.map(each => Buffer.from(each)))
-  const head = Buffer.alloc(5)
-  head.write(type)
-  head.writeInt32BE(body.length + 4, 1)
-  return Buffer.concat([head, body])
-}
-const int32 = (value: number) => Buffer.from(new Uint8Array(new Int32Array([value]).buffer).reverse())
-const int16 = (value: number) => int32(value).subarray(2)
-
-const READY = message('Z', 'I')
-const LET_IN = Buffer.concat([message('R', int32(0)), READY])
-const refusing = (state: string) => message('E', `SFATAL\0VFATAL\0C${state}\0M${SECRET}\0\0`)
-const versionRow = (version: string) =>
-  Buffer.concat([
-    message('T', int16(1), 'server_version\0', int32(0), int16(0), int32(25), int16(-1), int32(-1), int16(0)),
-    message('D', int16(1), int32(version.length), version),
-    message('C', 'SHOW\0'),
-    READY,
-  ])
-
-/** Starts a server whose answers are given in order, one for each piece that arrives, and returns the URL of a store on it. */
-async function storeThat(...answers: readonly (Buffer | ((socket: Socket) => void))[]) {
-  const server = createServer(socket => {
-    const left = [...answers]
-    socket.on('error', () => {})
-    socket.on('data', () => {
-      const next = left.shift()
-      if (typeof next === 'function') next(socket)
-      else if (next) socket.write(next)
-    })
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  atEndOfFile(() => server.close())
-  const { port } = server.address() as AddressInfo // what a listening server has
-  return parseStoreUrl(`postgres://svc:${SECRET}@127.0.0.1:${port}/svc`)
-}
-
-const probe = async (url: Awaited<ReturnType<typeof storeThat>>) => {
+const probe = async (url: StoreUrl) => {
   const found = refusal(await probeStore(url, 500).catch((error: unknown) => error))
   expect(found.message).toContain(shownStore(url))
   return found

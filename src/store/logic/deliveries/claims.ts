@@ -2,7 +2,7 @@
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../../delivery.ts'
-import { command, exists, many, type Query, query, run, type Steps } from '../steps.ts'
+import { command, exists, many, type Query, query, type Steps, send } from '../steps.ts'
 import { IN_SLICES, rangesFrom, rangesOf, type UserRange } from './slices.ts'
 
 export interface Claimer {
@@ -165,7 +165,7 @@ function* claimFirst(
     isCut ||= sequences.length === limit
     const [firstOne, lastOne] = [sequences[0], sequences.at(-1)]
     if (firstOne === undefined || lastOne === undefined) continue
-    yield* run(LEASE_FIRST, [delivererId, endpointId, userId, firstOne, lastOne])
+    yield* send(LEASE_FIRST, [delivererId, endpointId, userId, firstOne, lastOne])
     // a delivery that was sent again without ever having been attempted begins at the start of the schedule, like any other
     for (const sequence of sequences) first.push({ userId, sequence, endpointId, attempts: 0, round: 0 })
   }

@@ -18,6 +18,7 @@ import { readClock, readEpoch } from '../teams/settings.ts'
 import { buryWaiting } from '../webhooks/disabling.ts'
 import { deliveryFigures, lookAt } from './backlog.ts'
 import { claim } from './claims.ts'
+import { LeaseLooks } from './lease-looks.ts'
 import { eventsOf } from './leased-events.ts'
 import { countHeld, isHeld, letGo, livingOthers, renew, voidUnknown } from './leases.ts'
 import { grouped, judgeEndpoints, keepOutcomes } from './outcomes.ts'
@@ -35,6 +36,7 @@ const HELD = Promise.resolve(true)
 
 export class StoredDeliveries extends Part implements DeliveryStore {
   private voucher: Voucher | null = null
+  private readonly looks = new LeaseLooks(this.db)
 
   look(delivererId: string) {
     return this.db.read(() => remembered(`deliveries ${delivererId}`, () => lookAt(delivererId)))
@@ -53,7 +55,7 @@ export class StoredDeliveries extends Part implements DeliveryStore {
 
   isHeld(delivererId: string, key: DeliveryKey) {
     const known = this.voucher
-    if (known?.delivererId !== delivererId) return this.db.read(() => isHeld(delivererId, key))
+    if (known?.delivererId !== delivererId) return this.looks.isHeld(delivererId, key)
     const changes = this.db.changes()
     if (changes === known.changes) return HELD
     const isKnown = changes !== null

@@ -5,7 +5,7 @@ import type { OutboxEvent } from '../../event.ts'
 import { eventOf } from '../events/row.ts'
 import type { Stored } from '../rows/checked-rows.ts'
 import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
-import { isSteps, many, query, type Steps, UnreadableRows } from '../steps.ts'
+import { type Expected, expect, isSteps, many, query, type Steps, UnreadableRows } from '../steps.ts'
 
 /** Maximum number of bytes that one turn reads ahead. */
 const MOST_EVENT_BYTES = 2 << 20
@@ -14,6 +14,8 @@ const EVENT_BYTES = 500
 const UNPACKING = 8
 /** Events may be large, so this many are read before their bytes are counted. */
 const MOST_IN_RUN = 8
+/** Runs that are asked for at once; few enough that their events fit into the bytes of a turn. */
+const EXPECTED_RUNS = 256
 
 /** Events of a user with consecutive numbers. */
 interface Run {
@@ -27,7 +29,9 @@ export function* eventsOf(claims: readonly DeliveryClaim[], known: DeliveryTurn[
   if (known === null) return []
   const events: OutboxEvent[] = []
   let bytes = 0
-  for (const run of runsOf(claims, known)) {
+  const runs = runsOf(claims, known)
+  yield* expect(() => runs.slice(0, EXPECTED_RUNS).map(({ userId, from, to }) => between(userId, from, to)))
+  for (const run of runs) {
     if (bytes > MOST_EVENT_BYTES) break
     for (const row of yield* rowsOf(run)) {
       bytes += EVENT_BYTES + (row.data?.length ?? 0) * UNPACKING + (row.document?.length ?? 0)
@@ -41,6 +45,10 @@ export function* eventsOf(claims: readonly DeliveryClaim[], known: DeliveryTurn[
 const EVENTS_BETWEEN = query<Stored<OutboxRow>>(
   `SELECT ${OUTBOX.columns} FROM outbox WHERE user_id=? AND sequence BETWEEN ? AND ?`,
 )
+
+function between(userId: UserId, from: number, to: number): Expected {
+  return { statement: EVENTS_BETWEEN, values: [userId, from, to] }
+}
 
 /** Returns nothing if a page is damaged. Each delivery then reads its own event. */
 function* rowsOf({ userId, from, to }: Run): Steps<Stored<OutboxRow>[]> {

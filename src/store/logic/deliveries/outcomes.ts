@@ -3,7 +3,7 @@ import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { AttemptOutcome, TurnResult } from '../../delivery.ts'
 import type { DisabledReason } from '../../webhook.ts'
 import { OutboxWriter } from '../events/outbox.ts'
-import { command, one, query, run, type Steps } from '../steps.ts'
+import { command, one, query, run, type Steps, send } from '../steps.ts'
 import { EPOCH } from '../teams/settings.ts'
 import { disableEndpoint } from '../webhooks/disabling.ts'
 import { findEndpoint } from '../webhooks/endpoint-row.ts'
@@ -76,7 +76,7 @@ export function grouped(
 
 function* keepSuccess({ userId, sequence, endpointId, attempt }: AttemptOutcome): Steps<void> {
   // the endpoint accepted it, whatever was decided about the delivery in the meantime
-  yield* run(KEEP_SUCCESS, [attempt.at, attempt.status, attempt.ms, userId, sequence, endpointId])
+  yield* send(KEEP_SUCCESS, [attempt.at, attempt.status, attempt.ms, userId, sequence, endpointId])
 }
 
 interface Place {

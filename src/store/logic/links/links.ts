@@ -18,6 +18,7 @@ import { Part } from '../part.ts'
 import { writeHeld } from '../samples/data-writer.ts'
 import { one, type Steps } from '../steps.ts'
 import { accountIsTaken, connectionsOf } from '../users/connections.ts'
+import { lockTeam } from '../users/lock.ts'
 import { FIND_USER, findUser, markDeleted } from '../users/users.ts'
 import { addWrongCode, findStart, findToken, insertToken, newestPending, putPending, putStart } from './tokens.ts'
 
@@ -87,7 +88,10 @@ function* connectionsOfUser(userId: UserId): Steps<readonly ConnectionRecord[]> 
 
 function* connectAccount(userId: UserId, write: DataWrite, rules: LinkRules): Steps<LinkOutcome> {
   const { onlyUserOf } = rules
-  if (onlyUserOf !== null && (yield* anyIsTaken(userId, write, onlyUserOf))) return { kind: 'account_taken' }
+  if (onlyUserOf !== null) {
+    yield* lockTeam(write.teamId)
+    if (yield* anyIsTaken(userId, write, onlyUserOf)) return { kind: 'account_taken' }
+  }
   if ((yield* connectionsOfUser(userId)).some(each => each.isDemo)) return { kind: 'demo_user' }
   return yield* writeHeld(userId, write)
 }

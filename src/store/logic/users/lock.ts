@@ -11,6 +11,13 @@ export function* lockUser(userId: string): Steps<void> {
   yield* lock(LOCK_USER, [userId])
 }
 
+const LOCK_TEAM = query(dialect => `SELECT team_id FROM team WHERE team_id=? ${dialect.lockingRows}`)
+
+/** Locks the row of a team, for a rule about several users of it that has to hold when two of them are written to at once. */
+export function* lockTeam(teamId: string): Steps<void> {
+  yield* lock(LOCK_TEAM, [teamId])
+}
+
 /** Locks several users. Every transaction locks them in the same order, so that no two wait for each other. */
 export function* lockUsers(userIds: Iterable<string>): Steps<void> {
   for (const userId of [...new Set(userIds)].sort()) yield* lockUser(userId)
