@@ -97,7 +97,7 @@ export class PostgresDatabase implements Database {
 
   private async run<T>(begin: string, body: () => Steps<T>): Promise<T> {
     // of this call: others may succeed while this one breaks its connections
-    let lostSince: number | null = null
+    let lostSince = Number.POSITIVE_INFINITY
     for (let tries = 1; ; tries++) {
       const gone = this.options.gone()
       if (gone !== null) throw gone
@@ -108,10 +108,8 @@ export class PostgresDatabase implements Database {
         return result
       } catch (error) {
         const isLost = isConnectionLost(error)
-        if (isLost) lostSince ??= this.lost(began)
-        const mayRepeat = isLost
-          ? mayReturn(lostSince ?? began, began, tries)
-          : wasInTheWay(error) && tries < MOST_TRIES
+        if (isLost) lostSince = Math.min(lostSince, this.lost(began))
+        const mayRepeat = isLost ? mayReturn(lostSince, began, tries) : wasInTheWay(error) && tries < MOST_TRIES
         if (!mayRepeat) throw this.options.errorOf(error)
       }
       this.counts.retries++
