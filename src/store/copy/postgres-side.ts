@@ -2,6 +2,7 @@
 import { systemTime } from '../../core/clock.ts'
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
 import { isUnfinishedCopy } from '../logic/unfinished-copy.ts'
+import { ChunkScans } from '../postgres/chunk-scan.ts'
 import { clientConfig } from '../postgres/client-config.ts'
 import { connectionErrorOf } from '../postgres/connect-errors.ts'
 import { PostgresDatabase } from '../postgres/database.ts'
@@ -82,7 +83,8 @@ async function openPart({ url, masterKeyCheck }: DatabaseSide, { isNewAllowed }:
   const errorOf = (error: unknown): unknown => connectionErrorOf(error, shown)
   // one transaction lasts as long as the copy, and the last statements read whole tables
   const unlimited = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 }
-  const pool = await openPool({ ...clientConfig(url), ...unlimited, max: MOST_CONNECTIONS.blocking })
+  const config = clientConfig(url)
+  const pool = await openPool({ ...config, ...unlimited, max: MOST_CONNECTIONS.blocking })
   // a connection that breaks while nobody uses it is replaced by the next one
   pool.on('error', () => {})
   try {
@@ -99,6 +101,7 @@ async function openPart({ url, masterKeyCheck }: DatabaseSide, { isNewAllowed }:
       realNow: () => systemTime.now(),
       errorOf,
       onEvents: () => {},
+      scans: new ChunkScans(config),
     })
     await db.write(() => keepMasterKeyCheck(masterKeyCheck))
     return { shown, storeId, db, errorOf, close: () => closeAll(db) }

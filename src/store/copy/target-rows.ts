@@ -2,7 +2,18 @@
 import { ServiceError } from '../../core/errors.ts'
 import { COUNTING } from '../logic/rows/counted-bytes.ts'
 import { OUTBOX, type OutboxRow } from '../logic/rows/tables.ts'
-import { type Command, command, exists, facts, query, run, type SqlValue, type Steps, send } from '../logic/steps.ts'
+import {
+  type Command,
+  command,
+  exists,
+  facts,
+  query,
+  run,
+  type SqlValue,
+  type Steps,
+  send,
+  switchCounting,
+} from '../logic/steps.ts'
 import { DROP_SETTING, putSetting, setting } from '../logic/teams/settings.ts'
 import { UNFINISHED_COPY } from '../logic/unfinished-copy.ts'
 import { COPIED_TABLES, type CopiedTable, type Row } from './tables.ts'
@@ -69,7 +80,11 @@ export function* finishCopy(settings: readonly Setting[]): Steps<void> {
   if ((yield* setting(UNFINISHED_COPY)) === undefined) return
   const { placesEvents } = yield* facts()
   if (placesEvents === 'afterwards') yield* run(LAST_PLACES)
-  for (const { name, value } of settings) if (name === COUNTING) yield* putSetting(name, value)
+  const counting = settings.find(({ name }) => name === COUNTING)
+  if (counting !== undefined) {
+    yield* putSetting(COUNTING, counting.value)
+    yield* switchCounting(true)
+  }
   yield* run(DROP_SETTING, [UNFINISHED_COPY])
 }
 
