@@ -101,7 +101,8 @@ async function openPart({ url, masterKeyCheck }: DatabaseSide, { isNewAllowed }:
       realNow: () => systemTime.now(),
       errorOf,
       onEvents: () => {},
-      scans: new ChunkScans(config),
+      scans: new ChunkScans(config, () => {}),
+      gone: () => null,
     })
     await db.write(() => keepMasterKeyCheck(masterKeyCheck))
     return { shown, storeId, db, errorOf, close: () => closeAll(db) }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ServiceClient } from '../../../src/client/client.ts'
 import { openEmbedded } from '../../../src/client/embedded.ts'
 import type { BytesReply, Reply } from '../../../src/contract/kernel/operation.ts'
+import { seededRandom } from '../../../src/core/random.ts'
 import { parseStoreUrl, type StoreUrl } from '../../../src/core/store-url.ts'
 import { openEngine } from '../../../src/engine/open.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -29,6 +30,8 @@ import {
   settingsOf,
 } from './stores.ts'
 
+/** What is due runs when a store is opened, and leaves its time. */
+const OPENED_AT = Date.now()
 const databases: string[] = []
 
 /** Returns the URL of an empty database. */
@@ -80,7 +83,8 @@ function bodyOf<T>(reply: Reply<T>): T {
 
 /** Returns a hash of the export of every user. */
 async function exportsOf(dataDir: string, store: StoreUrl | null): Promise<ReadonlyMap<string, string>> {
-  const client = await openEmbedded({ dataDir, publicUrl: null, store })
+  const engine = { time: { now: () => OPENED_AT }, random: seededRandom('exports') }
+  const client = await openEmbedded({ dataDir, publicUrl: null, store, engine })
   const { users } = bodyOf(await client.call('user.list', { query: { limit: 100 } }))
   const exports = new Map<string, string>()
   for (const { user_id } of users) {
