@@ -14,6 +14,7 @@ import { writeHeld } from '../logic/samples/data-writer.ts'
 import { answeringDatabase } from '../logic/teams/answers.ts'
 import { auditingDatabase } from '../logic/teams/audit.ts'
 import { readEpoch } from '../logic/teams/settings.ts'
+import { isUnfinishedCopy } from '../logic/unfinished-copy.ts'
 import type { Store } from '../port.ts'
 import type { SnapshotSharing } from '../sharing.ts'
 import { ImportSpool } from '../sqlite/imports/spool.ts'
@@ -27,6 +28,7 @@ import { keepMasterKeyCheck } from './master-key-setting.ts'
 import { migrate, PATIENT, storeIn } from './migrations.ts'
 import { MOST_CONNECTIONS, openPool } from './pool.ts'
 import { Sequencer } from './sequencer.ts'
+import { unfinishedCopy } from './store-errors.ts'
 import { NO_RECORDINGS, NO_SNAPSHOTS } from './unsupported.ts'
 import { PostgresUpkeep, type ServerWatch } from './upkeep.ts'
 
@@ -78,6 +80,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       gone: () => liveness.gone,
     })
     await db.write(() => keepMasterKeyCheck(options.masterKeyCheck))
+    if (await db.read(isUnfinishedCopy)) throw unfinishedCopy(shown)
     joinStore(folder, storeId, shown)
     const sequencer = new Sequencer({ pool, realNow, counts: db.counts, sweeps: waitForLock === 'async' })
     sequencers.push(sequencer)
