@@ -19,7 +19,6 @@ it.each([
   { command: 'snapshot list', says: /Named snapshots/ },
   { command: 'snapshot restore base', says: /Named snapshots/ },
   { command: 'snapshot delete base', says: /Named snapshots/ },
-  { command: 'snapshot export backup.db', says: /Exporting a snapshot is not supported.*pg_dump.*svc engine copy/s },
   { command: 'record session.ndjson', says: /Recording and replaying are not supported.*svc engine copy/s },
   { command: 'replay bug.ndjson', says: /Recording and replaying/ },
   { command: 'salvage --to rescued', says: /Salvaging is not supported.*from a backup.*unset SVC_STORE/s },
@@ -27,7 +26,7 @@ it.each([
 ])('svc engine $command', async ({ command, says }) => {
   const env = { SVC_STORE: store, SVC_DATA_DIR: path.join(sandbox.folder, 'unused') }
   expectRefusal(await sandbox.run(['engine', ...command.split(' ')], { env }), 2, says)
-  for (const name of ['unused', 'backup.db', 'session.ndjson', 'rescued']) {
+  for (const name of ['unused', 'session.ndjson', 'rescued']) {
     expect(existsSync(path.join(sandbox.folder, name)), name).toBe(false)
   }
 })

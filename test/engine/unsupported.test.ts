@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../src/contract/kernel/operation.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
+import { unsupported } from '../../src/core/store-features.ts'
+import { lacksOf } from '../../src/store/postgres/unsupported.ts'
 import { openHarness } from '../kit/harness.ts'
 import { IS_ON_POSTGRES } from '../kit/postgres/database.ts'
 import { serve, type TestServer } from '../kit/server.ts'
@@ -13,6 +15,9 @@ const NEEDY = operationIds.flatMap(id => {
   const { needs }: Operation = operations[id]
   return needs === undefined ? [] : [{ id, query: typeof needs === 'function' ? REWRITING : {} }]
 })
+
+/** Only a cluster refuses to export. */
+const REFUSED = NEEDY.filter(({ id }) => id !== 'engine.snapshot')
 
 const pathOf = (path: string): string => path.replaceAll(/\{\w+\}/g, 'x')
 
@@ -38,9 +43,20 @@ it('concerns snapshots, recordings, and the rewriting of checksums', () => {
   ])
 })
 
+it('names who refuses to export, and what to do there', () => {
+  const { message, suggestions } = unsupported('snapshot_file')
+  expect(message).toBe('Exporting a snapshot is not supported by a PostgreSQL store with Citus.')
+  expect(suggestions).toEqual([expect.stringContaining('svc engine copy --from URL --to DIR')])
+  expect([lacksOf(true)('snapshot_file'), lacksOf(false)('snapshot_file'), lacksOf(false)('snapshots')]).toEqual([
+    true,
+    false,
+    true,
+  ])
+})
+
 // SVC_TEST_STORE asks for tests over PostgreSQL
 describe.skipIf(!IS_ON_POSTGRES)('a store on PostgreSQL', () => {
-  it.each(NEEDY)('refuses $id whatever the rest of the call is, and names the alternative', async ({ id, query }) => {
+  it.each(REFUSED)('refuses $id whatever the rest of the call is, and names the alternative', async ({ id, query }) => {
     const svc = await openHarness()
     const refusal = await svc.refusal(id, { query } as never)
     expect(refusal).toMatchObject({ code: 'store_unsupported', status: 501, exitCode: 2 })
@@ -53,7 +69,7 @@ describe.skipIf(!IS_ON_POSTGRES)('a store on PostgreSQL', () => {
     const server = await serve()
     const team = await server.ask('POST', '/svc/v1/teams', { body: '{"name":"acme"}' })
     const { api_key: key } = team.json as { api_key: string }
-    for (const { id } of NEEDY) {
+    for (const { id } of REFUSED) {
       const refused = await ask(server, id)
       expect([refused.status, refused.headers.get('x-svc-error-code')], id).toEqual([501, 'store_unsupported'])
       expect(refused.json, id).toEqual({ detail: expect.stringMatching(/not supported by a PostgreSQL store\. .+\.$/) })

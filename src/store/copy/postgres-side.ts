@@ -82,11 +82,9 @@ async function openPart({ url, masterKeyCheck }: DatabaseSide, { isNewAllowed }:
   const shown = shownStore(url)
   const errorOf = (error: unknown): unknown => connectionErrorOf(error, shown)
   // one transaction lasts as long as the copy, and the last statements read whole tables
-  const unlimited = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 }
+  const unlimited = { statement_timeout: 0, idle_in_transaction_session_timeout: 0, query_timeout: 0 }
   const config = clientConfig(url)
   const pool = await openPool({ ...config, ...unlimited, max: MOST_CONNECTIONS.blocking })
-  // a connection that breaks while nobody uses it is replaced by the next one
-  pool.on('error', () => {})
   try {
     if (!isNewAllowed && (await storeIn(pool)) === null) {
       throw unusable(shown, {
@@ -120,8 +118,6 @@ async function closeAll(db: PostgresDatabase): Promise<void> {
 /** One transaction that reads for as long as the copy takes. */
 async function heldSnapshot(db: PostgresDatabase) {
   const client = await db.pool.connect()
-  // an error is reported by the statement that it interrupts
-  client.on('error', () => {})
   const begun = (): Transaction => {
     const facts = { realNow: 0, storeName: '', placesEvents: 'afterwards', isDistant: true } as const
     const transaction = new Transaction(client, { facts, counts: db.counts }, false)
