@@ -7,6 +7,8 @@ export type StoreFeature = 'snapshots' | 'snapshot_file' | 'recordings' | 'salva
 interface Lack {
   /** Begins the sentence "… not supported by a PostgreSQL store". */
   readonly what: string
+  /** Which PostgreSQL stores lack it; absent: all of them. */
+  readonly kind?: string
   /** A sentence. */
   readonly instead: string
 }
@@ -20,7 +22,8 @@ const LACKS: Readonly<Record<StoreFeature, Lack>> = {
   },
   snapshot_file: {
     what: 'Exporting a snapshot is',
-    instead: `Back up the database with pg_dump, or copy the store into a data folder: ${COPY}.`,
+    kind: 'PostgreSQL store with Citus',
+    instead: `Back up the machines of the cluster, or copy the store into a data folder while nothing writes: ${COPY}.`,
   },
   recordings: {
     what: 'Recording and replaying are',
@@ -29,7 +32,7 @@ const LACKS: Readonly<Record<StoreFeature, Lack>> = {
   salvage: {
     what: 'Salvaging is',
     instead:
-      'Restore a backup of the database. To salvage a data folder, run the command without --store and SVC_STORE.',
+      'Restore the database from a backup or its standby; `svc engine check` says what is damaged. To salvage a data folder, use --profile local and unset SVC_STORE.',
   },
   checksum_rewrite: {
     what: 'Adding missing checksums is',
@@ -39,8 +42,8 @@ const LACKS: Readonly<Record<StoreFeature, Lack>> = {
 
 /** Returns the refusal by a store without the feature. Its body names the alternative too, because callers over HTTP see only that. */
 export function unsupported(feature: StoreFeature): ServiceError {
-  const { what, instead } = LACKS[feature]
-  const message = `${what} not supported by a PostgreSQL store.`
+  const { what, kind = 'PostgreSQL store', instead } = LACKS[feature]
+  const message = `${what} not supported by a ${kind}.`
   return new ServiceError('store_unsupported', message, {
     body: { detail: `${message} ${instead}` },
     suggestions: [instead],

@@ -1,5 +1,7 @@
 /** What can be told of a data folder or a PostgreSQL store, or saved from a folder, without an engine on it. */
 import type { StoreUrl } from '../core/store-url.ts'
+import type { CopyPlace, CopyStoreOptions } from '../store/copy/copy-store.ts'
+import type { CopyProgress, CopyReport } from '../store/copy/side.ts'
 import { dataFolderAt } from '../store/folder/data-folder.ts'
 import type { FolderState } from '../store/folder/folder-state.ts'
 import { refuseSqliteFolder } from '../store/folder/joined-store.ts'
@@ -7,7 +9,7 @@ import { sharedMasterKey } from '../store/folder/master-key.ts'
 import { folderState, readiness } from '../store/sqlite/readiness.ts'
 import type { SalvageOptions, SalvageReport } from '../store/sqlite/salvage/salvage.ts'
 
-export type { SalvageReport }
+export type { CopyPlace, CopyProgress, CopyReport, SalvageReport }
 
 /** Returns whether the SQLite store of a data folder can be read at once and as it is. Never throws. */
 export function isReady(dataDir: string): boolean {
@@ -35,4 +37,11 @@ export async function salvageFolder(options: SalvageOptions): Promise<SalvageRep
   // only this command needs it
   const { salvage } = await import('../store/sqlite/salvage/salvage.ts')
   return salvage(options)
+}
+
+/** Copies a store into an empty one, or continues such a copy. Throws ServiceError (copy-store.ts). */
+export async function copyStore(options: CopyStoreOptions): Promise<CopyReport> {
+  // only this command needs it
+  const copy = await import('../store/copy/copy-store.ts')
+  return copy.copyStore(options)
 }

@@ -4,6 +4,7 @@ import { type RequestOptions, request } from 'node:https'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../kit/folder.ts'
+import { IS_ON_POSTGRES } from '../kit/postgres/database.ts'
 import { serve } from '../kit/server.ts'
 import { selfSigned } from './certificate.ts'
 
@@ -183,7 +184,7 @@ describe('figures', () => {
       )
       expect(text).toMatch(/^svc_http_requests_in_flight 1$/m)
       expect(text).toMatch(/^svc_due_jobs 0$/m)
-      expect(text).toMatch(/^svc_database_bytes [1-9]/m)
+      expect(text).toMatch(IS_ON_POSTGRES ? /^svc_store_round_trips_total [1-9]/m : /^svc_database_bytes [1-9]/m)
       expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m)
       for (const secret of [user_id, team_id, api_key, server.apiKey, 'canary']) expect(text).not.toContain(secret)
     })

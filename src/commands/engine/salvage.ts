@@ -22,18 +22,10 @@ export default class EngineSalvage extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EngineSalvage)
-    const { baseUrl, dataDir, store } = this.settings
+    const { baseUrl, dataDir } = this.settings
     if (baseUrl.value !== null) {
       throw new ServiceError('usage', 'A salvage needs the files of a data folder and cannot use a server.', {
         suggestions: ['Run it on the machine that holds the folder, with --profile local and --data-dir FOLDER.'],
-      })
-    }
-    if (store.value !== null) {
-      throw new ServiceError('store_unsupported', 'A salvage needs the files of a SQLite store.', {
-        suggestions: [
-          'Restore the PostgreSQL database from a backup or from its standby. `svc engine check` says what is damaged.',
-          'For a SQLite store, use --profile local and unset SVC_STORE.',
-        ],
       })
     }
     this.refuseUnsupported('salvage')

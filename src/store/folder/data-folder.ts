@@ -79,7 +79,7 @@ export function removeAbandoned(scratch: string): void {
     if (!Number.isSafeInteger(pid) || pid < 1 || isRunning(pid)) continue
     const file = join(scratch, name)
     // a process in another container cannot be seen, but its writing can
-    if (where === place || isOld(file)) rmSync(file, { force: true })
+    if (where === place || isOld(file)) rmSync(file, { recursive: true, force: true })
   }
 }
 

@@ -15,7 +15,7 @@ export function masterKey(folder: DataFolder, fromEnvironment: string | undefine
   if (fromEnvironment) return parsedKey(fromEnvironment)
   const path = keyPath(folder)
   try {
-    return readKey(path) ?? makeKey(folder, path)
+    return readKey(path) ?? writeKey(folder, path, randomBytes(32))
   } catch (error) {
     if (error instanceof ServiceError) throw error
     throw dataFolderError(folder.path, error)
@@ -34,6 +34,32 @@ export function sharedMasterKey(fromEnvironment: string | undefined): Uint8Array
       'For an existing store, set it to the key of the other nodes.',
     ],
   })
+}
+
+/** Returns the key in the file of a data folder, or undefined if there is none. Throws ServiceError `data_folder`. */
+export function keyOfFolder(folder: DataFolder): Uint8Array | undefined {
+  try {
+    return readKey(keyPath(folder))
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    throw dataFolderError(folder.path, error)
+  }
+}
+
+/** Gives a data folder without a key file this one. Throws ServiceError `data_folder` or `disk_full`. */
+export function giveKey(folder: DataFolder, key: Uint8Array): void {
+  try {
+    writeKey(folder, keyPath(folder), key)
+  } catch (error) {
+    if (error instanceof ServiceError) throw error
+    throw dataFolderError(folder.path, error)
+  }
+}
+
+/** Returns the key in SVC_MASTER_KEY, or undefined if it is not set. Throws ServiceError `usage`. */
+export function keyOfEnvironment(): Uint8Array | undefined {
+  const text = process.env['SVC_MASTER_KEY']
+  return text ? parsedKey(text) : undefined
 }
 
 function parsedKey(text: string): Uint8Array {
@@ -62,10 +88,9 @@ function readKey(path: string): Uint8Array | undefined {
 }
 
 /** Two processes may get here at once. Linking a complete file lets one of them win, and the other reads what it wrote. */
-function makeKey(folder: DataFolder, path: string): Uint8Array {
-  const key = randomBytes(32)
+function writeKey(folder: DataFolder, path: string, key: Uint8Array): Uint8Array {
   const draft = join(folder.scratch, scratchName('key'))
-  writePrivate(draft, `${key.toString('hex')}\n`)
+  writePrivate(draft, `${Buffer.from(key).toString('hex')}\n`)
   try {
     linkSynced(draft, path)
     return key

@@ -96,6 +96,8 @@ export class PostgresDatabase implements Database {
   }
 
   private async run<T>(begin: string, body: () => Steps<T>): Promise<T> {
+    // of this call: others may succeed while this one breaks its connections
+    let lostSince = Number.POSITIVE_INFINITY
     for (let tries = 1; ; tries++) {
       const gone = this.options.gone()
       if (gone !== null) throw gone
@@ -105,9 +107,9 @@ export class PostgresDatabase implements Database {
         this.lostSince = null
         return result
       } catch (error) {
-        const mayRepeat = isConnectionLost(error)
-          ? this.mayReturn(began, tries)
-          : wasInTheWay(error) && tries < MOST_TRIES
+        const isLost = isConnectionLost(error)
+        if (isLost) lostSince = Math.min(lostSince, this.lost(began))
+        const mayRepeat = isLost ? mayReturn(lostSince, began, tries) : wasInTheWay(error) && tries < MOST_TRIES
         if (!mayRepeat) throw this.options.errorOf(error)
       }
       this.counts.retries++
@@ -116,11 +118,10 @@ export class PostgresDatabase implements Database {
     }
   }
 
-  /** Returns whether to try again after a try whose connection was lost. */
-  private mayReturn(began: number, tries: number): boolean {
-    const now = performance.now()
+  /** Notes that a try that began then has lost its connection. Returns when connections began to fail. */
+  private lost(began: number): number {
     this.lostSince ??= began
-    return now - this.lostSince < LOST_MS || (tries === 1 && now - began < QUICK_MS)
+    return this.lostSince
   }
 
   /**
@@ -153,6 +154,12 @@ export class PostgresDatabase implements Database {
       isDistant: true,
     }
   }
+}
+
+/** Returns whether to try again after a try, which began then and lost its connection. */
+function mayReturn(lostSince: number, began: number, tries: number): boolean {
+  const now = performance.now()
+  return now - lostSince < LOST_MS || (tries === 1 && now - began < QUICK_MS)
 }
 
 /** A body about one user begins with the lock of that user; every other one gets the lock of the store first. */

@@ -1,6 +1,7 @@
 /** Errors of a PostgreSQL store that the user can act on. They name the store without its password, and over HTTP not at all. */
 import { ERROR_CATALOGUE } from '../../core/error-catalogue.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { UNFINISHED_REMEDIES, UNFINISHED_WHY } from '../logic/unfinished-copy.ts'
 
 /** The oldest version of PostgreSQL that can hold a store. */
 export const OLDEST_SERVER = 15
@@ -46,6 +47,11 @@ export function foreignDatabase(shown: string): ServiceError {
     why: 'the database belongs to another application; nothing in it was changed',
     suggestions: ['Create a database for svc alone, for example with: createdb --owner USER svc'],
   })
+}
+
+/** Returns the error for a store that a copy is filling. */
+export function unfinishedCopy(shown: string): ServiceError {
+  return unusable(shown, { why: UNFINISHED_WHY, suggestions: UNFINISHED_REMEDIES })
 }
 
 /** Returns the error for a store whose schema a newer svc has made. */

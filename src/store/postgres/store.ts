@@ -2,6 +2,7 @@
 import type { ClientConfig } from 'pg'
 import { type RealTime, systemTime } from '../../core/clock.ts'
 import type { UserId } from '../../core/ids.ts'
+import { unsupported } from '../../core/store-features.ts'
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
 import type { DataStore, DataWrite } from '../data-write.ts'
 import type { DataFolder } from '../folder/data-folder.ts'
@@ -14,8 +15,10 @@ import { writeHeld } from '../logic/samples/data-writer.ts'
 import { answeringDatabase } from '../logic/teams/answers.ts'
 import { auditingDatabase } from '../logic/teams/audit.ts'
 import { readEpoch } from '../logic/teams/settings.ts'
+import { isUnfinishedCopy } from '../logic/unfinished-copy.ts'
 import type { Store } from '../port.ts'
 import type { SnapshotSharing } from '../sharing.ts'
+import type { SnapshotStore } from '../snapshot.ts'
 import { ImportSpool } from '../sqlite/imports/spool.ts'
 import type { WireFigures } from '../upkeep.ts'
 import { ChunkScans } from './chunk-scan.ts'
@@ -24,10 +27,11 @@ import { connectionErrorOf } from './connect-errors.ts'
 import { PostgresDatabase } from './database.ts'
 import { Liveness, PROBE } from './liveness.ts'
 import { keepMasterKeyCheck } from './master-key-setting.ts'
-import { migrate, PATIENT, storeIn } from './migrations.ts'
+import { type Migrated, migrate, PATIENT, storeIn } from './migrations.ts'
 import { MOST_CONNECTIONS, openPool } from './pool.ts'
 import { Sequencer } from './sequencer.ts'
-import { NO_RECORDINGS, NO_SNAPSHOTS } from './unsupported.ts'
+import { unfinishedCopy } from './store-errors.ts'
+import { lacksOf, NO_RECORDINGS, NO_SNAPSHOTS } from './unsupported.ts'
 import { PostgresUpkeep, type ServerWatch } from './upkeep.ts'
 
 export interface PostgresOptions {
@@ -66,7 +70,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   liveness.include(pool)
   const scans = new ChunkScans(config, scanPool => liveness.include(scanPool))
   try {
-    const storeId = await migrated(config, shown, folder)
+    const { storeId, hasCitus } = await migrated(config, shown, folder)
     const sequencers: Sequencer[] = []
     const db = new PostgresDatabase({
       pool,
@@ -78,6 +82,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       gone: () => liveness.gone,
     })
     await db.write(() => keepMasterKeyCheck(options.masterKeyCheck))
+    if (await db.read(isUnfinishedCopy)) throw unfinishedCopy(shown)
     joinStore(folder, storeId, shown)
     const sequencer = new Sequencer({ pool, realNow, counts: db.counts, sweeps: waitForLock === 'async' })
     sequencers.push(sequencer)
@@ -88,7 +93,16 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       await liveness.close()
     }
     const server: ServerWatch = { look: () => liveness.look(), wire: () => wireFigures(db, sequencer) }
-    const store = storeOver({ db, server, folder, close })
+    const own: OwnParts = {
+      close,
+      lacks: lacksOf(hasCitus),
+      async copyTo(path, at) {
+        if (hasCitus) throw unsupported('snapshot_file')
+        const { exportDatabase } = await import('../copy/export.ts')
+        await exportDatabase(options, path, at)
+      },
+    }
+    const store = storeOver({ db, server, folder, own })
     return { ...store, sharing: NO_SHARING, placed: () => sequencer.settle() }
   } catch (error) {
     await pool.end().catch(() => {})
@@ -96,13 +110,12 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   }
 }
 
-/** Brings the database to the newest schema, on connections of its own that wait for it, and returns the id of the store. */
-async function migrated(config: ClientConfig, shown: string, folder: DataFolder): Promise<string> {
+/** Brings the database to the newest schema, on connections of its own that wait for it, and returns what is known of it. */
+async function migrated(config: ClientConfig, shown: string, folder: DataFolder): Promise<Migrated> {
   const pool = await openPool({ ...config, ...PATIENT, max: 1 })
   try {
     refuseOtherStore(folder, { storeId: await storeIn(pool), url: shown })
-    const { storeId } = await migrate(pool, shown)
-    return storeId
+    return await migrate(pool, shown)
   } finally {
     await pool.end().catch(() => {})
   }
@@ -119,17 +132,20 @@ function wireFigures({ pool, counts }: PostgresDatabase, { lagMs }: Sequencer): 
   }
 }
 
+/** What does not depend on the call for which the store is used. */
+type OwnParts = Pick<Store, 'close' | 'lacks'> & Pick<SnapshotStore, 'copyTo'>
+
 /** What a store is made from. */
 interface Origin {
   readonly server: ServerWatch
   readonly folder: DataFolder
   /** What the parts read from and write to: the database itself, or one that also does something else with every write. */
   readonly db: Database
-  readonly close: () => Promise<void>
+  readonly own: OwnParts
 }
 
 function storeOver(origin: Origin): Store {
-  const { server, folder, db, close } = origin
+  const { server, folder, db, own } = origin
   const parts = partsOver(db)
   const over = (changed: Pick<Origin, 'db'>): Store => storeOver({ ...origin, ...changed })
   return {
@@ -137,13 +153,14 @@ function storeOver(origin: Origin): Store {
     data: new PostgresData(db, folder),
     snapshots: {
       ...NO_SNAPSHOTS,
+      copyTo: own.copyTo,
       reset: () => db.write(() => emptyStore()),
       epoch: () => db.read(() => readEpoch()),
     },
     recordings: NO_RECORDINGS,
     upkeep: new PostgresUpkeep(db, server),
-    lacks: () => true,
-    close,
+    lacks: own.lacks,
+    close: own.close,
     auditing(entry) {
       const audited = auditingDatabase(db, entry)
       return { store: over(audited), isAudited: audited.isAudited }

@@ -7,9 +7,8 @@ const refusing = (feature: StoreFeature) => async (): Promise<never> => {
   throw unsupported(feature)
 }
 
-/** Snapshots, except for those parts that need no file. */
-export const NO_SNAPSHOTS: Pick<SnapshotStore, 'copyTo' | 'save' | 'list' | 'remove' | 'restore'> = {
-  copyTo: refusing('snapshot_file'),
+/** Snapshots in the data folder. */
+export const NO_SNAPSHOTS: Pick<SnapshotStore, 'save' | 'list' | 'remove' | 'restore'> = {
   save: refusing('snapshots'),
   list: refusing('snapshots'),
   remove: refusing('snapshots'),
@@ -33,4 +32,9 @@ export const NO_RECORDINGS: RecordingStore = {
   emit: noRecording,
   addTeams: noRecording,
   adopt: noRecording,
+}
+
+/** What the store lacks: a Citus cluster has no moment that is the same on all of its machines. */
+export function lacksOf(hasCitus: boolean): (feature: StoreFeature) => boolean {
+  return feature => feature !== 'snapshot_file' || hasCitus
 }

@@ -19,6 +19,7 @@ import {
   writeStoreMark,
 } from '../folder/store-mark.ts'
 import { putSetting, STORE_ID, setting } from '../logic/teams/settings.ts'
+import { isUnfinishedCopy, UNFINISHED_REMEDIES, UNFINISHED_WHY } from '../logic/unfinished-copy.ts'
 import { type DatabaseOptions, SqliteDatabase } from './database.ts'
 import { RETRY_MS } from './lock-wait.ts'
 import { LostDatabase } from './lost-database.ts'
@@ -29,6 +30,8 @@ export interface OpeningOptions extends Pick<DatabaseOptions, 'waitForLock' | 'r
   readonly folder: DataFolder
   /** The snapshot that replaces a lost database. If absent, a lost database is refused. */
   readonly restoring?: string | undefined
+  /** Whether the store is opened to copy into it. If absent, an unfinished copy is refused. */
+  readonly isForCopy?: boolean | undefined
   /** Called with a line that says what was done. */
   readonly note?: ((line: string) => void) | undefined
 }
@@ -43,8 +46,8 @@ const NEIGHBOUR_WAIT_MS = 5_000
 const SERVER_WAIT_MS = 1_000
 
 /**
- * Opens the database, creating it in a new folder. Throws ServiceError `data_damaged` for a lost database, `store_lost` if another process
- * has lost its files, and what SqliteDatabase throws.
+ * Opens the database, creating it in a new folder. Throws ServiceError `data_damaged` for a lost database, `data_folder` for an unfinished
+ * copy, `store_lost` if another process has lost its files, and what SqliteDatabase throws.
  */
 export function openDatabase(options: OpeningOptions): SqliteDatabase {
   const { folder, restoring, note } = options
@@ -67,12 +70,19 @@ function openMarked(options: OpeningOptions): SqliteDatabase {
   const mark = found.kind === 'none' && isEmpty(folder.database) ? beginStore(folder) : found
   const db = openBesideOthers({ ...options, identify: (version, db) => refuseLost(version, db, folder, mark) })
   try {
+    if (!options.isForCopy && db.drive(isUnfinishedCopy())) throw unfinishedCopy(folder)
     if (mark.kind !== 'made') writeStoreMark(folder, idOf(db))
     return db
   } catch (error) {
     db.close()
     throw error
   }
+}
+
+function unfinishedCopy({ path }: DataFolder): ServiceError {
+  return new ServiceError('data_folder', `The data folder ${path} cannot be used: ${UNFINISHED_WHY}.`, {
+    suggestions: UNFINISHED_REMEDIES,
+  })
 }
 
 /**

@@ -45,7 +45,6 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
     tests: {
       'engine/upkeep/jobs.test.ts': ['removes a deleted user once 7 days are over', 'runs overdue work for the users'],
       'server/due-work.test.ts': ['purges when the clock says so'],
-      'server/running-it.test.ts': ['are for operators, by header or bearer token, as Prometheus text'],
     },
   },
   {

@@ -16,7 +16,7 @@ export default class EngineSnapshotExport extends SvcCommand {
   static override summary = 'Copy the store to a file while it is in use'
   static override description =
     'The copy shows one moment; others can read and write meanwhile. To use it, put it into a data folder as ' +
-    'svc.db. Cursors and links that were issued before work only with the master.key of the original folder, ' +
+    'svc.db. Cursors and links that were issued before work only with the master key of the original store, ' +
     'which is not included. Keys of running servers do not work in the copy.'
   static override examples = examplesOf('backup.db', 'backup.db --force --json', '- | gzip > backup.db.gz')
   static override args = { file: stringArg({ required: true, description: 'File to write; - writes to stdout' }) }
@@ -25,7 +25,6 @@ export default class EngineSnapshotExport extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineSnapshotExport)
     const { file } = args
-    this.refuseUnsupported('snapshot_file')
     if (file === STDOUT) checkRedirected('A snapshot', 'FILE instead of -')
     else await checkSnapshotFile(file, flags.force, this.settings.dataDir.value)
     const signal = interruptSignal()

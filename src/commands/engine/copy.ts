@@ -1,0 +1,49 @@
+/** `svc engine copy`. */
+import { string } from '@oclif/core/flags'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import { copyDocument, copyProgress, copyView } from '../../cli/views/copy-view.ts'
+import { quotedPath } from '../../core/private-file.ts'
+import { storeUrlOfArgument } from '../../core/store-url.ts'
+import { type CopyPlace, copyStore } from '../../engine/folder.ts'
+
+export default class EngineCopy extends SvcCommand {
+  static override summary = 'Copy a whole store: from a data folder to PostgreSQL, or back'
+  static override description =
+    'Each side is a data folder or a postgres:// URL without a password, which comes from PGPASSWORD or ~/.pgpass. The target must be ' +
+    'a new folder or an empty database. Nothing may write to the source during the copy. A copy that was interrupted continues ' +
+    'when the same command runs again; until it is finished, the target cannot be used. Both sides use the same SVC_MASTER_KEY. ' +
+    'Faults, recordings, named snapshots and what running servers hold are not copied.'
+  static override examples = examplesOf(
+    '--from ~/svc-data --to postgres://svc@db.example.com/svc',
+    '--from postgres://svc@db.example.com/svc --to backup --json',
+  )
+  static override flags = {
+    from: string({ description: 'Store to copy, which is only read', required: true, helpValue: 'DIR|URL' }),
+    to: string({ description: 'Store to fill; must be new or empty', required: true, helpValue: 'DIR|URL' }),
+  }
+
+  protected override readonly isPaged = false
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(EngineCopy)
+    const [from, to] = [placeOf(flags.from, '--from'), placeOf(flags.to, '--to')]
+    const { onProgress, end } = copyProgress({ quiet: this.isQuiet })
+    try {
+      const note = (line: string): void => this.hint(line)
+      const document = copyDocument(await copyStore({ from, to, onProgress, note, signal: interruptSignal() }))
+      end()
+      await this.print(document, copyView(document))
+      const target = quotedPath(document.to)
+      const place = typeof to === 'string' ? `--data-dir ${target}` : `--store ${target} --data-dir NEW_FOLDER`
+      this.hint(`To check the copy: svc engine check ${place}`)
+    } finally {
+      end()
+    }
+  }
+}
+
+/** Throws ServiceError `usage` for a URL that is not valid or holds a password. */
+function placeOf(text: string, flag: string): CopyPlace {
+  return /^postgres(?:ql)?:/.test(text) ? storeUrlOfArgument(text, flag) : text
+}

@@ -1,0 +1,38 @@
+/** Writes the store of a database into a file, as `svc engine snapshot export` does for a store in a data folder. */
+import { rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { dataFolderAt, scratchName } from '../folder/data-folder.ts'
+import type { SnapshotMoment } from '../snapshot.ts'
+import { copyDatabaseTo } from '../sqlite/snapshots/copy.ts'
+import { copyRows } from './copy-rows.ts'
+import { type DatabaseSide, openDatabaseSource } from './postgres-side.ts'
+import { openFolderTarget } from './sqlite-side.ts'
+
+/**
+ * Copies one moment of a database to a path that does not exist yet; others read and write meanwhile. One transaction reads for as long as
+ * that takes. Throws ServiceError `disk_full`, `data_folder`, `data_damaged` or `store_unreachable`; nothing is left behind then.
+ */
+export async function exportDatabase(side: DatabaseSide, path: string, at: SnapshotMoment): Promise<void> {
+  const folder = dataFolderAt(join(dirname(path), scratchName('copy')))
+  try {
+    await fill(folder.path, side)
+    await copyDatabaseTo(folder.database, path, at)
+  } finally {
+    rmSync(folder.path, { recursive: true, force: true })
+  }
+}
+
+async function fill(folder: string, side: DatabaseSide): Promise<void> {
+  const source = await openDatabaseSource(side)
+  try {
+    const target = openFolderTarget(folder)
+    try {
+      // what others write meanwhile belongs to a later moment
+      await copyRows({ ...source, refresh: async () => {} }, target, { onProgress: () => {}, signal: undefined })
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}

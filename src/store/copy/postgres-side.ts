@@ -1,0 +1,137 @@
+/** The store in a PostgreSQL database, as a side of a copy. It needs no data folder. */
+import { systemTime } from '../../core/clock.ts'
+import { type StoreUrl, shownStore } from '../../core/store-url.ts'
+import { isUnfinishedCopy } from '../logic/unfinished-copy.ts'
+import { ChunkScans } from '../postgres/chunk-scan.ts'
+import { clientConfig } from '../postgres/client-config.ts'
+import { connectionErrorOf } from '../postgres/connect-errors.ts'
+import { PostgresDatabase } from '../postgres/database.ts'
+import { keepMasterKeyCheck } from '../postgres/master-key-setting.ts'
+import { migrate, storeIn } from '../postgres/migrations.ts'
+import { MOST_CONNECTIONS, openPool } from '../postgres/pool.ts'
+import { Sequencer } from '../postgres/sequencer.ts'
+import { unfinishedCopy, unusable } from '../postgres/store-errors.ts'
+import { Transaction } from '../postgres/transaction.ts'
+import type { CopySource, CopyTarget } from './side.ts'
+
+export interface DatabaseSide {
+  /** With its password, wherever that came from. */
+  readonly url: StoreUrl
+  /** The fingerprint of the master key. */
+  readonly masterKeyCheck: string
+}
+
+const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
+/** Opens the store to be read, and places the events that wait. Throws ServiceError as opening a store does. */
+export async function openDatabaseSource(side: DatabaseSide): Promise<CopySource> {
+  const opened = await openPart(side, { isNewAllowed: false })
+  const { db, errorOf, shown, storeId } = opened
+  try {
+    if (await db.read(isUnfinishedCopy)) throw unfinishedCopy(shown)
+    const sequencer = new Sequencer({
+      pool: db.pool,
+      realNow: () => systemTime.now(),
+      counts: db.counts,
+      sweeps: false,
+    })
+    await sequencer.placeAll()
+    const snapshot = await heldSnapshot(db)
+    return {
+      shown,
+      storeId,
+      async read(body) {
+        try {
+          return await snapshot.transaction.drive(body())
+        } catch (error) {
+          throw errorOf(error)
+        }
+      },
+      async refresh() {
+        snapshot.begin()
+      },
+      async close() {
+        snapshot.end()
+        await opened.close()
+      },
+    }
+  } catch (error) {
+    await opened.close()
+    throw errorOf(error)
+  }
+}
+
+/** Opens the store to be filled, creating it in an empty database. Throws ServiceError as opening a store does. */
+export async function openDatabaseTarget(side: DatabaseSide): Promise<CopyTarget> {
+  const { db, errorOf, shown, storeId, close } = await openPart(side, { isNewAllowed: true })
+  return {
+    shown,
+    storeId,
+    db,
+    async settle() {
+      // otherwise the first statements are planned for empty tables
+      await db.pool.query('ANALYZE').catch((error: unknown) => {
+        throw errorOf(error)
+      })
+    },
+    close,
+  }
+}
+
+async function openPart({ url, masterKeyCheck }: DatabaseSide, { isNewAllowed }: { readonly isNewAllowed: boolean }) {
+  const shown = shownStore(url)
+  const errorOf = (error: unknown): unknown => connectionErrorOf(error, shown)
+  // one transaction lasts as long as the copy, and the last statements read whole tables
+  const unlimited = { statement_timeout: 0, idle_in_transaction_session_timeout: 0, query_timeout: 0 }
+  const config = clientConfig(url)
+  const pool = await openPool({ ...config, ...unlimited, max: MOST_CONNECTIONS.blocking })
+  try {
+    if (!isNewAllowed && (await storeIn(pool)) === null) {
+      throw unusable(shown, {
+        why: 'the database holds no store',
+        suggestions: ['Name the database of a store with --from.'],
+      })
+    }
+    const { storeId } = await migrate(pool, shown)
+    const db = new PostgresDatabase({
+      pool,
+      name: `${shown}#${storeId}`,
+      realNow: () => systemTime.now(),
+      errorOf,
+      onEvents: () => {},
+      scans: new ChunkScans(config, () => {}),
+      gone: () => null,
+    })
+    await db.write(() => keepMasterKeyCheck(masterKeyCheck))
+    return { shown, storeId, db, errorOf, close: () => closeAll(db) }
+  } catch (error) {
+    await pool.end().catch(() => {})
+    throw errorOf(error)
+  }
+}
+
+async function closeAll(db: PostgresDatabase): Promise<void> {
+  await db.settled()
+  await db.pool.end().catch(() => {})
+}
+
+/** One transaction that reads for as long as the copy takes. */
+async function heldSnapshot(db: PostgresDatabase) {
+  const client = await db.pool.connect()
+  const begun = (): Transaction => {
+    const facts = { realNow: 0, storeName: '', placesEvents: 'afterwards', isDistant: true } as const
+    const transaction = new Transaction(client, { facts, counts: db.counts }, false)
+    transaction.send(BEGIN)
+    return transaction
+  }
+  const snapshot = {
+    transaction: begun(),
+    begin() {
+      snapshot.transaction.send('COMMIT')
+      snapshot.transaction = begun()
+    },
+    // nothing was written, so the connection is simply closed
+    end: () => client.release(true),
+  }
+  return snapshot
+}

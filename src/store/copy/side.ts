@@ -1,0 +1,51 @@
+/** What a copy needs of the two stores. */
+import type { Database } from '../logic/database.ts'
+import type { Steps } from '../logic/steps.ts'
+
+/** A store that takes part in a copy. */
+export interface CopySide {
+  /** Its folder, or its URL without the password. */
+  readonly shown: string
+  readonly storeId: string
+  close(): Promise<void>
+}
+
+/** The store that is read. */
+export interface CopySource extends CopySide {
+  /** Runs a body against the state at the time of opening, or of the last `refresh`. */
+  read<T>(body: () => Steps<T>): Promise<T>
+  /** From then on, reads see the newest state. */
+  refresh(): Promise<void>
+}
+
+/** The store that is filled. */
+export interface CopyTarget extends CopySide {
+  readonly db: Database
+  /** Called once, when all rows are there. */
+  settle(): Promise<void>
+}
+
+/** How far a copy has come. Everything but the phase counts from its beginning, across interruptions. */
+export interface CopyProgress {
+  readonly phase: 'copying' | 'comparing'
+  readonly table: string
+  readonly rows: number
+  readonly totalRows: number
+  readonly bytes: number
+}
+
+export interface CopyReport {
+  /** Folders, or URLs without the password. */
+  readonly from: string
+  readonly to: string
+  readonly users: number
+  readonly samples: number
+  readonly events: number
+  readonly rows: number
+  /** Bytes of samples, documents and other large values. */
+  readonly bytes: number
+  /** Duration of this run. */
+  readonly seconds: number
+  /** Whether an earlier run was interrupted. */
+  readonly isContinued: boolean
+}

@@ -1,0 +1,89 @@
+/** Reads the rows of a store slice by slice, and verifies each: damage is never copied. */
+import { ServiceError } from '../../core/errors.ts'
+import { blobsOf, dataOf } from '../logic/check/checksums.ts'
+import { withPlaces } from '../logic/events/places.ts'
+import { isBehind, requireProgress } from '../logic/rows/damage.ts'
+import { CHUNK_HEADS, OUTBOX, type OutboxRow } from '../logic/rows/tables.ts'
+import { isSteps, many, type SqlValue, type SqlValues, type Steps, together } from '../logic/steps.ts'
+import type { CopiedTable, Row } from './tables.ts'
+
+/** A slice is one transaction: it has at most this many rows and, unless a single row is larger, this many bytes of large values. */
+const MOST_ROWS = 1_000
+const MOST_BYTES = 4 * 1024 * 1024
+
+export interface Slice {
+  /** Events have their place in their row, wherever it was. */
+  readonly rows: readonly Row[]
+  readonly bytes: number
+  /** The key of the last row; null if there are no rows left. */
+  readonly last: SqlValues | null
+}
+
+/** Returns the next rows after a key, or the first ones. Throws ServiceError `data_damaged`, which names the place. */
+export function* readSlice(table: CopiedTable, after: SqlValues | null): Steps<Slice> {
+  const { count, bytes } = yield* fittingRows(table, after)
+  if (count === 0) return { rows: [], bytes: 0, last: null }
+  const rows = yield* many(after === null ? table.rows.first : table.rows.next, [...(after ?? []), count])
+  requireOrder(table, rows)
+  for (const row of rows) yield* requireSound(table, row)
+  const end = rows.at(-1)
+  return {
+    rows: table.table === OUTBOX.table ? yield* withTeamPlaces(rows) : rows,
+    bytes,
+    last: end === undefined ? null : table.key.map(name => end[name] as SqlValue), // a row has its key
+  }
+}
+
+function* fittingRows(
+  { sizes }: CopiedTable,
+  after: SqlValues | null,
+): Steps<{ readonly count: number; readonly bytes: number }> {
+  if (sizes === null) return { count: MOST_ROWS, bytes: 0 }
+  const found = yield* many(after === null ? sizes.first : sizes.next, [...(after ?? []), MOST_ROWS])
+  let [count, bytes] = [0, 0]
+  for (const row of found) {
+    const more = Number(row['bytes'])
+    if (count > 0 && bytes + more > MOST_BYTES) break
+    bytes += more
+    count++
+  }
+  return { count, bytes }
+}
+
+/** A damaged key could lead back, and the walk would never end. */
+function requireOrder({ table, key }: CopiedTable, rows: readonly Row[]): void {
+  for (const [i, row] of rows.entries()) {
+    const before = rows[i - 1]
+    if (before) requireProgress(isBehind(row, before, key), table)
+  }
+}
+
+function* requireSound({ checked }: CopiedTable, row: Row): Steps<void> {
+  for (const rows of checked) {
+    const verified = rows.verified(row)
+    if (isSteps(verified)) yield* verified
+    if (rows !== CHUNK_HEADS) continue
+    const blobs = blobsOf(row)
+    if (!(yield* blobs.isSound(dataOf(row)))) throw yield* blobs.damage(dataOf(row).chunk_start)
+  }
+}
+
+/** Returns events with their places in the order of their team. */
+function* withTeamPlaces(rows: readonly Row[]): Steps<readonly Row[]> {
+  const events = rows as readonly (OutboxRow & Row)[] // they were verified as rows of that table
+  const byUser = new Map<string, OutboxRow[]>()
+  for (const event of events) {
+    const some = byUser.get(event.user_id)
+    if (some) some.push(event)
+    else byUser.set(event.user_id, [event])
+  }
+  const placed = (yield* together(...[...byUser.values()].map(withPlaces))).flat()
+  if (placed.length < events.length) throw eventsWait()
+  return placed as readonly (OutboxRow & Row)[] // as they came
+}
+
+function eventsWait(): ServiceError {
+  return new ServiceError('conflict', 'An event of the source has no place in the order of its team yet.', {
+    suggestions: ['Stop everything that writes to the source, and run the command again.'],
+  })
+}

@@ -1,0 +1,55 @@
+/** What is known of the source as a whole: its settings, and figures that change when it does. */
+import { createHash } from 'node:crypto'
+import { UNCHECKED_ROWS } from '../logic/rows/checked-rows.ts'
+import { many, one, query, type Steps } from '../logic/steps.ts'
+import { STORE_ID } from '../logic/teams/settings.ts'
+import { UNFINISHED_COPY } from '../logic/unfinished-copy.ts'
+import { MASTER_KEY_CHECK } from '../postgres/master-key-setting.ts'
+import { SNAPSHOT_SETTING } from '../sqlite/snapshots/moment.ts'
+import { COPIED_TABLES } from './tables.ts'
+import type { Setting } from './target-rows.ts'
+
+/** Settings that belong to one store. */
+const OWN_SETTINGS: readonly string[] = [STORE_ID, MASTER_KEY_CHECK, SNAPSHOT_SETTING, UNFINISHED_COPY, UNCHECKED_ROWS]
+
+export interface SourceState {
+  /** A hash of figures, which is another one once the source has changed. */
+  readonly digest: string
+  /** Number of rows of each table. */
+  readonly counts: ReadonlyMap<string, number>
+  readonly rows: number
+  readonly samples: number
+  readonly settings: readonly Setting[]
+  readonly hasUncheckedRows: boolean
+}
+
+const SETTINGS = query<Setting>('SELECT name, value FROM setting ORDER BY name')
+const SAMPLES = query<{ readonly samples: number }>('SELECT coalesce(sum(n), 0) AS samples FROM chunk')
+
+/** Must run against one snapshot. Reads no large values. */
+export function* sourceState(): Steps<SourceState> {
+  const settings = yield* many(SETTINGS)
+  const digest = createHash('sha256')
+  const counts = new Map<string, number>()
+  for (const { table, count } of COPIED_TABLES) {
+    const { n = 0, state = 0 } = (yield* one(count)) ?? {}
+    counts.set(table, n)
+    digest.update(`${table} ${n} ${state}\n`)
+  }
+  const copied = settings.filter(({ name }) => !OWN_SETTINGS.includes(name)).map(asStored)
+  digest.update(JSON.stringify(copied))
+  return {
+    digest: digest.digest('hex'),
+    counts,
+    rows: [...counts.values()].reduce((sum, n) => sum + n, 0),
+    samples: (yield* one(SAMPLES))?.samples ?? 0,
+    settings: copied,
+    hasUncheckedRows: settings.some(({ name }) => name === UNCHECKED_ROWS),
+  }
+}
+
+/** PostgreSQL keeps every value as a text, and SQLite numbers as numbers. */
+function asStored({ name, value }: Setting): Setting {
+  const number = Number(value)
+  return { name, value: Number.isSafeInteger(number) && `${number}` === `${value}` ? number : value }
+}

@@ -1,0 +1,94 @@
+/** The store in a data folder, as a side of a copy. */
+import { readdirSync } from 'node:fs'
+import { ServiceError } from '../../core/errors.ts'
+import { type DataFolder, dataFolderAt, openDataFolder, otherServer } from '../folder/data-folder.ts'
+import { holdsSqliteStore, readOwnMark } from '../folder/store-mark.ts'
+import { STORE_ID, setting } from '../logic/teams/settings.ts'
+import type { SqliteDatabase } from '../sqlite/database.ts'
+import { openDatabase } from '../sqlite/opening.ts'
+import { serviceErrorOf } from '../sqlite/service-error.ts'
+import type { CopySource, CopyTarget } from './side.ts'
+
+/** Opens the store to be read. Throws ServiceError `data_folder`, and what opening a store throws. */
+export function openFolderSource(path: string): CopySource {
+  const folder = dataFolderAt(path)
+  readOwnMark(folder)
+  if (!holdsSqliteStore(folder)) {
+    throw new ServiceError('data_folder', `There is no store in ${path}.`, {
+      suggestions: ['Name the data folder of a store with --from.'],
+    })
+  }
+  refuseServer(folder)
+  const sqlite = openDatabase({ folder: openDataFolder(path), waitForLock: 'blocking' })
+  const snapshot = {
+    begin: () => sqlite.exec('BEGIN'),
+    end: () => sqlite.exec('COMMIT'),
+  }
+  snapshot.begin()
+  return {
+    shown: path,
+    storeId: idOf(sqlite),
+    async read(body) {
+      try {
+        return sqlite.drive(body())
+      } catch (error) {
+        throw serviceErrorOf(error, sqlite.path)
+      }
+    },
+    async refresh() {
+      snapshot.end()
+      snapshot.begin()
+    },
+    async close() {
+      snapshot.end()
+      sqlite.close()
+    },
+  }
+}
+
+/** Opens the store to be filled, creating it in a new folder. Throws ServiceError `data_folder`, and what opening a store throws. */
+export function openFolderTarget(path: string): CopyTarget {
+  const found = dataFolderAt(path)
+  readOwnMark(found)
+  refuseServer(found)
+  refuseOtherFiles(found)
+  const sqlite = openDatabase({ folder: openDataFolder(path), waitForLock: 'blocking', isForCopy: true })
+  return {
+    shown: path,
+    storeId: idOf(sqlite),
+    db: sqlite,
+    async settle() {},
+    async close() {
+      await sqlite.settled()
+      sqlite.close()
+    },
+  }
+}
+
+function idOf(sqlite: SqliteDatabase): string {
+  return `${sqlite.drive(setting(STORE_ID))}`
+}
+
+function refuseServer(folder: DataFolder): void {
+  const server = otherServer(folder)
+  if (server === null) return
+  throw new ServiceError('conflict', `A svc serve (process ${server.pid}) uses the data folder ${folder.path}.`, {
+    suggestions: ['Stop it, so that nothing is written during the copy, and run the command again.'],
+  })
+}
+
+/** A folder with files of somebody else is most likely a mistake. */
+function refuseOtherFiles(folder: DataFolder): void {
+  let names: readonly string[]
+  try {
+    names = readdirSync(folder.path)
+  } catch {
+    // a new folder; other problems are reported when it is opened
+    return
+  }
+  const hasKeyOnly = names.every(name => name === 'master.key')
+  if (hasKeyOnly || names.includes('scratch')) return
+  throw new ServiceError('data_folder', `${folder.path} holds other files. The copy needs a data folder of its own.`, {
+    suggestions: ['Name a folder that does not exist yet, or an empty one.'],
+  })
+}

@@ -1,0 +1,114 @@
+/** Writes slices into the target, each in one transaction with the place that the copy has reached. */
+import { ServiceError } from '../../core/errors.ts'
+import { COUNTING } from '../logic/rows/counted-bytes.ts'
+import { OUTBOX, type OutboxRow } from '../logic/rows/tables.ts'
+import {
+  type Command,
+  command,
+  exists,
+  facts,
+  query,
+  run,
+  type SqlValue,
+  type Steps,
+  send,
+  switchCounting,
+} from '../logic/steps.ts'
+import { DROP_SETTING, putSetting, setting } from '../logic/teams/settings.ts'
+import { UNFINISHED_COPY } from '../logic/unfinished-copy.ts'
+import { COPIED_TABLES, type CopiedTable, type Row } from './tables.ts'
+
+/** `arrival` of an event whose place is elsewhere. */
+const SHOWN = 1
+
+const ANY_ROW = COPIED_TABLES.map(({ table }) => query(`SELECT 1 FROM ${table} LIMIT 1`))
+const PLACE = command('INSERT INTO team_event (team_id, arrival, sequence, user_id) VALUES (?,?,?,?)')
+const LAST_PLACES = command(
+  `INSERT INTO team_order (team_id, last) SELECT team_id, max(arrival) FROM team_event GROUP BY team_id
+   ON CONFLICT (team_id) DO UPDATE SET last=excluded.last`,
+)
+
+/** By their texts, because the columns of a table come in another order from each kind of store. */
+const insertions = new Map<string, Command>()
+
+/** Returns whether the store has no rows of its own yet. */
+export function* isEmptyStore(): Steps<boolean> {
+  for (const any of ANY_ROW) if (yield* exists(any)) return false
+  return true
+}
+
+/** Begins a copy into an empty store. */
+export function* beginCopy(state: string): Steps<void> {
+  yield* putSetting(UNFINISHED_COPY, state)
+}
+
+/** How far the copy was before and is after a transaction, as texts. */
+export interface Advance {
+  readonly before: string
+  readonly after: string
+}
+
+/** Writes rows as they are. Events get their places where this store keeps them. */
+export function* writeSlice({ table }: CopiedTable, rows: readonly Row[], advance: Advance): Steps<void> {
+  if (!(yield* isNext(advance))) return
+  const isPlacedElsewhere = (yield* facts()).placesEvents === 'afterwards'
+  for (const row of rows) {
+    if (table === OUTBOX.table)
+      yield* insertEvent(row as OutboxRow & Row, isPlacedElsewhere) // verified as such
+    // what was leased for a delivery is not delivered from here
+    else yield* insert(table, table === 'delivery' ? { ...row, leased_by: null } : row)
+  }
+  yield* putSetting(UNFINISHED_COPY, advance.after)
+}
+
+/** A setting as it is stored. */
+export interface Setting {
+  readonly name: string
+  readonly value: string | number
+}
+
+/** Writes the settings of the source, except for those that are effective only once all rows are there. */
+export function* writeSettings(settings: readonly Setting[], advance: Advance): Steps<void> {
+  if (!(yield* isNext(advance))) return
+  for (const { name, value } of settings) if (name !== COUNTING) yield* putSetting(name, value)
+  yield* putSetting(UNFINISHED_COPY, advance.after)
+}
+
+/** Finishes the copy: from then on, the store is like any other. */
+export function* finishCopy(settings: readonly Setting[]): Steps<void> {
+  // repeated after a commit whose answer was lost
+  if ((yield* setting(UNFINISHED_COPY)) === undefined) return
+  const { placesEvents } = yield* facts()
+  if (placesEvents === 'afterwards') yield* run(LAST_PLACES)
+  const counting = settings.find(({ name }) => name === COUNTING)
+  if (counting !== undefined) {
+    yield* putSetting(COUNTING, counting.value)
+    yield* switchCounting(true)
+  }
+  yield* run(DROP_SETTING, [UNFINISHED_COPY])
+}
+
+/** Returns whether the slice is to be written. It is there already if its commit succeeded and the answer was lost. */
+function* isNext({ before, after }: Advance): Steps<boolean> {
+  const found = yield* setting(UNFINISHED_COPY)
+  if (found === before) return true
+  if (found === after) return false
+  throw new ServiceError('conflict', 'Another process is copying into the same target.', {
+    suggestions: ['Wait until it has ended, or stop it and run this command again.'],
+  })
+}
+
+function* insertEvent(event: OutboxRow & Row, isPlacedElsewhere: boolean): Steps<void> {
+  const arrival = isPlacedElsewhere ? Math.min(event.arrival, SHOWN) : event.arrival
+  yield* insert(OUTBOX.table, { ...event, arrival, [OUTBOX.checksum]: OUTBOX.seal({ ...event, arrival }) })
+  if (isPlacedElsewhere && event.arrival > 0)
+    yield* send(PLACE, [event.team_id, event.arrival, event.sequence, event.user_id])
+}
+
+function* insert(table: string, row: Row): Steps<void> {
+  const names = Object.keys(row)
+  const text = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(',')})`
+  const insertion = insertions.get(text) ?? command(text)
+  insertions.set(text, insertion)
+  yield* send(insertion, Object.values<SqlValue>(row))
+}

@@ -1,0 +1,19 @@
+/** The mark of a store that is being filled by a copy. Until the copy is finished, the store is opened for nothing else. */
+import type { Steps } from './steps.ts'
+import { setting } from './teams/settings.ts'
+
+/** The setting that holds how far the copy has come. */
+export const UNFINISHED_COPY = 'unfinished_copy'
+
+export function* isUnfinishedCopy(): Steps<boolean> {
+  return (yield* setting(UNFINISHED_COPY)) !== undefined
+}
+
+/** Ends the sentence "The store … cannot be used: …". */
+export const UNFINISHED_WHY = 'it holds an unfinished copy of another store'
+
+/** What to do with an unfinished copy. */
+export const UNFINISHED_REMEDIES: readonly string[] = [
+  'To finish the copy, run the same command again: svc engine copy --from SOURCE --to TARGET',
+  'To discard it, remove the folder, or drop the database and create it again.',
+]

@@ -1,0 +1,218 @@
+/** A store that is copied from one data folder to another: what the copy holds, how it continues, and what is refused. */
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { COPIED_TABLES, LEFT_OUT } from '../../../src/store/copy/tables.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { InProcessSandbox } from '../../kit/in-process.ts'
+import {
+  copied,
+  copyOf,
+  differences,
+  filledFolder,
+  interrupted,
+  newFolder,
+  openFolder,
+  problemsOf,
+  refusal,
+  rowsOfFolder,
+  settingsOf,
+} from './stores.ts'
+
+let source: string
+
+beforeAll(async () => {
+  source = await filledFolder()
+})
+
+/** Returns a copy of the source's files, which a test may change. */
+function ownSource(change = ''): string {
+  const folder = join(temporaryFolder(), 'source')
+  cpSync(source, folder, { recursive: true })
+  changed(folder, change)
+  return folder
+}
+
+function changed(folder: string, change: string): void {
+  const db = new DatabaseSync(join(folder, 'svc.db'))
+  db.exec(change)
+  db.close()
+}
+
+describe('a copy', () => {
+  it('names every table of the store', () => {
+    const known = [...COPIED_TABLES.map(({ table }) => table), ...LEFT_OUT, 'sqlite_sequence']
+    expect([...rowsOfFolder(source).keys()].filter(table => !known.includes(table))).toEqual([])
+  })
+
+  it('is made of data in every table', () => {
+    const empty = [...copied(rowsOfFolder(source))].filter(([, rows]) => rows.length === 0)
+    expect(empty.map(([table]) => table)).toEqual([])
+  })
+
+  it('has the same rows and settings, passes the check, and leaves the source as it was', async () => {
+    const to = newFolder()
+    const before = rowsOfFolder(source)
+    const report = await copyOf(source, to)
+    const [users, events] = [before.get('user')?.length, before.get('outbox')?.length]
+    expect(report).toMatchObject({ from: source, to, isContinued: false, users, events })
+    const after = rowsOfFolder(to)
+    expect(differences(copied(after), copied(before))).toEqual([])
+    expect(settingsOf(after)).toEqual(settingsOf(before))
+    expect(differences(rowsOfFolder(source), before)).toEqual([])
+    const engine = await openFolder(to)
+    expect(await problemsOf(engine)).toEqual([])
+    await engine.close()
+  })
+
+  it('takes the master key along', async () => {
+    const from = ownSource()
+    const key = 'ab'.repeat(32)
+    writeFileSync(join(from, 'master.key'), `${key}\n`)
+    const to = newFolder()
+    await withoutKey(() => copyOf(from, to))
+    expect(readFileSync(join(to, 'master.key'), 'utf8')).toBe(`${key}\n`)
+  })
+})
+
+describe('an interrupted copy', () => {
+  it('continues where it was, as often as it takes', async () => {
+    const to = newFolder()
+    for (const table of ['team', 'chunk', 'outbox', 'summary']) {
+      const { code, message } = await interrupted(source, to, table)
+      expect({ table, code, message }).toMatchObject({
+        code: 'cancelled',
+        message: expect.stringContaining('run the same'),
+      })
+    }
+    expect(await copyOf(source, to)).toMatchObject({ isContinued: true })
+    expect(differences(copied(rowsOfFolder(to)), copied(rowsOfFolder(source)))).toEqual([])
+  })
+
+  it('cannot be opened before it is finished', async () => {
+    const to = newFolder()
+    await interrupted(source, to, 'outbox')
+    const refused = await refusal(openFolder(to))
+    expect(refused).toMatchObject({ code: 'data_folder', message: expect.stringContaining('unfinished copy') })
+    expect(refused.suggestions.join(' ')).toContain('svc engine copy')
+    expect(await refusal(copyOf(to, newFolder()))).toMatchObject({ code: 'data_folder' })
+  })
+
+  it('is not mixed with another source, or with what the source became', async () => {
+    const [from, to] = [ownSource(), newFolder()]
+    await interrupted(from, to, 'outbox')
+    const other = ownSource("UPDATE setting SET value='other' WHERE name='store_id'")
+    writeFileSync(join(other, 'store.id'), 'other\n')
+    expect(await refusal(copyOf(other, to))).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('of another store'),
+    })
+    changed(from, 'DELETE FROM link_token')
+    expect(await refusal(copyOf(from, to))).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('has changed'),
+    })
+  })
+
+  it('continues after the process was killed at any place', async () => {
+    const sandbox = new InProcessSandbox()
+    const to = newFolder()
+    const args = ['engine', 'copy', '--from', source, '--to', to, '--json']
+    for (const place of [2, 9, 14]) {
+      const running = sandbox.start(args, { input: '' })
+      while (reachedBy(to) < place && running.child.exitCode === null)
+        await new Promise(resolve => setTimeout(resolve, 1))
+      await running.stop('SIGKILL')
+    }
+    const run = await sandbox.start(args, { input: '' }).ended
+    expect(run).toMatchObject({ status: 0 })
+    expect(JSON.parse(run.stdout)).toMatchObject({ continued: true })
+    expect(differences(copied(rowsOfFolder(to)), copied(rowsOfFolder(source)))).toEqual([])
+  })
+})
+
+/** Returns how many tables a running copy has completed. */
+function reachedBy(folder: string): number {
+  let db: InstanceType<typeof DatabaseSync> | undefined
+  try {
+    db = new DatabaseSync(join(folder, 'svc.db'), { readOnly: true })
+    const row = db.prepare("SELECT value FROM setting WHERE name='unfinished_copy'").get()
+    const { value } = row as { value: string } // throws if there is none
+    return (JSON.parse(value) as { tables: number | null }).tables ?? -1
+  } catch {
+    // the store is being created
+    return -1
+  } finally {
+    db?.close()
+  }
+}
+
+describe('a copy is refused', () => {
+  it('into a store that has data', async () => {
+    const to = newFolder()
+    await copyOf(source, to)
+    expect(await refusal(copyOf(source, to))).toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('already'),
+    })
+  })
+
+  it('into a folder with other files, and into itself', async () => {
+    const to = newFolder()
+    mkdirSync(to)
+    writeFileSync(join(to, 'letter.txt'), '')
+    expect(await refusal(copyOf(source, to))).toMatchObject({
+      code: 'data_folder',
+      message: expect.stringContaining('other files'),
+    })
+    expect(await refusal(copyOf(source, source))).toMatchObject({ code: 'usage' })
+  })
+
+  it('from a folder without a store', async () => {
+    const from = newFolder()
+    expect(await refusal(copyOf(from, newFolder()))).toMatchObject({ code: 'data_folder' })
+    expect(existsSync(from)).toBe(false)
+  })
+
+  it('with another master key than that of the folder', async () => {
+    const from = ownSource()
+    writeFileSync(join(from, 'master.key'), `${'ab'.repeat(32)}\n`)
+    const refused = await refusal(copyOf(from, newFolder()))
+    expect(refused.code).toBe('master_key')
+    expect(refused.suggestions.join(' ')).toContain(`export SVC_MASTER_KEY="$(cat ${join(from, 'master.key')})"`)
+  })
+
+  it.each([
+    ['a summary', "UPDATE summary SET document=document||' ' WHERE rowid=(SELECT max(rowid) FROM summary)", /summary/],
+    [
+      'a chunk',
+      'UPDATE chunk SET data=zeroblob(length(data)) WHERE rowid=(SELECT max(rowid) FROM chunk)',
+      /samples of/,
+    ],
+    ['figures of a chunk', 'UPDATE chunk SET n=n+1 WHERE rowid=(SELECT max(rowid) FROM chunk)', /the chunk of/],
+    ['an event', 'UPDATE outbox SET arrival=arrival+1 WHERE rowid=(SELECT max(rowid) FROM outbox)', /event/],
+    ['a checksum', 'UPDATE connection SET checksum=NULL WHERE rowid=1', /connection/],
+  ])('at damage: %s', async (_what, damage, place) => {
+    const to = newFolder()
+    const refused = await refusal(copyOf(ownSource(damage), to))
+    expect(refused).toMatchObject({ code: 'data_damaged', message: expect.stringMatching(place) })
+    expect(await refusal(openFolder(to))).toMatchObject({ code: 'data_folder' })
+  })
+
+  it('from a store with rows that have no checksum yet', async () => {
+    const from = ownSource("INSERT INTO setting VALUES ('unchecked_rows', 1)")
+    const refused = await refusal(copyOf(from, newFolder()))
+    expect(refused.suggestions.join(' ')).toContain('svc engine check --rewrite')
+  })
+})
+
+async function withoutKey<T>(body: () => Promise<T>): Promise<T> {
+  const key = process.env['SVC_MASTER_KEY']
+  delete process.env['SVC_MASTER_KEY']
+  try {
+    return await body()
+  } finally {
+    if (key !== undefined) process.env['SVC_MASTER_KEY'] = key
+  }
+}

@@ -1,0 +1,270 @@
+/** A store that is moved from a data folder to PostgreSQL and back: nothing is lost on the way. */
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ServiceClient } from '../../../src/client/client.ts'
+import { openEmbedded } from '../../../src/client/embedded.ts'
+import type { BytesReply, Reply } from '../../../src/contract/kernel/operation.ts'
+import { seededRandom } from '../../../src/core/random.ts'
+import { parseStoreUrl, type StoreUrl } from '../../../src/core/store-url.ts'
+import { openEngine } from '../../../src/engine/open.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { IS_ON_POSTGRES } from '../../kit/postgres/database.ts'
+import { createDatabase, dropDatabases, urlOf } from '../../kit/postgres/maintenance.ts'
+import { Sandbox } from '../../kit/sandbox.ts'
+import {
+  copied,
+  copyOf,
+  differences,
+  filledFolder,
+  interrupted,
+  newFolder,
+  openFolder,
+  problemsOf,
+  type Rows,
+  refusal,
+  rowsOfDatabase,
+  rowsOfFolder,
+  settingsOf,
+} from './stores.ts'
+
+/** What is due runs when a store is opened, and leaves its time. */
+const OPENED_AT = Date.now()
+const databases: string[] = []
+
+/** Returns the URL of an empty database. */
+function newDatabase(): string {
+  const name = `svc_copy_${randomBytes(6).toString('hex')}`
+  createDatabase(name)
+  databases.push(name)
+  return urlOf(name)
+}
+
+const placeOf = (url: string): StoreUrl => parseStoreUrl(url)
+const openDatabase = (url: string) => openEngine({ dataDir: newFolder(), store: placeOf(url), waitForLock: 'blocking' })
+
+async function onDatabase<T extends object>(url: string, sql: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query<T>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Returns the rows of a PostgreSQL store as a data folder has them: with the places of events in their rows. */
+function asInFolder(rows: Rows): Rows {
+  const places = new Map(
+    (rows.get('team_event') ?? []).map(row => [`${row['user_id']} ${row['sequence']}`, row['arrival']]),
+  )
+  const events = (rows.get('outbox') ?? []).map(row => {
+    const place = places.get(`${row['user_id']} ${row['sequence']}`)
+    return { ...row, arrival: row['arrival'] === 0 ? 0 : place }
+  })
+  return new Map([...copied(rows), ['outbox', events]])
+}
+
+/** The checksum of an event covers its place. */
+function withoutChecksums(rows: Rows): Rows {
+  const events = (rows.get('outbox') ?? []).map(({ checksum: _, ...row }) => row)
+  return new Map([...rows, ['outbox', inOrder(events)]])
+}
+
+const inOrder = <T>(rows: readonly T[]): T[] =>
+  [...rows].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+
+function bodyOf<T>(reply: Reply<T>): T {
+  if (reply.kind === 'json') return reply.body
+  throw new Error('the answer is not JSON')
+}
+
+/** Returns a hash of the export of every user. */
+async function exportsOf(dataDir: string, store: StoreUrl | null): Promise<ReadonlyMap<string, string>> {
+  const engine = { time: { now: () => OPENED_AT }, random: seededRandom('exports') }
+  const client = await openEmbedded({ dataDir, publicUrl: null, store, engine })
+  const { users } = bodyOf(await client.call('user.list', { query: { limit: 100 } }))
+  const exports = new Map<string, string>()
+  for (const { user_id } of users) {
+    const { bytes } = (await client.call('user.export', { params: { user_id } })) as BytesReply
+    const pieces: Uint8Array[] = []
+    for await (const piece of bytes as AsyncIterable<Uint8Array>) pieces.push(piece)
+    // the first line tells when it was made
+    const text = Buffer.concat(pieces)
+      .toString('utf8')
+      .replace(/"exported_at":"[^"]*"/, '')
+    exports.set(user_id, createHash('sha256').update(text).digest('hex'))
+  }
+  await client.close()
+  return exports
+}
+
+describe.skipIf(!IS_ON_POSTGRES)('between a data folder and PostgreSQL (needs SVC_TEST_STORE)', () => {
+  let source: string
+  let url: string
+  let folder: string
+  /** The rows of the copy before anything opened it. */
+  let inDatabase: Rows
+
+  beforeAll(async () => {
+    source = await filledFolder()
+    url = newDatabase()
+    await copyOf(source, placeOf(url))
+    inDatabase = await rowsOfCopy(url)
+    folder = newFolder()
+    await copyOf(placeOf(url), folder)
+  })
+
+  afterAll(() => dropDatabases(databases))
+
+  it('all rows are the same in PostgreSQL, with the places of events beside them', async () => {
+    const rows = await rowsOfDatabase(url)
+    expect(differences(withoutChecksums(asInFolder(rows)), withoutChecksums(copied(rowsOfFolder(source))))).toEqual([])
+    const settings = Object.entries(settingsOf(rowsOfFolder(source)))
+    expect(settingsOf(rows)).toEqual(Object.fromEntries(settings))
+    const last = Math.max(...(rows.get('team_event') ?? []).map(row => Number(row['arrival'])))
+    expect(rows.get('team_order')).toContainEqual(expect.objectContaining({ last }))
+    expect(rows.get('event_waiting')).toEqual([])
+  })
+
+  it('all rows are the same again in the new folder, which has its own id and the key', () => {
+    const [before, after] = [rowsOfFolder(source), rowsOfFolder(folder)]
+    expect(differences(copied(after), copied(before))).toEqual([])
+    expect(settingsOf(after)).toEqual(settingsOf(before))
+    const idOf = (rows: Rows) => rows.get('setting')?.find(row => row['name'] === 'store_id')?.['value']
+    expect(idOf(after)).not.toBe(idOf(before))
+    expect(existsSync(join(folder, 'master.key'))).toBe(true)
+  })
+
+  it('a copy continues after the process was killed at any place', async () => {
+    const to = newDatabase()
+    const sandbox = new Sandbox()
+    const env = { SVC_MASTER_KEY: `${process.env['SVC_MASTER_KEY']}` }
+    const args = ['engine', 'copy', '--from', source, '--to', withoutPassword(to), '--json']
+    for (const place of [2, 9, 20]) {
+      const running = sandbox.start(args, { input: '', env: { ...env, ...passwordOf(to) } })
+      while ((await reachedBy(to)) < place && running.child.exitCode === null);
+      await running.stop('SIGKILL')
+    }
+    const refused = await refusal(openDatabase(to))
+    expect(refused).toMatchObject({ code: 'store_unusable', message: expect.stringContaining('unfinished copy') })
+    const run = await sandbox.start(args, { input: '', env: { ...env, ...passwordOf(to) } }).ended
+    expect(run).toMatchObject({ status: 0 })
+    expect(JSON.parse(run.stdout)).toMatchObject({ continued: true, users: rowsOfFolder(source).get('user')?.length })
+    expect(differences(await rowsOfCopy(to), inDatabase)).toEqual([])
+  })
+
+  it('a copy back continues after an interruption', async () => {
+    const to = newFolder()
+    for (const table of ['team', 'chunk', 'outbox']) await interrupted(placeOf(url), to, table)
+    await copyOf(placeOf(url), to)
+    expect(differences(copied(rowsOfFolder(to)), copied(rowsOfFolder(source)))).toEqual([])
+  })
+
+  it('events that wait for their place get it first', async () => {
+    const from = newDatabase()
+    await copyOf(source, placeOf(from))
+    await onDatabase(
+      from,
+      `WITH last AS (DELETE FROM team_event WHERE (team_id, arrival, sequence) IN
+         (SELECT team_id, arrival, sequence FROM team_event ORDER BY arrival DESC LIMIT 3) RETURNING *)
+       INSERT INTO event_waiting (user_id, sequence, team_id, since) SELECT user_id, sequence, team_id, 1 FROM last`,
+    )
+    const to = newFolder()
+    await copyOf(placeOf(from), to)
+    const shown = (rows: Rows) => (rows.get('outbox') ?? []).filter(row => Number(row['arrival']) > 0).length
+    expect(shown(rowsOfFolder(to))).toBe(shown(rowsOfFolder(source)))
+  })
+
+  it('from one database to another, too', async () => {
+    const to = newDatabase()
+    await copyOf(placeOf(url), placeOf(to))
+    expect(differences(await rowsOfCopy(to), inDatabase)).toEqual([])
+  })
+
+  it('is refused into a store that has data, at damage, and without the key', async () => {
+    expect(await refusal(copyOf(source, placeOf(url)))).toMatchObject({ code: 'conflict' })
+    const from = newDatabase()
+    expect(await refusal(copyOf(placeOf(from), newFolder()))).toMatchObject({ code: 'store_unusable' })
+    await copyOf(source, placeOf(from))
+    await onDatabase(
+      from,
+      `UPDATE chunk SET data=data || '\\x00' WHERE chunk_start=(SELECT max(chunk_start) FROM chunk)`,
+    )
+    expect(await refusal(copyOf(placeOf(from), newFolder()))).toMatchObject({ code: 'data_damaged' })
+    const key = process.env['SVC_MASTER_KEY']
+    process.env['SVC_MASTER_KEY'] = 'cd'.repeat(32)
+    const otherKey = await refusal(copyOf(placeOf(url), newFolder()))
+    delete process.env['SVC_MASTER_KEY']
+    const noKey = await refusal(copyOf(placeOf(url), newFolder()))
+    const keyed = temporaryFolder()
+    writeFileSync(join(keyed, 'master.key'), `${'ef'.repeat(32)}\n`)
+    process.env['SVC_MASTER_KEY'] = key
+    const keyOfTarget = await refusal(copyOf(placeOf(url), keyed))
+    expect([otherKey.code, noKey.code, keyOfTarget.code]).toEqual(['master_key', 'master_key', 'master_key'])
+  })
+
+  // from here on, stores are opened, which runs what is due in them
+
+  it('the check finds nothing on either side', async () => {
+    for (const engine of [await openDatabase(url), await openFolder(folder)]) {
+      expect(await problemsOf(engine)).toEqual([])
+      await engine.close()
+    }
+  })
+
+  it('the exports of every user are equal', async () => {
+    const before = await exportsOf(source, null)
+    expect(before.size).toBeGreaterThan(6)
+    expect(await exportsOf(newFolder(), placeOf(url))).toEqual(before)
+    expect(await exportsOf(folder, null)).toEqual(before)
+  })
+
+  it('a client that follows the events continues with its cursor', async () => {
+    const to = newDatabase()
+    await copyOf(source, placeOf(to))
+    const page = (client: ServiceClient, next?: string) =>
+      client.call('event.list', { query: { limit: 10, order: 'asc', ...(next && { next_cursor: next }) } })
+    const first = await openEmbedded({ dataDir: source, publicUrl: null, store: null })
+    const begun = bodyOf(await page(first))
+    const rest = bodyOf(await page(first, `${begun.next_cursor}`))
+    await first.close()
+    const second = await openEmbedded({ dataDir: newFolder(), publicUrl: null, store: placeOf(to) })
+    expect(bodyOf(await page(second, `${begun.next_cursor}`))).toEqual(rest)
+    expect(rest.data.length).toBe(10)
+    await second.close()
+  })
+})
+
+async function rowsOfCopy(url: string): Promise<Rows> {
+  const rows = await rowsOfDatabase(url)
+  return new Map([
+    ...copied(rows),
+    ['team_event', rows.get('team_event') ?? []],
+    ['team_order', rows.get('team_order') ?? []],
+  ])
+}
+
+/** Returns how many tables a running copy has completed. */
+async function reachedBy(url: string): Promise<number> {
+  try {
+    const [row] = await onDatabase<{ value: string }>(url, "SELECT value FROM setting WHERE name='unfinished_copy'")
+    return row === undefined ? -1 : ((JSON.parse(row.value) as { tables: number | null }).tables ?? -1)
+  } catch {
+    // its tables are being created
+    return -1
+  }
+}
+
+function withoutPassword(text: string): string {
+  const url = new URL(text)
+  url.password = ''
+  return url.href
+}
+
+function passwordOf(text: string): Record<string, string> {
+  const { password } = new URL(text)
+  return password === '' ? {} : { PGPASSWORD: decodeURIComponent(password) }
+}

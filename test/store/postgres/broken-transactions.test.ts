@@ -1,0 +1,141 @@
+/** What becomes of a call when its transaction breaks in the middle: all of it is stored, or nothing. */
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { shownStore } from '../../../src/core/store-url.ts'
+import { CITUS_NODES } from '../../../src/store/postgres/server-facts.ts'
+import { preparedText } from '../../../src/store/postgres/statement-texts.ts'
+import { inBytes } from '../../engine/links/linked-user.ts'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { type Harness, openHarness } from '../../kit/harness.ts'
+import { IS_ON_POSTGRES, storeOf } from '../../kit/postgres/database.ts'
+
+const HEART = {
+  provider: 'polar',
+  source_type: 'watch',
+  resource: 'heartrate',
+  timestamp: '2026-11-19T08:00:00Z',
+  value: 60,
+}
+
+/** Opens an engine, and a connection of its own to its database. */
+async function open(): Promise<{ readonly svc: Harness; readonly database: pg.Client }> {
+  const svc = await openHarness()
+  const { store } = storeOf(svc.dataDir)
+  if (!store) throw new Error('the tests do not run over PostgreSQL')
+  const database = new pg.Client({ connectionString: shownStore(store) })
+  // the test breaks connections
+  database.on('error', () => {})
+  await database.connect()
+  atEndOfFile(() => database.end())
+  return { svc, database }
+}
+
+/** Makes inserts of events do something first, as often as said: what a sequence has counted stays counted after a rollback. */
+async function disturb(database: pg.Client, times: number, what: string): Promise<void> {
+  await database.query(`
+    CREATE SEQUENCE disturbance;
+    CREATE FUNCTION disturb() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF nextval('disturbance') <= ${times} THEN ${what}; END IF;
+        RETURN NEW;
+      END $$;
+    CREATE TRIGGER disturb BEFORE INSERT ON outbox FOR EACH ROW EXECUTE FUNCTION disturb()`)
+}
+
+const raising = (code: string): string => `RAISE EXCEPTION 'disturbed' USING ERRCODE = '${code}'`
+const breaking = 'PERFORM pg_terminate_backend(pg_backend_pid())'
+const ALWAYS = 1_000_000
+
+async function newUser({ call }: Harness): Promise<string> {
+  return (await call('user.create', { body: { client_user_id: 'ada' } })).user_id
+}
+
+const push = (userId: string) => ({ params: { user_id: userId }, body: inBytes({ samples: [HEART] }) })
+
+/** A push also connects the provider, which is an event of its own. */
+const EVENTS_OF_PUSH = 2
+
+/** Everything that a push writes. */
+async function written(database: pg.Client) {
+  const { rows } = await database.query(`SELECT (SELECT count(*)::int FROM chunk) AS chunks,
+    (SELECT count(*)::int FROM series) AS series, (SELECT count(*)::int FROM outbox) AS events,
+    (SELECT count(*)::int FROM event_waiting) + (SELECT count(*)::int FROM team_event) AS places`)
+  return rows[0]
+}
+
+// SVC_TEST_STORE asks for tests over PostgreSQL
+describe.skipIf(!IS_ON_POSTGRES)('a write', () => {
+  it('is refused whole on a full disk, and succeeds when there is room', async () => {
+    const { svc, database } = await open()
+    const userId = await newUser(svc)
+    const before = await written(database)
+    await disturb(database, 1, raising('53100'))
+    const refusal = await svc.refusal('samples.push', push(userId))
+    expect(refusal).toMatchObject({ code: 'disk_full', status: 507, exitCode: 7 })
+    expect(refusal.message).toBe('The disk of the PostgreSQL server is full. Nothing was partially written.')
+    expect(await written(database)).toEqual(before)
+    await svc.call('samples.push', push(userId))
+    expect(await written(database)).toMatchObject({ chunks: 1, series: 1, events: before.events + EVENTS_OF_PUSH })
+    expect(await svc.call('engine.check', {})).toMatchObject({ ok: true })
+  })
+
+  it.each([
+    ['its connection breaks', breaking],
+    ['another transaction is in the way', raising('40001')],
+    ['a deadlock ends it', raising('40P01')],
+    ['the server shuts down', raising('57P01')],
+  ])('happens once when %s in the middle', async (_, what) => {
+    const { svc, database } = await open()
+    const userId = await newUser(svc)
+    const before = await written(database)
+    await disturb(database, 2, what)
+    await svc.call('samples.push', push(userId))
+    await svc.placed()
+    const events = before.events + EVENTS_OF_PUSH
+    expect(await written(database)).toEqual({ chunks: 1, series: 1, events, places: events })
+    expect(svc.engine.context.store.upkeep.wire()?.retries).toBeGreaterThanOrEqual(2)
+    expect(await svc.call('engine.check', {})).toMatchObject({ ok: true })
+  })
+
+  it('is given up in time, with nothing written, if its connection breaks again and again', async () => {
+    const { svc, database } = await open()
+    const userId = await newUser(svc)
+    const before = await written(database)
+    await disturb(database, ALWAYS, breaking)
+    const began = performance.now()
+    expect(await svc.refusal('samples.push', push(userId))).toMatchObject({ code: 'store_unreachable', status: 503 })
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(await written(database)).toEqual(before)
+    // others are not refused because of it
+    expect(await svc.call('user.get', { params: { user_id: userId } })).toMatchObject({ user_id: userId })
+  })
+
+  it('does not see connections that broke while nobody used them', async () => {
+    const { svc, database } = await open()
+    const userId = await newUser(svc)
+    await database.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname=current_database() AND pid<>pg_backend_pid()',
+    )
+    await svc.call('samples.push', push(userId))
+    expect(await written(database)).toMatchObject({ chunks: 1 })
+  })
+})
+
+describe.skipIf(!IS_ON_POSTGRES)('the nodes of a Citus cluster', () => {
+  it('are read from its tables, with the shards that are in use', async () => {
+    const { database } = await open()
+    // the columns of Citus 13 that are read
+    await database.query(`
+      CREATE TEMPORARY TABLE pg_dist_node (nodeid int, groupid int, isactive bool, noderole text);
+      CREATE TEMPORARY TABLE pg_dist_placement (placementid bigint, shardid bigint, shardstate int, groupid int);
+      INSERT INTO pg_dist_node VALUES (1, 0, true, 'primary'), (2, 1, true, 'primary'), (3, 2, false, 'primary'),
+        (4, 1, true, 'secondary');
+      INSERT INTO pg_dist_placement VALUES (1, 101, 1, 1), (2, 102, 1, 2), (3, 103, 1, 1), (4, 103, 4, 2), (5, 104, 1, 0)`)
+    const { rows } = await database.query(preparedText(CITUS_NODES.text).text)
+    expect(rows).toEqual([
+      { isCoordinator: true, isActive: true, shards: 1 },
+      { isCoordinator: false, isActive: true, shards: 2 },
+      { isCoordinator: false, isActive: false, shards: 1 },
+    ])
+  })
+})
