@@ -121,7 +121,8 @@ ${bsd('Copyright (c) 2002-2021  K.Kosako  <kkosako0@gmail.com>\nAll rights reser
 const UNSAID = {
   'abstract-logging': mit('Copyright (c) James Sumners'),
   'jq-wasm': [JQ, ONIGURUMA].join('\n\n'),
-  // in its README
+  // in their READMEs
+  'pg-copy-streams': mit('Copyright (c) 2013 Brian M. Carlson'),
   'pg-types': mit('Copyright (c) 2014 Brian M. Carlson'),
   pgpass: mit('Copyright (c) 2013-2016 Hannes Hörl'),
   undici: `It holds llhttp (https://github.com/nodejs/llhttp):\n\n${mit('Copyright Fedor Indutny, 2018.')}`,
