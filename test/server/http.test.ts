@@ -293,6 +293,8 @@ describe('every answer and the log', () => {
         ping: async () => {
           throw new Error('canary')
         },
+        fileSizes: () => null,
+        wire: () => null,
       },
       faults: { list: async () => [] },
     }
