@@ -152,7 +152,10 @@ export async function benchReads(engine, figures, { url, samples, users }) {
   )
   const bytesOf = table => Number(rows.find(({ name }) => name === table).bytes)
   figures.add('  bytes a sample: chunks, with their index', (bytesOf('chunk') / total).toFixed(2))
-  figures.add('  bytes a sample: events of 23,040 samples each, with their indexes', (bytesOf('outbox') / total).toFixed(2))
+  figures.add(
+    '  bytes a sample: events of 23,040 samples each, with their indexes',
+    (bytesOf('outbox') / total).toFixed(2),
+  )
   figures.add('  bytes a user without data: the row and its indexes', (bytesOf('user') / users).toFixed(0))
   const [pages, bares] = [[], []]
   for (let run = 0; run < 200; run++) {
