@@ -65,6 +65,7 @@ const REQUIRED: Readonly<Record<string, string>> = {
   start: '2026-11-01',
   end: '2026-11-02',
   out: 'out',
+  from: 'elsewhere',
   to: 'out',
   headers: 'marked.txt',
   body: 'marked.csv',

@@ -79,7 +79,7 @@ async function advance(source: CopySource, target: CopyTarget, state: SourceStat
     await target.db.write(() => writeSettings(state.settings, between(reached, next)))
     return next
   }
-  const slice = await source.read(() => readSlice(table, reached.after))
+  const slice = await source.read(() => readSlice(table, reached.after, state))
   const tableRows = reached.tableRows + slice.rows.length
   const isLast = slice.last === null
   if (isLast && tableRows !== state.counts.get(table.table))

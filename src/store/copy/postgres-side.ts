@@ -9,7 +9,6 @@ import { PostgresDatabase } from '../postgres/database.ts'
 import { keepMasterKeyCheck } from '../postgres/master-key-setting.ts'
 import { migrate, storeIn } from '../postgres/migrations.ts'
 import { MOST_CONNECTIONS, openPool } from '../postgres/pool.ts'
-import { Sequencer } from '../postgres/sequencer.ts'
 import { unfinishedCopy, unusable } from '../postgres/store-errors.ts'
 import { Transaction } from '../postgres/transaction.ts'
 import type { CopySource, CopyTarget } from './side.ts'
@@ -23,19 +22,12 @@ export interface DatabaseSide {
 
 const BEGIN = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** Opens the store to be read, and places the events that wait. Throws ServiceError as opening a store does. */
+/** Opens the store to be read. Throws ServiceError as opening a store does. */
 export async function openDatabaseSource(side: DatabaseSide): Promise<CopySource> {
   const opened = await openPart(side, { isNewAllowed: false })
   const { db, errorOf, shown, storeId } = opened
   try {
     if (await db.read(isUnfinishedCopy)) throw unfinishedCopy(shown)
-    const sequencer = new Sequencer({
-      pool: db.pool,
-      realNow: () => systemTime.now(),
-      counts: db.counts,
-      sweeps: false,
-    })
-    await sequencer.placeAll()
     const snapshot = await heldSnapshot(db)
     return {
       shown,

@@ -1,10 +1,10 @@
 /** Reads the rows of a store slice by slice, and verifies each: damage is never copied. */
-import { ServiceError } from '../../core/errors.ts'
 import { blobsOf, dataOf } from '../logic/check/checksums.ts'
 import { withPlaces } from '../logic/events/places.ts'
-import { isBehind, requireProgress } from '../logic/rows/damage.ts'
+import { damaged, isBehind, requireProgress } from '../logic/rows/damage.ts'
 import { CHUNK_HEADS, OUTBOX, type OutboxRow } from '../logic/rows/tables.ts'
 import { isSteps, many, type SqlValue, type SqlValues, type Steps, together } from '../logic/steps.ts'
+import { placeKey, type SourceState } from './source-state.ts'
 import type { CopiedTable, Row } from './tables.ts'
 
 /** A slice is one transaction: it has at most this many rows and, unless a single row is larger, this many bytes of large values. */
@@ -20,7 +20,11 @@ export interface Slice {
 }
 
 /** Returns the next rows after a key, or the first ones. Throws ServiceError `data_damaged`, which names the place. */
-export function* readSlice(table: CopiedTable, after: SqlValues | null): Steps<Slice> {
+export function* readSlice(
+  table: CopiedTable,
+  after: SqlValues | null,
+  { waiting }: Pick<SourceState, 'waiting'>,
+): Steps<Slice> {
   const { count, bytes } = yield* fittingRows(table, after)
   if (count === 0) return { rows: [], bytes: 0, last: null }
   const rows = yield* many(after === null ? table.rows.first : table.rows.next, [...(after ?? []), count])
@@ -28,7 +32,7 @@ export function* readSlice(table: CopiedTable, after: SqlValues | null): Steps<S
   for (const row of rows) yield* requireSound(table, row)
   const end = rows.at(-1)
   return {
-    rows: table.table === OUTBOX.table ? yield* withTeamPlaces(rows) : rows,
+    rows: table.table === OUTBOX.table ? yield* withTeamPlaces(rows, waiting) : rows,
     bytes,
     last: end === undefined ? null : table.key.map(name => end[name] as SqlValue), // a row has its key
   }
@@ -69,7 +73,7 @@ function* requireSound({ checked }: CopiedTable, row: Row): Steps<void> {
 }
 
 /** Returns events with their places in the order of their team. */
-function* withTeamPlaces(rows: readonly Row[]): Steps<readonly Row[]> {
+function* withTeamPlaces(rows: readonly Row[], waiting: SourceState['waiting']): Steps<readonly Row[]> {
   const events = rows as readonly (OutboxRow & Row)[] // they were verified as rows of that table
   const byUser = new Map<string, OutboxRow[]>()
   for (const event of events) {
@@ -78,12 +82,10 @@ function* withTeamPlaces(rows: readonly Row[]): Steps<readonly Row[]> {
     else byUser.set(event.user_id, [event])
   }
   const placed = (yield* together(...[...byUser.values()].map(withPlaces))).flat()
-  if (placed.length < events.length) throw eventsWait()
-  return placed as readonly (OutboxRow & Row)[] // as they came
-}
-
-function eventsWait(): ServiceError {
-  return new ServiceError('conflict', 'An event of the source has no place in the order of its team yet.', {
-    suggestions: ['Stop everything that writes to the source, and run the command again.'],
+  const places = new Map(placed.map(event => [placeKey(event), event.arrival]))
+  return events.map(event => {
+    const arrival = places.get(placeKey(event)) ?? waiting.get(placeKey(event))
+    if (arrival === undefined) throw damaged(OUTBOX.placeOf(event))
+    return { ...event, arrival }
   })
 }

@@ -1,7 +1,9 @@
 /** What is known of the source as a whole: its settings, and figures that change when it does. */
 import { createHash } from 'node:crypto'
+import type { TeamId } from '../../core/ids.ts'
+import { lastPlace } from '../logic/events/places.ts'
 import { UNCHECKED_ROWS } from '../logic/rows/checked-rows.ts'
-import { many, one, query, type Steps } from '../logic/steps.ts'
+import { facts, many, one, query, type Steps } from '../logic/steps.ts'
 import { STORE_ID } from '../logic/teams/settings.ts'
 import { UNFINISHED_COPY } from '../logic/unfinished-copy.ts'
 import { MASTER_KEY_CHECK } from '../postgres/master-key-setting.ts'
@@ -21,10 +23,22 @@ export interface SourceState {
   readonly samples: number
   readonly settings: readonly Setting[]
   readonly hasUncheckedRows: boolean
+  /** The places that events get in the copy, by `placeKey`, if they still wait for one in the source. */
+  readonly waiting: ReadonlyMap<string, number>
 }
 
 const SETTINGS = query<Setting>('SELECT name, value FROM setting ORDER BY name')
 const SAMPLES = query<{ readonly samples: number }>('SELECT coalesce(sum(n), 0) AS samples FROM chunk')
+
+interface WaitingRow {
+  readonly team_id: TeamId
+  readonly user_id: string
+  readonly sequence: number
+}
+
+const WAITING = query<WaitingRow>(
+  'SELECT team_id, user_id, sequence FROM event_waiting ORDER BY team_id, user_id, sequence',
+)
 
 /** Must run against one snapshot. Reads no large values. */
 export function* sourceState(): Steps<SourceState> {
@@ -37,15 +51,34 @@ export function* sourceState(): Steps<SourceState> {
     digest.update(`${table} ${n} ${state}\n`)
   }
   const copied = settings.filter(({ name }) => !OWN_SETTINGS.includes(name)).map(asStored)
-  digest.update(JSON.stringify(copied))
+  const waiting = yield* waitingPlaces()
+  digest.update(JSON.stringify([copied, [...waiting]]))
   return {
     digest: digest.digest('hex'),
     counts,
     rows: [...counts.values()].reduce((sum, n) => sum + n, 0),
     samples: (yield* one(SAMPLES))?.samples ?? 0,
     settings: copied,
+    waiting,
     hasUncheckedRows: settings.some(({ name }) => name === UNCHECKED_ROWS),
   }
+}
+
+export function placeKey({ user_id, sequence }: Pick<WaitingRow, 'user_id' | 'sequence'>): string {
+  return `${user_id} ${sequence}`
+}
+
+/** They come after all others of their team. */
+function* waitingPlaces(): Steps<ReadonlyMap<string, number>> {
+  const places = new Map<string, number>()
+  if ((yield* facts()).placesEvents === 'in the row') return places
+  let [team, arrival] = ['', 0]
+  for (const row of yield* many(WAITING)) {
+    if (row.team_id !== team) arrival = (yield* lastPlace(row.team_id)).arrival
+    team = row.team_id
+    places.set(placeKey(row), ++arrival)
+  }
+  return places
 }
 
 /** PostgreSQL keeps every value as a text, and SQLite numbers as numbers. */

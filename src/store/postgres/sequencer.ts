@@ -79,16 +79,6 @@ export class Sequencer {
     return this.running
   }
 
-  /** Places every event that waits, whoever wrote it. */
-  async placeAll(): Promise<void> {
-    const { pool } = this.options
-    for (;;) {
-      const { rows } = await pool.query<{ user_id: string }>(LEFT, [Number.MAX_SAFE_INTEGER, MOST])
-      if (rows.length === 0) return
-      await this.place(rows.map(row => row.user_id))
-    }
-  }
-
   /** Places what is left and stops. */
   async close(): Promise<void> {
     if (this.sweeper) clearInterval(this.sweeper)

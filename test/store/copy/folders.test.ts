@@ -189,6 +189,15 @@ describe('a copy is refused', () => {
     expect(existsSync(from)).toBe(false)
   })
 
+  it('while a server runs on one of the folders', async () => {
+    const from = ownSource()
+    const files = { '': null, '-wal': null, '-shm': null }
+    writeFileSync(join(from, 'serve.json'), JSON.stringify({ url: 'http://127.0.0.1:1', pid: process.ppid, files }))
+    const running = { code: 'conflict', message: expect.stringContaining(`svc serve (process ${process.ppid})`) }
+    expect(await refusal(copyOf(from, newFolder()))).toMatchObject(running)
+    expect(await refusal(copyOf(source, from))).toMatchObject(running)
+  })
+
   it('with another master key than that of the folder', async () => {
     const from = ownSource()
     writeFileSync(join(from, 'master.key'), `${'ab'.repeat(32)}\n`)
