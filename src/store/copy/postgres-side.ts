@@ -6,7 +6,7 @@ import { ChunkScans } from '../postgres/chunk-scan.ts'
 import { clientConfig } from '../postgres/client-config.ts'
 import { connectionErrorOf } from '../postgres/connect-errors.ts'
 import { PostgresDatabase } from '../postgres/database.ts'
-import { keepMasterKeyCheck } from '../postgres/master-key-setting.ts'
+import { agreeOnMasterKey } from '../postgres/master-key-setting.ts'
 import { migrate, storeIn } from '../postgres/migrations.ts'
 import { MOST_CONNECTIONS, openPool } from '../postgres/pool.ts'
 import { unfinishedCopy, unusable } from '../postgres/store-errors.ts'
@@ -94,7 +94,7 @@ async function openPart({ url, masterKeyCheck }: DatabaseSide, { isNewAllowed }:
       scans: new ChunkScans(config, () => {}),
       gone: () => null,
     })
-    await db.write(() => keepMasterKeyCheck(masterKeyCheck))
+    await agreeOnMasterKey(db, masterKeyCheck)
     return { shown, storeId, db, errorOf, close: () => closeAll(db) }
   } catch (error) {
     await pool.end().catch(() => {})

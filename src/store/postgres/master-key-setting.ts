@@ -1,13 +1,21 @@
 /** Keeps the fingerprint of the master key in the store, so that all nodes use the same key. */
+import type { Database } from '../logic/database.ts'
 import type { Steps } from '../logic/steps.ts'
 import { putSetting, setting } from '../logic/teams/settings.ts'
 import { compareMasterKey } from './master-key-check.ts'
 
 export const MASTER_KEY_CHECK = 'master_key_check'
 
-/** Stores the fingerprint of the first node. Throws ServiceError `master_key` if another node has another one. */
-export function* keepMasterKeyCheck(fingerprint: string): Steps<void> {
+/** Stores the fingerprint of the first node. Throws ServiceError `master_key` if this node has another one. */
+export async function agreeOnMasterKey(db: Database, fingerprint: string): Promise<void> {
+  const stored = (await db.read(() => setting(MASTER_KEY_CHECK))) ?? (await db.write(() => settingOr(fingerprint)))
+  compareMasterKey(fingerprint, `${stored}`)
+}
+
+/** Two first nodes may get here at once. */
+function* settingOr(fingerprint: string): Steps<string | number> {
   const stored = yield* setting(MASTER_KEY_CHECK)
-  if (stored === undefined) yield* putSetting(MASTER_KEY_CHECK, fingerprint)
-  else compareMasterKey(fingerprint, `${stored}`)
+  if (stored !== undefined) return stored
+  yield* putSetting(MASTER_KEY_CHECK, fingerprint)
+  return fingerprint
 }

@@ -26,7 +26,7 @@ import { clientConfig } from './client-config.ts'
 import { connectionErrorOf } from './connect-errors.ts'
 import { PostgresDatabase } from './database.ts'
 import { Liveness, PROBE } from './liveness.ts'
-import { keepMasterKeyCheck } from './master-key-setting.ts'
+import { agreeOnMasterKey } from './master-key-setting.ts'
 import { type Migrated, migrate, PATIENT, storeIn } from './migrations.ts'
 import { MOST_CONNECTIONS, openPool } from './pool.ts'
 import { Sequencer } from './sequencer.ts'
@@ -81,7 +81,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
       scans,
       gone: () => liveness.gone,
     })
-    await db.write(() => keepMasterKeyCheck(options.masterKeyCheck))
+    await agreeOnMasterKey(db, options.masterKeyCheck)
     if (await db.read(isUnfinishedCopy)) throw unfinishedCopy(shown)
     joinStore(folder, storeId, shown)
     const sequencer = new Sequencer({ pool, realNow, counts: db.counts, sweeps: waitForLock === 'async' })
