@@ -247,6 +247,10 @@ const good: readonly GoodCase[] = [
     args: ['engine', 'salvage', '--to', 'salvaged', '--data-dir', 'copied'],
     holds: { ok: true, left_out: [] },
   },
+  {
+    args: ['engine', 'copy', '--from', 'copied', '--to', 'moved'],
+    holds: { users: expect.any(Number), samples: expect.any(Number), continued: false },
+  },
   { args: ['engine', 'run-due'], holds: { ran: [], left: [] } },
   {
     args: ['engine', 'team', 'create', 'acme', '--region', 'eu'],
@@ -656,6 +660,19 @@ const bad: readonly BadCase[] = [
   { args: ['engine', 'deprecations', 'all'], exit: 2, code: 'usage' },
   { args: ['engine', 'check', '--data-dir', '/dev/null/x'], exit: 2, code: 'data_folder' },
   { args: ['engine', 'salvage', '--to', '.'], exit: 2, code: 'usage', says: /not empty/ },
+  { args: ['engine', 'copy', '--from', 'nowhere', '--to', 'moved'], exit: 2, code: 'data_folder', says: /no store in/ },
+  {
+    args: ['engine', 'copy', '--from', 'copied', '--to', 'postgres://svc:hunter2@127.0.0.1:1/svc'],
+    exit: 2,
+    code: 'usage',
+    says: /--to contains a password/,
+  },
+  {
+    args: ['engine', 'copy', '--from', 'copied', '--to', 'moved', '--data-dir', 'data'],
+    exit: 2,
+    code: 'usage',
+    says: /--from and --to/,
+  },
   { args: ['engine', 'team', 'show', 'nobody'], exit: 3, code: 'not_found' },
   { args: ['engine', 'run-due', '--now'], exit: 2, code: 'usage' },
   { args: ['engine', 'team', 'create', 'local'], exit: 5, code: 'conflict' },

@@ -66,6 +66,7 @@ const HELP_VALUES: Readonly<Record<string, Source>> = {
   'FILE.parquet': 'files',
   FOLDER: 'folders',
   DIR: 'folders',
+  'DIR|URL': 'folders',
 }
 
 /** Returns the source of an argument of a command. */

@@ -3,6 +3,7 @@ import { string } from '@oclif/core/flags'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { copyDocument, copyProgress, copyView } from '../../cli/views/copy-view.ts'
+import { ServiceError } from '../../core/errors.ts'
 import { quotedPath } from '../../core/private-file.ts'
 import { storeUrlOfArgument } from '../../core/store-url.ts'
 import { type CopyPlace, copyStore } from '../../engine/folder.ts'
@@ -27,6 +28,7 @@ export default class EngineCopy extends SvcCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EngineCopy)
+    this.refuseOtherPlaces()
     const [from, to] = [placeOf(flags.from, '--from'), placeOf(flags.to, '--to')]
     const { onProgress, end } = copyProgress({ quiet: this.isQuiet })
     try {
@@ -40,6 +42,14 @@ export default class EngineCopy extends SvcCommand {
     } finally {
       end()
     }
+  }
+
+  private refuseOtherPlaces(): void {
+    const { store, dataDir, baseUrl } = this.givenFlags
+    if (store === undefined && dataDir === undefined && baseUrl === undefined) return
+    throw new ServiceError('usage', 'A copy takes its stores from --from and --to alone.', {
+      suggestions: ['Leave out --store, --data-dir and --base-url.'],
+    })
   }
 }
 

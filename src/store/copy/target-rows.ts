@@ -18,11 +18,12 @@ import { DROP_SETTING, putSetting, setting } from '../logic/teams/settings.ts'
 import { UNFINISHED_COPY } from '../logic/unfinished-copy.ts'
 import { COPIED_TABLES, type CopiedTable, type Row } from './tables.ts'
 
+/** Number of rows that one statement adds. What is left of a slice is added one by one, so that there are few statements to prepare. */
+const ROWS_AT_ONCE = 50
 /** `arrival` of an event whose place is elsewhere. */
 const SHOWN = 1
 
 const ANY_ROW = COPIED_TABLES.map(({ table }) => query(`SELECT 1 FROM ${table} LIMIT 1`))
-const PLACE = command('INSERT INTO team_event (team_id, arrival, sequence, user_id) VALUES (?,?,?,?)')
 const LAST_PLACES = command(
   `INSERT INTO team_order (team_id, last) SELECT team_id, max(arrival) FROM team_event GROUP BY team_id
    ON CONFLICT (team_id) DO UPDATE SET last=excluded.last`,
@@ -51,13 +52,10 @@ export interface Advance {
 /** Writes rows as they are. Events get their places where this store keeps them. */
 export function* writeSlice({ table }: CopiedTable, rows: readonly Row[], advance: Advance): Steps<void> {
   if (!(yield* isNext(advance))) return
-  const isPlacedElsewhere = (yield* facts()).placesEvents === 'afterwards'
-  for (const row of rows) {
-    if (table === OUTBOX.table)
-      yield* insertEvent(row as OutboxRow & Row, isPlacedElsewhere) // verified as such
-    // what was leased for a delivery is not delivered from here
-    else yield* insert(table, table === 'delivery' ? { ...row, leased_by: null } : row)
-  }
+  if (table === OUTBOX.table)
+    yield* insertEvents(rows as readonly (OutboxRow & Row)[]) // they were verified as such
+  // what was leased for a delivery is not delivered from here
+  else yield* insertRows(table, table === 'delivery' ? rows.map(row => ({ ...row, leased_by: null })) : rows)
   yield* putSetting(UNFINISHED_COPY, advance.after)
 }
 
@@ -98,17 +96,37 @@ function* isNext({ before, after }: Advance): Steps<boolean> {
   })
 }
 
-function* insertEvent(event: OutboxRow & Row, isPlacedElsewhere: boolean): Steps<void> {
-  const arrival = isPlacedElsewhere ? Math.min(event.arrival, SHOWN) : event.arrival
-  yield* insert(OUTBOX.table, { ...event, arrival, [OUTBOX.checksum]: OUTBOX.seal({ ...event, arrival }) })
-  if (isPlacedElsewhere && event.arrival > 0)
-    yield* send(PLACE, [event.team_id, event.arrival, event.sequence, event.user_id])
+function* insertEvents(events: readonly (OutboxRow & Row)[]): Steps<void> {
+  const { placesEvents } = yield* facts()
+  if (placesEvents === 'in the row') return yield* insertRows(OUTBOX.table, events.map(sealed))
+  const rows = events.map(event => sealed({ ...event, arrival: Math.min(event.arrival, SHOWN) }))
+  yield* insertRows(OUTBOX.table, rows)
+  const shown = events.filter(({ arrival }) => arrival > 0)
+  const places = shown.map(({ team_id, arrival, sequence, user_id }) => ({ team_id, arrival, sequence, user_id }))
+  yield* insertRows('team_event', places)
 }
 
-function* insert(table: string, row: Row): Steps<void> {
-  const names = Object.keys(row)
-  const text = `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(',')})`
+/** Returns the event with the checksum that it has at its place. */
+function sealed(event: OutboxRow & Row): Row {
+  return { ...event, [OUTBOX.checksum]: OUTBOX.seal(event) }
+}
+
+function* insertRows(table: string, rows: readonly Row[]): Steps<void> {
+  for (let i = 0; i < rows.length; ) {
+    const some = rows.slice(i, i + (i + ROWS_AT_ONCE <= rows.length ? ROWS_AT_ONCE : 1))
+    yield* send(
+      insertionOf(table, some),
+      some.flatMap(row => Object.values<SqlValue>(row)),
+    )
+    i += some.length
+  }
+}
+
+function insertionOf(table: string, rows: readonly Row[]): Command {
+  const names = Object.keys(rows[0] ?? {})
+  const row = `(${names.map(() => '?').join(',')})`
+  const text = `INSERT INTO ${table} (${names.join(', ')}) VALUES ${rows.map(() => row).join(',')}`
   const insertion = insertions.get(text) ?? command(text)
   insertions.set(text, insertion)
-  yield* send(insertion, Object.values<SqlValue>(row))
+  return insertion
 }

@@ -53,6 +53,7 @@ describe('a value', () => {
     ['event trigger', '', 'event-types'],
     ['aggregate query ada --select', '', 'selects'],
     ['engine salvage --to', '', 'folders'],
+    ['engine copy --from', '', 'folders'],
   ])('after `svc %s` comes from the right source', (words, current, source) => {
     expect(at(words, current)).toMatchObject({ source, typed: '', before: '' })
   })

@@ -5,7 +5,7 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COPIED_TABLES, LEFT_OUT } from '../../../src/store/copy/tables.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { InProcessSandbox } from '../../kit/in-process.ts'
+import { Sandbox } from '../../kit/sandbox.ts'
 import {
   copied,
   copyOf,
@@ -30,7 +30,7 @@ beforeAll(async () => {
 function ownSource(change = ''): string {
   const folder = join(temporaryFolder(), 'source')
   cpSync(source, folder, { recursive: true })
-  changed(folder, change)
+  if (change !== '') changed(folder, change)
   return folder
 }
 
@@ -115,10 +115,24 @@ describe('an interrupted copy', () => {
     })
   })
 
-  it('continues after the process was killed at any place', async () => {
-    const sandbox = new InProcessSandbox()
+  it('continues after Ctrl-C, which says so', async () => {
+    const sandbox = new Sandbox()
     const to = newFolder()
-    const args = ['engine', 'copy', '--from', source, '--to', to, '--json']
+    const args = ['engine', 'copy', '--from', ownSource(), '--to', to, '--json']
+    const running = sandbox.start(args, { input: '' })
+    while (reachedBy(to) < 2 && running.child.exitCode === null) await new Promise(resolve => setTimeout(resolve, 1))
+    expect(await running.stop('SIGINT')).toBe(130)
+    expect(running.stdout()).toBe('')
+    const { error } = JSON.parse(running.stderr()) as { error: object }
+    expect(error).toMatchObject({ code: 'cancelled', message: expect.stringContaining('run the same command again') })
+    expect(await sandbox.json(args.slice(0, -1))).toMatchObject({ continued: true })
+  })
+
+  it('continues after the process was killed at any place', async () => {
+    const sandbox = new Sandbox()
+    const to = newFolder()
+    // this process never opens it: reading the files of a database ends the locks that a process holds
+    const args = ['engine', 'copy', '--from', ownSource(), '--to', to, '--json']
     for (const place of [2, 9, 14]) {
       const running = sandbox.start(args, { input: '' })
       while (reachedBy(to) < place && running.child.exitCode === null)
