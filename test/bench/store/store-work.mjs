@@ -146,6 +146,14 @@ export async function benchReads(engine, figures, { url, samples, users }) {
     scan <= 100,
   )
   figures.add('  bare SELECT of the same blobs', `${((median(bytes) / total) * 1e7).toFixed(0)} ms`)
+  const { rows } = await bare.query(
+    'SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class WHERE relname IN ($1, $2, $3)',
+    ['chunk', 'outbox', 'user'],
+  )
+  const bytesOf = table => Number(rows.find(({ name }) => name === table).bytes)
+  figures.add('  bytes a sample: chunks, with their index', (bytesOf('chunk') / total).toFixed(2))
+  figures.add('  bytes a sample: events of 23,040 samples each, with their indexes', (bytesOf('outbox') / total).toFixed(2))
+  figures.add('  bytes a user without data: the row and its indexes', (bytesOf('user') / users).toFixed(0))
   const [pages, bares] = [[], []]
   for (let run = 0; run < 200; run++) {
     let began = performance.now()
