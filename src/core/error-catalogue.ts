@@ -144,7 +144,11 @@ export const ERROR_CATALOGUE = {
     'The memory reserved for request bodies is full.',
     'Wait for the number of seconds in Retry-After, then try again.',
   ),
-  store_busy: network(503, 'Another process locked the data folder for too long.', 'Try again.'),
+  store_busy: network(
+    503,
+    'Another process locked the data folder, or the same rows of a PostgreSQL store, for too long.',
+    'Try again.',
+  ),
   disk_full: network(
     507,
     'The disk is full. Nothing was partially written.',

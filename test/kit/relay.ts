@@ -15,14 +15,17 @@ export interface Relay {
 export async function startRelay(target: number): Promise<Relay> {
   let isFrozen = false
   const sockets = new Set<Socket>()
+  /** What the other port knows of. */
+  const targets = new Set<Socket>()
   const server = createServer(near => {
     sockets.add(near.on('error', () => {}))
     if (isFrozen) return
     const far = connect(target, '127.0.0.1').on('error', () => near.destroy())
     sockets.add(far)
+    targets.add(far)
     near.pipe(far).pipe(near)
     near.on('close', () => far.destroy())
-    far.on('close', () => near.destroy())
+    far.on('close', () => isFrozen || near.destroy())
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   atEndOfFile(() => {
@@ -34,6 +37,7 @@ export async function startRelay(target: number): Promise<Relay> {
     freeze() {
       isFrozen = true
       for (const socket of sockets) socket.unpipe().pause()
+      for (const socket of targets) socket.destroy()
     },
     thaw() {
       isFrozen = false

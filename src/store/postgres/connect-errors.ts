@@ -31,6 +31,13 @@ const UNUSABLE_STATES: Readonly<Record<string, Words>> = {
   ),
 }
 
+/** SQLSTATEs of a call that took too long because of others. */
+const BUSY_STATES: Readonly<Record<string, string>> = {
+  '55P03': 'Another transaction locked the same rows of the PostgreSQL store for too long; nothing was written.',
+  '57014': 'The PostgreSQL server took too long for a statement and cancelled it; nothing was written.',
+}
+const BUSY_REMEDIES = ['Try again. If it lasts, look for long transactions in pg_stat_activity of the server.']
+
 const STARTS_AGAIN = 'Try again in a moment. If it lasts, look at the log of the PostgreSQL server.'
 
 /** SQLSTATEs of a server that may accept the same call later. */
@@ -130,6 +137,8 @@ const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', W
 export function connectionErrorOf(error: unknown, shown: string): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const code = codeOf(error)
+  const busy = BUSY_STATES[code]
+  if (busy !== undefined) return new ServiceError('store_busy', busy, { suggestions: BUSY_REMEDIES, cause: error })
   if (code === '53100') return new ServiceError('disk_full', FULL, { suggestions: DISK_REMEDIES, cause: error })
   const found = unusableWords(code) ?? unreachableWords(code) ?? byMessage(error)
   if (found === undefined) return error

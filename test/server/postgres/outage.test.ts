@@ -2,8 +2,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseStoreUrl } from '../../../src/core/store-url.ts'
+import { clientConfig } from '../../../src/store/postgres/client-config.ts'
+import { connectionErrorOf } from '../../../src/store/postgres/connect-errors.ts'
+import { Liveness } from '../../../src/store/postgres/liveness.ts'
+import { openPool } from '../../../src/store/postgres/pool.ts'
 import { IS_ON_POSTGRES } from '../../kit/postgres/database.ts'
-import { type PostgresServer, startPostgres } from '../../kit/postgres/server.mjs'
+import { type PostgresServer, startPostgres, startStandby } from '../../kit/postgres/server.mjs'
 import { type Relay, startRelay } from '../../kit/relay.ts'
 import { serve, type TestServer } from '../../kit/server.ts'
 import { openSink, type Sink } from '../../kit/sink.ts'
@@ -124,5 +128,16 @@ describe.skipIf(!IS_ON_POSTGRES)('while the server of the store is away', () => 
     expect(notes(other).at(-1)).toMatch(/^the API key of this run could not be revoked/)
     relay.thaw()
     await until(isHealthy(server))
+  })
+
+  it('counts a standby as away, because it cannot be written to', async () => {
+    const standby = await startStandby(postgres)
+    const probe = await openPool({ ...clientConfig(parseStoreUrl(standby.address('svc'))), max: 1 })
+    const liveness = new Liveness({ probe, errorOf: error => connectionErrorOf(error, 'the store') })
+    await expect(liveness.look()).rejects.toMatchObject({
+      code: 'store_unreachable',
+      message: expect.stringContaining('the server is a standby, or read-only'),
+    })
+    await liveness.close()
   })
 })

@@ -79,6 +79,16 @@ describe.skipIf(!IS_ON_POSTGRES)('a write', () => {
     expect(await svc.call('engine.check', {})).toMatchObject({ ok: true })
   })
 
+  it('is refused as busy if another transaction holds its rows for too long', async () => {
+    const { svc, database } = await open()
+    const userId = await newUser(svc)
+    await disturb(database, 1, raising('55P03'))
+    const refusal = await svc.refusal('samples.push', push(userId))
+    expect(refusal).toMatchObject({ code: 'store_busy', status: 503, exitCode: 7 })
+    expect(refusal.message).toMatch(/locked the same rows.*nothing was written/)
+    await svc.call('samples.push', push(userId))
+  })
+
   it.each([
     ['its connection breaks', breaking],
     ['another transaction is in the way', raising('40001')],
