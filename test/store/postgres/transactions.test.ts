@@ -1,0 +1,128 @@
+/** What a transaction on PostgreSQL costs, what happens when another one is in the way, and in which order events are shown. */
+import { describe, expect, it } from 'vitest'
+import type { UserId } from '../../../src/core/ids.ts'
+import type { EventQuery } from '../../../src/store/event.ts'
+import type { Store } from '../../../src/store/port.ts'
+import { openHarness } from '../../kit/harness.ts'
+import { IS_ON_POSTGRES } from '../../kit/postgres/database.ts'
+import { until } from '../../kit/until.ts'
+
+const START = Date.UTC(2026, 0, 5)
+const MINUTE = 60_000
+
+function pushOf(teamId: string, minutes: readonly number[]) {
+  return {
+    at: START,
+    teamId: teamId as never, // the harness knows it as a text
+    batches: [
+      {
+        series: { resource: 'heartrate', type: null, provider: 'oura', sourceType: 'ring' },
+        n: minutes.length,
+        start: Float64Array.from(minutes, minute => START + minute * MINUTE),
+        end: null,
+        value: Float64Array.from(minutes, minute => 50 + (minute % 60)),
+        second: null,
+        offset: null,
+        text: new Map(),
+      },
+    ],
+    summaries: [],
+    streams: [],
+    events: { kind: 'daily' as const },
+    connections: [],
+    consumeToken: null,
+    importing: null,
+  }
+}
+
+async function withUsers(count: number) {
+  const { call, engine, team, placed } = await openHarness()
+  const users: UserId[] = []
+  for (let i = 0; i < count; i++)
+    users.push((await call('user.create', { body: { client_user_id: `user-${i}` } })).user_id)
+  const store: Store = engine.context.store
+  const every: EventQuery = {
+    teamId: team.teamId,
+    userId: null,
+    types: ['daily.data.*'],
+    since: null,
+    until: null,
+    state: null,
+    endpointId: null,
+    order: 'asc',
+    after: null,
+    limit: 1_000,
+  }
+  return { store, team, users, placed, every }
+}
+
+describe.skipIf(!IS_ON_POSTGRES)('a push on PostgreSQL', () => {
+  it('takes two journeys, whether its day is new or has samples', async () => {
+    const { store, team, users, placed } = await withUsers(1)
+    const user = users[0] as UserId
+    // the first one makes the series, whose number no process knows before
+    await store.data.write(user, pushOf(team.teamId, [0]))
+    for (const minutes of [[1], [2, 3, 4], [5 * 1_440, 5 * 1_440 + 1], [6, 6 * 1_440, 7 * 1_440]]) {
+      await store.data.write(user, pushOf(team.teamId, minutes))
+      await placed()
+      const before = store.upkeep.wire()?.roundTrips ?? 0
+      await store.data.write(user, pushOf(team.teamId, minutes))
+      expect((store.upkeep.wire()?.roundTrips ?? 0) - before).toBe(2)
+    }
+  })
+
+  it('to one user by several at once loses nothing', async () => {
+    const { store, team, users } = await withUsers(1)
+    const user = users[0] as UserId
+    const pushes = Array.from({ length: 60 }, (_, i) => store.data.write(user, pushOf(team.teamId, [i * 3, i * 3 + 1])))
+    await Promise.all(pushes)
+    const query = { resource: 'heartrate', provider: null, from: START, to: START + 1_440 * MINUTE }
+    let n = 0
+    for await (const { columns } of store.samples.scan(user, query)) n += columns.n
+    expect(n).toBe(120)
+    expect(await store.events.lastOfUser(user)).toBe(60)
+  })
+})
+
+describe.skipIf(!IS_ON_POSTGRES)('the order of events on PostgreSQL', () => {
+  it('shows every event once to a tail that reads while others write, and keeps the order of each user', async () => {
+    const { store, team, users, every } = await withUsers(5)
+    const seen: string[] = []
+    let isWriting = true
+    const follow = async () => {
+      let after: EventQuery['after'] = null
+      for (;;) {
+        const wasWriting = isWriting
+        const page = await store.events.list({ ...every, after })
+        for (const { event } of page) {
+          seen.push(`${event.userId} ${event.sequence}`)
+          after = { arrival: event.arrival, sequence: event.sequence }
+        }
+        if (page.length === 0 && !wasWriting && seen.length >= 200) return
+      }
+    }
+    const tail = follow()
+    const writers = users.map(async (user, k) => {
+      for (let i = 0; i < 40; i++) await store.data.write(user, pushOf(team.teamId, [k + i * 10]))
+    })
+    await Promise.all(writers)
+    isWriting = false
+    await tail
+    expect(new Set(seen).size).toBe(200)
+    expect(seen).toHaveLength(200)
+    for (const user of users) {
+      const numbers = seen.filter(each => each.startsWith(user)).map(each => Number(each.split(' ')[1]))
+      expect(numbers).toEqual([...numbers].sort((a, b) => a - b))
+    }
+  })
+
+  it('shows an event soon after its commit, to lists of the team and of the user alike', async () => {
+    const { store, team, users, every } = await withUsers(1)
+    const user = users[0] as UserId
+    await store.data.write(user, pushOf(team.teamId, [0]))
+    await until(async () => (await store.events.list(every)).length === 1, { everyMs: 1 })
+    expect(await store.events.list({ ...every, userId: user })).toEqual(await store.events.list(every))
+    const [listed] = await store.events.list(every)
+    expect(await store.events.end(team.teamId, user)).toMatchObject({ sequence: listed?.event.sequence })
+  })
+})
