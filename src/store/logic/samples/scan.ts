@@ -11,14 +11,20 @@ import { type NumberedSeries, seriesOf } from './series.ts'
 const SCAN_CHUNKS = 64
 
 /** Yields all samples of the range, each series in time order. */
-export async function* scanAll(db: Database, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
+export function scanAll(db: Database, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
+  return hasChunks(db) ? streamed(db, userId, query) : paged(db, userId, query)
+}
+
+type Streaming = Database & Required<Pick<Database, 'chunks'>>
+
+function hasChunks(db: Database): db is Streaming {
+  return db.chunks !== undefined
+}
+
+async function* paged(db: Database, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
   db.expectScan()
   const all = await db.read(() => seriesOf(userId, query))
   for (const series of all) {
-    if (db.chunks) {
-      yield* streamed(db, userId, series, query)
-      continue
-    }
     let from: number | null = query.from
     while (from !== null && from <= query.to) {
       const start: number = from
@@ -29,22 +35,20 @@ export async function* scanAll(db: Database, userId: string, query: SampleQuery)
   }
 }
 
-/** Yields what is taken of the chunks of one series, as the database brings them. */
-async function* streamed(
-  db: Database,
-  userId: string,
-  series: NumberedSeries,
-  { from, to }: SampleQuery,
-): AsyncIterable<SeriesSlice> {
-  const chunks = new SeriesChunks(userId, series.id)
-  const start = await db.read(() => chunks.first(from, to))
-  if (start === undefined) return
-  for await (const rows of db.chunks?.(userId, series.id, start, to) ?? []) {
-    for (const row of rows) {
-      // only what is damaged has questions to the store
-      const view = chunks.viewNow(row) ?? (await db.read(() => chunks.view(row)))
-      const slice = sliceOf(series, view, from, to)
-      if (slice) yield slice
+/** Reads the chunks as the database brings them. One generator for all, because passing a slice on costs as much as reading it. */
+async function* streamed(db: Streaming, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
+  const { from, to } = query
+  for (const series of await db.read(() => seriesOf(userId, query))) {
+    const chunks = new SeriesChunks(userId, series.id)
+    const start = await db.read(() => chunks.first(from, to))
+    if (start === undefined) continue
+    for await (const rows of db.chunks(userId, series.id, start, to)) {
+      for (const row of rows) {
+        // only what is damaged has questions to the store
+        const view = chunks.viewNow(row) ?? (await db.read(() => chunks.view(row)))
+        const slice = sliceOf(series, view, from, to)
+        if (slice) yield slice
+      }
     }
   }
 }

@@ -9,7 +9,7 @@ import { dropJob, scheduleJob } from '../jobs.ts'
 import { damaged, storedJson } from '../rows/damage.ts'
 import { asRow } from '../rows/record-names.ts'
 import { COUNTERS, USERS, type UserRow } from '../rows/tables.ts'
-import { command, exists, many, one, query, run, type Steps } from '../steps.ts'
+import { command, exists, expect, many, one, query, run, type Steps } from '../steps.ts'
 import { dropAccounts } from './accounts.ts'
 import { ownersOf } from './owners.ts'
 import { isPurged, lastBuried } from './tombstones.ts'
@@ -125,6 +125,10 @@ export function* pageOfUsers(
   offset: number,
   limit: number,
 ): Steps<{ readonly users: readonly UserRecord[]; readonly total: number }> {
+  yield* expect(() => [
+    { statement: PAGE_OF_USERS, values: [teamId, limit, offset] },
+    { statement: USER_COUNT, values: [teamId] },
+  ])
   const rows = yield* many(PAGE_OF_USERS, [teamId, limit, offset])
   const total = (yield* one(USER_COUNT, [teamId]))?.user_count ?? 0
   return { users: rows.map(fromRow), total }
