@@ -20,7 +20,10 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
       'engine/idempotency-crash.test.ts',
       'engine/upkeep/purge-of-all.test.ts',
       'store/check.test.ts',
+      'store/check-many-users.test.ts',
       'store/logic/accounts.test.ts',
+      'store/logic/emptying.test.ts',
+      'store/logic/keyed-rows.test.ts',
       'store/logic/user-tables.test.ts',
     ],
     tests: {

@@ -92,8 +92,11 @@ function* rowsAfter(
 ): Steps<TeamRows> {
   if (userId === null) return yield* teamRows(teamId, order, after, size)
   const all = yield* rowsOfUser(userId, order, after, { isFirst, size })
-  const end = all.length < size ? undefined : all.at(-1)
-  return { rows: yield* withPlaces(all), last: end ? { arrival: end.arrival, sequence: end.sequence } : null }
+  const rows = yield* withPlaces(all)
+  // what follows an event without a place may have one a moment later, and would be shown before it
+  const isEnd = all.length < size || (order === 'asc' && rows.length < all.length)
+  const end = isEnd ? undefined : all.at(-1)
+  return { rows, last: end ? { arrival: end.arrival, sequence: end.sequence } : null }
 }
 
 /** The events of one user are ordered by their numbers. */
