@@ -4,6 +4,7 @@ import type { Pool, PoolClient } from 'pg'
 import { ServiceError } from '../../core/errors.ts'
 import type { Database } from '../logic/database.ts'
 import type { ChunkData } from '../logic/rows/chunk-data.ts'
+import { isDamageError } from '../logic/rows/damage.ts'
 import type { Step, Steps, StoreFacts } from '../logic/steps.ts'
 import type { ChunkScans } from './chunk-scan.ts'
 import { isConnectionLost, wasInTheWay } from './retries.ts'
@@ -25,6 +26,8 @@ export interface PostgresDatabaseOptions {
 
 /** How often a transaction is run again because another was in the way. */
 const MOST_TRIES = 12
+/** How often a write looks again at what seems to be damaged. */
+const MOST_LOOKS = 4
 /** For this long after connections have begun to fail, calls wait for the server to return. Then they fail at once. */
 const LOST_MS = 5_000
 /** A connection that fails within this time may only be old: the next one is tried in any case. */
@@ -109,7 +112,9 @@ export class PostgresDatabase implements Database {
       } catch (error) {
         const isLost = isConnectionLost(error)
         if (isLost) lostSince = Math.min(lostSince, this.lost(began))
-        const mayRepeat = isLost ? mayReturn(lostSince, began, tries) : wasInTheWay(error) && tries < MOST_TRIES
+        const mayRepeat = isLost
+          ? mayReturn(lostSince, began, tries)
+          : (wasInTheWay(error) && tries < MOST_TRIES) || (mayHaveMet(error, begin) && tries < MOST_LOOKS)
         if (!mayRepeat) throw this.options.errorOf(error)
       }
       this.counts.retries++
@@ -154,6 +159,14 @@ export class PostgresDatabase implements Database {
       isDistant: true,
     }
   }
+}
+
+/**
+ * A write reads each row as it is at that moment: what two reads find may disagree because another transaction was committed between them.
+ * Damage is still there at the next look. A read sees one moment.
+ */
+function mayHaveMet(error: unknown, begin: string): boolean {
+  return begin === BEGIN_WRITE && isDamageError(error)
 }
 
 /** Returns whether to try again after a try, which began then and lost its connection. */
