@@ -71,6 +71,8 @@ async function startService(group, { program, port, primary, standby, urlAt }) {
   const [databasePort, ...nodePorts] = await freePorts(3)
   const databasePorts = [primary.port, standby.port]
   const proxy = await startProxy(group, { program, port, databasePort, nodePorts, databasePorts })
+  // until its first checks have failed, the proxy takes the standby for a primary too
+  await proxy.ready(() => leadsToPrimary(primary, urlAt(databasePort)))
   const shared = { store: urlAt(databasePort), masterKey: randomBytes(32).toString('hex'), publicUrl }
   const nodes = []
   for (const [i, nodePort] of nodePorts.entries())
@@ -85,6 +87,15 @@ async function startService(group, { program, port, primary, standby, urlAt }) {
     Logs: group.folder,
   }
   return { processes: [...nodes, proxy], facts }
+}
+
+/** The proxy asks its servers in turns, so several answers in a row show that only the primary is left. */
+async function leadsToPrimary(primary, url) {
+  for (let i = 0; i < 6; i++) {
+    const answer = await primary.run('psql', ['-XAtd', url, '-c', 'SELECT pg_is_in_recovery()']).catch(() => '')
+    if (answer.trim() !== 'f') return false
+  }
+  return true
 }
 
 function databasesOnly({ primary, standby, urlAt }) {

@@ -86,10 +86,11 @@ async function stepByStep(client: PoolClient, shown: string, hasCitus: boolean):
       const version = rows[0]?.version ?? 0
       if (version > POSTGRES_SCHEMA) throw schemaTooNew(shown, version, POSTGRES_SCHEMA)
       if (version === POSTGRES_SCHEMA) {
+        await client.query('COMMIT')
+        // a transaction that has waited for the one that made the tables may not know them yet
         const { rows: settings } = await client.query<{ value: string }>('SELECT value FROM setting WHERE name=$1', [
           STORE_ID,
         ])
-        await client.query('COMMIT')
         return settings[0]?.value ?? ''
       }
       await client.query(VERSIONS[version] as string)

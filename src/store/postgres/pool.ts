@@ -1,5 +1,5 @@
 /** Connections to PostgreSQL: how they are made, and how many there are. */
-import type { Pool, PoolConfig } from 'pg'
+import type { Pool, PoolClient, PoolConfig } from 'pg'
 
 /** A statement that takes longer than this is cancelled, in milliseconds. */
 const STATEMENT_MS = 60_000
@@ -16,6 +16,13 @@ const NUMERIC = 1700
 
 /** How many connections a process opens at most: a server for its callers, a command for itself. */
 export const MOST_CONNECTIONS = { async: 16, blocking: 4 } as const
+
+/** An address that follows the primary may lead to a standby for a moment, where reads would show an older state. */
+function refuseStandby(client: PoolClient, done: (error?: Error) => void): void {
+  client.query<{ isStandby: boolean }>('SELECT pg_is_in_recovery() AS "isStandby"').then(({ rows }) => {
+    done(rows[0]?.isStandby ? Object.assign(new Error('a standby'), { code: '25006' }) : undefined)
+  }, done)
+}
 
 /** Opens a pool. Connections are made when they are needed. */
 export async function openPool(config: PoolConfig): Promise<Pool> {
@@ -34,6 +41,7 @@ export async function openPool(config: PoolConfig): Promise<Pool> {
     keepAlive: true,
     pipeline: true,
     types: { getTypeParser: parserOf },
+    verify: refuseStandby,
     ...config,
   })
   // a connection that breaks is replaced by the next one; who uses it learns of it from the query
