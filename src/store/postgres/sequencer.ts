@@ -23,6 +23,7 @@ interface Waiting {
 /** `ANY` with one array, so that any number of users is one statement. */
 const OF_USERS =
   'SELECT user_id, sequence, team_id FROM event_waiting WHERE user_id=ANY($1) ORDER BY user_id, sequence LIMIT $2'
+const OF_TEAM = 'SELECT DISTINCT user_id FROM event_waiting WHERE team_id=$1 LIMIT $2'
 const LEFT = 'SELECT DISTINCT user_id FROM event_waiting WHERE since<$1 LIMIT $2'
 const OLDEST = 'SELECT min(since) AS since FROM event_waiting'
 const LOCK_TEAM =
@@ -77,6 +78,15 @@ export class Sequencer {
     this.timer = null
     this.running = this.running.then(() => this.placeNoted())
     return this.running
+  }
+
+  /** Places every event of a team that was committed before the call, whichever process wrote it. */
+  async placeTeam(teamId: string): Promise<void> {
+    for (;;) {
+      const { rows } = await this.options.pool.query<{ user_id: string }>(OF_TEAM, [teamId, MOST])
+      await this.place(rows.map(row => row.user_id))
+      if (rows.length < MOST) return
+    }
   }
 
   /** Places what is left and stops. */

@@ -1,17 +1,14 @@
 /** The PostgreSQL adapter of the store's port: one database that any number of processes share. See docs/postgres.md. */
 import type { ClientConfig } from 'pg'
 import { type RealTime, systemTime } from '../../core/clock.ts'
-import type { UserId } from '../../core/ids.ts'
 import { unsupported } from '../../core/store-features.ts'
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
-import type { DataStore, DataWrite } from '../data-write.ts'
 import type { DataFolder } from '../folder/data-folder.ts'
 import { joinStore, refuseOtherStore } from '../folder/joined-store.ts'
 import type { Database } from '../logic/database.ts'
+import { StoredDeliveries } from '../logic/deliveries/deliveries.ts'
 import { emptyStore } from '../logic/emptying.ts'
-import { Part } from '../logic/part.ts'
 import { partsOver } from '../logic/parts.ts'
-import { writeHeld } from '../logic/samples/data-writer.ts'
 import { answeringDatabase } from '../logic/teams/answers.ts'
 import { auditingDatabase } from '../logic/teams/audit.ts'
 import { readEpoch } from '../logic/teams/settings.ts'
@@ -19,7 +16,7 @@ import { isUnfinishedCopy } from '../logic/unfinished-copy.ts'
 import type { Store } from '../port.ts'
 import type { SnapshotSharing } from '../sharing.ts'
 import type { SnapshotStore } from '../snapshot.ts'
-import { ImportSpool } from '../sqlite/imports/spool.ts'
+import { StoredData } from '../sqlite/imports/stored-data.ts'
 import type { WireFigures } from '../upkeep.ts'
 import { ChunkScans } from './chunk-scan.ts'
 import { clientConfig } from './client-config.ts'
@@ -96,6 +93,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     const own: OwnParts = {
       close,
       lacks: lacksOf(hasCitus),
+      placeTeam: teamId => sequencer.placeTeam(teamId),
       async copyTo(path, at) {
         if (hasCitus) throw unsupported('snapshot_file')
         const { exportDatabase } = await import('../copy/export.ts')
@@ -133,7 +131,7 @@ function wireFigures({ pool, counts }: PostgresDatabase, { lagMs }: Sequencer): 
 }
 
 /** What does not depend on the call for which the store is used. */
-type OwnParts = Pick<Store, 'close' | 'lacks'> & Pick<SnapshotStore, 'copyTo'>
+type OwnParts = Pick<Store, 'close' | 'lacks'> & Pick<SnapshotStore, 'copyTo'> & Pick<Sequencer, 'placeTeam'>
 
 /** What a store is made from. */
 interface Origin {
@@ -150,7 +148,8 @@ function storeOver(origin: Origin): Store {
   const over = (changed: Pick<Origin, 'db'>): Store => storeOver({ ...origin, ...changed })
   return {
     ...parts,
-    data: new PostgresData(db, folder),
+    deliveries: new PlacedDeliveries(db, own),
+    data: new StoredData(db, folder.scratch),
     snapshots: {
       ...NO_SNAPSHOTS,
       copyTo: own.copyTo,
@@ -174,19 +173,18 @@ function storeOver(origin: Origin): Store {
   }
 }
 
-class PostgresData extends Part implements DataStore {
-  private readonly folder: DataFolder
+/** Sends every acknowledged event again, also one that does not have its place yet. */
+class PlacedDeliveries extends StoredDeliveries {
+  private readonly places: Pick<Sequencer, 'placeTeam'>
 
-  constructor(db: Database, folder: DataFolder) {
+  constructor(db: Database, places: Pick<Sequencer, 'placeTeam'>) {
     super(db)
-    this.folder = folder
+    this.places = places
   }
 
-  write(userId: UserId, write: DataWrite) {
-    return this.writeAbout(userId, () => writeHeld(userId, write))
-  }
-
-  async openSpool() {
-    return new ImportSpool(this.db, this.folder.scratch)
+  override async resendSome(...call: Parameters<StoredDeliveries['resendSome']>) {
+    const [teamId, , after] = call
+    if (after === null) await this.places.placeTeam(teamId)
+    return super.resendSome(...call)
   }
 }

@@ -1,18 +1,14 @@
 /** The SQLite adapter of the store's port: one file in WAL mode, one transaction for each call. See docs/storage.md. */
 import { type RealTime, systemTime } from '../../core/clock.ts'
-import type { UserId } from '../../core/ids.ts'
-import type { DataStore, DataWrite } from '../data-write.ts'
 import type { DataFolder } from '../folder/data-folder.ts'
 import type { Database } from '../logic/database.ts'
-import { Part } from '../logic/part.ts'
 import { partsOver } from '../logic/parts.ts'
-import { writeHeld } from '../logic/samples/data-writer.ts'
 import { answeringDatabase } from '../logic/teams/answers.ts'
 import { auditingDatabase, type OwedEntry } from '../logic/teams/audit.ts'
 import type { Store } from '../port.ts'
 import type { SnapshotSharing } from '../sharing.ts'
 import { SqliteDatabase } from './database.ts'
-import { ImportSpool } from './imports/spool.ts'
+import { StoredData } from './imports/stored-data.ts'
 import { type OpeningOptions, openDatabase } from './opening.ts'
 import { recordingDatabase } from './recordings/entries.ts'
 import { SqliteRecordings } from './recordings/recordings.ts'
@@ -58,7 +54,7 @@ function storeOver({ sqlite, folder, db, owed }: Origin): Store {
   const over = (changed: Pick<Origin, 'db' | 'owed'>): Store => storeOver({ sqlite, folder, ...changed })
   return {
     ...parts,
-    data: new SqliteData(db, folder),
+    data: new StoredData(db, folder.scratch),
     snapshots: new SqliteSnapshots(db, { sqlite, folder, owed }),
     recordings: new SqliteRecordings(db, folder, owed),
     upkeep: new SqliteUpkeep(sqlite, folder),
@@ -80,22 +76,5 @@ function storeOver({ sqlite, folder, db, owed }: Origin): Store {
       // an entry in the audit trail is not a change of its own
       return { store: { ...over(recording), audit: parts.audit }, entry: recording.entry }
     },
-  }
-}
-
-class SqliteData extends Part implements DataStore {
-  private readonly folder: DataFolder
-
-  constructor(db: Database, folder: DataFolder) {
-    super(db)
-    this.folder = folder
-  }
-
-  write(userId: UserId, write: DataWrite) {
-    return this.writeAbout(userId, () => writeHeld(userId, write))
-  }
-
-  async openSpool() {
-    return new ImportSpool(this.db, this.folder.scratch)
   }
 }
