@@ -1,7 +1,6 @@
 /** Runs the bodies of the store's logic on PostgreSQL: one transaction on a connection of the pool, again if another was in the way. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
-import { ServiceError } from '../../core/errors.ts'
 import type { Database } from '../logic/database.ts'
 import type { ChunkData } from '../logic/rows/chunk-data.ts'
 import { isDamageError } from '../logic/rows/damage.ts'
@@ -156,7 +155,7 @@ export class PostgresDatabase implements Database {
       realNow: this.options.realNow(),
       storeName: this.options.name,
       placesEvents: 'afterwards',
-      isDistant: true,
+      isRemote: true,
     }
   }
 }
@@ -203,7 +202,7 @@ function asksDatabase({ kind }: Step): boolean {
 
 /** Undoes what is left of a transaction, and closes the connection if that cannot be done. */
 async function giveBack(client: PoolClient, error: unknown): Promise<void> {
-  if (isConnectionLost(error) && !(error instanceof ServiceError)) return client.release(true)
+  if (isConnectionLost(error)) return client.release(true)
   try {
     await client.query('ROLLBACK')
     client.release()

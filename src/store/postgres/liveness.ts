@@ -5,6 +5,7 @@
  */
 import { setImmediate as afterInput, setTimeout as wait } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
+import { requirePrimary } from './pool.ts'
 
 export interface LivenessOptions {
   /** Has one connection. */
@@ -22,8 +23,6 @@ const GOODBYE_MS = 1_000
 /** After so many looks without an answer, the server counts as gone. */
 const SILENT_LOOKS = 2
 
-/** A standby can be read, but a service that cannot write is of no use. */
-const LOOK = 'SELECT pg_is_in_recovery() AS "isStandby" FROM setting LIMIT 1'
 /** As the driver says it. */
 const SILENCE = new Error('Query read timeout')
 
@@ -72,14 +71,12 @@ export class Liveness {
 
   private async lookOnce(): Promise<void> {
     const { probe, errorOf } = this.options
-    const asked = probe.query<{ isStandby: boolean }>(LOOK)
+    // a standby can be read, but a service that cannot write is of no use
+    const asked = requirePrimary(probe).then(() => true)
     asked.catch(() => {})
     try {
-      const answer = await Promise.race([asked, late()])
-      if (answer === null) throw SILENCE
+      if ((await Promise.race([asked, late()])) === null) throw SILENCE
       this.silent = 0
-      // as the server would answer a write
-      if (answer.rows[0]?.isStandby) throw Object.assign(new Error('a standby'), { code: '25006' })
     } catch (error) {
       if (error === SILENCE && ++this.silent >= SILENT_LOOKS) this.breakAll()
       if (error !== SILENCE) this.silent = 0

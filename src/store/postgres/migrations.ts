@@ -36,13 +36,15 @@ const LOOK = `SELECT current_setting('server_version_num')::int AS server, curre
 
 /** Returns the id of the store in a database, or null if there is none. Changes nothing. */
 export async function storeIn(pool: Pool): Promise<string | null> {
+  const { rows } = await pool.query<{ isThere: boolean }>(`SELECT to_regclass('setting') IS NOT NULL AS "isThere"`)
   const { isOurs } = await look(pool)
-  if (!isOurs) return null
   // a database whose first step was interrupted has the mark and no settings
-  const { rows } = await pool
-    .query<{ value: string }>("SELECT value FROM setting WHERE name='store_id' AND to_regclass('setting') IS NOT NULL")
-    .catch(() => ({ rows: [] }))
-  return rows[0]?.value ?? null
+  return isOurs && rows[0]?.isThere ? storeIdIn(pool) : null
+}
+
+async function storeIdIn(database: Pick<PoolClient, 'query'>): Promise<string> {
+  const { rows } = await database.query<{ value: string }>('SELECT value FROM setting WHERE name=$1', [STORE_ID])
+  return rows[0]?.value ?? ''
 }
 
 /** The version under which the tables are; whoever changes them holds the row. */
@@ -86,12 +88,9 @@ async function stepByStep(client: PoolClient, shown: string, hasCitus: boolean):
       const version = rows[0]?.version ?? 0
       if (version > POSTGRES_SCHEMA) throw schemaTooNew(shown, version, POSTGRES_SCHEMA)
       if (version === POSTGRES_SCHEMA) {
+        const storeId = await storeIdIn(client)
         await client.query('COMMIT')
-        // a transaction that has waited for the one that made the tables may not know them yet
-        const { rows: settings } = await client.query<{ value: string }>('SELECT value FROM setting WHERE name=$1', [
-          STORE_ID,
-        ])
-        return settings[0]?.value ?? ''
+        return storeId
       }
       await client.query(VERSIONS[version] as string)
       if (version === 0) {
