@@ -34,14 +34,14 @@ export async function versionOfStore(store: StoreUrl, dataDir: string, mostMs: n
 
 /** Copies what is intact into a new data folder. Throws ServiceError `usage`, `data_folder`, `disk_full` or `cancelled`. */
 export async function salvageFolder(options: SalvageOptions): Promise<SalvageReport> {
-  // only this command needs it
+  // imported late, because only this command needs it
   const { salvage } = await import('../store/sqlite/salvage/salvage.ts')
   return salvage(options)
 }
 
 /** Copies a store into an empty one, or continues such a copy. Throws ServiceError (copy-store.ts). */
 export async function copyStore(options: CopyStoreOptions): Promise<CopyReport> {
-  // only this command needs it
+  // imported late, because only this command needs it
   const copy = await import('../store/copy/copy-store.ts')
   return copy.copyStore(options)
 }

@@ -67,7 +67,7 @@ export interface Store {
   readonly users: UserStore
   readonly webhooks: WebhookStore
 
-  /** Whether the store cannot do this. What needs it then throws ServiceError `store_unsupported`. */
+  /** Returns whether the store lacks a feature. Operations that need it then throw ServiceError `store_unsupported`. */
   lacks(feature: StoreFeature): boolean
   /** Waits for all requested writes. The store must not be used afterwards. */
   close(): Promise<void>

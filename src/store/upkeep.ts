@@ -79,7 +79,7 @@ export interface WireFigures {
   readonly connectionsIdle: number
   /** Transactions that wait for a free connection. */
   readonly waiting: number
-  /** Journeys to the server and back. */
+  /** Round trips to the server. */
   readonly roundTrips: number
   readonly statements: number
   /** Transactions that were run again: another was in the way, or the connection broke. */

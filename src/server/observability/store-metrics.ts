@@ -60,7 +60,7 @@ async function addWireMetrics(wire: () => WireFigures, registry: Registry): Prom
         this.inc(value(wire()))
       },
     })
-  counter('svc_store_round_trips_total', 'Journeys to PostgreSQL and back', ({ roundTrips }) => roundTrips)
+  counter('svc_store_round_trips_total', 'Round trips to PostgreSQL', ({ roundTrips }) => roundTrips)
   counter('svc_store_statements_total', 'Statements that were sent to PostgreSQL', ({ statements }) => statements)
   counter('svc_store_retries_total', 'Transactions that were run again', ({ retries }) => retries)
 }

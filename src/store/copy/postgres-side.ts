@@ -111,7 +111,7 @@ async function closeAll(db: PostgresDatabase): Promise<void> {
 async function heldSnapshot(db: PostgresDatabase) {
   const client = await db.pool.connect()
   const begun = (): Transaction => {
-    const facts = { realNow: 0, storeName: '', placesEvents: 'afterwards', isDistant: true } as const
+    const facts = { realNow: 0, storeName: '', placesEvents: 'afterwards', isRemote: true } as const
     const transaction = new Transaction(client, { facts, counts: db.counts }, false)
     transaction.send(BEGIN)
     return transaction

@@ -63,7 +63,7 @@ const OF_TEAMS: readonly Definition[] = [
   { table: 'tombstone', key: ['team_id', 'user_id'] },
   { table: 'audit', key: ['team_id', 'at', 'entry_id'] },
 ]
-/** Jobs without a user are about the files of a store. */
+/** Jobs without a user maintain the files of a store. */
 const JOBS: Definition = { table: 'job', key: ['user_id', 'kind'], where: "user_id<>''" }
 
 /** Further columns with large values than those that count towards a team's limit. */
@@ -89,7 +89,7 @@ const STATE: Readonly<Record<string, readonly string[]>> = {
   chunk: ['n'],
 }
 
-/** Tables that others refer to come first. */
+/** Tables that others reference come first. */
 export const COPIED_TABLES: readonly CopiedTable[] = [
   ...OF_TEAMS,
   ...USER_TABLES.filter(({ table }) => table === 'user'),

@@ -30,9 +30,9 @@ export type Step =
   | { readonly kind: 'one' | 'many'; readonly statement: Query<unknown>; readonly values: SqlValues }
   /** A change [how many rows it changed]. */
   | { readonly kind: 'run'; readonly statement: Command; readonly values: SqlValues }
-  /** A change of which nobody needs to know how many rows it changed [how many, or undefined]. */
+  /** A change whose row count nobody needs [the count, or undefined]. */
   | { readonly kind: 'send'; readonly statement: Command; readonly values: SqlValues }
-  /** Queries that the body is about to make, so that a distant database can answer them together [nothing]. */
+  /** Queries that the body is about to make, so that a remote database can answer them together [nothing]. */
   | { readonly kind: 'expect'; readonly queries: () => readonly Expected[] }
   /** A SELECT whose rows no other transaction changes until this one ends [nothing]. */
   | { readonly kind: 'lock'; readonly statement: Query<unknown>; readonly values: SqlValues }
@@ -75,7 +75,7 @@ export interface StoreFacts {
   /** When an event gets its place in the order of its team: with its row, or some time after the commit (events/places.ts). */
   readonly placesEvents: 'in the row' | 'afterwards'
   /** Whether the database is on another machine, so that one question more costs more than what it asks. */
-  readonly isDistant: boolean
+  readonly isRemote: boolean
 }
 
 /** Thrown into a body by a step whose rows the database cannot read, because the data is damaged. */
@@ -131,8 +131,8 @@ export function* run(statement: Command, values: SqlValues = []): Steps<number> 
 }
 
 /**
- * Makes a change of which nobody needs to know how many rows it changes; it counts as a change of one. The body may go on before it is made; if
- * it fails, the transaction does.
+ * Makes a change whose row count nobody needs; it counts as a change of one row. The body may go on before it is made; if it fails, so does the
+ * transaction.
  */
 export function* send(statement: Command, values: SqlValues): Steps<void> {
   yield { kind: 'send', statement, values }

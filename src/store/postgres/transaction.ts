@@ -9,7 +9,7 @@ import { preparedText, sentValue } from './statement-texts.ts'
 
 /** Counts what goes over the wire, for the metrics. */
 export interface WireCounts {
-  /** Journeys to the server and back, each with everything that was sent since the one before. */
+  /** Round trips, each with everything that was sent since the one before. */
   roundTrips: number
   statements: number
 }
@@ -20,10 +20,10 @@ export interface TransactionContext {
   readonly counts: WireCounts
 }
 
-/** A statement that was sent, and with which journey. */
+/** A statement that was sent, and in which round trip. */
 interface Sent {
   readonly result: Promise<QueryResult>
-  readonly journey: number
+  readonly trip: number
 }
 
 /** A query that was sent before the body asked. */
@@ -42,8 +42,8 @@ export class Transaction {
   private readonly mayAsk: boolean
   private ahead: Ahead[] = []
   private isGathering = false
-  /** The journey with which the next statement is sent. */
-  private journey = 1
+  /** Number of the round trip in which the next statement is sent. */
+  private trip = 1
   /** What went wrong with a statement whose result nobody waits for. */
   private failure: { readonly error: unknown } | null = null
   /** The users of whom events were written. */
@@ -82,7 +82,7 @@ export class Transaction {
   /** Ends the transaction. Throws what went wrong in it, if anything did; then nothing of it remains. */
   async commit(): Promise<void> {
     this.gather()
-    const { command } = await this.awaited({ result: this.client.query('COMMIT'), journey: this.journey })
+    const { command } = await this.awaited({ result: this.client.query('COMMIT'), trip: this.trip })
     if (this.failure) throw this.failure.error
     if (command !== 'COMMIT') throw new Error(`the transaction ended with ${command}`)
   }
@@ -167,14 +167,14 @@ export class Transaction {
       text: prepared.text,
       values: values.slice(0, prepared.count).map(sentValue),
     })
-    return { result, journey: this.journey }
+    return { result, trip: this.trip }
   }
 
-  /** What was sent with the same journey arrives with it. */
-  private awaited({ result, journey }: Sent): Promise<QueryResult> {
+  /** What was sent in the same round trip arrives with it. */
+  private awaited({ result, trip }: Sent): Promise<QueryResult> {
     this.leave()
-    if (journey === this.journey) {
-      this.journey++
+    if (trip === this.trip) {
+      this.trip++
       this.context.counts.roundTrips++
     }
     return result

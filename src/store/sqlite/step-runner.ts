@@ -67,7 +67,7 @@ export class StepRunner {
       case 'changes':
         return this.others.look()
       case 'facts':
-        return { realNow: this.db.realNow(), storeName: this.db.path, placesEvents: 'in the row', isDistant: false }
+        return { realNow: this.db.realNow(), storeName: this.db.path, placesEvents: 'in the row', isRemote: false }
       case 'events':
         return this.drive(recordEvents(step.userId, step.after))
       case 'together':

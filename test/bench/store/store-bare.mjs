@@ -31,7 +31,7 @@ export async function connected(url) {
 
 const ask = (client, name, text, values) => client.query({ name, text, values })
 
-/** One push of chunks with its event: two journeys, as the store needs them. */
+/** One push of chunks with its event: two round trips, as the store needs them. */
 export async function pushBare(client, { userId, chunks, event, sequence }) {
   const asked = [
     client.query('BEGIN'),

@@ -57,7 +57,7 @@ async function withUsers(count: number) {
 }
 
 describe.skipIf(!IS_ON_POSTGRES)('a push on PostgreSQL', () => {
-  it('takes two journeys, whether its day is new or has samples', async () => {
+  it('takes two round trips, whether its day is new or has samples', async () => {
     const { store, team, users, placed } = await withUsers(1)
     const user = users[0] as UserId
     // the first one makes the series, whose number no process knows before

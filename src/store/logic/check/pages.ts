@@ -66,7 +66,7 @@ export function pages<Row extends object>(db: Database, table: Pages<Row>): Asyn
   return pagesWith(db, table, nothing)
 }
 
-/** The same, each page with what a body reads about its rows in the same transaction. */
+/** Like `pages`, but adds to each page what a body reads about its rows in the same transaction. */
 export async function* pagesWith<Row extends object, Beside>(
   db: Database,
   table: Pages<Row>,

@@ -20,7 +20,7 @@ export function* claim(claimer: Claimer, request: ClaimRequest): Steps<DeliveryC
   const { endpointId, most } = request
   if (claimer.slices.length === 0 || !(yield* isEnabled(request)))
     return { endpointId, first: [], again: [], afterUser: NO_USER, isExhausted: true }
-  // retries and first attempts each get at least half of the room, so that neither can starve the other
+  // retries and first attempts each get at least half of what may be leased, so that neither can starve the other
   const half = Math.ceil(most / 2)
   const again = yield* claimAgain(claimer, endpointId, half)
   const hasMoreAgain = again.length === half

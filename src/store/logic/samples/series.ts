@@ -46,7 +46,7 @@ export function* internSeries(
   const { resource, type, provider, sourceType } = series
   const found = yield* one(FIND_SERIES, [userId, ...namesOf(series)])
   if (found) {
-    if ((yield* facts()).isDistant) {
+    if ((yield* facts()).isRemote) {
       if (recent.size >= MOST_RECENT) recent.clear()
       recent.set(hintOf(userId, series), found.series_id)
     }

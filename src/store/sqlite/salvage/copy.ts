@@ -15,7 +15,7 @@ import { faultOf, placeOf, userOf } from './verify.ts'
 
 /** Tables that are about running processes, or of no use in another folder. */
 const LEFT_BEHIND: readonly string[] = ['deliverer', 'delivery_slice', 'recording', 'recording_entry']
-/** Tables that others refer to come first. */
+/** Tables that others reference come first. */
 const FIRST: readonly string[] = ['setting', 'team', 'user', 'series']
 /** After this time other work gets its turn, and Ctrl-C is noticed. */
 const SLICE_MS = 20
