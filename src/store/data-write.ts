@@ -3,6 +3,7 @@ import type { TeamId, UserId } from '../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../core/sample.ts'
 import type { StreamRecord } from '../core/stream.ts'
 import type { EpochMs } from '../core/time.ts'
+import type { NewLiveConnection } from './live.ts'
 
 /** Scopes of a provider, by whether the provider requires them. See docs/interface/connections.md#connections-5. */
 export interface ScopeSets {
@@ -38,6 +39,8 @@ export interface ConnectionRecord {
   readonly scopes: ConnectionScopes | null
   /** Whether this is a demo connection, which ends after 7 days together with its user. */
   readonly isDemo: boolean
+  /** Whether the data comes from the provider itself, with a grant (live.ts). Otherwise the provider is simulated. */
+  readonly isLive: boolean
 }
 
 /** A connection that a write creates or updates. */
@@ -100,6 +103,8 @@ export interface DataWrite {
   readonly pull?: NewPull
   /** Each new device causes a `provider.device.created` event, each one that is reported differently a `provider.device.updated` event. */
   readonly devices?: readonly NewDevice[]
+  /** What a link to a live provider stores with its connection. */
+  readonly live?: NewLiveConnection
   /** Hash of the link token that this write consumes, or null. The write is refused (`token_consumed`) if the token is already consumed. */
   readonly consumeToken: string | null
 }

@@ -1,0 +1,12 @@
+/** The live connectors, by the slug of their provider. Each is loaded when it is first used. */
+import type { LiveConnector } from './live-connector.ts'
+
+const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {}
+
+/** Slugs of the providers that can be set up. */
+export const LIVE_PROVIDERS: readonly string[] = Object.keys(LOADERS)
+
+/** Returns the live connector of a provider, or null if there is none. */
+export async function liveConnector(provider: string): Promise<LiveConnector | null> {
+  return (await LOADERS[provider]?.()) ?? null
+}
