@@ -1,7 +1,9 @@
 /** The live connectors, by the slug of their provider. Each is loaded when it is first used. */
 import type { LiveConnector } from './live-connector.ts'
 
-const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {}
+const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {
+  whoop_v2: async () => (await import('./whoop/connector.ts')).whoopConnector,
+}
 
 /** Slugs of the providers that can be set up. */
 export const LIVE_PROVIDERS: readonly string[] = Object.keys(LOADERS)
