@@ -2,6 +2,7 @@
 import type { LiveConnector } from './live-connector.ts'
 
 const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {
+  polar: async () => (await import('./polar/connector.ts')).polarConnector,
   whoop_v2: async () => (await import('./whoop/connector.ts')).whoopConnector,
 }
 
