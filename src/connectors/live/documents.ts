@@ -42,7 +42,7 @@ export interface Session {
   readonly end: EpochMs
 }
 
-/** Returns the summary of a night or a nap. */
+/** Returns the summary of a night or a nap. A length that the provider does not say is 0, since the field must be a number. */
 export function sleepSummary(source: SummarySource, { start, end }: Session, fields: Fields): SummaryRecord {
   return summaryAt(source, 'sleep', end, {
     ...dates(source),
@@ -50,7 +50,9 @@ export function sleepSummary(source: SummarySource, { start, end }: Session, fie
     bedtime_stop: formatInstant(end),
     ...NO_SLEEP,
     timezone_offset: source.offset,
-    ...fields,
+    duration: Math.round((end - start) / SECOND_MS),
+    // the lengths must be numbers
+    ...withoutNulls(fields),
   })
 }
 
@@ -121,6 +123,10 @@ export function profileSummary(source: SummarySource, at: EpochMs, fields: Field
   return summaryAt(source, 'profile', at, { ...NO_PROFILE, ...fields })
 }
 
+function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+}
+
 function dates({ date }: SummarySource): Fields {
   return { date: `${date}T00:00:00+00:00`, calendar_date: date }
 }
@@ -143,7 +149,6 @@ const NO_ACTIVITY: Fields = {
 
 const NO_SLEEP: Fields = {
   type: 'unknown',
-  duration: 0,
   total: 0,
   awake: 0,
   light: 0,
