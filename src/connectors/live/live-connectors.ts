@@ -1,7 +1,9 @@
 /** The live connectors, by the slug of their provider. Each is loaded when it is first used. */
 import type { LiveConnector } from './live-connector.ts'
 
-const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {}
+const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {
+  oura: async () => (await import('./oura/connector.ts')).ouraConnector,
+}
 
 /** Slugs of the providers that can be set up. */
 export const LIVE_PROVIDERS: readonly string[] = Object.keys(LOADERS)
