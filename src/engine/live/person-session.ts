@@ -27,8 +27,7 @@ export interface PersonSessionOptions extends SessionOptions {
 
 /** Opens a session of one person. Throws ProviderError `grant_lost` if there is no grant that can be used. */
 export async function openGrantSession(engine: EngineContext, options: PersonSessionOptions): Promise<GrantSession> {
-  const { userId, connector } = options
-  const held = options.held ?? (await currentGrant(engine, { userId, provider: connector.provider }))
+  const held = options.held ?? (await currentGrant(engine, options))
   return new PersonSession(engine, options, held)
 }
 
@@ -81,7 +80,7 @@ class PersonSession implements GrantSession {
       return await this.sendWith(request)
     } catch (error) {
       if (!isRefused(error)) throw error
-      const message = `${this.options.connector.provider} refuses the access of this account, also with a renewed token.`
+      const message = `${this.options.provider} refuses the access of this account, also with a renewed token.`
       throw new ProviderError('grant_lost', message, { status: error.status })
     }
   }

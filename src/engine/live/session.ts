@@ -27,6 +27,7 @@ const PACE: Pace = { tries: 5, firstMs: 500, mostMs: 30_000 }
 const MOST_ASKED_MS = MINUTE_MS
 export interface SessionOptions {
   readonly teamId: TeamId
+  readonly provider: string
   /** Whose budget the requests count for besides the app's; absent: nobody's. */
   readonly userId?: UserId | undefined
   readonly connector: LiveConnector
@@ -58,7 +59,7 @@ class Sending implements AppSession {
   }
 
   async send(request: ProviderRequest): Promise<ProviderAnswer> {
-    const { connector, pace = PACE } = this.options
+    const { provider, pace = PACE } = this.options
     for (let tries = 1; ; tries++) {
       const outcome = await this.tryOnce(request)
       if (!(outcome instanceof ProviderError)) return outcome
@@ -68,19 +69,18 @@ class Sending implements AppSession {
       if (!canRepeat(request, outcome) || tries >= pace.tries || waitMs > MOST_ASKED_MS) throw outcome
       // the budget waits for a pause that the provider asked for
       await paused(outcome.kind === 'rate_limited' ? pause : waitMs, this.signal)
-      this.engine.observe?.({ kind: 'request', provider: connector.provider, outcome: 'repeated', ms: 0 })
+      this.engine.observe?.({ kind: 'request', provider, outcome: 'repeated', ms: 0 })
     }
   }
 
   /** Returns the failure instead of throwing it, unless it is a bug. */
   private async tryOnce(request: ProviderRequest): Promise<ProviderAnswer | ProviderError> {
-    const { provider, answerMs } = this.options.connector
+    const { provider, connector } = this.options
+    const { answerMs } = connector
     await permitsOf(this.engine).take(this.engine, this.owner(), this.signal)
     const began = performance.now()
     const outcome = await exchange(request, { answerMs, signal: this.signal, provider }).then(
-      answer =>
-        failureOf(this.options.connector, { request, answer, purpose: this.purposeOf(request), now: this.now() }) ??
-        answer,
+      answer => failureOf(connector, { request, answer, purpose: this.purposeOf(request), now: this.now() }) ?? answer,
       (error: unknown) => {
         if (error instanceof ProviderError) return error
         throw error
@@ -101,8 +101,8 @@ class Sending implements AppSession {
   }
 
   private owner(): BudgetOwner {
-    const { teamId, connector, userId = null } = this.options
-    return { teamId, connector, userId }
+    const { teamId, provider, connector, userId = null } = this.options
+    return { teamId, provider, limits: connector.limits, userId }
   }
 }
 
