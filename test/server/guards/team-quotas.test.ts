@@ -60,15 +60,19 @@ describe('concurrent requests', () => {
       return answer.status === status ? answer : undefined
     }
     const given = new AbortController()
-    // an upload that never ends
-    const body = new ReadableStream({ start: controller => controller.enqueue(Buffer.from('[')) })
-    const upload = fetch(`${server.url}/svc/v1/users/${user_id}/samples`, {
-      method: 'POST',
-      headers: { 'x-service-api-key': keys[0] },
-      body,
-      duplex: 'half',
-      signal: given.signal,
-    } as RequestInit).catch(() => null)
+    // an upload that never ends; it is begun again if a list that was running had taken the only place
+    const hold = async (): Promise<void> => {
+      const body = new ReadableStream({ start: controller => controller.enqueue(Buffer.from('[')) })
+      const answer = await fetch(`${server.url}/svc/v1/users/${user_id}/samples`, {
+        method: 'POST',
+        headers: { 'x-service-api-key': keys[0] },
+        body,
+        duplex: 'half',
+        signal: given.signal,
+      } as RequestInit).catch(() => null)
+      if (answer?.status === 429) await hold()
+    }
+    const upload = hold()
     const refused = await until(() => answered(429))
     expect(refused.headers.get('retry-after')).toBe('1')
     expect(refused.json).toEqual({ detail: 'Too many requests from this team at once: at most 1 are allowed.' })
