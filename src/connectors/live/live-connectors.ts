@@ -1,7 +1,10 @@
 /** The live connectors, by the slug of their provider. Each is loaded when it is first used. */
 import type { LiveConnector } from './live-connector.ts'
 
-const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {}
+const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {
+  google_health: async () => (await import('./google-health/connector.ts')).googleHealthConnector,
+  dexcom_v3: async () => (await import('./dexcom/connector.ts')).dexcomConnector,
+}
 
 /** Slugs of the providers that can be set up. */
 export const LIVE_PROVIDERS: readonly string[] = Object.keys(LOADERS)

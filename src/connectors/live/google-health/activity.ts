@@ -1,8 +1,8 @@
 /** Makes the activity summaries of Google Health from its own sums of local days. */
 import { ownedId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs, formatDate, type IsoDate, parseDate } from '../../../core/time.ts'
-import { asObject, type JsonObject, member } from '../../files/json/fields.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
+import { asObject, type JsonObject, member } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { CollectedPage, deletedRecord, recordOf, versionOf } from '../collected-page.ts'
 import { bodyKey, PROVIDER } from './data-types.ts'

@@ -2,8 +2,8 @@
 import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
 import { ownedId } from '../../../core/ids.ts'
 import { formatDate, formatInstant, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import { asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { ProviderRecord, PullRequest } from '../../connector.ts'
+import { asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import { type CollectedPage, recordOf, SeriesSamples, versionOf } from '../collected-page.ts'
 import { PROVIDER } from './data-types.ts'
 import { numberAt, type Point, readInterval, readSeconds } from './point.ts'
@@ -66,7 +66,8 @@ export function exerciseRecord(point: Point, asked: PullRequest, page: Collected
   }
   const totals = asObject(body['metricsSummary']) ?? {}
   for (const key in body) if (!KNOWN_KEYS.has(key) && body[key] !== null) page.skip(`exercise.${key}`)
-  for (const key in totals) if (!KNOWN_TOTALS.has(key) && totals[key] !== null) page.skip(`exercise.metricsSummary.${key}`)
+  for (const key in totals)
+    if (!KNOWN_TOTALS.has(key) && totals[key] !== null) page.skip(`exercise.metricsSummary.${key}`)
   const { start, end } = interval
   const recordId = id ?? formatInstant(start.ms)
   const sourceType = point.sourceType ?? 'watch'
@@ -98,7 +99,15 @@ export function exerciseRecord(point: Point, asked: PullRequest, page: Collected
     page.countProblem(`exercise as ${resource}`, samples.add(series, sample))
   }
   const source = { provider: PROVIDER, sourceType, appId: null, deviceId: null }
-  const summary = { kind: 'workouts', id: workoutId, ...source, at: start.ms, date, offset: start.offset, document } as const
+  const summary = {
+    kind: 'workouts',
+    id: workoutId,
+    ...source,
+    at: start.ms,
+    date,
+    offset: start.offset,
+    document,
+  } as const
   return recordOf(recordId, versionOf(body, asked.resources), {
     batches: samples.take(),
     summaries: asked.resources.includes('workouts') ? [summary] : [],

@@ -1,13 +1,18 @@
 /** The requests for data of Google Health: filters, pages, single points, sums of days. */
 import { DAY_MS, type EpochMs, formatDate, HOUR_MS } from '../../../core/time.ts'
-import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type { PullWindow } from '../../connector.ts'
+import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import { type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
 import { addressOf } from '../collected-page.ts'
 import { filterKey } from './data-types.ts'
 
 /** The kinds of fields that a filter can bound, by how a type tells its time. */
-export type FilterField = 'interval.start_time' | 'sample_time.physical_time' | 'date' | 'interval.civil_start_time' | 'interval.end_time'
+export type FilterField =
+  | 'interval.start_time'
+  | 'sample_time.physical_time'
+  | 'date'
+  | 'interval.civil_start_time'
+  | 'interval.end_time'
 
 /** Points of a page: the most that the provider gives. */
 const POINTS = 10_000
@@ -35,7 +40,8 @@ export async function* pointsOf(session: GrantSession, query: PointQuery): Async
     if (token !== undefined) url.searchParams.set('pageToken', token)
     const body = objectIn(await session.send({ method: 'GET', url: new URL(url) }))
     const points = body['dataPoints'] ?? []
-    if (!Array.isArray(points)) throw new ProviderError('bad_answer', 'The list dataPoints of Google Health is no list.')
+    if (!Array.isArray(points))
+      throw new ProviderError('bad_answer', 'The list dataPoints of Google Health is no list.')
     yield points
     const next = asText(body['nextPageToken'])
     if (next === undefined || next === '') return

@@ -1,7 +1,8 @@
 /** Turns the points of Google Health with one value each into samples. */
+
+import type { SampleInput } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs, formatDate, HOUR_MS, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
-import type { SampleInput } from '../../../core/sample.ts'
 import type { PulledPage, PullRequest, PullWindow } from '../../connector.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { CollectedPage, deletedRecord, recordOf, SeriesSamples, versionOf } from '../collected-page.ts'
@@ -37,7 +38,11 @@ export async function* pullSamples(
   // the day that begins last in the window goes on after it
   const to = daily === undefined ? window.to : window.to + DAY_MS + HOUR_MS
   const measured = new Set<IsoDate>()
-  for await (const points of pointsOf(session, { type: type.name, field: FIELDS[type.shape], window: { ...window, to } })) {
+  for await (const points of pointsOf(session, {
+    type: type.name,
+    field: FIELDS[type.shape],
+    window: { ...window, to },
+  })) {
     const page = new CollectedPage(asked.now)
     for (const each of samplesIn(points, type, asked, page)) {
       const { start, offset } = each.sample
@@ -78,7 +83,11 @@ export async function* pullDays(
  * Yields the samples of a type that measures over intervals. The points have no ids, and a late device moves their bounds, so each UTC day
  * is a record that replaces what the day had before. Days are read whole.
  */
-export async function* pullIntervals(session: GrantSession, type: SeriesType, asked: Asked): AsyncGenerator<PulledPage> {
+export async function* pullIntervals(
+  session: GrantSession,
+  type: SeriesType,
+  asked: Asked,
+): AsyncGenerator<PulledPage> {
   const window = wholeDays(asked.window)
   const page = new CollectedPage(asked.now)
   const days = new Map<string, { readonly samples: SeriesSamples; readonly sent: unknown[] }>()
@@ -125,7 +134,7 @@ export function* samplesIn(
     for (const key in point.body) {
       if (!TIME_KEYS.has(key) && !known.has(key) && point.body[key] !== null) page.skip(`${type.name}.${key}`)
     }
-    const value = valueOf(point, type)
+    const value = measuredValue(point, type)
     const time = timeOf(point, type, asked.timeZone)
     if (value === undefined) page.skip(`${type.name} without a value`)
     else if (time === undefined) page.skip(`${type.name} without a time`)
@@ -137,7 +146,7 @@ export function seriesOf({ resource }: SeriesType, sourceType: string) {
   return { resource, type: null, provider: PROVIDER, sourceType }
 }
 
-function valueOf({ body }: Point, { value, minus, divisor }: SeriesType): number | undefined {
+function measuredValue({ body }: Point, { value, minus, divisor }: SeriesType): number | undefined {
   const number = numberAt(body, value)
   const base = minus === undefined ? 0 : numberAt(body, minus)
   if (number === undefined || base === undefined) return undefined

@@ -2,8 +2,8 @@
 import { ownedId } from '../../../core/ids.ts'
 import type { SummaryRecord } from '../../../core/sample.ts'
 import { type EpochMs, formatDate, formatInstant, HOUR_MS, readInstant, SECOND_MS } from '../../../core/time.ts'
-import { asList, type JsonObject, member } from '../../files/json/fields.ts'
 import type { ProviderRecord, PullRequest } from '../../connector.ts'
+import { asList, type JsonObject, member } from '../../files/json/fields.ts'
 import { type CollectedPage, recordOf, versionOf } from '../collected-page.ts'
 import { PROVIDER } from './data-types.ts'
 import { numberAt, type Point, type PointInterval, readInterval } from './point.ts'
@@ -71,7 +71,8 @@ function piecesOf(body: JsonObject, page: CollectedPage): readonly Piece[] {
     const start = readInstant(member(each, 'startTime'))
     const end = readInstant(member(each, 'endTime'))
     const stage = SLEEP_STAGES[String(member(each, 'type'))]
-    if (start === undefined || end === undefined || end <= start || stage === undefined) page.skip('sleep.stages of an unknown kind')
+    if (start === undefined || end === undefined || end <= start || stage === undefined)
+      page.skip('sleep.stages of an unknown kind')
     else pieces.push({ start, end, stage })
   }
   return pieces.sort((a, b) => a.start - b.start)
