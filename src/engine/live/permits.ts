@@ -3,7 +3,7 @@
  * as long as the store lets them count.
  */
 import { LRUCache } from 'lru-cache'
-import type { LiveConnector, RequestLimit } from '../../connectors/live/live-connector.ts'
+import type { RequestLimit } from '../../connectors/live/live-connector.ts'
 import { ProviderError } from '../../connectors/provider-session.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
 import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
@@ -23,7 +23,8 @@ const COUNT_MS = MINUTE_MS
 /** Whose budget it is. */
 export interface BudgetOwner {
   readonly teamId: TeamId
-  readonly connector: LiveConnector
+  readonly provider: string
+  readonly limits: readonly RequestLimit[]
   /** Null: requests of the app alone. */
   readonly userId: UserId | null
 }
@@ -44,9 +45,9 @@ export class Permits {
    * Takes one permit, and waits for it if need be. Throws ProviderError `rate_limited` if that takes too long, and the signal's reason.
    */
   async take(engine: EngineContext, owner: BudgetOwner, signal: AbortSignal | undefined): Promise<void> {
-    const { connector, userId } = owner
+    const { provider, userId } = owner
     const began = engine.wall.now()
-    const ofPerson = userId !== null && connector.limits.some(({ scope }) => scope === 'person')
+    const ofPerson = userId !== null && owner.limits.some(({ scope }) => scope === 'person')
     for (;;) {
       const until = ofPerson ? await this.takeFrom(engine, owner, userId, signal) : Number.POSITIVE_INFINITY
       await this.takeFrom(engine, owner, null, signal)
@@ -54,16 +55,16 @@ export class Permits {
       if (engine.wall.now() < until) break
     }
     const ms = engine.wall.now() - began
-    if (ms > 0) engine.observe?.({ kind: 'budget_wait', provider: connector.provider, ms })
+    if (ms > 0) engine.observe?.({ kind: 'budget_wait', provider, ms })
   }
 
   /** Lets nobody send for a while: the provider asked for a pause. */
-  async block(engine: EngineContext, { teamId, connector, userId }: BudgetOwner, until: EpochMs): Promise<void> {
+  async block(engine: EngineContext, owner: BudgetOwner, until: EpochMs): Promise<void> {
     // a provider that limits persons alone does not mean the others
-    const isOfPerson = connector.limits.length > 0 && connector.limits.every(({ scope }) => scope === 'person')
-    const whose = isOfPerson ? userId : null
-    this.purseOf(nameOf({ teamId, connector }, whose)).left = 0
-    await engine.store.live.budgets.block(teamId, connector.provider, whose, until)
+    const isOfPerson = owner.limits.length > 0 && owner.limits.every(({ scope }) => scope === 'person')
+    const whose = isOfPerson ? owner.userId : null
+    this.purseOf(nameOf(owner, whose)).left = 0
+    await engine.store.live.budgets.block(owner.teamId, owner.provider, whose, until)
   }
 
   private async takeFrom(
@@ -84,7 +85,7 @@ export class Permits {
       })
       const waitMs = await purse.asking
       if (waitMs > MOST_WAIT_MS) {
-        const message = `The request limit of ${owner.connector.provider} is used up for the next ${Math.ceil(waitMs / 1000)} s.`
+        const message = `The request limit of ${owner.provider} is used up for the next ${Math.ceil(waitMs / 1000)} s.`
         throw new ProviderError('rate_limited', message, { retryAfterMs: waitMs })
       }
       if (waitMs > 0) await paused(waitMs, signal)
@@ -93,13 +94,13 @@ export class Permits {
 
   /** Fills a purse, and returns how long to wait if it stays empty. */
   private async ask(engine: EngineContext, owner: BudgetOwner, userId: UserId | null, purse: Purse): Promise<number> {
-    const { teamId, connector } = owner
+    const { teamId, provider } = owner
     const now = engine.wall.now()
     // whoever used up the last ones in time needs more of them
     purse.wanted = purse.left === 0 && now < purse.validUntil ? Math.min(MOST_AT_ONCE, purse.wanted * 2) : 1
     const limits = await this.limitsOf(engine, owner, userId)
     const turn = { limits, wanted: purse.wanted, now }
-    const granted = await engine.store.live.budgets.take(teamId, connector.provider, userId, turn)
+    const granted = await engine.store.live.budgets.take(teamId, provider, userId, turn)
     purse.left = granted.allowed
     purse.validUntil = granted.validUntil
     return granted.allowed > 0 ? 0 : Math.max(LEAST_WAIT_MS, granted.waitMs)
@@ -108,12 +109,12 @@ export class Permits {
   /** Returns the limits of the app (null) or of a person, with the number of connections counted in. */
   async limitsOf(
     engine: EngineContext,
-    { teamId, connector }: Pick<BudgetOwner, 'teamId' | 'connector'>,
+    owner: Omit<BudgetOwner, 'userId'>,
     userId: UserId | null,
   ): Promise<readonly BudgetLimit[]> {
-    const limits = connector.limits.filter(({ scope }) => scope === (userId === null ? 'app' : 'person'))
+    const limits = owner.limits.filter(({ scope }) => scope === (userId === null ? 'app' : 'person'))
     const people = limits.some(({ mostForEachPerson = 0 }) => mostForEachPerson > 0)
-      ? await this.connectionsOf(engine, teamId, connector.provider)
+      ? await this.connectionsOf(engine, owner.teamId, owner.provider)
       : 0
     return limits.map((limit: RequestLimit) => ({
       most: limit.most + people * (limit.mostForEachPerson ?? 0),
@@ -140,8 +141,8 @@ export class Permits {
   }
 }
 
-function nameOf({ teamId, connector }: Pick<BudgetOwner, 'teamId' | 'connector'>, userId: UserId | null): string {
-  return `${teamId} ${connector.provider} ${userId ?? ''}`
+function nameOf({ teamId, provider }: Omit<BudgetOwner, 'userId'>, userId: UserId | null): string {
+  return `${teamId} ${provider} ${userId ?? ''}`
 }
 
 /** By the function that an engine opens its key with: it is the same in every context of one open engine. */

@@ -21,14 +21,12 @@ export interface PersonSessionOptions extends SessionOptions {
   readonly userId: UserId
   /** Receives every answer that is no failure. */
   readonly onAnswer?: ((answer: ProviderAnswer) => void) | undefined
-  /** The grant to use; absent: the stored one. */
-  readonly held?: HeldGrant | undefined
 }
 
 /** Opens a session of one person. Throws ProviderError `grant_lost` if there is no grant that can be used. */
 export async function openGrantSession(engine: EngineContext, options: PersonSessionOptions): Promise<GrantSession> {
   const { userId, connector } = options
-  const held = options.held ?? (await currentGrant(engine, { userId, provider: connector.provider }))
+  const held = await currentGrant(engine, { userId, provider: connector.provider })
   return new PersonSession(engine, options, held)
 }
 

@@ -74,13 +74,12 @@ class Sending implements AppSession {
 
   /** Returns the failure instead of throwing it, unless it is a bug. */
   private async tryOnce(request: ProviderRequest): Promise<ProviderAnswer | ProviderError> {
-    const { provider, answerMs } = this.options.connector
+    const { connector } = this.options
+    const { provider, answerMs } = connector
     await permitsOf(this.engine).take(this.engine, this.owner(), this.signal)
     const began = performance.now()
     const outcome = await exchange(request, { answerMs, signal: this.signal, provider }).then(
-      answer =>
-        failureOf(this.options.connector, { request, answer, purpose: this.purposeOf(request), now: this.now() }) ??
-        answer,
+      answer => failureOf(connector, { request, answer, purpose: this.purposeOf(request), now: this.now() }) ?? answer,
       (error: unknown) => {
         if (error instanceof ProviderError) return error
         throw error
@@ -102,7 +101,7 @@ class Sending implements AppSession {
 
   private owner(): BudgetOwner {
     const { teamId, connector, userId = null } = this.options
-    return { teamId, connector, userId }
+    return { teamId, provider: connector.provider, limits: connector.limits, userId }
   }
 }
 
