@@ -30,21 +30,29 @@ export async function settableConnector(slug: string): Promise<LiveConnector> {
  */
 export function checkSetup(connector: LiveConnector, body: SetupBody, isOperator: boolean): void {
   const issues: ValidationIssue[] = [
-    ...(['redirect_url', ...ADDRESSES] as const).flatMap(name => urlIssue(name, body[name] ?? null)),
+    ...(['redirect_url', ...ADDRESSES] as const).flatMap(name => urlIssue([name], body[name] ?? null)),
     ...scopeIssues(connector, body.scopes ?? null),
     ...settingIssues(connector, body.settings ?? {}),
   ]
   if (issues.length > 0) throw invalid(issues)
-  const chosen = ADDRESSES.filter(name => (body[name] ?? null) !== null)
+  const chosen: string[] = [
+    ...ADDRESSES.filter(name => (body[name] ?? null) !== null),
+    ...Object.keys(body.settings ?? {}).filter(isAddress),
+  ]
   if (isOperator || chosen.length === 0) return
   throw new ServiceError('operator_only', `Setting ${chosen.join(', ')} needs an operator's API key.`, {
     suggestions: ["Leave them out to use the provider's usual addresses."],
   })
 }
 
-function urlIssue(name: string, text: string | null): ValidationIssue[] {
+/** Whether a setting says where requests are sent. */
+function isAddress(setting: string): boolean {
+  return setting.endsWith('_url')
+}
+
+function urlIssue(path: readonly string[], text: string | null): ValidationIssue[] {
   const problem = text === null ? null : urlProblem(text)
-  return problem === null ? [] : [{ loc: ['body', name], msg: problem, type: 'value_error' }]
+  return problem === null ? [] : [{ loc: ['body', ...path], msg: problem, type: 'value_error' }]
 }
 
 function urlProblem(text: string): string | null {
@@ -82,6 +90,7 @@ function settingIssues(
       const allowed = names.length === 0 ? ' It has none.' : allowedNames(name, names, '')
       return [{ loc: ['body', 'settings', name], msg: `is not a setting of ${provider}.${allowed}`, type: 'enum' }]
     }
+    if (isAddress(name)) return urlIssue(['settings', name], value)
     if (known.values === undefined || known.values.includes(value)) return []
     const msg = `must be one of ${known.values.join(', ')}.${didYouMean(value, known.values)}`
     return [{ loc: ['body', 'settings', name], msg, type: 'enum' }]
