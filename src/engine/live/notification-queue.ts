@@ -60,7 +60,7 @@ export async function receiveNotification(
   const secrets = await secretsFor(engine, setup, connector.notifications)
   const signal = AbortSignal.timeout(RECEIVE_MS)
   const app = appOf(engine, setup, connector)
-  const session = openAppSession(engine, { teamId: setup.teamId, provider, connector, app, signal })
+  const session = openAppSession(engine, { teamId: setup.teamId, connector, app, signal })
   let reception: Reception
   try {
     reception = await inTime(connector.notifications.receive(session, incoming, secrets), signal)

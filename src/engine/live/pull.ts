@@ -12,6 +12,7 @@ import { LeaseLost } from './lease.ts'
 import { type LeaseOptions, type LivePerson, leasePerson } from './live-person.ts'
 import { afterWindow, isRefused, newlyComplete, nextStep } from './progress.ts'
 import { bringNothing, bringWindow, nextDueOf, type WindowPull } from './pulled-pages.ts'
+import { ensurePersonSubscriptions } from './subscriptions.ts'
 
 /** A pull that others wait behind ends after the window in which this time is over. */
 const SLICE_MS = 20 * SECOND_MS
@@ -54,26 +55,29 @@ export interface PullReport {
 export async function pullConnection(engine: EngineContext, key: LiveKey, options: PullOptions): Promise<PullReport> {
   const person = await leasePerson(engine, key, options)
   if (typeof person === 'string') return { outcome: person, received: 0, failure: null }
-  const report = await pullLeased(engine, person, options)
+  const pull = new Pull(engine, person, options)
+  let report: PullReport
+  try {
+    const outcome = await pull.run()
+    report = pull.report(outcome)
+    if (outcome !== 'failed') await subscribe(engine, person)
+  } catch (error) {
+    // another process goes on, or the caller stopped: what is due stays due
+    if (!(error instanceof LeaseLost) && !person.lease.signal.aborted) throw error
+    report = pull.report('unfinished')
+  } finally {
+    await person.lease.release()
+  }
   engine.observe?.({ kind: 'pull', provider: key.provider, outcome: report.outcome, records: report.received })
   return report
 }
 
-/** Pulls what is due of a connection that is leased, and ends the lease. */
-export async function pullLeased(
-  engine: EngineContext,
-  person: LivePerson,
-  options: Pick<PullOptions, 'onProgress' | 'untilDone'>,
-): Promise<PullReport> {
-  const pull = new Pull(engine, person, options)
+/** Sees to the subscriptions of the person. A grant that is lost is noticed by the next pull. */
+async function subscribe(engine: EngineContext, person: LivePerson): Promise<void> {
   try {
-    return pull.report(await pull.run())
+    await ensurePersonSubscriptions(engine, person, person.lease.record.subscriptions)
   } catch (error) {
-    // another process goes on, or the caller stopped: what is due stays due
-    if (error instanceof LeaseLost || person.lease.signal.aborted) return pull.report('unfinished')
-    throw error
-  } finally {
-    await person.lease.release()
+    if (!(error instanceof ProviderError)) throw error
   }
 }
 

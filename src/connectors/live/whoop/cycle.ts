@@ -40,10 +40,14 @@ export async function* pullCycles(session: GrantSession, asked: PullRequest): As
   const around = { from: from - DAY_MS, to: to + DAY_MS }
   const wakingOf = wakings(seesSleep ? await all(session, SLEEPS, around) : [])
   for await (const page of pages(session, CYCLES, asked.window)) {
-    yield pageOf(
-      context,
-      page.map(each => cycleRecord(context, each, wakingOf)),
-    )
+    const records = []
+    for (const each of page) {
+      // a long cycle may have begun with a sleep before all those that were read
+      const isOlder = seesSleep && (timeOf(each)?.start ?? around.from) < around.from
+      const sleep = isOlder ? await one(session, `${CYCLES}/${encodeURIComponent(String(each['id']))}/sleep`) : null
+      records.push(cycleRecord(context, each, sleep === null ? wakingOf : wakings([sleep])))
+    }
+    yield pageOf(context, records)
   }
 }
 
