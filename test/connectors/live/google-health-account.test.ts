@@ -34,7 +34,7 @@ async function link(verifier = codeVerifier) {
 }
 
 describe('the consent page', () => {
-  it('is asked for an offline access, with a challenge and Google’s names of the scopes', () => {
+  it('is asked for an offline access, with a challenge and the full names of the scopes', () => {
     const url = connector.authorizationUrl({ ...appOfGoogle(google), ...connector.defaults }, asked)
     expect(url.origin + url.pathname).toBe('https://accounts.google.com/o/oauth2/v2/auth')
     expect(Object.fromEntries(url.searchParams)).toMatchObject({

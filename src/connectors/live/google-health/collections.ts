@@ -30,7 +30,7 @@ const NO_IDS = () => null
 
 /** Windows of samples that come every few seconds are short, so that a window is a few pages. */
 const DENSE = { windowDays: 7, historyDays: 90, pollMs: HOUR_MS, overlapDays: 1 }
-const USUAL = { windowDays: 30, historyDays: 90, pollMs: HOUR_MS, overlapDays: 3 }
+const USUAL = { windowDays: 14, historyDays: 90, pollMs: HOUR_MS, overlapDays: 3 }
 /** Sessions are few, and a year of them is soon read. Four quiet windows in a row end the history. */
 const SESSIONS = {
   windowDays: 90,
