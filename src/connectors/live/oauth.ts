@@ -5,12 +5,15 @@
 import * as oauth from 'oauth4webapi'
 import { DAY_MS, SECOND_MS } from '../../core/time.ts'
 import type { AuthorizationRequest, CodeExchange, Grant } from '../connector.ts'
+import { asText, member } from '../files/json/fields.ts'
 import { type AppSession, type ProviderApp, ProviderError, type ProviderErrorKind } from '../provider-session.ts'
 
 export interface StandardOAuth {
   /** Where the client's id and secret are sent: as fields of the form, or as HTTP Basic. */
   readonly clientAuth: 'body' | 'basic'
   readonly takesPkce: boolean
+  /** The token address. Default: the one of the app. */
+  readonly tokenUrl?: string
   /** Further fields of a refresh: `{ scope: 'offline' }`. */
   readonly refreshParameters?: Readonly<Record<string, string>>
   /** Splits the scopes of an answer. Default: at spaces. */
@@ -112,12 +115,12 @@ export function basicAuthorization(app: ProviderApp): string {
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
-function requestParts(session: AppSession, { clientAuth }: StandardOAuth) {
+function requestParts(session: AppSession, options: StandardOAuth) {
   const { app } = session
-  const tokenUrl = checkedAddress(app.tokenUrl, 'token')
+  const tokenUrl = checkedAddress(options.tokenUrl ?? app.tokenUrl, 'token')
   const server: oauth.AuthorizationServer = { issuer: tokenUrl.origin, token_endpoint: tokenUrl.href }
   const authentication: oauth.ClientAuth =
-    clientAuth === 'body'
+    options.clientAuth === 'body'
       ? oauth.ClientSecretPost(app.clientSecret)
       : (_server, _client, _body, headers) => headers.set('authorization', basicAuthorization(app))
   return {
@@ -159,8 +162,9 @@ async function refusalChecked<T>(
   const { status } = response
   if (status < 400) return process()
   const text = await response.clone().text()
-  if (hasErrorCode(text)) return process()
-  if (!isJson(text)) {
+  const body = parsed(text)
+  if (asText(member(body, 'error'))) return process()
+  if (body === undefined) {
     throw new ProviderError('bad_answer', 'The token address refused the request without a reason in JSON.', { status })
   }
   const kind = status === 401 ? 'credentials' : refused
@@ -228,23 +232,11 @@ function isLoopback({ protocol, hostname }: URL): boolean {
   )
 }
 
-function isJson(text: string): boolean {
+/** Returns what a text is as JSON, or undefined. */
+function parsed(text: string): unknown {
   try {
-    JSON.parse(text)
-    return true
+    return JSON.parse(text)
   } catch {
-    return false
+    return undefined
   }
-}
-
-function hasErrorCode(text: string): boolean {
-  if (!isJson(text)) return false
-  const value: unknown = JSON.parse(text)
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'error' in value &&
-    typeof value.error === 'string' &&
-    value.error !== ''
-  )
 }

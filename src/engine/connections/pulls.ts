@@ -91,7 +91,7 @@ export interface Pulled {
 export function pullOf(
   engine: EngineContext,
   pulled: Pulled,
-): Required<Omit<DataWrite, 'at' | 'events' | 'live' | keyof SpooledData>> {
+): Required<Omit<DataWrite, 'at' | 'completed' | 'events' | 'live' | keyof SpooledData>> {
   const { user, kind, from, to } = pulled
   const provider = providerNamed(pulled.provider)
   const resources = pulled.resources ?? provider?.supportedResources ?? []
