@@ -3,6 +3,7 @@ import type { LiveConnector } from './live-connector.ts'
 
 const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {
   oura: async () => (await import('./oura/connector.ts')).ouraConnector,
+  withings: async () => (await import('./withings/connector.ts')).withingsConnector,
 }
 
 /** Slugs of the providers that can be set up. */
