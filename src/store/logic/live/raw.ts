@@ -1,0 +1,32 @@
+/** Answers of providers as they came, sealed. They are kept for debugging, and have no checksum: nothing is ever computed from them. */
+import type { UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { LiveKey, RawAnswer } from '../../live.ts'
+import { PlainRows } from '../rows/plain-rows.ts'
+import { command, run, type Steps } from '../steps.ts'
+
+interface RawRow {
+  readonly user_id: UserId
+  readonly provider: string
+  readonly answer_id: string
+  readonly collection: string
+  readonly at: number
+  readonly sealed: Uint8Array
+}
+
+const RAW = new PlainRows<RawRow>({
+  table: 'raw_answer',
+  key: ['user_id', 'provider', 'answer_id'],
+  columns: ['user_id', 'provider', 'answer_id', 'collection', 'at', 'sealed'],
+})
+const REMOVE_OLD = command('DELETE FROM raw_answer WHERE at<?')
+
+export function* addRaw({ userId, provider }: LiveKey, answers: readonly RawAnswer[]): Steps<void> {
+  for (const { answerId, collection, at, sealed } of answers) {
+    yield* RAW.send({ user_id: userId, provider, answer_id: answerId, collection, at, sealed })
+  }
+}
+
+export function* removeRaw(before: EpochMs): Steps<number> {
+  return yield* run(REMOVE_OLD, [before])
+}
