@@ -1,5 +1,6 @@
 /** A small live connector of a provider that has none, and its stand-in: for tests of set-ups, links, grants and revocation. */
 import type { ProviderScope } from '../../src/catalogue/provider.ts'
+import { member } from '../../src/connectors/files/json/fields.ts'
 import type { LiveConnector } from '../../src/connectors/live/live-connector.ts'
 import {
   authorizationAddress,
@@ -7,7 +8,6 @@ import {
   standardExchange,
   standardRefresh,
 } from '../../src/connectors/live/oauth.ts'
-import { member } from '../../src/connectors/files/json/fields.ts'
 import { openStandIn, type StandIn, type StandInOptions } from './stand-in.ts'
 
 const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: true }
@@ -45,7 +45,13 @@ export const testConnector: LiveConnector = {
   resources: ['steps', 'heartrate'],
   collections: [
     { ...shared, name: 'days', resources: ['steps'], scopes: ['daily'] },
-    { ...shared, name: 'pulse', resources: ['heartrate'], scopes: ['heartrate'], historyDays: Number.POSITIVE_INFINITY },
+    {
+      ...shared,
+      name: 'pulse',
+      resources: ['heartrate'],
+      scopes: ['heartrate'],
+      historyDays: Number.POSITIVE_INFINITY,
+    },
   ],
   notifications: {
     receive: async () => ({ kind: 'refused', status: 401, reason: 'unsigned' }),

@@ -98,10 +98,12 @@ async function tried(engine: EngineContext, record: GrantRecord, signal: AbortSi
 }
 
 async function revoked(engine: EngineContext, record: GrantRecord, signal: AbortSignal | undefined): Promise<void> {
-  const { teamId, provider } = record
+  const { teamId, userId, provider } = record
   const live = await liveSetup(engine, teamId, provider)
   // the provider listens to nobody without the app's credentials
   if (live === null) return
+  // the person has linked again, and some providers end all access to an account at once
+  if (record.state === 'revoking' && (await engine.store.live.grants.find(userId, provider)) !== null) return
   const { connector, app } = live
   const grant = openGrant(engine, record)
   const session = openAppSession(engine, { teamId, connector, app, signal })
