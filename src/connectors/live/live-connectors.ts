@@ -6,7 +6,6 @@ const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {
   withings: async () => (await import('./withings/connector.ts')).withingsConnector,
   polar: async () => (await import('./polar/connector.ts')).polarConnector,
   whoop_v2: async () => (await import('./whoop/connector.ts')).whoopConnector,
-  polar: async () => (await import('./polar/connector.ts')).polarConnector,
   google_health: async () => (await import('./google-health/connector.ts')).googleHealthConnector,
   dexcom_v3: async () => (await import('./dexcom/connector.ts')).dexcomConnector,
 }
