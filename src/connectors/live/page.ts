@@ -15,6 +15,8 @@ import { timesProblem } from '../files/sample-collector.ts'
 /** A sample with its resource, named as in REST paths, and the device that it comes from. */
 export interface LiveSample extends SampleInput {
   readonly resource: string
+  /** For resources whose type is part of the key: `rapid_acting`. */
+  readonly type?: string
   readonly sourceType: string
 }
 
@@ -33,7 +35,7 @@ class Samples {
   }
 
   /** Adds a sample. `kind` is the provider's name of the value, under which an invalid one is counted. */
-  add({ resource, sourceType, start, end, value, second, offset, text }: LiveSample, kind: string): void {
+  add({ resource, type, sourceType, start, end, value, second, offset, text }: LiveSample, kind: string): void {
     if (!this.page.supplies(resource)) return
     // a sample at an instant has no end
     const until = resourceNamed(resource)?.kind === 'interval' ? (end ?? start) : start
@@ -43,10 +45,10 @@ class Samples {
       this.page.skip(`${kind} out of range`)
       return
     }
-    const key = `${resource}\u0000${sourceType}`
+    const key = `${resource}\u0000${type ?? ''}\u0000${sourceType}`
     let builder = this.builders.get(key)
     if (builder === undefined) {
-      const series: SeriesKey = { resource, type: null, provider, sourceType }
+      const series: SeriesKey = { resource, type: type ?? null, provider, sourceType }
       builder = new SampleBatchBuilder(series)
       this.builders.set(key, builder)
     }

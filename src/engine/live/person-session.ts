@@ -21,13 +21,12 @@ export interface PersonSessionOptions extends SessionOptions {
   readonly userId: UserId
   /** Receives every answer that is no failure. */
   readonly onAnswer?: ((answer: ProviderAnswer) => void) | undefined
-  /** The grant to use; absent: the stored one. */
-  readonly held?: HeldGrant | undefined
 }
 
 /** Opens a session of one person. Throws ProviderError `grant_lost` if there is no grant that can be used. */
 export async function openGrantSession(engine: EngineContext, options: PersonSessionOptions): Promise<GrantSession> {
-  const held = options.held ?? (await currentGrant(engine, options))
+  const { userId, connector } = options
+  const held = await currentGrant(engine, { userId, provider: connector.provider })
   return new PersonSession(engine, options, held)
 }
 
@@ -80,7 +79,7 @@ class PersonSession implements GrantSession {
       return await this.sendWith(request)
     } catch (error) {
       if (!isRefused(error)) throw error
-      const message = `${this.options.provider} refuses the access of this account, also with a renewed token.`
+      const message = `${this.options.connector.provider} refuses the access of this account, also with a renewed token.`
       throw new ProviderError('grant_lost', message, { status: error.status })
     }
   }

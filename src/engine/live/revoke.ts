@@ -5,7 +5,6 @@ import type { UserId } from '../../core/ids.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { GrantRecord } from '../../store/live.ts'
 import type { UserRecord } from '../../store/user.ts'
-import { connectionsOf } from '../connections/connections.ts'
 import type { EngineContext } from '../context.ts'
 import { sessionWith } from './fresh-grant.ts'
 import { renewGrant, renewRevoking } from './grants.ts'
@@ -72,8 +71,8 @@ export async function revokeUnstored(
   grant: Grant,
 ): Promise<void> {
   const { provider } = connector
-  const present = await connectionsOf(engine, userId)
-  if (present.some(each => each.provider === provider && each.isLive)) return
+  const present = (await engine.store.connections.ofUsers([userId])).get(userId)
+  if (present?.some(each => each.provider === provider && each.isLive)) return
   await inTime(async signal => {
     const session = openAppSession(engine, { teamId, connector, app, signal })
     await connector.revoke(sessionWith(session, grant))
@@ -98,10 +97,12 @@ async function tried(engine: EngineContext, record: GrantRecord, signal: AbortSi
 }
 
 async function revoked(engine: EngineContext, record: GrantRecord, signal: AbortSignal | undefined): Promise<void> {
-  const { teamId, provider } = record
+  const { teamId, userId, provider } = record
   const live = await liveSetup(engine, teamId, provider)
   // the provider listens to nobody without the app's credentials
   if (live === null) return
+  // the person has linked again, and some providers end all access to an account at once
+  if (record.state === 'revoking' && (await engine.store.live.grants.find(userId, provider)) !== null) return
   const { connector, app } = live
   const grant = openGrant(engine, record)
   const session = openAppSession(engine, { teamId, connector, app, signal })

@@ -27,7 +27,6 @@ const PACE: Pace = { tries: 5, firstMs: 500, mostMs: 30_000 }
 const MOST_ASKED_MS = MINUTE_MS
 export interface SessionOptions {
   readonly teamId: TeamId
-  readonly provider: string
   /** Whose budget the requests count for besides the app's; absent: nobody's. */
   readonly userId?: UserId | undefined
   readonly connector: LiveConnector
@@ -59,7 +58,7 @@ class Sending implements AppSession {
   }
 
   async send(request: ProviderRequest): Promise<ProviderAnswer> {
-    const { provider, pace = PACE } = this.options
+    const { connector, pace = PACE } = this.options
     for (let tries = 1; ; tries++) {
       const outcome = await this.tryOnce(request)
       if (!(outcome instanceof ProviderError)) return outcome
@@ -69,14 +68,14 @@ class Sending implements AppSession {
       if (!canRepeat(request, outcome) || tries >= pace.tries || waitMs > MOST_ASKED_MS) throw outcome
       // the budget waits for a pause that the provider asked for
       await paused(outcome.kind === 'rate_limited' ? pause : waitMs, this.signal)
-      this.engine.observe?.({ kind: 'request', provider, outcome: 'repeated', ms: 0 })
+      this.engine.observe?.({ kind: 'request', provider: connector.provider, outcome: 'repeated', ms: 0 })
     }
   }
 
   /** Returns the failure instead of throwing it, unless it is a bug. */
   private async tryOnce(request: ProviderRequest): Promise<ProviderAnswer | ProviderError> {
-    const { provider, connector } = this.options
-    const { answerMs } = connector
+    const { connector } = this.options
+    const { provider, answerMs } = connector
     await permitsOf(this.engine).take(this.engine, this.owner(), this.signal)
     const began = performance.now()
     const outcome = await exchange(request, { answerMs, signal: this.signal, provider }).then(
@@ -97,12 +96,12 @@ class Sending implements AppSession {
   }
 
   private block(ms: number): Promise<void> {
-    return permitsOf(this.engine).block(this.engine, this.owner(), this.now() + ms)
+    return permitsOf(this.engine).block(this.engine, this.owner(), Math.ceil(this.now() + ms))
   }
 
   private owner(): BudgetOwner {
-    const { teamId, provider, connector, userId = null } = this.options
-    return { teamId, provider, limits: connector.limits, userId }
+    const { teamId, connector, userId = null } = this.options
+    return { teamId, provider: connector.provider, limits: connector.limits, userId }
   }
 }
 

@@ -1,26 +1,28 @@
 /** A live connection as a pull works on it: leased, with its user, its connector, and a session that sends with its grant. */
-import { providerNamed } from '../../catalogue/providers.ts'
-import { resourceAvailability } from '../../catalogue/resource-availability.ts'
-import type { Collection } from '../../connectors/connector.ts'
-import type { LiveConnector } from '../../connectors/live/live-connector.ts'
-import type { GrantSession } from '../../connectors/provider-session.ts'
-import type { ConnectionRecord } from '../../store/data-write.ts'
-import type { LiveConnectionRecord, LiveKey } from '../../store/live.ts'
-import type { UserRecord } from '../../store/user.ts'
-import { connectionsOf } from '../connections/connections.ts'
-import type { EngineContext } from '../context.ts'
-import { firstProgress } from './first-progress.ts'
+import { providerNamed } from '../../../catalogue/providers.ts'
+import { resourceAvailability } from '../../../catalogue/resource-availability.ts'
+import type { Collection } from '../../../connectors/connector.ts'
+import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
+import type { GrantSession } from '../../../connectors/provider-session.ts'
+import type { ConnectionRecord } from '../../../store/data-write.ts'
+import type { LiveConnectionRecord, LiveKey } from '../../../store/live.ts'
+import type { UserRecord } from '../../../store/user.ts'
+import { connectionsOf } from '../../connections/connections.ts'
+import type { EngineContext } from '../../context.ts'
+import { firstProgress } from '../linking/first-progress.ts'
+import { openGrantSession } from '../person-session.ts'
+import type { Pace } from '../session.ts'
+import { liveSetup } from '../setups/live-setup.ts'
 import { type HeldLease, leaseConnection } from './lease.ts'
-import { liveSetup } from './live-setup.ts'
-import { openGrantSession } from './person-session.ts'
 import { isLeftOut } from './progress.ts'
 import { RawAnswers } from './raw-answers.ts'
-import type { Pace } from './session.ts'
 
 export interface LivePerson {
   readonly lease: HeldLease
   readonly user: UserRecord
   readonly connector: LiveConnector
+  /** Names of the granted scopes. */
+  readonly scopes: readonly string[]
   /** What the person granted, in the order of the connector. */
   readonly collections: readonly Collection[]
   /** Resources that the connection supplies. */
@@ -67,6 +69,7 @@ export async function leasePerson(engine: EngineContext, key: LiveKey, options: 
     lease,
     user,
     connector,
+    scopes: [...granted],
     collections,
     resources: suppliedResources(connector, connection),
     progress: new Map(Object.entries(progress).filter(([name]) => collections.some(each => each.name === name))),
@@ -77,7 +80,6 @@ export async function leasePerson(engine: EngineContext, key: LiveKey, options: 
       opened ??= openGrantSession(engine, {
         teamId: user.teamId,
         userId,
-        provider,
         connector,
         app,
         signal: lease.signal,

@@ -2,12 +2,13 @@
  * Pulls a live connection: the history in windows, newest first, then what is new at the provider's pace. Progress is stored with the last
  * page of a window, so a stop at any point repeats at most one window, and repeating it changes nothing.
  */
-import { ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
-import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../core/time.ts'
-import type { CollectionProgress, LiveKey } from '../../store/live.ts'
-import type { EngineContext } from '../context.ts'
-import { pauseAfter, shareOf } from './backoff.ts'
-import { failLive } from './failures.ts'
+import { ProviderError, type ProviderErrorKind } from '../../../connectors/provider-session.ts'
+import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import type { CollectionProgress, LiveKey } from '../../../store/live.ts'
+import type { EngineContext } from '../../context.ts'
+import { pauseAfter, shareOf } from '../backoff.ts'
+import { failLive } from '../failures.ts'
+import { ensurePersonSubscriptions } from '../subscriptions.ts'
 import { LeaseLost } from './lease.ts'
 import { type LeaseOptions, type LivePerson, leasePerson } from './live-person.ts'
 import { afterWindow, isRefused, newlyComplete, nextStep } from './progress.ts'
@@ -54,26 +55,29 @@ export interface PullReport {
 export async function pullConnection(engine: EngineContext, key: LiveKey, options: PullOptions): Promise<PullReport> {
   const person = await leasePerson(engine, key, options)
   if (typeof person === 'string') return { outcome: person, received: 0, failure: null }
-  const report = await pullLeased(engine, person, options)
+  const pull = new Pull(engine, person, options)
+  let report: PullReport
+  try {
+    const outcome = await pull.run()
+    report = pull.report(outcome)
+    if (outcome !== 'failed') await subscribe(engine, person)
+  } catch (error) {
+    // another process goes on, or the caller stopped: what is due stays due
+    if (!(error instanceof LeaseLost) && !person.lease.signal.aborted) throw error
+    report = pull.report('unfinished')
+  } finally {
+    await person.lease.release()
+  }
   engine.observe?.({ kind: 'pull', provider: key.provider, outcome: report.outcome, records: report.received })
   return report
 }
 
-/** Pulls what is due of a connection that is leased, and ends the lease. */
-export async function pullLeased(
-  engine: EngineContext,
-  person: LivePerson,
-  options: Pick<PullOptions, 'onProgress' | 'untilDone'>,
-): Promise<PullReport> {
-  const pull = new Pull(engine, person, options)
+/** Sees to the subscriptions of the person. A grant that is lost is noticed by the next pull. */
+async function subscribe(engine: EngineContext, person: LivePerson): Promise<void> {
   try {
-    return pull.report(await pull.run())
+    await ensurePersonSubscriptions(engine, person, person.lease.record.subscriptions)
   } catch (error) {
-    // another process goes on, or the caller stopped: what is due stays due
-    if (error instanceof LeaseLost || person.lease.signal.aborted) return pull.report('unfinished')
-    throw error
-  } finally {
-    await person.lease.release()
+    if (!(error instanceof ProviderError)) throw error
   }
 }
 
@@ -182,7 +186,7 @@ class Pull {
     this.failure = kind
     const failures = before.failures + 1
     const pauseMs = kind === 'scope_missing' ? REFUSED_MS : pauseAfter(failures, RETRY, engine.random)
-    const dueAt = now + Math.max(pauseMs, error.retryAfterMs ?? 0)
+    const dueAt = Math.ceil(now + Math.max(pauseMs, error.retryAfterMs ?? 0))
     const noted: CollectionProgress = { ...before, failures, dueAt, lastError: { kind, message, at: now } }
     if (isFatal(kind) || (kind === 'scope_missing' && this.isLastGranted(name))) {
       person.progress.set(name, noted)
