@@ -131,7 +131,7 @@ async function settle(
 }
 
 async function retry(engine: EngineContext, records: readonly NotificationRecord[], pauseMs: number): Promise<false> {
-  const dueAt = engine.wall.now() + pauseMs
+  const dueAt = Math.ceil(engine.wall.now() + pauseMs)
   for (const record of records) await engine.store.live.notifications.retry(record, dueAt)
   return false
 }

@@ -186,7 +186,7 @@ class Pull {
     this.failure = kind
     const failures = before.failures + 1
     const pauseMs = kind === 'scope_missing' ? REFUSED_MS : pauseAfter(failures, RETRY, engine.random)
-    const dueAt = now + Math.max(pauseMs, error.retryAfterMs ?? 0)
+    const dueAt = Math.ceil(now + Math.max(pauseMs, error.retryAfterMs ?? 0))
     const noted: CollectionProgress = { ...before, failures, dueAt, lastError: { kind, message, at: now } }
     if (isFatal(kind) || (kind === 'scope_missing' && this.isLastGranted(name))) {
       person.progress.set(name, noted)

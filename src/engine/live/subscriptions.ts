@@ -132,7 +132,8 @@ async function attempt(
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     const failures = (before?.failures ?? 0) + 1
-    const dueAt = engine.wall.now() + Math.max(pauseAfter(failures, RETRY, engine.random), error.retryAfterMs ?? 0)
+    const pauseMs = Math.max(pauseAfter(failures, RETRY, engine.random), error.retryAfterMs ?? 0)
+    const dueAt = Math.ceil(engine.wall.now() + pauseMs)
     const { remoteId = '', expiresAt = null } = before ?? {}
     return { state: { remoteId, expiresAt, dueAt, failures, lastError: `${error.kind}: ${error.message}` }, made: null }
   }

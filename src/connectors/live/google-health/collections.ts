@@ -1,6 +1,6 @@
 /** The collections of Google Health as data: what is pulled on its own, how often, and which data types it is made from. */
 import { DAY_MS, HOUR_MS } from '../../../core/time.ts'
-import type { Collection, PulledPage, PullRequest } from '../../connector.ts'
+import type { Collection, PulledPage, PullRequest, PullWindow } from '../../connector.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { CollectedPage, deletedRecord } from '../collected-page.ts'
 import { DAY_SUMS, pullActivity, RESTING } from './activity.ts'
@@ -8,7 +8,7 @@ import { HEIGHT, pullBody, pullProfile } from './body.ts'
 import * as types from './data-types.ts'
 import { exerciseRecord } from './exercise.ts'
 import { MOST_CYCLE_DAYS, OVULATION_TEST, PERIOD, pullCycles } from './menstrual-cycle.ts'
-import { type Point, readPoint } from './point.ts'
+import { type Point, readInterval, readPoint } from './point.ts'
 import { pointNamed, pointsOf } from './requests.ts'
 import { ACTIVITY, METRICS, REPRODUCTIVE, SLEEP } from './scopes.ts'
 import { pullDays, pullIntervals, pullSamples } from './series.ts'
@@ -19,7 +19,7 @@ export interface HealthCollection extends Collection {
   readonly types: readonly string[]
   /** Samples that it brings; empty for summaries. */
   readonly series: readonly types.SeriesType[]
-  /** The type whose ids its records have, before `idPrefix`; null if its records have ids of their own. */
+  /** Returns the id of the record that a point of a type is; null if its records are not single points. */
   readonly idOf: (type: string, id: string) => string | null
   readonly pull: (session: GrantSession, asked: PullRequest) => AsyncIterable<PulledPage>
 }
@@ -30,7 +30,7 @@ const NO_IDS = () => null
 
 /** Windows of samples that come every few seconds are short, so that a window is a few pages. */
 const DENSE = { windowDays: 7, historyDays: 90, pollMs: HOUR_MS, overlapDays: 1 }
-const USUAL = { windowDays: 30, historyDays: 90, pollMs: HOUR_MS, overlapDays: 3 }
+const USUAL = { windowDays: 14, historyDays: 90, pollMs: HOUR_MS, overlapDays: 3 }
 /** Sessions are few, and a year of them is soon read. Four quiet windows in a row end the history. */
 const SESSIONS = {
   windowDays: 90,
@@ -86,7 +86,10 @@ function sessions(
     }
     for await (const points of pointsOf(session, { type: name, field, window: asked.window })) {
       const page = new CollectedPage(asked.now)
-      for (const each of points) addRecord(readPoint(each, name), asked, page)
+      for (const each of points) {
+        const point = readPoint(each, name)
+        if (name === 'sleep' || startsIn(point, asked.window)) addRecord(point, asked, page)
+      }
       yield page.page()
     }
   }
@@ -96,6 +99,12 @@ function sessions(
     else if (point === undefined) page.skip(`${name} in an unknown form`)
   }
   return { name, resources, scopes: [scope], ...SESSIONS, types: [name], series: [], idOf: (_, id) => id, pull }
+}
+
+/** Local bounds of a filter are wide. A point without a time is let through, to be counted. */
+function startsIn(point: Point | undefined, { from, to }: PullWindow): boolean {
+  const start = point && readInterval(point.body)?.start.ms
+  return start === undefined || (start >= from && start < to)
 }
 
 export const COLLECTIONS: readonly HealthCollection[] = [

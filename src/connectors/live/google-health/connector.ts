@@ -1,5 +1,5 @@
 /** The live connector of Google Health (API v4, the successor of the Fitbit Web API). */
-import { MINUTE_MS } from '../../../core/time.ts'
+import { DAY_MS, MINUTE_MS } from '../../../core/time.ts'
 import { isTimeZone } from '../../../core/zones.ts'
 import type { AccountProfile } from '../../connector.ts'
 import { asText, member } from '../../files/json/fields.ts'
@@ -62,17 +62,19 @@ export const googleHealthConnector: LiveConnector = {
   limits: [
     { scope: 'person', most: 300, windowMs: MINUTE_MS },
     { scope: 'app', most: 120_000, windowMs: MINUTE_MS },
+    { scope: 'app', most: 86_400_000, windowMs: DAY_MS },
   ],
   answerMs: 30_000,
   mapping: MAPPING,
   unchecked: [
     'The name of the signature header: both GOOGLE-HEALTH-API-SIGNATURE and X-HEALTHAPI-SIGNATURE are accepted.',
+    'The limits of an app that Google has not verified, which are lower. A 429 slows the pulls down.',
     'Which data types are pushed today. All of them are polled as well.',
     'How far back the provider lists data. Samples are read for 90 days, and sessions until a year has none.',
     `Whether periods and ovulation tests can be read: the pages of Google name a scope for writing only. The setting menstrual_cycle requests ${REPRODUCTIVE}.`,
     'Whether the secret is in the Authorization header of every event. The signature decides, and the secret is checked in the handshake only.',
     'What reconciled points tell about their source. Without a device, the source type is watch, and scale for weight and body fat.',
-    'The field of the time zone in the settings of an account. Without it, days begin at midnight of the user’s fallback zone.',
+    "The field of the time zone in the settings of an account. Without it, days begin at midnight of the user's fallback zone.",
   ],
 
   authorizationUrl(app, asked) {

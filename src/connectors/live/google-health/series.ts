@@ -1,5 +1,6 @@
 /** Turns the points of Google Health with one value each into samples. */
 
+import { createHash, type Hash } from 'node:crypto'
 import type { SampleInput } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs, formatDate, HOUR_MS, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
@@ -90,24 +91,24 @@ export async function* pullIntervals(
 ): AsyncGenerator<PulledPage> {
   const window = wholeDays(asked.window)
   const page = new CollectedPage(asked.now)
-  const days = new Map<string, { readonly samples: SeriesSamples; readonly sent: unknown[] }>()
+  const days = new Map<string, { readonly samples: SeriesSamples; readonly sent: Hash }>()
   for await (const points of pointsOf(session, { type: type.name, field: 'interval.start_time', window })) {
     for (const { point, sample, sourceType } of samplesIn(points, type, asked, page)) {
       const date = formatDate(sample.start)
       let day = days.get(date)
       if (day === undefined) {
-        day = { samples: new SeriesSamples(asked.now), sent: [] }
+        day = { samples: new SeriesSamples(asked.now), sent: createHash('sha256') }
         days.set(date, day)
       }
       page.countProblem(type.name, day.samples.add(seriesOf(type, sourceType), sample))
-      day.sent.push(point.body)
+      day.sent.update(JSON.stringify(point.body))
     }
   }
   for (let day = window.from; day < window.to; day += DAY_MS) {
     const id = formatDate(day)
     const found = days.get(id)
     if (found === undefined) page.records.push(deletedRecord(id))
-    else page.records.push(recordOf(id, versionOf(found.sent), { batches: found.samples.take() }))
+    else page.records.push(recordOf(id, found.sent.digest('base64url'), { batches: found.samples.take() }))
   }
   yield page.page()
 }
