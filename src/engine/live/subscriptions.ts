@@ -6,11 +6,11 @@ import { DAY_MS, type EpochMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { SetupRecord, SubscriptionRecord, SubscriptionState } from '../../store/live.ts'
 import type { EngineContext } from '../context.ts'
 import { pauseAfter } from './backoff.ts'
-import type { LivePerson } from './live-person.ts'
+import { openSubscription, sealSubscription } from './notifications/subscription-secrets.ts'
+import type { LivePerson } from './pulling/live-person.ts'
 import { openAppSession } from './session.ts'
 import { isLoopbackHost, type LiveSetup, liveSetup, notificationUrlOf } from './setups/live-setup.ts'
 import { secretsOf } from './setups/setup-secrets.ts'
-import { openSubscription, sealSubscription } from './subscription-secrets.ts'
 
 const RETRY = { firstMs: 5 * MINUTE_MS, mostMs: DAY_MS }
 /** How long a teardown waits for the provider. */

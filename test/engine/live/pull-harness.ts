@@ -1,7 +1,7 @@
 /** A linked person whose data is at a stand-in, and what the store has of it. The file that uses it replaces the live connectors. */
 
 import type { EngineContext } from '../../../src/engine/context.ts'
-import { type PullReport, pullConnection } from '../../../src/engine/live/pull.ts'
+import { type PullReport, pullConnection } from '../../../src/engine/live/pulling/pull.ts'
 import type { LiveKey } from '../../../src/store/live.ts'
 import { Items } from '../../providers/pulled-connector.ts'
 import { TEST_PROVIDER } from '../../providers/test-connector.ts'
