@@ -135,7 +135,7 @@ export class LivePage {
 
   /** Counts values without a mapping by the provider's name of their kind. A name that could hold a value is not shown. */
   skip(kind: string, count = 1): void {
-    const named = /^[\w.()/ -]{1,80}$/.test(kind) ? kind : 'other fields'
+    const named = /^[\w.,()/ -]{1,80}$/.test(kind) ? kind : 'other fields'
     const shown = this.unmapped.has(named) || this.unmapped.size < MOST_KINDS ? named : 'other fields'
     this.unmapped.set(shown, (this.unmapped.get(shown) ?? 0) + count)
   }
