@@ -9,6 +9,8 @@ import { timesProblem } from '../files/sample-collector.ts'
 /** A sample with its resource, named as in REST paths, and the device that it comes from. */
 export interface LiveSample extends SampleInput {
   readonly resource: string
+  /** For resources whose type is part of the key: `rapid_acting`. */
+  readonly type?: string
   readonly sourceType: string
 }
 
@@ -20,6 +22,7 @@ const MOST_KINDS = 200
 /** The samples of one series. */
 interface Series {
   readonly resource: string
+  readonly type: string | null
   readonly sourceType: string
   /** A sample at an instant has no end. */
   readonly isInterval: boolean
@@ -37,8 +40,8 @@ class Samples {
   }
 
   /** Adds a sample. `kind` is the provider's name of the value, under which an invalid one is counted. */
-  add({ resource, sourceType, start, end, value, second, offset, text }: LiveSample, kind: string): void {
-    const { builder, isInterval } = this.seriesOf(resource, sourceType)
+  add({ resource, type = null, sourceType, start, end, value, second, offset, text }: LiveSample, kind: string): void {
+    const { builder, isInterval } = this.seriesOf(resource, type, sourceType)
     if (builder === null) return
     const until = isInterval ? (end ?? start) : start
     const isValid = Number.isFinite(value) && (second === undefined || Number.isFinite(second))
@@ -55,16 +58,19 @@ class Samples {
     )
   }
 
-  private seriesOf(resource: string, sourceType: string): Series {
-    const found = this.series.find(each => each.resource === resource && each.sourceType === sourceType)
+  private seriesOf(resource: string, type: string | null, sourceType: string): Series {
+    const found = this.series.find(
+      each => each.resource === resource && each.sourceType === sourceType && each.type === type,
+    )
     if (found !== undefined) return found
     const { page } = this
     const made: Series = {
       resource,
+      type,
       sourceType,
       isInterval: resourceNamed(resource)?.kind === 'interval',
       builder: page.supplies(resource)
-        ? new SampleBatchBuilder({ resource, type: null, provider: page.provider, sourceType })
+        ? new SampleBatchBuilder({ resource, type, provider: page.provider, sourceType })
         : null,
     }
     this.series.push(made)

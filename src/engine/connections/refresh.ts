@@ -64,7 +64,8 @@ export async function runRefresh(
   const user = await engine.store.users.byId(userId)
   const connections = user && user.deletedAt === null ? await connectionsOf(engine, userId) : []
   const connection = connections.find(each => each.provider === provider && each.status === 'connected')
-  if (user && connection) await refreshConnection(engine, user, connection, now)
+  // the simulation was replaced by a live connection, which is pulled on its own
+  if (user && connection && !connection.isLive) await refreshConnection(engine, user, connection, now)
   return engine.store.connections.settleRefresh(userId, provider, now)
 }
 

@@ -5,7 +5,6 @@ import type { UserId } from '../../core/ids.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { GrantRecord } from '../../store/live.ts'
 import type { UserRecord } from '../../store/user.ts'
-import { connectionsOf } from '../connections/connections.ts'
 import type { EngineContext } from '../context.ts'
 import { sessionWith } from './fresh-grant.ts'
 import { renewGrant, renewRevoking } from './grants.ts'
@@ -72,8 +71,8 @@ export async function revokeUnstored(
   grant: Grant,
 ): Promise<void> {
   const { provider } = connector
-  const present = await connectionsOf(engine, userId)
-  if (present.some(each => each.provider === provider && each.isLive)) return
+  const present = (await engine.store.connections.ofUsers([userId])).get(userId)
+  if (present?.some(each => each.provider === provider && each.isLive)) return
   await inTime(async signal => {
     const session = openAppSession(engine, { teamId, connector, app, signal })
     await connector.revoke(sessionWith(session, grant))

@@ -213,7 +213,8 @@ export async function runOverdueOf(
 export const runDue: Handler<'engine.run_due'> = async (engine, _input, call) => {
   try {
     const { ran, left } = await runDueJobs(engine, { now: call.now, userIds: null, signal: call.signal })
-    return ok({ ran: [...ran], left: [...left] })
+    const { runLiveDue } = await import('../live/due-live.ts')
+    return ok({ ran: [...ran, ...(await runLiveDue(engine, call.signal))], left: [...left] })
   } catch (error) {
     if (!call.signal?.aborted) throw error
     throw new ServiceError('cancelled', 'Cancelled: unfinished work stays due.', { cause: error })

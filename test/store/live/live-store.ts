@@ -51,7 +51,11 @@ export function progressOf(more: Partial<CollectionProgress> = {}): CollectionPr
   }
 }
 
-export async function link(store: Store, grantId = 'grant-1', userId: UserId = USER): Promise<void> {
+export async function link(
+  store: Store,
+  grantId = 'grant-1',
+  { userId, teamId }: { readonly userId: UserId; readonly teamId: TeamId } = { userId: USER, teamId: TEAM },
+): Promise<void> {
   const connection = {
     userId,
     provider: PROVIDER,
@@ -62,6 +66,7 @@ export async function link(store: Store, grantId = 'grant-1', userId: UserId = U
   const outcome = await store.links.connect(
     userId,
     writing([], {
+      teamId,
       at: AT,
       connections: [{ ...connection, link: { scopes: null, isDemo: false } }],
       live: {
@@ -136,4 +141,33 @@ export async function heartrateIn(store: Store): Promise<number[][]> {
   const everything = { resource: 'heartrate', provider: null, from: 0, to: 2 * NOW }
   const { slices } = await store.samples.page(USER, everything, null, 1_000)
   return slices.flatMap(({ columns }) => [...columns.start].map((start, i) => [start, columns.value[i] as number]))
+}
+
+/** What the bytes of everything sealed begin with. */
+export const SEALED = 'sealed-'
+
+/** Writes rows to every table of live providers. */
+export async function fillLive(store: Store, teamId: TeamId = TEAM, userId: UserId = USER): Promise<void> {
+  const { setups, pulls, budgets, notifications, subscriptions } = store.live
+  const [key, of] = [
+    { userId, provider: PROVIDER },
+    { teamId, provider: PROVIDER },
+  ]
+  const sealed = (text: string) => Buffer.from(`${SEALED}${text}`)
+  await setups.put(setupOf({ teamId, sealed: sealed('setup') }))
+  await link(store, 'grant-1', { userId, teamId })
+  const turn = { limits: [{ most: 9, windowMs: MINUTE }], wanted: 2, now: NOW }
+  for (const owner of [null, userId]) await budgets.take(teamId, PROVIDER, owner, turn)
+  const times = { receivedAt: NOW, dueAt: NOW, tries: 0 }
+  await notifications.add([{ ...of, notificationId: 'n', ...times, sealed: sealed('notification') }])
+  const subscription = { remoteId: 'r', expiresAt: null, dueAt: NOW, failures: 0, lastError: null }
+  await subscriptions.put({ ...of, name: 'update:sleep', ...subscription, sealed: sealed('subscription') })
+  await pulls.lease(key, { holder: 'puller', now: NOW, until: NOW + MINUTE })
+  const raw = [{ answerId: 'a', collection: 'sleep', at: NOW, sealed: sealed('answer') }]
+  const records = [recordOf('r1', 'v1', [{ start: AT, value: 60 }])]
+  await pulls.bring(
+    key,
+    pageOf(records, { teamId, raw, progress: progressOf({ lastPullAt: NOW }), dueAt: NOW + MINUTE }),
+  )
+  await pulls.release(key, 'puller')
 }

@@ -1,10 +1,9 @@
 /** The live connector of Google Health (API v4, the successor of the Fitbit Web API). */
-import { MINUTE_MS } from '../../../core/time.ts'
+import { DAY_MS, MINUTE_MS } from '../../../core/time.ts'
 import { isTimeZone } from '../../../core/zones.ts'
 import type { AccountProfile } from '../../connector.ts'
 import { asText, member } from '../../files/json/fields.ts'
 import { type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
-import { addressOf } from '../collected-page.ts'
 import type { LiveConnector } from '../live-connector.ts'
 import {
   authorizationAddress,
@@ -17,7 +16,7 @@ import { COLLECTIONS } from './collections.ts'
 import { PROVIDER } from './data-types.ts'
 import { MAPPING } from './mapping.ts'
 import { notifications } from './notifications.ts'
-import { objectIn, reasonIn } from './requests.ts'
+import { addressOf, objectIn, reasonIn } from './requests.ts'
 import { REPRODUCTIVE, SCOPES, SETTINGS, scopeAddress, scopeNames } from './scopes.ts'
 
 /** A refresh answers without a refresh token: the one that is there stays. */
@@ -62,17 +61,19 @@ export const googleHealthConnector: LiveConnector = {
   limits: [
     { scope: 'person', most: 300, windowMs: MINUTE_MS },
     { scope: 'app', most: 120_000, windowMs: MINUTE_MS },
+    { scope: 'app', most: 86_400_000, windowMs: DAY_MS },
   ],
   answerMs: 30_000,
   mapping: MAPPING,
   unchecked: [
     'The name of the signature header: both GOOGLE-HEALTH-API-SIGNATURE and X-HEALTHAPI-SIGNATURE are accepted.',
+    'The limits of an app that Google has not verified, which are lower. A 429 slows the pulls down.',
     'Which data types are pushed today. All of them are polled as well.',
     'How far back the provider lists data. Samples are read for 90 days, and sessions until a year has none.',
     `Whether periods and ovulation tests can be read: the pages of Google name a scope for writing only. The setting menstrual_cycle requests ${REPRODUCTIVE}.`,
     'Whether the secret is in the Authorization header of every event. The signature decides, and the secret is checked in the handshake only.',
     'What reconciled points tell about their source. Without a device, the source type is watch, and scale for weight and body fat.',
-    'The field of the time zone in the settings of an account. Without it, days begin at midnight of the user’s fallback zone.',
+    "The field of the time zone in the settings of an account. Without it, days begin at midnight of the user's fallback zone.",
   ],
 
   authorizationUrl(app, asked) {
@@ -114,15 +115,15 @@ async function revoke(session: GrantSession): Promise<void> {
 }
 
 async function profile(session: GrantSession): Promise<AccountProfile> {
-  const { app, grant } = session
-  const identity = objectIn(await session.send({ method: 'GET', url: addressOf(app.apiUrl, 'v4/users/me/identity') }))
+  const { grant } = session
+  const identity = objectIn(await session.send({ method: 'GET', url: addressOf(session, 'v4/users/me/identity') }))
   const accountId = asText(identity['healthUserId'])
   if (accountId === undefined || accountId === '') {
     throw new ProviderError('bad_answer', 'Google Health did not say whose account it is.')
   }
   if (grant.scopes !== null && !grant.scopes.includes(SETTINGS)) return { accountId }
   // the zone is a help, and its absence no reason to refuse the account
-  const url = addressOf(app.apiUrl, 'v4/users/me/settings')
+  const url = addressOf(session, 'v4/users/me/settings')
   const answer = await session.send({ method: 'GET', url, accepted: [403, 404] })
   const timeZone = answer.status < 400 ? asText(objectIn(answer)['timeZone']) : undefined
   return timeZone !== undefined && isTimeZone(timeZone) ? { accountId, timeZone } : { accountId }

@@ -4,34 +4,29 @@ import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { countUnknown, objectsIn, samplesOf } from '../field-mapping.ts'
-import { pageOf, pullContext, RecordDraft } from '../record-draft.ts'
+import { LivePage } from '../page.ts'
 import { KNOWN, SPO2, TEMPERATURE_TYPES } from './mapping.ts'
-import { datesOf, localTimes, readIfAny, recordsIn } from './requests.ts'
+import { datesOf, localTimes, PROVIDER, readIfAny, recordsIn } from './requests.ts'
 
-const SOURCE = 'watch'
+const sourceType = 'watch'
 
 export async function* pullBloodOxygen(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const context = pullContext('polar', asked)
-  const tests = recordsIn(
-    await readIfAny(session, '/v3/users/biosensing/spo2', datesOf(asked.window)),
-    'spo2_tests',
-    'test_time',
-  )
-  const draft = new RecordDraft(context, '')
-  for (const test of tests) {
+  const page = new LivePage(PROVIDER, asked)
+  const answer = await readIfAny(session, '/v3/users/biosensing/spo2', datesOf(asked.window))
+  for (const test of recordsIn(answer, 'spo2_tests', 'test_time')) {
     const seconds = asNumber(test['test_time'])
     const minutes = asNumber(test['time_zone_offset'])
-    if (seconds === undefined) context.unmapped.count('spo2 without test_time')
-    else if (hasFailed(test)) context.unmapped.count('spo2.test_status')
+    if (seconds === undefined) page.skip('spo2 without test_time')
+    else if (hasFailed(test)) page.skip('spo2.test_status')
     else {
       const offset = minutes === undefined ? null : (minutes * MINUTE_MS) / SECOND_MS
       for (const [resource, value] of samplesOf(test, SPO2)) {
-        draft.sample(resource, SOURCE, { start: Math.trunc(seconds * SECOND_MS), value, offset })
+        page.samples.add({ resource, sourceType, start: seconds * SECOND_MS, value, offset }, 'spo2')
       }
     }
-    countUnknown(test, 'spo2', KNOWN.spo2, context.unmapped)
+    countUnknown(test, 'spo2', KNOWN.spo2, page)
   }
-  yield pageOf(context, [], draft.batches())
+  yield page.take()
 }
 
 /** Returns whether a test says that it did not pass: what it measured is not reliable. */
@@ -41,33 +36,26 @@ function hasFailed(test: JsonObject): boolean {
 }
 
 export async function* pullTemperature(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const context = pullContext('polar', asked)
+  const page = new LivePage(PROVIDER, asked)
   const answer = await readIfAny(session, '/v3/users/biosensing/bodytemperature', datesOf(asked.window))
   const periods = recordsIn(answer, 'body_temperatures', 'start_time')
   const times = periods.length === 0 ? null : await localTimes(session, asked)
-  const draft = new RecordDraft(context, '')
   for (const period of periods) {
-    const start = times?.read(period['start_time'])
+    const from = times?.read(period['start_time'])
     const type = typeOf(asText(period['measurement_type']))
-    const samples = objectsIn(period['samples'])
-    for (const each of samples) {
+    const text = type === undefined ? {} : { type }
+    for (const each of objectsIn(period['samples'])) {
       const value = asNumber(each['temperature_celsius'])
       const delta = asNumber(each['recording_time_delta_milliseconds'])
-      if (start === undefined || value === undefined || delta === undefined) {
-        context.unmapped.count('bodytemperature.samples')
-        continue
+      if (from === undefined || value === undefined || delta === undefined) page.skip('bodytemperature.samples')
+      else {
+        const sample = { sourceType, start: from.at + delta, value, offset: from.offset, text }
+        page.samples.add({ resource: 'body_temperature', ...sample }, 'bodytemperature')
       }
-      const text = type === undefined ? {} : { type }
-      draft.sample('body_temperature', SOURCE, {
-        start: start.at + Math.round(delta),
-        value,
-        offset: start.offset,
-        text,
-      })
     }
-    countUnknown(period, 'bodytemperature', KNOWN.temperature, context.unmapped)
+    countUnknown(period, 'bodytemperature', KNOWN.temperature, page)
   }
-  yield pageOf(context, [], draft.batches())
+  yield page.take()
 }
 
 function typeOf(measurement: string | undefined): string | undefined {

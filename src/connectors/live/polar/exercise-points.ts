@@ -3,7 +3,7 @@ import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { ActivityPoints, type PointValues } from '../../files/activity/points.ts'
 import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
 import { objectsIn } from '../field-mapping.ts'
-import type { Unmapped } from '../unmapped.ts'
+import type { LivePage } from '../page.ts'
 import { SAMPLE_LISTS, type SampleList } from './mapping.ts'
 import { durationMs } from './times.ts'
 
@@ -11,7 +11,7 @@ import { durationMs } from './times.ts'
 const MOST_VALUES = 2_000_000
 
 /** Returns the points: the values of all lists at one time are one point. Lists without a place in a stream are counted. */
-export function pointsOf(exercise: JsonObject, start: EpochMs, unmapped: Unmapped): ActivityPoints {
+export function pointsOf(exercise: JsonObject, start: EpochMs, page: LivePage): ActivityPoints {
   const rows = new Map<EpochMs, { -readonly [name in keyof PointValues]: PointValues[name] }>()
   const rowAt = (time: EpochMs) => {
     let row = rows.get(time)
@@ -27,7 +27,7 @@ export function pointsOf(exercise: JsonObject, start: EpochMs, unmapped: Unmappe
     const rate = asNumber(list['recording_rate'])
     const target = Object.hasOwn(SAMPLE_LISTS, type) ? SAMPLE_LISTS[type] : undefined
     if (target === undefined || rate === undefined || rate <= 0 || values.length > MOST_VALUES) {
-      unmapped.count(`exercise.samples.${/^\d{1,3}$/.test(type) ? type : 'other'}`, values.length)
+      page.skip(`exercise.samples.${/^\d{1,3}$/.test(type) ? type : 'other'}`, values.length)
       continue
     }
     for (const [i, text] of values.entries()) {
@@ -42,7 +42,7 @@ export function pointsOf(exercise: JsonObject, start: EpochMs, unmapped: Unmappe
     const at = durationMs(place['time'])
     const [lat, lng] = [asNumber(place['latitude']), asNumber(place['longitude'])]
     const isPlace = lat !== undefined && lng !== undefined && Math.abs(lat) <= 90 && Math.abs(lng) <= 180
-    if (at === undefined || !isPlace) unmapped.count('exercise.route')
+    if (at === undefined || !isPlace) page.skip('exercise.route')
     else Object.assign(rowAt(start + at), { lat, lng })
   }
   const points = new ActivityPoints()

@@ -1,15 +1,16 @@
 /** Exercises of Polar: those that were uploaded in the last 30 days, and after the person was registered. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { type EpochMs, readInstant } from '../../../core/time.ts'
-import type { ProviderRecord, PulledPage, PullRequest } from '../../connector.ts'
+import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { countUnknown, fieldsOf, objectsIn } from '../field-mapping.ts'
-import { deletedRecord, type PullContext, pageOf, pullContext, RecordDraft, versionOf } from '../record-draft.ts'
+import { LivePage } from '../page.ts'
+import { isWithin, versionOf } from '../windows.ts'
 import { addWorkout } from '../workout-record.ts'
 import { pointsOf } from './exercise-points.ts'
 import { EXERCISE, KNOWN } from './mapping.ts'
-import { read, readIfAny, recordsIn, startOf, withUnderscores } from './requests.ts'
+import { PROVIDER, read, readIfAny, recordsIn, startOf, withUnderscores } from './requests.ts'
 import { sourceTypeOf, sportOf } from './sports.ts'
 import { durationMs } from './times.ts'
 
@@ -21,22 +22,22 @@ const ZONES = 6
  * with all samples has no limit.
  */
 export async function* pullExercises(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const context = pullContext('polar', asked)
-  const { recordId, window } = asked
+  const { recordId } = asked
   if (recordId !== undefined) {
-    yield pageOf(context, [(await exerciseOfId(session, context, recordId)) ?? deletedRecord(recordId)])
+    const page = new LivePage(PROVIDER, asked)
+    if (!(await addExercise(session, page, asked, recordId))) page.gone(recordId)
+    yield page.take()
     return
   }
   const listed = recordsIn(await read(session, EXERCISES), 'exercises', 'id').map(withUnderscores)
   for (const each of listed) {
     const id = asText(each['id'])
     const at = uploadedAt(each)
-    if (id === undefined || at === undefined) {
-      context.unmapped.count('exercise without id or times')
-      yield pageOf(context, [])
-    } else if (window.from <= at && at < window.to) {
-      yield pageOf(context, [await exerciseOfId(session, context, id)])
-    }
+    const page = new LivePage(PROVIDER, asked)
+    if (id === undefined || at === undefined) page.skip('exercise without id or times')
+    else if (isWithin(asked, at)) await addExercise(session, page, asked, id)
+    else continue
+    yield page.take()
   }
 }
 
@@ -45,42 +46,36 @@ function uploadedAt(exercise: JsonObject): EpochMs | undefined {
   return readInstant(exercise['upload_time']) ?? startOf(exercise)?.at
 }
 
-async function exerciseOfId(session: GrantSession, context: PullContext, id: string): Promise<ProviderRecord | null> {
+/** Reads an exercise and adds it. Returns false if Polar does not have it. */
+async function addExercise(session: GrantSession, page: LivePage, asked: PullRequest, id: string): Promise<boolean> {
   const path = `${EXERCISES}/${encodeURIComponent(id)}`
-  const [found] = recordsIn(
-    await readIfAny(session, path, { samples: 'true', zones: 'true', route: 'true' }),
-    'exercises',
-    'id',
-  )
-  return found === undefined ? null : exerciseRecord(context, id, withUnderscores(found))
-}
-
-function exerciseRecord(context: PullContext, id: string, exercise: JsonObject): ProviderRecord | null {
-  const { unmapped } = context
-  const start = startOf(exercise)
-  const duration = durationMs(exercise['duration'])
+  const answer = await readIfAny(session, path, { samples: 'true', zones: 'true', route: 'true' })
+  const [found] = recordsIn(answer, 'exercises', 'id').map(withUnderscores)
+  if (found === undefined) return false
+  const start = startOf(found)
+  const duration = durationMs(found['duration'])
   if (start === undefined || duration === undefined) {
-    unmapped.count('exercise without id or times')
-    return null
+    page.skip('exercise without id or times')
+    return true
   }
-  const [detailed, name] = [asText(exercise['detailed_sport_info']), asText(exercise['sport'])]
+  const [detailed, name] = [asText(found['detailed_sport_info']), asText(found['sport'])]
   const sport = sportOf(detailed, name)
   if (sport === OTHER_SPORT && detailed !== 'OTHER' && (detailed ?? name) !== undefined) {
-    unmapped.count('exercise.detailed_sport_info')
+    page.skip('exercise.detailed_sport_info')
   }
-  const draft = new RecordDraft(context, id)
-  addWorkout(draft, {
+  addWorkout(page, asked, {
+    id,
+    version: versionOf(found),
     sport,
-    title: null,
-    sourceType: sourceTypeOf(asText(exercise['device'])),
+    sourceType: sourceTypeOf(asText(found['device'])),
     start: start.at,
     end: start.at + duration,
     offset: start.offset,
-    stated: { ...fieldsOf('workouts', exercise, EXERCISE), hr_zones: zonesOf(exercise) },
-    points: pointsOf(exercise, start.at, unmapped),
+    stated: { ...fieldsOf('workouts', found, EXERCISE), hr_zones: zonesOf(found) },
+    points: pointsOf(found, start.at, page),
   })
-  countUnknown(exercise, 'exercise', KNOWN.exercise, unmapped)
-  return draft.finish(versionOf(exercise))
+  countUnknown(found, 'exercise', KNOWN.exercise, page)
+  return true
 }
 
 /** Returns seconds in six zones, or null. Polar has the zones 1 to 5; the lowest of six stays at 0. */

@@ -1,11 +1,12 @@
 /** The continuous heart rate of Polar, a value about every five minutes. */
 import { parseDate } from '../../../core/time.ts'
-import type { ProviderRecord, PulledPage, PullRequest } from '../../connector.ts'
+import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { countUnknown, objectsIn } from '../field-mapping.ts'
-import { deletedRecord, type PullContext, pageOf, pullContext, RecordDraft, versionOf } from '../record-draft.ts'
-import { datesOf, localTimes, read, recordsIn } from './requests.ts'
+import { LivePage, type LiveSample } from '../page.ts'
+import { versionOf } from '../windows.ts'
+import { datesOf, localTimes, PROVIDER, read, recordsIn } from './requests.ts'
 import { readingOf } from './settings.ts'
 import { type LocalTimes, timeOfDayMs } from './times.ts'
 
@@ -13,43 +14,42 @@ const KNOWN: ReadonlySet<string> = new Set(['polar_user', 'date', 'heart_rate_sa
 
 /** Yields the days of a window, each a record with its date as id. */
 export async function* pullHeartRate(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const context = pullContext('polar', asked)
+  const page = new LivePage(PROVIDER, asked)
   const { recordId } = asked
   const dates = recordId === undefined ? datesOf(asked.window) : { from: recordId, to: recordId }
   const days = recordsIn(await read(session, '/v3/users/continuous-heart-rate', dates), 'heart_rates', 'date')
-  const times = days.length === 0 ? null : await localTimes(session, asked)
-  const reading = readingOf(session.app, 'heart_rate_times')
-  const records = times === null ? [] : days.map(each => dayRecord(context, each, times, reading))
-  const isGone = recordId !== undefined && !records.some(each => each?.id === recordId)
-  yield pageOf(context, isGone ? [...records, deletedRecord(recordId)] : records)
+  const found = new Set<string | null>()
+  if (days.length > 0) {
+    const times = await localTimes(session, asked)
+    const reading = readingOf(session.app, 'heart_rate_times')
+    for (const each of days) found.add(addDay(page, each, times, reading))
+  }
+  if (recordId !== undefined && !found.has(recordId)) page.gone(recordId)
+  yield page.take()
 }
 
-function dayRecord(
-  context: PullContext,
-  day: JsonObject,
-  times: LocalTimes,
-  reading: 'local' | 'utc',
-): ProviderRecord | null {
+/** Adds a day. Returns its date, or null if it has none. */
+function addDay(page: LivePage, day: JsonObject, times: LocalTimes, reading: 'local' | 'utc'): string | null {
   const date = asText(day['date'])
   const midnight = date === undefined ? undefined : parseDate(date)
   if (date === undefined || midnight === undefined) {
-    context.unmapped.count('continuous_heart_rate without date')
+    page.skip('continuous_heart_rate without date')
     return null
   }
-  const draft = new RecordDraft(context, date)
-  const offsets = new Set<number | null>()
-  for (const each of objectsIn(day['heart_rate_samples'])) {
+  const samples = objectsIn(day['heart_rate_samples']).flatMap((each): readonly LiveSample[] => {
     const clock = timeOfDayMs(each['sample_time'])
     const value = asNumber(each['heart_rate'])
     if (clock === undefined || value === undefined || value <= 0) {
-      context.unmapped.count('continuous_heart_rate.heart_rate_samples')
-      continue
+      page.skip('continuous_heart_rate.heart_rate_samples')
+      return []
     }
-    const time = reading === 'utc' ? times.ofInstant(midnight + clock) : times.ofLocal(midnight + clock)
-    offsets.add(time.offset)
-    draft.sample('heartrate', 'watch', { start: time.at, value, offset: time.offset })
-  }
-  countUnknown(day, 'continuous_heart_rate', KNOWN, context.unmapped)
+    const { at, offset } = reading === 'utc' ? times.ofInstant(midnight + clock) : times.ofLocal(midnight + clock)
+    return [{ resource: 'heartrate', sourceType: 'watch', start: at, value, offset }]
+  })
   // a borrowed offset may change although the day does not
-  return draft.finish(versionOf(day, [...offsets]))
+  const offsets = [...new Set(samples.map(each => each.offset))]
+  const record = page.record(date, versionOf(day, offsets))
+  for (const each of samples) record.samples.add(each, 'continuous heart rate')
+  countUnknown(day, 'continuous_heart_rate', KNOWN, page)
+  return date
 }

@@ -6,6 +6,8 @@ import { type AppSession, type GrantSession, ProviderError } from '../../provide
 import { objectsIn } from '../field-mapping.ts'
 import { type Anchor, LocalTimes } from './times.ts'
 
+export const PROVIDER = 'polar'
+
 /** Nights and exercises are listed for about this long: further back there is no offset to borrow. */
 const LISTED_MS = 31 * DAY_MS
 

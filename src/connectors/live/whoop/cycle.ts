@@ -2,17 +2,18 @@
  * Cycles of WHOOP as activity summaries. A cycle lasts from one sleep to the next, so its energy is not that of a calendar day, and there
  * are no samples of it.
  */
-import { DAY_MS, type EpochMs, HOUR_MS, type IsoDate, parseDate } from '../../../core/time.ts'
-import type { ProviderRecord, PulledPage, PullRequest } from '../../connector.ts'
+import { DAY_MS, type EpochMs, HOUR_MS, type IsoDate } from '../../../core/time.ts'
+import type { PulledPage, PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
+import { activitySummary } from '../documents.ts'
 import { countUnknown, fieldsOf } from '../field-mapping.ts'
-import { deletedRecord, type PullContext, pageOf, pullContext, RecordDraft, versionOf } from '../record-draft.ts'
-import { activityDocument } from '../summary-documents.ts'
+import { LivePage } from '../page.ts'
+import { versionOf } from '../windows.ts'
 import { CYCLE, KNOWN } from './mapping.ts'
 import { localDate, timeOf } from './record-time.ts'
 import { all, isGranted, one, pages } from './requests.ts'
-import { SLEEPS, scored } from './sleep.ts'
+import { PROVIDER, SLEEPS, scored } from './sleep.ts'
 
 const CYCLES = '/v2/cycle'
 /** A cycle without a sleep that begins before noon belongs to that day. */
@@ -23,36 +24,40 @@ interface Waking {
   readonly date: IsoDate
 }
 
+/** By the id of a cycle. */
+type Wakings = ReadonlyMap<string, Waking>
+
 /** Yields cycles, each as the activity of the day on which its sleep ended. */
 export async function* pullCycles(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const context = pullContext('whoop_v2', asked)
   const seesSleep = isGranted(session, 'read:sleep')
+  const sleepOf = async (id: string): Promise<Wakings> => {
+    const sleep = seesSleep ? await one(session, `${CYCLES}/${encodeURIComponent(id)}/sleep`) : null
+    return wakings(sleep === null ? [] : [sleep])
+  }
   if (asked.recordId !== undefined) {
-    const path = `${CYCLES}/${encodeURIComponent(asked.recordId)}`
-    const cycle = await one(session, path)
-    const sleep = cycle !== null && seesSleep ? await one(session, `${path}/sleep`) : null
-    const record =
-      cycle === null ? deletedRecord(asked.recordId) : cycleRecord(context, cycle, wakings(sleep ? [sleep] : []))
-    yield pageOf(context, [record])
+    const page = new LivePage(PROVIDER, asked)
+    const cycle = await one(session, `${CYCLES}/${encodeURIComponent(asked.recordId)}`)
+    if (cycle === null) page.gone(asked.recordId)
+    else addCycle(page, asked, cycle, await sleepOf(asked.recordId))
+    yield page.take()
     return
   }
   const { from, to } = asked.window
   const around = { from: from - DAY_MS, to: to + DAY_MS }
   const wakingOf = wakings(seesSleep ? await all(session, SLEEPS, around) : [])
-  for await (const page of pages(session, CYCLES, asked.window)) {
-    const records = []
-    for (const each of page) {
+  for await (const cycles of pages(session, CYCLES, asked.window)) {
+    const page = new LivePage(PROVIDER, asked)
+    for (const each of cycles) {
       // a long cycle may have begun with a sleep before all those that were read
-      const isOlder = seesSleep && (timeOf(each)?.start ?? around.from) < around.from
-      const sleep = isOlder ? await one(session, `${CYCLES}/${encodeURIComponent(String(each['id']))}/sleep`) : null
-      records.push(cycleRecord(context, each, sleep === null ? wakingOf : wakings([sleep])))
+      const isOlder = (timeOf(each)?.start ?? around.from) < around.from
+      addCycle(page, asked, each, isOlder ? await sleepOf(String(each['id'])) : wakingOf)
     }
-    yield pageOf(context, records)
+    yield page.take()
   }
 }
 
 /** Returns the end of the main sleep of each cycle. */
-function wakings(sleeps: readonly JsonObject[]): ReadonlyMap<string, Waking> {
+function wakings(sleeps: readonly JsonObject[]): Wakings {
   const found = new Map<string, Waking>()
   for (const sleep of sleeps) {
     const time = timeOf(sleep)
@@ -66,29 +71,28 @@ function wakings(sleeps: readonly JsonObject[]): ReadonlyMap<string, Waking> {
   return found
 }
 
-function cycleRecord(
-  context: PullContext,
-  cycle: JsonObject,
-  wakingOf: ReadonlyMap<string, Waking>,
-): ProviderRecord | null {
+function addCycle(page: LivePage, { userId }: PullRequest, cycle: JsonObject, wakingOf: Wakings): void {
   const time = timeOf(cycle)
   const number = cycle['id']
   if (time === null || (typeof number !== 'number' && typeof number !== 'string')) {
-    context.unmapped.count('cycle without id or times')
-    return null
+    page.skip('cycle without id or times')
+    return
   }
   const id = String(number)
   const { start, offset } = time
   const date = wakingOf.get(id)?.date ?? localDate(start + TO_WAKING_MS, offset)
-  const draft = new RecordDraft(context, id)
-  draft.summary({
-    kind: 'activity',
-    sourceType: 'watch',
-    at: parseDate(date) ?? start,
-    date,
-    offset,
-    document: activityDocument(date, offset, fieldsOf('activity', scored(cycle), CYCLE)),
-  })
-  countUnknown(cycle, 'cycle', KNOWN.cycle, context.unmapped)
-  return draft.finish(versionOf(cycle, date))
+  const source = { userId, provider: PROVIDER, sourceType: 'watch', recordId: id, date, offset }
+  page
+    .record(id, versionOf(cycle, date))
+    .summary(activitySummary(source, withHeartRate(fieldsOf('activity', scored(cycle), CYCLE))))
+  countUnknown(cycle, 'cycle', KNOWN.cycle, page)
+}
+
+const NO_HEART_RATE = { min_bpm: null, resting_bpm: null, avg_walking_bpm: null }
+
+/** Returns the fields with the heart rate as the object that it is in a summary. */
+function withHeartRate(fields: Readonly<Record<string, number>>): Readonly<Record<string, unknown>> {
+  const { 'heart_rate.avg_bpm': avg = null, 'heart_rate.max_bpm': max = null, ...rest } = fields
+  if (avg === null && max === null) return rest
+  return { ...rest, heart_rate: { ...NO_HEART_RATE, avg_bpm: avg, max_bpm: max } }
 }

@@ -1,5 +1,13 @@
 /** When a record of WHOOP is. */
-import { type EpochMs, formatDate, type IsoDate, parseDateTime, readInstant, SECOND_MS } from '../../../core/time.ts'
+import {
+  type EpochMs,
+  formatDate,
+  HOUR_MS,
+  type IsoDate,
+  parseDateTime,
+  readInstant,
+  SECOND_MS,
+} from '../../../core/time.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 
 export interface RecordTime {
@@ -16,6 +24,18 @@ export function timeOf(record: JsonObject): RecordTime | null {
   const end = readInstant(record['end']) ?? null
   if (start === undefined || (end !== null && end < start)) return null
   return { start, end, offset: offsetOf(asText(record['timezone_offset'])) }
+}
+
+/** A sleep of at least this length is a `long_sleep`. */
+const LONG_SLEEP_MS = 3 * HOUR_MS
+
+/** Returns the type of a sleep as summaries name it. */
+export function sleepTypeOf(
+  { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
+  isNap: boolean,
+): string {
+  if (isNap) return 'acknowledged_nap'
+  return end - start >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
 }
 
 export function localDate(at: EpochMs, offset: number | null): IsoDate {

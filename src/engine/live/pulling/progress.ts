@@ -1,7 +1,7 @@
 /** How far the collections of a live connection are, and what is pulled next: the history in windows, newest first, then what is new. */
-import type { Collection, PullWindow } from '../../connectors/connector.ts'
-import { DAY_MS, type EpochMs } from '../../core/time.ts'
-import type { CollectionProgress } from '../../store/live.ts'
+import type { Collection, PullWindow } from '../../../connectors/connector.ts'
+import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../core/time.ts'
+import type { CollectionProgress } from '../../../store/live.ts'
 
 type Progress = Readonly<Record<string, CollectionProgress>>
 
@@ -45,7 +45,8 @@ function newWindows(
   { until }: CollectionProgress,
   now: EpochMs,
 ): PullWindow[] {
-  return splitWindow({ from: Math.min(until, now) - overlapDays * DAY_MS, to: now }, windowDays)
+  // never empty, also after a clock that went back
+  return splitWindow({ from: Math.min(until, now - MINUTE_MS) - overlapDays * DAY_MS, to: now }, windowDays)
 }
 
 /** Splits a window into ones that a pull may have, oldest first. */
