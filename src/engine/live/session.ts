@@ -96,7 +96,7 @@ class Sending implements AppSession {
   }
 
   private block(ms: number): Promise<void> {
-    return permitsOf(this.engine).block(this.engine, this.owner(), this.now() + ms)
+    return permitsOf(this.engine).block(this.engine, this.owner(), Math.ceil(this.now() + ms))
   }
 
   private owner(): BudgetOwner {

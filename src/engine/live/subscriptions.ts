@@ -6,11 +6,11 @@ import { DAY_MS, type EpochMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { SetupRecord, SubscriptionRecord, SubscriptionState } from '../../store/live.ts'
 import type { EngineContext } from '../context.ts'
 import { pauseAfter } from './backoff.ts'
-import type { LivePerson } from './live-person.ts'
+import { openSubscription, sealSubscription } from './notifications/subscription-secrets.ts'
+import type { LivePerson } from './pulling/live-person.ts'
 import { openAppSession } from './session.ts'
 import { isLoopbackHost, type LiveSetup, liveSetup, notificationUrlOf } from './setups/live-setup.ts'
 import { secretsOf } from './setups/setup-secrets.ts'
-import { openSubscription, sealSubscription } from './subscription-secrets.ts'
 
 const RETRY = { firstMs: 5 * MINUTE_MS, mostMs: DAY_MS }
 /** How long a teardown waits for the provider. */
@@ -132,7 +132,8 @@ async function attempt(
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error
     const failures = (before?.failures ?? 0) + 1
-    const dueAt = engine.wall.now() + Math.max(pauseAfter(failures, RETRY, engine.random), error.retryAfterMs ?? 0)
+    const pauseMs = Math.max(pauseAfter(failures, RETRY, engine.random), error.retryAfterMs ?? 0)
+    const dueAt = Math.ceil(engine.wall.now() + pauseMs)
     const { remoteId = '', expiresAt = null } = before ?? {}
     return { state: { remoteId, expiresAt, dueAt, failures, lastError: `${error.kind}: ${error.message}` }, made: null }
   }

@@ -46,7 +46,7 @@ async function answer(request: FastifyRequest, reply: FastifyReply, options: Not
   }
   const body = stream && (await receiveBytes(stream, headers, budget))
   try {
-    const { receiveNotification } = await import('../../engine/live/notification-queue.ts')
+    const { receiveNotification } = await import('../../engine/live/notifications/notification-queue.ts')
     const answered = await receiveNotification(engine, params, {
       method: method as IncomingNotification['method'], // the route has no others
       header: name => {

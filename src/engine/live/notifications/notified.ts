@@ -2,16 +2,16 @@
  * Does what notifications ask for. They are hints: what they name is read at the provider, so repeated and reordered ones do no harm. Each
  * is worked on under the lease of its connection, and is done only when everything is stored.
  */
-import { ProviderError } from '../../connectors/provider-session.ts'
-import { HOUR_MS, SECOND_MS } from '../../core/time.ts'
-import type { NotificationRecord } from '../../store/live.ts'
-import type { EngineContext } from '../context.ts'
-import { engineNow } from '../engine.ts'
-import { pauseAfter } from './backoff.ts'
-import { failLive } from './failures.ts'
+import { ProviderError } from '../../../connectors/provider-session.ts'
+import { HOUR_MS, SECOND_MS } from '../../../core/time.ts'
+import type { NotificationRecord } from '../../../store/live.ts'
+import type { EngineContext } from '../../context.ts'
+import { engineNow } from '../../engine.ts'
+import { pauseAfter } from '../backoff.ts'
+import { failLive } from '../failures.ts'
+import { LeaseLost } from '../pulling/lease.ts'
+import { type LeaseOptions, type LivePerson, leasePerson } from '../pulling/live-person.ts'
 import { bringHints, type Hints, hintsOf } from './hints.ts'
-import { LeaseLost } from './lease.ts'
-import { type LeaseOptions, type LivePerson, leasePerson } from './live-person.ts'
 import { openNotification } from './notification-queue.ts'
 
 const RETRY = { firstMs: 10 * SECOND_MS, mostMs: HOUR_MS }
@@ -131,7 +131,7 @@ async function settle(
 }
 
 async function retry(engine: EngineContext, records: readonly NotificationRecord[], pauseMs: number): Promise<false> {
-  const dueAt = engine.wall.now() + pauseMs
+  const dueAt = Math.ceil(engine.wall.now() + pauseMs)
   for (const record of records) await engine.store.live.notifications.retry(record, dueAt)
   return false
 }

@@ -1,11 +1,11 @@
 /** Answers of providers as they came, kept for debugging if the set-up says so: sealed, and removed after 30 days. */
-import type { ProviderAnswer } from '../../connectors/provider-session.ts'
-import type { UserId } from '../../core/ids.ts'
-import { randomUuid } from '../../core/random.ts'
-import { DAY_MS, type EpochMs } from '../../core/time.ts'
-import type { RawAnswer } from '../../store/live.ts'
-import type { EngineContext } from '../context.ts'
-import { NONCE_BYTES, Sealing } from '../sealing.ts'
+import type { ProviderAnswer } from '../../../connectors/provider-session.ts'
+import type { UserId } from '../../../core/ids.ts'
+import { randomUuid } from '../../../core/random.ts'
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import type { RawAnswer } from '../../../store/live.ts'
+import type { EngineContext } from '../../context.ts'
+import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 
 export const RAW_KEPT_MS = 30 * DAY_MS
 /** Most bytes of an answer that are kept. */

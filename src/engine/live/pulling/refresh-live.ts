@@ -1,7 +1,7 @@
 /** Pulls a live connection because somebody asked for it and waits. */
 import { randomUUID } from 'node:crypto'
-import type { ConnectionRecord } from '../../store/data-write.ts'
-import type { EngineContext } from '../context.ts'
+import type { ConnectionRecord } from '../../../store/data-write.ts'
+import type { EngineContext } from '../../context.ts'
 import { pullConnection } from './pull.ts'
 
 export interface RefreshOptions {

@@ -1,21 +1,21 @@
 /** Receives notifications of providers: tells what they are, and queues genuine ones durably before they are answered. */
 import { timingSafeEqual } from 'node:crypto'
-import { liveConnector } from '../../connectors/live/live-connectors.ts'
+import { liveConnector } from '../../../connectors/live/live-connectors.ts'
 import type {
   IncomingNotification,
   NotificationReader,
   NotificationSecrets,
   NotifiedEvent,
   Reception,
-} from '../../connectors/notifications.ts'
-import { ProviderError } from '../../connectors/provider-session.ts'
-import { hashSecret } from '../../core/ids.ts'
-import type { NotificationRecord, SetupRecord } from '../../store/live.ts'
-import type { EngineContext } from '../context.ts'
-import { NONCE_BYTES, Sealing } from '../sealing.ts'
-import { openAppSession } from './session.ts'
-import { appOf } from './setups/live-setup.ts'
-import { secretsOf, teamOfNotification } from './setups/setup-secrets.ts'
+} from '../../../connectors/notifications.ts'
+import { ProviderError } from '../../../connectors/provider-session.ts'
+import { hashSecret } from '../../../core/ids.ts'
+import type { NotificationRecord, SetupRecord } from '../../../store/live.ts'
+import type { EngineContext } from '../../context.ts'
+import { NONCE_BYTES, Sealing } from '../../sealing.ts'
+import { openAppSession } from '../session.ts'
+import { appOf } from '../setups/live-setup.ts'
+import { secretsOf, teamOfNotification } from '../setups/setup-secrets.ts'
 import { issuedSecrets } from './subscription-secrets.ts'
 
 /** How long a connector may take, for example to read a public key of the provider. */

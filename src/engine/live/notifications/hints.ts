@@ -1,12 +1,12 @@
 /** Reads at a provider what notifications named, and stores it. */
-import type { Collection, PullWindow } from '../../connectors/connector.ts'
-import type { Hint } from '../../connectors/notifications.ts'
-import { ProviderError } from '../../connectors/provider-session.ts'
-import { DAY_MS, type EpochMs } from '../../core/time.ts'
-import type { EngineContext } from '../context.ts'
-import type { LivePerson } from './live-person.ts'
-import { splitWindow } from './progress.ts'
-import { bringDeleted, bringWindow, type WindowPull } from './pulled-pages.ts'
+import type { Collection, PullWindow } from '../../../connectors/connector.ts'
+import type { Hint } from '../../../connectors/notifications.ts'
+import { ProviderError } from '../../../connectors/provider-session.ts'
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import type { EngineContext } from '../../context.ts'
+import type { LivePerson } from '../pulling/live-person.ts'
+import { splitWindow } from '../pulling/progress.ts'
+import { bringDeleted, bringWindow, type WindowPull } from '../pulling/pulled-pages.ts'
 
 export type Hints = readonly Hint[]
 

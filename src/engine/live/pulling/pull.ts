@@ -2,17 +2,17 @@
  * Pulls a live connection: the history in windows, newest first, then what is new at the provider's pace. Progress is stored with the last
  * page of a window, so a stop at any point repeats at most one window, and repeating it changes nothing.
  */
-import { ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
-import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../core/time.ts'
-import type { CollectionProgress, LiveKey } from '../../store/live.ts'
-import type { EngineContext } from '../context.ts'
-import { pauseAfter, shareOf } from './backoff.ts'
-import { failLive } from './failures.ts'
+import { ProviderError, type ProviderErrorKind } from '../../../connectors/provider-session.ts'
+import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import type { CollectionProgress, LiveKey } from '../../../store/live.ts'
+import type { EngineContext } from '../../context.ts'
+import { pauseAfter, shareOf } from '../backoff.ts'
+import { failLive } from '../failures.ts'
+import { ensurePersonSubscriptions } from '../subscriptions.ts'
 import { LeaseLost } from './lease.ts'
 import { type LeaseOptions, type LivePerson, leasePerson } from './live-person.ts'
 import { afterWindow, isRefused, newlyComplete, nextStep } from './progress.ts'
 import { bringNothing, bringWindow, nextDueOf, type WindowPull } from './pulled-pages.ts'
-import { ensurePersonSubscriptions } from './subscriptions.ts'
 
 /** A pull that others wait behind ends after the window in which this time is over. */
 const SLICE_MS = 20 * SECOND_MS
@@ -186,7 +186,7 @@ class Pull {
     this.failure = kind
     const failures = before.failures + 1
     const pauseMs = kind === 'scope_missing' ? REFUSED_MS : pauseAfter(failures, RETRY, engine.random)
-    const dueAt = now + Math.max(pauseMs, error.retryAfterMs ?? 0)
+    const dueAt = Math.ceil(now + Math.max(pauseMs, error.retryAfterMs ?? 0))
     const noted: CollectionProgress = { ...before, failures, dueAt, lastError: { kind, message, at: now } }
     if (isFatal(kind) || (kind === 'scope_missing' && this.isLastGranted(name))) {
       person.progress.set(name, noted)

@@ -1,8 +1,8 @@
 /** What is kept sealed with a subscription of the app: the secret that the provider issued, and the address it sends to. */
-import type { TeamId } from '../../core/ids.ts'
-import type { SubscriptionRecord } from '../../store/live.ts'
-import type { EngineContext } from '../context.ts'
-import { NONCE_BYTES, Sealing } from '../sealing.ts'
+import type { TeamId } from '../../../core/ids.ts'
+import type { SubscriptionRecord } from '../../../store/live.ts'
+import type { EngineContext } from '../../context.ts'
+import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 
 export interface SubscriptionSecrets {
   readonly callbackUrl: string
