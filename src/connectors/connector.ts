@@ -125,6 +125,8 @@ export interface PulledPage {
   readonly batches: readonly SampleBatch[]
   /** How many values were not mapped, by the provider's name of their kind (`daily_readiness.contributors`). */
   readonly unmapped: Readonly<Record<string, number>>
+  /** Where the page begins, if the provider goes by whole days of the person; absent: where the window does. */
+  readonly from?: EpochMs
 }
 
 /** One record of a provider, and all that follows from it. */

@@ -15,6 +15,7 @@ export interface ProviderApp {
   readonly settings: Readonly<Record<string, string>>
 }
 
+/** A session of a grant adds the access token as a bearer token, unless the headers say `authorization` themselves. */
 export interface ProviderRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly url: URL

@@ -50,7 +50,10 @@ export interface NewConnection
    * Set only by a link. A link brings an existing connection back to `connected`, whatever its status, and replaces its scopes. Data that
    * arrives in another way creates a connection if there is none, and does not change the status of an existing one.
    */
-  readonly link?: Pick<ConnectionRecord, 'scopes' | 'isDemo'>
+  readonly link?: Pick<ConnectionRecord, 'scopes' | 'isDemo'> & {
+    /** For the event, what a live connection supplies; absent: what follows from the catalogue. */
+    readonly availability?: Readonly<Record<string, unknown>>
+  }
 }
 
 /** A pull from a provider, as introspection shows it. See docs/interface/users.md#users-25. */

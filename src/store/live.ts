@@ -77,7 +77,7 @@ export type NewGrant = Pick<GrantRecord, 'grantId' | 'sealed' | 'keyId' | 'expir
 export interface GrantStore {
   /** Returns the active grant, also if it is `moved`; null if there is none. */
   find(userId: UserId, provider: string): Promise<GrantRecord | null>
-  /** Leases a grant of this revision to renew it, and notes that a renewal began. Returns false if it was renewed or leased meanwhile. */
+  /** Leases a grant of this revision to renew it, also one that waits to be revoked, and notes that a renewal began. Returns false if it was renewed or leased meanwhile. */
   lease(
     key: GrantKey,
     lease: { readonly rev: number; readonly holder: string; readonly now: EpochMs; readonly until: EpochMs },

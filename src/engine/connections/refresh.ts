@@ -19,7 +19,8 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const connections = await connectionsOf(engine, user.userId)
   const connected = connections.filter(each => each.status === 'connected')
-  const failed = connections.filter(each => each.status !== 'connected').flatMap(sourcesOf)
+  const unconnected = connections.filter(each => each.status !== 'connected')
+  const failed = (await Promise.all(unconnected.map(sourcesOf))).flat()
   if (connected.length === 0) {
     const error = 'user has no connected sources'
     throw new ServiceError('bad_request', error, {
@@ -38,10 +39,10 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   for (const connection of connected.filter(isPulled)) {
     if (engine.time.now() < deadline && !call.signal?.aborted) {
       const isBrought = await refreshConnection(engine, user, connection, call.now)
-      ;(isBrought ? refreshed : failed).push(...sourcesOf(connection))
+      ;(isBrought ? refreshed : failed).push(...(await sourcesOf(connection)))
     } else {
       await engine.store.connections.askRefresh(user.userId, connection.provider, call.now)
-      waiting.push(...sourcesOf(connection))
+      waiting.push(...(await sourcesOf(connection)))
     }
   }
   return ok({
@@ -63,7 +64,8 @@ export async function runRefresh(
   const user = await engine.store.users.byId(userId)
   const connections = user && user.deletedAt === null ? await connectionsOf(engine, userId) : []
   const connection = connections.find(each => each.provider === provider && each.status === 'connected')
-  if (user && connection) await refreshConnection(engine, user, connection, now)
+  // the simulation was replaced by a live connection, which is pulled on its own
+  if (user && connection && !connection.isLive) await refreshConnection(engine, user, connection, now)
   return engine.store.connections.settleRefresh(userId, provider, now)
 }
 
@@ -80,8 +82,8 @@ async function awaitRateSlot(engine: EngineContext, userId: UserId): Promise<voi
 }
 
 /** Returns `provider/resource` for everything that the connection supplies. */
-function sourcesOf(connection: ConnectionRecord): string[] {
-  return suppliedBy(connection).map(resource => `${connection.provider}/${resource}`)
+async function sourcesOf(connection: ConnectionRecord): Promise<string[]> {
+  return (await suppliedBy(connection)).map(resource => `${connection.provider}/${resource}`)
 }
 
 /** Whether data can be pulled. A connection that a push or an import created has no account to pull from. */
@@ -90,8 +92,8 @@ function isPulled({ externalUserId, isDemo }: ConnectionRecord): boolean {
 }
 
 /** Returns the resources of a connection; a demo connection has only summaries. */
-function suppliedBy(connection: ConnectionRecord): string[] {
-  const available = availableResources(connection)
+async function suppliedBy(connection: ConnectionRecord): Promise<string[]> {
+  const available = await availableResources(connection)
   return connection.isDemo ? available.filter(each => (SUMMARY_KINDS as readonly string[]).includes(each)) : available
 }
 
@@ -111,7 +113,7 @@ async function refreshConnection(
   if (!known) return true
   const last = (await engine.store.pulls.lastPulls(userId)).get(provider) ?? connection.createdOn
   const days = Math.min(known.historyDays, 1 + Math.max(0, Math.ceil((now - last) / DAY_MS)))
-  const resources = suppliedBy(connection)
+  const resources = await suppliedBy(connection)
   const history = await historyAt(engine, user, { provider, now, days, resources })
   const { data } = withinBounds(user, history)
   return engine.store.connections.bringRefreshed(userId, provider, {

@@ -103,7 +103,7 @@ function* activeGrants(userId: UserId): Steps<GrantRecord[]> {
 
 function* leaseGrant(key: GrantKey, { rev, holder, now, until }: Lease): Steps<boolean> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
-  if (row?.state !== 'active' || row.rev !== rev) return false
+  if (!row || row.state === 'moved' || row.rev !== rev) return false
   // not even the same holder: two calls of one process would renew it twice
   if (row.leased_by !== null && row.leased_until > now) return false
   yield* GRANTS.replace({ ...row, leased_by: holder, leased_until: until, renewing_since: now })

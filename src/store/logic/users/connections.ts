@@ -102,6 +102,7 @@ export function* connect(wanted: NewConnection, outbox: OutboxWriter): Steps<boo
     provider,
     external_user_id: externalUserId,
     scopes: link?.scopes ?? null,
+    ...(link?.availability ? { resource_availability: link.availability } : {}),
   })
   return present === undefined
 }

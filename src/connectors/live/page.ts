@@ -1,0 +1,157 @@
+/** Collects what one answer of a provider brought: records, samples without an id, and the number of values without a mapping. */
+import { resourceNamed } from '../../catalogue/resources.ts'
+import {
+  type SampleBatch,
+  SampleBatchBuilder,
+  type SampleInput,
+  type SeriesKey,
+  type SummaryRecord,
+} from '../../core/sample.ts'
+import type { StreamRecord } from '../../core/stream.ts'
+import { DAY_MS } from '../../core/time.ts'
+import type { ProviderRecord, PulledPage, PullRequest } from '../connector.ts'
+import { timesProblem } from '../files/sample-collector.ts'
+
+/** A sample with its resource, named as in REST paths, and the device that it comes from. */
+export interface LiveSample extends SampleInput {
+  readonly resource: string
+  readonly sourceType: string
+}
+
+/** Resources that come with another one rather than with a scope of their own. */
+const COMES_WITH: Readonly<Record<string, string>> = { workout_duration: 'workouts', workout_distance: 'workouts' }
+/** Number of kinds that one page counts apart: a provider could invent any number of fields. */
+const MOST_KINDS = 200
+
+/** Collects samples by series. A sample of a resource that the person did not grant is dropped. */
+class Samples {
+  private readonly builders = new Map<string, SampleBatchBuilder>()
+  private readonly page: LivePage
+
+  constructor(page: LivePage) {
+    this.page = page
+  }
+
+  /** Adds a sample. `kind` is the provider's name of the value, under which an invalid one is counted. */
+  add({ resource, sourceType, start, end, value, second, offset, text }: LiveSample, kind: string): void {
+    if (!this.page.supplies(resource)) return
+    // a sample at an instant has no end
+    const until = resourceNamed(resource)?.kind === 'interval' ? (end ?? start) : start
+    const { provider, latest } = this.page
+    const isValid = Number.isFinite(value) && (second === undefined || Number.isFinite(second))
+    if (!isValid || timesProblem(start, until, latest) !== undefined) {
+      this.page.skip(`${kind} out of range`)
+      return
+    }
+    const key = `${resource}\u0000${sourceType}`
+    let builder = this.builders.get(key)
+    if (builder === undefined) {
+      const series: SeriesKey = { resource, type: null, provider, sourceType }
+      builder = new SampleBatchBuilder(series)
+      this.builders.set(key, builder)
+    }
+    builder.push({
+      start: Math.trunc(start),
+      end: Math.trunc(until),
+      value,
+      offset: offset ?? null,
+      ...(second === undefined ? {} : { second }),
+      ...(text === undefined ? {} : { text }),
+    })
+  }
+
+  take(): SampleBatch[] {
+    return [...this.builders.values()].filter(each => each.n > 0).map(each => each.take())
+  }
+}
+
+/** One record, and all that follows from it. */
+export class LiveRecordBuilder {
+  readonly samples: Samples
+  private readonly summaries: SummaryRecord[] = []
+  private readonly streams: StreamRecord[] = []
+  private readonly id: string
+  private readonly version: string
+  private readonly page: LivePage
+
+  constructor(page: LivePage, id: string, version: string) {
+    this.page = page
+    this.id = id
+    this.version = version
+    this.samples = new Samples(page)
+  }
+
+  /** Adds a summary; one of a kind that the person did not grant is dropped. */
+  summary(summary: SummaryRecord): void {
+    if (!this.page.supplies(summary.kind)) return
+    if (timesProblem(summary.at, summary.at, this.page.latest) !== undefined)
+      this.page.skip(`${summary.kind} out of range`)
+    else this.summaries.push(summary)
+  }
+
+  stream(stream: StreamRecord): void {
+    if (this.page.supplies('workout_stream')) this.streams.push(stream)
+  }
+
+  take(): ProviderRecord {
+    const { id, version, summaries, streams } = this
+    return { id, version, batches: this.samples.take(), summaries, streams }
+  }
+}
+
+export class LivePage {
+  /** Samples without an id. */
+  readonly samples: Samples
+  readonly provider: string
+  /** Latest time that a sample may have. */
+  readonly latest: number
+  private readonly granted: ReadonlySet<string>
+  private readonly built: LiveRecordBuilder[] = []
+  private readonly deleted: ProviderRecord[] = []
+  private readonly unmapped = new Map<string, number>()
+
+  constructor(provider: string, asked: Pick<PullRequest, 'resources' | 'now'>) {
+    this.provider = provider
+    this.granted = new Set(asked.resources)
+    this.latest = asked.now + DAY_MS
+    this.samples = new Samples(this)
+  }
+
+  /** Tells whether data of a resource (its name in REST paths, or the kind of a summary) is wanted. */
+  supplies(resource: string): boolean {
+    return this.granted.has(COMES_WITH[resource] ?? resourceNamed(resource)?.queryName ?? resource)
+  }
+
+  record(id: string, version: string): LiveRecordBuilder {
+    const record = new LiveRecordBuilder(this, id, version)
+    this.built.push(record)
+    return record
+  }
+
+  /** Says that the provider no longer has a record, or no longer counts it as one. */
+  gone(id: string, version = 'gone'): void {
+    this.deleted.push({ id, version, batches: [], summaries: [], streams: [], isDeleted: true })
+  }
+
+  /** Counts values without a mapping by the provider's name of their kind. A name that could hold a value is not shown. */
+  skip(kind: string, count = 1): void {
+    const named = /^[\w.()/ -]{1,80}$/.test(kind) ? kind : 'other fields'
+    const shown = this.unmapped.has(named) || this.unmapped.size < MOST_KINDS ? named : 'other fields'
+    this.unmapped.set(shown, (this.unmapped.get(shown) ?? 0) + count)
+  }
+
+  /** Counts the fields of an object that are neither mapped nor needed to read it, if they have a value. */
+  skipOthers(object: Readonly<Record<string, unknown>>, known: ReadonlySet<string>, kind: string): void {
+    for (const [name, value] of Object.entries(object)) {
+      if (!known.has(name) && value !== null && value !== '') this.skip(`${kind}.${name}`)
+    }
+  }
+
+  take(): PulledPage {
+    return {
+      records: [...this.built.map(each => each.take()), ...this.deleted],
+      batches: this.samples.take(),
+      unmapped: Object.fromEntries(this.unmapped),
+    }
+  }
+}
