@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ownedId } from '../../../src/core/ids.ts'
 import type { SummaryRecord } from '../../../src/core/sample.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
-import type { LiveOutcome, LiveRecord } from '../../../src/store/live.ts'
+import type { LiveOutcome, LiveRecord } from '../../../src/store/live/pulls.ts'
 import type { Store } from '../../../src/store/port.ts'
 import { TEAM, USER } from '../user-store.ts'
 import {
