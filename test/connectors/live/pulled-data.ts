@@ -104,15 +104,14 @@ export function summaryOf(record: ProviderRecord | undefined, kind: SummaryKind)
   summaryItem(kind)
     .strict()
     .parse({
-      calendar_date: found.date,
+      // a profile has no date
+      ...(kind === 'profile' ? {} : { calendar_date: found.date }),
       ...found.document,
       id: found.id,
       user_id: USER,
       source: { provider, type: sourceType, app_id: null, device_id: null },
       created_at: now,
       updated_at: now,
-      // a profile has no date
-      ...(kind === 'profile' ? { calendar_date: undefined } : {}),
     })
   return found
 }

@@ -150,7 +150,7 @@ describe('a night of WHOOP', () => {
       'sleep.score.sleep_needed.need_from_sleep_debt_milli': 1,
       'sleep.score.sleep_consistency_percentage': 1,
       'sleep.brand_new.deep.er': 1,
-      'sleep.*': 1,
+      'sleep (others)': 1,
       'recovery.score.user_calibrating': 1,
     })
   })

@@ -111,8 +111,8 @@ export async function openWhoop(options: WhoopOptions = {}): Promise<WhoopStandI
     }
     return (await fetch(target.webhookUrl, { method: 'POST', headers, body })).status
   }
-  const target = { webhookUrl: null as string | null, people, person, revoked, notify }
-  return Object.defineProperties(target, Object.getOwnPropertyDescriptors(standIn)) as typeof target & StandIn
+  const target = Object.assign(standIn, { webhookUrl: null as string | null, people, person, revoked, notify })
+  return target
 }
 
 function dataOf(
