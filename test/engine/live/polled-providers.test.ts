@@ -2,11 +2,14 @@
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
+import { receiveNotification } from '../../../src/engine/live/notifications/notification-queue.ts'
+import { dueNotifications, processNotified } from '../../../src/engine/live/notifications/notified.ts'
 import { refreshLive } from '../../../src/engine/live/pulling/refresh-live.ts'
+import { secretsOf } from '../../../src/engine/live/setups/setup-secrets.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 import { busyAccount, openDexcom } from '../../providers/dexcom/dexcom.ts'
-import { openGoogleHealth } from '../../providers/google-health/google-health.ts'
+import { type GoogleHealthStandIn, openGoogleHealth } from '../../providers/google-health/google-health.ts'
 import { busyPerson } from '../../providers/google-health/person.ts'
 import type { StandIn } from '../../providers/stand-in.ts'
 
@@ -58,8 +61,35 @@ async function refresh(h: Harness, userId: UserId, provider: string): Promise<vo
   expect(await refreshLive(h.engine.context, { userId, provider }, asked)).toBe('refreshed')
 }
 
+/** The night before `NOON` at the stand-in. */
+const NEWEST_NIGHT = 'sleep-2026-11-20'
+
+/** Sends a signed notification to the address of the set-up, and does what it asks for. Returns the status. */
+async function notify(h: Harness, google: GoogleHealthStandIn, events: unknown) {
+  const { context } = h.engine
+  const setup = await context.store.live.setups.find(h.team.teamId, 'google_health')
+  if (!setup) throw new Error('it is not set up')
+  const body = Buffer.from(JSON.stringify(events))
+  const signature = google.signer.sign(body)
+  const answer = await receiveNotification(
+    context,
+    { provider: 'google_health', token: secretsOf(context, setup).notificationToken },
+    {
+      method: 'POST',
+      header: name => (name === 'google-health-api-signature' ? signature : null),
+      query: new URLSearchParams(),
+      body,
+      receivedAt: h.time.now(),
+    },
+  )
+  for (const each of await dueNotifications(context)) {
+    expect(await processNotified(context, each, { holder: 'test', signal: undefined })).toBe(true)
+  }
+  return answer?.status
+}
+
 describe('a person with Google Health', () => {
-  it('is linked, pulled, polled and disconnected', async () => {
+  it('is linked, pulled, polled, notified and disconnected', async () => {
     const h = await openHarness()
     const google = await openGoogleHealth({ now: () => h.time.now() })
     google.people.set('person-1', busyPerson(NOON, 20))
@@ -74,7 +104,6 @@ describe('a person with Google Health', () => {
 
     h.time.ms += 2 * HOUR_MS
     const person = google.people.get('person-1')
-    person?.points['sleep']?.pop()
     const [last] = person?.points['steps']?.splice(-1) ?? []
     person?.points['steps']?.push({ body: { ...last?.body, count: '999' } })
     await refresh(h, user_id, 'google_health')
@@ -82,6 +111,10 @@ describe('a person with Google Health', () => {
     expect(steps).toHaveLength(20 * 48 + 17)
     expect(steps.filter(each => each['value'] === 999)).toHaveLength(1)
     expect(google.grants[0]?.renewals).toBe(1)
+
+    const deleted = { healthUserId: 'person-1', operation: 'DELETE', dataType: 'sleep', recordId: NEWEST_NIGHT }
+    expect(await notify(h, google, [{ data: deleted }])).toBe(204)
+    expect(await nights()).toHaveLength(20)
 
     await h.call('user.disconnect', { params: { user_id, provider: 'google_health' } })
     expect(google.grants[0]?.isRevoked).toBe(true)

@@ -4,7 +4,7 @@
  */
 import { ProviderError } from '../../../connectors/provider-session.ts'
 import { HOUR_MS, SECOND_MS } from '../../../core/time.ts'
-import type { NotificationRecord } from '../../../store/live.ts'
+import type { NotificationRecord } from '../../../store/live/notifications.ts'
 import type { EngineContext } from '../../context.ts'
 import { engineNow } from '../../engine.ts'
 import { pauseAfter } from '../backoff.ts'

@@ -1,6 +1,7 @@
 /** Stores what a pull of one window brings, a few pages at a time, while the provider is asked for the next page. */
 import type { Collection, PulledPage, PullRequest } from '../../../connectors/connector.ts'
-import type { CollectionProgress, LiveRecord, LiveWrite } from '../../../store/live.ts'
+import type { CollectionProgress } from '../../../store/live/connections.ts'
+import type { LiveRecord, LiveWrite } from '../../../store/live/pulls.ts'
 import { pullOf } from '../../connections/pulls.ts'
 import type { EngineContext } from '../../context.ts'
 import { engineNow } from '../../engine.ts'
