@@ -35,9 +35,13 @@ const WINDOWS: readonly PullWindow[] = Array.from({ length: 4 }, (_, i) => ({
 const FIRST = Math.ceil((NOW - 20 * DAY_MS) / SECOND_MS)
 const LAST = Math.floor(NOW / SECOND_MS)
 
-async function allWindows(collection: string) {
+/** `earlierMs`: how much earlier all windows are. */
+async function allWindows(collection: string, earlierMs = 0) {
   const all = []
-  for (const window of WINDOWS) all.push(await pull(withingsConnector, session(), { collection, window, now: NOW }))
+  for (const { from, to } of WINDOWS) {
+    const window = { from: from - earlierMs, to: to - earlierMs }
+    all.push(await pull(withingsConnector, session(), { collection, window, now: NOW - earlierMs }))
+  }
   return {
     ids: all.flatMap(each => each.pages.flatMap(page => page.records.map(record => record.id))),
     samples: all.flatMap(each => each.samples),
@@ -64,10 +68,12 @@ describe('windows that meet', () => {
     expect(withings.requests.filter(each => each.form.has('offset')).length).toBeGreaterThan(2)
   })
 
-  it('lose and double no point, although everything beyond a day is cut off silently', async () => {
-    const seconds = Array.from({ length: 480 }, (_, i) => FIRST + i * 3600).filter(second => second <= LAST)
+  it.each([0, 500])('lose and double no point, although all beyond a day is cut off (%d ms)', async earlierMs => {
+    // with 500 ms, the windows meet where a point is
+    const first = FIRST - (earlierMs === 0 ? 0 : 1)
+    const seconds = Array.from({ length: 480 }, (_, i) => first + i * 3600).filter(second => second <= LAST)
     withings.person(account).points = Object.fromEntries(seconds.map(second => [second, { heart_rate: 60 }]))
-    const { samples } = await allWindows('getintradayactivity')
+    const { samples } = await allWindows('getintradayactivity', earlierMs)
     expect(samples.map(each => Date.parse(each.start) / SECOND_MS).sort()).toEqual([...seconds].sort())
     for (const { form } of withings.requests) {
       expect(Number(form.get('enddate')) - Number(form.get('startdate'))).toBeLessThanOrEqual(86_400)
