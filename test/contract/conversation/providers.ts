@@ -25,15 +25,15 @@ step(
   { params: { provider: 'oura' } },
   withToken('a token for a live provider'),
 )
-const comeBack = (name: string, parameters: object, state?: string): void =>
+const comeBack = (name: string, parameters: object, from = 'begin at a live provider', field = 'state'): void =>
   step(
     name,
     'link.oauth_callback',
     () => ({ params: { provider: 'oura' }, body: { parameters } }),
-    memory => ({ linkToken: state ?? text(memory, 'begin at a live provider', 'state') }),
+    memory => ({ linkToken: text(memory, from, field) }),
   )
 comeBack('come back with a foreign state', { code: 'c', state: 'another' })
-comeBack('come back without a sign-in', { code: 'c' }, 'none')
+comeBack('come back without a sign-in', { code: 'c' }, 'a token for a live provider', 'link_token')
 comeBack('come back after a refusal', { error: 'access_denied' })
 comeBack('come back again', { code: 'c' })
 comeBack('come back without parameters', { code: 7 })

@@ -69,6 +69,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
   {
     reason: 'records or replays',
     files: ['engine/recordings/recording.test.ts', 'engine/recordings/recording-any-order.test.ts'],
+    tests: { 'engine/live/links.test.ts': ['are not recorded'] },
   },
   {
     reason: 'salvages a damaged file',
