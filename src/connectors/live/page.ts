@@ -10,7 +10,7 @@ import { timesProblem } from '../files/sample-collector.ts'
 export interface LiveSample extends SampleInput {
   readonly resource: string
   /** For resources whose type is part of the key: `rapid_acting`. */
-  readonly type?: string
+  readonly type?: string | null
   readonly sourceType: string
 }
 
