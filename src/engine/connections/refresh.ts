@@ -34,15 +34,22 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   }
   await awaitRateSlot(engine, user.userId)
   const deadline = engine.time.now() + query.timeout * SECOND_MS
+  const began = engine.wall.now()
   const refreshed: string[] = []
   const waiting: string[] = []
   for (const connection of connected.filter(isPulled)) {
-    if (engine.time.now() < deadline && !call.signal?.aborted) {
+    const sources = await sourcesOf(connection)
+    if (connection.isLive) {
+      const { refreshLive } = await import('../live/pulling/refresh-live.ts')
+      const mostMs = began + query.timeout * SECOND_MS - engine.wall.now()
+      const outcome = await refreshLive(engine, connection, { mostMs, signal: call.signal })
+      ;({ refreshed, waiting, failed })[outcome].push(...sources)
+    } else if (engine.time.now() < deadline && !call.signal?.aborted) {
       const isBrought = await refreshConnection(engine, user, connection, call.now)
-      ;(isBrought ? refreshed : failed).push(...(await sourcesOf(connection)))
+      ;(isBrought ? refreshed : failed).push(...sources)
     } else {
       await engine.store.connections.askRefresh(user.userId, connection.provider, call.now)
-      waiting.push(...(await sourcesOf(connection)))
+      waiting.push(...sources)
     }
   }
   return ok({
