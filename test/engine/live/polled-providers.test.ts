@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
-import { refreshLive } from '../../../src/engine/live/refresh-live.ts'
+import { refreshLive } from '../../../src/engine/live/pulling/refresh-live.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 import { busyAccount, openDexcom } from '../../providers/dexcom/dexcom.ts'
