@@ -30,6 +30,7 @@ export const ALONE = [
   'test/delivery/target-spellings.test.ts',
   'test/engine/live/grants.test.ts',
   'test/engine/live/links.test.ts',
+  'test/engine/live/renewals.test.ts',
   'test/engine/live/revocation.test.ts',
   'test/engine/live/setups.test.ts',
   'test/engine/long-work.test.ts',
