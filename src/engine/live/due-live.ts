@@ -118,7 +118,9 @@ export async function runLiveDue(engine: EngineContext, signal: AbortSignal | un
   for (;;) {
     const fresh = (await due.tasks()).filter(({ name }) => !tried.has(name))
     if (fresh.length === 0) break
-    const waiting = fresh.values()
+    // a pull would keep the notifications about its connection waiting
+    const notified = fresh.filter(({ kind }) => kind === 'notification')
+    const waiting = (notified.length > 0 ? notified : fresh).values()
     const work = async (): Promise<void> => {
       for (const task of waiting) {
         signal?.throwIfAborted()

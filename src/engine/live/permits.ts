@@ -17,6 +17,11 @@ const MOST_AT_ONCE = 16
 const MOST_WAIT_MS = 5 * MINUTE_MS
 const LEAST_WAIT_MS = 5
 const MOST_REMEMBERED = 10_000
+/** Permits of a provider without limits end after this time too, so that a pause it asked for is seen. */
+const MOST_KEPT_MS = 2_000
+/** Windows are longer by this much at most, because requests take their time to arrive. */
+const MOST_SLACK_MS = 1_000
+const SLACK = 0.1
 /** How long a count of connections is good enough for limits that grow with it. */
 const COUNT_MS = MINUTE_MS
 
@@ -102,7 +107,7 @@ export class Permits {
     const turn = { limits, wanted: purse.wanted, now }
     const granted = await engine.store.live.budgets.take(teamId, provider, userId, turn)
     purse.left = granted.allowed
-    purse.validUntil = granted.validUntil
+    purse.validUntil = Math.min(granted.validUntil, now + MOST_KEPT_MS)
     return granted.allowed > 0 ? 0 : Math.max(LEAST_WAIT_MS, granted.waitMs)
   }
 
@@ -118,7 +123,7 @@ export class Permits {
       : 0
     return limits.map((limit: RequestLimit) => ({
       most: limit.most + people * (limit.mostForEachPerson ?? 0),
-      windowMs: limit.windowMs,
+      windowMs: limit.windowMs + Math.round(Math.min(limit.windowMs * SLACK, MOST_SLACK_MS)),
     }))
   }
 

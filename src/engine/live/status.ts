@@ -78,6 +78,7 @@ async function providerStatus(engine: EngineContext, setup: SetupRecord): Promis
   const owner = { teamId, provider, limits: connector?.limits ?? [] }
   const limits = await permitsOf(engine).limitsOf(engine, owner, null)
   const { used, blockedUntil } = await live.budgets.state(teamId, provider, { limits, now })
+  const ofApp = owner.limits.filter(({ scope }) => scope === 'app')
   const figures = await figuresOf(engine, teamId, provider, now)
   const subscriptions = await live.subscriptions.list(teamId, provider)
   return {
@@ -89,7 +90,10 @@ async function providerStatus(engine: EngineContext, setup: SetupRecord): Promis
     next_pull_at: instant(figures?.nextPullAt ?? null),
     delivery: connector && isNotified(engine, setup, connector) ? 'notifications' : 'polling',
     waiting_notifications: figures?.waitingNotifications ?? 0,
-    limits: used.map(({ most, windowMs, count }) => ({ most, window_seconds: windowMs / SECOND_MS, used: count })),
+    limits: used.map(({ most, count }, i) => {
+      // the budget counts a little longer than the provider
+      return { most, window_seconds: (ofApp[i]?.windowMs ?? 0) / SECOND_MS, used: count }
+    }),
     blocked_until: instant(blockedUntil),
     subscriptions: subscriptions.map(each => subscriptionView(each.name, each)),
   }

@@ -16,7 +16,9 @@ import { openNotification } from './notification-queue.ts'
 
 const RETRY = { firstMs: 10 * SECOND_MS, mostMs: HOUR_MS }
 /** After so many tries, everything of the connection is polled instead. */
-const MOST_TRIES = 12
+const MOST_TRIES = 20
+/** How soon a connection is looked at again that somebody else works on. */
+const BUSY_MS = 5 * SECOND_MS
 const MOST_AT_ONCE = 500
 
 /** The waiting notifications about one account. */
@@ -70,7 +72,7 @@ export async function processNotified(
   const person = await leasePerson(engine, { userId, provider }, options)
   if (person === 'none') return done('unknown_user')
   // it is read once nobody else works on the connection
-  if (person === 'busy') return retry(engine, records, RETRY.firstMs)
+  if (person === 'busy') return retry(engine, records, BUSY_MS)
   try {
     return await handled(engine, person, notified, done)
   } catch (error) {

@@ -1,0 +1,353 @@
+/** Polar's sign-in, windows, failures, webhook and notifications, against its stand-in. */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
+import type { IncomingNotification, Reception, SubscriptionCalls } from '../../../src/connectors/notifications.ts'
+import type { ProviderAnswer } from '../../../src/connectors/provider-session.ts'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { openSink, type Sink } from '../../kit/sink.ts'
+import { openPolar, type PolarStandIn } from '../../providers/polar/polar.ts'
+import { polarPerson } from '../../providers/polar/polar-data.ts'
+import { appOf, testSession } from '../../providers/test-session.ts'
+import { personSession, pulled, recordsOf } from './pulled-data.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+const DAY = 86_400_000
+let standIn: PolarStandIn
+
+beforeAll(async () => {
+  standIn = await openPolar({ now: () => NOW, perQuarter: 100_000 })
+  atEndOfFile(() => standIn.close())
+})
+
+const session = (account = 'person-1') => {
+  standIn.person(account).isRegistered = true
+  return personSession(standIn, polarConnector, { account, extra: { user_id: String(standIn.person(account).userId) } })
+}
+
+describe('signing in at Polar', () => {
+  const REDIRECT = 'https://svc.example/oauth/polar/callback'
+
+  async function signIn(account: string) {
+    standIn.consent = { account }
+    const asked = { state: 'state', codeChallenge: 'c', redirectUrl: REDIRECT }
+    const url = polarConnector.authorizationUrl(appOf(standIn, polarConnector), asked)
+    expect(url.searchParams.get('scope')).toBe('accesslink.read_all')
+    const answer = await fetch(url, { redirect: 'manual' })
+    const parameters = new URL(answer.headers.get('location') ?? '').searchParams
+    const code = parameters.get('code') ?? ''
+    const app = testSession(standIn, polarConnector, { now: () => NOW })
+    return polarConnector.exchange(app, { code, redirectUrl: REDIRECT, codeVerifier: 'v', parameters })
+  }
+
+  it('registers the person, who then has data', async () => {
+    const grant = await signIn('ada')
+    const { userId, isRegistered } = standIn.person('ada')
+    expect(isRegistered).toBe(true)
+    expect(grant).toMatchObject({ refreshToken: null, scopes: null, extra: { user_id: String(userId) } })
+    // ten years
+    expect(grant.expiresAt).toBe(NOW + 315_359_999_000)
+    const own = testSession(standIn, polarConnector, { grant })
+    expect(await polarConnector.profile(own)).toEqual({ accountId: String(userId) })
+    const pages = await pulled(own, polarConnector, { collection: 'sleep', window: { from: NOW - DAY, to: NOW } })
+    expect(recordsOf(pages).length).toBeGreaterThan(20)
+  })
+
+  it('works again for a person who is registered already', async () => {
+    await signIn('ada')
+    await expect(signIn('ada')).resolves.toMatchObject({ refreshToken: null })
+  })
+
+  it('says what a person without the mandatory consents must do', async () => {
+    standIn.person('eve').hasConsented = false
+    await expect(signIn('eve')).rejects.toMatchObject({
+      kind: 'scope_missing',
+      message: expect.stringContaining('https://account.polar.com'),
+    })
+  })
+
+  it('has no renewal: the person connects again', async () => {
+    const grant = await signIn('ada')
+    await expect(polarConnector.refresh(testSession(standIn, polarConnector), grant)).rejects.toMatchObject({
+      kind: 'grant_lost',
+    })
+  })
+
+  it('ends with the registration, and does nothing if it has ended', async () => {
+    const grant = await signIn('bob')
+    const ending = testSession(standIn, polarConnector, { grant })
+    await polarConnector.revoke(ending)
+    expect(standIn.person('bob').isRegistered).toBe(false)
+    await polarConnector.revoke(ending)
+  })
+
+  it('says that a code or a secret was refused', async () => {
+    const code = { code: 'none', redirectUrl: REDIRECT, codeVerifier: 'v', parameters: new URLSearchParams() }
+    await expect(polarConnector.exchange(testSession(standIn, polarConnector), code)).rejects.toMatchObject({
+      kind: 'code_refused',
+    })
+    const app = appOf(standIn, polarConnector, { clientSecret: 'wrong' })
+    await expect(polarConnector.exchange(testSession(standIn, polarConnector, { app }), code)).rejects.toMatchObject({
+      kind: 'credentials',
+    })
+  })
+})
+
+describe('pulling from Polar', () => {
+  it('asks for at most 28 dates at once, and finds each day of a year', async () => {
+    standIn.people.set('year', polarPerson(9, NOW, 400))
+    const own = session('year')
+    const { windowDays, historyDays } = polarConnector.collections.find(each => each.name === 'activities') ?? {
+      windowDays: 0,
+      historyDays: 0,
+    }
+    const found = new Map<string, unknown>()
+    for (let to = NOW; to > NOW - historyDays * DAY; to -= windowDays * DAY) {
+      const from = Math.max(to - windowDays * DAY, NOW - historyDays * DAY)
+      // the stand-in refuses longer ranges and older dates
+      const asked = { collection: 'activities', window: { from, to }, now: NOW, timeZone: 'Pacific/Auckland' }
+      for (const record of recordsOf(await pulled(own, polarConnector, asked))) {
+        if (found.has(record.id)) expect(record).toEqual(found.get(record.id))
+        found.set(record.id, record)
+      }
+    }
+    expect(found.size).toBe(365)
+  })
+
+  it.each(['continuous_heart_rate', 'sleep', 'exercises', 'spo2', 'body_temperature', 'physical_info'])(
+    'answers the windows of %s that its history has',
+    async name => {
+      const own = session('all')
+      const { windowDays, historyDays } = polarConnector.collections.find(each => each.name === name) ?? {
+        windowDays: 1,
+        historyDays: 1,
+      }
+      const ids: string[] = []
+      for (let to = NOW; to > NOW - historyDays * DAY; to -= windowDays * DAY) {
+        const asked = { collection: name, window: { from: to - windowDays * DAY, to }, now: NOW }
+        ids.push(...recordsOf(await pulled(own, polarConnector, asked)).map(each => each.id))
+      }
+      const expected = {
+        continuous_heart_rate: 28,
+        sleep: 26,
+        exercises: 10,
+        spo2: 0,
+        body_temperature: 0,
+        physical_info: 2,
+      }
+      expect(new Set(ids).size).toBe(expected[name as keyof typeof expected])
+    },
+  )
+
+  it('reads an exercise each on its own, and only in its window', async () => {
+    standIn.people.set('runner', polarPerson(10, NOW, 12))
+    const own = session('runner')
+    standIn.forget()
+    await pulled(own, polarConnector, { collection: 'exercises', window: { from: NOW - 4 * DAY, to: NOW } })
+    expect(standIn.requests.map(each => each.path)).toEqual([
+      '/v3/exercises',
+      '/v3/exercises/Ex0abc',
+      '/v3/exercises/Ex3abc',
+    ])
+  })
+
+  it.each([
+    [{ status: 503, body: {} }, 'unavailable'],
+    [{ status: 429, body: {} }, 'rate_limited'],
+    [{ status: 401, body: {} }, 'access_refused'],
+    [{ status: 403, body: {} }, 'scope_missing'],
+    [{ status: 404, body: {} }, 'not_found'],
+    [{ status: 200, body: '<html></html>' }, 'bad_answer'],
+    [{ status: 200, body: '[{"start_time":' }, 'bad_answer'],
+    [{ status: 200, body: { error: 'inside' } }, 'bad_answer'],
+  ])('classifies %j as %s', async (fault, kind) => {
+    standIn.fail({ path: /activities/, ...fault })
+    const pull = pulled(session(), polarConnector, { collection: 'activities', window: { from: NOW - DAY, to: NOW } })
+    await expect(pull).rejects.toMatchObject({ name: 'ProviderError', kind })
+  })
+
+  it('takes 204 as no data', async () => {
+    const own = session()
+    for (const { name } of polarConnector.collections) {
+      standIn.fail({ path: /^\/v3\//, times: 3, status: 204 })
+      const pages = await pulled(own, polarConnector, { collection: name, window: { from: NOW - DAY, to: NOW } })
+      expect(recordsOf(pages)).toEqual([])
+      // what is left of the fault
+      for (let i = 0; i < 3; i++) await fetch(`${standIn.url}/v3/exercises`)
+    }
+  })
+
+  it('waits for the reset of the limit that is used up', () => {
+    const answer = (headers: Record<string, string>): ProviderAnswer => ({
+      status: 429,
+      header: name => headers[name] ?? null,
+      text: '',
+      json: () => null,
+    })
+    const pauseWith = (usage: string) =>
+      polarConnector.retryAfterMs(
+        answer({ 'ratelimit-usage': usage, 'ratelimit-limit': '520, 5100', 'ratelimit-reset': '300, 80000' }),
+      )
+    expect(pauseWith('520, 900')).toBe(300_000)
+    expect(pauseWith('20, 5100')).toBe(80_000_000)
+    expect(pauseWith('520, 5100')).toBe(80_000_000)
+    expect(polarConnector.retryAfterMs(answer({}))).toBeNull()
+  })
+})
+
+describe('the webhook of Polar', () => {
+  const calls = polarConnector.notifications?.subscriptions as SubscriptionCalls
+  const app = () => testSession(standIn, polarConnector)
+  let sink: Sink
+
+  beforeEach(async () => {
+    standIn.webhook.current = null
+    sink = await openSink()
+  })
+
+  const asked = (url = sink.url) => ({ name: 'webhook', callbackUrl: url, verificationToken: 't' })
+
+  it('is made once, with a key that Polar tells only then', async () => {
+    const made = await calls.subscribe(app(), asked())
+    expect(made).toEqual({ remoteId: standIn.webhook.current?.id, expiresAt: null, secret: standIn.webhook.key })
+    expect(sink.received.map(each => JSON.parse(each.body).event)).toEqual(['PING'])
+    expect(standIn.webhook.current?.events).toContain('CONTINUOUS_HEART_RATE')
+  })
+
+  it('is made anew if its key was lost', async () => {
+    const first = await calls.subscribe(app(), asked())
+    const again = await calls.subscribe(app(), asked())
+    expect(again.remoteId).not.toBe(first.remoteId)
+    expect(again.secret).toBe(standIn.webhook.key)
+  })
+
+  it('of another address is left alone', async () => {
+    await calls.subscribe(app(), asked())
+    const other = await openSink()
+    await expect(calls.subscribe(app(), asked(other.url))).rejects.toMatchObject({ kind: 'bad_request', status: 409 })
+    expect(standIn.webhook.current?.url).toBe(sink.url)
+  })
+
+  it('is activated again when Polar has deactivated it, and made again when it is gone', async () => {
+    const made = await calls.subscribe(app(), asked())
+    if (standIn.webhook.current) standIn.webhook.current.active = false
+    expect(await calls.renew?.(app(), made, asked())).toMatchObject({ remoteId: made.remoteId })
+    expect(standIn.webhook.current?.active).toBe(true)
+    standIn.webhook.current = null
+    const other = await calls.renew?.(app(), made, asked())
+    expect(other?.remoteId).not.toBe(made.remoteId)
+  })
+
+  it('can be removed twice', async () => {
+    const made = await calls.subscribe(app(), asked())
+    await calls.remove(app(), made, asked())
+    expect(standIn.webhook.current).toBeNull()
+    await calls.remove(app(), made, asked())
+  })
+
+  it('needs the right client secret, and an address that answers', async () => {
+    const wrong = testSession(standIn, polarConnector, {
+      app: appOf(standIn, polarConnector, { clientSecret: 'wrong' }),
+    })
+    await expect(calls.subscribe(wrong, asked())).rejects.toMatchObject({ kind: 'credentials' })
+    sink.behave = () => 500
+    await expect(calls.subscribe(app(), asked())).rejects.toMatchObject({ kind: 'bad_request' })
+  })
+})
+
+describe('a notification of Polar', () => {
+  async function sent(event: Readonly<Record<string, unknown>>, key?: string): Promise<IncomingNotification> {
+    const sink = await openSink()
+    standIn.webhook.current = null
+    const calls = polarConnector.notifications?.subscriptions as SubscriptionCalls
+    await calls.subscribe(testSession(standIn, polarConnector), {
+      name: 'webhook',
+      callbackUrl: sink.url,
+      verificationToken: '',
+    })
+    await standIn.webhook.send({ user_id: 475, ...event }, key)
+    const request = sink.received.at(-1)
+    return {
+      method: 'POST',
+      header: name => String(request?.headers[name] ?? '') || null,
+      query: new URLSearchParams(),
+      body: Buffer.from(request?.body ?? ''),
+      receivedAt: NOW,
+    }
+  }
+
+  const read = async (
+    incoming: IncomingNotification,
+    issued = [standIn.webhook.key],
+  ): Promise<Reception | undefined> => {
+    const secrets = { clientSecret: standIn.clientSecret, verificationToken: '', issued }
+    return polarConnector.notifications?.receive(testSession(standIn, polarConnector), incoming, secrets)
+  }
+
+  it.each([
+    [
+      { event: 'EXERCISE', entity_id: 'aQlC83' },
+      { kind: 'record', collection: 'exercises', recordId: 'aQlC83' },
+    ],
+    [
+      { event: 'SLEEP', date: '2026-11-19' },
+      { kind: 'record', collection: 'sleep', recordId: '2026-11-19' },
+    ],
+    [
+      { event: 'CONTINUOUS_HEART_RATE', date: '2026-11-19' },
+      { kind: 'record', collection: 'continuous_heart_rate', recordId: '2026-11-19' },
+    ],
+    [
+      { event: 'ACTIVITY_SUMMARY', date: '2026-11-19' },
+      { kind: 'record', collection: 'activities', recordId: '2026-11-19' },
+    ],
+    [{ event: 'PHYSICAL_INFORMATION' }, { kind: 'window', collection: 'physical_info' }],
+  ])('of %j names what to read', async (event, hint) => {
+    expect(await read(await sent(event))).toMatchObject({
+      kind: 'received',
+      status: 200,
+      events: [{ accountId: '475', hints: [hint] }],
+    })
+  })
+
+  it('is the same event when it comes again, and another one otherwise', async () => {
+    const idOf = (reception: Reception | undefined) =>
+      reception?.kind === 'received' ? reception.events[0]?.eventId : undefined
+    const incoming = await sent({ event: 'SLEEP', date: '2026-11-19' })
+    const first = idOf(await read(incoming))
+    expect(idOf(await read(incoming))).toBe(first)
+    expect(idOf(await read(await sent({ event: 'SLEEP', date: '2026-11-18' })))).not.toBe(first)
+  })
+
+  it('never leads to the address in it', async () => {
+    const incoming = await sent({ event: 'EXERCISE', entity_id: 'aQlC83', url: 'https://elsewhere.example/secret' })
+    expect(JSON.stringify(await read(incoming))).not.toContain('elsewhere')
+  })
+
+  it('is refused with another signature, with none, when it was changed, and before the key is known', async () => {
+    const event = { event: 'SLEEP', date: '2026-11-19' }
+    const genuine = await sent(event)
+    const refused = { kind: 'refused', status: 401 }
+    expect(await read({ ...genuine, header: () => null })).toMatchObject(refused)
+    expect(await read({ ...genuine, body: Buffer.from(genuine.body.toString().replace('475', '476')) })).toMatchObject(
+      refused,
+    )
+    expect(await read(genuine, [])).toMatchObject(refused)
+    expect(await read(await sent(event, 'a guessed key'))).toMatchObject(refused)
+  })
+
+  it('is refused if it is not what Polar documents, however well signed', async () => {
+    for (const event of [
+      { event: 'EXERCISE', entity_id: '../users/1' },
+      { event: 'EXERCISE' },
+      { event: 'SLEEP', date: '2026-02-30' },
+      { event: 'SLEEP', date: '2026-11-19', user_id: null },
+    ]) {
+      expect(await read(await sent(event))).toMatchObject({ kind: 'refused', status: 400 })
+    }
+  })
+
+  it('that is a ping is answered, and nothing follows', async () => {
+    const ping = { ...(await sent({ event: 'SLEEP', date: '2026-11-19' })), body: Buffer.from('{"event":"PING"}') }
+    expect(await read(ping, [])).toEqual({ kind: 'answered', status: 200 })
+  })
+})
