@@ -11,7 +11,7 @@ import { pauseAfter } from './backoff.ts'
 import { openSubscription, sealSubscription } from './notifications/subscription-secrets.ts'
 import type { LivePerson } from './pulling/live-person.ts'
 import { openAppSession } from './session.ts'
-import { isLoopbackHost, type LiveSetup, liveSetup, notificationUrlOf } from './setups/live-setup.ts'
+import { type LiveSetup, liveSetup, notificationUrlOf } from './setups/live-setup.ts'
 import { secretsOf } from './setups/setup-secrets.ts'
 
 const RETRY = { firstMs: 5 * MINUTE_MS, mostMs: DAY_MS }
@@ -38,7 +38,7 @@ async function ensureOfApp(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const calls = connector.notifications?.subscriptions
-  const callbackUrl = callbackUrlOf(engine, setup, app.apiUrl)
+  const callbackUrl = notificationUrlOf(engine, setup, app.apiUrl)
   if (calls?.owner !== 'app' || callbackUrl === null) return 0
   const { teamId, provider } = setup
   const { subscriptions } = engine.store.live
@@ -76,7 +76,7 @@ export async function ensurePersonSubscriptions(
   const calls = connector.notifications?.subscriptions
   if (calls?.owner !== 'person') return
   const live = await liveSetup(engine, user.teamId, connector.provider)
-  const callbackUrl = live && callbackUrlOf(engine, live.setup, live.app.apiUrl)
+  const callbackUrl = live && notificationUrlOf(engine, live.setup, live.app.apiUrl)
   if (!live || !callbackUrl) return
   const now = engine.wall.now()
   const due = calls.wanted(person.scopes).filter(({ name }) => isDue(known[name], now))
@@ -176,7 +176,7 @@ export async function removeSubscriptions(engine: EngineContext, setup: SetupRec
   if (!live || calls?.owner !== 'app') return
   const signal = AbortSignal.timeout(REMOVE_MS)
   const session = openAppSession(engine, { teamId, connector: live.connector, app: live.app, signal })
-  const asked = requestOf(engine, setup, callbackUrlOf(engine, setup, live.app.apiUrl) ?? '')
+  const asked = requestOf(engine, setup, notificationUrlOf(engine, setup, live.app.apiUrl) ?? '')
   try {
     for (const record of await engine.store.live.subscriptions.list(teamId, provider)) {
       await removeOne(engine, session, calls, record, asked)
@@ -190,17 +190,8 @@ function requestOf(engine: EngineContext, setup: SetupRecord, callbackUrl: strin
   return { callbackUrl, verificationToken: secretsOf(engine, setup).verificationToken }
 }
 
-/** Returns where the provider sends notifications, or null. A stand-in on this machine reaches the service without https. */
-export function callbackUrlOf(engine: EngineContext, setup: SetupRecord, apiUrl: string): string | null {
-  const url = notificationUrlOf(engine, setup)
-  const base = engine.publicUrl()
-  if (url !== null || base === null) return url
-  if (![base, apiUrl].every(each => isLoopbackHost(new URL(each).hostname))) return null
-  return `${base}/providers/${setup.provider}/notifications/${secretsOf(engine, setup).notificationToken}`
-}
-
 /** Whether notifications can reach this service. */
 export function isNotified(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): boolean {
   const apiUrl = setup.apiUrl ?? connector.defaults.apiUrl
-  return connector.notifications !== null && callbackUrlOf(engine, setup, apiUrl) !== null
+  return connector.notifications !== null && notificationUrlOf(engine, setup, apiUrl) !== null
 }

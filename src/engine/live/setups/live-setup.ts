@@ -45,10 +45,16 @@ export function redirectUrlOf(engine: Pick<EngineContext, 'publicUrl'>, setup: S
   return setup.redirectUrl ?? (base === null ? null : `${base}/oauth/${setup.provider}/callback`)
 }
 
-/** Returns where the provider sends notifications; null: it cannot reach this service, because that takes a public https address. */
-export function notificationUrlOf(engine: EngineContext, setup: SetupRecord): string | null {
+/**
+ * Returns where the provider sends notifications; null: it cannot reach this service, because that takes a public https address. A stand-in
+ * on this machine reaches the service without one.
+ */
+export function notificationUrlOf(engine: EngineContext, setup: SetupRecord, apiUrl: string): string | null {
   const base = engine.publicUrl()
-  if (base === null || !base.startsWith('https:') || isLoopbackHost(new URL(base).hostname)) return null
+  if (base === null) return null
+  const { protocol, hostname } = new URL(base)
+  const isReached = isLoopbackHost(hostname) ? isLoopbackHost(new URL(apiUrl).hostname) : protocol === 'https:'
+  if (!isReached) return null
   return `${base}/providers/${setup.provider}/notifications/${secretsOf(engine, setup).notificationToken}`
 }
 

@@ -72,21 +72,22 @@ function viewOf(engine: EngineContext, setup: SetupRecord, connector: LiveConnec
     api_url: apiUrl,
     settings: { ...settings },
     keep_raw: setup.keepsRaw,
-    notification_url: notificationUrlOf(engine, setup),
+    notification_url: notificationUrlOf(engine, setup, apiUrl),
     notes: notesOf(engine, setup, connector),
     created_at: formatInstant(setup.createdOn),
     updated_at: formatInstant(setup.updatedAt),
   }
 }
 
-function notesOf(engine: EngineContext, setup: SetupRecord, { notifications }: LiveConnector): string[] {
+function notesOf(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): string[] {
+  const { notifications } = connector
   const redirectUrl = redirectUrlOf(engine, setup)
   const redirecting =
     redirectUrl === null
       ? 'Nobody can connect an account yet: start `svc serve`, or set a redirect URL.'
       : `Register this redirect URL at the provider, exactly as it is here: ${redirectUrl}`
   if (notifications === null) return [redirecting, 'The provider announces no new data: it is polled.']
-  const url = notificationUrlOf(engine, setup)
+  const url = notificationUrlOf(engine, setup, addressesOf(setup, connector).apiUrl)
   if (url === null) {
     const polled =
       'Polling only: notifications of the provider need a server with a public https address (--public-url).'
