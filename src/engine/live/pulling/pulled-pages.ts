@@ -1,9 +1,9 @@
 /** Stores what a pull of one window brings, page by page, while the provider is asked for the next page. */
 import type { Collection, PulledPage, PullRequest } from '../../../connectors/connector.ts'
+import { clockAt } from '../../../core/clock.ts'
 import type { CollectionProgress, LiveRecord, LiveWrite } from '../../../store/live.ts'
 import { pullOf } from '../../connections/pulls.ts'
 import type { EngineContext } from '../../context.ts'
-import { engineNow } from '../../engine.ts'
 import { withinBounds } from '../../intake/ingestion.ts'
 import { LeaseLost } from './lease.ts'
 import type { LivePerson } from './live-person.ts'
@@ -104,7 +104,7 @@ async function bring(
     {
       holder: lease.holder,
       teamId: user.teamId,
-      at: await engineNow(engine),
+      at: clockAt(await engine.store.clock.read(), engine.time.now()),
       realNow: engine.wall.now(),
       collection: collection.name,
       records: page.records.map((record): LiveRecord => ({ ...record, ...withinBounds(user, record).data })),
