@@ -3,7 +3,7 @@ import type { TeamId, UserId } from '../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../core/sample.ts'
 import type { StreamRecord } from '../core/stream.ts'
 import type { EpochMs } from '../core/time.ts'
-import type { LiveWrite, NewLiveConnection } from './live.ts'
+import type { CompletedHistory, NewLiveConnection } from './live/connections.ts'
 
 /** Scopes of a provider, by whether the provider requires them. See docs/interface/connections.md#connections-5. */
 export interface ScopeSets {
@@ -111,7 +111,7 @@ export interface DataWrite {
    * Set for a page of a live pull: resources whose history is complete with it, each of which causes one `historical` event. Introspection
    * adds up what such pages bring.
    */
-  readonly completed?: LiveWrite['completed']
+  readonly completed?: readonly CompletedHistory[]
   /** What a link to a live provider stores with its connection. */
   readonly live?: NewLiveConnection
   /** Hash of the link token that this write consumes, or null. The write is refused (`token_consumed`) if the token is already consumed. */

@@ -35,7 +35,7 @@ beforeAll(async () => {
   })
   atEndOfFile(() => provider.close())
   browser = { BROWSER: newBrowser() }
-  for (const user of ['ada', 'ben', 'cleo', 'dora', 'eve']) await sandbox.json(['user', 'create', user])
+  for (const user of ['ada', 'ben', 'cleo', 'dora', 'eve', 'flo']) await sandbox.json(['user', 'create', user])
   await sandbox.json(setup('--client-secret-stdin'), { input: `${provider.clientSecret}\n` })
 })
 afterEach(() => terminal?.close())
@@ -105,10 +105,11 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
     await until(() => existsSync(path.join(sandbox.folder, 'seen')))
     expect(readFileSync(path.join(sandbox.folder, 'seen'), 'utf8')).toMatch(/^200.*Oura is connected/s)
     expect(await modeOf('ada')).toBe('live')
-    const pulls = await sandbox.json<{ data: { provider: Record<string, { pulled: object }> }[] }>([
-      ...['user', 'pulls', 'ada'],
+    const { connections } = await sandbox.json<{ connections: { collections: { state: string }[] }[] }>([
+      ...['provider', 'status', '--user', 'ada'],
     ])
-    expect(pulls.data[0]?.provider['oura']?.pulled).toMatchObject({ sleep: { status: 'success' } })
+    const states = connections.flatMap(({ collections }) => collections.map(each => each.state))
+    expect(new Set(states)).toEqual(new Set(['polling']))
     for (const { accessToken, refreshToken } of provider.grants) {
       expect(screen.raw).not.toContain(accessToken)
       expect(screen.raw).not.toContain(refreshToken)
@@ -126,6 +127,18 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
     expect(await screen.ended()).toBe(0)
     expect(screen.raw).not.toContain(new URL(leadTo).searchParams.get('code'))
     expect(screen.text).toMatch(/(?<!-)\becho\b/)
+  })
+
+  test('shows how far its history is, and Ctrl-C leaves the rest for later', async () => {
+    provider.consent = { account: 'account-of-flo' }
+    provider.fail({ path: /usercollection\/(?!personal_info)/, times: 200, delayMs: 300 })
+    const screen = link('flo', browser)
+    await screen.sees(/state +success/)
+    await screen.sees(/Pulling the history of Oura .*\d of \d+ parts/)
+    screen.types('\u0003')
+    await screen.sees(/The rest is pulled by `svc user refresh flo`/)
+    expect(await screen.ended()).toBe(0)
+    expect(await modeOf('flo')).toBe('live')
   })
 
   test('is not linked if the person denies it', async () => {

@@ -5,19 +5,20 @@ import { ServiceError } from '../../core/errors.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import { progressBar } from '../../output/progress.ts'
 
-type Pulls = AnswerOf<'introspect.historical_pulls'>
+type Status = AnswerOf<'provider.status'>
+type Collection = Status['connections'][number]['collections'][number]
 type Refreshed = AnswerOf<'user.refresh'>
 
 /** How often the progress is read. */
 const LOOK_MS = SECOND_MS
 /** A refresh that ends sooner although work is left waits for the provider, and another one would not help. */
 const SHORT_MS = 4 * SECOND_MS
-const OVER = new Set(['success', 'failure'])
 
 interface Shown {
   readonly title: string
   readonly isQuiet: boolean
-  readonly look: () => Promise<Pulls>
+  /** Returns the live connections that are pulled. */
+  readonly look: () => Promise<Status>
 }
 
 /** Waits for a call, and shows on a terminal how far the historical pulls are meanwhile. A short call shows nothing. */
@@ -28,8 +29,9 @@ export async function withPullProgress<T>(call: Promise<T>, { title, isQuiet, lo
   const showing = (async () => {
     for (;;) {
       await delay(LOOK_MS, undefined, { signal: end.signal })
-      const { done, total } = progressOf(await look())
-      if (total > done && !end.signal.aborted) bar.update(done, total, `${done} of ${total} resources`)
+      const { connections } = await look()
+      const pulled = connections.map(each => each.collections).filter(each => each.some(isInHistory))
+      if (pulled.length > 0 && !end.signal.aborted) bar.update(...progressOf(pulled.flat()))
     }
     // progress is a courtesy: the call itself says what is wrong
   })().catch(() => {})
@@ -42,14 +44,25 @@ export async function withPullProgress<T>(call: Promise<T>, { title, isQuiet, lo
   }
 }
 
-/** Counts the resources of the providers whose history is not complete. */
-function progressOf({ data }: Pulls): { readonly done: number; readonly total: number } {
-  const states = data
-    .flatMap(({ provider }) => Object.values(provider))
-    .map(({ pulled }) => Object.values(pulled).map(({ status }) => status))
-    .filter(each => each.some(status => !OVER.has(status)))
-    .flat()
-  return { done: states.filter(status => OVER.has(status)).length, total: states.length }
+function isInHistory({ state }: Collection): boolean {
+  return state === 'history'
+}
+
+/** Returns what is done of how much, in collections, and the note for the bar. */
+function progressOf(collections: readonly Collection[]): [done: number, total: number, note: string] {
+  const total = collections.length
+  const complete = collections.filter(each => !isInHistory(each)).length
+  const received = collections.reduce((sum, each) => sum + each.received, 0)
+  const done = collections.reduce((sum, each) => sum + shareOf(each), 0)
+  return [done, total, `${complete} of ${total} parts, ${received.toLocaleString('en-US')} records`]
+}
+
+/** Returns how much of a history is there, from 0 to 1. Without a known beginning, nobody knows. */
+function shareOf(collection: Collection): number {
+  if (!isInHistory(collection)) return 1
+  const until = Date.parse(collection.until)
+  const goal = Date.parse(collection.goal ?? '')
+  return until > goal ? (until - Date.parse(collection.reached)) / (until - goal) : 0
 }
 
 interface HistoryPull extends Pick<Shown, 'isQuiet' | 'look'> {

@@ -70,7 +70,7 @@ export abstract class OAuthLinkCommand extends LinkCommand {
         isQuiet: this.isQuiet,
         refresh: () =>
           this.ask('user.refresh', { params: { user_id }, query: { timeout: MOST_REFRESH_S } }, { signal }),
-        look: () => this.ask('introspect.historical_pulls', { query: { user_id, provider } }),
+        look: () => this.ask('provider.status', { query: { user_id, provider } }),
       }),
     )
     if (outcome.kind === 'complete') this.hint(`The history is complete. To see it: svc user resources ${shown}`)

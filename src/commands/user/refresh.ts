@@ -22,7 +22,7 @@ export default class UserRefresh extends SvcCommand {
       withPullProgress(this.ask('user.refresh', { params: { user_id }, query: { timeout: flags.timeout } }), {
         title: `Pulling the history of ${args.user}`,
         isQuiet: this.isQuiet,
-        look: () => this.ask('introspect.historical_pulls', { query: { user_id } }),
+        look: () => this.ask('provider.status', { query: { user_id } }),
       }),
     )
     const states = {

@@ -98,7 +98,7 @@ export function countUnknown(record: unknown, prefix: string, known: ReadonlySet
     for (const [name, each] of Object.entries(asObject(value) ?? {})) {
       const below = path === '' ? name : `${path}.${name}`
       if (each === null || known.has(below)) continue
-      if (!NAME.test(name)) page.skip(`${path === '' ? prefix : `${prefix}.${path}`}.*`)
+      if (!NAME.test(name)) page.skip(`${path === '' ? prefix : `${prefix}.${path}`} (others)`)
       else if (asObject(each) !== undefined && depth < MOST_DEPTH) visit(each, below, depth + 1)
       else page.skip(`${prefix}.${below}`)
     }

@@ -4,8 +4,8 @@ import type { LiveConnector } from './live-connector.ts'
 const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {
   oura: async () => (await import('./oura/connector.ts')).ouraConnector,
   withings: async () => (await import('./withings/connector.ts')).withingsConnector,
-  whoop_v2: async () => (await import('./whoop/connector.ts')).whoopConnector,
   polar: async () => (await import('./polar/connector.ts')).polarConnector,
+  whoop_v2: async () => (await import('./whoop/connector.ts')).whoopConnector,
   google_health: async () => (await import('./google-health/connector.ts')).googleHealthConnector,
   dexcom_v3: async () => (await import('./dexcom/connector.ts')).dexcomConnector,
 }

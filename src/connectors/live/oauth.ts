@@ -2,11 +2,14 @@
  * Standard OAuth 2.0: the address for consent, the exchange of a code, and the renewal of a grant. The requests are built and the answers
  * validated by `oauth4webapi`; the session of the engine sends them. A failure never names a value of an answer, since those hold tokens.
  */
-import * as oauth from 'oauth4webapi'
+import type * as oauth from 'oauth4webapi'
 import { DAY_MS, SECOND_MS } from '../../core/time.ts'
 import type { AuthorizationRequest, CodeExchange, Grant } from '../connector.ts'
 import { asText, member } from '../files/json/fields.ts'
 import { type AppSession, type ProviderApp, ProviderError, type ProviderErrorKind } from '../provider-session.ts'
+
+/** Loaded when it is first used, so that no other command reads it. */
+type Library = typeof oauth
 
 export interface StandardOAuth {
   /** Where the client's id and secret are sent: as fields of the form, or as HTTP Basic. */
@@ -52,26 +55,27 @@ export async function standardExchange(
   options: StandardOAuth,
   granted: CodeExchange,
 ): Promise<Grant> {
-  const { server, client, authentication, request } = requestParts(session, options)
+  const library = await import('oauth4webapi')
+  const { server, client, authentication, request } = requestParts(library, session, options)
   // the engine has checked the state, and what else came back is not about the exchange
-  const callback = oauth.validateAuthResponse(
+  const callback = library.validateAuthResponse(
     server,
     client,
     new URLSearchParams({ code: granted.code }),
-    oauth.skipStateCheck,
+    library.skipStateCheck,
   )
-  const answer = await read('code_refused', async () => {
-    const response = await oauth.authorizationCodeGrantRequest(
+  const answer = await read(library, 'code_refused', async () => {
+    const response = await library.authorizationCodeGrantRequest(
       server,
       client,
       authentication,
       callback,
       granted.redirectUrl,
-      options.takesPkce ? granted.codeVerifier : oauth.nopkce,
+      options.takesPkce ? granted.codeVerifier : library.nopkce,
       request,
     )
     return refusalChecked(response, 'code_refused', () =>
-      oauth.processAuthorizationCodeResponse(server, client, response),
+      library.processAuthorizationCodeResponse(server, client, response),
     )
   })
   return grantOf(session, options, answer, null)
@@ -81,13 +85,14 @@ export async function standardExchange(
 export async function standardRefresh(session: AppSession, options: StandardOAuth, grant: Grant): Promise<Grant> {
   const { refreshToken } = grant
   if (refreshToken === null) throw new ProviderError('grant_lost', 'The access has ended and cannot be renewed.')
-  const { server, client, authentication, request } = requestParts(session, options)
-  const answer = await read('grant_lost', async () => {
-    const response = await oauth.refreshTokenGrantRequest(server, client, authentication, refreshToken, {
+  const library = await import('oauth4webapi')
+  const { server, client, authentication, request } = requestParts(library, session, options)
+  const answer = await read(library, 'grant_lost', async () => {
+    const response = await library.refreshTokenGrantRequest(server, client, authentication, refreshToken, {
       ...request,
       ...(options.refreshParameters ? { additionalParameters: { ...options.refreshParameters } } : {}),
     })
-    return refusalChecked(response, 'grant_lost', () => oauth.processRefreshTokenResponse(server, client, response))
+    return refusalChecked(response, 'grant_lost', () => library.processRefreshTokenResponse(server, client, response))
   })
   return grantOf(session, options, answer, grant)
 }
@@ -115,21 +120,21 @@ export function basicAuthorization(app: ProviderApp): string {
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }
 
-function requestParts(session: AppSession, options: StandardOAuth) {
+function requestParts(library: Library, session: AppSession, options: StandardOAuth) {
   const { app } = session
   const tokenUrl = checkedAddress(options.tokenUrl ?? app.tokenUrl, 'token')
   const server: oauth.AuthorizationServer = { issuer: tokenUrl.origin, token_endpoint: tokenUrl.href }
   const authentication: oauth.ClientAuth =
     options.clientAuth === 'body'
-      ? oauth.ClientSecretPost(app.clientSecret)
+      ? library.ClientSecretPost(app.clientSecret)
       : (_server, _client, _body, headers) => headers.set('authorization', basicAuthorization(app))
   return {
     server,
     client: { client_id: app.clientId },
     authentication,
     request: {
-      [oauth.allowInsecureRequests]: isLoopback(tokenUrl),
-      [oauth.customFetch]: sender(session),
+      [library.allowInsecureRequests]: isLoopback(tokenUrl),
+      [library.customFetch]: sender(session),
     },
   }
 }
@@ -171,16 +176,16 @@ async function refusalChecked<T>(
   throw new ProviderError(kind, SENTENCES[kind] ?? '', { status })
 }
 
-async function read<T>(refused: ProviderErrorKind, request: () => Promise<T>): Promise<T> {
+async function read<T>(library: Library, refused: ProviderErrorKind, request: () => Promise<T>): Promise<T> {
   try {
     return await request()
   } catch (error) {
     if (error instanceof ProviderError) throw error
-    if (error instanceof oauth.ResponseBodyError) {
+    if (error instanceof library.ResponseBodyError) {
       const kind = KINDS[error.error] ?? refused
       throw new ProviderError(kind, SENTENCES[kind] ?? '', { status: error.status })
     }
-    if (error instanceof oauth.OperationProcessingError || error instanceof oauth.UnsupportedOperationError) {
+    if (error instanceof library.OperationProcessingError || error instanceof library.UnsupportedOperationError) {
       // without the cause, which holds the answer
       throw new ProviderError('bad_answer', 'The answer to a token request was not as the OAuth standard says.')
     }

@@ -1,12 +1,6 @@
 /** Collects what one answer of a provider brought: records, samples without an id, and the number of values without a mapping. */
 import { resourceNamed } from '../../catalogue/resources.ts'
-import {
-  type SampleBatch,
-  SampleBatchBuilder,
-  type SampleInput,
-  type SeriesKey,
-  type SummaryRecord,
-} from '../../core/sample.ts'
+import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import { DAY_MS } from '../../core/time.ts'
 import type { ProviderRecord, PulledPage, PullRequest } from '../connector.ts'
@@ -15,6 +9,8 @@ import { timesProblem } from '../files/sample-collector.ts'
 /** A sample with its resource, named as in REST paths, and the device that it comes from. */
 export interface LiveSample extends SampleInput {
   readonly resource: string
+  /** For resources whose type is part of the key: `rapid_acting`. */
+  readonly type?: string | null
   readonly sourceType: string
 }
 
@@ -23,9 +19,20 @@ const COMES_WITH: Readonly<Record<string, string>> = { workout_duration: 'workou
 /** Number of kinds that one page counts apart: a provider could invent any number of fields. */
 const MOST_KINDS = 200
 
-/** Collects samples by series. A sample of a resource that the person did not grant is dropped. */
+/** The samples of one series. */
+interface Series {
+  readonly resource: string
+  readonly type: string | null
+  readonly sourceType: string
+  /** A sample at an instant has no end. */
+  readonly isInterval: boolean
+  /** Null if the person did not grant the resource: its samples are dropped. */
+  readonly builder: SampleBatchBuilder | null
+}
+
+/** Collects samples by series. */
 class Samples {
-  private readonly builders = new Map<string, SampleBatchBuilder>()
+  private readonly series: Series[] = []
   private readonly page: LivePage
 
   constructor(page: LivePage) {
@@ -33,35 +40,45 @@ class Samples {
   }
 
   /** Adds a sample. `kind` is the provider's name of the value, under which an invalid one is counted. */
-  add({ resource, sourceType, start, end, value, second, offset, text }: LiveSample, kind: string): void {
-    if (!this.page.supplies(resource)) return
-    // a sample at an instant has no end
-    const until = resourceNamed(resource)?.kind === 'interval' ? (end ?? start) : start
-    const { provider, latest } = this.page
+  add({ resource, type = null, sourceType, start, end, value, second, offset, text }: LiveSample, kind: string): void {
+    const { builder, isInterval } = this.seriesOf(resource, type, sourceType)
+    if (builder === null) return
+    const until = isInterval ? (end ?? start) : start
     const isValid = Number.isFinite(value) && (second === undefined || Number.isFinite(second))
-    if (!isValid || timesProblem(start, until, latest) !== undefined) {
+    if (!isValid || timesProblem(start, until, this.page.latest) !== undefined) {
       this.page.skip(`${kind} out of range`)
       return
     }
-    const key = `${resource}\u0000${sourceType}`
-    let builder = this.builders.get(key)
-    if (builder === undefined) {
-      const series: SeriesKey = { resource, type: null, provider, sourceType }
-      builder = new SampleBatchBuilder(series)
-      this.builders.set(key, builder)
+    // written out, because spreading an object costs many times as much
+    const [from, to, known] = [Math.trunc(start), Math.trunc(until), offset ?? null]
+    builder.push(
+      second === undefined
+        ? { start: from, end: to, value, offset: known, text }
+        : { start: from, end: to, value, second, offset: known, text },
+    )
+  }
+
+  private seriesOf(resource: string, type: string | null, sourceType: string): Series {
+    const found = this.series.find(
+      each => each.resource === resource && each.sourceType === sourceType && each.type === type,
+    )
+    if (found !== undefined) return found
+    const { page } = this
+    const made: Series = {
+      resource,
+      type,
+      sourceType,
+      isInterval: resourceNamed(resource)?.kind === 'interval',
+      builder: page.supplies(resource)
+        ? new SampleBatchBuilder({ resource, type, provider: page.provider, sourceType })
+        : null,
     }
-    builder.push({
-      start: Math.trunc(start),
-      end: Math.trunc(until),
-      value,
-      offset: offset ?? null,
-      ...(second === undefined ? {} : { second }),
-      ...(text === undefined ? {} : { text }),
-    })
+    this.series.push(made)
+    return made
   }
 
   take(): SampleBatch[] {
-    return [...this.builders.values()].filter(each => each.n > 0).map(each => each.take())
+    return this.series.flatMap(({ builder }) => (builder !== null && builder.n > 0 ? builder.take() : []))
   }
 }
 
@@ -135,7 +152,7 @@ export class LivePage {
 
   /** Counts values without a mapping by the provider's name of their kind. A name that could hold a value is not shown. */
   skip(kind: string, count = 1): void {
-    const named = /^[\w.()/ -]{1,80}$/.test(kind) ? kind : 'other fields'
+    const named = /^[\w.,()/ -]{1,80}$/.test(kind) ? kind : 'other fields'
     const shown = this.unmapped.has(named) || this.unmapped.size < MOST_KINDS ? named : 'other fields'
     this.unmapped.set(shown, (this.unmapped.get(shown) ?? 0) + count)
   }

@@ -3,7 +3,7 @@ import { ProviderError, type ProviderErrorKind } from '../../connectors/provider
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import { clockAt } from '../../core/clock.ts'
 import type { TeamId } from '../../core/ids.ts'
-import type { LiveKey } from '../../store/live.ts'
+import type { LiveKey } from '../../store/live/connections.ts'
 import type { EngineContext } from '../context.ts'
 
 /** Failures that only the person or the operator can end, as types of connection errors. The others are tried again. */

@@ -7,7 +7,7 @@ import type { RequestLimit } from '../../connectors/live/live-connector.ts'
 import { ProviderError } from '../../connectors/provider-session.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
 import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
-import type { BudgetLimit } from '../../store/live.ts'
+import type { BudgetLimit } from '../../store/live/budgets.ts'
 import type { EngineContext } from '../context.ts'
 import { paused } from './backoff.ts'
 

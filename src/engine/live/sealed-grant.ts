@@ -1,7 +1,7 @@
 /** Grants at rest: encrypted, and bound to their user, provider and link. */
 import type { Grant } from '../../connectors/connector.ts'
 import { ProviderError } from '../../connectors/provider-session.ts'
-import type { GrantKey, GrantRecord, NewGrant } from '../../store/live.ts'
+import type { GrantKey, GrantRecord, NewGrant } from '../../store/live/grants.ts'
 import type { EngineContext } from '../context.ts'
 import { NONCE_BYTES, Sealing } from '../sealing.ts'
 

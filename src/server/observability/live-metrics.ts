@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import { ServiceError } from '../../core/errors.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import type { LiveObservation } from '../../engine/live/observation.ts'
-import type { LiveFigures } from '../../store/live.ts'
+import type { LiveFigures } from '../../store/live/pulls.ts'
 
 /** Registers the metrics of live providers, and returns a function that counts an observation. */
 export async function addLiveMetrics(

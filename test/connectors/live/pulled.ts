@@ -1,7 +1,11 @@
-/** Pulls collections of a connector in tests, and tells what they brought in a form that is easy to compare. */
+/**
+ * Pulls collections of a connector in tests, checks that every summary is as the contract says, and tells what they brought in a form that
+ * is easy to compare.
+ */
 import type { PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
 import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
 import type { GrantSession } from '../../../src/connectors/provider-session.ts'
+import { summaryItem } from '../../../src/contract/readings/summary.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import { NO_OFFSET, type SampleBatch, type SummaryRecord, TEXT_COLUMNS, textAt } from '../../../src/core/sample.ts'
 
@@ -40,12 +44,30 @@ export async function pull(
   }
   const records = pages.flatMap(each => each.records)
   const samples = [...records.flatMap(each => each.batches), ...pages.flatMap(each => each.batches)].flatMap(shown)
+  const summaries = records.flatMap(each => each.summaries)
+  for (const each of summaries) checkSummary(each)
   return {
     pages,
     samples: samples.sort((a, b) => a.start.localeCompare(b.start) || a.resource.localeCompare(b.resource)),
-    summaries: records.flatMap(each => each.summaries),
+    summaries,
     unmapped,
   }
+}
+
+/** Throws for a field that the contract does not have, has as another type, or that is missing. */
+function checkSummary({ kind, id, provider, sourceType, document }: SummaryRecord): void {
+  const at = '2026-11-20T00:00:00+00:00'
+  summaryItem(kind)
+    .strict()
+    .parse({
+      id,
+      user_id: USER,
+      source: { provider, type: sourceType, app_id: null, device_id: null },
+      created_at: at,
+      updated_at: at,
+      ...(kind === 'sleep_cycle' && { calendar_date: '2026-11-20' }),
+      ...document,
+    })
 }
 
 /** Returns the window between two ISO texts. */

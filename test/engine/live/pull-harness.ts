@@ -2,7 +2,7 @@
 
 import type { EngineContext } from '../../../src/engine/context.ts'
 import { type PullReport, pullConnection } from '../../../src/engine/live/pulling/pull.ts'
-import type { LiveKey } from '../../../src/store/live.ts'
+import type { LiveKey } from '../../../src/store/live/connections.ts'
 import { Items } from '../../providers/pulled-connector.ts'
 import { TEST_PROVIDER } from '../../providers/test-connector.ts'
 import { type LiveHarness, openLive } from './live-harness.ts'

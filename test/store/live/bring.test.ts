@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ownedId } from '../../../src/core/ids.ts'
 import type { SummaryRecord } from '../../../src/core/sample.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
-import type { LiveOutcome, LiveRecord } from '../../../src/store/live.ts'
+import type { LiveOutcome, LiveRecord } from '../../../src/store/live/pulls.ts'
 import type { Store } from '../../../src/store/port.ts'
 import { TEAM, USER } from '../user-store.ts'
 import {
@@ -147,6 +147,61 @@ describe('a page of a pull', () => {
     expect((await store.live.pulls.find(KEY))?.dueAt).toBe(NOW + 5)
     expect(await store.live.pulls.removeRaw(NOW)).toBe(0)
     expect(await store.live.pulls.removeRaw(NOW + 1)).toBe(1)
+    await store.close()
+  })
+})
+
+describe('what a deletion removes', () => {
+  it('makes continuous queries run again for its time', async () => {
+    const store = await pullingStore()
+    const queryId = '33333333-3333-4333-8333-333333333333'
+    const reading = {
+      slug: 'q',
+      title: 'q',
+      query: {},
+      providerOverrides: null,
+      minimumGapMs: MINUTE,
+      dataEvents: false,
+    }
+    const columns = [{ name: 'sum', kind: 'float', key: null }] as const
+    await store.continuous.create({
+      ...{ teamId: TEAM, queryId, ...reading, reads: ['timeseries/heartrate'], columns, createdAt: AT },
+    })
+    await bring(store, [recordOf('r1', 'v1', beats(1, 2, 3))])
+    const touched = async (now: number) => {
+      const begun = await store.continuous.beginRun(USER, queryId, now)
+      if (begun.kind !== 'begun') return begun.kind
+      const none = {
+        status: 'completed',
+        errorDetails: null,
+        changed: [],
+        removed: [],
+        events: [],
+        retry: false,
+      } as const
+      await store.continuous.finishRun(USER, queryId, { rev: begun.rev, at: now, ...none })
+      return begun.touched
+    }
+    await touched(AT)
+    expect(await touched(AT + DAY_MS)).toBe('none')
+    await bring(store, [recordOf('r1', 'v2', beats(2))], { at: AT + DAY_MS })
+    await bring(store, [deleted('r1')], { at: AT + DAY_MS })
+    expect(await touched(AT + 2 * DAY_MS)).toMatchObject({ from: at(1), to: at(3) })
+    await store.close()
+  })
+
+  it('is no longer counted, and a team without room left is still brought its data', async () => {
+    const store = await pullingStore()
+    await store.teams.change(TEAM, { maxBytes: 1 })
+    const bytes = async () => (await store.teams.all())[0]?.bytes ?? 0
+    const before = await bytes()
+    expect(await bring(store, [sleepOf(recordOf('r1', 'v1', beats(1, 2, 3)))])).toMatchObject({ kind: 'written' })
+    expect(await bytes()).toBeGreaterThan(before)
+    await bring(store, [deleted('r1')])
+    expect(await bytes()).toBe(before)
+    const problems: unknown[] = []
+    for await (const problem of store.upkeep.check()) problems.push(problem)
+    expect(problems).toEqual([])
     await store.close()
   })
 })

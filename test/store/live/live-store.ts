@@ -1,7 +1,9 @@
 /** A store with one user and a set-up provider, and the links and pages that tests write to it. */
 import type { TeamId, UserId } from '../../../src/core/ids.ts'
 import type { SampleInput, SeriesKey } from '../../../src/core/sample.ts'
-import type { CollectionProgress, LiveRecord, LiveWrite, SetupRecord } from '../../../src/store/live.ts'
+import type { CollectionProgress } from '../../../src/store/live/connections.ts'
+import type { LiveRecord, LiveWrite } from '../../../src/store/live/pulls.ts'
+import type { SetupRecord } from '../../../src/store/live/setups.ts'
 import type { Store } from '../../../src/store/port.ts'
 import { batchOf, storeWithUser, TEAM, USER, writing } from '../user-store.ts'
 

@@ -1,6 +1,6 @@
 /** Notifications and subscriptions in the store. */
 import { describe, expect, it } from 'vitest'
-import type { NotificationRecord } from '../../../src/store/live.ts'
+import type { NotificationRecord } from '../../../src/store/live/notifications.ts'
 import { TEAM, USER } from '../user-store.ts'
 import { linkedStore, MINUTE, NOW, PROVIDER } from './live-store.ts'
 

@@ -4,23 +4,23 @@ import { HOUR_MS } from '../../../core/time.ts'
 import type { Collection, Grant, PulledPage, PullRequest } from '../../connector.ts'
 import { asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import { type AppSession, type GrantSession, ProviderError } from '../../provider-session.ts'
-import { CollectedPage } from '../collected-page.ts'
 import type { LiveConnector } from '../live-connector.ts'
 import { authorizationAddress, checkedAddress, standardExchange, standardRefresh } from '../oauth.ts'
-import { eventRecord } from './events.ts'
-import { addReading, calibrationRecord } from './glucose.ts'
+import { LivePage } from '../page.ts'
+import { addEvent } from './events.ts'
+import { addCalibration, addReading } from './glucose.ts'
 import { MAPPING } from './mapping.ts'
 import { PROVIDER, timeOf } from './records.ts'
 import { DEFAULTS, dataRange, HOSTS, inRegion, mayHave, type RecordKind, recordsIn } from './requests.ts'
 
 const SCOPE = 'offline_access'
-const EVENT_RESOURCES = ['carbohydrates', 'insulin_injection', 'glucose', 'workouts', 'workout_duration']
+const EVENT_RESOURCES = ['carbohydrates', 'insulin_injection', 'glucose', 'workouts']
 const SCOPES: readonly ProviderScope[] = [
   {
     name: SCOPE,
     description: 'glucose readings and the entries you add to them',
     required: true,
-    resources: [...new Set(['glucose', ...EVENT_RESOURCES])],
+    resources: EVENT_RESOURCES,
     enriches: [],
   },
 ]
@@ -149,7 +149,7 @@ async function* pull(session: GrantSession, asked: PullRequest): AsyncGenerator<
   const kind = COLLECTIONS.find(each => each.name === asked.collection)?.name
   if (kind === undefined) throw new Error(`no collection ${asked.collection}`)
   const { window, now } = asked
-  const page = new CollectedPage(now)
+  const page = new LivePage(PROVIDER, asked)
   if (await mayHave(session, kind, window, now)) {
     for (const each of await recordsIn(session, kind, window)) {
       const record = asObject(each)
@@ -157,7 +157,7 @@ async function* pull(session: GrantSession, asked: PullRequest): AsyncGenerator<
       else if (isIn(record, asked)) addRecord(kind, record, session, asked, page)
     }
   }
-  yield page.page()
+  yield page.take()
 }
 
 /** A record without a time is let through, to be counted. */
@@ -171,12 +171,9 @@ function addRecord(
   record: JsonObject,
   { app }: GrantSession,
   asked: PullRequest,
-  page: CollectedPage,
+  page: LivePage,
 ): void {
-  if (kind === 'egvs') {
-    addReading(record, page, app.settings['out_of_range'] === 'keep')
-    return
-  }
-  const made = kind === 'events' ? eventRecord(record, asked, page) : calibrationRecord(record, asked, page)
-  if (made !== undefined) page.records.push(made)
+  if (kind === 'egvs') addReading(record, page, app.settings['out_of_range'] ?? 'skip')
+  else if (kind === 'events') addEvent(record, asked, page)
+  else addCalibration(record, page)
 }

@@ -1,6 +1,6 @@
 /** The mapping table of Dexcom for the docs, from the tables that the code maps with. */
 import type { MappingRow } from '../live-connector.ts'
-import { FINGERSTICK, INSULIN_TYPES, INTENSITIES } from './events.ts'
+import { FINGERSTICK, INSULIN_TYPES, INTENSITIES, UNITS } from './events.ts'
 import { GLUCOSE_UNITS } from './records.ts'
 
 const GLUCOSE_RULE = Object.entries(GLUCOSE_UNITS)
@@ -15,15 +15,15 @@ export const MAPPING: readonly MappingRow[] = [
   },
   { from: 'calibrations.value', to: 'glucose', rule: `${GLUCOSE_RULE}; source ${FINGERSTICK}` },
   { from: 'events bloodGlucose', to: 'glucose', rule: `${GLUCOSE_RULE}; source ${FINGERSTICK}` },
-  { from: 'events carbs', to: 'carbohydrates', rule: 'grams' },
+  { from: 'events carbs', to: 'carbohydrates', rule: UNITS['carbs'] ?? '' },
   ...Object.entries(INSULIN_TYPES).map(([from, to]) => ({
     from: `events insulin ${from}`,
     to: 'insulin_injection',
-    rule: `units; type ${to}`,
+    rule: `${UNITS['insulin']}; type ${to}`,
   })),
   ...Object.entries(INTENSITIES).map(([from, to]) => ({
     from: `events exercise ${from}`,
     to: 'workouts, workout_duration',
-    rule: `minutes; the duration only; intensity ${to}`,
+    rule: `${UNITS['exercise']}; the duration only; intensity ${to}`,
   })),
 ]

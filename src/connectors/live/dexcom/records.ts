@@ -1,6 +1,8 @@
 /** Reads the records of Dexcom: times, offsets and glucose values. Anything that is not as documented is undefined. */
-import { type EpochMs, instantOf, MINUTE_MS, parseDateTime, SECOND_MS } from '../../../core/time.ts'
-import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
+import { instantOf, MINUTE_MS, parseDateTime, SECOND_MS } from '../../../core/time.ts'
+import { asText, type JsonObject } from '../../files/json/fields.ts'
+import type { RecordTime } from '../../files/records/time.ts'
+import { converted, numberAt } from '../field-table.ts'
 
 export const PROVIDER = 'dexcom_v3'
 /** mg/dL in one mmol/L. */
@@ -11,12 +13,6 @@ const MOST_OFFSET_SECONDS = 18 * 3600
 
 /** Divisors to mmol/L by unit, in lower case. */
 export const GLUCOSE_UNITS: Readonly<Record<string, number>> = { 'mg/dl': GLUCOSE_MG_DL, 'mmol/l': 1 }
-
-export interface RecordTime {
-  readonly ms: EpochMs
-  /** Seconds east of UTC, or null if unknown. */
-  readonly offset: number | null
-}
 
 /**
  * Returns when a record was made. Its system time is UTC by the clock of the device, and its display time what the person saw: the difference
@@ -33,15 +29,9 @@ export function timeOf(record: JsonObject): RecordTime | undefined {
   return { ms, offset: Math.abs(offset) <= MOST_OFFSET_SECONDS ? offset : null }
 }
 
-/** Returns the value of a record. Some values are text. */
-export function eventValue(record: JsonObject): number | undefined {
-  const value = asNumber(record['value'])
-  return value !== undefined && Number.isFinite(value) ? value : undefined
-}
-
 /** Returns the glucose of a record in mmol/L; undefined without a value, or in an unknown unit. */
 export function glucoseOf(record: JsonObject): number | undefined {
-  const value = eventValue(record)
-  const divisor = GLUCOSE_UNITS[(asText(record['unit']) ?? '').toLowerCase()]
-  return value === undefined || divisor === undefined ? undefined : value / divisor
+  const value = numberAt(record, 'value')
+  const per = GLUCOSE_UNITS[(asText(record['unit']) ?? '').toLowerCase()]
+  return value === undefined || per === undefined ? undefined : converted({ per }, value)
 }

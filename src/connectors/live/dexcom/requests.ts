@@ -3,7 +3,6 @@ import { DAY_MS, type EpochMs, readInstant, SECOND_MS } from '../../../core/time
 import type { PullWindow } from '../../connector.ts'
 import { asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import { type GrantSession, type ProviderAnswer, type ProviderApp, ProviderError } from '../../provider-session.ts'
-import { addressOf } from '../collected-page.ts'
 
 /** Hosts by region. An account exists in one region only. */
 export const HOSTS: Readonly<Record<string, string>> = {
@@ -38,7 +37,7 @@ export async function recordsIn(
   kind: RecordKind,
   { from, to }: PullWindow,
 ): Promise<readonly unknown[]> {
-  const url = addressOf(apiUrl(session), `v3/users/self/${kind}`)
+  const url = addressOf(session, `v3/users/self/${kind}`)
   // whether the bounds are inclusive is not documented: a second more at both ends, and the rest is up to the caller
   url.searchParams.set('startDate', dateOf(Math.floor(from / SECOND_MS) * SECOND_MS - SECOND_MS))
   url.searchParams.set('endDate', dateOf(Math.ceil(to / SECOND_MS) * SECOND_MS + SECOND_MS))
@@ -51,7 +50,7 @@ export async function recordsIn(
 /** Returns what the account has, of each kind from its first to its last record. Throws ProviderError. */
 export async function dataRange(session: GrantSession): Promise<JsonObject> {
   // lastSyncTime is left out: with an old one the answer is wrong
-  return objectIn(await session.send({ method: 'GET', url: addressOf(apiUrl(session), 'v3/users/self/dataRange') }))
+  return objectIn(await session.send({ method: 'GET', url: addressOf(session, 'v3/users/self/dataRange') }))
 }
 
 /** Returns whether an old window may have records: whether the account had any of the kind by then. Throws ProviderError. */
@@ -69,8 +68,10 @@ export async function mayHave(
   return start === undefined || start < to
 }
 
-function apiUrl({ app, grant }: GrantSession): string {
-  return inRegion(app, grant.extra['region'] ?? app.settings['region']).apiUrl
+/** Returns the address of a path at the region that issued the grant. */
+function addressOf({ app, grant }: GrantSession, path: string): URL {
+  const { apiUrl } = inRegion(app, grant.extra['region'] ?? app.settings['region'])
+  return new URL(`${apiUrl.replace(/\/+$/, '')}/${path}`)
 }
 
 /** `YYYY-MM-DDTHH:mm:ss`: a zone or milliseconds are refused. */

@@ -1,18 +1,20 @@
 /** The collections of Google Health as data: what is pulled on its own, how often, and which data types it is made from. */
+import { resourceNamed } from '../../../catalogue/resources.ts'
 import { DAY_MS, HOUR_MS } from '../../../core/time.ts'
 import type { Collection, PulledPage, PullRequest, PullWindow } from '../../connector.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { CollectedPage, deletedRecord } from '../collected-page.ts'
+import { LivePage } from '../page.ts'
 import { DAY_SUMS, pullActivity, RESTING } from './activity.ts'
 import { HEIGHT, pullBody, pullProfile } from './body.ts'
 import * as types from './data-types.ts'
-import { exerciseRecord } from './exercise.ts'
+import { PROVIDER } from './data-types.ts'
+import { addExercise } from './exercise.ts'
 import { MOST_CYCLE_DAYS, OVULATION_TEST, PERIOD, pullCycles } from './menstrual-cycle.ts'
 import { type Point, readInterval, readPoint } from './point.ts'
 import { pointNamed, pointsOf } from './requests.ts'
 import { ACTIVITY, METRICS, REPRODUCTIVE, SLEEP } from './scopes.ts'
 import { pullDays, pullIntervals, pullSamples } from './series.ts'
-import { sleepRecord } from './sleep.ts'
+import { addSleep } from './sleep.ts'
 
 export interface HealthCollection extends Collection {
   /** Data types of which a change makes a pull worthwhile. */
@@ -24,8 +26,6 @@ export interface HealthCollection extends Collection {
   readonly pull: (session: GrantSession, asked: PullRequest) => AsyncIterable<PulledPage>
 }
 
-/** Resources that events and queries name otherwise than paths do. */
-const CATALOGUE_NAMES: Readonly<Record<string, string>> = { body_weight: 'weight', body_fat: 'fat' }
 const NO_IDS = () => null
 
 /** Windows of samples that come every few seconds are short, so that a window is a few pages. */
@@ -50,7 +50,7 @@ function series(
   const all = daily === undefined ? [type] : [type, daily]
   return {
     name: type.name,
-    resources: [CATALOGUE_NAMES[type.resource] ?? type.resource],
+    resources: [resourceNamed(type.resource)?.queryName ?? type.resource],
     scopes: [scope],
     ...pace,
     types: all.map(each => each.name),
@@ -63,47 +63,42 @@ function series(
   }
 }
 
-type ToRecord = typeof sleepRecord
-
 /** Sessions of one type, named after it, which are records by their ids. */
 function sessions(
   name: 'sleep' | 'exercise',
   resources: readonly string[],
   scope: string,
-  toRecord: ToRecord,
+  add: typeof addSleep,
 ): HealthCollection {
   const field = name === 'sleep' ? 'interval.end_time' : 'interval.civil_start_time'
   async function* pull(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
     const { recordId } = asked
     if (recordId !== undefined) {
+      const page = new LivePage(PROVIDER, asked)
       const found = await pointNamed(session, name, recordId)
-      const page = new CollectedPage(asked.now)
       const point = readPoint(found, name)
-      if (found === null) page.records.push(deletedRecord(recordId))
-      else addRecord(point && { ...point, id: recordId }, asked, page)
-      yield page.page()
+      if (found === null) page.gone(recordId)
+      else if (point === undefined) page.skip(`${name} in an unknown form`)
+      else add({ ...point, id: recordId }, asked, page)
+      yield page.take()
       return
     }
     for await (const points of pointsOf(session, { type: name, field, window: asked.window })) {
-      const page = new CollectedPage(asked.now)
+      const page = new LivePage(PROVIDER, asked)
       for (const each of points) {
         const point = readPoint(each, name)
-        if (name === 'sleep' || startsIn(point, asked.window)) addRecord(point, asked, page)
+        if (point === undefined) page.skip(`${name} in an unknown form`)
+        else if (name === 'sleep' || startsIn(point, asked.window)) add(point, asked, page)
       }
-      yield page.page()
+      yield page.take()
     }
-  }
-  function addRecord(point: Point | undefined, asked: PullRequest, page: CollectedPage): void {
-    const record = point && toRecord(point, asked, page)
-    if (record !== undefined) page.records.push(record)
-    else if (point === undefined) page.skip(`${name} in an unknown form`)
   }
   return { name, resources, scopes: [scope], ...SESSIONS, types: [name], series: [], idOf: (_, id) => id, pull }
 }
 
 /** Local bounds of a filter are wide. A point without a time is let through, to be counted. */
-function startsIn(point: Point | undefined, { from, to }: PullWindow): boolean {
-  const start = point && readInterval(point.body)?.start.ms
+function startsIn(point: Point, { from, to }: PullWindow): boolean {
+  const start = readInterval(point.body)?.start.ms
   return start === undefined || (start >= from && start < to)
 }
 
@@ -122,8 +117,8 @@ export const COLLECTIONS: readonly HealthCollection[] = [
   series(types.GLUCOSE, METRICS, USUAL),
   series(types.VO2_MAX, ACTIVITY, USUAL, types.DAILY_VO2_MAX),
   series(types.RUN_VO2_MAX, ACTIVITY, USUAL),
-  sessions('sleep', ['sleep', 'sleep_cycle'], SLEEP, sleepRecord),
-  sessions('exercise', ['workouts', 'workout_distance', 'workout_duration'], ACTIVITY, exerciseRecord),
+  sessions('sleep', ['sleep', 'sleep_cycle'], SLEEP, addSleep),
+  sessions('exercise', ['workouts'], ACTIVITY, addExercise),
   {
     name: 'body',
     resources: ['body', 'weight', 'fat'],
@@ -143,8 +138,8 @@ export const COLLECTIONS: readonly HealthCollection[] = [
     historyDays: 90,
     pollMs: HOUR_MS,
     overlapDays: 3,
-    // a change of the heart rate comes with one of the steps, and far more often
-    types: [...new Set([...DAY_SUMS.map(each => each.type), RESTING.type])].filter(type => type !== 'heart-rate'),
+    // the heart rate changes far more often, and its changes come with those of the steps
+    types: [...DAY_SUMS, RESTING].map(each => each.type),
     series: [],
     idOf: NO_IDS,
     pull: pullActivity,
@@ -158,7 +153,7 @@ export const COLLECTIONS: readonly HealthCollection[] = [
     historyDays: 1,
     pollMs: DAY_MS,
     overlapDays: 0,
-    types: [HEIGHT.name],
+    types: [HEIGHT],
     series: [],
     idOf: NO_IDS,
     pull: pullProfile,

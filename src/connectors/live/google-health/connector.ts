@@ -4,7 +4,6 @@ import { isTimeZone } from '../../../core/zones.ts'
 import type { AccountProfile } from '../../connector.ts'
 import { asText, member } from '../../files/json/fields.ts'
 import { type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
-import { addressOf } from '../collected-page.ts'
 import type { LiveConnector } from '../live-connector.ts'
 import {
   authorizationAddress,
@@ -17,7 +16,7 @@ import { COLLECTIONS } from './collections.ts'
 import { PROVIDER } from './data-types.ts'
 import { MAPPING } from './mapping.ts'
 import { notifications } from './notifications.ts'
-import { objectIn, reasonIn } from './requests.ts'
+import { addressOf, objectIn, reasonIn } from './requests.ts'
 import { REPRODUCTIVE, SCOPES, SETTINGS, scopeAddress, scopeNames } from './scopes.ts'
 
 /** A refresh answers without a refresh token: the one that is there stays. */
@@ -116,15 +115,15 @@ async function revoke(session: GrantSession): Promise<void> {
 }
 
 async function profile(session: GrantSession): Promise<AccountProfile> {
-  const { app, grant } = session
-  const identity = objectIn(await session.send({ method: 'GET', url: addressOf(app.apiUrl, 'v4/users/me/identity') }))
+  const { grant } = session
+  const identity = objectIn(await session.send({ method: 'GET', url: addressOf(session, 'v4/users/me/identity') }))
   const accountId = asText(identity['healthUserId'])
   if (accountId === undefined || accountId === '') {
     throw new ProviderError('bad_answer', 'Google Health did not say whose account it is.')
   }
   if (grant.scopes !== null && !grant.scopes.includes(SETTINGS)) return { accountId }
   // the zone is a help, and its absence no reason to refuse the account
-  const url = addressOf(app.apiUrl, 'v4/users/me/settings')
+  const url = addressOf(session, 'v4/users/me/settings')
   const answer = await session.send({ method: 'GET', url, accepted: [403, 404] })
   const timeZone = answer.status < 400 ? asText(objectIn(answer)['timeZone']) : undefined
   return timeZone !== undefined && isTimeZone(timeZone) ? { accountId, timeZone } : { accountId }

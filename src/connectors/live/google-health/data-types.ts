@@ -16,7 +16,7 @@ export interface SeriesType {
   /** Subtracted from the value. A point without it is left out. */
   readonly minus?: string
   /** The value is divided by it. */
-  readonly divisor: number
+  readonly per: number
   /** Unit in which the value arrives. */
   readonly unit: string
   /** Name in the REST path. */
@@ -31,11 +31,11 @@ const type = (
   value: string,
   unit: string,
   resource: string,
-  { divisor = 1, sourceType = 'watch', ...more }: Partial<SeriesType> = {},
-): SeriesType => ({ name, shape, value, unit, resource, divisor, sourceType, ...more })
+  { per = 1, sourceType = 'watch', ...more }: Partial<SeriesType> = {},
+): SeriesType => ({ name, shape, value, unit, resource, per, sourceType, ...more })
 
 export const STEPS = type('steps', 'interval', 'count', 'count', 'steps')
-export const DISTANCE = type('distance', 'interval', 'millimeters', 'mm', 'distance', { divisor: 1000 })
+export const DISTANCE = type('distance', 'interval', 'millimeters', 'mm', 'distance', { per: 1000 })
 export const FLOORS = type('floors', 'interval', 'count', 'count', 'floors_climbed')
 export const ACTIVE_ENERGY = type('active-energy-burned', 'interval', 'kcal', 'kcal', 'calories_active')
 export const BASAL_ENERGY = type('basal-energy-burned', 'interval', 'kcal', 'kcal', 'calories_basal')
@@ -79,13 +79,13 @@ export const GLUCOSE = type(
   'mg/dL',
   'glucose',
   // it comes from other apps: Google has no sensor for it
-  { divisor: GLUCOSE_MG_DL, sourceType: 'app' },
+  { per: GLUCOSE_MG_DL, sourceType: 'app' },
 )
 export const VO2_MAX = type('vo2-max', 'sample', 'vo2Max', 'mL/kg/min', 'vo2_max')
 export const DAILY_VO2_MAX = type('daily-vo2-max', 'daily', 'vo2Max', 'mL/kg/min', 'vo2_max')
 export const RUN_VO2_MAX = type('run-vo2-max', 'sample', 'runVo2Max', 'mL/kg/min', 'vo2_max')
 export const WEIGHT = type('weight', 'sample', 'weightGrams', 'g', 'body_weight', {
-  divisor: 1000,
+  per: 1000,
   sourceType: 'scale',
 })
 export const BODY_FAT = type('body-fat', 'sample', 'percentage', '%', 'body_fat', { sourceType: 'scale' })

@@ -1,9 +1,11 @@
 /** Makes menstrual cycle summaries from the periods and the ovulation tests of Google Health. */
-import { ownedId } from '../../../core/ids.ts'
 import { DAY_MS, formatDate, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
-import type { ProviderRecord, PulledPage, PullRequest } from '../../connector.ts'
+import type { PulledPage, PullRequest } from '../../connector.ts'
+import type { RecordTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { CollectedPage, recordOf, versionOf } from '../collected-page.ts'
+import { summaryAt } from '../documents.ts'
+import { LivePage } from '../page.ts'
+import { versionOf } from '../windows.ts'
 import { PROVIDER } from './data-types.ts'
 import { type Point, type PointInterval, readInterval, readPoint, readSampleTime } from './point.ts'
 import { type PointQuery, pointsOf } from './requests.ts'
@@ -25,7 +27,7 @@ interface Test {
 
 /** Yields the cycles whose period starts in the window. Periods and tests are read further, as far as a cycle may reach. */
 export async function* pullCycles(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const page = new CollectedPage(asked.now)
+  const page = new LivePage(PROVIDER, asked)
   const window = { from: asked.window.from, to: asked.window.to + MOST_CYCLE_DAYS * DAY_MS }
   const periods: Period[] = []
   // neither type is reconciled
@@ -39,12 +41,12 @@ export async function* pullCycles(session: GrantSession, asked: PullRequest): As
   const tests = await readTests(session, { ...query, type: OVULATION_TEST, field: 'sample_time.physical_time' }, page)
   for (const [i, period] of periods.entries()) {
     if (period.interval.start.ms >= asked.window.to) break
-    page.records.push(cycleRecord(period, periods[i + 1], tests, asked))
+    addCycle(period, periods[i + 1], tests, asked, page)
   }
-  yield page.page()
+  yield page.take()
 }
 
-async function* readAll(session: GrantSession, query: PointQuery, page: CollectedPage): AsyncGenerator<Point> {
+async function* readAll(session: GrantSession, query: PointQuery, page: LivePage): AsyncGenerator<Point> {
   for await (const points of pointsOf(session, query)) {
     for (const each of points) {
       const point = readPoint(each, query.type)
@@ -54,7 +56,7 @@ async function* readAll(session: GrantSession, query: PointQuery, page: Collecte
   }
 }
 
-async function readTests(session: GrantSession, query: PointQuery, page: CollectedPage): Promise<readonly Test[]> {
+async function readTests(session: GrantSession, query: PointQuery, page: LivePage): Promise<readonly Test[]> {
   const tests: Test[] = []
   for await (const { body } of readAll(session, query, page)) {
     const time = readSampleTime(body)
@@ -66,12 +68,13 @@ async function readTests(session: GrantSession, query: PointQuery, page: Collect
   return tests.sort((a, b) => a.date.localeCompare(b.date))
 }
 
-function cycleRecord(
+function addCycle(
   { point, interval, first }: Period,
   next: Period | undefined,
   tests: readonly Test[],
   { userId }: PullRequest,
-): ProviderRecord {
+  page: LivePage,
+): void {
   const { start, end } = interval
   const limit = (parseDate(first) ?? 0) + MOST_CYCLE_DAYS * DAY_MS
   const nextFirst = next === undefined ? undefined : (parseDate(next.first) ?? 0)
@@ -99,21 +102,12 @@ function cycleRecord(
     source_app_id: null,
     source_device_id: null,
   }
-  const summary = {
-    kind: 'menstrual_cycle',
-    id: ownedId(userId, 'menstrual_cycle', PROVIDER, recordId),
-    provider: PROVIDER,
-    sourceType,
-    appId: null,
-    deviceId: null,
-    at: start.ms,
-    date: first,
-    offset: start.offset,
-    document,
-  } as const
-  return recordOf(recordId, versionOf(point.body, document), { summaries: [summary] })
+  const source = { userId, provider: PROVIDER, sourceType, recordId, date: first, offset: start.offset }
+  page
+    .record(recordId, versionOf(point.body, document))
+    .summary(summaryAt(source, 'menstrual_cycle', start.ms, document))
 }
 
-function localDate({ ms, offset }: PointInterval['start']): IsoDate {
+function localDate({ ms, offset }: RecordTime): IsoDate {
   return formatDate(ms + (offset ?? 0) * SECOND_MS)
 }

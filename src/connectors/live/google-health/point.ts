@@ -1,7 +1,8 @@
 /** Reads the points of Google Health: ids, times, sources and values. Anything that is not as documented is undefined. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
-import { type EpochMs, type IsoDate, parseDate, readInstant } from '../../../core/time.ts'
+import { type IsoDate, parseDate, readInstant } from '../../../core/time.ts'
 import { asNumber, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
+import type { RecordTime } from '../../files/records/time.ts'
 import { bodyKey } from './data-types.ts'
 
 export interface Point {
@@ -12,16 +13,9 @@ export interface Point {
   readonly sourceType: SourceType | undefined
 }
 
-/** An instant, with its local time as far as it is known. */
-export interface PointTime {
-  readonly ms: EpochMs
-  /** Seconds east of UTC, or null if unknown. */
-  readonly offset: number | null
-}
-
 export interface PointInterval {
-  readonly start: PointTime
-  readonly end: PointTime
+  readonly start: RecordTime
+  readonly end: RecordTime
 }
 
 const FORM_FACTORS: ReadonlyMap<unknown, SourceType> = new Map<unknown, SourceType>([
@@ -65,7 +59,7 @@ export function readInterval(body: JsonObject): PointInterval | undefined {
   }
 }
 
-export function readSampleTime(body: JsonObject): PointTime | undefined {
+export function readSampleTime(body: JsonObject): RecordTime | undefined {
   const time = body['sampleTime']
   const ms = readInstant(member(time, 'physicalTime'))
   return ms === undefined ? undefined : { ms, offset: readOffset(member(time, 'utcOffset')) }
@@ -87,12 +81,4 @@ export function readSeconds(value: unknown): number | undefined {
 function readOffset(value: unknown): number | null {
   const seconds = readSeconds(value)
   return seconds !== undefined && Number.isInteger(seconds) && Math.abs(seconds) <= MOST_OFFSET_SECONDS ? seconds : null
-}
-
-/** Returns the number at a path with dots. Whole numbers of 64 bits arrive as text. */
-export function numberAt(body: JsonObject, path: string): number | undefined {
-  let value: unknown = body
-  for (const key of path.split('.')) value = member(value, key)
-  const number = asNumber(value)
-  return number !== undefined && Number.isFinite(number) ? number : undefined
 }

@@ -2,8 +2,7 @@
 import { DAY_MS, type EpochMs, formatDate, HOUR_MS } from '../../../core/time.ts'
 import type { PullWindow } from '../../connector.ts'
 import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
-import { type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
-import { addressOf } from '../collected-page.ts'
+import { type AppSession, type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
 import { filterKey } from './data-types.ts'
 
 /** The kinds of fields that a filter can bound, by how a type tells its time. */
@@ -51,15 +50,15 @@ export async function* pointsOf(session: GrantSession, query: PointQuery): Async
   throw new ProviderError('bad_answer', `Google Health did not end its pages after ${MOST_PAGES}.`)
 }
 
-function pointsUrl({ app }: GrantSession, { type, field, window, method, pageSize }: PointQuery): URL {
+function pointsUrl(session: GrantSession, { type, field, window, method, pageSize }: PointQuery): URL {
   const verb = method === 'list' ? '' : ':reconcile'
-  const url = addressOf(app.apiUrl, `v4/users/me/dataTypes/${type}/dataPoints${verb}`)
+  const url = addressOf(session, `v4/users/me/dataTypes/${type}/dataPoints${verb}`)
   const name = `${filterKey(type)}.${field}`
   const [from, to] = boundsOf(field, window)
   url.searchParams.set('filter', `${name} >= "${from}" AND ${name} < "${to}"`)
   const most = type === 'sleep' || type === 'exercise' ? SESSIONS : POINTS
   url.searchParams.set('pageSize', String(pageSize ?? most))
-  const family = app.settings['data_source_family'] ?? 'all-sources'
+  const family = session.app.settings['data_source_family'] ?? 'all-sources'
   if (method !== 'list') url.searchParams.set('dataSourceFamily', `users/me/dataSourceFamilies/${family}`)
   return url
 }
@@ -78,7 +77,7 @@ function civil(ms: EpochMs): string {
 
 /** Returns one point; null if the provider does not have it. Throws ProviderError. */
 export async function pointNamed(session: GrantSession, type: string, id: string): Promise<JsonObject | null> {
-  const url = addressOf(session.app.apiUrl, `v4/users/me/dataTypes/${type}/dataPoints/${encodeURIComponent(id)}`)
+  const url = addressOf(session, `v4/users/me/dataTypes/${type}/dataPoints/${encodeURIComponent(id)}`)
   const answer = await session.send({ method: 'GET', url, accepted: [404] })
   return answer.status === 404 ? null : objectIn(answer)
 }
@@ -92,7 +91,7 @@ export async function dailySums(
 ): Promise<readonly unknown[]> {
   const answer = await session.send({
     method: 'POST',
-    url: addressOf(session.app.apiUrl, `v4/users/me/dataTypes/${type}/dataPoints:dailyRollUp`),
+    url: addressOf(session, `v4/users/me/dataTypes/${type}/dataPoints:dailyRollUp`),
     json: {
       range: { start: { date: dateParts(from) }, end: { date: dateParts(to) } },
       windowSizeDays: 1,
@@ -107,6 +106,11 @@ export async function dailySums(
 function dateParts(midnight: EpochMs) {
   const date = new Date(midnight)
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+}
+
+/** Returns the address of a path below that of the API. */
+export function addressOf({ app }: AppSession, path: string): URL {
+  return new URL(`${app.apiUrl.replace(/\/+$/, '')}/${path}`)
 }
 
 /** Returns the object in an answer. Throws ProviderError `bad_answer` for anything else. */

@@ -23,8 +23,6 @@ export const SCOPES: readonly ProviderScope[] = [
       'floors_climbed',
       'vo2_max',
       'workouts',
-      'workout_distance',
-      'workout_duration',
     ],
     enriches: [],
   },

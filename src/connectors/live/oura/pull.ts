@@ -157,8 +157,12 @@ async function* pullHeartRate(session: GrantSession, asked: PullRequest): AsyncG
 
 const DAYS_A_CALL = 29
 
+const AFTER_1973_MS = 1e11
+
 function beatOf(row: JsonObject | undefined): Beat | undefined {
-  const at = readInstant(row?.['timestamp'])
+  // the same time as a number, which is read ten times as fast
+  const unix = row?.['timestamp_unix']
+  const at = typeof unix === 'number' && unix > AFTER_1973_MS ? unix : readInstant(row?.['timestamp'])
   const bpm = mappedValue(present(HEARTRATE_SAMPLES[0], 'a rule'), row)
   return at === undefined || bpm === undefined ? undefined : { at, bpm }
 }

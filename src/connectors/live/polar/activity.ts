@@ -13,6 +13,8 @@ import { readingOf } from './settings.ts'
 import { type LocalTimes, type PlacedTime, timeOfDayMs } from './times.ts'
 
 const SOURCE = 'watch'
+/** Polar refuses dates that are more than 365 days ago. */
+export const KEPT_DAYS = 364
 
 /** How the times of a day are read. */
 interface DayTimes {
@@ -25,7 +27,10 @@ export async function* pullActivities(session: GrantSession, asked: PullRequest)
   const page = new LivePage(PROVIDER, asked)
   const { recordId } = asked
   const dates = recordId === undefined ? datesOf(asked.window) : { from: recordId, to: recordId }
-  const answer = await read(session, '/v3/users/activities', { ...dates, steps: 'true' })
+  const oldest = formatDate(asked.now - KEPT_DAYS * DAY_MS)
+  const from = dates.from < oldest ? oldest : dates.from
+  if (dates.to < from) return
+  const answer = await read(session, '/v3/users/activities', { from, to: dates.to, steps: 'true' })
   const days = recordsIn(answer, 'activities', 'start_time')
   const found = new Set<string | null>()
   if (days.length > 0) {

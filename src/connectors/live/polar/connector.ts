@@ -4,7 +4,7 @@ import type { Collection, Grant, PulledPage, PullRequest } from '../../connector
 import { type AppSession, type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
 import type { LiveConnector } from '../live-connector.ts'
 import { authorizationAddress, type StandardOAuth, standardExchange } from '../oauth.ts'
-import { pullActivities } from './activity.ts'
+import { KEPT_DAYS, pullActivities } from './activity.ts'
 import { pullBloodOxygen, pullTemperature } from './biosensing.ts'
 import { pullExercises } from './exercise.ts'
 import { pullHeartRate } from './heart-rate.ts'
@@ -50,7 +50,7 @@ const COLLECTIONS: readonly (Omit<Collection, 'scopes'> & { readonly pull: Pull 
     resources: ['activity', 'steps', 'distance', 'calories_active', 'calories_basal'],
     // with the dates that belong to it in any zone, a window has the 28 days that Polar allows
     windowDays: 25,
-    historyDays: 365,
+    historyDays: KEPT_DAYS,
     pollMs: 4 * HOUR_MS,
     overlapDays: 7,
     pull: pullActivities,

@@ -1,7 +1,7 @@
 /** How far a new live connection is: nowhere, and its history is due at once. */
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
-import type { LiveConnectionRecord } from '../../../store/live.ts'
+import type { LiveConnectionRecord } from '../../../store/live/connections.ts'
 
 /** Returns the progress of the collections that the granted scopes allow. `now` is real time. */
 export function firstProgress(

@@ -5,7 +5,7 @@
 import { ProviderError } from '../../../connectors/provider-session.ts'
 import { clockAt } from '../../../core/clock.ts'
 import { HOUR_MS, SECOND_MS } from '../../../core/time.ts'
-import type { NotificationRecord } from '../../../store/live.ts'
+import type { NotificationRecord } from '../../../store/live/notifications.ts'
 import type { EngineContext } from '../../context.ts'
 import { pauseAfter } from '../backoff.ts'
 import { failLive } from '../failures.ts'

@@ -1,6 +1,6 @@
 /** What is kept sealed with a subscription of the app: the secret that the provider issued, and the address it sends to. */
 import type { TeamId } from '../../../core/ids.ts'
-import type { SubscriptionRecord } from '../../../store/live.ts'
+import type { SubscriptionRecord } from '../../../store/live/subscriptions.ts'
 import type { EngineContext } from '../../context.ts'
 import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 

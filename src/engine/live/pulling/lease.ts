@@ -1,6 +1,6 @@
 /** The lease of a live connection: one process pulls it at a time. */
 import { SECOND_MS } from '../../../core/time.ts'
-import type { LiveConnectionRecord, LiveKey } from '../../../store/live.ts'
+import type { LiveConnectionRecord, LiveKey } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
 
 /** How long a lease outlives its process. */

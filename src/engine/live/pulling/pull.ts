@@ -4,7 +4,7 @@
  */
 import { ProviderError, type ProviderErrorKind } from '../../../connectors/provider-session.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
-import type { CollectionProgress, LiveKey } from '../../../store/live.ts'
+import type { CollectionProgress, LiveKey } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
 import { pauseAfter, shareOf } from '../backoff.ts'
 import { failLive } from '../failures.ts'

@@ -1,10 +1,12 @@
-/** Stores what a pull of one window brings, page by page, while the provider is asked for the next page. */
+/** Stores what a pull of one window brings, a few pages at a time, while the provider is asked for the next page. */
 import type { Collection, PulledPage, PullRequest } from '../../../connectors/connector.ts'
 import { clockAt } from '../../../core/clock.ts'
-import type { CollectionProgress, LiveRecord, LiveWrite } from '../../../store/live.ts'
+import type { CollectionProgress } from '../../../store/live/connections.ts'
+import type { LiveRecord, LiveWrite } from '../../../store/live/pulls.ts'
 import { pullOf } from '../../connections/pulls.ts'
 import type { EngineContext } from '../../context.ts'
 import { withinBounds } from '../../intake/ingestion.ts'
+import { GatheredPages } from './gathered-pages.ts'
 import { LeaseLost } from './lease.ts'
 import type { LivePerson } from './live-person.ts'
 import type { CompletedResource, Step, WindowYield } from './progress.ts'
@@ -25,7 +27,7 @@ export interface WindowPull {
   readonly ended: (brought: WindowYield) => WindowEnd
 }
 
-const NOTHING: PulledPage = { records: [], batches: [], unmapped: {} }
+const NOTHING: Pick<PulledPage, 'records' | 'batches'> = { records: [], batches: [] }
 
 /** Pulls a window and stores it. Throws ProviderError, LeaseLost, the signal's reason, and what the store throws. */
 export async function bringWindow(engine: EngineContext, person: LivePerson, pull: WindowPull): Promise<WindowYield> {
@@ -43,7 +45,7 @@ export async function bringWindow(engine: EngineContext, person: LivePerson, pul
     })
     [Symbol.asyncIterator]()
   const sum = new PageSum(pull)
-  let held: PulledPage | undefined
+  const gathered = new GatheredPages()
   let coming = pages.next()
   try {
     for (;;) {
@@ -54,15 +56,15 @@ export async function bringWindow(engine: EngineContext, person: LivePerson, pul
       coming = pages.next()
       // it is awaited in the next turn, also if storing fails
       coming.catch(() => {})
-      if (held) await bring(engine, person, pull, held)
-      held = value
+      if (gathered.isFull) await bring(engine, person, pull, gathered.take())
+      gathered.add(value)
     }
   } catch (error) {
     await Promise.allSettled([coming, pages.return?.()])
     throw error
   }
   const brought = sum.total()
-  await bring(engine, person, pull, held ?? NOTHING, pull.ended(brought))
+  await bring(engine, person, pull, gathered.take(), pull.ended(brought))
   return brought
 }
 
@@ -91,7 +93,7 @@ async function bring(
   engine: EngineContext,
   { lease, user, resources, raw, progress, announced, connector }: LivePerson,
   { collection, kind, request, events }: Omit<WindowPull, 'ended'>,
-  page: PulledPage,
+  page: Pick<PulledPage, 'records' | 'batches'>,
   end?: WindowEnd,
 ): Promise<void> {
   const { provider } = connector

@@ -3,7 +3,7 @@ import type { ProviderAnswer } from '../../../connectors/provider-session.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { randomUuid } from '../../../core/random.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
-import type { RawAnswer } from '../../../store/live.ts'
+import type { RawAnswer } from '../../../store/live/pulls.ts'
 import type { EngineContext } from '../../context.ts'
 import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 

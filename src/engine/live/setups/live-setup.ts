@@ -3,7 +3,7 @@ import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { liveConnector } from '../../../connectors/live/live-connectors.ts'
 import type { ProviderApp } from '../../../connectors/provider-session.ts'
 import type { TeamId } from '../../../core/ids.ts'
-import type { SetupRecord } from '../../../store/live.ts'
+import type { SetupRecord } from '../../../store/live/setups.ts'
 import type { EngineContext } from '../../context.ts'
 import { secretsOf } from './setup-secrets.ts'
 

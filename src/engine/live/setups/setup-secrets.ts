@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../core/errors.ts'
 import { hashSecret, type TeamId, uuidBytes, uuidText } from '../../../core/ids.ts'
 import { type RandomSource, randomToken } from '../../../core/random.ts'
-import type { SetupRecord } from '../../../store/live.ts'
+import type { SetupRecord } from '../../../store/live/setups.ts'
 import type { EngineContext } from '../../context.ts'
 import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 

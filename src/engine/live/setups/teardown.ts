@@ -1,7 +1,8 @@
 /** Takes a set-up down. Live connections forbid it, unless they are disconnected with it. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId } from '../../../core/ids.ts'
-import type { LiveConnectionRecord, SetupRecord } from '../../../store/live.ts'
+import type { LiveConnectionRecord } from '../../../store/live/connections.ts'
+import type { SetupRecord } from '../../../store/live/setups.ts'
 import { knownProvider } from '../../connections/providers.ts'
 import { type EngineContext, type Handler, ok } from '../../context.ts'
 import { revokeSoon } from '../revoke.ts'

@@ -1,5 +1,5 @@
 /** What must hold for live connections, what is known of records, and grants. */
-import type { GrantState } from '../../live.ts'
+import type { GrantState } from '../../live/grants.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { isDocument } from './documents.ts'

@@ -1,7 +1,8 @@
 /** Stores one page of a pull: its data, what its records brought before, and how far the pull is, in one transaction. */
 import type { SampleBatch } from '../../../core/sample.ts'
 import { joinColumns } from '../../chunk/columns.ts'
-import type { LiveKey, LiveOutcome, LiveRecord, LiveWrite } from '../../live.ts'
+import type { LiveKey } from '../../live/connections.ts'
+import type { LiveOutcome, LiveRecord, LiveWrite } from '../../live/pulls.ts'
 import { LIVE_CONNECTIONS, LIVE_RECORDS, type LiveRecordRow } from '../rows/live-tables.ts'
 import { writeHeld } from '../samples/data-writer.ts'
 import { internSeries } from '../samples/series.ts'

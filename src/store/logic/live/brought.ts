@@ -1,7 +1,7 @@
 /** What a record of a provider brought, as text: which samples, summaries and streams are to be removed with it. */
 import { type SampleBatch, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { LiveRecord } from '../../live.ts'
+import type { LiveRecord } from '../../live/pulls.ts'
 import { storedJson } from '../rows/damage.ts'
 import { LIVE_RECORDS, type LiveRecordRow } from '../rows/live-tables.ts'
 

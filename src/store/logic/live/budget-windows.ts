@@ -4,7 +4,7 @@
  * its length before; together they never exceed the limit.
  */
 import type { EpochMs } from '../../../core/time.ts'
-import type { BudgetGrant, BudgetLimit, BudgetTurn } from '../../live.ts'
+import type { BudgetGrant, BudgetLimit, BudgetTurn } from '../../live/budgets.ts'
 
 const SUB_BUCKETS = 10
 

@@ -1,7 +1,7 @@
 /** Budgets of requests as rows: one for the app of a team, and one for each person. All processes take from them. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { BudgetGrant, BudgetState, BudgetStore, BudgetTurn } from '../../live.ts'
+import type { BudgetGrant, BudgetState, BudgetStore, BudgetTurn } from '../../live/budgets.ts'
 import { Part } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
 import { type Command, command, exists, lock, one, type Query, query, run, type Steps } from '../steps.ts'

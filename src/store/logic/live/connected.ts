@@ -1,5 +1,5 @@
 /** Whether a connection works: only then is anything pulled. */
-import type { LiveKey } from '../../live.ts'
+import type { LiveKey } from '../../live/connections.ts'
 import { CONNECTIONS } from '../rows/tables.ts'
 import { one, type Steps } from '../steps.ts'
 

@@ -1,7 +1,7 @@
 /** Figures of live connections and notifications, by team and provider. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { LiveFigures } from '../../live.ts'
+import type { LiveFigures } from '../../live/pulls.ts'
 import { many, query, type Steps, together } from '../steps.ts'
 
 interface ConnectionFigures {

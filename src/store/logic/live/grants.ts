@@ -1,7 +1,7 @@
 /** Grants as rows. A user has at most one active grant of a provider; older ones stay until they are revoked. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { GrantKey, GrantRecord, GrantState, GrantStore, NewGrant } from '../../live.ts'
+import type { GrantKey, GrantRecord, GrantState, GrantStore, NewGrant } from '../../live/grants.ts'
 import { Part } from '../part.ts'
 import { GRANTS, type GrantRow } from '../rows/live-tables.ts'
 import { command, facts, many, one, run, type Steps } from '../steps.ts'

@@ -1,7 +1,7 @@
 /** Notifications of providers as rows. Of those that are done, the id stays for a while, so that a repetition is known. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { NotificationRecord, NotificationStore } from '../../live.ts'
+import type { NotificationRecord, NotificationStore } from '../../live/notifications.ts'
 import { Part } from '../part.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { command, many, run, type Steps } from '../steps.ts'

@@ -1,7 +1,8 @@
 /** Which connections are due, who pulls them, and how far they are. What a pull brings is in bring.ts. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { LiveConnectionRecord, LiveKey, LivePullStore, LiveWrite } from '../../live.ts'
+import type { LiveConnectionRecord, LiveKey } from '../../live/connections.ts'
+import type { LivePullStore, LiveWrite } from '../../live/pulls.ts'
 import { Part } from '../part.ts'
 import { LIVE_CONNECTIONS } from '../rows/live-tables.ts'
 import { many, one, query, type Steps } from '../steps.ts'

@@ -1,7 +1,8 @@
 /** Answers of providers as they came, sealed. They are kept for debugging, and have no checksum: nothing is ever computed from them. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { LiveKey, RawAnswer } from '../../live.ts'
+import type { LiveKey } from '../../live/connections.ts'
+import type { RawAnswer } from '../../live/pulls.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { command, run, type Steps } from '../steps.ts'
 

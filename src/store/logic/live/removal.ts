@@ -1,6 +1,7 @@
 /** Removes what records brought before and do not bring any more. */
 import type { EpochMs } from '../../../core/time.ts'
-import type { LiveKey, LiveRecord, LiveWrite } from '../../live.ts'
+import type { LiveKey } from '../../live/connections.ts'
+import type { LiveRecord, LiveWrite } from '../../live/pulls.ts'
 import { Touches } from '../continuous/touches.ts'
 import { LIVE_RECORDS, type LiveRecordRow } from '../rows/live-tables.ts'
 import { removeSamplesAt } from '../samples/restore.ts'

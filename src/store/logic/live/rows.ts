@@ -1,7 +1,7 @@
 /** Live connections as rows. The lease is beside what the checksum covers. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { LiveConnectionRecord, LiveKey } from '../../live.ts'
+import type { LiveConnectionRecord, LiveKey } from '../../live/connections.ts'
 import { storedJson } from '../rows/damage.ts'
 import { LIVE_CONNECTIONS, type LiveConnectionRow } from '../rows/live-tables.ts'
 import { command, one, type Steps, send } from '../steps.ts'

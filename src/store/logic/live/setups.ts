@@ -1,7 +1,7 @@
 /** Set-ups of providers as rows, one for each team and provider. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId } from '../../../core/ids.ts'
-import type { SetupRecord, SetupStore } from '../../live.ts'
+import type { SetupRecord, SetupStore } from '../../live/setups.ts'
 import { Part } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
 import { PlainRows } from '../rows/plain-rows.ts'

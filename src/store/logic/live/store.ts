@@ -1,5 +1,5 @@
 /** The part of the store for live providers. */
-import type { LiveStore } from '../../live.ts'
+import type { LiveStore } from '../../live/live.ts'
 import type { Database } from '../database.ts'
 import { StoredBudgets } from './budgets.ts'
 import { StoredGrants } from './grants.ts'

@@ -1,7 +1,7 @@
 /** Subscriptions of apps at providers as rows. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { SubscriptionRecord, SubscriptionStore } from '../../live.ts'
+import type { SubscriptionRecord, SubscriptionStore } from '../../live/subscriptions.ts'
 import { Part } from '../part.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { type AsRow, asRecord, asRow } from '../rows/record-names.ts'
