@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import type { EngineContext } from '../../../src/engine/context.ts'
 import type { LivePullStore } from '../../../src/store/live/pulls.ts'
+import { times } from '../../kit/effort.ts'
 import { NOON } from '../../kit/harness.ts'
 import { DAYS, PULSE } from '../../providers/pulled-connector.ts'
 import { openPull, type PullHarness } from './pull-harness.ts'
@@ -260,7 +261,7 @@ describe('a stop at any point', () => {
           expect(announced.sort()).toEqual(['historical.data.heartrate.created', 'historical.data.steps.created'])
         },
       ),
-      { numRuns: 25 },
+      { numRuns: times(15) },
     )
   }, 60_000)
 

@@ -3,10 +3,10 @@
  * is worked on under the lease of its connection, and is done only when everything is stored.
  */
 import { ProviderError } from '../../../connectors/provider-session.ts'
+import { clockAt } from '../../../core/clock.ts'
 import { HOUR_MS, SECOND_MS } from '../../../core/time.ts'
 import type { NotificationRecord } from '../../../store/live/notifications.ts'
 import type { EngineContext } from '../../context.ts'
-import { engineNow } from '../../engine.ts'
 import { pauseAfter } from '../backoff.ts'
 import { failLive } from '../failures.ts'
 import { LeaseLost } from '../pulling/lease.ts'
@@ -116,7 +116,7 @@ async function disconnect(engine: EngineContext, { user, connector: { provider }
   await engine.store.connections.fail(teamId, userId, provider, {
     type: 'deregistered_per_provider',
     message: 'The account was disconnected at the provider',
-    at: await engineNow(engine),
+    at: clockAt(await engine.store.clock.read(), engine.time.now()),
   })
   const grant = await engine.store.live.grants.find(userId, provider)
   if (grant) await engine.store.live.grants.remove(grant)

@@ -1,10 +1,10 @@
 /** Stores what a pull of one window brings, a few pages at a time, while the provider is asked for the next page. */
 import type { Collection, PulledPage, PullRequest } from '../../../connectors/connector.ts'
+import { clockAt } from '../../../core/clock.ts'
 import type { CollectionProgress } from '../../../store/live/connections.ts'
 import type { LiveRecord, LiveWrite } from '../../../store/live/pulls.ts'
 import { pullOf } from '../../connections/pulls.ts'
 import type { EngineContext } from '../../context.ts'
-import { engineNow } from '../../engine.ts'
 import { withinBounds } from '../../intake/ingestion.ts'
 import { GatheredPages } from './gathered-pages.ts'
 import { LeaseLost } from './lease.ts'
@@ -106,7 +106,7 @@ async function bring(
     {
       holder: lease.holder,
       teamId: user.teamId,
-      at: await engineNow(engine),
+      at: clockAt(await engine.store.clock.read(), engine.time.now()),
       realNow: engine.wall.now(),
       collection: collection.name,
       records: page.records.map((record): LiveRecord => ({ ...record, ...withinBounds(user, record).data })),
