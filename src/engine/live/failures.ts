@@ -47,7 +47,7 @@ interface LinkFailure {
 /** Returns the link error of a failure while an account was linked. The text holds nothing of what the provider sent. */
 export function linkFailure(error: unknown, step: string): LinkFailure {
   if (!(error instanceof ProviderError)) throw error
-  const { kind, status } = error
+  const { kind, status, message } = error
   if (kind === 'credentials') {
     return refused(`The provider refused the client id or the client secret of the set-up ${step}`)
   }
@@ -58,7 +58,9 @@ export function linkFailure(error: unknown, step: string): LinkFailure {
   }
   if (kind === 'grant_lost' || kind === 'access_refused') return refused(`The provider refused the access ${step}`)
   const answer = status === null ? kind : `${kind}, status ${status}`
-  return { errorType: 'provider_api_error', error: `The provider failed ${step} (${answer})` }
+  // the connector says what the person has to do about missing consents, without anything that the provider sent
+  const advice = kind === 'scope_missing' ? `. ${message}` : ''
+  return { errorType: 'provider_api_error', error: `The provider failed ${step} (${answer})${advice}` }
 }
 
 function refused(error: string): LinkFailure {
