@@ -8,7 +8,12 @@ import type { PullRequest } from '../connector.ts'
  * present has no upper end: a calendar day begins earlier in the east than in UTC, and clocks of devices are ahead.
  */
 export function isWithin({ window, now }: Pick<PullRequest, 'window' | 'now'>, at: EpochMs): boolean {
-  return at >= window.from && (at < window.to || window.to >= now - HOUR_MS)
+  return at >= window.from && (at < window.to || reachesPresent({ window, now }))
+}
+
+/** Tells whether the window of a pull ends now, and not where an earlier pull began. */
+export function reachesPresent({ window, now }: Pick<PullRequest, 'window' | 'now'>): boolean {
+  return window.to >= now - HOUR_MS
 }
 
 /** Returns the UTC date of a time, moved by whole days. */

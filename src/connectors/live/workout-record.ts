@@ -8,6 +8,7 @@ import { ActivityPoints } from '../files/activity/points.ts'
 import { routeMap } from '../files/activity/polyline.ts'
 import { isOnFoot } from '../files/activity/sports.ts'
 import { type StatedTotals, totalsOf } from '../files/activity/totals.ts'
+import { timesProblem } from '../files/sample-collector.ts'
 import { type SummarySource, summaryId, workoutSummary } from './documents.ts'
 import type { LivePage } from './page.ts'
 
@@ -30,6 +31,10 @@ export interface Workout {
 export function addWorkout(page: LivePage, { userId }: Pick<PullRequest, 'userId'>, workout: Workout): void {
   const { id, version, sport, sourceType, start, end, offset, stated, points = new ActivityPoints() } = workout
   const { provider } = page
+  if (timesProblem(start, end, page.latest) !== undefined) {
+    page.skip('workouts out of range')
+    return
+  }
   points.sort()
   if (isOnFoot(sport)) points.scale('cadence', 2)
   const date = formatDate(start + (offset ?? 0) * SECOND_MS)

@@ -35,9 +35,13 @@ const WINDOWS: readonly PullWindow[] = Array.from({ length: 4 }, (_, i) => ({
 const FIRST = Math.ceil((NOW - 20 * DAY_MS) / SECOND_MS)
 const LAST = Math.floor(NOW / SECOND_MS)
 
-async function allWindows(collection: string) {
+/** `earlierMs`: how much earlier all windows are. */
+async function allWindows(collection: string, earlierMs = 0) {
   const all = []
-  for (const window of WINDOWS) all.push(await pull(withingsConnector, session(), { collection, window, now: NOW }))
+  for (const { from, to } of WINDOWS) {
+    const window = { from: from - earlierMs, to: to - earlierMs }
+    all.push(await pull(withingsConnector, session(), { collection, window, now: NOW - earlierMs }))
+  }
   return {
     ids: all.flatMap(each => each.pages.flatMap(page => page.records.map(record => record.id))),
     samples: all.flatMap(each => each.samples),
@@ -45,7 +49,7 @@ async function allWindows(collection: string) {
 }
 
 describe('windows that meet', () => {
-  it('lose and double no group of measures, on any number of pages', async () => {
+  it('lose no group of measures, on any number of pages, and find old ones that came late', async () => {
     const dates = WINDOWS.flatMap(({ from }) => [-1, 0, 1, 2].map(each => Math.floor(from / SECOND_MS) + each))
     const within = dates.filter(date => date >= FIRST)
     withings.person(account).measuregrps = dates.map(date => ({
@@ -54,15 +58,22 @@ describe('windows that meet', () => {
       date,
       measures: [{ type: 1, value: 70, unit: 0 }],
     }))
+    const late = FIRST - 900 * 86_400
+    const measures = [{ type: 1, value: 71, unit: 0 }]
+    withings.person(account).measuregrps.push({ grpid: late, attrib: 0, date: late, modified: LAST - 60, measures })
     const { ids } = await allWindows('getmeas')
-    expect(ids.map(Number).sort()).toEqual([...within].sort())
+    // the newest window goes by the time of changes, so that its first second is that of the window before too
+    expect([...new Set(ids.map(Number))].sort()).toEqual([...within, late].sort())
+    expect(ids.length).toBeLessThanOrEqual(within.length + 2)
     expect(withings.requests.filter(each => each.form.has('offset')).length).toBeGreaterThan(2)
   })
 
-  it('lose and double no point, although everything beyond a day is cut off silently', async () => {
-    const seconds = Array.from({ length: 480 }, (_, i) => FIRST + i * 3600).filter(second => second <= LAST)
+  it.each([0, 500])('lose and double no point, although all beyond a day is cut off (%d ms)', async earlierMs => {
+    // with 500 ms, the windows meet where a point is
+    const first = FIRST - (earlierMs === 0 ? 0 : 1)
+    const seconds = Array.from({ length: 480 }, (_, i) => first + i * 3600).filter(second => second <= LAST)
     withings.person(account).points = Object.fromEntries(seconds.map(second => [second, { heart_rate: 60 }]))
-    const { samples } = await allWindows('getintradayactivity')
+    const { samples } = await allWindows('getintradayactivity', earlierMs)
     expect(samples.map(each => Date.parse(each.start) / SECOND_MS).sort()).toEqual([...seconds].sort())
     for (const { form } of withings.requests) {
       expect(Number(form.get('enddate')) - Number(form.get('startdate'))).toBeLessThanOrEqual(86_400)

@@ -7,8 +7,8 @@ import type { LivePage } from '../page.ts'
 import { SAMPLE_LISTS, type SampleList } from './mapping.ts'
 import { durationMs } from './times.ts'
 
-/** Longer than three weeks at one value a second is no exercise. */
-const MOST_VALUES = 2_000_000
+/** No exercise has more: it would last eleven days at one value a second. */
+const MOST_VALUES = 1_000_000
 
 /** Returns the points: the values of all lists at one time are one point. Lists without a place in a stream are counted. */
 export function pointsOf(exercise: JsonObject, start: EpochMs, page: LivePage): ActivityPoints {
@@ -46,6 +46,10 @@ export function pointsOf(exercise: JsonObject, start: EpochMs, page: LivePage): 
     else Object.assign(rowAt(start + at), { lat, lng })
   }
   const points = new ActivityPoints()
+  if (rows.size > MOST_VALUES) {
+    page.skip('exercise.samples', rows.size)
+    return points
+  }
   for (const time of [...rows.keys()].sort((a, b) => a - b)) points.add(time, rows.get(time) ?? {})
   return points
 }

@@ -11,7 +11,7 @@ export function stagesOf(hypnogram: unknown, start: PlacedTime, end: EpochMs, pa
   const begins: { readonly at: EpochMs; readonly stage: number }[] = []
   for (const [key, value] of Object.entries(asObject(hypnogram) ?? {})) {
     const clock = timeOfDayMs(key)
-    const stage = STAGES[String(value)]
+    const stage = Object.hasOwn(STAGES, String(value)) ? STAGES[String(value)] : undefined
     if (clock === undefined || stage === undefined) page.skip('sleep.hypnogram')
     else begins.push({ at: Math.max(start.at, inNight(start, clock)), stage })
   }

@@ -2,7 +2,7 @@
 import { DAY_MS, formatDate, HOUR_MS, MINUTE_MS, parseDateTime, readInstant } from '../../../core/time.ts'
 import type { PullRequest, PullWindow } from '../../connector.ts'
 import { asNumber, asObject, type JsonObject, member } from '../../files/json/fields.ts'
-import { type AppSession, type GrantSession, ProviderError } from '../../provider-session.ts'
+import { type AppSession, type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
 import { objectsIn } from '../field-mapping.ts'
 import { type Anchor, LocalTimes } from './times.ts'
 
@@ -21,33 +21,26 @@ export function address(
   return url
 }
 
+type Query = Readonly<Record<string, string>>
+
 /** Returns an answer, or null if Polar has no data. Throws ProviderError. */
-export async function read(
-  session: GrantSession,
-  path: string,
-  query: Readonly<Record<string, string>> = {},
-): Promise<unknown> {
-  const answer = await session.send({
-    method: 'GET',
-    url: address(session, path, query),
-    headers: { accept: 'application/json' },
-  })
-  return answer.status === 204 || answer.text === '' ? null : answer.json()
+export async function read(session: GrantSession, path: string, query: Query = {}): Promise<unknown> {
+  return contentOf(await get(session, path, query, []))
 }
 
 /** Returns an answer, or null also if Polar does not know the address: of one record, or of what a device never measured. */
-export async function readIfAny(
-  session: GrantSession,
-  path: string,
-  query: Readonly<Record<string, string>> = {},
-): Promise<unknown> {
-  const answer = await session.send({
-    method: 'GET',
-    url: address(session, path, query),
-    headers: { accept: 'application/json' },
-    accepted: [404],
-  })
-  return answer.status === 404 || answer.status === 204 || answer.text === '' ? null : answer.json()
+export async function readIfAny(session: GrantSession, path: string, query: Query = {}): Promise<unknown> {
+  const answer = await get(session, path, query, [404])
+  return answer.status === 404 ? null : contentOf(answer)
+}
+
+function get(session: GrantSession, path: string, query: Query, accepted: readonly number[]): Promise<ProviderAnswer> {
+  const url = address(session, path, query)
+  return session.send({ method: 'GET', url, headers: { accept: 'application/json' }, accepted })
+}
+
+function contentOf(answer: ProviderAnswer): unknown {
+  return answer.status === 204 || answer.text === '' ? null : answer.json()
 }
 
 /** Returns the records of an answer: a bare list, a list under its name, or one record. Throws ProviderError. */

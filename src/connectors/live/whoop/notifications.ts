@@ -32,7 +32,7 @@ export const whoopNotifications: NotificationReader = {
   },
 
   instructions: callbackUrl => [
-    'Open https://developer-dashboard.whoop.com and choose your app.',
+    "Open WHOOP's developer dashboard (see https://developer.whoop.com) and choose your app.",
     `Add this webhook URL with the model version v2: ${callbackUrl}`,
     'WHOOP signs what it sends with the client secret, so there is nothing else to enter.',
   ],

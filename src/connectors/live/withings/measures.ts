@@ -3,7 +3,7 @@ import { formatDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asObject, type JsonObject } from '../../files/json/fields.ts'
 import { bodySummary, profileSummary } from '../documents.ts'
 import { converted, numberAt, withTexts } from '../field-table.ts'
-import { isWithin, versionOf } from '../windows.ts'
+import { versionOf } from '../windows.ts'
 import { type Reading, sourceOf } from './record.ts'
 import { offsetAt, zoneOf } from './requests.ts'
 import { AMBIGUOUS_PERSON, BODY, BY_HAND, DIASTOLIC, HEIGHT, MEASURES, SYSTOLIC, WEIGHT } from './tables.ts'
@@ -22,7 +22,7 @@ const MOST_EXPONENT = 15
 
 /** `answer` names the zone of groups that name none. */
 export function readGroup(reading: Reading, group: JsonObject | undefined, answer: unknown): void {
-  const { page, asked } = reading
+  const { page } = reading
   const id = withTexts(group, 'grpid')?.grpid
   const date = numberAt(group, 'date')
   if (group === undefined || id === undefined || date === undefined) {
@@ -30,7 +30,6 @@ export function readGroup(reading: Reading, group: JsonObject | undefined, answe
     return
   }
   const at = date * SECOND_MS
-  if (!isWithin(asked, at)) return
   const attrib = numberAt(group, 'attrib')
   if (attrib === AMBIGUOUS_PERSON) {
     page.skip('measuregrps (attrib 1, could be of another person)')

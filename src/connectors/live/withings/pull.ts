@@ -5,7 +5,7 @@ import { asList, asObject, type JsonObject, member } from '../../files/json/fiel
 import type { GrantSession } from '../../provider-session.ts'
 import { numberAt } from '../field-table.ts'
 import { LivePage } from '../page.ts'
-import { dateAround, isWithin } from '../windows.ts'
+import { dateAround, isWithin, reachesPresent } from '../windows.ts'
 import { ACTIVITY_DATA, INTRADAY_DATA, readDays, readPoints } from './activity.ts'
 import { MEASURE_TYPES, readGroup, readHeight } from './measures.ts'
 import { type Reading, WITHINGS } from './record.ts'
@@ -33,10 +33,17 @@ export function pullWithings(session: GrantSession, asked: PullRequest): AsyncGe
 }
 
 async function* pullMeasures(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const form = { action: 'getmeas', meastypes: MEASURE_TYPES, category: '1', ...secondsOf(asked.window) }
-  for await (const { rows, body } of pages(session, '/measure', form, 'measuregrps')) {
+  const form = { action: 'getmeas', meastypes: MEASURE_TYPES, category: '1' }
+  const { from } = asked.window
+  // up to the present, what changed since is asked for: a scale may send old measures late
+  const isNewest = reachesPresent(asked)
+  const range = isNewest ? { lastupdate: seconds(from, 'down') } : secondsOf(asked.window)
+  for await (const { rows, body } of pages(session, '/measure', { ...form, ...range }, 'measuregrps')) {
     const reading = readingOf(asked)
-    for (const row of rows) readGroup(reading, row, body)
+    for (const row of rows) {
+      const date = numberAt(row, 'date')
+      if (isNewest || date === undefined || isWithin(asked, date * SECOND_MS)) readGroup(reading, row, body)
+    }
     yield reading.page.take()
   }
 }
