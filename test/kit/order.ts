@@ -32,6 +32,7 @@ export const ALONE = [
   'test/engine/live/links.test.ts',
   'test/engine/live/notifications.test.ts',
   'test/engine/live/pull.test.ts',
+  'test/engine/live/renewals.test.ts',
   'test/engine/live/revocation.test.ts',
   'test/engine/live/session.test.ts',
   'test/engine/live/setups.test.ts',

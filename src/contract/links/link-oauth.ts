@@ -23,7 +23,8 @@ export const oauthSource = () =>
     logo: z.string(),
     oauth_url: sensitiveText().nullable().meta({
       sensitive: true,
-      description: 'URL of the consent page; null on the embedded engine while no server is running',
+      description:
+        'URL of the consent page; null while no server is running, unless a live provider has a redirect URL of its own',
     }),
     auth_type: authType(),
     source_type: z.string().meta({ description: 'Main source type of the provider' }),
