@@ -497,7 +497,7 @@ const bad: readonly BadCase[] = [
     options: PASSWORD,
     exit: 2,
     code: 'invalid_request',
-    says: /--scope: .*daily/,
+    says: /Did you mean .*daily/,
   },
   { args: ['provider', 'setup', 'oura', '--client-id', 'client-1'], exit: 2, code: 'missing_input', says: /secret/ },
   { args: ['provider', 'setups', 'oura'], exit: 2, code: 'usage' },

@@ -8,7 +8,6 @@ import type { ConnectionRecord } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/user.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
-import type { RefreshOptions, RefreshOutcome } from '../live/pulling/refresh-live.ts'
 import { activeUser } from '../users/users.ts'
 import { availableResources, connectionsOf } from './connections.ts'
 import { historyAt, pullOf } from './pulls.ts'
@@ -35,23 +34,23 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   }
   await awaitRateSlot(engine, user.userId)
   const deadline = engine.time.now() + query.timeout * SECOND_MS
+  const began = engine.wall.now()
   const refreshed: string[] = []
   const waiting: string[] = []
-  const pulled = connected.filter(isPulled)
-  for (const connection of pulled.filter(each => !each.isLive)) {
-    if (engine.time.now() < deadline && !call.signal?.aborted) {
+  for (const connection of connected.filter(isPulled)) {
+    const sources = await sourcesOf(connection)
+    if (connection.isLive) {
+      const { refreshLive } = await import('../live/pulling/refresh-live.ts')
+      const mostMs = began + query.timeout * SECOND_MS - engine.wall.now()
+      const outcome = await refreshLive(engine, connection, { mostMs, signal: call.signal })
+      ;({ refreshed, waiting, failed })[outcome].push(...sources)
+    } else if (engine.time.now() < deadline && !call.signal?.aborted) {
       const isBrought = await refreshConnection(engine, user, connection, call.now)
-      ;(isBrought ? refreshed : failed).push(...(await sourcesOf(connection)))
+      ;(isBrought ? refreshed : failed).push(...sources)
     } else {
       await engine.store.connections.askRefresh(user.userId, connection.provider, call.now)
-      waiting.push(...(await sourcesOf(connection)))
+      waiting.push(...sources)
     }
-  }
-  const live = pulled.filter(each => each.isLive)
-  const options = { mostMs: deadline - engine.time.now(), signal: call.signal }
-  const lists = { refreshed, waiting, failed }
-  for (const [connection, outcome] of await refreshedLive(engine, live, options)) {
-    lists[outcome].push(...(await sourcesOf(connection)))
   }
   return ok({
     success: true,
@@ -60,17 +59,6 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
     in_progress_sources: waiting,
     failed_sources: failed,
   })
-}
-
-/** Pulls live connections together, so that a slow provider does not take the time of the others. */
-async function refreshedLive(
-  engine: EngineContext,
-  live: readonly ConnectionRecord[],
-  options: RefreshOptions,
-): Promise<readonly (readonly [ConnectionRecord, RefreshOutcome])[]> {
-  if (live.length === 0) return []
-  const { refreshLive } = await import('../live/pulling/refresh-live.ts')
-  return Promise.all(live.map(async each => [each, await refreshLive(engine, each, options)] as const))
 }
 
 /** Runs a refresh that was requested but not done in time. Running it twice brings the same data. Returns whether it was still due. */

@@ -3,12 +3,12 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import path from 'node:path'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { atEndOfFile } from '../kit/end-of-file.ts'
-import { freePort } from '../kit/free-port.ts'
-import { Sandbox } from '../kit/sandbox.ts'
-import { Terminal } from '../kit/terminal.ts'
-import { until } from '../kit/until.ts'
-import { openStandIn, type StandIn } from '../providers/stand-in.ts'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { freePort } from '../../kit/free-port.ts'
+import { Sandbox } from '../../kit/sandbox.ts'
+import { Terminal } from '../../kit/terminal.ts'
+import { until } from '../../kit/until.ts'
+import { openStandIn, type StandIn } from '../../providers/stand-in.ts'
 
 const NO_BROWSER = { BROWSER: '', DISPLAY: '', WAYLAND_DISPLAY: '' }
 const sandbox = new Sandbox()
