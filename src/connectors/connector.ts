@@ -8,8 +8,10 @@ import type { UserId } from '../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../core/sample.ts'
 import type { StreamRecord } from '../core/stream.ts'
 import type { EpochMs } from '../core/time.ts'
+import type { Grant } from './grant.ts'
 import type { NotificationReader } from './notifications.ts'
 import type { AppSession, GrantSession, ProviderApp } from './provider-session.ts'
+import type { PullWindow } from './pull-window.ts'
 
 export interface Connector {
   /** Slug of the provider in the catalogue. */
@@ -76,30 +78,11 @@ export interface CodeExchange {
   readonly parameters: URLSearchParams
 }
 
-/** What allows the service to read an account. All of it is secret. */
-export interface Grant {
-  readonly accessToken: string
-  /** Null if the access cannot be renewed: the person connects again when it ends. */
-  readonly refreshToken: string | null
-  /** When the access token ends, by the real clock; null if the provider does not say. */
-  readonly expiresAt: EpochMs | null
-  /** Names of the granted scopes as in `scopes` of the connector; null if the provider does not say: what was requested. */
-  readonly scopes: readonly string[] | null
-  /** What the connector needs besides, such as the host that issued the grant, or the provider's id of the person. */
-  readonly extra: Readonly<Record<string, string>>
-}
-
 export interface AccountProfile {
   /** The provider's own id of the person, which notifications carry. */
   readonly accountId: string
   /** IANA zone of the person, if the provider knows it. */
   readonly timeZone?: string
-}
-
-/** A half-open span of real time. */
-export interface PullWindow {
-  readonly from: EpochMs
-  readonly to: EpochMs
 }
 
 export interface PullRequest {

@@ -1,6 +1,7 @@
 /** How a connector reads what a provider sends by itself: handshakes, and notifications about new data. */
-import type { PullWindow } from './connector.ts'
+
 import type { AppSession } from './provider-session.ts'
+import type { PullWindow } from './pull-window.ts'
 
 /** A request that arrived at the notification address of a set-up. */
 export interface IncomingNotification {

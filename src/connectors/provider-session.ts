@@ -1,5 +1,5 @@
 /** What a connector sends requests with, and what its failures mean. The engine implements the sessions (engine/live). */
-import type { Grant } from './connector.ts'
+import type { Grant } from './grant.ts'
 
 /** An operator's registration at a provider. */
 export interface ProviderApp {

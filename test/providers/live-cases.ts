@@ -15,8 +15,10 @@ const ACCOUNT = 'person-1'
 
 export interface OpenCase {
   readonly standIn: StandIn
-  /** What a set-up needs besides the addresses, such as settings. */
+  /** What a set-up needs besides the addresses. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Scopes to request; absent: all. */
+  readonly scopes?: readonly string[]
   /** A series whose samples the history brings. */
   readonly resource: string
   /**
@@ -103,6 +105,8 @@ export const LIVE_CASES: readonly LiveCase[] = [
       for (const at of daysBack(Date.now())) person.measuregrps.push(group(at + 7 * 3_600_000))
       return {
         standIn,
+        // days and nights take a request each, and the limit is 120 a minute
+        scopes: ['user.metrics'],
         resource: 'body_weight',
         async announce() {
           const at = Date.now() - 60_000

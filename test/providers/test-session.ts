@@ -1,5 +1,5 @@
 /** A minimal session for tests of connectors: it sends requests at once, classifies failures, and repeats nothing. */
-import type { Grant } from '../../src/connectors/connector.ts'
+import type { Grant } from '../../src/connectors/grant.ts'
 import type { LiveConnector } from '../../src/connectors/live/live-connector.ts'
 import {
   type GrantSession,

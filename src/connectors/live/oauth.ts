@@ -4,8 +4,9 @@
  */
 import type * as oauth from 'oauth4webapi'
 import { DAY_MS, SECOND_MS } from '../../core/time.ts'
-import type { AuthorizationRequest, CodeExchange, Grant } from '../connector.ts'
+import type { AuthorizationRequest, CodeExchange } from '../connector.ts'
 import { asText, member } from '../files/json/fields.ts'
+import type { Grant } from '../grant.ts'
 import { type AppSession, type ProviderApp, ProviderError, type ProviderErrorKind } from '../provider-session.ts'
 
 /** Loaded when it is first used, so that no other command reads it. */

@@ -4,7 +4,8 @@
  */
 import type { Provider } from '../../catalogue/provider.ts'
 import { DAY_MS } from '../../core/time.ts'
-import type { CodeExchange, Connector, Grant, ProviderRecord, PulledPage, PullRequest } from '../connector.ts'
+import type { CodeExchange, Connector, ProviderRecord, PulledPage, PullRequest } from '../connector.ts'
+import type { Grant } from '../grant.ts'
 import type { GrantSession, ProviderApp } from '../provider-session.ts'
 import type { HistoryRequest, SyntheticHistory } from './history.ts'
 import { syntheticHistory } from './person.ts'

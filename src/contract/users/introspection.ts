@@ -62,13 +62,10 @@ export const userHistoricalPulls = () =>
         z.object({
           pulled: z.record(z.string(), historicalPull()),
           not_pulled: z.array(z.string()),
-          unmapped: z
-            .record(z.string(), z.int())
-            .optional()
-            .meta({
-              description:
-                "Number of values without a mapping, by the provider's name of their kind; only of live connections",
-            }),
+          unmapped: z.record(z.string(), z.int()).optional().meta({
+            description:
+              "Number of values without a mapping, by the provider's name of their kind; only of live connections",
+          }),
         }),
       ),
     }),

@@ -1,5 +1,5 @@
 /** A grant that is used as it is: just exchanged and not stored yet, or about to be revoked. */
-import type { Grant } from '../../connectors/connector.ts'
+import type { Grant } from '../../connectors/grant.ts'
 import type { AppSession, GrantSession } from '../../connectors/provider-session.ts'
 
 /** Returns a session that sends the access token with every request and renews nothing. */

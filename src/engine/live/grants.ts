@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Connector, Grant } from '../../connectors/connector.ts'
+import type { Connector } from '../../connectors/connector.ts'
+import type { Grant } from '../../connectors/grant.ts'
 import type { LiveConnector } from '../../connectors/live/live-connector.ts'
 import { type AppSession, ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
 import { SECOND_MS } from '../../core/time.ts'

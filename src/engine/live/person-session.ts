@@ -1,5 +1,5 @@
 /** The session of one person with a live provider: it sends with the access token, and renews it. See connectors/provider-session.ts. */
-import type { Grant } from '../../connectors/connector.ts'
+import type { Grant } from '../../connectors/grant.ts'
 import {
   type AppSession,
   type GrantSession,

@@ -1,5 +1,5 @@
 /** Ends access at providers: of connections that were removed, of people who are purged, and of links that came to nothing. */
-import type { Grant } from '../../connectors/connector.ts'
+import type { Grant } from '../../connectors/grant.ts'
 import { ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
 import type { UserId } from '../../core/ids.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'

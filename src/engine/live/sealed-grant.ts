@@ -1,5 +1,5 @@
 /** Grants at rest: encrypted, and bound to their user, provider and link. */
-import type { Grant } from '../../connectors/connector.ts'
+import type { Grant } from '../../connectors/grant.ts'
 import { ProviderError } from '../../connectors/provider-session.ts'
 import type { GrantKey, GrantRecord, NewGrant } from '../../store/live/grants.ts'
 import type { EngineContext } from '../context.ts'

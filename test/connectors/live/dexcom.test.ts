@@ -1,6 +1,7 @@
 /** What a person with a Dexcom sensor gets from the live connector. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Grant, PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
+import type { PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
+import type { Grant } from '../../../src/connectors/grant.ts'
 import { dexcomConnector as connector } from '../../../src/connectors/live/dexcom/connector.ts'
 import type { UserId } from '../../../src/core/ids.ts'
 import { NO_OFFSET } from '../../../src/core/sample.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { PullWindow } from '../../../src/connectors/connector.ts'
 import { ouraConnector } from '../../../src/connectors/live/oura/connector.ts'
 import type { ProviderError } from '../../../src/connectors/provider-session.ts'
+import type { PullWindow } from '../../../src/connectors/pull-window.ts'
 import { DAY_MS, formatDate } from '../../../src/core/time.ts'
 import { type OuraStandIn, openOura } from '../../providers/oura/stand-in.ts'
 import { testSession } from '../../providers/test-session.ts'

@@ -1,5 +1,6 @@
 /** What a pull brought, in a form that tests can compare. */
-import type { Grant, ProviderRecord, PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
+import type { ProviderRecord, PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
+import type { Grant } from '../../../src/connectors/grant.ts'
 import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
 import type { GrantSession, ProviderApp } from '../../../src/connectors/provider-session.ts'
 import { summaryItem } from '../../../src/contract/readings/summary.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { PullWindow } from '../../../src/connectors/connector.ts'
 import { withingsConnector } from '../../../src/connectors/live/withings/connector.ts'
+import type { PullWindow } from '../../../src/connectors/pull-window.ts'
 import { DAY_MS, formatDate, SECOND_MS } from '../../../src/core/time.ts'
 import { testSession } from '../../providers/test-session.ts'
 import { openWithings, type WithingsStandIn } from '../../providers/withings/stand-in.ts'

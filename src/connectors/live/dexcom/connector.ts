@@ -1,8 +1,9 @@
 /** The live connector of Dexcom (API v3). It has no notifications: it is polled. */
 import type { ProviderScope } from '../../../catalogue/provider.ts'
 import { HOUR_MS } from '../../../core/time.ts'
-import type { Collection, Grant, PulledPage, PullRequest } from '../../connector.ts'
+import type { Collection, PulledPage, PullRequest } from '../../connector.ts'
 import { asObject, asText, type JsonObject } from '../../files/json/fields.ts'
+import type { Grant } from '../../grant.ts'
 import { type AppSession, type GrantSession, ProviderError } from '../../provider-session.ts'
 import type { LiveConnector } from '../live-connector.ts'
 import { authorizationAddress, checkedAddress, standardExchange, standardRefresh } from '../oauth.ts'

@@ -1,8 +1,8 @@
 /** The requests for data of Dexcom: hosts by region, dates without a zone, and the range of what an account has. */
 import { DAY_MS, type EpochMs, readInstant, SECOND_MS } from '../../../core/time.ts'
-import type { PullWindow } from '../../connector.ts'
 import { asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import { type GrantSession, type ProviderAnswer, type ProviderApp, ProviderError } from '../../provider-session.ts'
+import type { PullWindow } from '../../pull-window.ts'
 
 /** Hosts by region. An account exists in one region only. */
 export const HOSTS: Readonly<Record<string, string>> = {

@@ -1,8 +1,9 @@
 /** The collections of Google Health as data: what is pulled on its own, how often, and which data types it is made from. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { DAY_MS, HOUR_MS } from '../../../core/time.ts'
-import type { Collection, PulledPage, PullRequest, PullWindow } from '../../connector.ts'
+import type { Collection, PulledPage, PullRequest } from '../../connector.ts'
 import type { GrantSession } from '../../provider-session.ts'
+import type { PullWindow } from '../../pull-window.ts'
 import { LivePage } from '../page.ts'
 import { DAY_SUMS, pullActivity, RESTING } from './activity.ts'
 import { HEIGHT, pullBody, pullProfile } from './body.ts'

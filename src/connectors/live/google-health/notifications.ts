@@ -1,7 +1,6 @@
 /** Reads the notifications of Google Health: the handshake, the signature, and which collections changed when. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, type EpochMs, HOUR_MS, readInstant } from '../../../core/time.ts'
-import type { PullWindow } from '../../connector.ts'
 import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type {
   Hint,
@@ -12,6 +11,7 @@ import type {
   Reception,
 } from '../../notifications.ts'
 import type { AppSession } from '../../provider-session.ts'
+import type { PullWindow } from '../../pull-window.ts'
 import { COLLECTIONS } from './collections.ts'
 import { isSigned } from './keyset.ts'
 import { lastPart, readDate } from './point.ts'

@@ -1,8 +1,8 @@
 /** The requests for data of Google Health: filters, pages, single points, sums of days. */
 import { DAY_MS, type EpochMs, formatDate, HOUR_MS } from '../../../core/time.ts'
-import type { PullWindow } from '../../connector.ts'
 import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import { type AppSession, type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
+import type { PullWindow } from '../../pull-window.ts'
 import { filterKey } from './data-types.ts'
 
 /** The kinds of fields that a filter can bound, by how a type tells its time. */

@@ -1,9 +1,10 @@
 /** Turns the points of Google Health with one value each into samples. */
 import { createHash, type Hash } from 'node:crypto'
 import { DAY_MS, formatDate, HOUR_MS, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
-import type { PulledPage, PullRequest, PullWindow } from '../../connector.ts'
+import type { PulledPage, PullRequest } from '../../connector.ts'
 import { floatingIn } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
+import type { PullWindow } from '../../pull-window.ts'
 import { converted, numberAt } from '../field-table.ts'
 import { LivePage, type LiveSample } from '../page.ts'
 import { versionOf } from '../windows.ts'

@@ -1,6 +1,7 @@
 /** Polar, AccessLink v3. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import type { Collection, Grant, PulledPage, PullRequest } from '../../connector.ts'
+import type { Collection, PulledPage, PullRequest } from '../../connector.ts'
+import type { Grant } from '../../grant.ts'
 import { type AppSession, type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
 import type { LiveConnector } from '../live-connector.ts'
 import { authorizationAddress, type StandardOAuth, standardExchange } from '../oauth.ts'

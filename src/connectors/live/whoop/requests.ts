@@ -1,8 +1,8 @@
 /** WHOOP's calls for data. */
 
-import type { PullWindow } from '../../connector.ts'
 import { asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import { type GrantSession, ProviderError } from '../../provider-session.ts'
+import type { PullWindow } from '../../pull-window.ts'
 import { objectsIn } from '../field-mapping.ts'
 
 /** The most that WHOOP returns at once. */

@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto'
 import { DAY_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
-import type { PullWindow } from '../../connector.ts'
 import type { Hint, IncomingNotification, NotificationReader, Reception } from '../../notifications.ts'
+import type { PullWindow } from '../../pull-window.ts'
 import { ACCOUNT, APPLIS } from './applis.ts'
 import { withingsSubscriptions } from './subscriptions.ts'
 

@@ -1,8 +1,9 @@
 /** Pulls one collection of Withings in a window. */
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import type { PulledPage, PullRequest, PullWindow } from '../../connector.ts'
+import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asList, asObject, type JsonObject, member } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
+import type { PullWindow } from '../../pull-window.ts'
 import { numberAt } from '../field-table.ts'
 import { LivePage } from '../page.ts'
 import { dateAround, isWithin, reachesPresent } from '../windows.ts'

@@ -1,8 +1,9 @@
 /** Tokens of Withings. Its token address speaks OAuth in an envelope of its own, and every call names an action. */
 import { createHmac } from 'node:crypto'
 import { SECOND_MS } from '../../../core/time.ts'
-import type { CodeExchange, Grant } from '../../connector.ts'
+import type { CodeExchange } from '../../connector.ts'
 import { asObject, asText, member } from '../../files/json/fields.ts'
+import type { Grant } from '../../grant.ts'
 import { type AppSession, type GrantSession, ProviderError, type ProviderErrorKind } from '../../provider-session.ts'
 import { numberAt, withTexts } from '../field-table.ts'
 import { checkedAddress, expiryOf } from '../oauth.ts'

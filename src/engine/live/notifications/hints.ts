@@ -1,7 +1,8 @@
 /** Reads at a provider what notifications named, and stores it. */
-import type { Collection, PullWindow } from '../../../connectors/connector.ts'
+import type { Collection } from '../../../connectors/connector.ts'
 import type { Hint } from '../../../connectors/notifications.ts'
 import { ProviderError } from '../../../connectors/provider-session.ts'
+import type { PullWindow } from '../../../connectors/pull-window.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { EngineContext } from '../../context.ts'
 import type { LivePerson } from '../pulling/live-person.ts'

@@ -1,5 +1,6 @@
 /** How far the collections of a live connection are, and what is pulled next: the history in windows, newest first, then what is new. */
-import type { Collection, PullWindow } from '../../../connectors/connector.ts'
+import type { Collection } from '../../../connectors/connector.ts'
+import type { PullWindow } from '../../../connectors/pull-window.ts'
 import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../core/time.ts'
 import type { CollectionProgress } from '../../../store/live/connections.ts'
 

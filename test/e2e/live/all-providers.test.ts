@@ -1,10 +1,10 @@
 /** Every live provider against its stand-in, with the built program: linked, pulled, renewed, notified and disconnected. */
 import { describe, expect, it } from 'vitest'
-import { atEndOfFile } from '../kit/end-of-file.ts'
-import { Sandbox } from '../kit/sandbox.ts'
-import { type Serving, serve } from '../kit/serve.ts'
-import { until } from '../kit/until.ts'
-import { LIVE_CASES, type LiveCase, type OpenCase } from '../providers/live-cases.ts'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { Sandbox } from '../../kit/sandbox.ts'
+import { type Serving, serve } from '../../kit/serve.ts'
+import { until } from '../../kit/until.ts'
+import { LIVE_CASES, type LiveCase, type OpenCase } from '../../providers/live-cases.ts'
 
 const PATIENCE = { mostMs: 60_000, everyMs: 100 }
 
@@ -23,7 +23,8 @@ async function opened(each: LiveCase): Promise<OpenCase> {
   return open
 }
 
-const addresses = ({ standIn, settings = {} }: OpenCase) => ({
+const addresses = ({ standIn, settings = {}, scopes }: OpenCase) => ({
+  ...(scopes && { scopes }),
   authorize_url: standIn.authorizeUrl,
   token_url: standIn.tokenUrl,
   api_url: standIn.url,
@@ -122,10 +123,11 @@ describe.each(LIVE_CASES)('embedded, $provider', each => {
     const { standIn, resource } = open
     const sandbox = new Sandbox()
     const settings = Object.entries(open.settings ?? {}).flatMap(([name, value]) => ['--setting', `${name}=${value}`])
+    const scopes = (open.scopes ?? []).flatMap(name => ['--scope', name])
     const setup = ['provider', 'setup', each.provider, '--client-id', standIn.clientId, '--client-secret-stdin']
     const urls = ['--authorize-url', standIn.authorizeUrl, '--token-url', standIn.tokenUrl, '--api-url', standIn.url]
     const redirect = ['--redirect-url', 'http://localhost:8484/callback']
-    const made = await sandbox.run([...setup, ...urls, ...redirect, ...settings], {
+    const made = await sandbox.run([...setup, ...urls, ...redirect, ...settings, ...scopes], {
       input: `${standIn.clientSecret}\n`,
     })
     expect(made).toMatchObject({ status: 0 })
