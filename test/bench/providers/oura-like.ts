@@ -13,25 +13,26 @@ const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
 const first = today - days * DAY_MS
 const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** Pages of the heart rate by their first minute: the same for everyone. */
-const pages = new Map<string, string>()
+const blockMs = rowsAPage * MINUTE_MS
+/** Whole pages of the heart rate by their first minute: the same for everyone. */
+const pages = new Map<number, string>()
+for (let at = first; at + blockMs <= today; at += blockMs) pages.set(at, beats(at, at + blockMs, true))
 
 function heartrate(query: URLSearchParams): StandInReply {
   const [from, to] = [Date.parse(query.get('start_datetime') ?? ''), Date.parse(query.get('end_datetime') ?? '')]
   const start = Math.max(first, Number(query.get('next_token') ?? Math.ceil(from / MINUTE_MS) * MINUTE_MS))
   const end = Math.min(to, today)
   if (start >= end) return { body: { data: [], next_token: null } }
-  const until = Math.min(end, start + rowsAPage * MINUTE_MS)
-  const key = `${start} ${until} ${end}`
-  const known = pages.get(key) ?? beats(start, until, until < end)
-  pages.set(key, known)
-  return { body: known, headers: { 'content-type': 'application/json' } }
+  const until = Math.min(end, first + (Math.floor((start - first) / blockMs) + 1) * blockMs)
+  const whole = until < end && until - start === blockMs ? pages.get(start) : undefined
+  return { body: whole ?? beats(start, until, until < end), headers: { 'content-type': 'application/json' } }
 }
 
 function beats(start: number, until: number, isMore: boolean): string {
   const data: unknown[] = []
   for (let at = start; at < until; at += MINUTE_MS) {
-    data.push({ timestamp: new Date(at).toISOString(), bpm: 55 + ((at / MINUTE_MS) % 60), source: 'awake' })
+    const timestamp = new Date(at).toISOString()
+    data.push({ timestamp, timestamp_unix: at, bpm: 55 + ((at / MINUTE_MS) % 60), source: 'awake' })
   }
   return JSON.stringify({ data, next_token: isMore ? String(until) : null })
 }

@@ -57,7 +57,7 @@ async function openPerson({ openEngine, runOperation }, standIn) {
   }
   const call = (method, path, body, headers) => routes[`${method} ${path}`](body, headers?.['x-service-link-token'])
   await setUp({ call }, standIn)
-  const userId = await linkPerson({ call }, standIn, 'person-1')
+  await linkPerson({ call }, standIn, 'person-1')
   return {
     async pullAll() {
       await run('engine.run_due', {})

@@ -3,6 +3,7 @@ import { DAY_MS, type EpochMs, formatDate, HOUR_MS } from '../../../core/time.ts
 import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import { type AppSession, type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
+import { ahead } from '../ahead.ts'
 import { filterKey } from './data-types.ts'
 
 /** The kinds of fields that a filter can bound, by how a type tells its time. */
@@ -32,7 +33,11 @@ export interface PointQuery {
 }
 
 /** Yields the points of a query, page by page. A page may be empty, and others follow. Throws ProviderError. */
-export async function* pointsOf(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
+export function pointsOf(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
+  return ahead(pagesOf(session, query))
+}
+
+async function* pagesOf(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
   const url = pointsUrl(session, query)
   let token: string | undefined
   for (let pages = 0; pages < MOST_PAGES; pages++) {

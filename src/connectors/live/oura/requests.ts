@@ -2,9 +2,18 @@
 import { formatInstant } from '../../../core/time.ts'
 import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import { type GrantSession, ProviderError } from '../../provider-session.ts'
+import { ahead } from '../ahead.ts'
 
 /** Yields the documents of a range, page by page; `undefined` stands for one that is no object. Throws ProviderError. */
-export async function* documentPages(
+export function documentPages(
+  session: GrantSession,
+  path: string,
+  range: Readonly<Record<string, string>>,
+): AsyncGenerator<readonly (JsonObject | undefined)[]> {
+  return ahead(pagesOf(session, path, range))
+}
+
+async function* pagesOf(
   session: GrantSession,
   path: string,
   range: Readonly<Record<string, string>>,

@@ -3,13 +3,18 @@
 import { asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import { type GrantSession, ProviderError } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
+import { ahead } from '../ahead.ts'
 import { objectsIn } from '../field-mapping.ts'
 
 /** The most that WHOOP returns at once. */
 const PAGE = 25
 
 /** Yields the records of a collection in a window, newest first, a page at a time. Throws ProviderError. */
-export async function* pages(
+export function pages(session: GrantSession, path: string, window: PullWindow): AsyncGenerator<readonly JsonObject[]> {
+  return ahead(pagesOf(session, path, window))
+}
+
+async function* pagesOf(
   session: GrantSession,
   path: string,
   { from, to }: PullWindow,

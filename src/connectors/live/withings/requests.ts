@@ -3,6 +3,7 @@ import { SECOND_MS } from '../../../core/time.ts'
 import { isTimeZone, zoneOffset } from '../../../core/zones.ts'
 import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import { type AppSession, ProviderError } from '../../provider-session.ts'
+import { ahead } from '../ahead.ts'
 import { failureOf, readAnswer } from './status.ts'
 
 type Form = Readonly<Record<string, string>>
@@ -27,12 +28,11 @@ export interface WithingsPage {
 }
 
 /** Yields the rows of a list, page by page. Throws ProviderError. */
-export async function* pages(
-  session: AppSession,
-  path: string,
-  form: Form,
-  list: string,
-): AsyncGenerator<WithingsPage> {
+export function pages(session: AppSession, path: string, form: Form, list: string): AsyncGenerator<WithingsPage> {
+  return ahead(pagesOf(session, path, form, list))
+}
+
+async function* pagesOf(session: AppSession, path: string, form: Form, list: string): AsyncGenerator<WithingsPage> {
   const seen = new Set<string>()
   let offset: string | undefined
   for (;;) {
