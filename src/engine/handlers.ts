@@ -28,6 +28,7 @@ import { linkOAuth, oauthConsent } from './links/oauth.ts'
 import { linkProviders } from './links/providers.ts'
 import { createLinkToken } from './links/tokens.ts'
 import { oauthCallback } from './live/linking/callback.ts'
+import { rawAnswers } from './live/pulling/raw-answers.ts'
 import { listSetups, setupProvider } from './live/setups/setups.ts'
 import { teardownProvider } from './live/setups/teardown.ts'
 import { liveStatus } from './live/status.ts'
@@ -103,6 +104,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'provider.setup': setupProvider,
   'provider.setups': listSetups,
   'provider.teardown': teardownProvider,
+  'provider.raw_answers': rawAnswers,
   'provider.status': liveStatus,
   'link.token': createLinkToken,
   'link.password': linkPassword,

@@ -1,5 +1,7 @@
 /** Operations: live providers. */
 import { operation } from '../kernel/operation.ts'
+import { connectionParams } from '../links/provider.ts'
+import * as raw from './raw-answers.ts'
 import * as setup from './setup.ts'
 import * as status from './status.ts'
 
@@ -35,5 +37,14 @@ export const providerOperations = {
     summary: 'Show pulls, limits and errors of live providers',
     query: status.statusQuery,
     reply: status.statusReply,
+  }),
+  'provider.raw_answers': operation({
+    route: 'GET /svc/v1/users/{user_id}/providers/{provider}/raw',
+    tag: 'Providers',
+    summary: 'Show the answers of a live provider as they came, if its set-up keeps them',
+    params: connectionParams,
+    query: raw.rawQuery,
+    reply: raw.rawReply,
+    errors: [404],
   }),
 } as const

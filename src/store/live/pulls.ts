@@ -79,6 +79,11 @@ export interface LivePullStore {
   subscribed(key: LiveKey, subscriptions: LiveConnectionRecord['subscriptions']): Promise<void>
   /** Returns the user who has connected an account of a provider, or null. */
   userOfAccount(teamId: TeamId, provider: string, accountId: string): Promise<UserId | null>
+  /** Returns kept answers of a connection, newest first. */
+  raw(
+    key: LiveKey,
+    asked: { readonly collection: string | null; readonly before: EpochMs; readonly limit: number },
+  ): Promise<readonly RawAnswer[]>
   /** Removes raw answers that are older. Returns how many. */
   removeRaw(before: EpochMs): Promise<number>
   /** Figures by team and provider; of one team, or of all (null). */

@@ -10,6 +10,7 @@ const svc = join(root, 'bin', 'run.js')
 export async function startStandIn(options) {
   const { path } = await bundled('providers/oura-like.ts', { isProgram: true })
   const child = fork(path, [JSON.stringify(options)])
+  process.once('exit', () => child.kill())
   const [address] = await once(child, 'message')
   return {
     ...address,
@@ -34,6 +35,7 @@ export async function serve(folder, port = 0) {
   }
   const args = [svc, 'serve', '--port', `${port}`, '--json', '--quiet', '--rate-limit', '0']
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  process.once('exit', () => child.kill('SIGKILL'))
   const [line] = await once(child.stdout, 'data')
   const { url, api_key } = JSON.parse(line.toString('utf8'))
   const call = async (method, path, body, headers = {}) => {
@@ -73,9 +75,9 @@ export function setUp({ call }, standIn, changed = {}) {
   })
 }
 
-/** Creates a user and links their account. Returns the user's id. */
-export async function linkPerson({ call }, standIn, account) {
-  const { user_id } = await call('POST', '/v2/user', { client_user_id: account })
+/** Creates a user, with these fields, and links their account. Returns the user's id. */
+export async function linkPerson({ call }, standIn, account, user = {}) {
+  const { user_id } = await call('POST', '/v2/user', { client_user_id: account, ...user })
   const { link_token } = await call('POST', '/v2/link/token', { user_id, provider: 'oura' })
   const headers = { 'x-service-link-token': link_token }
   const { oauth_url, state } = await call('GET', '/v2/link/provider/oauth/oura', undefined, headers)

@@ -64,6 +64,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'order.result_pdf',
     'order.requisition_pdf',
     'order.requisition_form',
+    'provider.raw_answers',
   ],
   'is covered by another operation': ['user.resolve', 'user.names', 'labs.tests_legacy'],
 }

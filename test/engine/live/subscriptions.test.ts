@@ -152,6 +152,12 @@ it('keeps raw answers for 30 days if the set-up says so, and not in the clear', 
   expect(brought.length).toBeGreaterThan(3)
   expect(Buffer.concat(brought).includes('marked-record')).toBe(false)
   expect(await maintainLive(engine, undefined)).toEqual([])
+  const params = { user_id: pulled.key.userId, provider: pulled.key.provider }
+  const { answers } = await pulled.live.h.call('provider.raw_answers', { params, query: { limit: 100 } })
+  expect(answers).toHaveLength(brought.length)
+  expect(answers.some(({ text }) => text.includes('marked-record'))).toBe(true)
+  const ofDays = await pulled.live.h.call('provider.raw_answers', { params, query: { collection: DAYS, limit: 1 } })
+  expect(ofDays.answers).toMatchObject([{ collection: DAYS }])
   pulled.live.h.time.ms += RAW_KEPT_MS + 1
   expect(await maintainLive(engine, undefined)).toEqual([{ kind: 'raw_answer', count: brought.length }])
 })

@@ -72,7 +72,7 @@ const SCOPES: Readonly<Record<string, string>> = {
 }
 
 export async function openOura(
-  options: { readonly port?: number; readonly now?: () => number } = {},
+  options: { readonly port?: number; readonly now?: () => number; readonly clientSecret?: string } = {},
 ): Promise<OuraStandIn> {
   const { now = Date.now } = options
   const people = new Map<string, OuraPerson>()

@@ -145,6 +145,10 @@ describe('a page of a pull', () => {
     const raw = [{ answerId: 'a1', collection: 'sleep', at: NOW, sealed: Buffer.from('answer') }]
     await bring(store, [], { raw })
     expect((await store.live.pulls.find(KEY))?.dueAt).toBe(NOW + 5)
+    const newest = { collection: null, before: NOW + 1, limit: 5 }
+    expect(await store.live.pulls.raw(KEY, newest)).toMatchObject([{ answerId: 'a1', collection: 'sleep', at: NOW }])
+    expect(await store.live.pulls.raw(KEY, { ...newest, collection: 'heartrate' })).toEqual([])
+    expect(await store.live.pulls.raw(KEY, { ...newest, before: NOW })).toEqual([])
     expect(await store.live.pulls.removeRaw(NOW)).toBe(0)
     expect(await store.live.pulls.removeRaw(NOW + 1)).toBe(1)
     await store.close()

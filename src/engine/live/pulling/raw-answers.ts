@@ -2,10 +2,13 @@
 import type { ProviderAnswer } from '../../../connectors/provider-session.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { randomUuid } from '../../../core/random.ts'
-import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import { DAY_MS, type EpochMs, formatInstant } from '../../../core/time.ts'
 import type { RawAnswer } from '../../../store/live/pulls.ts'
-import type { EngineContext } from '../../context.ts'
+import { knownProvider } from '../../connections/providers.ts'
+import { type EngineContext, type Handler, ok } from '../../context.ts'
+import { startOf } from '../../readings/timeseries.ts'
 import { NONCE_BYTES, Sealing } from '../../sealing.ts'
+import { activeUser } from '../../users/users.ts'
 
 export const RAW_KEPT_MS = 30 * DAY_MS
 /** Most bytes of an answer that are kept. */
@@ -44,9 +47,21 @@ export class RawAnswers {
   }
 }
 
-/** Returns the text of a kept answer. Throws if it was sealed under another master key, or for another user. */
-export function openRaw(engine: Pick<EngineContext, 'masterKey'>, userId: UserId, answer: RawAnswer): string {
-  return sealing.open(engine, boundTo(userId, answer.answerId), answer.sealed).toString('utf8')
+/** Shows kept answers, newest first. A connection whose set-up keeps none has none. */
+export const rawAnswers: Handler<'provider.raw_answers'> = async (engine, { params, query }, call) => {
+  const { provider } = params
+  knownProvider(provider, ['path', 'provider'])
+  const { userId } = await activeUser(engine, call.team.teamId, params.user_id)
+  const before = query.before === undefined ? Number.MAX_SAFE_INTEGER : startOf(query.before)
+  const asked = { collection: query.collection ?? null, before, limit: query.limit }
+  const answers = await engine.store.live.pulls.raw({ userId, provider }, asked)
+  return ok({
+    answers: answers.map(({ answerId, collection, at, sealed }) => ({
+      collection,
+      at: formatInstant(at),
+      text: sealing.open(engine, boundTo(userId, answerId), sealed).toString('utf8'),
+    })),
+  })
 }
 
 function boundTo(userId: UserId, answerId: string): string {

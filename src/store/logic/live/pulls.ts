@@ -11,7 +11,7 @@ import { FIND_CONNECTION } from '../users/connections.ts'
 import { bring } from './bring.ts'
 import { isConnected } from './connected.ts'
 import { figuresOf } from './figures.ts'
-import { removeRaw } from './raw.ts'
+import { rawAnswers, removeRaw } from './raw.ts'
 import {
   findLeased,
   hastenedIn,
@@ -84,6 +84,10 @@ export class StoredLivePulls extends Part implements LivePullStore {
 
   userOfAccount(teamId: TeamId, provider: string, accountId: string) {
     return this.db.read(() => userOfAccount(teamId, provider, accountId))
+  }
+
+  raw(key: LiveKey, asked: { readonly collection: string | null; readonly before: EpochMs; readonly limit: number }) {
+    return this.db.read(() => rawAnswers(key, asked))
   }
 
   removeRaw(before: EpochMs) {
