@@ -1,13 +1,17 @@
 /** A PostgreSQL server in a temporary folder, on a free port of loopback. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, chownSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { findPostgres, postgresOwner } from './binaries.mjs'
 import { memoryFolder, ProcessGroup } from './process-group.mjs'
 
 const SUPERUSER = 'postgres'
+/** How often, and how far apart, is looked whether processes that were killed have ended: 5 s in all. */
+const MOST_LOOKS = 100
+const LOOK_MS = 50
 
 /** For data that nobody needs after a crash of the machine. */
 const NOT_DURABLE = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
@@ -127,6 +131,8 @@ export class PostgresServer {
     const children = rows.filter(([, parent]) => parent === this.pid).map(([pid]) => pid)
     for (const pid of [this.pid, ...children]) killIfRunning(pid)
     await this.process.ended
+    // while one of them is still ending, it holds the shared memory, and a new server refuses to start
+    for (let tries = 0; tries < MOST_LOOKS && isRunning(children); tries++) await sleep(LOOK_MS)
   }
 
   /** The server says so in the last line of its lock file. */
@@ -156,6 +162,12 @@ function passwordFile({ group, password }, owner) {
   writeFileSync(file, password, { mode: 0o600 })
   if (owner) chownSync(file, owner.uid, owner.gid)
   return file
+}
+
+/** Whether one of the processes has not ended. One that has ended may have nobody who asks for its status. */
+function isRunning(pids) {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', pids.join(',')], { encoding: 'utf8' })
+  return stdout.split('\n').some(state => state !== '' && !state.trim().startsWith('Z'))
 }
 
 function killIfRunning(pid) {
