@@ -41,6 +41,9 @@ comeBack('come back without parameters', { code: 7 })
 step('state of live providers', 'provider.status', {})
 step('state of one', 'provider.status', { query: { provider: 'oura', limit: 1 } })
 step('state of one that there is not', 'provider.status', { query: { provider: 'uora' } })
+step('raw answers, of which there are none', 'provider.raw_answers', memory => ({
+  params: { user_id: user(memory), provider: 'oura' },
+}))
 step('raw answers of nobody', 'provider.raw_answers', { params: { user_id: NOBODY, provider: 'oura' } })
 step('state of nobody', 'provider.status', { query: { user_id: NOBODY } })
 step('tear it down', 'provider.teardown', { params: { provider: 'oura' } })
