@@ -23,6 +23,9 @@ export interface ResourceAvailability {
   } | null
 }
 
+/** What availability depends on: a provider of the catalogue, or a live connector with scopes of its own. */
+export type Supply = Pick<Provider, 'scopes' | 'supportedResources'>
+
 /** Splits the provider's scopes into those that the user granted and those that were denied. */
 export function grantOf(scopes: readonly ProviderScope[], granted: readonly string[]): ScopeGrant {
   const names = (isGranted: boolean, required: boolean): string[] =>
@@ -39,10 +42,7 @@ export function grantOf(scopes: readonly ProviderScope[], granted: readonly stri
  * Returns the availability of each resource. `required` lists the scopes that the resource requires and `optional` those that add detail: a
  * resource is unavailable if a required scope was denied. Without a grant (a sign-in without scopes), every resource is available.
  */
-export function resourceAvailability(
-  provider: Provider,
-  grant: ScopeGrant | null,
-): Record<string, ResourceAvailability> {
+export function resourceAvailability(provider: Supply, grant: ScopeGrant | null): Record<string, ResourceAvailability> {
   const granted = new Set(grant ? [...grant.granted.required, ...grant.granted.optional] : [])
   const about = (resource: string): ResourceAvailability => {
     if (grant === null || provider.scopes.length === 0) return { status: 'available', scope_requirements: null }

@@ -3,6 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
 import { type DocsPage, listPages, pageNamed, readPage } from '../cli/docs/pages.ts'
 import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
+import { openInBrowser } from '../cli/runtime/browser.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { OutputFormat } from '../output/render.ts'
 import { factSheet, fields, uncut, view } from '../output/view.ts'
@@ -53,7 +54,7 @@ export default class Docs extends SvcCommand {
   }
 
   private async openPage({ topic, page }: DocsPage): Promise<void> {
-    const { openInBrowser, writeWebPages } = await import('../cli/docs/web.ts')
+    const { writeWebPages } = await import('../cli/docs/web.ts')
     const file = await writeWebPages(this.config.root, page)
     const is_open = await openInBrowser(file)
     if (!is_open) this.hint('No browser could be opened. Open the file yourself.')

@@ -2,8 +2,9 @@
 
 import { providerNamed } from '../catalogue/providers.ts'
 import { optionalProviderArgument } from '../cli/arguments/arguments.ts'
-import { LinkCommand, type LinkTarget } from '../cli/links/link-command.ts'
+import type { LinkTarget } from '../cli/links/link-command.ts'
 import { emailFlags, linkUserFlag, oauthFlags, passwordFlags } from '../cli/links/link-flags.ts'
+import { OAuthLinkCommand } from '../cli/links/oauth-command.ts'
 import { LINK_COMMANDS } from '../cli/links/offer.ts'
 import { examplesOf } from '../cli/runtime/base-command.ts'
 import { isGiven } from '../cli/runtime/command-line.ts'
@@ -12,7 +13,7 @@ import { ServiceError } from '../core/errors.ts'
 
 const FLAGS = { password: passwordFlags(), email: emailFlags(), oauth: oauthFlags() }
 
-export default class Link extends LinkCommand {
+export default class Link extends OAuthLinkCommand {
   static override summary = 'Link a provider, with the sign-in that it uses'
   static override description =
     'Does what `svc link password`, `svc link email` or `svc link oauth` does for the provider. On a terminal, ' +
@@ -25,6 +26,7 @@ export default class Link extends LinkCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Link)
+    if (flags['callback-url-stdin']) return this.byCallback(args.provider, flags.user, flags)
     const target = await this.target(undefined, {
       provider: args.provider,
       user: flags.user,

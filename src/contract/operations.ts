@@ -13,6 +13,7 @@ import { dataOperations } from './intake/operations.ts'
 import { labOperations } from './labs/operations.ts'
 import { linkOperations } from './links/operations.ts'
 import { orderOperations } from './orders/operations.ts'
+import { providerOperations } from './providers/operations.ts'
 import { readingOperations } from './readings/operations.ts'
 import { teamOperations } from './teams/operations.ts'
 import { userOperations } from './users/operations.ts'
@@ -24,6 +25,7 @@ export const operations = {
   ...userOperations,
   ...userRecordOperations,
   ...linkOperations,
+  ...providerOperations,
   ...readingOperations,
   ...aggregateOperations,
   ...labOperations,

@@ -9,6 +9,7 @@ import type { EpochMs, IsoDate } from '../core/time.ts'
 import type { Store } from '../store/port.ts'
 import type { TeamRecord } from '../store/team.ts'
 import type { UserJobKind } from '../store/upkeep.ts'
+import type { LiveObservation } from './live/observation.ts'
 
 /**
  * The injected parts of the engine: two engines with the same clock, randomness and public URL produce the same bytes. See
@@ -19,6 +20,8 @@ export interface EngineContext {
   /** Opens a separate, empty store in a scratch file. It uses `time` as real time. */
   readonly scratchStore: (path: string, time: RealTime) => Store
   readonly time: RealTime
+  /** Real time, also while a recorded change holds `time` still: for leases, limits and waits at live providers. */
+  readonly wall: RealTime
   readonly random: RandomSource
   /** Seed of the synthetic people. */
   readonly seed: string
@@ -36,6 +39,8 @@ export interface EngineContext {
   readonly loopbackTargets: 'operator' | 'any' | 'none'
   /** Runs long work elsewhere; a server has threads for it. Absent: it runs here. */
   readonly apart?: Apart | undefined
+  /** Receives what happens at live providers; a server counts it. */
+  readonly observe?: ((observation: LiveObservation) => void) | undefined
 }
 
 /** Runs long work elsewhere, so that it does not hold up other calls. */

@@ -27,6 +27,11 @@ import { completeMfa, completeMfaForUser, linkEmail, linkPassword } from './link
 import { linkOAuth, oauthConsent } from './links/oauth.ts'
 import { linkProviders } from './links/providers.ts'
 import { createLinkToken } from './links/tokens.ts'
+import { oauthCallback } from './live/linking/callback.ts'
+import { rawAnswers } from './live/pulling/raw-answers.ts'
+import { listSetups, setupProvider } from './live/setups/setups.ts'
+import { teardownProvider } from './live/setups/teardown.ts'
+import { liveStatus } from './live/status.ts'
 import { cancelOrder } from './orders/cancel.ts'
 import { createOrder } from './orders/create.ts'
 import { downloadRequisition, downloadRequisitionForm, downloadResult } from './orders/documents.ts'
@@ -96,11 +101,17 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'user.disconnect': disconnectProvider,
   'provider.fail': failConnection,
   'provider.list': listProviders,
+  'provider.setup': setupProvider,
+  'provider.setups': listSetups,
+  'provider.teardown': teardownProvider,
+  'provider.raw_answers': rawAnswers,
+  'provider.status': liveStatus,
   'link.token': createLinkToken,
   'link.password': linkPassword,
   'link.email': linkEmail,
   'link.oauth': linkOAuth,
   'link.oauth_consent': oauthConsent,
+  'link.oauth_callback': oauthCallback,
   'link.providers': linkProviders,
   'link.demo': linkDemo,
   'link.complete_mfa': completeMfa,

@@ -36,6 +36,7 @@ export interface OpenOptions {
   readonly providers?: string | undefined
   readonly pageSize?: number
   readonly apart?: EngineContext['apart']
+  readonly observe?: EngineContext['observe']
   /** The snapshot that replaces a lost database; absent: a folder without its database is refused. */
   readonly restoring?: string | undefined
   /** Receives lines for the person who started this: warnings, and what was done on the way. */
@@ -69,6 +70,7 @@ export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
     store,
     scratchStore: (path, time) => openScratchStore(path, folder, time),
     time: options.time ?? systemTime,
+    wall: options.time ?? systemTime,
     random: options.random ?? systemRandom,
     seed: options.seed ?? process.env['SVC_SEED'] ?? DEFAULT_SEED,
     publicUrl: () => options.publicUrl ?? runningServer(folder),
@@ -78,6 +80,7 @@ export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
     allowPrivateTargets: options.allowPrivateTargets ?? isSet(process.env['SVC_ALLOW_PRIVATE_TARGETS']),
     loopbackTargets: options.loopbackTargets ?? (isSet(process.env['SVC_ALLOW_LOOPBACK_TARGETS']) ? 'any' : 'operator'),
     apart: options.apart,
+    observe: options.observe,
   }
   return {
     context,

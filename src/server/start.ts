@@ -22,8 +22,9 @@ import { buildApp } from './http/app.ts'
 import { parseOrigins } from './http/cors.ts'
 import { headerPrefixes } from './http/header-prefix.ts'
 import { readTlsPair, type TlsFiles } from './http/tls.ts'
+import { type LiveWork, startLiveWork } from './live-work.ts'
 import { type LogFormat, serverLog } from './observability/log.ts'
-import { serverMetrics } from './observability/metrics.ts'
+import { type ServerMetrics, serverMetrics } from './observability/metrics.ts'
 import { addProfileKey, addSessionKey, refuseWeakKey, type SessionKey } from './session-key.ts'
 import { canThread, EngineThread, EngineThreads } from './threads/engine-thread.ts'
 import type { ThreadOptions } from './threads/engine-worker.ts'
@@ -131,6 +132,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const bodyThread = canThread()
     ? new BodyThread(new EngineThread(threadOptions, { maxOldGenerationSizeMb: BODY_HEAP_MB }))
     : null
+  let metrics: ServerMetrics | undefined
   const engine = await openEngine({
     ...options.engine,
     apart: threads ?? undefined,
@@ -141,6 +143,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     loopbackTargets,
     waitForLock: 'async',
     note: log.note,
+    observe: seen => metrics?.observed(seen),
     // read at every call, because the port is known only after listening
     get publicUrl() {
       return publicUrl
@@ -158,24 +161,26 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       : await addSessionKey(engine, options.apiKey)
     const version = options.version ?? 'unknown'
     const budget = new BodyBudget(options.maxBytesInFlight)
-    const metrics = await serverMetrics({
+    const counted = await serverMetrics({
       engine: engine.context,
       version,
       bodyBytes: () => budget.heldBytes,
     })
+    metrics = counted
     const disk = new DiskWatch({
       checkRoom: () => engine.context.store.upkeep.checkRoom(),
       log: log.note,
       onRoom: () => dueWork?.look(),
     })
     let dueWork: DueWork | undefined
+    let liveWork: LiveWork | undefined
     const app = await buildApp({
       engine: engine.context,
       sharing: engine.sharing,
       prefixes: accepted,
       version,
       log,
-      metrics,
+      metrics: counted,
       metricsAreOpen: options.metricsAreOpen ?? false,
       faults: {
         faults: options.faults ?? [],
@@ -190,6 +195,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       bodyThread,
       origins,
       tls,
+      onNotified: () => liveWork?.look(),
       isClosing: () => closing,
       track(call) {
         const forget = (): boolean => running.delete(call)
@@ -207,11 +213,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const told = (error: unknown): boolean => disk.told(error) || storeWatch.told(error)
     const work = startDueWork(engine.context, { log: log.note, told })
     dueWork = work
+    const live = startLiveWork(engine.context, { log: log.note, told })
+    liveWork = live
     const watch = watchClock(engine.context, () => work.look())
     const deliverer =
       options.delivers === false
         ? null
-        : startDeliverer({ engine: engine.context, version, log: log.note, onAttempt: metrics.attempted, told })
+        : startDeliverer({ engine: engine.context, version, log: log.note, onAttempt: counted.attempted, told })
 
     const close = async (): Promise<void> => {
       closing = true
@@ -225,7 +233,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         clearTimeout(cut)
         clearInterval(sweep)
         watch.stop()
-        await Promise.all([work.stop(), deliverer?.stop(), disk.stop()])
+        await Promise.all([work.stop(), live.stop(), deliverer?.stop(), disk.stop()])
         await Promise.all([threads?.close(), bodyThread?.close()])
         await putAway(engine, key, { note: log.note, beforeClose: storeWatch.stop })
       }

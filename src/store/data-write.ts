@@ -3,6 +3,7 @@ import type { TeamId, UserId } from '../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../core/sample.ts'
 import type { StreamRecord } from '../core/stream.ts'
 import type { EpochMs } from '../core/time.ts'
+import type { CompletedHistory, NewLiveConnection } from './live/connections.ts'
 
 /** Scopes of a provider, by whether the provider requires them. See docs/interface/connections.md#connections-5. */
 export interface ScopeSets {
@@ -38,6 +39,8 @@ export interface ConnectionRecord {
   readonly scopes: ConnectionScopes | null
   /** Whether this is a demo connection, which ends after 7 days together with its user. */
   readonly isDemo: boolean
+  /** Whether the data comes from the provider itself, with a grant (live.ts). Otherwise the provider is simulated. */
+  readonly isLive: boolean
 }
 
 /** A connection that a write creates or updates. */
@@ -47,7 +50,10 @@ export interface NewConnection
    * Set only by a link. A link brings an existing connection back to `connected`, whatever its status, and replaces its scopes. Data that
    * arrives in another way creates a connection if there is none, and does not change the status of an existing one.
    */
-  readonly link?: Pick<ConnectionRecord, 'scopes' | 'isDemo'>
+  readonly link?: Pick<ConnectionRecord, 'scopes' | 'isDemo'> & {
+    /** For the event, what a live connection supplies; absent: what follows from the catalogue. */
+    readonly availability?: Readonly<Record<string, unknown>>
+  }
 }
 
 /** A pull from a provider, as introspection shows it. See docs/interface/users.md#users-25. */
@@ -78,10 +84,11 @@ export interface NewDevice {
 }
 
 /**
- * Which events a write causes: `daily` events carry the data; `historical` events announce a finished pull, one event for each resource.
+ * Which events a write causes: `daily` events carry the data; `historical` events announce a finished pull, one event for each resource;
+ * `none` if the end of the pull will be announced.
  */
 export type EventMode =
-  | { readonly kind: 'daily' }
+  | { readonly kind: 'daily' | 'none' }
   | { readonly kind: 'historical'; readonly provider: string; readonly from: EpochMs; readonly to: EpochMs }
 
 /** One atomic write of a user's data, with all its effects. */
@@ -100,6 +107,13 @@ export interface DataWrite {
   readonly pull?: NewPull
   /** Each new device causes a `provider.device.created` event, each one that is reported differently a `provider.device.updated` event. */
   readonly devices?: readonly NewDevice[]
+  /**
+   * Set for a page of a live pull: resources whose history is complete with it, each of which causes one `historical` event. Introspection
+   * adds up what such pages bring.
+   */
+  readonly completed?: readonly CompletedHistory[]
+  /** What a link to a live provider stores with its connection. */
+  readonly live?: NewLiveConnection
   /** Hash of the link token that this write consumes, or null. The write is refused (`token_consumed`) if the token is already consumed. */
   readonly consumeToken: string | null
 }

@@ -35,6 +35,10 @@ export interface OAuthStart {
   /** SHA-256 of the state, hex. Whoever has the state can answer the page. */
   readonly stateHash: string
   readonly startedAt: EpochMs
+  /** Set if it is at the provider itself. */
+  readonly isLive?: true
+  /** When the provider's answer to a live one was taken. */
+  readonly answeredAt?: EpochMs
 }
 
 /** Reasons to refuse a link, checked in the transaction that would make the connection. */
@@ -84,6 +88,8 @@ export interface LinkStore {
     userId: UserId,
     stateHash: string,
   ): Promise<{ readonly token: LinkTokenRecord; readonly start: OAuthStart } | null>
+  /** Takes the provider's answer to a live sign-in. Returns false if it was taken before: a code is exchanged once. */
+  takeOAuthAnswer(userId: UserId, stateHash: string, now: EpochMs): Promise<boolean>
   /** Writes what the link brought, unless a rule forbids it: then nothing is changed, and the token is not consumed. */
   connect(userId: UserId, write: DataWrite, rules: LinkRules): Promise<LinkOutcome>
 

@@ -15,6 +15,7 @@ import type { DeviceStore } from './device.ts'
 import type { EventStore } from './event.ts'
 import type { FaultStore } from './fault.ts'
 import type { LinkStore } from './link.ts'
+import type { LiveStore } from './live/live.ts'
 import type { OrderStore } from './order.ts'
 import type { PersonStore } from './person.ts'
 import type { PriorityStore } from './priority.ts'
@@ -52,6 +53,7 @@ export interface Store {
   readonly imports: ImportStore
   readonly jobs: JobStore
   readonly links: LinkStore
+  readonly live: LiveStore
   readonly orders: OrderStore
   readonly people: PersonStore
   readonly priorities: PriorityStore

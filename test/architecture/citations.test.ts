@@ -11,7 +11,7 @@ const SELF = 'test/architecture/citations.test.ts'
 
 /** Documents that the first builders had beside the repository, and numbers of things that a reader cannot look up. */
 const ELSEWHERE = [
-  /(?<![\w/-])(?:interface|interface-gaps|design|live-providers)\.md\b/,
+  /(?<![\w/-])(?:interface|interface-gaps|design)\.md\b/,
   /\binterface-gaps\b/,
   /\bdesign \d/,
   /\bissues? (?:#?\d|\d+:)/i,

@@ -5,23 +5,28 @@ import { build } from 'esbuild'
 
 export const root = join(fileURLToPath(import.meta.url), '..', '..', '..')
 
-/** Returns the exports of `entry` (a file name below test/bench), and the path of the bundled module. */
-export async function bundled(entry) {
+/**
+ * Returns the exports of `entry` (a file name below test/bench), and the path of the bundled module. A program is not loaded: it is for a
+ * process of its own.
+ */
+export async function bundled(entry, { isProgram = false } = {}) {
   // below node_modules, so that it finds the packages that are not bundled
-  const outfile = join(root, 'node_modules', '.cache', 'svc-bench', entry.replace(/\.ts$/, '.cjs'))
+  const outfile = join(root, 'node_modules', '.cache', 'svc-bench', entry.replace(/\.ts$/, isProgram ? '.mjs' : '.cjs'))
   await build({
     entryPoints: [join(root, 'test', 'bench', entry)],
     outfile,
     bundle: true,
     platform: 'node',
-    format: 'cjs',
+    format: isProgram ? 'esm' : 'cjs',
     target: 'node20',
     logLevel: 'error',
     // the same banner as in the project's own bundle
-    banner: {
-      js: "'use strict';var __bundle={get url(){return require('node:url').pathToFileURL(__filename).href}};",
-    },
-    define: { 'import.meta': '__bundle' },
+    ...(!isProgram && {
+      banner: {
+        js: "'use strict';var __bundle={get url(){return require('node:url').pathToFileURL(__filename).href}};",
+      },
+      define: { 'import.meta': '__bundle' },
+    }),
     external: [
       '@photostructure/sqlite',
       'pg',
@@ -33,5 +38,6 @@ export async function bundled(entry) {
       'fit-file-parser',
     ],
   })
+  if (isProgram) return { path: outfile }
   return { path: outfile, ...(await import(pathToFileURL(outfile).href)).default }
 }

@@ -26,6 +26,7 @@ const LINKABLE: Readonly<Record<string, { readonly provider: string; readonly bo
   'link.complete_mfa': { provider: 'whoop', body: { mfa_code: '123456' } },
   'link.email': { provider: 'freestyle_libre', body: { email: 'a@example.test', region: 'eu' } },
   'link.oauth': { provider: 'oura' },
+  'link.oauth_callback': { provider: 'oura', body: { parameters: { code: 'c' } } },
   'link.oauth_consent': { provider: 'oura', body: { decision: 'approve' } },
   'link.providers': { provider: '' },
 }

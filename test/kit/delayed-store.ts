@@ -59,6 +59,8 @@ function late<T extends object>(part: T, delay: Delay): T {
   return new Proxy(part, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target)
+      // a part of a part, such as `live.grants`
+      if (typeof member === 'object' && member !== null) return late(member, delay)
       if (typeof member !== 'function') return member
       return (...given: unknown[]) => lateAnswer(Reflect.apply(member, target, given), delay)
     },

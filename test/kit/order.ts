@@ -28,7 +28,18 @@ export const ALONE = [
   'test/core/synced-file.test.ts',
   // Node 20 parses other texts than ASCII wrongly once URL.canParse was called often
   'test/delivery/target-spellings.test.ts',
+  'test/engine/live/grants.test.ts',
+  'test/engine/live/links.test.ts',
+  'test/engine/live/notifications.test.ts',
+  'test/engine/live/pull.test.ts',
+  'test/engine/live/renewals.test.ts',
+  'test/engine/live/revocation.test.ts',
+  'test/engine/live/session.test.ts',
+  'test/engine/live/setups.test.ts',
+  'test/engine/live/subscriptions.test.ts',
   'test/engine/long-work.test.ts',
+  'test/server/pages/callback-page.test.ts',
+  'test/server/live-work.test.ts',
   'test/store/logic/statement-catalogue.test.ts',
   'test/store/postgres/statements.test.ts',
 ]

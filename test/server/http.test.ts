@@ -317,6 +317,7 @@ describe('every answer and the log', () => {
       origins: new Set(),
       tls: null,
       track: () => {},
+      onNotified: () => {},
       isClosing: () => false,
     })
     const answer = await app.inject({ method: 'GET', url: '/v2/user', headers: { 'x-service-api-key': 'k' } })

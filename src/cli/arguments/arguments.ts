@@ -15,6 +15,10 @@ export const resourceArgument = () =>
 export const providerArgument = () =>
   stringArg({ required: true, description: 'Provider slug; see `svc provider list`' })
 
+/** PROVIDER: the slug of a provider that can be live. */
+export const liveProviderArgument = () =>
+  stringArg({ required: true, description: 'Provider that can be live, such as oura; see `svc docs live-providers`' })
+
 /** Like `providerArgument`, but optional: a terminal prompts for it. */
 export const optionalProviderArgument = () =>
   stringArg({ description: 'Provider slug from `svc provider list`; if omitted on a terminal, svc prompts for it' })

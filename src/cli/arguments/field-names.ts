@@ -32,7 +32,7 @@ const FILLED_BY: Readonly<Record<string, readonly string[]>> = {
   provider_ids: ['code'],
   overlap_hours: ['overlap'],
   query_id: ['text'],
-  scopes: ['grant'],
+  scopes: ['grant', 'scope'],
   set: ['instant'],
   start_date: ['start'],
   user_limit: ['limit', 'max-users'],

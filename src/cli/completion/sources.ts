@@ -14,6 +14,9 @@ interface List {
 const ARGUMENTS: Readonly<Record<string, Source | List>> = {
   user: 'users',
   provider: 'providers',
+  'provider:setup/provider': 'live-providers',
+  'provider:status/provider': 'live-providers',
+  'provider:teardown/provider': 'live-providers',
   resource: 'resources',
   'summary/resource': 'summaries',
   table: 'tables',

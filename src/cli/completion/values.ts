@@ -23,6 +23,7 @@ const READERS = {
   users: userNames,
   providers: async ({ call }) =>
     (await call('provider.list', {})).map(({ slug, name }) => ({ value: slug, description: name })),
+  'live-providers': async () => plain((await import('../../connectors/live/live-connectors.ts')).LIVE_PROVIDERS),
   endpoints: async ({ call }) =>
     (await call('webhook.list', {})).endpoints.map(({ endpoint_id, url }) => ({
       value: endpoint_id,

@@ -1,12 +1,8 @@
 /** Shows the documentation in a browser: its pages as files of HTML, whose links lead to each other. */
-import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { listPages, readPage } from './pages.ts'
-
-/** How long a program that opens browsers may take to say that it cannot. */
-const OPENING_MS = 3_000
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
 pre,code{font:14px/1.4 ui-monospace,monospace}pre{overflow-x:auto;padding:.75rem;background:#8882;border-radius:6px}
@@ -43,38 +39,4 @@ function htmlPage(title: string, body: string): string {
 function anchor(html: string): string {
   const text = html.replaceAll(/<[^>]*>|&[a-z#0-9]+;/g, '').toLowerCase()
   return text.replaceAll(/[^\p{L}\p{N}_\s-]/gu, '').replaceAll(' ', '-')
-}
-
-/** Opens a file in the user's browser, and returns whether there is one. */
-export function openInBrowser(
-  file: string,
-  env: Readonly<Record<string, string | undefined>> = process.env,
-  platform: NodeJS.Platform = process.platform,
-): Promise<boolean> {
-  const opener = openerOf(env, platform)
-  if (opener === undefined) return Promise.resolve(false)
-  const [command, ...args] = opener
-  return new Promise(resolve => {
-    const child = spawn(command, [...args, file], { detached: true, stdio: 'ignore' })
-    // a browser that was started directly runs on
-    const timer = setTimeout(() => resolve(true), OPENING_MS)
-    const settle = (isOpen: boolean): void => {
-      clearTimeout(timer)
-      resolve(isOpen)
-    }
-    child.once('error', () => settle(false))
-    child.once('exit', code => settle(code === 0))
-    child.unref()
-  })
-}
-
-function openerOf(
-  env: Readonly<Record<string, string | undefined>>,
-  platform: NodeJS.Platform,
-): readonly [string, ...string[]] | undefined {
-  if (env['BROWSER']) return [env['BROWSER']]
-  if (platform === 'darwin') return ['open']
-  if (platform === 'win32') return ['cmd', '/c', 'start', '']
-  // without a display, xdg-open would start a browser on the terminal
-  return env['DISPLAY'] || env['WAYLAND_DISPLAY'] ? ['xdg-open'] : undefined
 }

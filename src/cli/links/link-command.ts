@@ -1,14 +1,13 @@
 /** The base of the commands that sign in at a provider: finds the user and the provider, asks for missing input, and signs in. */
 import { ServiceError } from '../../core/errors.ts'
-import { factSheet } from '../../output/view.ts'
 import { SvcCommand } from '../runtime/base-command.ts'
 import { askChoice, askSecret, askText } from '../runtime/prompt.ts'
 import { readSecret } from '../runtime/standard-input.ts'
-import type { EmailValues, LinkAuthType, OAuthValues, PasswordValues } from './link-flags.ts'
+import type { EmailValues, LinkAuthType, PasswordValues } from './link-flags.ts'
 import { givenLinkToken, type LinkResult, linkFailure, linkView, signInWithCode } from './link-session.ts'
 import { hintOf, isLinkable, type LinkableOffer, listOf, type Offer, offerNamed } from './offer.ts'
 
-export interface LinkTarget extends Pick<LinkableOffer, 'authType' | 'name' | 'regions'> {
+export interface LinkTarget extends Pick<LinkableOffer, 'authType' | 'name' | 'regions' | 'isLive'> {
   readonly provider: string
   readonly user: string | undefined
   /** Returns the link token that was given, or creates one when it is needed. */
@@ -34,14 +33,15 @@ export abstract class LinkCommand extends SvcCommand {
     if (linkToken !== undefined && flow === undefined) checkToken(slug, offers ?? [])
     // a provider that the token does not name is refused by the service, whose result says why
     const isUnknown = flow !== undefined && !offers?.some(each => each.slug === slug)
-    const { name, authType, regions } = isUnknown
-      ? { name: slug, authType: flow, regions: [] }
+    const { name, authType, regions, isLive } = isUnknown
+      ? { name: slug, authType: flow, regions: [], isLive: false }
       : offerNamed(slug, offers ?? [], about)
     return {
       provider: slug,
       name,
       authType,
       regions,
+      isLive,
       user,
       linkToken: async () => linkToken ?? this.newLinkToken(user as string, given.redirectUrl), // checked above
     }
@@ -85,21 +85,6 @@ export abstract class LinkCommand extends SvcCommand {
     const body = { email, region }
     const linkToken = await target.linkToken()
     await this.report(await this.ask('link.email', { params: { provider }, body }, { linkToken }))
-  }
-
-  /** Starts a sign-in with a consent page, and answers the page if a flag says how. */
-  protected async byOAuth(target: LinkTarget, flags: OAuthValues): Promise<void> {
-    const params = { provider: target.provider }
-    const source = await this.ask('link.oauth', { params }, { linkToken: await target.linkToken() })
-    if (!flags.approve && !flags.deny) {
-      await this.print(source, factSheet({ provider: source.slug, oauth_url: source.oauth_url }))
-      if (source.oauth_url === null) this.hint(NO_SERVER)
-      return
-    }
-    const body = flags.deny
-      ? { decision: 'deny' as const }
-      : { decision: 'approve' as const, scopes: flags.grant, account: flags.account }
-    await this.report(await this.ask('link.oauth_consent', { params, body }, { linkToken: source.state }))
   }
 
   /** Prints a link result. Throws if the link failed. */
@@ -155,6 +140,7 @@ export abstract class LinkCommand extends SvcCommand {
       name: each.name,
       authType: each.auth_type ?? '',
       regions: each.regions ?? [],
+      isLive: each.mode === 'live',
     }))
   }
 
@@ -167,6 +153,7 @@ export abstract class LinkCommand extends SvcCommand {
         name: each.name,
         authType: each.auth_type,
         regions: each.form_components['region']?.options ?? [],
+        isLive: false,
       }))
     } catch (error) {
       const isRefusal = error instanceof ServiceError && error.category !== 'network' && error.category !== 'cancelled'
@@ -175,9 +162,6 @@ export abstract class LinkCommand extends SvcCommand {
     }
   }
 }
-
-const NO_SERVER =
-  'oauth_url is null because no server runs on this data folder. Start `svc serve`, set SVC_PUBLIC_URL, or answer with --approve.'
 
 function noUser(): ServiceError {
   return new ServiceError('missing_input', 'There is no user to connect: --user and SVC_LINK_TOKEN are both missing.', {

@@ -38,6 +38,11 @@ export const oauthFlags = () => ({
     dependsOn: ['approve'],
     helpValue: 'NAME',
   }),
+  'callback-url-stdin': boolean({
+    description: 'Complete a sign-in at a live provider with the address that it led the browser to, read from stdin',
+    exclusive: ['approve', 'deny', 'redirect-url'],
+  }),
+  'no-wait': boolean({ description: 'Do not wait until the history of a live provider is pulled' }),
 })
 
 /** The values of these flags. */

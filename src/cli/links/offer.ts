@@ -10,6 +10,8 @@ export interface Offer {
   /** A way to sign in, or another one that has no sign-in. */
   readonly authType: string
   readonly regions: readonly string[]
+  /** Whether the team has set the provider up; false if that is not known. */
+  readonly isLive: boolean
 }
 
 /** A provider that a user can link by signing in. */

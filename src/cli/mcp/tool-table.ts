@@ -179,10 +179,15 @@ const READING: readonly ToolSpec[] = [
   },
   {
     name: 'service_get',
-    title: 'Show clock, status or audit trail',
+    title: 'Show clock, status, live providers or audit trail',
     about:
-      'Returns the clock of the service, which may differ from the real time: call it first to know what "today" is. Status and audit trail need an operator\'s key.',
-    operations: { clock: 'clock.get', status: 'engine.status', audit: 'audit.list' },
+      'Returns the clock of the service, which may differ from the real time: call it first to know what "today" is. All others need an operator\'s key.',
+    operations: {
+      clock: 'clock.get',
+      status: 'engine.status',
+      live_providers: 'provider.status',
+      audit: 'audit.list',
+    },
   },
 ]
 

@@ -8,7 +8,8 @@ export default class EngineRunDue extends SvcCommand {
   static override summary = 'Run the jobs that are due'
   static override description =
     'Jobs purge deleted users, pause connections, refresh users, add demo data, end demos, advance lab orders, ' +
-    'run continuous queries and remove old events. A running `svc serve` runs them by itself. A purge rebuilds the database file so that nothing of the user remains in it. While ' +
+    'run continuous queries and remove old events. What is due at live providers is done too: pulls, notifications, ' +
+    'subscriptions, and ending access. A running `svc serve` runs them by itself. A purge rebuilds the database file so that nothing of the user remains in it. While ' +
     'another process still reads older data, the rebuild waits and the command exits with 7.'
   static override examples = examplesOf('', '--json')
 

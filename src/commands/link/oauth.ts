@@ -1,25 +1,31 @@
 /** `svc link oauth`. */
 import { optionalProviderArgument } from '../../cli/arguments/arguments.ts'
-import { LinkCommand } from '../../cli/links/link-command.ts'
 import { linkUserFlag, oauthFlags } from '../../cli/links/link-flags.ts'
+import { OAuthLinkCommand } from '../../cli/links/oauth-command.ts'
 import { examplesOf } from '../../cli/runtime/base-command.ts'
 
-export default class LinkOAuth extends LinkCommand {
+export default class LinkOAuth extends OAuthLinkCommand {
   static override summary = 'Link a provider that uses OAuth'
   static override description =
     'Starts the sign-in and prints oauth_url, the consent page to open in a browser; the page needs a running ' +
-    '`svc serve`. With --approve or --deny, answers the page here and prints the link result. A failed link ' +
-    'exits with 6. With a link token in SVC_LINK_TOKEN, links the user of that token, and --user is not needed.'
+    '`svc serve`. With --approve or --deny, answers the page here and prints the link result. For a live provider ' +
+    '(`svc docs live-providers`), a terminal opens the browser, waits until the provider leads back to the redirect ' +
+    'URL of the set-up, and pulls the history; without a browser, it asks for the address that the provider led to. ' +
+    'A failed link exits with 6. With a link token in SVC_LINK_TOKEN, links the user of that token, and --user is ' +
+    'not needed.'
   static override examples = examplesOf(
     'oura --user ada --redirect-url https://app.example/linked',
     'oura --user ada --approve',
     'oura --user ada --approve --grant daily --grant heartrate',
+    'oura --user ada --no-wait',
+    'oura --user ada --callback-url-stdin < address.txt',
   )
   static override args = { provider: optionalProviderArgument() }
   static override flags = { user: linkUserFlag(), ...oauthFlags() }
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LinkOAuth)
+    if (flags['callback-url-stdin']) return this.byCallback(args.provider, flags.user, flags)
     const target = await this.target('oauth', {
       provider: args.provider,
       user: flags.user,

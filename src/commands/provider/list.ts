@@ -8,7 +8,8 @@ import { fields, ranked, view } from '../../output/view.ts'
 export default class ProviderList extends WatchedCommand {
   static override summary = 'List all providers, or the connections of a user'
   static override description =
-    'For connections, the available column counts the resources that deliver data; json names each of them.'
+    'mode says where data comes from: live providers were set up with `svc provider setup`, and all others are ' +
+    'simulated. For connections, the available column counts the resources that deliver data; json names each of them.'
   static override examples = examplesOf('', '--auth-type password', '--user ada')
   static override flags = {
     user: string({ description: 'Show the connections of this user', helpValue: 'USER' }),
@@ -37,9 +38,9 @@ export default class ProviderList extends WatchedCommand {
     await this.print(
       providers,
       ranked(
-        ['slug', 'name', 'auth_type', 'resources'],
+        ['slug', 'name', 'auth_type', 'mode', 'resources'],
         view(providers, {
-          ...fields<(typeof providers)[number]>('slug', 'name', 'auth_type'),
+          ...fields<(typeof providers)[number]>('slug', 'name', 'auth_type', 'mode'),
           regions: each => (each.regions ?? []).join(' '),
           resources: each => each.supported_resources.length,
         }),
@@ -52,11 +53,11 @@ export default class ProviderList extends WatchedCommand {
     await this.print(
       body,
       ranked(
-        ['slug', 'status', 'error', 'available', 'created_on', 'name'],
+        ['slug', 'status', 'error', 'mode', 'available', 'created_on', 'name'],
         view(
           body.providers,
           {
-            ...fields<(typeof body.providers)[number]>('slug', 'name', 'status', 'created_on'),
+            ...fields<(typeof body.providers)[number]>('slug', 'name', 'status', 'mode', 'created_on'),
             available: each => countAvailable(each.resource_availability),
             error: each => each.error_details?.error_type,
           },

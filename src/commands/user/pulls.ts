@@ -24,8 +24,19 @@ export default class UserPulls extends WatchedCommand {
         viewOf,
       )
     const page = args.user === undefined ? await show() : await this.withUser(args.user, show)
+    for (const line of unmappedLines(page)) this.hint(line)
     if (page.next_cursor !== null) this.hint(`More users: add --cursor ${page.next_cursor}`)
   }
+}
+
+/** Returns a line for each live connection of which something was not mapped. */
+function unmappedLines({ data }: AnswerOf<'introspect.historical_pulls'>): string[] {
+  return data.flatMap(({ user_id, provider }) =>
+    Object.entries(provider).flatMap(([slug, { unmapped = {} }]) => {
+      const counts = Object.entries(unmapped).map(([kind, count]) => `${kind} ${count}`)
+      return counts.length === 0 ? [] : [`Values of ${slug} without a mapping (user ${user_id}): ${counts.join(', ')}`]
+    }),
+  )
 }
 
 function viewOf(page: AnswerOf<'introspect.historical_pulls'>) {

@@ -1,6 +1,7 @@
 /** `svc user refresh`. */
 import { integer } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
+import { withPullProgress } from '../../cli/links/history-pull.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { fields, view } from '../../output/view.ts'
 
@@ -8,7 +9,7 @@ export default class UserRefresh extends SvcCommand {
   static override summary = "Pull new data from a user's providers"
   static override description =
     'Allowed 8 times an hour for each user. Work that does not finish in time continues in `svc serve`, or with ' +
-    'the next command about the user.'
+    'the next command about the user. A terminal shows how far the histories of live providers are.'
   static override examples = examplesOf('ada', 'ada --timeout 60 --json')
   static override args = { user: userArgument() }
   static override flags = {
@@ -18,7 +19,11 @@ export default class UserRefresh extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserRefresh)
     const body = await this.withUser(args.user, user_id =>
-      this.ask('user.refresh', { params: { user_id }, query: { timeout: flags.timeout } }),
+      withPullProgress(this.ask('user.refresh', { params: { user_id }, query: { timeout: flags.timeout } }), {
+        title: `Pulling the history of ${args.user}`,
+        isQuiet: this.isQuiet,
+        look: () => this.ask('provider.status', { query: { user_id } }),
+      }),
     )
     const states = {
       refreshed: body.refreshed_sources,

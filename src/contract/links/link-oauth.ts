@@ -23,7 +23,8 @@ export const oauthSource = () =>
     logo: z.string(),
     oauth_url: sensitiveText().nullable().meta({
       sensitive: true,
-      description: 'URL of the consent page; null on the embedded engine while no server is running',
+      description:
+        'URL of the consent page; null while no server is running, unless a live provider has a redirect URL of its own',
     }),
     auth_type: authType(),
     source_type: z.string().meta({ description: 'Main source type of the provider' }),
@@ -62,6 +63,15 @@ export const sourceLink = () =>
   })
 
 export const sourceLinks = () => z.array(sourceLink())
+
+/** What came back from the page of a live provider. */
+export const callbackRequest = () =>
+  component('OAuthCallback', {
+    parameters: sensitive(z.record(z.string().max(128), z.string().max(4_096))).meta({
+      sensitive: true,
+      description: 'All query parameters of the address that the provider redirected to',
+    }),
+  })
 
 /** The user's answer on the consent page. The state of the page takes the place of the link token and identifies the user. */
 export const consentRequest = () =>

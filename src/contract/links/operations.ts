@@ -64,6 +64,15 @@ export const linkOperations = {
     reply: link.linkResult,
     takesLong: 'changes',
   }),
+  'link.oauth_callback': operation({
+    route: 'POST /svc/v1/link/oauth/{provider}/callback',
+    auth: 'link_token',
+    tag: 'Linking',
+    summary: 'Complete a sign-in at a live provider; the link token header carries its state',
+    params: oauth.oauthParams,
+    body: oauth.callbackRequest,
+    reply: link.linkResult,
+  }),
   'link.providers': operation({
     route: 'GET /v2/link/providers',
     auth: 'link_token',

@@ -27,6 +27,8 @@ export const resourceAvailability = () =>
     )
     .meta({ id: 'ResourceAvailability' })
 
+const mode = (description: string) => z.enum(['live', 'simulated']).meta({ description })
+
 export const providerEntry = () =>
   component('ProviderEntry', {
     name: z.string(),
@@ -44,6 +46,7 @@ export const providerEntry = () =>
       })
       .nullish()
       .meta({ description: 'Details of the error; set only while the status is error' }),
+    mode: mode('live: data comes from the provider itself'),
   })
 
 export const userProviders = () => z.object({ providers: z.array(providerEntry()) }).meta({ id: 'UserProviders' })
@@ -70,6 +73,7 @@ export const provider = () =>
     regions: z
       .array(z.string())
       .meta({ description: 'Regions to choose from when linking; empty if the provider has none' }),
+    mode: mode('live: the team has set up the provider, so new connections are live'),
   })
 
 export const providerList = () => z.array(provider())

@@ -59,7 +59,14 @@ export const userHistoricalPulls = () =>
       user_id: userId(),
       provider: z.record(
         z.string(),
-        z.object({ pulled: z.record(z.string(), historicalPull()), not_pulled: z.array(z.string()) }),
+        z.object({
+          pulled: z.record(z.string(), historicalPull()),
+          not_pulled: z.array(z.string()),
+          unmapped: z.record(z.string(), z.int()).optional().meta({
+            description:
+              "Number of values without a mapping, by the provider's name of their kind; only of live connections",
+          }),
+        }),
       ),
     }),
   ).meta({ id: 'UserHistoricalPulls' })

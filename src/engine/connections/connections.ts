@@ -1,6 +1,7 @@
 /** Shows a user's connections, ends them and makes them fail. See docs/interface/connections.md#connections-2. */
 import { providerNamed } from '../../catalogue/providers.ts'
-import { resourceAvailability } from '../../catalogue/resource-availability.ts'
+import { resourceAvailability, type Supply } from '../../catalogue/resource-availability.ts'
+import { liveConnector } from '../../connectors/live/live-connectors.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -28,13 +29,18 @@ const MESSAGES: Readonly<Record<string, string>> = {
 export const userProviders: Handler<'user.providers'> = async (engine, { params }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const connections = await connectionsOf(engine, user.userId)
-  return ok({ providers: connections.map(providerEntry) })
+  return ok({ providers: await Promise.all(connections.map(providerEntry)) })
 }
 
 export const disconnectProvider: Handler<'user.disconnect'> = async (engine, { params }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
-  if (await engine.store.connections.remove(user.userId, params.provider)) return ok({ success: true })
-  throw notConnected(params.provider)
+  const known = (await connectionsOf(engine, user.userId)).find(each => each.provider === params.provider)
+  if (!(await engine.store.connections.remove(user.userId, params.provider))) throw notConnected(params.provider)
+  if (known?.isLive) {
+    const { revokeSoon } = await import('../live/revoke.ts')
+    await revokeSoon(engine, [user.userId])
+  }
+  return ok({ success: true })
 }
 
 /** Makes a connection fail. One that is in error or paused already fails again, with another event. */
@@ -48,7 +54,7 @@ export const failConnection: Handler<'provider.fail'> = async (engine, { params,
   const failed = await engine.store.connections.fail(user.teamId, user.userId, params.provider, error)
   const connection = (await connectionsOf(engine, user.userId)).find(each => each.provider === params.provider)
   if (!failed || !connection) throw notConnected(params.provider)
-  return ok(providerEntry(connection))
+  return ok(await providerEntry(connection))
 }
 
 /** Returns the user's connections in order of their age. */
@@ -60,12 +66,21 @@ export async function connectionsOf(engine: EngineContext, userId: UserId): Prom
  * Returns the resources that a connection supplies: those whose required scopes the user granted. See
  * docs/interface/connections.md#connections-4.
  */
-export function availableResources({ provider, scopes }: ConnectionRecord): string[] {
-  const known = providerNamed(provider)
-  if (!known) return []
-  return Object.entries(resourceAvailability(known, scopes))
+export async function availableResources(connection: ConnectionRecord): Promise<string[]> {
+  return Object.entries(await availabilityOf(connection))
     .filter(([, { status }]) => status === 'available')
     .map(([resource]) => resource)
+}
+
+async function availabilityOf(connection: ConnectionRecord): Promise<ProviderEntry['resource_availability']> {
+  const supply = await supplyOf(connection)
+  return supply ? resourceAvailability(supply, connection.scopes) : {}
+}
+
+/** Returns the scopes and resources of a connection: those of the connector if it is live, otherwise those of the catalogue. */
+async function supplyOf({ provider, isLive }: ConnectionRecord): Promise<Supply | undefined> {
+  const connector = isLive ? await liveConnector(provider) : null
+  return connector ? { scopes: connector.scopes, supportedResources: connector.resources } : providerNamed(provider)
 }
 
 /** Returns the 404 for a provider that the user has not connected. Throws a 422 for a slug that does not exist. */
@@ -76,19 +91,19 @@ function notConnected(slug: string): ServiceError {
   })
 }
 
-function providerEntry(connection: ConnectionRecord): ProviderEntry {
+async function providerEntry(connection: ConnectionRecord): Promise<ProviderEntry> {
   const { provider: slug, error } = connection
-  const provider = providerNamed(slug)
   return {
     ...providerSummary(slug),
     status: connection.status,
     created_on: formatInstant(connection.createdOn),
     external_user_id: connection.externalUserId,
-    resource_availability: provider ? resourceAvailability(provider, connection.scopes) : {},
+    resource_availability: await availabilityOf(connection),
     error_details: error && {
       error_type: error.type,
       error_message: error.message,
       errored_at: formatInstant(error.at),
     },
+    mode: connection.isLive ? 'live' : 'simulated',
   }
 }

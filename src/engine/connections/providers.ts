@@ -13,7 +13,7 @@ export function knownProvider(slug: string, loc: readonly (string | number)[]) {
   throw invalid([{ loc, msg, type: 'enum' }], 'unknown_provider')
 }
 
-export const listProviders: Handler<'provider.list'> = async (_engine, { query }) => {
+export const listProviders: Handler<'provider.list'> = async (engine, { query }, call) => {
   const wanted = query.source_type
   if (wanted !== undefined && !(SOURCE_TYPES as readonly string[]).includes(wanted)) {
     const msg = `must be one of the source types: ${SOURCE_TYPES.join(', ')}.${didYouMean(wanted, SOURCE_TYPES)}`
@@ -22,6 +22,7 @@ export const listProviders: Handler<'provider.list'> = async (_engine, { query }
   const shown = PROVIDERS.filter(
     each => wanted === undefined || (each.sourceTypes as readonly string[]).includes(wanted),
   )
+  const setUp = new Set((await engine.store.live.setups.list(call.team.teamId)).map(each => each.provider))
   return ok(
     shown.map(each => ({
       name: each.name,
@@ -31,6 +32,7 @@ export const listProviders: Handler<'provider.list'> = async (_engine, { query }
       auth_type: each.authType,
       supported_resources: [...each.supportedResources],
       regions: [...each.regions],
+      mode: setUp.has(each.slug) ? ('live' as const) : ('simulated' as const),
     })),
   )
 }

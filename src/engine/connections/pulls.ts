@@ -1,10 +1,12 @@
 /** Pulls data from the simulated providers: what they return, and what a write records about the pull. */
 import { DEVICE_MODELS } from '../../catalogue/devices.ts'
 import { providerNamed } from '../../catalogue/providers.ts'
-import type { HistoryRequest, SyntheticHistory } from '../../connectors/synthetic/person.ts'
-import { ownedId } from '../../core/ids.ts'
+import type { SimulatedLife } from '../../connectors/synthetic/connector.ts'
+import { ownedId, type UserId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
-import type { EpochMs } from '../../core/time.ts'
+import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
+import type { StreamRecord } from '../../core/stream.ts'
+import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import type { DataWrite, SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext } from '../context.ts'
@@ -12,30 +14,65 @@ import type { EngineContext } from '../context.ts'
 /** Number of whole days before the current one that a link brings. */
 export const HISTORY_DAYS = 30
 
-type PullRequest = Pick<HistoryRequest, 'provider' | 'now' | 'days' | 'resources'>
+/** What a provider has about a person, as far as it was asked for. */
+export interface ProviderHistory extends SpooledData {
+  readonly from: EpochMs
+}
+
+interface AskedHistory {
+  /** A slug of the catalogue. */
+  readonly provider: string
+  readonly now: EpochMs
+  /** Number of whole local days before the current one. */
+  readonly days: number
+  /** Absent: all that the provider supplies. */
+  readonly resources?: readonly string[]
+}
 
 /**
- * Returns the data that the provider has about the user; for a seeded person, the data of that person's life. Ingestion bounds are not
- * applied yet.
+ * Returns the data that a simulated provider has about the user; for a seeded person, the data of that person's life. Ingestion bounds are
+ * not applied yet.
  */
 export async function historyAt(
   engine: EngineContext,
   user: UserRecord,
-  request: PullRequest,
-): Promise<SyntheticHistory> {
-  const { syntheticHistory } = await import('../../connectors/synthetic/person.ts')
+  { provider: slug, now, days, resources }: AskedHistory,
+): Promise<ProviderHistory> {
+  const { HISTORY, simulatedConnector, simulatedSession } = await import('../../connectors/synthetic/connector.ts')
+  const provider = providerNamed(slug)
+  if (!provider) throw new Error('historyAt: the provider is not in the catalogue')
   const { userId } = user
   const timeZone = user.fallbackTimeZone?.value ?? null
-  const person = await engine.store.people.find(userId)
-  if (!person) return syntheticHistory({ seed: engine.seed, userId, timeZone, ...request })
-  const { courseOf, streamSeedOf } = await import('../../connectors/synthetic/people.ts')
-  return syntheticHistory({
-    seed: streamSeedOf(person),
+  const connector = simulatedConnector(provider, await lifeOf(engine, userId, timeZone))
+  const from = now - days * DAY_MS
+  const history = {
+    batches: [] as SampleBatch[],
+    summaries: [] as SummaryRecord[],
+    streams: [] as StreamRecord[],
+    from,
+  }
+  const asked = { collection: HISTORY, window: { from, to: now }, resources: resources ?? connector.resources }
+  for await (const page of connector.pull(simulatedSession({ authorizeUrl: '' }), {
     userId,
     timeZone,
-    course: courseOf(person, userId, timeZone),
-    ...request,
-  })
+    now,
+    ...asked,
+  })) {
+    history.from = page.from ?? from
+    history.batches.push(...page.batches)
+    for (const record of page.records) {
+      history.summaries.push(...record.summaries)
+      history.streams.push(...record.streams)
+    }
+  }
+  return history
+}
+
+async function lifeOf(engine: EngineContext, userId: UserId, timeZone: string | null): Promise<SimulatedLife> {
+  const person = await engine.store.people.find(userId)
+  if (!person) return { seed: engine.seed }
+  const { courseOf, streamSeedOf } = await import('../../connectors/synthetic/people.ts')
+  return { seed: streamSeedOf(person), course: courseOf(person, userId, timeZone) }
 }
 
 export interface Pulled {
@@ -54,7 +91,7 @@ export interface Pulled {
 export function pullOf(
   engine: EngineContext,
   pulled: Pulled,
-): Required<Omit<DataWrite, 'at' | 'events' | keyof SpooledData>> {
+): Required<Omit<DataWrite, 'at' | 'completed' | 'events' | 'live' | keyof SpooledData>> {
   const { user, kind, from, to } = pulled
   const provider = providerNamed(pulled.provider)
   const resources = pulled.resources ?? provider?.supportedResources ?? []

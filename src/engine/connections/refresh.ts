@@ -19,7 +19,8 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   const connections = await connectionsOf(engine, user.userId)
   const connected = connections.filter(each => each.status === 'connected')
-  const failed = connections.filter(each => each.status !== 'connected').flatMap(sourcesOf)
+  const unconnected = connections.filter(each => each.status !== 'connected')
+  const failed = (await Promise.all(unconnected.map(sourcesOf))).flat()
   if (connected.length === 0) {
     const error = 'user has no connected sources'
     throw new ServiceError('bad_request', error, {
@@ -33,15 +34,22 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   }
   await awaitRateSlot(engine, user.userId)
   const deadline = engine.time.now() + query.timeout * SECOND_MS
+  const began = engine.wall.now()
   const refreshed: string[] = []
   const waiting: string[] = []
   for (const connection of connected.filter(isPulled)) {
-    if (engine.time.now() < deadline && !call.signal?.aborted) {
+    const sources = await sourcesOf(connection)
+    if (connection.isLive) {
+      const { refreshLive } = await import('../live/pulling/refresh-live.ts')
+      const mostMs = began + query.timeout * SECOND_MS - engine.wall.now()
+      const outcome = await refreshLive(engine, connection, { mostMs, signal: call.signal })
+      ;({ refreshed, waiting, failed })[outcome].push(...sources)
+    } else if (engine.time.now() < deadline && !call.signal?.aborted) {
       const isBrought = await refreshConnection(engine, user, connection, call.now)
-      ;(isBrought ? refreshed : failed).push(...sourcesOf(connection))
+      ;(isBrought ? refreshed : failed).push(...sources)
     } else {
       await engine.store.connections.askRefresh(user.userId, connection.provider, call.now)
-      waiting.push(...sourcesOf(connection))
+      waiting.push(...sources)
     }
   }
   return ok({
@@ -63,7 +71,8 @@ export async function runRefresh(
   const user = await engine.store.users.byId(userId)
   const connections = user && user.deletedAt === null ? await connectionsOf(engine, userId) : []
   const connection = connections.find(each => each.provider === provider && each.status === 'connected')
-  if (user && connection) await refreshConnection(engine, user, connection, now)
+  // the simulation was replaced by a live connection, which is pulled on its own
+  if (user && connection && !connection.isLive) await refreshConnection(engine, user, connection, now)
   return engine.store.connections.settleRefresh(userId, provider, now)
 }
 
@@ -80,8 +89,8 @@ async function awaitRateSlot(engine: EngineContext, userId: UserId): Promise<voi
 }
 
 /** Returns `provider/resource` for everything that the connection supplies. */
-function sourcesOf(connection: ConnectionRecord): string[] {
-  return suppliedBy(connection).map(resource => `${connection.provider}/${resource}`)
+async function sourcesOf(connection: ConnectionRecord): Promise<string[]> {
+  return (await suppliedBy(connection)).map(resource => `${connection.provider}/${resource}`)
 }
 
 /** Whether data can be pulled. A connection that a push or an import created has no account to pull from. */
@@ -90,8 +99,8 @@ function isPulled({ externalUserId, isDemo }: ConnectionRecord): boolean {
 }
 
 /** Returns the resources of a connection; a demo connection has only summaries. */
-function suppliedBy(connection: ConnectionRecord): string[] {
-  const available = availableResources(connection)
+async function suppliedBy(connection: ConnectionRecord): Promise<string[]> {
+  const available = await availableResources(connection)
   return connection.isDemo ? available.filter(each => (SUMMARY_KINDS as readonly string[]).includes(each)) : available
 }
 
@@ -111,7 +120,7 @@ async function refreshConnection(
   if (!known) return true
   const last = (await engine.store.pulls.lastPulls(userId)).get(provider) ?? connection.createdOn
   const days = Math.min(known.historyDays, 1 + Math.max(0, Math.ceil((now - last) / DAY_MS)))
-  const resources = suppliedBy(connection)
+  const resources = await suppliedBy(connection)
   const history = await historyAt(engine, user, { provider, now, days, resources })
   const { data } = withinBounds(user, history)
   return engine.store.connections.bringRefreshed(userId, provider, {

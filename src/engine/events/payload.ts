@@ -128,9 +128,9 @@ const BY_TYPE: Readonly<Record<string, (event: OutboxEvent, document: Document) 
       provider,
       ...(hasSource ? { source: provider } : {}),
       external_user_id: document['external_user_id'] ?? null,
-      resource_availability: known
-        ? resourceAvailability(known, (document['scopes'] as ScopeGrant | null | undefined) ?? null)
-        : {},
+      resource_availability:
+        document['resource_availability'] ??
+        (known ? resourceAvailability(known, (document['scopes'] as ScopeGrant | null | undefined) ?? null) : {}),
     }
   },
   'provider.connection.error': (event, { provider, error_type, message, error_details }) => ({

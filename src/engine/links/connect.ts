@@ -41,7 +41,8 @@ export async function connect(
   )
 }
 
-function linked(outcome: LinkOutcome, token: LinkTokenRecord, slug: string): Reply<LinkResult> {
+/** Returns the result of a write that makes a connection. */
+export function linked(outcome: LinkOutcome, token: LinkTokenRecord, slug: string): Reply<LinkResult> {
   switch (outcome.kind) {
     case 'written':
       return ok({ ...resultOf(token, slug), state: 'success' as const, connected: true })

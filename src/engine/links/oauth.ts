@@ -8,22 +8,15 @@ import { grantOf } from '../../catalogue/resource-availability.ts'
 import { signInByName } from '../../connectors/synthetic/sandbox.ts'
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import { didYouMean, invalid } from '../../core/errors.ts'
-import { hashSecret, type TeamId } from '../../core/ids.ts'
-import type { EpochMs } from '../../core/time.ts'
+import { hashSecret } from '../../core/ids.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
+import { authorizationUrl } from '../live/linking/authorization.ts'
+import { liveSetup } from '../live/setups/live-setup.ts'
 import { connect } from './connect.ts'
 import { failed, refusedBy } from './results.ts'
-import {
-  checkToken,
-  type FoundToken,
-  linkTokenNamed,
-  type RefusedToken,
-  tokenOfCall,
-  tokenRefusal,
-  userOfToken,
-  userSecret,
-} from './tokens.ts'
+import { type AskedState, tokenOfState } from './states.ts'
+import { type RefusedToken, tokenOfCall, tokenRefusal, userSecret } from './tokens.ts'
 
 export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call) => {
   const provider = providerNamed(params.provider) as Provider
@@ -31,16 +24,16 @@ export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call)
   if (found.kind === 'refused') throw tokenRefusal(found)
   const { token } = found
   const state = userSecret(token.userId, engine.random)
+  const live = await liveSetup(engine, token.teamId, provider.slug)
   const start = { provider: provider.slug, stateHash: hashSecret(state), startedAt: call.now }
-  await engine.store.links.addOAuthStart(token.userId, token.hash, start)
-  const base = engine.publicUrl()
+  await engine.store.links.addOAuthStart(token.userId, token.hash, live ? { ...start, isLive: true } : start)
   return ok({
     id: providerNumber(provider.slug),
     name: provider.name,
     slug: provider.slug,
     description: provider.description,
     logo: provider.logo,
-    oauth_url: base === null ? null : `${base}/oauth/${provider.slug}?state=${encodeURIComponent(state)}`,
+    oauth_url: live ? authorizationUrl(engine, live, state) : consentUrl(engine, provider.slug, state),
     auth_type: provider.authType,
     source_type: provider.sourceTypes[0] ?? 'unknown',
     is_active: true,
@@ -50,12 +43,18 @@ export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call)
   })
 }
 
+function consentUrl(engine: EngineContext, provider: string, state: string): string | null {
+  const base = engine.publicUrl()
+  return base === null ? null : `${base}/oauth/${provider}?state=${encodeURIComponent(state)}`
+}
+
 export const oauthConsent: Handler<'link.oauth_consent'> = async (engine, { params, body }, call) => {
   const provider = providerNamed(params.provider) as Provider
   const granted = grantedNames(provider, body.scopes ?? null)
   const teamId = call.team?.teamId ?? null
   const state = call.linkToken ?? ''
-  const found = await tokenOfState(engine, { provider: provider.slug, state, teamId, now: call.now })
+  const asked = { provider: provider.slug, mode: 'simulated', state, teamId, now: call.now } as const
+  const found = await tokenOfState(engine, asked)
   if (found.kind === 'refused') return refusedBy(found, provider.slug)
   const { token, user } = found
   const fail = (errorType: LinkErrorType, error: string) => failed(token, provider.slug, errorType, error)
@@ -94,43 +93,14 @@ export type ConsentPage =
   | { readonly kind: 'unknown_provider' }
   | (RefusedToken & { readonly provider: Provider })
 
-/** Returns the consent page of a provider and state, as it stands now. */
+/** Returns the consent page of a provider and state, as it stands now; `mode` says whose page it is. */
 export async function consentPage(
   engine: EngineContext,
-  asked: { readonly provider: string; readonly state: string; readonly now: EpochMs },
+  asked: Pick<AskedState, 'provider' | 'state' | 'mode' | 'now'>,
 ): Promise<ConsentPage> {
   const provider = providerNamed(asked.provider)
   if (provider?.authType !== 'oauth') return { kind: 'unknown_provider' }
   const found = await tokenOfState(engine, { ...asked, teamId: null })
   if (found.kind === 'refused') return { ...found, provider }
   return { kind: 'open', provider, token: found.token, scopes: provider.scopes }
-}
-
-interface AskedState {
-  readonly provider: string
-  readonly state: string
-  /** The team of a known caller; null: the state identifies it. */
-  readonly teamId: TeamId | null
-  readonly now: EpochMs
-}
-
-/** Returns the token that began the sign-in of a state. A state that began none, or one at another provider, is `token_not_validated`. */
-async function tokenOfState(engine: EngineContext, { provider, state, teamId, now }: AskedState): Promise<FoundToken> {
-  const isOfCaller = (token: LinkTokenRecord): boolean => teamId === null || token.teamId === teamId
-  const refuse = (error: string, token: LinkTokenRecord | null): FoundToken => ({
-    kind: 'refused',
-    errorType: 'token_not_validated',
-    error,
-    token,
-  })
-  const userId = userOfToken(state)
-  const found = userId === undefined ? null : await engine.store.links.tokenOfState(userId, hashSecret(state))
-  if (!found || !isOfCaller(found.token)) {
-    // a link token in place of the state at least says where to go back to
-    const token = await linkTokenNamed(engine, state)
-    const known = token && isOfCaller(token) ? token : null
-    return refuse('The sign-in was not started by GET /v2/link/provider/oauth/{provider}', known)
-  }
-  if (found.start.provider !== provider) return refuse('The sign-in was started at another provider', found.token)
-  return checkToken(engine, found.token, provider, now)
 }

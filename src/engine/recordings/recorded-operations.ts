@@ -2,13 +2,16 @@
 import type { OperationId } from '../../contract/operations.ts'
 
 /**
- * Calls that change something and are not recorded. Keys and endpoints are not data about users; restoring a snapshot and resetting end a
- * recording; sending webhooks again changes no data.
+ * Calls that change something and are not recorded. Keys, endpoints and set-ups are not data about users; a link to a live provider cannot
+ * be repeated without the provider; restoring a snapshot and resetting end a recording; sending webhooks again changes no data.
  */
 export const NOT_RECORDED: readonly string[] = [
   'key.create',
   'key.revoke',
   'webhook.*',
+  'provider.setup',
+  'provider.teardown',
+  'link.oauth_callback',
   'event.resend',
   'events.resend',
   'snapshot.*',

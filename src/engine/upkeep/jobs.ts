@@ -119,7 +119,11 @@ const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] 
 
 /** Runs one job; whether it is due is for the store to decide. Returns false if it was already done. */
 export async function runJob(engine: EngineContext, job: UserJob, options: JobOptions): Promise<boolean> {
-  if (job.kind === 'purge') return engine.store.users.purge(job.userId, options.now, options.signal)
+  if (job.kind === 'purge') {
+    const { revokeAll } = await import('../live/revoke.ts')
+    await revokeAll(engine, job.userId)
+    return engine.store.users.purge(job.userId, options.now, options.signal)
+  }
   const run = RUNNERS.find(([kind]) => kind === job.kind)?.[1]
   return run ? run(engine, job, options) : false
 }
@@ -209,7 +213,8 @@ export async function runOverdueOf(
 export const runDue: Handler<'engine.run_due'> = async (engine, _input, call) => {
   try {
     const { ran, left } = await runDueJobs(engine, { now: call.now, userIds: null, signal: call.signal })
-    return ok({ ran: [...ran], left: [...left] })
+    const { runLiveDue } = await import('../live/due-live.ts')
+    return ok({ ran: [...ran, ...(await runLiveDue(engine, call.signal))], left: [...left] })
   } catch (error) {
     if (!call.signal?.aborted) throw error
     throw new ServiceError('cancelled', 'Cancelled: unfinished work stays due.', { cause: error })

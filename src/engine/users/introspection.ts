@@ -14,14 +14,36 @@ type Resources = ReplyBody<Operations['introspect.resources']>['data'][number]
 type Pulls = ReplyBody<Operations['introspect.historical_pulls']>['data'][number]
 
 const UUID_BYTES = 16
-/** The version of the simulation that pulled. */
+/** The version of the simulation that pulled, and of the connectors of live providers. */
 const RELEASE = 'synthetic-1'
+const LIVE_RELEASE = 'live-1'
 
 export const introspectResources: Handler<'introspect.resources'> = async (engine, { query }, call) =>
-  ok(await pageOf(engine, query, call, resourcesOf))
+  ok(await pageOf(engine, query, call, async user => resourcesOf(user)))
 
-export const introspectHistoricalPulls: Handler<'introspect.historical_pulls'> = async (engine, { query }, call) =>
-  ok(await pageOf(engine, query, call, pullsOf))
+export const introspectHistoricalPulls: Handler<'introspect.historical_pulls'> = async (engine, { query }, call) => {
+  // without a set-up, no connection is live
+  const setups = await engine.store.live.setups.list(call.team.teamId)
+  const unmappedOf = (userId: UserId) => (setups.length === 0 ? new Map() : unmappedBy(engine, userId))
+  return ok(await pageOf(engine, query, call, async user => pullsOf(user, await unmappedOf(user.userId))))
+}
+
+/** Values that were not mapped, by the provider's name of their kind. */
+type Unmapped = Readonly<Record<string, number>>
+
+/** Returns what was not mapped of a user's live connections, by provider. */
+async function unmappedBy(engine: EngineContext, userId: UserId): Promise<ReadonlyMap<string, Unmapped>> {
+  const records = await engine.store.live.pulls.ofUser(userId)
+  return new Map(
+    records.map(({ provider, progress }) => {
+      const sum: Record<string, number> = {}
+      for (const { unmapped } of Object.values(progress)) {
+        for (const [kind, count] of Object.entries(unmapped)) sum[kind] = (sum[kind] ?? 0) + count
+      }
+      return [provider, sum]
+    }),
+  )
+}
 
 type PageQuery = HandlerInput<Operations['introspect.resources']>['query']
 
@@ -29,7 +51,7 @@ async function pageOf<T>(
   engine: EngineContext,
   query: PageQuery,
   call: TeamCall,
-  view: (user: IntrospectedUser) => T,
+  view: (user: IntrospectedUser) => Promise<T>,
 ): Promise<{ data: T[]; next_cursor: string | null; next: string | null }> {
   const { teamId } = call.team
   if (query.provider) knownProvider(query.provider, ['query', 'provider'])
@@ -49,7 +71,7 @@ async function pageOf<T>(
   const shown = users.slice(0, limit)
   const last = shown.at(-1)
   const next = last && users.length > limit ? seal(engine.masterKey(), walk, Buffer.from(uuidBytes(last.userId))) : null
-  return { data: shown.map(view), next_cursor: next, next }
+  return { data: await Promise.all(shown.map(view)), next_cursor: next, next }
 }
 
 function resourcesOf({ userId, resources }: IntrospectedUser): Resources {
@@ -70,18 +92,21 @@ function resourcesOf({ userId, resources }: IntrospectedUser): Resources {
   return { user_id: userId, provider }
 }
 
-function pullsOf({ userId, connected, resources }: IntrospectedUser): Pulls {
+function pullsOf({ userId, connected, resources }: IntrospectedUser, unmapped: ReadonlyMap<string, Unmapped>): Pulls {
   const slugs = [...new Set([...connected, ...resources.filter(isPulled).map(each => each.provider)])].sort()
   const provider = Object.fromEntries(
     slugs.map(slug => {
       const pulled = resources.filter(isPulled).filter(each => each.provider === slug)
       const names = new Set(pulled.map(each => each.resource))
       const supported = providerNamed(slug)?.supportedResources ?? []
+      const live = unmapped.get(slug)
+      const release = live ? LIVE_RELEASE : RELEASE
       return [
         slug,
         {
-          pulled: Object.fromEntries(pulled.map(each => [each.resource, pullView(each.historical)])),
+          pulled: Object.fromEntries(pulled.map(each => [each.resource, pullView(each.historical, release)])),
           not_pulled: supported.filter(each => !names.has(each)),
+          ...(live ? { unmapped: live } : {}),
         },
       ]
     }),
@@ -96,13 +121,10 @@ function isPulled(record: ResourceRecord): record is Pulled {
 }
 
 /** Shows a pull. It is complete before the call that caused it answers, so it is never seen in progress. */
-function pullView({
-  from,
-  to,
-  at,
-  daysWithData,
-  traceId,
-}: HistoricalPull): Pulls['provider'][string]['pulled'][string] {
+function pullView(
+  { from, to, at, daysWithData, traceId }: HistoricalPull,
+  release: string,
+): Pulls['provider'][string]['pulled'][string] {
   const time = formatInstant(at)
   return {
     status: 'success',
@@ -110,7 +132,7 @@ function pullView({
     range_end: formatInstant(to),
     timeline: { scheduled_at: time, started_at: time, ended_at: time },
     days_with_data: daysWithData,
-    release: RELEASE,
+    release,
     trace_id: traceId,
     error_details: null,
   }

@@ -19,6 +19,7 @@ const KINDS = {
   api_key: 'API keys',
   link_token: 'link tokens',
   requisition: 'requisition addresses',
+  notification: 'notification addresses',
   mfa_code: 'codes',
 } as const
 export type GuessKind = keyof typeof KINDS
@@ -34,6 +35,7 @@ export class GuessLimit {
     api_key: new LRUCache({ max: MOST_REMEMBERED }),
     link_token: new LRUCache({ max: MOST_REMEMBERED }),
     requisition: new LRUCache({ max: MOST_REMEMBERED }),
+    notification: new LRUCache({ max: MOST_REMEMBERED }),
     mfa_code: new LRUCache({ max: MOST_REMEMBERED }),
   }
   private readonly now: () => number

@@ -25,10 +25,11 @@ import { failureAnswer } from './answer.ts'
 import { answerMalformed } from './client-error.ts'
 import { addCors } from './cors.ts'
 import { BUFFERED_BYTES, closeWhenUnread, jsonAnswer } from './json-answer.ts'
+import { addNotifications, type NotificationOptions } from './notifications.ts'
 import { addRoutes, methodsOf, type RouteOptions } from './routes.ts'
 import { secureTransport, type TlsPair } from './tls.ts'
 
-export interface AppOptions extends Omit<RouteOptions, 'sendJson'>, PageOptions, HealthOptions {
+export interface AppOptions extends Omit<RouteOptions, 'sendJson'>, PageOptions, HealthOptions, NotificationOptions {
   readonly sharing: SnapshotSharing
   readonly log: ServerLog
   readonly faults: FaultOptions
@@ -156,6 +157,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
 
   addPages(app, options)
   addHealth(app, options)
+  addNotifications(app, options)
   addRoutes(app, {
     ...options,
     sendJson: jsonAnswer({ headers, isClosing: options.isClosing, sharing }),

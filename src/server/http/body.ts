@@ -32,10 +32,37 @@ export async function receiveJson(
   budget: BodyBudget,
   mostMs = JSON_BODY_TIMEOUT_MS,
 ): Promise<JsonBody | undefined> {
+  const body = await receiveBytes(stream, headers, budget, mostMs)
+  const release = (): void => body.hold.release()
+  try {
+    if (body.bytes.length === 0) {
+      release()
+      return undefined
+    }
+    refuseOtherTypes(headers)
+    return { input: parse(body.bytes, body.hold), release }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+/** The bytes of a body, as they came. They count as held until the hold is released. */
+export interface WholeBody {
+  readonly bytes: Buffer
+  readonly hold: Hold
+}
+
+/** Reads a body of at most 1 MiB. Throws ServiceError 413 over it, 408 if it takes too long to arrive, and 503 if there is no room for it. */
+export async function receiveBytes(
+  stream: Readable,
+  headers: IncomingHttpHeaders,
+  budget: BodyBudget,
+  mostMs = JSON_BODY_TIMEOUT_MS,
+): Promise<WholeBody> {
   if (Number(headers['content-length'] ?? 0) > JSON_BODY_LIMIT_BYTES) throw tooLarge()
   const stopper = new Stopper()
   const hold = budget.hold(stopper.stop)
-  const release = (): void => hold.release()
   const slabs = new Slabs()
   try {
     for await (const piece of arriving(stream, mostMs, 'whole', stopper)) {
@@ -44,14 +71,9 @@ export async function receiveJson(
       slabs.add(piece)
     }
     hold.arrived()
-    if (slabs.length === 0) {
-      release()
-      return undefined
-    }
-    refuseOtherTypes(headers)
-    return { input: parse(slabs.whole(), hold), release }
+    return { bytes: slabs.whole(), hold }
   } catch (error) {
-    release()
+    hold.release()
     throw error
   }
 }

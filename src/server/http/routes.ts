@@ -13,6 +13,7 @@ import { PAGE_ROUTES } from '../pages/pages.ts'
 import { guarded } from '../threads/guarded-call.ts'
 import type { HeaderPrefixes } from './header-prefix.ts'
 import type { JsonAnswer } from './json-answer.ts'
+import { NOTIFICATION_METHODS, NOTIFICATION_PATH } from './notifications.ts'
 
 export interface RouteOptions extends CallBodyOptions {
   readonly prefixes: HeaderPrefixes
@@ -152,6 +153,7 @@ function whenCallerLeaves(reply: FastifyReply): AbortSignal {
 const ROUTED: readonly { readonly method: string; readonly segments: readonly string[] }[] = [
   ...operationIds.map(id => ({ method: operations[id].method as string, segments: operations[id].path.split('/') })),
   ...PAGE_ROUTES.map(({ method, path }) => ({ method: method as string, segments: path.split('/') })),
+  ...NOTIFICATION_METHODS.map(method => ({ method: method as string, segments: NOTIFICATION_PATH.split('/') })),
   ...HEALTH_PATHS.map(path => ({ method: 'GET', segments: path.split('/') })),
 ]
 

@@ -1,8 +1,10 @@
 /** Prometheus metrics of a running server. No label contains the id of a user, team or key. */
 import type { AttemptResult } from '../../delivery/delivery-loop.ts'
 import type { EngineContext } from '../../engine/context.ts'
+import type { LiveObservation } from '../../engine/live/observation.ts'
 import { addDeliveryMetrics } from './delivery-metrics.ts'
 import { type AddGauge, gaugesOf } from './gauges.ts'
+import { addLiveMetrics } from './live-metrics.ts'
 import { RequestTimes } from './request-times.ts'
 import { addStoreMetrics } from './store-metrics.ts'
 
@@ -20,6 +22,8 @@ export interface ServerMetrics {
   ended(method: string, route: string, status: number | null, ms: number): void
   /** Counts an attempt to deliver a webhook. */
   attempted(result: AttemptResult, ms: number): void
+  /** Counts what happens at live providers. */
+  observed(observation: LiveObservation): void
   text(): Promise<string>
 }
 
@@ -35,6 +39,7 @@ export async function serverMetrics(options: MetricsOptions): Promise<ServerMetr
   times.register(registry)
   await addStoreMetrics(options.engine, registry, gauge)
   const attempted = await addDeliveryMetrics(options.engine, registry, gauge)
+  const observed = await addLiveMetrics(options.engine, registry)
   addProcessGauges(gauge)
   const info = {
     name: 'svc_build_info',
@@ -54,6 +59,7 @@ export async function serverMetrics(options: MetricsOptions): Promise<ServerMetr
       times.observe(method, route, status ?? 0, ms / 1000)
     },
     attempted,
+    observed,
     text: () => registry.metrics(),
   }
 }

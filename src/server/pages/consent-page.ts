@@ -17,7 +17,7 @@ import { returnUrl } from './return-url.ts'
 /** Handles GET /oauth/{provider}?state=…: shows what the application may read. */
 export async function showConsent(context: PageContext, request: FastifyRequest): Promise<Outcome> {
   const state = queryText(request, 'state')
-  const asked = await openConsent(context, request, state)
+  const asked = await openConsent(context, request, { state, mode: 'simulated' })
   if (asked.kind !== 'open') return refused(context, asked, queryText(request, 'from'))
   const { provider, token } = asked
   const from = isTokenOf(token, queryText(request, 'from')) ? queryText(request, 'from') : ''
@@ -30,7 +30,7 @@ export async function answerConsent(context: PageContext, request: FastifyReques
   const form = await readForm(request)
   const state = form.get('state') ?? ''
   const from = form.get('from') ?? ''
-  const asked = await openConsent(context, request, state)
+  const asked = await openConsent(context, request, { state, mode: 'simulated' })
   if (asked.kind !== 'open') return refused(context, asked, from)
   const { provider, token } = asked
   const account = form.get('account')?.trim() || null
@@ -45,28 +45,39 @@ export async function answerConsent(context: PageContext, request: FastifyReques
   })
   // the answer of every operation that ends a link
   const result = (reply.kind === 'json' ? reply.body : {}) as LinkResult
+  return endOfConsent(context, { token, provider: provider.slug, result, from })
+}
+
+/** Returns where a person is led after the answer: to the application, to another try, or to the last page. */
+export function endOfConsent(
+  context: PageContext,
+  ended: Pick<Failed, 'token' | 'provider' | 'from'> & { readonly result: LinkResult; readonly isLive?: boolean },
+): Outcome {
+  const { token, provider, result, isLive = false } = ended
   if (result.state !== 'success') {
     const errorType = result.error_type ?? 'provider_api_error'
-    return back(context, { token, provider: provider.slug, errorType, error: result.error ?? '', from })
+    return back(context, { ...ended, errorType, error: result.error ?? '' })
   }
   if (token.redirectUrl !== null) return { to: returnUrl(token.redirectUrl, { state: 'success' }) }
-  return { to: `${context.base}/link/done?provider=${encodeURIComponent(provider.slug)}` }
+  return { to: `${context.base}/link/done?provider=${encodeURIComponent(provider)}${isLive ? '&live=1' : ''}` }
 }
 
-async function openConsent(
+/** Returns the sign-in of a state. A state that belongs to none counts as a guess. */
+export async function openConsent(
   { engine, guesses }: PageContext,
   request: FastifyRequest,
-  state: string,
+  asked: Pick<Parameters<typeof consentPage>[1], 'state' | 'mode'>,
 ): Promise<ConsentPage> {
   const { provider } = request.params as { readonly provider: string }
-  const asked = await consentPage(engine, { provider, state, now: await engineNow(engine) })
-  if (asked.kind === 'refused' && asked.token === null && state !== '') {
+  const found = await consentPage(engine, { ...asked, provider, now: await engineNow(engine) })
+  if (found.kind === 'refused' && found.token === null && asked.state !== '') {
     guesses.failed('link_token', request.clientAddress)
   }
-  return asked
+  return found
 }
 
-function refused(context: PageContext, asked: Exclude<ConsentPage, { kind: 'open' }>, from: string): Outcome {
+/** Returns where a person is led who cannot sign in here. */
+export function refused(context: PageContext, asked: Exclude<ConsentPage, { kind: 'open' }>, from: string): Outcome {
   if (asked.kind === 'unknown_provider') {
     const title = 'Page not found'
     return {

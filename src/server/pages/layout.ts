@@ -11,11 +11,18 @@ export interface Page {
   readonly status?: number
   /** Where the response to a form on the page may redirect to: browsers also apply `form-action` to redirects. */
   readonly leadsTo?: string | null
+  /** An address that the page leads to at once. */
+  readonly goesTo?: string
+  /** What the last line says; absent: that the providers are simulated. */
+  readonly notice?: string
 }
+
+const SIMULATED =
+  'These providers are simulated: nothing that you enter here leaves this server. Never enter a real password.'
 
 /** Sends a page. `base` is the path of the public URL, without a trailing slash. */
 export function sendPage(reply: FastifyReply, base: string, page: Page): string {
-  const { title, body, status = 200, leadsTo = null } = page
+  const { title, body, status = 200, leadsTo = null, goesTo, notice = SIMULATED } = page
   reply.code(status).type('text/html; charset=utf-8').header('content-security-policy', policy(leadsTo))
   const document: Html = html`<!doctype html>
 <html lang="en">
@@ -23,6 +30,7 @@ export function sendPage(reply: FastifyReply, base: string, page: Page): string 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
+${goesTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${goesTo}">`}
 <title>${title}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${base}${STYLE_PATH}">
@@ -33,7 +41,7 @@ export function sendPage(reply: FastifyReply, base: string, page: Page): string 
 <main>
 ${body}
 </main>
-<footer><p>These providers are simulated: nothing that you enter here leaves this server. Never enter a real password.</p></footer>
+<footer><p>${notice}</p></footer>
 </div>
 </body>
 </html>

@@ -8,7 +8,7 @@ import type { LinkResult } from '../../engine/links/results.ts'
 import { checkToken, linkTokenNamed } from '../../engine/links/tokens.ts'
 import { guarded } from '../threads/guarded-call.ts'
 import { queryText, readForm } from './form.ts'
-import { closeLink, codeStep, type OpenLink, refusal, settle, signInStep, stepOf } from './link-steps.ts'
+import { awayStep, closeLink, codeStep, type OpenLink, refusal, settle, signInStep, stepOf } from './link-steps.ts'
 import type { Outcome } from './outcome.ts'
 import type { PageContext } from './page-context.ts'
 import type { Faults } from './parts.ts'
@@ -63,7 +63,9 @@ async function openLink(
   }
   const found = await checkToken(engine, record, null, await engineNow(engine))
   if (found.kind === 'refused') return { kind: 'closed', outcome: refusal(record, found.errorType, found.error) }
-  return { kind: 'open', link: { base, token, record, providers: providersOf(record) } }
+  const setups = await engine.store.live.setups.list(record.teamId)
+  const live = new Set(setups.map(each => each.provider))
+  return { kind: 'open', link: { base, token, record, providers: providersOf(record), live } }
 }
 
 interface Sent {
@@ -76,7 +78,8 @@ interface Sent {
 
 async function beginConsent(sent: Sent): Promise<Outcome> {
   const { context, link, provider } = sent
-  const source = (await call(sent, 'link.oauth')) as { readonly state: string }
+  const source = (await call(sent, 'link.oauth')) as { readonly state: string; readonly oauth_url: string | null }
+  if (link.live.has(provider.slug) && source.oauth_url !== null) return awayStep(provider, source.oauth_url)
   const query = new URLSearchParams({ state: source.state, from: link.token })
   return { to: `${context.base}/oauth/${encodeURIComponent(provider.slug)}?${query}` }
 }

@@ -4,7 +4,7 @@ import type { LinkErrorType } from '../../contract/links/link.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import type { Html } from './html.ts'
-import { chooseView, codeView, failedView, type Step, signInView, type Typed } from './link-views.ts'
+import { awayView, chooseView, codeView, failedView, type Step, signInView, type Typed } from './link-views.ts'
 import type { Outcome } from './outcome.ts'
 import type { Faults } from './parts.ts'
 import { type Problem, problemOf } from './problems.ts'
@@ -18,6 +18,8 @@ export interface OpenLink {
   readonly record: LinkTokenRecord
   /** The providers that it may be used for. */
   readonly providers: readonly Provider[]
+  /** Slugs of the providers that are live for the team. */
+  readonly live: ReadonlySet<string>
 }
 
 export interface AskedStep {
@@ -53,7 +55,9 @@ function chooseStep(link: OpenLink, asked: AskedStep, given: Problem | null): Ou
   const problem = isUnknown
     ? { title: 'That provider is not available here', advice: 'Choose one of the providers below.' }
     : given
-  return pageOf(link, 'Connect a provider', problem !== null, chooseView(stepFor(link, problem), link.providers))
+  const { providers, live } = link
+  const outcome = pageOf(link, 'Connect a provider', problem !== null, chooseView(stepFor(link, problem), providers))
+  return providers.some(each => live.has(each.slug)) ? withNotice(outcome, SOME_ARE_LIVE) : outcome
 }
 
 interface Trouble {
@@ -66,7 +70,8 @@ export function signInStep(link: OpenLink, provider: Provider, trouble: Trouble)
   const { problem = null, faults = {}, typed = {} } = trouble
   const hasOthers = link.providers.length > 1
   const body = signInView({ ...stepFor(link, problem), provider, typed, faults, hasOthers })
-  return pageOf(link, `Connect ${provider.name}`, isTrouble(trouble), body)
+  const outcome = pageOf(link, `Connect ${provider.name}`, isTrouble(trouble), body)
+  return link.live.has(provider.slug) ? withNotice(outcome, liveNotice(provider)) : outcome
 }
 
 export function codeStep(link: OpenLink, provider: Provider, trouble: Trouble): Outcome {
@@ -79,6 +84,15 @@ export function codeStep(link: OpenLink, provider: Provider, trouble: Trouble): 
     isTrouble(trouble),
     codeView({ ...stepFor(link, problem), provider, pending, faults }),
   )
+}
+
+/**
+ * Returns a page that leads to a live provider by itself. A redirect would not do: browsers apply `form-action` to it and to every redirect
+ * of the provider after it.
+ */
+export function awayStep(provider: Provider, url: string): Outcome {
+  const notice = liveNotice(provider)
+  return { page: { title: `Continue to ${provider.name}`, body: awayView(provider, url), goesTo: url, notice } }
 }
 
 /** Returns where a result leads: to the code, back to the application, or to another try. */
@@ -128,6 +142,18 @@ function stepFor({ base, token }: OpenLink, problem: Problem | null): Step {
 
 function isTrouble({ problem, faults }: Trouble): boolean {
   return (problem ?? null) !== null || Object.keys(faults ?? {}).length > 0
+}
+
+const SOME_ARE_LIVE =
+  'Some of these providers are simulated. Enter a real password only on the page of the provider itself.'
+
+/** Returns what the page of a live provider says. */
+export function liveNotice({ name }: Provider): string {
+  return `You sign in at ${name} itself. Nothing that you enter there reaches this server.`
+}
+
+function withNotice(outcome: Outcome, notice: string): Outcome {
+  return 'page' in outcome ? { page: { ...outcome.page, notice } } : outcome
 }
 
 /** Returns the page of a step. If something went wrong, the title says so first, because screen readers read it first. */

@@ -130,6 +130,13 @@ ${input({
 ${closing(page)}`
 }
 
+/** Returns what is seen until the provider's page is there. */
+export function awayView(provider: Provider, url: string): Html {
+  return html`<h1>Continue to ${provider.name}</h1>
+<p>You are being led to ${provider.name}, to sign in there and choose what the application may read.</p>
+<p><a class="button" href="${url}">Continue to ${provider.name}</a></p>`
+}
+
 export function doneView(provider: Provider | undefined): Html {
   return html`<h1 class="done">${provider ? `${provider.name} is connected` : 'Connected'}</h1>
 <p>Your data is on its way. You can close this page.</p>`

@@ -6,9 +6,11 @@ import { ServiceError } from '../../core/errors.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import type { DiskWatch } from '../guards/disk-watch.ts'
 import type { GuessLimit } from '../guards/guess-limit.ts'
+import { showCallback } from './callback-page.ts'
 import { answerConsent, showConsent } from './consent-page.ts'
 import { queryText } from './form.ts'
 import { answerLink, showLink } from './link-page.ts'
+import { liveNotice } from './link-steps.ts'
 import { closedView, doneView, failedView } from './link-views.ts'
 import { type Outcome, sendOutcome } from './outcome.ts'
 import { type PageContext, pageContextOf } from './page-context.ts'
@@ -24,6 +26,7 @@ export const PAGE_ROUTES: readonly { readonly method: 'GET' | 'POST'; readonly p
   { method: 'GET', path: '/link/closed' },
   { method: 'GET', path: '/oauth/{provider}' },
   { method: 'POST', path: '/oauth/{provider}' },
+  { method: 'GET', path: '/oauth/{provider}/callback' },
 ]
 
 export interface PageOptions {
@@ -78,9 +81,13 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: Pa
   on('POST', '/link', answerLink)
   on('GET', '/oauth/:provider', showConsent)
   on('POST', '/oauth/:provider', answerConsent)
-  on('GET', '/link/done', async (_desk, request) => ({
-    page: { title: 'Connected', body: doneView(providerNamed(queryText(request, 'provider'))) },
-  }))
+  on('GET', '/oauth/:provider/callback', showCallback)
+  on('GET', '/link/done', async (_desk, request) => {
+    const provider = providerNamed(queryText(request, 'provider'))
+    const isLive = provider !== undefined && queryText(request, 'live') !== ''
+    const notice = isLive ? { notice: liveNotice(provider) } : {}
+    return { page: { title: 'Connected', body: doneView(provider), ...notice } }
+  })
   on('GET', '/link/closed', async () => ({ page: { title: 'Nothing was connected', body: closedView() } }))
 }
 

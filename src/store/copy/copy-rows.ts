@@ -1,7 +1,9 @@
 /** Copies all rows from one store to another, slice by slice, and continues where an earlier run was interrupted. */
 import { ServiceError } from '../../core/errors.ts'
 import { elapsedMs } from '../../core/time.ts'
+import { disableGrants, grantsState } from '../logic/live/moved.ts'
 import { damaged } from '../logic/rows/damage.ts'
+import { GRANT_TABLES } from '../logic/rows/user-tables.ts'
 import type { SqlValues } from '../logic/steps.ts'
 import { setting } from '../logic/teams/settings.ts'
 import { UNFINISHED_COPY } from '../logic/unfinished-copy.ts'
@@ -9,11 +11,13 @@ import type { CopyProgress, CopyReport, CopySource, CopyTarget } from './side.ts
 import { readSlice } from './source-rows.ts'
 import { type SourceState, sourceState } from './source-state.ts'
 import { COPIED_TABLES } from './tables.ts'
-import { beginCopy, finishCopy, isEmptyStore, writeSettings, writeSlice } from './target-rows.ts'
+import { advanceTo, beginCopy, finishCopy, isEmptyStore, writeSettings, writeSlice } from './target-rows.ts'
 
 export interface CopyOptions {
   readonly onProgress: (progress: CopyProgress) => void
   readonly signal: AbortSignal | undefined
+  /** The source stays in use: its grants, and what belongs to them, are left out. Otherwise they are the target's from then on. */
+  readonly isSnapshot?: boolean
 }
 
 /** How far a copy has come, as the target keeps it. */
@@ -40,7 +44,7 @@ export async function copyRows(source: CopySource, target: CopyTarget, options: 
   if (state.hasUncheckedRows) throw uncheckedRows()
   const found = await target.db.read(() => setting(UNFINISHED_COPY))
   let reached = found === undefined ? await begin(source, target, state) : continued(`${found}`, source, target, state)
-  const { onProgress, signal } = options
+  const { onProgress, signal, isSnapshot = false } = options
   while (reached.tables === null || reached.tables < COPIED_TABLES.length) {
     if (signal?.aborted) throw cancelled(signal.reason)
     const table = COPIED_TABLES[reached.tables ?? 0]
@@ -51,11 +55,13 @@ export async function copyRows(source: CopySource, target: CopyTarget, options: 
       totalRows: state.rows,
       bytes: reached.bytes,
     })
-    reached = await advance(source, target, state, reached)
+    const isLeftOut = isSnapshot && OF_GRANTS.includes(table?.table ?? '')
+    reached = isLeftOut ? await skip(target, reached) : await advance(source, target, state, reached)
   }
   onProgress({ phase: 'comparing', table: '', rows: reached.rows, totalRows: state.rows, bytes: reached.bytes })
   await source.refresh()
   if ((await source.read(sourceState)).digest !== state.digest) throw changed()
+  if (!isSnapshot) await moveGrants(source)
   await target.db.write(() => finishCopy(state.settings))
   await target.settle()
   return {
@@ -94,6 +100,25 @@ async function advance(source: CopySource, target: CopyTarget, state: SourceStat
   }
   await target.db.write(() => writeSlice(table, slice.rows, between(reached, next)))
   return next
+}
+
+const OF_GRANTS: readonly string[] = [...GRANT_TABLES.ofUsers, ...GRANT_TABLES.ofTeams]
+
+/** Leaves out a table. */
+async function skip(target: CopyTarget, reached: Reached): Promise<Reached> {
+  const next: Reached = { ...reached, tables: (reached.tables ?? 0) + 1 }
+  await target.db.write(() => advanceTo(between(reached, next)))
+  return next
+}
+
+/**
+ * Disables the grants of the source, durably, before the target can be used: two stores that renew the same grant would lose it. If the
+ * process is killed in between, the target is still unfinished, and continuing the copy finishes it.
+ */
+async function moveGrants(source: CopySource): Promise<void> {
+  const before = await source.read(grantsState)
+  if (before.active === 0) return
+  if (!(await source.write(() => disableGrants(before)))) throw changed()
 }
 
 function between(before: Reached, after: Reached) {

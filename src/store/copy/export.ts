@@ -28,7 +28,8 @@ async function fill(folder: string, side: DatabaseSide): Promise<void> {
     const target = openFolderTarget(folder)
     try {
       // what others write meanwhile belongs to a later moment
-      await copyRows({ ...source, refresh: async () => {} }, target, { onProgress: () => {}, signal: undefined })
+      const whole = { ...source, refresh: async () => {} }
+      await copyRows(whole, target, { onProgress: () => {}, signal: undefined, isSnapshot: true })
     } finally {
       await target.close()
     }

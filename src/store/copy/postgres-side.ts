@@ -42,6 +42,7 @@ export async function openDatabaseSource(side: DatabaseSide): Promise<CopySource
       async refresh() {
         snapshot.begin()
       },
+      write: body => db.write(body),
       async close() {
         snapshot.end()
         await opened.close()

@@ -16,6 +16,8 @@ export interface CopySource extends CopySide {
   read<T>(body: () => Steps<T>): Promise<T>
   /** From then on, reads see the newest state. */
   refresh(): Promise<void>
+  /** Runs a body that changes the store. */
+  write<T>(body: () => Steps<T>): Promise<T>
 }
 
 /** The store that is filled. */

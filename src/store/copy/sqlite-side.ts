@@ -39,6 +39,14 @@ export function openFolderSource(path: string): CopySource {
       snapshot.end()
       snapshot.begin()
     },
+    async write(body) {
+      snapshot.end()
+      try {
+        return await sqlite.write(body)
+      } finally {
+        snapshot.begin()
+      }
+    },
     async close() {
       snapshot.end()
       sqlite.close()

@@ -62,6 +62,10 @@ const OF_TEAMS: readonly Definition[] = [
   { table: 'team_lab_test', key: ['team_id', 'lab_test_id'] },
   { table: 'tombstone', key: ['team_id', 'user_id'] },
   { table: 'audit', key: ['team_id', 'at', 'entry_id'] },
+  { table: 'provider_setup', key: ['team_id', 'provider'] },
+  { table: 'provider_budget', key: ['team_id', 'provider'] },
+  { table: 'provider_notification', key: ['team_id', 'provider', 'notification_id'] },
+  { table: 'provider_subscription', key: ['team_id', 'provider', 'name'] },
 ]
 /** Jobs without a user maintain the files of a store. */
 const JOBS: Definition = { table: 'job', key: ['user_id', 'kind'], where: "user_id<>''" }
@@ -71,6 +75,9 @@ const LARGE: Readonly<Record<string, readonly string[]>> = {
   import: ['report'],
   user_answer: ['answer'],
   team_answer: ['answer'],
+  raw_answer: ['sealed'],
+  live_connection: ['progress'],
+  live_record: ['brought'],
 }
 
 /** Columns that change although the number of rows and the counters of users do not. */
@@ -87,6 +94,13 @@ const STATE: Readonly<Record<string, readonly string[]>> = {
   team: ['user_count'],
   job: ['due_at'],
   chunk: ['n'],
+  live_connection: ['checksum'],
+  live_record: ['checksum'],
+  provider_setup: ['updated_at'],
+  provider_notification: ['due_at', 'settled_at'],
+  provider_subscription: ['due_at', 'expires_at'],
+  // the end of a copy changes everything else of a grant in the source
+  provider_grant: ['rev'],
 }
 
 /** Tables that others reference come first. */

@@ -29,6 +29,9 @@ const LAST_PLACES = command(
    ON CONFLICT (team_id) DO UPDATE SET last=excluded.last`,
 )
 
+/** Tables with leases that no checksum covers. */
+const LEASED: readonly string[] = ['delivery', 'live_connection']
+
 /** By their texts, because the columns of a table come in another order from each kind of store. */
 const insertions = new Map<string, Command>()
 
@@ -54,9 +57,14 @@ export function* writeSlice({ table }: CopiedTable, rows: readonly Row[], advanc
   if (!(yield* isNext(advance))) return
   if (table === OUTBOX.table)
     yield* insertEvents(rows as readonly (OutboxRow & Row)[]) // they were verified as such
-  // what was leased for a delivery is not delivered from here
-  else yield* insertRows(table, table === 'delivery' ? rows.map(row => ({ ...row, leased_by: null })) : rows)
+  // whoever holds a lease on a row of the source does nothing with this one
+  else yield* insertRows(table, LEASED.includes(table) ? rows.map(row => ({ ...row, leased_by: null })) : rows)
   yield* putSetting(UNFINISHED_COPY, advance.after)
+}
+
+/** Records how far the copy is without writing rows. */
+export function* advanceTo(advance: Advance): Steps<void> {
+  if (yield* isNext(advance)) yield* putSetting(UNFINISHED_COPY, advance.after)
 }
 
 /** A setting as it is stored. */

@@ -7,8 +7,19 @@ import { USER_TABLES } from './rows/user-tables.ts'
 import { command, one, query, run, type Steps } from './steps.ts'
 import { CLOCK_FROZEN, CLOCK_OFFSET, DROP_SETTING, EPOCH, putSetting, readEpoch } from './teams/settings.ts'
 
-/** Tables with rows that stay: teams and keys, the audit trail, and those settings and jobs that are about the store itself. */
-export const KEPT_TABLES: readonly string[] = ['team', 'api_key', 'setting', 'job', 'audit']
+/**
+ * Tables with rows that stay: teams with their keys and set-ups, the audit trail, and those settings and jobs that are about the store itself.
+ */
+export const KEPT_TABLES: readonly string[] = [
+  'team',
+  'api_key',
+  'setting',
+  'job',
+  'audit',
+  'provider_setup',
+  'provider_budget',
+  'provider_subscription',
+]
 
 /** The tables that lose all rows. Users come first: what others are about to write about a user waits, and then finds nobody. */
 export const EMPTIED_TABLES: readonly string[] = [
@@ -19,6 +30,7 @@ export const EMPTIED_TABLES: readonly string[] = [
   'delivery_slice',
   'endpoint',
   'fault',
+  'provider_notification',
   'source_priority',
   'team_lab_test',
   'tombstone',

@@ -8,6 +8,7 @@ import { StoredFaults } from './faults.ts'
 import { StoredImports } from './imports/stored-imports.ts'
 import { StoredJobs } from './jobs.ts'
 import { StoredLinks } from './links/links.ts'
+import { liveStoreOver } from './live/store.ts'
 import { StoredOrders } from './orders/orders.ts'
 import { StoredSamples, StoredStreams, StoredSummaries } from './samples/stored-samples.ts'
 import { StoredAnswers } from './teams/answers.ts'
@@ -49,6 +50,7 @@ export function partsOver(db: Database): Omit<Store, OwnParts> {
     imports: new StoredImports(db),
     jobs: new StoredJobs(db),
     links: new StoredLinks(db),
+    live: liveStoreOver(db),
     orders: new StoredOrders(db),
     people: new StoredPeople(db),
     priorities: new StoredPriorities(db),

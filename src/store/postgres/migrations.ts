@@ -4,10 +4,11 @@ import type { Pool, PoolClient } from 'pg'
 import { STORE_ID } from '../logic/teams/settings.ts'
 import { distribution } from './schema/citus.ts'
 import { VERSION_1 } from './schema/version-1.ts'
+import { VERSION_2 } from './schema/version-2.ts'
 import { foreignDatabase, OLDEST_SERVER, schemaTooNew, serverTooOld } from './store-errors.ts'
 
 /** What brings an empty database to version 1, version 1 to version 2, and so on. */
-const VERSIONS: readonly string[] = [VERSION_1]
+const VERSIONS: readonly string[] = [VERSION_1, VERSION_2]
 /** Version of the schema in PostgreSQL, which is counted apart from that of SQLite. */
 export const POSTGRES_SCHEMA = VERSIONS.length
 
@@ -98,8 +99,8 @@ async function stepByStep(client: PoolClient, shown: string, hasCitus: boolean):
           STORE_ID,
           randomBytes(16).toString('hex'),
         ])
-        if (hasCitus) for (const statement of distribution()) await client.query(statement)
       }
+      if (hasCitus) for (const statement of distribution(version)) await client.query(statement)
       await client.query('UPDATE svc_schema SET version=$1 WHERE id=1', [version + 1])
       await client.query('COMMIT')
     } catch (error) {

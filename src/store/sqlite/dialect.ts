@@ -8,6 +8,7 @@ const IS_ITS_KEY: ReadonlySet<string> = new Set([
   'directory',
   'failed_attempt',
   'link_token',
+  'person_budget',
   'team_answer',
   'user_answer',
   'user_rate',

@@ -7,6 +7,7 @@ import { VERSION_5 } from './schema/version-5.ts'
 import { VERSION_6 } from './schema/version-6.ts'
 import { VERSION_7 } from './schema/version-7.ts'
 import { VERSION_8 } from './schema/version-8.ts'
+import { VERSION_9 } from './schema/version-9.ts'
 
 /** What brings an empty file to version 1, version 1 to version 2, and so on. */
 export const VERSIONS: readonly string[] = [
@@ -18,4 +19,5 @@ export const VERSIONS: readonly string[] = [
   VERSION_6,
   VERSION_7,
   VERSION_8,
+  VERSION_9,
 ]

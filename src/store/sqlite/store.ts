@@ -73,8 +73,8 @@ function storeOver({ sqlite, folder, db, owed }: Origin): Store {
     },
     recording(recorded) {
       const recording = recordingDatabase(db, recorded)
-      // an entry in the audit trail is not a change of its own
-      return { store: { ...over(recording), audit: parts.audit }, entry: recording.entry }
+      // an entry in the audit trail is not a change of its own, and what happens at providers cannot be repeated
+      return { store: { ...over(recording), audit: parts.audit, live: parts.live }, entry: recording.entry }
     },
   }
 }

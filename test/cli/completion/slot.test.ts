@@ -45,6 +45,8 @@ describe('a value', () => {
     ['timeseries get ada steps -o', '', 'files'],
     ['timeseries get -- ada', '', 'resources'],
     ['link demo ada', '', 'providers'],
+    ['provider setup', '', 'live-providers'],
+    ['provider status --user ada', '', 'live-providers'],
     ['engine snapshot restore', '', 'snapshots'],
     ['engine snapshot rm', '', 'snapshots'],
     ['engine snapshot save', '', 'none'],

@@ -24,6 +24,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'webhook.rotate_secret',
     'team.create',
     'key.create',
+    'provider.setups',
   ],
   'takes a secret of a user, or the token of a link': [
     'link.password',
@@ -31,10 +32,12 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'link.complete_mfa_for_user',
     'link.email',
     'link.oauth',
+    'link.oauth_callback',
     'link.oauth_consent',
     'link.providers',
+    'provider.setup',
   ],
-  'concerns keys or other teams': ['key.list', 'key.revoke', 'team.list', 'team.update'],
+  'concerns keys or other teams': ['key.list', 'key.revoke', 'provider.teardown', 'team.list', 'team.update'],
   'replaces, copies or breaks the store, or its clock': [
     'clock.set',
     'engine.check',
@@ -61,6 +64,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'order.result_pdf',
     'order.requisition_pdf',
     'order.requisition_form',
+    'provider.raw_answers',
   ],
   'is covered by another operation': ['user.resolve', 'user.names', 'labs.tests_legacy'],
 }

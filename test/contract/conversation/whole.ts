@@ -7,6 +7,7 @@ import { eventSteps } from './events.ts'
 import { labSteps } from './labs.ts'
 import { linkSteps } from './links.ts'
 import { orderSteps } from './orders.ts'
+import { providerSteps } from './providers.ts'
 import { readingSteps } from './readings.ts'
 import { recordingSteps } from './recordings.ts'
 import { teamSteps } from './teams.ts'
@@ -18,6 +19,7 @@ import { webhookSteps } from './webhooks.ts'
 export const wholeConversation: readonly Step[] = [
   ...userSteps,
   ...linkSteps,
+  ...providerSteps,
   ...readingSteps,
   ...aggregateSteps,
   ...labSteps,

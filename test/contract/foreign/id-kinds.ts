@@ -57,6 +57,8 @@ const KIND_OF_NAME: Readonly<Record<string, Kind | null>> = {
   // insurance cards: texts from the payor
   member_id: null,
   group_id: null,
+  // given by a provider
+  client_id: null,
   // free text from the caller
   label: null,
 }

@@ -33,7 +33,7 @@ const beats = Array.from({ length: 40_000 }, (_, i) => {
 
 describe.skipIf(!hasSmallDisks)('a full disk for answers', () => {
   beforeAll(() => {
-    disk = smallDisk(1 << 20)
+    disk = smallDisk(2 << 20)
     for (const args of [
       ['user', 'create', 'ada'],
       ['import', 'beats.ndjson', '--user', 'ada'],
@@ -64,7 +64,7 @@ describe.skipIf(!hasSmallDisks)('a full disk for answers', () => {
 
 describe.skipIf(!hasSmallDisks)('a full disk for profiles', () => {
   test('refuses a new profile, names the disk, and keeps the existing profiles', () => {
-    disk = smallDisk(1 << 20)
+    disk = smallDisk(2 << 20)
     const env = { SVC_CONFIG_DIR: path.join(disk.path, 'config') }
     expect(svc(['profile', 'add', 'old', '--base-url', 'https://old.example'], env).status).toBe(0)
     disk.fill()
@@ -84,7 +84,7 @@ describe.skipIf(!hasSmallDisks)('a full disk for the data folder', () => {
   const inFolder = () => files(path.join(disk.seen, 'data')).filter(name => !/^svc\.db(-wal|-shm)?$/.test(name))
 
   test('keeps a new folder from being started', () => {
-    disk = smallDisk(1 << 20)
+    disk = smallDisk(2 << 20)
     disk.fill()
     expectRefusal(svc(['user', 'create', 'ada'], inData()), 7, [/disk that holds .* is full/, new RegExp(disk.path)])
     disk.free()

@@ -174,7 +174,8 @@ describe('a sign-in on a consent page', () => {
 
   it('has a page that shows what is requested, and none for a provider without consent', async () => {
     const { state } = await begin('strava')
-    const page = (provider: string) => consentPage(h.engine.context, { provider, state, now: h.time.ms })
+    const page = (provider: string) =>
+      consentPage(h.engine.context, { provider, state, mode: 'simulated', now: h.time.ms })
     expect(await page('strava')).toMatchObject({ kind: 'open', scopes: [{ name: 'read', required: true }, {}, {}, {}] })
     expect(await page('whoop')).toEqual({ kind: 'unknown_provider' })
   })

@@ -46,6 +46,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
     reason: 'looks for bytes in the files of the data folder',
     files: ['store/purge.test.ts'],
     tests: {
+      'store/live/copies.test.ts': ['a purge leaves no row and no byte', 'finishes after it was stopped'],
       'engine/upkeep/jobs.test.ts': ['removes a deleted user once 7 days are over', 'runs overdue work for the users'],
       'server/due-work.test.ts': ['purges when the clock says so'],
     },
@@ -55,6 +56,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
     files: ['store/snapshot.test.ts', 'store/snapshot-restore.test.ts'],
     tests: {
       'delivery/sharing.test.ts': ['that is replaced as a whole'],
+      'store/live/copies.test.ts': ['a saved snapshot'],
       'engine/events/listing.test.ts': ['following a list across a restore', 'the id of an event'],
       'server/faults/faults.test.ts': ['closes connections without an answer, and in the middle of a body'],
       'server/guards/clock-watch.test.ts': [
@@ -67,6 +69,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
   {
     reason: 'records or replays',
     files: ['engine/recordings/recording.test.ts', 'engine/recordings/recording-any-order.test.ts'],
+    tests: { 'engine/live/links.test.ts': ['are not recorded'] },
   },
   {
     reason: 'salvages a damaged file',

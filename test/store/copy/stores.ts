@@ -6,15 +6,20 @@ import { openEmbedded } from '../../../src/client/embedded.ts'
 import type { JsonReply } from '../../../src/contract/kernel/operation.ts'
 import type { OperationId } from '../../../src/contract/operations.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
+import type { TeamId, UserId } from '../../../src/core/ids.ts'
 import type { OpenEngine } from '../../../src/engine/open.ts'
 import { openEngine } from '../../../src/engine/open.ts'
 import { type CopyStoreOptions, copyStore } from '../../../src/store/copy/copy-store.ts'
 import type { CopyProgress } from '../../../src/store/copy/side.ts'
 import { COPIED_TABLES } from '../../../src/store/copy/tables.ts'
+import { openDataFolder } from '../../../src/store/folder/data-folder.ts'
+import { disableGrants, grantsState } from '../../../src/store/logic/live/moved.ts'
+import { openDatabase } from '../../../src/store/sqlite/opening.ts'
 import { prepareGround } from '../../contract/conversation/ways.ts'
 import { wholeConversation } from '../../contract/conversation/whole.ts'
 import { converse, NOW } from '../../contract/conversation.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { fillLive } from '../live/live-store.ts'
 
 /** Steps of these operations would leave tables empty. */
 const REMOVING: readonly OperationId[] = [
@@ -63,6 +68,20 @@ async function addData(dataDir: string): Promise<void> {
     INSERT INTO failed_attempt (user_id, sequence, endpoint_id, number, at, status, error, ms)
       SELECT user_id, sequence, endpoint_id, 1, 1, 500, 'the endpoint answered with 500', 12 FROM delivery LIMIT 1;
     UPDATE delivery SET leased_by='somebody' WHERE sequence=1`)
+  db.close()
+  await addLiveData(dataDir)
+}
+
+/** Adds rows of live providers. The grant has moved already: a copy would change one that has not. */
+async function addLiveData(dataDir: string): Promise<void> {
+  const { context, close } = await openFolder(dataDir)
+  const { store } = context
+  const team = (await store.teams.all()).find(({ users }) => users > 5)?.team.teamId as TeamId // the one with the seeded people
+  const userId = (await store.users.list(team, 0, 1)).users[0]?.userId as UserId // the newest of them
+  await fillLive(store, team, userId)
+  await close()
+  const db = openDatabase({ folder: openDataFolder(dataDir), waitForLock: 'blocking' })
+  await db.write(() => disableGrants(db.drive(grantsState())))
   db.close()
 }
 

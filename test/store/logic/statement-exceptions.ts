@@ -32,6 +32,9 @@ const ORDERS = 'List: the lab orders of a team, or those with the given ids.'
 const BYTES = 'Statistics: how much the users of a team store.'
 const TEAM_FIGURES = 'Statistics: connections, imports and orders of a team.'
 
+const PULLS = 'Due scan: live connections of all users that are to be pulled, earliest first.'
+const LIVE_LIST = 'List: the live connections of a team, a page at a time.'
+
 const CHECK = 'Check: reads everything, a page at a time.'
 
 export const EXCEPTIONS: readonly Exception[] = [
@@ -105,6 +108,22 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
 
   { file: 'imports/imports.ts', has: 'FROM user «index user_by_id» WHERE team_id=?', reason: TEAM_FIGURES },
+  { file: 'live/figures.ts', has: 'FROM live_connection JOIN connection', reason: TEAM_FIGURES },
+  { file: 'live/grants.ts', has: 'FROM provider_grant WHERE due_at<=?', reason: 'Due scan: grants to revoke.' },
+  {
+    file: 'live/moved.ts',
+    has: 'FROM provider_grant WHERE state',
+    reason: 'List: the grants of a store that was copied.',
+  },
+  {
+    file: 'live/moved.ts',
+    has: 'AS revisions FROM provider_grant',
+    reason: 'Statistics: whether any grant has changed.',
+  },
+  { file: 'live/pulls.ts', has: 'FROM live_connection WHERE due_at<=?', reason: PULLS },
+  { file: 'live/pulls.ts', has: 'FROM live_connection WHERE team_id=?', reason: LIVE_LIST },
+  { file: 'live/raw.ts', has: 'DELETE FROM raw_answer WHERE at<?', reason: OLD_ANSWERS },
+  { file: 'live/setups.ts', has: 'FROM live_connection WHERE team_id=?', reason: TEAM_FIGURES },
   { file: 'orders/list.ts', has: 'FROM lab_order AS o WHERE o.team_id=?', reason: ORDERS },
   { file: 'orders/list.ts', has: 'FROM lab_order AS o WHERE «aside» o.team_id=?', reason: ORDERS },
   {

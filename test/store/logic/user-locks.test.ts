@@ -6,6 +6,8 @@ import { type Move, Mover } from '../../engine/recordings/recording-moves.ts'
 import { openHarness } from '../../kit/harness.ts'
 import { root } from '../../kit/sandbox.ts'
 import { watchUserLocks } from '../../kit/user-locks.ts'
+import { fillLive, KEY, link, NOW } from '../live/live-store.ts'
+import { storeWithUser, TEAM, USER } from '../user-store.ts'
 
 const MOVES: readonly Move['kind'][] = [
   'query',
@@ -31,10 +33,30 @@ it('locks the user first, whatever is done to a user', async () => {
   await h.engine.close()
 })
 
+it('locks the user first, whatever happens at a live provider', async () => {
+  const store = await storeWithUser()
+  await fillLive(store)
+  await link(store, 'grant-2')
+  const [grant] = await store.live.grants.revoking(Date.now(), null, 1)
+  await store.live.grants.lease({ ...KEY, grantId: 'grant-2' }, { rev: 0, holder: 'a', now: NOW, until: NOW + 1 })
+  const renewed = { holder: 'a', sealed: new Uint8Array(1), keyId: 'key', expiresAt: null }
+  await store.live.grants.renew({ ...KEY, grantId: 'grant-2' }, renewed)
+  if (grant) await store.live.grants.remove(grant)
+  await store.live.pulls.hasten(KEY, null, NOW)
+  await store.users.delete(TEAM, USER, NOW, NOW)
+  await store.users.purge(USER, NOW)
+  expect(watch.unlocked).toEqual([])
+  const changed = ['live_connection', 'live_record', 'person_budget', 'provider_grant', 'raw_answer']
+  expect([...watch.tables]).toEqual(expect.arrayContaining(changed))
+  await store.close()
+})
+
 /** Writes that lock nobody, because they are not about one user. Those about several lock each of them once they know who it is. */
 const ABOUT_NOBODY: readonly RegExp[] = [
   // of the store, a team or an endpoint
   /^(faults|teams\/(audit|clock|priorities|stored-bytes|teams)|webhooks\/[\w-]+|continuous\/store)\.ts: /,
+  // of a set-up, or of many users: answers that are too old
+  /^live\/(budgets|notifications|setups|subscriptions)\.ts: |^live\/pulls\.ts: .*=> removeRaw\(/,
   // deliveries of many users
   /^deliveries\/deliveries\.ts: .*(this\.take|leaveWith|resendSlice)\(/,
   // the creation of a user

@@ -8,6 +8,7 @@ import { checkChecksums, type StoredRows } from './checksums.ts'
 import { checkChunks } from './chunks.ts'
 import { checkContinuousQueries } from './continuous.ts'
 import { checkDocuments } from './documents.ts'
+import { checkLive } from './live.ts'
 import { checkNames } from './names.ts'
 import { checkOrders } from './orders.ts'
 import { checkUsers } from './users.ts'
@@ -37,6 +38,7 @@ export async function* checkStore(
     checkDocuments(db),
     checkContinuousQueries(db),
     checkOrders(db),
+    checkLive(db),
   ]
   for (const part of parts) yield* readable(db, part)
 }

@@ -20,7 +20,16 @@ import { one, type Steps } from '../steps.ts'
 import { accountIsTaken, connectionsOf } from '../users/connections.ts'
 import { lockTeam } from '../users/lock.ts'
 import { FIND_USER, findUser, markDeleted } from '../users/users.ts'
-import { addWrongCode, findStart, findToken, insertToken, newestPending, putPending, putStart } from './tokens.ts'
+import {
+  addWrongCode,
+  findStart,
+  findToken,
+  insertToken,
+  newestPending,
+  putPending,
+  putStart,
+  takeAnswer,
+} from './tokens.ts'
 
 export class StoredLinks extends Part implements LinkStore {
   addToken(token: LinkTokenRecord) {
@@ -49,6 +58,10 @@ export class StoredLinks extends Part implements LinkStore {
 
   tokenOfState(userId: UserId, stateHash: string) {
     return this.db.read(() => findStart(userId, stateHash))
+  }
+
+  takeOAuthAnswer(userId: UserId, stateHash: string, now: EpochMs) {
+    return this.writeAsideAbout(userId, () => takeAnswer(userId, stateHash, now))
   }
 
   connect(userId: UserId, write: DataWrite, rules: LinkRules) {

@@ -1,6 +1,6 @@
 /** Link tokens and their pending multi-factor steps as rows. Only the hash of a token is stored. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
-import { DAY_MS } from '../../../core/time.ts'
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { LinkTokenRecord, OAuthStart, PendingMfa } from '../../link.ts'
 import { type Place, storedJson } from '../rows/damage.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
@@ -106,6 +106,20 @@ export function* findStart(
     if (token) return { token, start }
   }
   return null
+}
+
+/** Marks a sign-in as answered. Returns false if it was answered before, or if there is none. */
+export function* takeAnswer(userId: UserId, stateHash: string, now: EpochMs): Steps<boolean> {
+  for (const row of yield* many(TOKENS_WITH_STARTS, [userId])) {
+    const starts = startsOf(row.oauth)
+    const start = starts.find(each => each.stateHash === stateHash)
+    if (!start) continue
+    if (start.answeredAt !== undefined) return false
+    const marked = starts.map(each => (each === start ? { ...start, answeredAt: now } : each))
+    yield* run(PUT_STARTS, [JSON.stringify(marked), userId, row.hash])
+    return true
+  }
+  return false
 }
 
 const TOKEN = (): Place => ({ what: 'a link token', userId: null })

@@ -1,5 +1,6 @@
 /** Further rows with a checksum: what is known about a user besides the data, lab orders, and results of continuous queries. */
 import { type CheckedRows, checkedRows, named, type RowOf } from './checked-rows.ts'
+import { GRANTS, LIVE_CONNECTIONS, LIVE_RECORDS } from './live-tables.ts'
 import {
   CHUNK_HEADS,
   CONNECTIONS,
@@ -159,4 +160,7 @@ export const CHECKED_ROWS: readonly CheckedRows<object>[] = [
   CONTINUOUS_ROWS,
   CONTINUOUS_STATES,
   CONTINUOUS_TASKS,
+  GRANTS,
+  LIVE_CONNECTIONS,
+  LIVE_RECORDS,
 ]

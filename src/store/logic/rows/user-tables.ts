@@ -26,9 +26,14 @@ export const USER_TABLES: readonly UserTable[] = [
   { table: 'insurance', key: ['user_id', 'number'] },
   { table: 'lab_order', key: ['user_id', 'order_id'] },
   { table: 'link_token', key: ['user_id', 'hash'] },
+  { table: 'live_connection', key: ['user_id', 'provider'] },
+  { table: 'live_record', key: ['user_id', 'provider', 'collection', 'record_id'] },
   { table: 'outbox', key: ['user_id', 'sequence'] },
   { table: 'person', key: ['user_id'] },
+  { table: 'person_budget', key: ['user_id', 'provider'] },
+  { table: 'provider_grant', key: ['user_id', 'provider', 'grant_id'] },
   { table: 'pull', key: ['user_id', 'provider', 'resource'] },
+  { table: 'raw_answer', key: ['user_id', 'provider', 'answer_id'] },
   { table: 'series', key: ['user_id', 'series_id'] },
   { table: 'stream', key: ['user_id', 'workout_id'] },
   { table: 'summary', key: ['user_id', 'kind', 'id'] },
@@ -41,3 +46,12 @@ export const USER_TABLES: readonly UserTable[] = [
 
 /** Tables that find users of a team by something else. They follow from other rows, and can be built again. */
 export const LOOKUP_TABLES: readonly string[] = ['account', 'directory']
+
+/**
+ * Tables with grants and what belongs to them: they stay with this store. Copies that leave it have none of their rows, and a restore keeps
+ * the rows that are there, except those of users who are gone.
+ */
+export const GRANT_TABLES = {
+  ofUsers: ['person_budget', 'provider_grant', 'raw_answer'],
+  ofTeams: ['provider_setup', 'provider_budget', 'provider_notification', 'provider_subscription'],
+} as const satisfies Readonly<Record<string, readonly string[]>>

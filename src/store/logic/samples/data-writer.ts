@@ -16,6 +16,7 @@ import { Touches } from '../continuous/touches.ts'
 import { eventResource, expectedOwner, OutboxWriter } from '../events/outbox.ts'
 import { expectedRecipients } from '../events/recipients.ts'
 import { ImportJournal } from '../imports/imports.ts'
+import { linkLive, unlinkLive } from '../live/links.ts'
 import { command, type Expected, expect, run, type Steps } from '../steps.ts'
 import { withinQuotaOf } from '../teams/stored-bytes.ts'
 import { connect } from '../users/connections.ts'
@@ -100,7 +101,8 @@ export function* writeData(userId: UserId, context: WriteContext, source: DataSo
   const outbox = yield* OutboxWriter.open(userId, context.teamId, context.at, context.importing !== null)
   const write = (): Steps<WriteOutcome> => writeAll(outbox, userId, context, source)
   // what a connection brings by itself is not refused: there is nobody to tell
-  return context.pull?.kind === 'refresh' ? yield* write() : yield* withinQuotaOf(userId, outbox.use, write)
+  const isByItself = context.pull?.kind === 'refresh' || context.completed !== undefined
+  return isByItself ? yield* write() : yield* withinQuotaOf(userId, outbox.use, write)
 }
 
 const CONSUME_TOKEN = command(
@@ -128,6 +130,7 @@ function* writeAll(
   for (const each of context.connections) {
     const isNew = yield* connect(each, outbox)
     if (isNew && journal) yield* journal.connected(each.provider)
+    if (each.link) yield* linkGrant(userId, each.provider, context)
   }
   for (const batch of source.batches()) {
     if (batch.n === 0) continue
@@ -183,13 +186,23 @@ function* writeAll(
       yield* outbox.document(historicalCreated(name), { provider, start_date: from, end_date: to })
     }
   }
+  for (const { resource, from, to } of context.completed ?? []) {
+    const provider = context.pull?.provider
+    yield* outbox.document(historicalCreated(resource), { provider, start_date: from, end_date: to })
+  }
   yield* devices.settle(userId, context.devices ?? [], context.at, outbox)
-  if (context.pull && pulled) yield* pulled.settle(userId, context.pull, context.at)
+  if (context.pull && pulled) yield* pulled.settle(userId, context.pull, context.at, context.completed)
   yield* touches.settle(context.teamId, userId, context.at)
   yield* outbox.finish()
   const written = report.report()
   if (journal) yield* journal.finish(context.at, written, outbox.first, outbox.last)
   return { kind: 'written', report: written }
+}
+
+/** A link to the provider itself brings a grant. A simulated one ends what the user had there. */
+function* linkGrant(userId: UserId, provider: string, { teamId, live }: WriteContext): Steps<void> {
+  if (live) yield* linkLive({ userId, teamId, provider }, live)
+  else yield* unlinkLive(userId, provider)
 }
 
 /** A stream is too large for an event, so the event says which workout's stream can be read now. See docs/interface/events.md#events-5. */

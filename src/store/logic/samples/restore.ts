@@ -108,6 +108,28 @@ export function* deleteSamples(userId: UserId, query: SampleQuery, at: EpochMs):
   return deleted
 }
 
+/** Removes the samples of a series that start at these times, which ascend. Returns how many there were. */
+export function* removeSamplesAt(userId: UserId, seriesId: number, starts: Float64Array): Steps<number> {
+  let removed = 0
+  const chunks = new WholeChunks(userId, seriesId)
+  for (let from = 0; from < starts.length; ) {
+    const day = dayOf(starts[from] as number) // unchecked, because it is in range
+    const later = starts.findIndex((start, at) => at > from && start >= day + DAY_MS)
+    const to = later === -1 ? starts.length : later
+    const gone = new Set(starts.subarray(from, to))
+    for (const start of yield* chunks.starts(day, day + DAY_MS - 1)) {
+      const chunk = yield* chunks.listed(start)
+      const { columns } = chunk
+      const stays = columns.start.map((_, row) => row).filter(row => !gone.has(startAt(columns, row)))
+      if (stays.length === columns.n) continue
+      removed += columns.n - stays.length
+      yield* rewrite(userId, seriesId, chunk, pickRows(columns, Uint32Array.from(stays)), [])
+    }
+    from = to
+  }
+  return removed
+}
+
 function* rewrite(
   userId: string,
   seriesId: number,

@@ -2,9 +2,10 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { ConnectionError, ConnectionRecord, ConnectionScopes, NewConnection } from '../../data-write.ts'
 import { OutboxWriter } from '../events/outbox.ts'
+import { liveProviders, stopPulls, unlinkLive } from '../live/links.ts'
 import { storedJson } from '../rows/damage.ts'
 import { CONNECTIONS, type ConnectionRow } from '../rows/tables.ts'
-import { command, many, one, run, type Steps } from '../steps.ts'
+import { command, many, one, run, type Steps, together } from '../steps.ts'
 import { putAccount, usersOfAccount } from './accounts.ts'
 import { failPulls } from './pulls.ts'
 import { FIND_USER, requireActive, schedulePause } from './users.ts'
@@ -16,7 +17,7 @@ const CONNECTIONS_BY_TIME = CONNECTIONS.query('WHERE user_id=? ORDER BY created_
 const DROP_PULLS = command('DELETE FROM pull WHERE user_id=? AND provider=?')
 const DROP_CONNECTION = command('DELETE FROM connection WHERE user_id=? AND provider=?')
 
-function fromRow(userId: UserId, row: ConnectionRow): ConnectionRecord {
+function fromRow(userId: UserId, row: ConnectionRow, isLive: boolean): ConnectionRecord {
   return {
     userId,
     provider: row.provider,
@@ -30,16 +31,17 @@ function fromRow(userId: UserId, row: ConnectionRow): ConnectionRecord {
         : { type: row.error_type, message: row.error_message ?? '', at: row.errored_at ?? row.created_on },
     scopes: row.scopes === null ? null : storedJson<ConnectionScopes>(row.scopes, () => CONNECTIONS.placeOf(row)),
     isDemo: row.is_demo === 1,
+    isLive,
   }
 }
 
 export function* connectionsOf(userIds: readonly UserId[]): Steps<Map<UserId, ConnectionRecord[]>> {
   const connections = new Map<UserId, ConnectionRecord[]>()
   for (const userId of userIds) {
-    const rows = yield* many(CONNECTIONS_BY_TIME, [userId])
+    const [rows, live] = yield* together(many(CONNECTIONS_BY_TIME, [userId]), liveProviders(userId))
     connections.set(
       userId,
-      rows.map(row => fromRow(userId, row)),
+      rows.map(row => fromRow(userId, row, live.has(row.provider))),
     )
   }
   return connections
@@ -100,6 +102,7 @@ export function* connect(wanted: NewConnection, outbox: OutboxWriter): Steps<boo
     provider,
     external_user_id: externalUserId,
     scopes: link?.scopes ?? null,
+    ...(link?.availability ? { resource_availability: link.availability } : {}),
   })
   return present === undefined
 }
@@ -123,6 +126,7 @@ export function* failConnection(
     errored_at: at,
   })
   yield* failPulls(userId, provider, error.at)
+  yield* stopPulls(userId, provider)
   const outbox = yield* OutboxWriter.open(userId, teamId, error.at)
   yield* outbox.document('provider.connection.error', {
     provider,
@@ -134,10 +138,11 @@ export function* failConnection(
   return true
 }
 
-/** Removes the connection and the records of its pulls; its data stays. Returns whether there was one. */
+/** Removes the connection and the records of its pulls; its data stays, and a grant waits to be revoked. Returns whether there was one. */
 export function* disconnect(userId: UserId, provider: string): Steps<boolean> {
   const { team_id: teamId } = yield* requireActive(userId)
   yield* run(DROP_PULLS, [userId, provider])
+  yield* unlinkLive(userId, provider)
   yield* putAccount(teamId, userId, { provider, externalUserId: null })
   return (yield* run(DROP_CONNECTION, [userId, provider])) > 0
 }
@@ -147,6 +152,7 @@ export function* pauseAll(userId: UserId): Steps<void> {
   for (const row of yield* many(CONNECTIONS_OF_USER, [userId])) {
     yield* CONNECTIONS.update({ ...row, ...UNTROUBLED, status: 'paused' })
   }
+  yield* stopPulls(userId, null)
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { type SampleBatch, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
-import type { NewPull } from '../../data-write.ts'
+import type { DataWrite, NewPull } from '../../data-write.ts'
 import type { IntrospectedUser, IntrospectionQuery, PullStore, ResourceRecord } from '../../pull.ts'
 import { eventResource } from '../events/outbox.ts'
 import { Part } from '../part.ts'
@@ -68,7 +68,8 @@ export class PullTally {
     this.daysOf(resource).add(Math.floor(at / DAY_MS))
   }
 
-  *settle(userId: UserId, pull: NewPull, at: EpochMs): Steps<void> {
+  /** `completed` is set for a page of a live pull, whose history comes in many pages. */
+  *settle(userId: UserId, pull: NewPull, at: EpochMs, completed?: DataWrite['completed']): Steps<void> {
     // a provider may bring resources that were not asked for by name
     const resources = new Set([...pull.resources, ...this.days.keys()])
     for (const resource of resources) {
@@ -81,13 +82,16 @@ export class PullTally {
         last_attempt_status: 'success',
         sent_count: (known?.sent_count ?? 0) + sent,
       }
-      const told = {
-        range_start: pull.from,
-        range_end: pull.to,
-        ended_at: at,
-        days_with_data: this.days.get(resource)?.size ?? 0,
-        trace_id: pull.traceId,
-      }
+      const days = this.days.get(resource)?.size ?? 0
+      const told = completed
+        ? {
+            range_start: Math.min(pull.from, known?.range_start ?? pull.from),
+            range_end: Math.max(pull.to, known?.range_end ?? pull.to),
+            ended_at: completed.some(each => each.resource === resource) ? at : (known?.ended_at ?? null),
+            days_with_data: (known?.days_with_data ?? 0) + days,
+            trace_id: pull.traceId,
+          }
+        : { range_start: pull.from, range_end: pull.to, ended_at: at, days_with_data: days, trace_id: pull.traceId }
       yield* PULLS.put(pull.kind === 'refresh' ? attempted : { ...attempted, ...told })
     }
   }

@@ -6,6 +6,7 @@ import type { CreateOutcome, Fallback, UserRecord } from '../../user.ts'
 import { queriesOf, touchUser } from '../continuous/queries.ts'
 import { cancelDeliveries } from '../deliveries/backlog.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
+import { unlinkAll } from '../live/links.ts'
 import { damaged, storedJson } from '../rows/damage.ts'
 import { asRow } from '../rows/record-names.ts'
 import { COUNTERS, USERS, type UserRow } from '../rows/tables.ts'
@@ -186,6 +187,7 @@ export function* markDeleted(
   yield* USERS.update({ ...user, deleted_at: at })
   yield* run(FREE_NAME, [teamId, user.client_user_id, userId])
   yield* run(DROP_CONNECTIONS, [userId])
+  yield* unlinkAll(userId)
   yield* dropAccounts(teamId, userId)
   yield* run(DROP_PULLS, [userId])
   yield* run(DROP_LINK_TOKENS, [userId])

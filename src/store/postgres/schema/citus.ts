@@ -41,13 +41,33 @@ const EVERYWHERE = [
   'delivery_slice',
 ]
 
-/** Returns the statements that distribute the tables of a new database. What is not named stays on the coordinator. */
-export function distribution(): string[] {
+/** What is spread by user and by team in each version after the first. */
+const OF_LATER_VERSIONS: readonly { readonly byUser: readonly string[]; readonly byTeam: readonly string[] }[] = [
+  {
+    byUser: ['live_connection', 'live_record', 'person_budget', 'provider_grant', 'raw_answer'],
+    byTeam: ['provider_setup', 'provider_budget', 'provider_notification', 'provider_subscription'],
+  },
+]
+
+const byUser = (table: string): string =>
+  `SELECT create_distributed_table('${table}', 'user_id', colocate_with => '"user"')`
+const byTeam = (table: string): string =>
+  `SELECT create_distributed_table('${table}', 'team_id', colocate_with => 'directory')`
+
+/**
+ * Returns the statements that distribute the tables that the step from this version to the next one creates. What is not named stays on the
+ * coordinator.
+ */
+export function distribution(version: number): string[] {
+  if (version > 0) {
+    const later = OF_LATER_VERSIONS[version - 1]
+    return [...(later?.byUser ?? []).map(byUser), ...(later?.byTeam ?? []).map(byTeam)]
+  }
   return [
     `SELECT create_distributed_table('"user"', 'user_id')`,
-    ...BY_USER.map(table => `SELECT create_distributed_table('${table}', 'user_id', colocate_with => '"user"')`),
+    ...BY_USER.map(byUser),
     `SELECT create_distributed_table('directory', 'team_id')`,
-    ...BY_TEAM.map(table => `SELECT create_distributed_table('${table}', 'team_id', colocate_with => 'directory')`),
+    ...BY_TEAM.map(byTeam),
     ...EVERYWHERE.map(table => `SELECT create_reference_table('${table}')`),
   ]
 }

@@ -61,4 +61,11 @@ export const PARTS: readonly Part[] = [
     place: "'deliveries to endpoint '||endpoint_id",
     reason: 'the endpoint is lost',
   },
+  {
+    table: 'live_connection',
+    condition: `NOT EXISTS (SELECT 1 FROM connection
+      WHERE connection.user_id=live_connection.user_id AND connection.provider=live_connection.provider)`,
+    place: "'the live connection to '||provider",
+    reason: 'the connection is lost',
+  },
 ]

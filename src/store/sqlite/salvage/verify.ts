@@ -93,6 +93,12 @@ const RULES: Readonly<Record<string, (row: FoundRow) => boolean>> = {
   team_lab_test: hasDocument,
   audit: row => isDocument(text(row['object'])),
   endpoint: row => parseUrl(text(row['url'])) !== null && Array.isArray(JSON.parse(text(row['event_types']))),
+  provider_setup: hasDocument,
+  provider_budget: hasDocumentIn('taken'),
+  person_budget: hasDocumentIn('taken'),
+  provider_grant: row => ['active', 'revoking', 'moved'].includes(text(row['state'])),
+  live_connection: row => ['progress', 'announced', 'subscriptions'].every(name => isDocument(text(row[name]))),
+  live_record: hasDocumentIn('brought'),
   delivery: row => ['waiting', 'delivered', 'dead', 'cancelled'].includes(text(row['state'])),
 }
 

@@ -1,0 +1,99 @@
+/** Pulls the history of a live connection, and shows how far it is. */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { AnswerOf } from '../../client/client.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { SECOND_MS } from '../../core/time.ts'
+import { progressBar } from '../../output/progress.ts'
+
+type Status = AnswerOf<'provider.status'>
+type Collection = Status['connections'][number]['collections'][number]
+type Refreshed = AnswerOf<'user.refresh'>
+
+/** How often the progress is read. */
+const LOOK_MS = SECOND_MS
+/** A refresh that ends sooner although work is left waits for the provider, and another one would not help. */
+const SHORT_MS = 4 * SECOND_MS
+
+interface Shown {
+  readonly title: string
+  readonly isQuiet: boolean
+  /** Returns the live connections that are pulled. */
+  readonly look: () => Promise<Status>
+}
+
+/** Waits for a call, and shows on a terminal how far the historical pulls are meanwhile. A short call shows nothing. */
+export async function withPullProgress<T>(call: Promise<T>, { title, isQuiet, look }: Shown): Promise<T> {
+  if (isQuiet || !process.stderr.isTTY) return call
+  const bar = progressBar(title, { quiet: false })
+  const end = new AbortController()
+  const showing = (async () => {
+    for (;;) {
+      await delay(LOOK_MS, undefined, { signal: end.signal })
+      const { connections } = await look()
+      const pulled = connections.map(each => each.collections).filter(each => each.some(isInHistory))
+      if (pulled.length > 0 && !end.signal.aborted) bar.update(...progressOf(pulled.flat()))
+    }
+    // progress is a courtesy: the call itself says what is wrong
+  })().catch(() => {})
+  try {
+    return await call
+  } finally {
+    end.abort()
+    await showing
+    bar.end()
+  }
+}
+
+function isInHistory({ state }: Collection): boolean {
+  return state === 'history'
+}
+
+/** Returns what is done of how much, in collections, and the note for the bar. */
+function progressOf(collections: readonly Collection[]): [done: number, total: number, note: string] {
+  const total = collections.length
+  const complete = collections.filter(each => !isInHistory(each)).length
+  const received = collections.reduce((sum, each) => sum + each.received, 0)
+  const done = collections.reduce((sum, each) => sum + shareOf(each), 0)
+  return [done, total, `${complete} of ${total} parts, ${received.toLocaleString('en-US')} records`]
+}
+
+/** Returns how much of a history is there, from 0 to 1. Without a known beginning, nobody knows. */
+function shareOf(collection: Collection): number {
+  if (!isInHistory(collection)) return 1
+  const until = Date.parse(collection.until)
+  const goal = Date.parse(collection.goal ?? '')
+  return until > goal ? (until - Date.parse(collection.reached)) / (until - goal) : 0
+}
+
+interface HistoryPull extends Pick<Shown, 'isQuiet' | 'look'> {
+  readonly provider: string
+  readonly name: string
+  readonly signal: AbortSignal
+  readonly refresh: () => Promise<Refreshed>
+}
+
+/** How a pull ended: `left` says why not everything is there yet. */
+export type HistoryOutcome =
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'left'; readonly why: string }
+
+/** Refreshes the user again and again until the history of the provider is complete. Throws nothing that the user can act on. */
+export async function pullHistory(pull: HistoryPull): Promise<HistoryOutcome> {
+  const isOfProvider = (source: string) => source.startsWith(`${pull.provider}/`)
+  const title = `Pulling the history of ${pull.name}`
+  for (;;) {
+    const startedAt = performance.now()
+    try {
+      const reply = await withPullProgress(pull.refresh(), { ...pull, title })
+      if (reply.failed_sources.some(isOfProvider)) return { kind: 'failed' }
+      if (!reply.in_progress_sources.some(isOfProvider)) return { kind: 'complete' }
+    } catch (error) {
+      if (pull.signal.aborted) return { kind: 'left', why: 'The pull was stopped.' }
+      if (error instanceof ServiceError) return { kind: 'left', why: error.message }
+      throw error
+    }
+    if (pull.signal.aborted) return { kind: 'left', why: 'The pull was stopped.' }
+    if (performance.now() - startedAt < SHORT_MS) return { kind: 'left', why: `${pull.name} limits the requests.` }
+  }
+}

@@ -1,0 +1,41 @@
+/** Opens the user's browser. */
+import { spawn } from 'node:child_process'
+
+/** How long a program that opens browsers may take to say that it cannot. */
+const OPENING_MS = 3_000
+
+/** Opens a file or a URL in the user's browser, and returns whether there is one. */
+export function openInBrowser(
+  target: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  platform: NodeJS.Platform = process.platform,
+): Promise<boolean> {
+  const opener = openerOf(target, env, platform)
+  if (opener === undefined) return Promise.resolve(false)
+  const [command, ...args] = opener
+  return new Promise(resolve => {
+    const child = spawn(command, args, { detached: true, stdio: 'ignore' })
+    // a browser that was started directly runs on
+    const timer = setTimeout(() => resolve(true), OPENING_MS)
+    const settle = (isOpen: boolean): void => {
+      clearTimeout(timer)
+      resolve(isOpen)
+    }
+    child.once('error', () => settle(false))
+    child.once('exit', code => settle(code === 0))
+    child.unref()
+  })
+}
+
+function openerOf(
+  target: string,
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform,
+): readonly [string, ...string[]] | undefined {
+  if (env['BROWSER']) return [env['BROWSER'], target]
+  if (platform === 'darwin') return ['open', target]
+  // cmd would end the command at an ampersand
+  if (platform === 'win32') return ['cmd', '/c', 'start', '', target.replaceAll('&', '^&')]
+  // without a display, xdg-open would start a browser on the terminal
+  return env['DISPLAY'] || env['WAYLAND_DISPLAY'] ? ['xdg-open', target] : undefined
+}

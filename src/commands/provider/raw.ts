@@ -1,0 +1,39 @@
+/** `svc provider raw`. */
+import { integer, string } from '@oclif/core/flags'
+import { providerArgument, userArgument } from '../../cli/arguments/arguments.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { fields, view } from '../../output/view.ts'
+
+export default class ProviderRaw extends SvcCommand {
+  static override summary = 'Show answers of a live provider as they came'
+  static override description =
+    'Answers are kept for 30 days if the provider was set up with --keep-raw. The table shows their sizes; json and ' +
+    'ndjson have the text of each answer.'
+  static override examples = examplesOf('ada oura', "ada oura --collection sleep --limit 1 --jq '.answers[0].text'")
+  static override args = { user: userArgument(), provider: providerArgument() }
+  static override flags = {
+    collection: string({ description: "Only this collection, by the provider's name", helpValue: 'NAME' }),
+    before: string({ description: 'Only answers that came before this date or time', helpValue: 'TIME' }),
+    limit: integer({ description: 'Maximum number of answers, 1 to 100', default: 20 }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProviderRaw)
+    const { provider } = args
+    const { collection, before, limit } = flags
+    const body = await this.withUser(args.user, user_id =>
+      this.ask('provider.raw_answers', { params: { user_id, provider }, query: { collection, before, limit } }),
+    )
+    await this.print(
+      body,
+      view(
+        body.answers,
+        {
+          ...fields<(typeof body.answers)[number]>('at', 'collection'),
+          characters: ({ text }) => text.length,
+        },
+        'No answers are kept. Set the provider up with --keep-raw, and pull again.',
+      ),
+    )
+  }
+}

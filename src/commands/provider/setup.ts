@@ -1,0 +1,73 @@
+/** `svc provider setup`. */
+import { boolean, string } from '@oclif/core/flags'
+import { liveProviderArgument } from '../../cli/arguments/arguments.ts'
+import { namedValues } from '../../cli/arguments/named-values.ts'
+import { setupView } from '../../cli/providers/setup-view.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { askSecret } from '../../cli/runtime/prompt.ts'
+import { several } from '../../cli/runtime/shared-flags.ts'
+import { readSecret } from '../../cli/runtime/standard-input.ts'
+import { ServiceError } from '../../core/errors.ts'
+
+export default class ProviderSetup extends SvcCommand {
+  static override summary = 'Make a provider live, with your own registration at the provider'
+  static override description =
+    'From then on, new connections of the team get real data. Simulated connections stay simulated. The redirect URL ' +
+    'must be the one that is registered at the provider, character by character; without --redirect-url, it is ' +
+    '/oauth/PROVIDER/callback on the public URL of the server. To link on a terminal without a server, register an ' +
+    'address on this machine, such as http://localhost:8484/callback. The client secret is read from stdin or from a ' +
+    'prompt, and is stored encrypted. Running the command again replaces the set-up; connections stay. ' +
+    '`svc docs live-providers` has the steps for each provider.'
+  static override examples = examplesOf(
+    'oura --client-id 5XK2 --redirect-url http://localhost:8484/callback',
+    'pass show withings | <%= config.bin %> <%= command.id %> withings --client-id 83ab --client-secret-stdin',
+    'dexcom_v3 --client-id 83ab --api-url https://sandbox-api.dexcom.com --keep-raw',
+  )
+  static override args = { provider: liveProviderArgument() }
+  static override flags = {
+    'client-id': string({ description: 'Client id of the registration', required: true, helpValue: 'ID' }),
+    'client-secret-stdin': boolean({ description: 'Read the client secret from stdin' }),
+    'redirect-url': string({ description: 'Redirect URL registered at the provider', helpValue: 'URL' }),
+    scope: string({
+      description: 'Request only this scope; can be repeated; defaults to all that svc uses',
+      ...several,
+      helpValue: 'NAME',
+    }),
+    'authorize-url': string({ description: 'Address of the consent page, if it is another', helpValue: 'URL' }),
+    'token-url': string({ description: 'Address that exchanges and renews tokens', helpValue: 'URL' }),
+    'api-url': string({ description: 'Address of the API', helpValue: 'URL' }),
+    setting: string({
+      description: 'A setting of the provider; can be repeated',
+      ...several,
+      helpValue: 'NAME=VALUE',
+    }),
+    'keep-raw': boolean({ description: "Keep the provider's answers, encrypted, for 30 days" }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProviderSetup)
+    const settings = flags.setting && namedValues('--setting', flags.setting)
+    const body = {
+      client_id: flags['client-id'],
+      client_secret: await this.secret(flags['client-secret-stdin']),
+      redirect_url: flags['redirect-url'],
+      scopes: flags.scope,
+      authorize_url: flags['authorize-url'],
+      token_url: flags['token-url'],
+      api_url: flags['api-url'],
+      settings,
+      keep_raw: flags['keep-raw'],
+    }
+    const setup = await this.show('provider.setup', { params: { provider: args.provider }, body }, setupView)
+    for (const note of setup.notes) this.hint(note)
+    this.hint(`To link a user: svc link oauth ${setup.provider} --user USER`)
+  }
+
+  private async secret(isPiped: boolean): Promise<string> {
+    if (isPiped) return readSecret('--client-secret-stdin')
+    if (this.canAsk) return askSecret('Client secret')
+    throw new ServiceError('missing_input', 'The client secret is missing, and there is no terminal to prompt on.', {
+      suggestions: ['Give --client-secret-stdin and write the secret to stdin: `… --client-secret-stdin < FILE`.'],
+    })
+  }
+}

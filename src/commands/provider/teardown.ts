@@ -1,0 +1,41 @@
+/** `svc provider teardown`. */
+import { boolean } from '@oclif/core/flags'
+import { liveProviderArgument } from '../../cli/arguments/arguments.ts'
+import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { confirm } from '../../cli/runtime/confirmation.ts'
+import { factSheet } from '../../output/view.ts'
+
+export default class ProviderTeardown extends SvcCommand {
+  static override summary = 'Make a live provider simulated again'
+  static override description =
+    'Removes the set-up with its secrets and its subscriptions at the provider. With live connections, it is refused ' +
+    'unless --disconnect is given: then they are disconnected first, and the access is ended at the provider. ' +
+    'Data stays.'
+  static override examples = examplesOf('oura', 'oura --disconnect --yes')
+  static override args = { provider: liveProviderArgument() }
+  static override flags = {
+    disconnect: boolean({ description: 'Disconnect the live connections first' }),
+    yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ProviderTeardown)
+    const { provider } = args
+    const { disconnect } = flags
+    if (!flags.yes) {
+      await confirm(this.canAsk, {
+        doing: 'Removing a set-up',
+        question: disconnect
+          ? `Remove the set-up of ${provider}, and disconnect all of its live connections?`
+          : `Remove the set-up of ${provider}?`,
+        kept: `${provider} is still live`,
+      })
+    }
+    const gone = await this.show('provider.teardown', { params: { provider }, query: { disconnect } }, factSheet)
+    if (gone.not_revoked === 0) return
+    this.hint(
+      `${provider} could not be told that ${gone.not_revoked} of the connections ended. svc no longer uses their ` +
+        'access. The people can end it in their accounts at the provider.',
+    )
+  }
+}

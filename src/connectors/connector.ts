@@ -1,0 +1,126 @@
+/**
+ * The contract of a connector, through which the service reads what a provider has about a person. The simulated providers and the live ones
+ * implement it; a live one is a folder under `live/` (see CONTRIBUTING.md). A connector keeps nothing: the engine stores grants, progress and
+ * data, takes care of rate limits and repeats, and gives the connector a session to send requests with.
+ */
+import type { ProviderScope } from '../catalogue/provider.ts'
+import type { UserId } from '../core/ids.ts'
+import type { SampleBatch, SummaryRecord } from '../core/sample.ts'
+import type { StreamRecord } from '../core/stream.ts'
+import type { EpochMs } from '../core/time.ts'
+import type { Grant } from './grant.ts'
+import type { NotificationReader } from './notifications.ts'
+import type { AppSession, GrantSession, ProviderApp } from './provider-session.ts'
+import type { PullWindow } from './pull-window.ts'
+
+export interface Connector {
+  /** Slug of the provider in the catalogue. */
+  readonly provider: string
+  readonly mode: 'live' | 'simulated'
+  /** The scopes that are requested, and which of them a connection or a resource requires. */
+  readonly scopes: readonly ProviderScope[]
+  /** The resources that it supplies, named as in the catalogue. */
+  readonly resources: readonly string[]
+  /** What is pulled on its own, with a progress of its own. */
+  readonly collections: readonly Collection[]
+  /** How notifications about new data are read; null: the provider sends none. */
+  readonly notifications: NotificationReader | null
+
+  /** Returns the address of the page on which a person consents. */
+  authorizationUrl(app: ProviderApp, asked: AuthorizationRequest): URL
+  /** Exchanges the code that the provider sent back for a grant. Throws ProviderError. */
+  exchange(session: AppSession, granted: CodeExchange): Promise<Grant>
+  /**
+   * Returns the grant that follows this one. The engine calls it from one process at a time and stores the answer before its first use.
+   * Throws ProviderError: `grant_lost` if only the person can help.
+   */
+  refresh(session: AppSession, grant: Grant): Promise<Grant>
+  /** Ends the access at the provider. Does nothing where it has already ended or the provider offers no such call. Throws ProviderError. */
+  revoke(session: GrantSession): Promise<void>
+  /** Returns who the account belongs to. Called once, right after the exchange. Throws ProviderError. */
+  profile(session: GrantSession): Promise<AccountProfile>
+  /** Yields what the provider has of one collection in a window of time, page by page. Throws ProviderError. */
+  pull(session: GrantSession, asked: PullRequest): AsyncIterable<PulledPage>
+}
+
+/** One kind of records at a provider. */
+export interface Collection {
+  /** The provider's own name, which is stored with the progress: `daily_sleep`. */
+  readonly name: string
+  /** Resources that are complete only when this collection is. */
+  readonly resources: readonly string[]
+  /** Granted scopes without which it is left out; empty: any grant will do. */
+  readonly scopes: readonly string[]
+  /** The longest window of one pull, in days. */
+  readonly windowDays: number
+  /** How far back a history pull reaches, in days; Infinity: until `emptyWindows` windows in a row had nothing. */
+  readonly historyDays: number
+  /** Only with an unlimited history. */
+  readonly emptyWindows?: number
+  /** How long after the last pull it is pulled again, in milliseconds. */
+  readonly pollMs: number
+  /** How far back a poll reaches behind the last one, for data that arrives late or is corrected, in days. */
+  readonly overlapDays: number
+}
+
+export interface AuthorizationRequest {
+  readonly state: string
+  /** S256 challenge for providers that take PKCE. */
+  readonly codeChallenge: string
+  readonly redirectUrl: string
+}
+
+export interface CodeExchange {
+  readonly code: string
+  readonly redirectUrl: string
+  readonly codeVerifier: string
+  /** Every parameter that came back with the code: some providers say here what was granted. */
+  readonly parameters: URLSearchParams
+}
+
+export interface AccountProfile {
+  /** The provider's own id of the person, which notifications carry. */
+  readonly accountId: string
+  /** IANA zone of the person, if the provider knows it. */
+  readonly timeZone?: string
+}
+
+export interface PullRequest {
+  /** Ids of summaries are derived from it (`ownedId`). */
+  readonly userId: UserId
+  readonly collection: string
+  readonly window: PullWindow
+  /** Set if only this record is read again, after a notification. The window is then where the record lies, as far as that is known. */
+  readonly recordId?: string
+  /** Resources that may be supplied: the person granted their scopes. Everything else is left out. */
+  readonly resources: readonly string[]
+  /** The user's fallback zone, for times that come without an offset; null: unknown. */
+  readonly timeZone: string | null
+  /** Real time. */
+  readonly now: EpochMs
+}
+
+/** What one answer of the provider brought. */
+export interface PulledPage {
+  /** Records with an id at the provider: one that changed replaces all that it brought before. */
+  readonly records: readonly ProviderRecord[]
+  /** Data without an id: a sample replaces the one at the same time of the same series. */
+  readonly batches: readonly SampleBatch[]
+  /** How many values were not mapped, by the provider's name of their kind (`daily_readiness.contributors`). */
+  readonly unmapped: Readonly<Record<string, number>>
+  /** Where the page begins, if the provider goes by whole days of the person; absent: where the window does. */
+  readonly from?: EpochMs
+}
+
+/** One record of a provider, and all that follows from it. */
+export interface ProviderRecord {
+  /** Unique within the collection. */
+  readonly id: string
+  /** Changes if and only if the record does: a hash of what the provider sent. */
+  readonly version: string
+  readonly batches: readonly SampleBatch[]
+  readonly summaries: readonly SummaryRecord[]
+  readonly streams: readonly StreamRecord[]
+  /** The provider no longer has the record: what it brought is removed. The lists above are empty. */
+  readonly isDeleted?: boolean
+}

@@ -1,0 +1,29 @@
+/** The mapping table of Dexcom for the docs, from the tables that the code maps with. */
+import type { MappingRow } from '../live-connector.ts'
+import { FINGERSTICK, INSULIN_TYPES, INTENSITIES, UNITS } from './events.ts'
+import { GLUCOSE_UNITS } from './records.ts'
+
+const GLUCOSE_RULE = Object.entries(GLUCOSE_UNITS)
+  .map(([unit, divisor]) => (divisor === 1 ? `${unit} unchanged` : `${unit} ÷ ${divisor}`))
+  .join('; ')
+
+export const MAPPING: readonly MappingRow[] = [
+  {
+    from: 'egvs.value',
+    to: 'glucose',
+    rule: `${GLUCOSE_RULE}; source automatic; low and high by the setting out_of_range`,
+  },
+  { from: 'calibrations.value', to: 'glucose', rule: `${GLUCOSE_RULE}; source ${FINGERSTICK}` },
+  { from: 'events bloodGlucose', to: 'glucose', rule: `${GLUCOSE_RULE}; source ${FINGERSTICK}` },
+  { from: 'events carbs', to: 'carbohydrates', rule: UNITS['carbs'] ?? '' },
+  ...Object.entries(INSULIN_TYPES).map(([from, to]) => ({
+    from: `events insulin ${from}`,
+    to: 'insulin_injection',
+    rule: `${UNITS['insulin']}; type ${to}`,
+  })),
+  ...Object.entries(INTENSITIES).map(([from, to]) => ({
+    from: `events exercise ${from}`,
+    to: 'workouts, workout_duration',
+    rule: `${UNITS['exercise']}; the duration only; intensity ${to}`,
+  })),
+]

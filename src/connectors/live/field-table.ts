@@ -1,0 +1,83 @@
+/** Tables of numeric fields: what a provider's field becomes. The code reads records with them, and the docs show them. */
+import { asNumber, type JsonObject, member } from '../files/json/fields.ts'
+import type { MappingRow } from './live-connector.ts'
+
+export interface FieldRule {
+  /** The provider's field; the parts of a path are joined by dots: `readiness.score`. */
+  readonly from: string
+  /** The field of a summary, or the resource of a sample as named in REST paths. */
+  readonly to: string
+  /** The value is multiplied by this. */
+  readonly times?: number
+  /** The value is divided by this. */
+  readonly per?: number
+  /** Says in words what is done to the value. */
+  readonly rule?: string
+  /** A value that the provider writes when it has none. */
+  readonly none?: number
+}
+
+/** Returns the number at a path, or undefined. */
+export function numberAt(value: unknown, path: string): number | undefined {
+  const found = asNumber(path.split('.').reduce<unknown>((at, part) => member(at, part), value))
+  return found !== undefined && Number.isFinite(found) ? found : undefined
+}
+
+/** Returns what a rule makes of a record; undefined if the record has no value there. */
+export function mappedValue(rule: FieldRule, record: unknown): number | undefined {
+  const value = numberAt(record, rule.from)
+  return value === undefined || value === rule.none ? undefined : converted(rule, value)
+}
+
+export function converted({ times = 1, per = 1 }: Pick<FieldRule, 'times' | 'per'>, value: number): number {
+  if (times === 1 && per === 1) return value
+  // twelve digits are more than any device measures, and fewer than binary fractions get wrong
+  return Number(((value * times) / per).toPrecision(12))
+}
+
+/** Returns the fields that the rules make of a record, with null where it has no value. */
+export function filled(rules: readonly FieldRule[], record: unknown): Readonly<Record<string, number | null>> {
+  return Object.fromEntries(rules.map(rule => [rule.to, mappedValue(rule, record) ?? null]))
+}
+
+/** Returns the first parts of the paths that the rules read. */
+export function fieldsRead(...tables: readonly (readonly FieldRule[])[]): readonly string[] {
+  return tables.flat().map(({ from }) => from.split('.')[0] ?? from)
+}
+
+/** Returns a table as it is shown in the docs. `kind` is the kind of the summary; null: the rules make samples. */
+export function mappingRows(
+  collection: string,
+  kind: string | null,
+  rules: readonly FieldRule[],
+): readonly MappingRow[] {
+  return rules.map(rule => ({
+    from: `${collection}.${rule.from}`,
+    to: kind === null ? rule.to : `${kind}.${rule.to}`,
+    rule: [rule.rule, arithmetic(rule), rule.none === undefined ? '' : `${rule.none} is left out`]
+      .filter(part => part !== undefined && part !== '')
+      .join('; '),
+  }))
+}
+
+function arithmetic({ times, per }: FieldRule): string {
+  return [times === undefined ? '' : `× ${times}`, per === undefined ? '' : `÷ ${per}`]
+    .filter(part => part !== '')
+    .join(' ')
+}
+
+/** Returns the object, or undefined unless it has all of these as text that is not empty, or as a number. */
+export function withTexts<Name extends string>(
+  record: JsonObject | undefined,
+  ...names: readonly Name[]
+): Readonly<Record<Name, string>> | undefined {
+  const texts: Partial<Record<Name, string>> = {}
+  for (const name of names) {
+    const value = member(record, name)
+    if (typeof value !== 'string' && typeof value !== 'number') return undefined
+    if (value === '') return undefined
+    texts[name] = String(value)
+  }
+  // every name was set above
+  return texts as Record<Name, string>
+}

@@ -1,0 +1,139 @@
+/** Makes the activity summaries of Google Health from its own sums of local days. */
+import { DAY_MS, type EpochMs, formatDate, type IsoDate, parseDate } from '../../../core/time.ts'
+import type { PulledPage, PullRequest } from '../../connector.ts'
+import { asObject, member } from '../../files/json/fields.ts'
+import { floatingIn, type RecordTime } from '../../files/records/time.ts'
+import type { GrantSession } from '../../provider-session.ts'
+import { activitySummary } from '../documents.ts'
+import { type FieldRule, fieldsRead, mappedValue, numberAt } from '../field-table.ts'
+import { LivePage } from '../page.ts'
+import { versionOf } from '../windows.ts'
+import { bodyKey, PROVIDER } from './data-types.ts'
+import { readDate, readPoint } from './point.ts'
+import { dailySums, pointsOf } from './requests.ts'
+
+interface DaySums {
+  readonly type: string
+  readonly rules: readonly FieldRule[]
+}
+
+/** Sums of a day by type, as fields of the summary. */
+export const DAY_SUMS: readonly DaySums[] = [
+  { type: 'steps', rules: [{ from: 'countSum', to: 'steps' }] },
+  { type: 'distance', rules: [{ from: 'millimetersSum', to: 'distance', per: 1000 }] },
+  { type: 'floors', rules: [{ from: 'countSum', to: 'floors_climbed' }] },
+  { type: 'active-energy-burned', rules: [{ from: 'kcalSum', to: 'calories_active' }] },
+  { type: 'total-calories', rules: [{ from: 'kcalSum', to: 'calories_total' }] },
+]
+/** Sums of the heart rate of a day, as fields within `heart_rate` of the summary. They need the scope of health metrics. */
+export const HEART_SUMS: DaySums = {
+  type: 'heart-rate',
+  rules: [
+    { from: 'beatsPerMinuteAvg', to: 'avg_bpm' },
+    { from: 'beatsPerMinuteMin', to: 'min_bpm' },
+    { from: 'beatsPerMinuteMax', to: 'max_bpm' },
+  ],
+}
+/** A point of its own for each day, not a sum. */
+export const RESTING: DaySums = {
+  type: 'daily-resting-heart-rate',
+  rules: [{ from: 'beatsPerMinute', to: 'resting_bpm' }],
+}
+
+/** Values of one day by field of the summary. */
+type Values = Record<string, number>
+interface Day {
+  readonly fields: Values
+  readonly heart: Values
+}
+
+/** Yields one record for each local day that begins in the window. */
+export async function* pullActivity(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
+  const page = new LivePage(PROVIDER, asked)
+  const dates = datesIn(asked)
+  const [first, last] = [dates[0], dates.at(-1)]
+  if (first === undefined || last === undefined) return
+  const [from, to] = [parseDate(first) ?? 0, (parseDate(last) ?? 0) + DAY_MS]
+  const days = new Map<IsoDate, Day>(dates.map(date => [date, { fields: {}, heart: {} }]))
+  const hasHeart = page.supplies('heartrate')
+  for (const sums of hasHeart ? [...DAY_SUMS, HEART_SUMS] : DAY_SUMS) {
+    for (const each of await dailySums(session, sums.type, from, to)) addSums(each, sums, days, page)
+  }
+  if (hasHeart) await addResting(session, asked, days, page)
+  for (const [date, day] of days) addDay(date, day, asked, page)
+  yield page.take()
+}
+
+/** Returns the dates that begin in the window, ascending. */
+function datesIn({ window, timeZone }: PullRequest): readonly IsoDate[] {
+  const dates: IsoDate[] = []
+  for (let at: EpochMs = window.from - DAY_MS; at < window.to + 2 * DAY_MS; at += DAY_MS) {
+    const date = formatDate(at)
+    const { ms } = midnightOf(date, timeZone)
+    if (ms >= window.from && ms < window.to) dates.push(date)
+  }
+  return dates
+}
+
+function midnightOf(date: IsoDate, timeZone: string | null): RecordTime {
+  return floatingIn(parseDate(date) ?? 0, timeZone)
+}
+
+function addSums(sum: unknown, sums: DaySums, days: ReadonlyMap<IsoDate, Day>, page: LivePage): void {
+  const { type, rules } = sums
+  const date = readDate(member(member(sum, 'civilStartTime'), 'date'))
+  const day = date === undefined ? undefined : days.get(date)
+  if (day === undefined) {
+    page.skip(`${type} of a day that was not asked for`)
+    return
+  }
+  const body = asObject(member(sum, bodyKey(type)))
+  // a day on which nothing was worn has no sums
+  if (body === undefined) return
+  page.skipOthers(body, new Set(fieldsRead(rules)), `${type} of a day`)
+  const values = sums === HEART_SUMS ? day.heart : day.fields
+  for (const rule of rules) {
+    const value = mappedValue(rule, body)
+    if (value !== undefined) values[rule.to] = value
+  }
+}
+
+async function addResting(
+  session: GrantSession,
+  { window }: PullRequest,
+  days: ReadonlyMap<IsoDate, Day>,
+  page: LivePage,
+): Promise<void> {
+  const { type, rules } = RESTING
+  for await (const points of pointsOf(session, { type, field: 'date', window })) {
+    for (const each of points) {
+      const body = readPoint(each, type)?.body
+      const date = body && readDate(body['date'])
+      if (date === undefined) page.skip(`${type} without a date`)
+      // the list reaches over the window at both ends
+      const day = date === undefined ? undefined : days.get(date)
+      for (const { from, to } of rules) {
+        const value = numberAt(body, from)
+        if (value !== undefined && day !== undefined) day.heart[to] = value
+      }
+    }
+  }
+}
+
+function addDay(date: IsoDate, { fields, heart }: Day, { userId, timeZone }: PullRequest, page: LivePage): void {
+  const hasHeart = Object.keys(heart).length > 0
+  if (!hasHeart && Object.keys(fields).length === 0) {
+    page.gone(date)
+    return
+  }
+  const { offset } = midnightOf(date, timeZone)
+  const source = { userId, provider: PROVIDER, sourceType: 'watch', recordId: date, date, offset }
+  const none = { avg_bpm: null, min_bpm: null, max_bpm: null, resting_bpm: null, avg_walking_bpm: null }
+  const document = {
+    ...fields,
+    daily_movement: fields['distance'] ?? null,
+    time_zone: timeZone,
+    heart_rate: hasHeart ? { ...none, ...heart } : null,
+  }
+  page.record(date, versionOf(document, offset)).summary(activitySummary(source, document))
+}

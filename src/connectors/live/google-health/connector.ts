@@ -1,0 +1,148 @@
+/** The live connector of Google Health (API v4, the successor of the Fitbit Web API). */
+import { DAY_MS, MINUTE_MS } from '../../../core/time.ts'
+import { isTimeZone } from '../../../core/zones.ts'
+import type { AccountProfile } from '../../connector.ts'
+import { asText, member } from '../../files/json/fields.ts'
+import { type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
+import type { LiveConnector } from '../live-connector.ts'
+import {
+  authorizationAddress,
+  checkedAddress,
+  type StandardOAuth,
+  standardExchange,
+  standardRefresh,
+} from '../oauth.ts'
+import { COLLECTIONS } from './collections.ts'
+import { PROVIDER } from './data-types.ts'
+import { MAPPING } from './mapping.ts'
+import { notifications } from './notifications.ts'
+import { addressOf, objectIn, reasonIn } from './requests.ts'
+import { REPRODUCTIVE, SCOPES, SETTINGS, scopeAddress, scopeNames } from './scopes.ts'
+
+/** A refresh answers without a refresh token: the one that is there stays. */
+const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: true, scopeNames }
+
+export const googleHealthConnector: LiveConnector = {
+  provider: PROVIDER,
+  mode: 'live',
+  scopes: SCOPES,
+  resources: SCOPES.flatMap(scope => scope.resources),
+  collections: COLLECTIONS,
+  notifications,
+  defaults: {
+    authorizeUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+    tokenUrl: 'https://oauth2.googleapis.com/token',
+    apiUrl: 'https://health.googleapis.com',
+  },
+  settings: [
+    {
+      name: 'data_source_family',
+      description: 'Sources that are merged into one stream',
+      default: 'all-sources',
+      values: ['all-sources', 'google-wearables', 'google-sources'],
+    },
+    {
+      name: 'menstrual_cycle',
+      description: `Request the scope ${REPRODUCTIVE}, which Google may not offer for reading`,
+      default: 'no',
+      values: ['no', 'yes'],
+    },
+    {
+      name: 'revoke_url',
+      description: 'Address that ends an access',
+      default: 'https://oauth2.googleapis.com/revoke',
+    },
+    {
+      name: 'keyset_url',
+      description: 'Address of the public keys that notifications are signed with',
+      default: 'https://www.gstatic.com/googlehealthapi/webhooks/webhooks_public_keyset.json',
+    },
+  ],
+  limits: [
+    { scope: 'person', most: 300, windowMs: MINUTE_MS },
+    { scope: 'app', most: 120_000, windowMs: MINUTE_MS },
+    { scope: 'app', most: 86_400_000, windowMs: DAY_MS },
+  ],
+  answerMs: 30_000,
+  mapping: MAPPING,
+  unchecked: [
+    'The name of the signature header: both GOOGLE-HEALTH-API-SIGNATURE and X-HEALTHAPI-SIGNATURE are accepted.',
+    'The limits of an app that Google has not verified, which are lower. A 429 slows the pulls down.',
+    'Which data types are pushed today. All of them are polled as well.',
+    'How far back the provider lists data. Samples are read for 90 days, and sessions until a year has none.',
+    `Whether periods and ovulation tests can be read: the pages of Google name a scope for writing only. The setting menstrual_cycle requests ${REPRODUCTIVE}.`,
+    'Whether the secret is in the Authorization header of every event. The signature decides, and the secret is checked in the handshake only.',
+    'What reconciled points tell about their source. Without a device, the source type is watch, and scale for weight and body fat.',
+    "The field of the time zone in the settings of an account. Without it, days begin at midnight of the user's fallback zone.",
+  ],
+
+  authorizationUrl(app, asked) {
+    const isWanted = (name: string): boolean => name !== REPRODUCTIVE || app.settings['menstrual_cycle'] === 'yes'
+    const scopes = app.scopes.filter(isWanted).map(scopeAddress)
+    // without consent, a second link of the same account brings no refresh token
+    const parameters = { access_type: 'offline', prompt: 'consent', include_granted_scopes: 'true' }
+    return authorizationAddress({ ...app, scopes }, asked, { parameters, usesPkce: true })
+  },
+  exchange: (session, granted) => standardExchange(session, OAUTH, granted),
+  refresh: (session, grant) => standardRefresh(session, OAUTH, grant),
+  revoke,
+  profile,
+
+  async *pull(session, asked) {
+    const collection = COLLECTIONS.find(each => each.name === asked.collection)
+    if (collection === undefined) throw new Error(`no collection ${asked.collection}`)
+    yield* collection.pull(session, asked)
+  },
+
+  failureIn,
+  // nothing is promised besides Retry-After
+  retryAfterMs: () => null,
+}
+
+async function revoke(session: GrantSession): Promise<void> {
+  const { refreshToken, accessToken } = session.grant
+  const answer = await session.send({
+    method: 'POST',
+    url: checkedAddress(session.app.settings['revoke_url'] ?? '', 'revocation'),
+    form: { token: refreshToken ?? accessToken },
+    isRepeatable: true,
+    accepted: [400],
+  })
+  // a token that has ended already is refused with this
+  if (answer.status === 400 && member(answer.json(), 'error') !== 'invalid_token') {
+    throw new ProviderError('bad_request', 'Google refused to end the access.', { status: 400 })
+  }
+}
+
+async function profile(session: GrantSession): Promise<AccountProfile> {
+  const { grant } = session
+  const identity = objectIn(await session.send({ method: 'GET', url: addressOf(session, 'v4/users/me/identity') }))
+  const accountId = asText(identity['healthUserId'])
+  if (accountId === undefined || accountId === '') {
+    throw new ProviderError('bad_answer', 'Google Health did not say whose account it is.')
+  }
+  if (grant.scopes !== null && !grant.scopes.includes(SETTINGS)) return { accountId }
+  // the zone is a help, and its absence no reason to refuse the account
+  const url = addressOf(session, 'v4/users/me/settings')
+  const answer = await session.send({ method: 'GET', url, accepted: [403, 404] })
+  const timeZone = answer.status < 400 ? asText(objectIn(answer)['timeZone']) : undefined
+  return timeZone !== undefined && isTimeZone(timeZone) ? { accountId, timeZone } : { accountId }
+}
+
+function failureIn(answer: ProviderAnswer, purpose: 'token' | 'data'): ProviderError | null {
+  const { status } = answer
+  if (purpose === 'token' || (status !== 400 && status !== 403)) return null
+  const reason = reasonIn(answer)
+  if (reason === 'ACCOUNT_NOT_LINKED') {
+    const message =
+      'The Google account has no Google Health account. The person sets one up in the Google Health app, and connects again.'
+    return new ProviderError('grant_lost', message, { status })
+  }
+  if (reason === 'SERVICE_DISABLED') {
+    const message = 'The Google Health API is not enabled in the Google Cloud project of the client. Enable it there.'
+    return new ProviderError('credentials', message, { status })
+  }
+  if (reason === 'RATE_LIMIT_EXCEEDED')
+    return new ProviderError('rate_limited', 'Google Health asked for a pause.', { status })
+  return null
+}

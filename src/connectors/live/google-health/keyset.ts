@@ -1,0 +1,104 @@
+/**
+ * The public keys with which Google signs notifications: a Tink keyset in JSON, which holds protobuf in base64. It is public and the same for
+ * everyone, so it is kept for the whole process.
+ */
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
+import { HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
+import { asList, asNumber, asText, member } from '../../files/json/fields.ts'
+import { type AppSession, ProviderError } from '../../provider-session.ts'
+import { objectIn } from './requests.ts'
+
+interface Keyset {
+  readonly keys: ReadonlyMap<number, KeyObject>
+  readonly readAt: number
+}
+
+const keysets = new Map<string, Keyset>()
+const MOST_AGE_MS = 24 * HOUR_MS
+/** An unknown key id makes the keys be read again, but a forger can name one in every request. */
+const LEAST_AGE_MS = MINUTE_MS
+/** A Tink signature starts with this byte and the id of its key. */
+const TINK_PREFIX = 1
+const PREFIX_BYTES = 5
+/** Bytes of a coordinate on P-256. */
+const COORDINATE = 32
+/** Numbers of the fields of a public key. */
+const FIELD_X = 3
+const FIELD_Y = 4
+
+/** Returns whether a signature, in base64, is one of the provider over these bytes. Throws ProviderError if the keys cannot be read. */
+export async function isSigned(session: AppSession, signature: string, body: Uint8Array): Promise<boolean> {
+  const bytes = Buffer.from(signature, 'base64')
+  if (bytes.length <= PREFIX_BYTES || bytes[0] !== TINK_PREFIX) return false
+  const key = await keyOf(session, bytes.readUInt32BE(1))
+  return key !== undefined && verify('sha256', body, key, bytes.subarray(PREFIX_BYTES))
+}
+
+async function keyOf(session: AppSession, id: number): Promise<KeyObject | undefined> {
+  const url = session.app.settings['keyset_url'] ?? ''
+  const kept = keysets.get(url)
+  const age = kept === undefined ? Number.POSITIVE_INFINITY : Math.abs(session.now() - kept.readAt)
+  if (kept !== undefined && age < (kept.keys.has(id) ? MOST_AGE_MS : LEAST_AGE_MS)) return kept.keys.get(id)
+  const keys = keysIn(objectIn(await session.send({ method: 'GET', url: new URL(url) })))
+  keysets.set(url, { keys, readAt: session.now() })
+  return keys.get(id)
+}
+
+function keysIn(keyset: unknown): ReadonlyMap<number, KeyObject> {
+  const keys = new Map<number, KeyObject>()
+  for (const each of asList(member(keyset, 'key'))) {
+    const id = asNumber(member(each, 'keyId'))
+    const value = asText(member(member(each, 'keyData'), 'value'))
+    if (id === undefined || value === undefined || member(each, 'status') !== 'ENABLED') continue
+    const key = publicKey(Buffer.from(value, 'base64'))
+    if (key !== undefined) keys.set(id, key)
+  }
+  if (keys.size > 0) return keys
+  throw new ProviderError('bad_answer', 'The keyset for notifications of Google Health has no key that can be used.')
+}
+
+function publicKey(message: Buffer): KeyObject | undefined {
+  const fields = bytesIn(message)
+  const [x, y] = [coordinate(fields.get(FIELD_X)), coordinate(fields.get(FIELD_Y))]
+  if (x === undefined || y === undefined) return undefined
+  try {
+    return createPublicKey({ key: { kty: 'EC', crv: 'P-256', x, y }, format: 'jwk' })
+  } catch {
+    return undefined // not a point of the curve
+  }
+}
+
+/** Returns a coordinate without the zero byte that some writers put before it, or filled up to its length, as base64url. */
+function coordinate(bytes: Buffer | undefined): string | undefined {
+  if (bytes === undefined) return undefined
+  const first = bytes.findIndex(byte => byte !== 0)
+  const digits = first === -1 ? Buffer.alloc(0) : bytes.subarray(first)
+  if (digits.length > COORDINATE) return undefined
+  return Buffer.concat([Buffer.alloc(COORDINATE - digits.length), digits]).toString('base64url')
+}
+
+/** Returns the fields of a protobuf message that hold bytes, by number. A damaged message ends early. */
+function bytesIn(message: Buffer): ReadonlyMap<number, Buffer> {
+  const fields = new Map<number, Buffer>()
+  let at = 0
+  const varint = (): number => {
+    let value = 0
+    for (let scale = 1; at < message.length; scale *= 128) {
+      const byte = message.readUInt8(at++)
+      value += (byte % 128) * scale
+      if (byte < 128) break
+    }
+    return value
+  }
+  while (at < message.length) {
+    const tag = varint()
+    const wire = tag % 8
+    const value = varint()
+    if (wire === 0) continue
+    // all other fields of a public key have a length
+    if (wire !== 2) break
+    fields.set(Math.floor(tag / 8), message.subarray(at, at + value))
+    at += value
+  }
+  return fields
+}

@@ -1,0 +1,180 @@
+/** Reads the notifications of Google Health: the handshake, the signature, and which collections changed when. */
+import { hash, timingSafeEqual } from 'node:crypto'
+import { DAY_MS, type EpochMs, HOUR_MS, readInstant } from '../../../core/time.ts'
+import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
+import type {
+  Hint,
+  IncomingNotification,
+  NotificationReader,
+  NotificationSecrets,
+  NotifiedEvent,
+  Reception,
+} from '../../notifications.ts'
+import type { AppSession } from '../../provider-session.ts'
+import type { PullWindow } from '../../pull-window.ts'
+import { COLLECTIONS } from './collections.ts'
+import { isSigned } from './keyset.ts'
+import { lastPart, readDate } from './point.ts'
+
+/** The documented header, and the one that some deliveries have. */
+const SIGNATURE_HEADERS = ['google-health-api-signature', 'x-healthapi-signature'] as const
+/** How much further than the interval of an event is read. */
+const MARGIN_MS = HOUR_MS
+/** What a time without an offset may differ from UTC. */
+const FURTHEST_MS = 14 * HOUR_MS
+/** Read for an event without any interval. */
+const RECENT_MS = 3 * DAY_MS
+const MOST_EVENTS = 99
+
+/** Types that are pushed, as far as they are mapped. The provider's pages name them; other ones are polled. */
+export const PUSHED_TYPES: readonly string[] = [
+  'steps',
+  'distance',
+  'floors',
+  'heart-rate',
+  'heart-rate-variability',
+  'daily-resting-heart-rate',
+  'daily-oxygen-saturation',
+  'daily-respiratory-rate',
+  'respiratory-rate-sleep-summary',
+  'daily-sleep-temperature-derivations',
+  'sleep',
+  'exercise',
+  'weight',
+  'body-fat',
+  'height',
+  'blood-glucose',
+  'run-vo2-max',
+]
+
+export const notifications: NotificationReader = {
+  receive,
+  // subscribers belong to the cloud project and are managed by a service account, whose key a set-up does not have
+  subscriptions: null,
+  instructions,
+}
+
+async function receive(
+  session: AppSession,
+  incoming: IncomingNotification,
+  secrets: NotificationSecrets,
+): Promise<Reception> {
+  if (incoming.method !== 'POST') return { kind: 'answered', status: 405 }
+  const body = parsed(incoming.body)
+  if (member(body, 'type') === 'verification') {
+    return { kind: 'answered', status: hasSecret(incoming, secrets) ? 201 : 401 }
+  }
+  const signature = SIGNATURE_HEADERS.map(name => incoming.header(name)).find(value => value !== null)
+  if (signature === undefined || signature === null) return { kind: 'refused', status: 401, reason: 'no signature' }
+  if (!(await isSigned(session, signature, incoming.body))) {
+    return { kind: 'refused', status: 401, reason: 'the signature is not of a known key' }
+  }
+  const sent = Array.isArray(body) ? body : [body]
+  if (sent.length > MOST_EVENTS) return { kind: 'refused', status: 400, reason: 'too many events' }
+  const events = sent.flatMap((each, i) => eventIn(each, `${signature} ${i}`, incoming.receivedAt) ?? [])
+  return { kind: 'received', status: 204, events }
+}
+
+/** Compares the whole header: the operator chose the scheme with the secret, and is told to choose Bearer. */
+function hasSecret(incoming: IncomingNotification, { verificationToken }: NotificationSecrets): boolean {
+  const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
+  return timingSafeEqual(digest(incoming.header('authorization') ?? ''), digest(secretHeader(verificationToken)))
+}
+
+function secretHeader(verificationToken: string): string {
+  return `Bearer ${verificationToken}`
+}
+
+/** `delivery` names the event: it has no id of its own, and two changes of one interval look alike. */
+function eventIn(value: unknown, delivery: string, receivedAt: EpochMs): NotifiedEvent | undefined {
+  const data = asObject(member(value, 'data')) ?? asObject(value)
+  const accountId = data && asText(data['healthUserId'])
+  if (data === undefined || accountId === undefined) return undefined
+  return { eventId: hash('sha256', delivery, 'base64url'), accountId, hints: hintsIn(data, receivedAt) }
+}
+
+function hintsIn(data: JsonObject, receivedAt: EpochMs): readonly Hint[] {
+  const type = typeName(asText(data['dataType']) ?? '')
+  const isDeletion = data['operation'] === 'DELETE'
+  const recordId = lastPart(asText(data['recordId']) ?? '')
+  const windows = asList(data['intervals'])
+    .map(windowOf)
+    .filter(window => window !== undefined)
+  const hints: Hint[] = []
+  for (const { name: collection, types, idOf } of COLLECTIONS) {
+    if (!types.includes(type)) continue
+    const id = isDeletion && recordId !== null ? idOf(type, recordId) : null
+    if (id !== null) hints.push({ kind: 'deleted', collection, recordId: id })
+    const isUnbounded = windows.length === 0 && id === null
+    const read = isUnbounded ? [{ from: receivedAt - RECENT_MS, to: receivedAt + MARGIN_MS }] : windows
+    for (const window of read) hints.push({ kind: 'window', collection, window })
+  }
+  return hints
+}
+
+/** Returns a type as paths spell it, from any of the provider's spellings: `heart_rate`, `heartRate`, `dataTypes/heart-rate`. */
+function typeName(text: string): string {
+  return (lastPart(text) ?? '')
+    .replace(/(?<=[a-z0-9])(?=[A-Z])/g, '-')
+    .toLowerCase()
+    .replaceAll('_', '-')
+}
+
+/** Returns the window of an interval, widened. An interval without physical times has local ones. */
+function windowOf(interval: unknown): PullWindow | undefined {
+  const physical = bounds(member(interval, 'physicalTimeInterval'), MARGIN_MS)
+  if (physical !== undefined) return physical
+  const margin = MARGIN_MS + FURTHEST_MS
+  return (
+    bounds(member(interval, 'civilIso8601TimeInterval'), margin) ??
+    bounds(member(interval, 'civilDateTimeInterval'), margin)
+  )
+}
+
+function bounds(interval: unknown, margin: number): PullWindow | undefined {
+  const from = instantIn(member(interval, 'startTime') ?? member(interval, 'start'))
+  const to = instantIn(member(interval, 'endTime') ?? member(interval, 'end'))
+  if (from === undefined || to === undefined || to < from) return undefined
+  return { from: from - margin, to: to + margin }
+}
+
+/** Reads an instant, a local time as text, or `{date, time}`. */
+function instantIn(value: unknown): EpochMs | undefined {
+  const date = readDate(member(value, 'date'))
+  if (date === undefined) return readInstant(value)
+  const time = member(value, 'time')
+  const part = (key: string): number => Number(member(time, key) ?? 0) || 0
+  const midnight = readInstant(`${date}T00:00:00Z`) ?? 0
+  return midnight + ((part('hours') * 60 + part('minutes')) * 60 + part('seconds')) * 1000
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'))
+  } catch {
+    return null
+  }
+}
+
+function instructions(callbackUrl: string, { verificationToken }: NotificationSecrets): readonly string[] {
+  const subscriber = {
+    endpointUri: callbackUrl,
+    subscriberConfigs: [{ dataTypes: PUSHED_TYPES, subscriptionCreatePolicy: 'AUTOMATIC' }],
+    endpointAuthorization: { secret: secretHeader(verificationToken) },
+  }
+  return [
+    'A service account of your Google Cloud project makes the subscriber. Give it a role that may edit Google Health subscribers.',
+    'Sign in as the service account with gcloud, set PROJECT_NUMBER to the number of the project (not its id), and run:',
+    [
+      'curl -X POST "https://health.googleapis.com/v4/projects/$PROJECT_NUMBER/subscribers?subscriberId=svc-notifications"',
+      '-H "Authorization: Bearer $(gcloud auth print-access-token)"',
+      '-H "Content-Type: application/json"',
+      `-d '${JSON.stringify(subscriber)}'`,
+    ].join(' '),
+    'Google Health then checks the address twice, so the server must be running. To stop the notifications, run:',
+    [
+      'curl -X DELETE "https://health.googleapis.com/v4/projects/$PROJECT_NUMBER/subscribers/svc-notifications?force=true"',
+      '-H "Authorization: Bearer $(gcloud auth print-access-token)"',
+    ].join(' '),
+  ]
+}

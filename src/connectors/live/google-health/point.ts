@@ -1,0 +1,84 @@
+/** Reads the points of Google Health: ids, times, sources and values. Anything that is not as documented is undefined. */
+import type { SourceType } from '../../../catalogue/source-types.ts'
+import { type IsoDate, parseDate, readInstant } from '../../../core/time.ts'
+import { asNumber, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
+import type { RecordTime } from '../../files/records/time.ts'
+import { bodyKey } from './data-types.ts'
+
+export interface Point {
+  /** The last part of its name; null if points of its type have none. */
+  readonly id: string | null
+  readonly body: JsonObject
+  /** Undefined if the point does not tell its device. */
+  readonly sourceType: SourceType | undefined
+}
+
+export interface PointInterval {
+  readonly start: RecordTime
+  readonly end: RecordTime
+}
+
+const FORM_FACTORS: ReadonlyMap<unknown, SourceType> = new Map<unknown, SourceType>([
+  ['WATCH', 'watch'],
+  ['FITNESS_BAND', 'watch'],
+  ['RING', 'ring'],
+  ['CHEST_STRAP', 'chest_strap'],
+  ['SCALE', 'scale'],
+  ['PHONE', 'phone'],
+  ['TABLET', 'app'],
+])
+const MOST_OFFSET_SECONDS = 18 * 3600
+
+/** Returns a point of a data type; undefined if it has no body of that type. */
+export function readPoint(value: unknown, type: string): Point | undefined {
+  const body = asObject(member(value, bodyKey(type)))
+  if (body === undefined) return undefined
+  // a reconciled point calls its name dataPointName
+  const name = asText(member(value, 'name')) ?? asText(member(value, 'dataPointName')) ?? ''
+  return { id: lastPart(name), body, sourceType: sourceTypeOf(member(value, 'dataSource')) }
+}
+
+/** Returns the id in the name of a point, or null. */
+export function lastPart(name: string): string | null {
+  return name.slice(name.lastIndexOf('/') + 1) || null
+}
+
+function sourceTypeOf(source: unknown): SourceType | undefined {
+  if (member(source, 'recordingMethod') === 'MANUAL') return 'app'
+  return FORM_FACTORS.get(member(member(source, 'device'), 'formFactor'))
+}
+
+export function readInterval(body: JsonObject): PointInterval | undefined {
+  const interval = body['interval']
+  const start = readInstant(member(interval, 'startTime'))
+  const end = readInstant(member(interval, 'endTime'))
+  if (start === undefined || end === undefined || end < start) return undefined
+  return {
+    start: { ms: start, offset: readOffset(member(interval, 'startUtcOffset')) },
+    end: { ms: end, offset: readOffset(member(interval, 'endUtcOffset')) },
+  }
+}
+
+export function readSampleTime(body: JsonObject): RecordTime | undefined {
+  const time = body['sampleTime']
+  const ms = readInstant(member(time, 'physicalTime'))
+  return ms === undefined ? undefined : { ms, offset: readOffset(member(time, 'utcOffset')) }
+}
+
+/** Reads `{year, month, day}`. */
+export function readDate(value: unknown): IsoDate | undefined {
+  const [year, month, day] = [member(value, 'year'), member(value, 'month'), member(value, 'day')]
+  const two = (part: unknown): string => String(part).padStart(2, '0')
+  const text = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
+  return parseDate(text) === undefined ? undefined : text
+}
+
+/** Reads a duration such as `"1830s"` in seconds. */
+export function readSeconds(value: unknown): number | undefined {
+  return typeof value === 'string' && value.endsWith('s') ? asNumber(value.slice(0, -1)) : undefined
+}
+
+function readOffset(value: unknown): number | null {
+  const seconds = readSeconds(value)
+  return seconds !== undefined && Number.isInteger(seconds) && Math.abs(seconds) <= MOST_OFFSET_SECONDS ? seconds : null
+}

@@ -1,0 +1,141 @@
+/** The requests for data of Google Health: filters, pages, single points, sums of days. */
+import { DAY_MS, type EpochMs, formatDate, HOUR_MS } from '../../../core/time.ts'
+import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
+import { type AppSession, type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
+import type { PullWindow } from '../../pull-window.ts'
+import { ahead } from '../ahead.ts'
+import { filterKey } from './data-types.ts'
+
+/** The kinds of fields that a filter can bound, by how a type tells its time. */
+export type FilterField =
+  | 'interval.start_time'
+  | 'sample_time.physical_time'
+  | 'date'
+  | 'interval.civil_start_time'
+  | 'interval.end_time'
+
+/** Points of a page: the most that the provider gives. */
+const POINTS = 10_000
+const SESSIONS = 25
+/** No place is further from UTC than this. */
+const FURTHEST_MS = 14 * HOUR_MS
+/** Far above what a window holds; a provider that pages without an end is stopped. */
+const MOST_PAGES = 10_000
+
+export interface PointQuery {
+  readonly type: string
+  readonly field: FilterField
+  readonly window: PullWindow
+  /** `list` for the types that are not reconciled. */
+  readonly method?: 'reconcile' | 'list'
+  /** Default: as many as the provider gives. */
+  readonly pageSize?: number
+}
+
+/** Yields the points of a query, page by page. A page may be empty, and others follow. Throws ProviderError. */
+export function pointsOf(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
+  return ahead(pagesOf(session, query))
+}
+
+async function* pagesOf(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
+  const url = pointsUrl(session, query)
+  let token: string | undefined
+  for (let pages = 0; pages < MOST_PAGES; pages++) {
+    if (token !== undefined) url.searchParams.set('pageToken', token)
+    const body = objectIn(await session.send({ method: 'GET', url: new URL(url) }))
+    const points = body['dataPoints'] ?? []
+    if (!Array.isArray(points))
+      throw new ProviderError('bad_answer', 'The list dataPoints of Google Health is no list.')
+    yield points
+    const next = asText(body['nextPageToken'])
+    if (next === undefined || next === '') return
+    if (next === token) throw new ProviderError('bad_answer', 'Google Health named the same page twice.')
+    token = next
+  }
+  throw new ProviderError('bad_answer', `Google Health did not end its pages after ${MOST_PAGES}.`)
+}
+
+function pointsUrl(session: GrantSession, { type, field, window, method, pageSize }: PointQuery): URL {
+  const verb = method === 'list' ? '' : ':reconcile'
+  const url = addressOf(session, `v4/users/me/dataTypes/${type}/dataPoints${verb}`)
+  const name = `${filterKey(type)}.${field}`
+  const [from, to] = boundsOf(field, window)
+  url.searchParams.set('filter', `${name} >= "${from}" AND ${name} < "${to}"`)
+  const most = type === 'sleep' || type === 'exercise' ? SESSIONS : POINTS
+  url.searchParams.set('pageSize', String(pageSize ?? most))
+  const family = session.app.settings['data_source_family'] ?? 'all-sources'
+  if (method !== 'list') url.searchParams.set('dataSourceFamily', `users/me/dataSourceFamilies/${family}`)
+  return url
+}
+
+/** Returns the bounds as a filter spells them. Local times are unknown here, so local bounds are wide enough for any place. */
+function boundsOf(field: FilterField, { from, to }: PullWindow): readonly [string, string] {
+  if (field === 'date') return [formatDate(from - FURTHEST_MS), formatDate(to + FURTHEST_MS + DAY_MS)]
+  if (field === 'interval.civil_start_time') return [civil(from - FURTHEST_MS), civil(to + FURTHEST_MS)]
+  return [new Date(from).toISOString(), new Date(to).toISOString()]
+}
+
+/** A filter takes local times in whole seconds. */
+function civil(ms: EpochMs): string {
+  return new Date(Math.ceil(ms / 1000) * 1000).toISOString().slice(0, 19)
+}
+
+/** Returns one point; null if the provider does not have it. Throws ProviderError. */
+export async function pointNamed(session: GrantSession, type: string, id: string): Promise<JsonObject | null> {
+  const url = addressOf(session, `v4/users/me/dataTypes/${type}/dataPoints/${encodeURIComponent(id)}`)
+  const answer = await session.send({ method: 'GET', url, accepted: [404] })
+  return answer.status === 404 ? null : objectIn(answer)
+}
+
+/** Returns the sums of local days of a type, from a date to one that is exclusive. Throws ProviderError. */
+export async function dailySums(
+  session: GrantSession,
+  type: string,
+  from: EpochMs,
+  to: EpochMs,
+): Promise<readonly unknown[]> {
+  const answer = await session.send({
+    method: 'POST',
+    url: addressOf(session, `v4/users/me/dataTypes/${type}/dataPoints:dailyRollUp`),
+    json: {
+      range: { start: { date: dateParts(from) }, end: { date: dateParts(to) } },
+      windowSizeDays: 1,
+      dataSourceFamily: `users/me/dataSourceFamilies/${session.app.settings['data_source_family'] ?? 'all-sources'}`,
+    },
+    // it only reads
+    isRepeatable: true,
+  })
+  return asList(objectIn(answer)['rollupDataPoints'])
+}
+
+function dateParts(midnight: EpochMs) {
+  const date = new Date(midnight)
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+}
+
+/** Returns the address of a path below that of the API. */
+export function addressOf({ app }: AppSession, path: string): URL {
+  return new URL(`${app.apiUrl.replace(/\/+$/, '')}/${path}`)
+}
+
+/** Returns the object in an answer. Throws ProviderError `bad_answer` for anything else. */
+export function objectIn(answer: ProviderAnswer): JsonObject {
+  const body = asObject(answer.json())
+  if (body === undefined) throw new ProviderError('bad_answer', 'Google Health answered with JSON that is no object.')
+  return body
+}
+
+/** Returns the reason that an error of Google names in its details, or its status word: `ACCOUNT_NOT_LINKED`. */
+export function reasonIn(answer: ProviderAnswer): string {
+  const error = member(parsed(answer.text), 'error')
+  const reasons = asList(member(error, 'details')).map(each => asText(member(each, 'reason')))
+  return reasons.find(reason => reason !== undefined) ?? asText(member(error, 'status')) ?? ''
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

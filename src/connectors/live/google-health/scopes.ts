@@ -1,0 +1,82 @@
+/** The scopes of Google Health: their names here are those of Google without the address before them. */
+import type { ProviderScope } from '../../../catalogue/provider.ts'
+
+const PREFIX = 'https://www.googleapis.com/auth/googlehealth.'
+
+export const ACTIVITY = 'activity_and_fitness.readonly'
+export const METRICS = 'health_metrics_and_measurements.readonly'
+export const SLEEP = 'sleep.readonly'
+export const SETTINGS = 'settings.readonly'
+export const REPRODUCTIVE = 'reproductive_health.readonly'
+
+export const SCOPES: readonly ProviderScope[] = [
+  {
+    name: ACTIVITY,
+    description: 'activity and workouts',
+    required: true,
+    resources: [
+      'activity',
+      'steps',
+      'distance',
+      'calories_active',
+      'calories_basal',
+      'floors_climbed',
+      'vo2_max',
+      'workouts',
+    ],
+    enriches: [],
+  },
+  {
+    name: METRICS,
+    description: 'vital signs and body measurements',
+    required: false,
+    resources: [
+      'heartrate',
+      'hrv',
+      'respiratory_rate',
+      'blood_oxygen',
+      'body_temperature',
+      'body_temperature_delta',
+      'glucose',
+      'body',
+      'weight',
+      'fat',
+      'profile',
+    ],
+    enriches: ['activity'],
+  },
+  {
+    name: SLEEP,
+    description: 'sleep and sleep stages',
+    required: false,
+    resources: ['sleep', 'sleep_cycle'],
+    enriches: [],
+  },
+  {
+    name: SETTINGS,
+    description: 'time zone of your account',
+    required: false,
+    resources: [],
+    enriches: ['activity'],
+  },
+  {
+    name: REPRODUCTIVE,
+    description: 'periods and ovulation tests',
+    required: false,
+    resources: ['menstrual_cycle'],
+    enriches: [],
+  },
+]
+
+/** Returns a scope as Google spells it. A name with an address is one of another service, and stays. */
+export function scopeAddress(name: string): string {
+  return name.includes('://') ? name : PREFIX + name
+}
+
+/** Returns the names of the scopes in an answer of Google. */
+export function scopeNames(text: string): readonly string[] {
+  return text
+    .split(/\s+/)
+    .filter(name => name !== '')
+    .map(name => (name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name))
+}

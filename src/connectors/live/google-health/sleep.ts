@@ -1,0 +1,90 @@
+/** Turns the sleep sessions of Google Health into sleep and sleep cycle summaries. */
+import { formatDate, formatInstant, HOUR_MS, readInstant, SECOND_MS } from '../../../core/time.ts'
+import type { PullRequest } from '../../connector.ts'
+import { asList, type JsonObject, member } from '../../files/json/fields.ts'
+import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
+import { numberAt } from '../field-table.ts'
+import type { LivePage } from '../page.ts'
+import { versionOf } from '../windows.ts'
+import { PROVIDER } from './data-types.ts'
+import { type Point, readInterval } from './point.ts'
+
+/** Stages by name. Classic devices tell asleep from restless only. */
+export const SLEEP_STAGES: Readonly<Record<string, number>> = {
+  AWAKE: STAGES.awake,
+  LIGHT: STAGES.light,
+  DEEP: STAGES.deep,
+  REM: STAGES.rem,
+  ASLEEP: STAGES.missing,
+  RESTLESS: STAGES.awake,
+}
+const LONG_SLEEP_MS = 3 * HOUR_MS
+const KNOWN = new Set(['interval', 'type', 'stages', 'metadata', 'summary', 'createTime', 'updateTime'])
+
+/** Adds the record of a sleep session, or counts it if it cannot be read. */
+export function addSleep({ body, id, sourceType }: Point, asked: PullRequest, page: LivePage): void {
+  const interval = readInterval(body)
+  if (interval === undefined) {
+    page.skip('sleep without a time')
+    return
+  }
+  page.skipOthers(body, KNOWN, 'sleep')
+  const session = { start: interval.start.ms, end: interval.end.ms }
+  const { offset } = interval.end
+  const source = {
+    userId: asked.userId,
+    provider: PROVIDER,
+    sourceType: sourceType ?? 'watch',
+    recordId: id ?? formatInstant(session.start),
+    date: formatDate(session.end + (offset ?? 0) * SECOND_MS),
+    offset,
+  }
+  const spans = spansOf(body, page)
+  const record = page.record(source.recordId, versionOf(body, asked.resources))
+  record.summary(sleepSummary(source, session, fieldsOf(body, session, spans)))
+  if (spans.length > 0) record.summary(sleepCycle(source, session, spans))
+}
+
+/** Returns the stages, ascending and without those that are unknown. */
+function spansOf(body: JsonObject, page: LivePage): readonly StageSpan[] {
+  const spans: StageSpan[] = []
+  for (const each of asList(body['stages'])) {
+    const start = readInstant(member(each, 'startTime'))
+    const end = readInstant(member(each, 'endTime'))
+    const stage = SLEEP_STAGES[String(member(each, 'type'))]
+    if (start === undefined || end === undefined || end <= start || stage === undefined) {
+      page.skip('sleep.stages of an unknown kind')
+    } else spans.push({ start, end, stage })
+  }
+  return spans.sort((a, b) => a.start - b.start)
+}
+
+function fieldsOf(body: JsonObject, { start, end }: Session, spans: readonly StageSpan[]) {
+  const spent = (wanted: (stage: number) => boolean): number =>
+    Math.round(spans.reduce((sum, each) => (wanted(each.stage) ? sum + each.end - each.start : sum), 0) / SECOND_MS)
+  const hasStages = spans.length > 0
+  const total = hasStages ? spent(stage => stage !== STAGES.awake) : minutes(body, 'minutesAsleep')
+  return {
+    type: typeOf(body, end - start),
+    total,
+    awake: hasStages ? spent(stage => stage === STAGES.awake) : minutes(body, 'minutesAwake'),
+    light: spent(stage => stage === STAGES.light),
+    rem: spent(stage => stage === STAGES.rem),
+    deep: spent(stage => stage === STAGES.deep),
+    efficiency: total === null || end === start ? null : Math.round((total * SECOND_MS * 10_000) / (end - start)) / 100,
+    latency: minutes(body, 'minutesToFallAsleep'),
+    // stages of a session that is still processed are to come
+    state: member(body['metadata'], 'processed') === false ? 'tentative' : 'confirmed',
+  }
+}
+
+function typeOf({ metadata }: JsonObject, durationMs: number): string {
+  if (member(metadata, 'nap') === true) return 'acknowledged_nap'
+  return member(metadata, 'mainSleep') === true || durationMs >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
+}
+
+/** Returns a length of the session's own summary in seconds, or null. */
+function minutes(body: JsonObject, field: string): number | null {
+  const value = numberAt(body, `summary.${field}`)
+  return value === undefined ? null : value * 60
+}

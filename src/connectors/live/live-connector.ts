@@ -1,0 +1,52 @@
+/** What a live connector has besides the contract that all connectors share: defaults, limits, and its mapping as data for the docs. */
+import type { Connector } from '../connector.ts'
+import type { ProviderAnswer, ProviderError } from '../provider-session.ts'
+
+/** A limit of the provider on requests: at most this many in any window. */
+export interface RequestLimit {
+  /** `app`: for all people of the set-up together. `person`: for each connection. */
+  readonly scope: 'app' | 'person'
+  readonly most: number
+  readonly windowMs: number
+  /** Added to `most` for each live connection of the set-up (Polar). */
+  readonly mostForEachPerson?: number
+}
+
+/** A setting that an operator can change with `svc provider setup --setting NAME=VALUE`. */
+export interface ConnectorSetting {
+  readonly name: string
+  readonly description: string
+  readonly default: string
+  /** Allowed values; absent: any text. */
+  readonly values?: readonly string[]
+}
+
+/** One line of the mapping table in docs/live-providers.md. */
+export interface MappingRow {
+  /** The provider's name: `daily_activity.steps`. */
+  readonly from: string
+  /** Resources or fields of summaries. */
+  readonly to: string
+  /** What is done to the value: a factor, a unit, what is left out. '' if it is taken as it is. */
+  readonly rule: string
+}
+
+export interface LiveConnector extends Connector {
+  readonly mode: 'live'
+  readonly defaults: { readonly authorizeUrl: string; readonly tokenUrl: string; readonly apiUrl: string }
+  readonly settings: readonly ConnectorSetting[]
+  readonly limits: readonly RequestLimit[]
+  /** How long to wait for one answer, in milliseconds. */
+  readonly answerMs: number
+  readonly mapping: readonly MappingRow[]
+  /** Facts without a first-hand source, for the docs: what could not be checked without a real account. */
+  readonly unchecked: readonly string[]
+  /**
+   * Tells a failure from an answer where the status does not say it: an error inside a 200, or the reason of a 400. Returns null for what
+   * the status alone decides: 400 and 422 `bad_request`, 401 `access_refused`, 403 `scope_missing`, 404 `not_found`, 429 `rate_limited`,
+   * 5xx `unavailable`.
+   */
+  failureIn(answer: ProviderAnswer, purpose: 'token' | 'data'): ProviderError | null
+  /** Reads how long to wait from the headers of a 429, in milliseconds; null: `Retry-After` if there is one, otherwise growing pauses. */
+  retryAfterMs(answer: ProviderAnswer): number | null
+}

@@ -1,0 +1,19 @@
+/** The live connectors, by the slug of their provider. Each is loaded when it is first used. */
+import type { LiveConnector } from './live-connector.ts'
+
+const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {
+  oura: async () => (await import('./oura/connector.ts')).ouraConnector,
+  withings: async () => (await import('./withings/connector.ts')).withingsConnector,
+  polar: async () => (await import('./polar/connector.ts')).polarConnector,
+  whoop_v2: async () => (await import('./whoop/connector.ts')).whoopConnector,
+  google_health: async () => (await import('./google-health/connector.ts')).googleHealthConnector,
+  dexcom_v3: async () => (await import('./dexcom/connector.ts')).dexcomConnector,
+}
+
+/** Slugs of the providers that can be set up. */
+export const LIVE_PROVIDERS: readonly string[] = Object.keys(LOADERS)
+
+/** Returns the live connector of a provider, or null if there is none. */
+export async function liveConnector(provider: string): Promise<LiveConnector | null> {
+  return (await LOADERS[provider]?.()) ?? null
+}

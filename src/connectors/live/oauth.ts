@@ -1,0 +1,248 @@
+/**
+ * Standard OAuth 2.0: the address for consent, the exchange of a code, and the renewal of a grant. The requests are built and the answers
+ * validated by `oauth4webapi`; the session of the engine sends them. A failure never names a value of an answer, since those hold tokens.
+ */
+import type * as oauth from 'oauth4webapi'
+import { DAY_MS, SECOND_MS } from '../../core/time.ts'
+import type { AuthorizationRequest, CodeExchange } from '../connector.ts'
+import { asText, member } from '../files/json/fields.ts'
+import type { Grant } from '../grant.ts'
+import { type AppSession, type ProviderApp, ProviderError, type ProviderErrorKind } from '../provider-session.ts'
+
+/** Loaded when it is first used, so that no other command reads it. */
+type Library = typeof oauth
+
+export interface StandardOAuth {
+  /** Where the client's id and secret are sent: as fields of the form, or as HTTP Basic. */
+  readonly clientAuth: 'body' | 'basic'
+  readonly takesPkce: boolean
+  /** The token address. Default: the one of the app. */
+  readonly tokenUrl?: string
+  /** Further fields of a refresh: `{ scope: 'offline' }`. */
+  readonly refreshParameters?: Readonly<Record<string, string>>
+  /** Splits the scopes of an answer. Default: at spaces. */
+  readonly scopeNames?: (text: string) => readonly string[]
+  /** Reads what the connector needs besides (`Grant.extra`) from the answer of a token request. */
+  readonly extra?: (answer: oauth.TokenEndpointResponse) => Readonly<Record<string, string>>
+}
+
+export interface AuthorizationStyle {
+  /** What stands between two scopes. Default: a space. */
+  readonly scopeSeparator?: string
+  /** Further parameters of the address. */
+  readonly parameters?: Readonly<Record<string, string>>
+  readonly usesPkce: boolean
+}
+
+/** Returns the address of the consent page. Throws ProviderError `bad_request` unless it is https, or http on this machine. */
+export function authorizationAddress(app: ProviderApp, asked: AuthorizationRequest, style: AuthorizationStyle): URL {
+  const address = checkedAddress(app.authorizeUrl, 'authorization')
+  const parameters = {
+    ...style.parameters,
+    response_type: 'code',
+    client_id: app.clientId,
+    redirect_uri: asked.redirectUrl,
+    scope: app.scopes.join(style.scopeSeparator ?? ' '),
+    state: asked.state,
+    ...(style.usesPkce ? { code_challenge: asked.codeChallenge, code_challenge_method: 'S256' } : {}),
+  }
+  for (const [name, value] of Object.entries(parameters)) address.searchParams.set(name, value)
+  return address
+}
+
+/** Exchanges a code for a grant. Throws ProviderError: `code_refused` for the code, `credentials` for the client. */
+export async function standardExchange(
+  session: AppSession,
+  options: StandardOAuth,
+  granted: CodeExchange,
+): Promise<Grant> {
+  const library = await import('oauth4webapi')
+  const { server, client, authentication, request } = requestParts(library, session, options)
+  // the engine has checked the state, and what else came back is not about the exchange
+  const callback = library.validateAuthResponse(
+    server,
+    client,
+    new URLSearchParams({ code: granted.code }),
+    library.skipStateCheck,
+  )
+  const answer = await read(library, 'code_refused', async () => {
+    const response = await library.authorizationCodeGrantRequest(
+      server,
+      client,
+      authentication,
+      callback,
+      granted.redirectUrl,
+      options.takesPkce ? granted.codeVerifier : library.nopkce,
+      request,
+    )
+    return refusalChecked(response, 'code_refused', () =>
+      library.processAuthorizationCodeResponse(server, client, response),
+    )
+  })
+  return grantOf(session, options, answer, null)
+}
+
+/** Returns the grant that follows this one. Throws ProviderError: `grant_lost` if the refresh token was refused. */
+export async function standardRefresh(session: AppSession, options: StandardOAuth, grant: Grant): Promise<Grant> {
+  const { refreshToken } = grant
+  if (refreshToken === null) throw new ProviderError('grant_lost', 'The access has ended and cannot be renewed.')
+  const library = await import('oauth4webapi')
+  const { server, client, authentication, request } = requestParts(library, session, options)
+  const answer = await read(library, 'grant_lost', async () => {
+    const response = await library.refreshTokenGrantRequest(server, client, authentication, refreshToken, {
+      ...request,
+      ...(options.refreshParameters ? { additionalParameters: { ...options.refreshParameters } } : {}),
+    })
+    return refusalChecked(response, 'grant_lost', () => library.processRefreshTokenResponse(server, client, response))
+  })
+  return grantOf(session, options, answer, grant)
+}
+
+/** Returns the parsed address. Throws ProviderError `bad_request` unless it is https, or http on this machine. */
+export function checkedAddress(text: string, purpose: string): URL {
+  const url = new URL(text)
+  if (url.protocol === 'https:' || isLoopback(url)) return url
+  throw new ProviderError(
+    'bad_request',
+    `The ${purpose} address must use https. Plain http is allowed for 127.0.0.1, ::1 and localhost only.`,
+  )
+}
+
+/** Returns when a token that lasts so many seconds ends; null for no number. Longer than a hundred years counts as no end. */
+export function expiryOf(session: AppSession, seconds: number | undefined): number | null {
+  if (seconds === undefined || !Number.isFinite(seconds) || seconds * SECOND_MS > 36_525 * DAY_MS) return null
+  return session.now() + Math.round(seconds * SECOND_MS)
+}
+
+/** Returns the value of an `Authorization` header for HTTP Basic. */
+export function basicAuthorization(app: ProviderApp): string {
+  // RFC 6749 form-encodes both parts; this leaves the characters alone that real ids have, which servers that do not decode rely on
+  const pair = `${encodeURIComponent(app.clientId)}:${encodeURIComponent(app.clientSecret)}`
+  return `Basic ${Buffer.from(pair).toString('base64')}`
+}
+
+function requestParts(library: Library, session: AppSession, options: StandardOAuth) {
+  const { app } = session
+  const tokenUrl = checkedAddress(options.tokenUrl ?? app.tokenUrl, 'token')
+  const server: oauth.AuthorizationServer = { issuer: tokenUrl.origin, token_endpoint: tokenUrl.href }
+  const authentication: oauth.ClientAuth =
+    options.clientAuth === 'body'
+      ? library.ClientSecretPost(app.clientSecret)
+      : (_server, _client, _body, headers) => headers.set('authorization', basicAuthorization(app))
+  return {
+    server,
+    client: { client_id: app.clientId },
+    authentication,
+    request: {
+      [library.allowInsecureRequests]: isLoopback(tokenUrl),
+      [library.customFetch]: sender(session),
+    },
+  }
+}
+
+/** Adapts the session to what the library sends with. */
+function sender(session: AppSession) {
+  return async (address: string, sent: oauth.CustomFetchOptions<'POST', URLSearchParams>): Promise<Response> => {
+    const { accept, authorization } = sent.headers
+    const answer = await session.send({
+      method: 'POST',
+      url: new URL(address),
+      headers: { ...(accept ? { accept } : {}), ...(authorization ? { authorization } : {}) },
+      form: sent.body,
+      accepted: [400, 401, 403],
+    })
+    // the type is set here because some providers call their JSON text
+    return new Response(answer.text === '' ? null : answer.text, {
+      status: answer.status,
+      headers: { 'content-type': 'application/json' },
+    })
+  }
+}
+
+/** Throws for a refusal whose body is JSON but not in the form of the standard; otherwise reads the answer. */
+async function refusalChecked<T>(
+  response: Response,
+  refused: ProviderErrorKind,
+  process: () => Promise<T>,
+): Promise<T> {
+  const { status } = response
+  if (status < 400) return process()
+  const text = await response.clone().text()
+  const body = parsed(text)
+  if (asText(member(body, 'error'))) return process()
+  if (body === undefined) {
+    throw new ProviderError('bad_answer', 'The token address refused the request without a reason in JSON.', { status })
+  }
+  const kind = status === 401 ? 'credentials' : refused
+  throw new ProviderError(kind, SENTENCES[kind] ?? '', { status })
+}
+
+async function read<T>(library: Library, refused: ProviderErrorKind, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request()
+  } catch (error) {
+    if (error instanceof ProviderError) throw error
+    if (error instanceof library.ResponseBodyError) {
+      const kind = KINDS[error.error] ?? refused
+      throw new ProviderError(kind, SENTENCES[kind] ?? '', { status: error.status })
+    }
+    if (error instanceof library.OperationProcessingError || error instanceof library.UnsupportedOperationError) {
+      // without the cause, which holds the answer
+      throw new ProviderError('bad_answer', 'The answer to a token request was not as the OAuth standard says.')
+    }
+    throw error
+  }
+}
+
+/** What the errors of RFC 6749 are; any other one means that the code or the token was refused. */
+const KINDS: Readonly<Record<string, ProviderErrorKind>> = {
+  invalid_client: 'credentials',
+  unauthorized_client: 'credentials',
+  invalid_scope: 'bad_request',
+  unsupported_grant_type: 'bad_request',
+  server_error: 'unavailable',
+  temporarily_unavailable: 'unavailable',
+}
+
+const SENTENCES: Partial<Record<ProviderErrorKind, string>> = {
+  credentials: 'The client id or the client secret was refused.',
+  code_refused: 'The code or its redirect URL was refused. A code works once, and for a short time.',
+  grant_lost: 'The refresh token was refused. The person has to connect again.',
+  bad_request: 'The token request was refused as it was.',
+  unavailable: 'The token address is out of order.',
+}
+
+function grantOf(
+  session: AppSession,
+  options: StandardOAuth,
+  answer: oauth.TokenEndpointResponse,
+  earlier: Grant | null,
+): Grant {
+  const scopes = answer.scope === undefined ? undefined : (options.scopeNames ?? atSpaces)(answer.scope)
+  return {
+    accessToken: answer.access_token,
+    refreshToken: answer.refresh_token ?? earlier?.refreshToken ?? null,
+    expiresAt: expiryOf(session, answer.expires_in),
+    scopes: scopes ?? earlier?.scopes ?? null,
+    extra: { ...earlier?.extra, ...options.extra?.(answer) },
+  }
+}
+
+function atSpaces(text: string): readonly string[] {
+  return text.split(/\s+/).filter(name => name !== '')
+}
+
+function isLoopback({ protocol, hostname }: URL): boolean {
+  return (
+    protocol === 'http:' && (hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname))
+  )
+}
+
+/** Returns what a text is as JSON, or undefined. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,114 @@
+/** The connector of Oura (API v2). See docs/live-providers.md. */
+import type { ProviderScope } from '../../../catalogue/provider.ts'
+import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { type GrantSession, ProviderError } from '../../provider-session.ts'
+import { withTexts } from '../field-table.ts'
+import type { LiveConnector } from '../live-connector.ts'
+import {
+  authorizationAddress,
+  checkedAddress,
+  type StandardOAuth,
+  standardExchange,
+  standardRefresh,
+} from '../oauth.ts'
+import { OURA_COLLECTIONS } from './collections.ts'
+import { OURA } from './document.ts'
+import { OURA_MAPPING } from './mapping.ts'
+import { ouraNotifications } from './notifications.ts'
+import { pullOura } from './pull.ts'
+import { personalInfo } from './requests.ts'
+
+const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: false, scopeNames }
+
+/** Older documentation names some scopes differently. */
+const ALIASES: Readonly<Record<string, string>> = { spo2Daily: 'spo2' }
+
+/** Returns the scopes of an answer. Names may come back with a prefix that ends in a colon. */
+function scopeNames(text: string): readonly string[] {
+  return text
+    .split(/[\s,]+/)
+    .map(name => name.slice(name.lastIndexOf(':') + 1))
+    .filter(name => name !== '')
+    .map(name => ALIASES[name] ?? name)
+}
+
+function scope(name: string, description: string, part: Partial<ProviderScope>): ProviderScope {
+  return { name, description, required: false, resources: [], enriches: [], ...part }
+}
+
+export const ouraConnector: LiveConnector = {
+  provider: OURA,
+  mode: 'live',
+  defaults: {
+    authorizeUrl: 'https://cloud.ouraring.com/oauth/authorize',
+    tokenUrl: 'https://api.ouraring.com/oauth/token',
+    apiUrl: 'https://api.ouraring.com',
+  },
+  settings: [
+    {
+      name: 'revoke_url',
+      description:
+        'Address that ends an access. For apps of the new developer portal: https://moi.ouraring.com/oauth/v2/ext/oauth-revoke',
+      default: 'https://api.ouraring.com/oauth/revoke',
+    },
+    {
+      name: 'signature_age_seconds',
+      description:
+        'Greatest age of the signature of a notification, in seconds. Oura repeats notifications for an hour',
+      default: '4500',
+    },
+  ],
+  scopes: [
+    scope('daily', 'daily activity, sleep and recovery', {
+      required: true,
+      resources: [
+        ...['activity', 'steps', 'distance', 'calories_active', 'calories_basal'],
+        ...['sleep', 'sleep_cycle', 'hrv', 'respiratory_rate', 'body_temperature_delta'],
+      ],
+    }),
+    scope('heartrate', 'heart rate throughout the day', { resources: ['heartrate', 'workout_stream'] }),
+    scope('workout', 'workouts', { resources: ['workouts', 'workout_stream'] }),
+    scope('spo2', 'blood oxygen at night', { resources: ['blood_oxygen'] }),
+    scope('heart_health', 'cardio capacity', { enriches: ['vo2_max'] }),
+    scope('personal', 'height, weight, age and sex', { resources: ['profile', 'body', 'weight'] }),
+  ],
+  resources: [...new Set(OURA_COLLECTIONS.flatMap(({ resources }) => resources))],
+  collections: OURA_COLLECTIONS,
+  notifications: ouraNotifications,
+  limits: [{ scope: 'app', most: 5000, windowMs: 5 * MINUTE_MS }],
+  answerMs: 30 * SECOND_MS,
+  mapping: OURA_MAPPING,
+  unchecked: [
+    'Which identity host an app belongs to. Apps of the new developer portal use moi.ouraring.com, whose addresses are set with --authorize-url, --token-url and the setting revoke_url.',
+    'The prefix with which the names of granted scopes may come back.',
+    'The unit of the time stamp of a notification, and whether a repetition is signed anew.',
+    'The scope that the maximal oxygen uptake needs.',
+    'Whether the ends of a range of heart rates belong to it. A second more is asked for on both sides.',
+    'How long a subscription lasts. The answer that makes it says so.',
+    'Dates in the future as the end of a range, which are sent so that a day in the east is not missed.',
+  ],
+  authorizationUrl: (app, asked) => authorizationAddress(app, asked, { usesPkce: false }),
+  async exchange(session, granted) {
+    const grant = await standardExchange(session, OAUTH, granted)
+    // a grant belongs to the host that issued it
+    return { ...grant, extra: { ...grant.extra, token_url: session.app.tokenUrl } }
+  },
+  refresh: (session, grant) =>
+    standardRefresh(session, { ...OAUTH, tokenUrl: grant.extra['token_url'] ?? session.app.tokenUrl }, grant),
+  revoke,
+  async profile(session) {
+    const named = withTexts(await personalInfo(session), 'id')
+    if (named === undefined) throw new ProviderError('bad_answer', 'The answer for personal_info has no id.')
+    return { accountId: named.id }
+  },
+  pull: pullOura,
+  failureIn: () => null,
+  retryAfterMs: () => null,
+}
+
+async function revoke(session: GrantSession): Promise<void> {
+  const url = checkedAddress(session.app.settings['revoke_url'] ?? '', 'revocation')
+  url.searchParams.set('access_token', session.grant.accessToken)
+  // a token that has ended already is refused
+  await session.send({ method: 'POST', url, isRepeatable: true, accepted: [400, 401, 404] })
+}

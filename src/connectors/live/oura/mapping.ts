@@ -1,0 +1,47 @@
+/** The mapping of Oura for the docs: the tables that the readers use, and what they do besides. */
+import { mappingRows } from '../field-table.ts'
+import type { MappingRow } from '../live-connector.ts'
+import * as tables from './tables.ts'
+
+export const OURA_MAPPING: readonly MappingRow[] = [
+  ...mappingRows('daily_activity', 'activity', tables.ACTIVITY_FIELDS),
+  ...mappingRows('daily_activity', null, tables.ACTIVITY_SAMPLES),
+  {
+    from: 'daily_activity.total_calories',
+    to: 'calories_basal',
+    rule: 'kcal; total_calories − active_calories, at least 0, one sample a day',
+  },
+  ...mappingRows('sleep', 'sleep', tables.SLEEP_FIELDS),
+  ...Object.entries(tables.SLEEP_TYPES).map(([from, to]) => ({
+    from: `sleep.type ${from}`,
+    to: 'sleep.type',
+    rule: from === 'late_nap' ? `${to}; the day is that of its end` : to,
+  })),
+  { from: 'sleep.type deleted, rest', to: '', rule: 'left out, and what it brought before is removed' },
+  ...tables.HYPNOGRAMS.map(({ field, seconds }, i) => ({
+    from: `sleep.${field}`,
+    to: 'sleep_cycle',
+    rule: `${seconds} s a character: 1 deep, 2 light, 3 rem, 4 awake${i === 0 ? '' : '; if the one above is missing'}`,
+  })),
+  { from: 'sleep.hrv.items', to: 'hrv', rule: 'RMSSD in ms; null is a gap' },
+  { from: 'sleep.average_hrv', to: 'hrv', rule: 'one sample, at the end, if there are no items' },
+  ...mappingRows('sleep', null, tables.SLEEP_SAMPLES),
+  ...mappingRows('sleep.readiness', 'sleep', tables.READINESS_FIELDS),
+  ...mappingRows('sleep.readiness', null, tables.READINESS_SAMPLES),
+  ...mappingRows('daily_readiness', 'sleep', tables.READINESS_FIELDS).map(row => ({
+    ...row,
+    rule: 'of a long sleep, if sleep.readiness is missing',
+  })),
+  ...mappingRows('daily_sleep', 'sleep', tables.SCORE_FIELDS).map(row => ({ ...row, rule: 'of a long sleep' })),
+  ...mappingRows('daily_spo2', null, tables.SPO2_SAMPLES),
+  ...mappingRows('vO2_max', null, tables.VO2_SAMPLES),
+  ...mappingRows('heartrate', null, tables.HEARTRATE_SAMPLES),
+  ...mappingRows('workout', 'workouts', tables.WORKOUT_FIELDS),
+  { from: 'workout.start_datetime, end_datetime', to: 'workout_duration', rule: 'end − start, in minutes' },
+  ...mappingRows('workout', null, tables.WORKOUT_SAMPLES),
+  { from: 'heartrate.bpm', to: 'workout_stream', rule: 'within a workout; also its mean and highest heart rate' },
+  ...mappingRows('personal_info', 'profile', tables.PROFILE_FIELDS),
+  { from: 'personal_info.biological_sex', to: 'profile.sex', rule: 'male or female' },
+  ...mappingRows('personal_info', 'body', tables.BODY_FIELDS),
+  ...mappingRows('personal_info', null, tables.BODY_SAMPLES),
+]

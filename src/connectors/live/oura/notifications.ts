@@ -1,0 +1,92 @@
+/** Notifications of Oura: a handshake, and signed events that name a document. */
+import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import { DAY_MS, readInstant, SECOND_MS } from '../../../core/time.ts'
+import { asObject, asText, member } from '../../files/json/fields.ts'
+import type {
+  Hint,
+  IncomingNotification,
+  NotificationReader,
+  NotificationSecrets,
+  Reception,
+} from '../../notifications.ts'
+import type { AppSession } from '../../provider-session.ts'
+import { withTexts } from '../field-table.ts'
+import { NOTIFIED_TYPES, type NotifiedType } from './notified-types.ts'
+import { ouraSubscriptions } from './subscriptions.ts'
+
+export const ouraNotifications: NotificationReader = {
+  receive: async (session, incoming, secrets) => receive(session, incoming, secrets),
+  subscriptions: ouraSubscriptions,
+  instructions: () => [],
+}
+
+function receive({ app }: AppSession, incoming: IncomingNotification, secrets: NotificationSecrets): Reception {
+  if (incoming.method !== 'POST') return handshake(incoming, secrets)
+  const stamp = incoming.header('x-oura-timestamp') ?? ''
+  const signature = incoming.header('x-oura-signature') ?? ''
+  const expected = createHmac('sha256', secrets.clientSecret).update(stamp).update(incoming.body).digest('hex')
+  if (!isSame(signature.toLowerCase(), expected)) {
+    return { kind: 'refused', status: 401, reason: 'The signature is missing or wrong.' }
+  }
+  const sentAt = timeOf(stamp)
+  const mostAge = Number(app.settings['signature_age_seconds']) * SECOND_MS
+  if (sentAt === undefined || !(Math.abs(incoming.receivedAt - sentAt) <= mostAge)) {
+    return { kind: 'refused', status: 401, reason: 'The signature is too old, or from the future.' }
+  }
+  return eventOf(incoming)
+}
+
+/** Oura asks whether the address is ours when a subscription is made. */
+function handshake({ query }: IncomingNotification, secrets: NotificationSecrets): Reception {
+  const challenge = query.get('challenge')
+  if (challenge === null || !isSame(query.get('verification_token') ?? '', secrets.verificationToken)) {
+    return { kind: 'refused', status: 401, reason: 'The verification token of the handshake is missing or wrong.' }
+  }
+  return { kind: 'answered', status: 200, type: 'application/json', body: JSON.stringify({ challenge }) }
+}
+
+function eventOf({ body }: IncomingNotification): Reception {
+  const event = parsed(Buffer.from(body).toString('utf8'))
+  const named = withTexts(event, 'event_type', 'data_type', 'object_id', 'user_id')
+  if (named === undefined) return { kind: 'refused', status: 400, reason: 'The event lacks a field.' }
+  const { event_type: eventType, data_type: dataType, object_id: objectId, user_id: accountId } = named
+  const time = asText(member(event, 'event_time')) ?? ''
+  const type = NOTIFIED_TYPES.find(each => each.name === dataType)
+  if (type === undefined) return { kind: 'received', status: 200, events: [] }
+  const eventId = hash('sha256', JSON.stringify([eventType, dataType, objectId, accountId, time]), 'hex')
+  const hints = [hintOf(type, eventType, objectId, time)].filter(each => each !== null)
+  return { kind: 'received', status: 200, events: [{ eventId, accountId, hints }] }
+}
+
+function hintOf(
+  { collection, isDocument }: NotifiedType,
+  eventType: string,
+  recordId: string,
+  time: string,
+): Hint | null {
+  if (isDocument) return { kind: eventType === 'delete' ? 'deleted' : 'record', collection, recordId }
+  // a score of a day, which the night of that day carries
+  const at = readInstant(time)
+  return at === undefined ? null : { kind: 'window', collection, window: { from: at - 3 * DAY_MS, to: at + DAY_MS } }
+}
+
+/** The unit of the time stamp is not documented: seconds and milliseconds differ by their size. */
+function timeOf(stamp: string): number | undefined {
+  if (!/^\d{9,14}(?:\.\d+)?$/.test(stamp)) return readInstant(stamp)
+  const number = Number(stamp)
+  return number < 1e11 ? number * SECOND_MS : number
+}
+
+function parsed(text: string) {
+  try {
+    const value: unknown = JSON.parse(text)
+    return asObject(value)
+  } catch {
+    return undefined
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

@@ -1,0 +1,130 @@
+/** Reads Oura's nights and naps, with the scores of their day. */
+import { formatDate, SECOND_MS } from '../../../core/time.ts'
+import { asList, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
+import { type RecordTime, readTime } from '../../files/records/time.ts'
+import { type Session, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
+import { type FieldRule, fieldsRead, filled, mappedValue, numberAt } from '../field-table.ts'
+import type { LiveRecordBuilder } from '../page.ts'
+import type { OuraDocument } from './document.ts'
+import {
+  HYPNOGRAMS,
+  READINESS_FIELDS,
+  READINESS_SAMPLES,
+  SCORE_FIELDS,
+  SLEEP_FIELDS,
+  SLEEP_SAMPLES,
+  SLEEP_TYPES,
+  STAGE_OF,
+} from './tables.ts'
+
+/** Documents of the same days, by their day. */
+export interface SleepDays {
+  readonly scores: ReadonlyMap<string, JsonObject>
+  readonly readiness: ReadonlyMap<string, JsonObject>
+}
+
+const OF_DAY = ['id', 'day', 'timestamp'] as const
+const KNOWN_SLEEP = new Set<string>([
+  ...['id', 'day', 'type', 'bedtime_start', 'bedtime_end', 'hrv', 'readiness', 'ring_id'],
+  ...HYPNOGRAMS.map(each => each.field),
+  ...fieldsRead(SLEEP_FIELDS, SLEEP_SAMPLES),
+])
+const KNOWN_SCORE = new Set<string>([...OF_DAY, ...fieldsRead(SCORE_FIELDS)])
+const KNOWN_READINESS = new Set<string>([...OF_DAY, ...fieldsRead(READINESS_FIELDS)])
+
+export function readSleep(document: OuraDocument, days: SleepDays): void {
+  const { page, fields, id, day } = document
+  const type = asText(fields['type']) ?? ''
+  const kind = SLEEP_TYPES[type]
+  if (kind === undefined) {
+    // rejected by the person or by a recalculation, maybe after it counted as sleep
+    page.gone(id, document.version)
+    page.skip(`sleep (type ${type === '' ? 'missing' : type})`)
+    return
+  }
+  const begin = readTime(fields['bedtime_start'], document.asked.timeZone)
+  const end = readTime(fields['bedtime_end'], document.asked.timeZone)
+  if (begin === undefined || end === undefined || end.ms < begin.ms) {
+    page.skip('sleep (without times)')
+    return
+  }
+  const session: Session = { start: begin.ms, end: end.ms }
+  const isNight = type === 'long_sleep'
+  const score = isNight ? days.scores.get(day) : undefined
+  const readiness = asObject(fields['readiness']) ?? (isNight ? days.readiness.get(day) : undefined)
+  const record = document.record(score?.['score'] ?? null, readiness ?? null)
+  // a late nap is listed under the next day
+  const date = type === 'late_nap' ? formatDate(end.ms + (end.offset ?? 0) * SECOND_MS) : day
+  const source = document.source({ date, offset: end.offset })
+  record.summary(
+    sleepSummary(source, session, {
+      ...filled(SLEEP_FIELDS, fields),
+      ...filled(SCORE_FIELDS, score),
+      ...filled(READINESS_FIELDS, readiness),
+      type: kind,
+    }),
+  )
+  const spans = stagesOf(fields, session)
+  if (spans.length > 0) record.summary(sleepCycle(source, session, spans))
+  addSamples(document, record, SLEEP_SAMPLES, fields, end)
+  addSamples(document, record, READINESS_SAMPLES, readiness, end, { sensor_location: 'finger' })
+  addVariability(document, record, end)
+  page.skipOthers(fields, KNOWN_SLEEP, 'sleep')
+  if (score) page.skipOthers(score, KNOWN_SCORE, 'daily_sleep')
+  if (readiness) page.skipOthers(readiness, KNOWN_READINESS, 'readiness')
+}
+
+/** Returns the stages of the most detailed hypnogram, cut at the end of the session. */
+function stagesOf(fields: JsonObject, { start, end }: Session): readonly StageSpan[] {
+  for (const { field, seconds } of HYPNOGRAMS) {
+    const text = asText(fields[field]) ?? ''
+    if (text === '') continue
+    return [...text].flatMap((character, i) => {
+      const from = start + i * seconds * SECOND_MS
+      const stage = STAGE_OF[character]
+      if (stage === undefined || from >= end) return []
+      return [{ stage, start: from, end: Math.min(end, from + seconds * SECOND_MS) }]
+    })
+  }
+  return []
+}
+
+function addSamples(
+  { sourceType }: OuraDocument,
+  record: LiveRecordBuilder,
+  rules: readonly FieldRule[],
+  from: unknown,
+  { ms: start, offset }: RecordTime,
+  text = {},
+): void {
+  for (const rule of rules) {
+    const value = mappedValue(rule, from)
+    if (value !== undefined)
+      record.samples.add({ resource: rule.to, sourceType, start, value, offset, text }, rule.from)
+  }
+}
+
+/** Adds the readings of `hrv`; where there is none, its average at the end of the night. */
+function addVariability(
+  { page, fields, sourceType, asked }: OuraDocument,
+  record: LiveRecordBuilder,
+  end: RecordTime,
+): void {
+  const series = asObject(fields['hrv'])
+  const first = readTime(series?.['timestamp'], asked.timeZone)
+  const seconds = numberAt(series, 'interval')
+  let read = 0
+  if (first !== undefined && seconds !== undefined && seconds > 0) {
+    for (const [i, value] of asList(series?.['items']).entries()) {
+      // null is a gap
+      if (typeof value !== 'number') continue
+      const start = first.ms + i * seconds * SECOND_MS
+      record.samples.add({ resource: 'hrv', sourceType, start, value, offset: first.offset }, 'sleep.hrv')
+      read++
+    }
+  } else if (series !== undefined) page.skip('sleep.hrv (without times)')
+  const average = numberAt(fields, 'average_hrv')
+  if (read > 0 || average === undefined) return
+  const sample = { resource: 'hrv', sourceType, start: end.ms, value: average, offset: end.offset }
+  record.samples.add(sample, 'sleep.average_hrv')
+}

@@ -1,0 +1,76 @@
+/** Subscriptions of the app at Oura: one for each type of event and of data. They end after about 90 days unless they are renewed. */
+import { DAY_MS, readInstant } from '../../../core/time.ts'
+import { asObject, asText, member } from '../../files/json/fields.ts'
+import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../notifications.ts'
+import { type AppSession, ProviderError } from '../../provider-session.ts'
+import { withTexts } from '../field-table.ts'
+import { EVENT_TYPES, NOTIFIED_TYPES } from './notified-types.ts'
+
+export const ouraSubscriptions: SubscriptionCalls = {
+  owner: 'app',
+  wanted: scopes =>
+    NOTIFIED_TYPES.filter(({ scope }) => scopes.includes(scope)).flatMap(({ name }) =>
+      EVENT_TYPES.map(event => ({ name: `${event}:${name}` })),
+    ),
+  subscribe,
+  renew,
+  remove,
+  renewBeforeMs: 21 * DAY_MS,
+}
+
+async function subscribe(session: AppSession, asked: SubscriptionRequest): Promise<Subscription> {
+  const json = bodyOf(asked)
+  const listed = (await send(session, 'GET', '')).json()
+  // Oura keeps one of each pair: an address of an earlier set-up is replaced
+  const same = (Array.isArray(listed) ? listed : []).find(
+    each => member(each, 'event_type') === json.event_type && member(each, 'data_type') === json.data_type,
+  )
+  const id = asText(member(same, 'id'))
+  if (id === undefined) return subscriptionOf((await send(session, 'POST', '', { json })).json())
+  if (member(same, 'callback_url') === asked.callbackUrl) return subscriptionOf(same)
+  return subscriptionOf((await send(session, 'PUT', `/${encodeURIComponent(id)}`, { json })).json())
+}
+
+async function renew(
+  session: AppSession,
+  { remoteId }: Subscription,
+  asked: SubscriptionRequest,
+): Promise<Subscription> {
+  const answer = await send(session, 'PUT', `/renew/${encodeURIComponent(remoteId)}`, { accepted: [404] })
+  return answer.status === 404 ? subscribe(session, asked) : subscriptionOf(answer.json())
+}
+
+async function remove(session: AppSession, { remoteId }: Subscription): Promise<void> {
+  await send(session, 'DELETE', `/${encodeURIComponent(remoteId)}`, { accepted: [404] })
+}
+
+function bodyOf({ name, callbackUrl, verificationToken }: SubscriptionRequest) {
+  const [event, type] = name.split(':')
+  return {
+    callback_url: callbackUrl,
+    verification_token: verificationToken,
+    event_type: event,
+    data_type: type,
+  }
+}
+
+function send(
+  session: AppSession,
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  more: { readonly json?: unknown; readonly accepted?: readonly number[] } = {},
+) {
+  const { apiUrl, clientId, clientSecret } = session.app
+  return session.send({
+    method,
+    url: new URL(`${apiUrl.replace(/\/$/, '')}/v2/webhook/subscription${path}`),
+    headers: { 'x-client-id': clientId, 'x-client-secret': clientSecret },
+    ...more,
+  })
+}
+
+function subscriptionOf(value: unknown): Subscription {
+  const id = withTexts(asObject(value), 'id')?.id
+  if (id === undefined) throw new ProviderError('bad_answer', 'The answer about a subscription has no id.')
+  return { remoteId: id, expiresAt: readInstant(member(value, 'expiration_time')) ?? null }
+}

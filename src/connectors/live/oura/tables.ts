@@ -1,0 +1,101 @@
+/** What the fields of Oura's documents become. The readers of this folder go through these tables, and the docs show them. */
+import { STAGES } from '../documents.ts'
+import type { FieldRule } from '../field-table.ts'
+
+/** `daily_activity` as a summary of the day. */
+export const ACTIVITY_FIELDS: readonly FieldRule[] = [
+  { from: 'steps', to: 'steps' },
+  { from: 'equivalent_walking_distance', to: 'distance', rule: 'm, an estimate' },
+  { from: 'equivalent_walking_distance', to: 'daily_movement', rule: 'm, an estimate' },
+  { from: 'active_calories', to: 'calories_active', rule: 'kcal' },
+  { from: 'total_calories', to: 'calories_total', rule: 'kcal' },
+  { from: 'low_activity_time', to: 'low', per: 60, rule: 's to min' },
+  { from: 'medium_activity_time', to: 'medium', per: 60, rule: 's to min' },
+  { from: 'high_activity_time', to: 'high', per: 60, rule: 's to min' },
+]
+
+/** `daily_activity` as samples that last for the day. */
+export const ACTIVITY_SAMPLES: readonly FieldRule[] = [
+  { from: 'steps', to: 'steps', rule: 'one sample a day' },
+  { from: 'equivalent_walking_distance', to: 'distance', rule: 'm, an estimate, one sample a day' },
+  { from: 'active_calories', to: 'calories_active', rule: 'kcal, one sample a day' },
+]
+
+/** `sleep` as a summary. */
+export const SLEEP_FIELDS: readonly FieldRule[] = [
+  { from: 'time_in_bed', to: 'duration', rule: 's' },
+  { from: 'total_sleep_duration', to: 'total', rule: 's' },
+  { from: 'awake_time', to: 'awake', rule: 's' },
+  { from: 'light_sleep_duration', to: 'light', rule: 's' },
+  { from: 'rem_sleep_duration', to: 'rem', rule: 's' },
+  { from: 'deep_sleep_duration', to: 'deep', rule: 's' },
+  { from: 'latency', to: 'latency', rule: 's' },
+  { from: 'efficiency', to: 'efficiency', rule: '%' },
+  { from: 'lowest_heart_rate', to: 'hr_lowest', rule: 'bpm' },
+  { from: 'average_heart_rate', to: 'hr_average', rule: 'bpm' },
+  { from: 'average_hrv', to: 'average_hrv', rule: 'RMSSD in ms' },
+  { from: 'average_breath', to: 'respiratory_rate', rule: 'breaths a minute' },
+]
+
+/** `sleep` as one sample at the end of the night. */
+export const SLEEP_SAMPLES: readonly FieldRule[] = [
+  { from: 'average_breath', to: 'respiratory_rate', rule: 'one sample, at the end' },
+]
+
+/** Readiness: nested in `sleep`, otherwise the `daily_readiness` of the day. */
+export const READINESS_FIELDS: readonly FieldRule[] = [
+  { from: 'score', to: 'recovery_readiness_score' },
+  { from: 'temperature_deviation', to: 'temperature_delta', rule: '°C' },
+]
+
+export const READINESS_SAMPLES: readonly FieldRule[] = [
+  { from: 'temperature_deviation', to: 'body_temperature_delta', rule: '°C, one sample, at the end of the night' },
+]
+
+/** `daily_sleep` of the day of a long sleep. */
+export const SCORE_FIELDS: readonly FieldRule[] = [{ from: 'score', to: 'score' }]
+
+export const SPO2_SAMPLES: readonly FieldRule[] = [
+  { from: 'spo2_percentage.average', to: 'blood_oxygen', rule: '%, one sample, at the beginning of the day', none: 0 },
+]
+
+export const VO2_SAMPLES: readonly FieldRule[] = [{ from: 'vo2_max', to: 'vo2_max' }]
+
+export const HEARTRATE_SAMPLES: readonly FieldRule[] = [
+  { from: 'bpm', to: 'heartrate', rule: 'the source (awake, rest, sleep …) becomes the type' },
+]
+
+export const WORKOUT_FIELDS: readonly FieldRule[] = [
+  { from: 'calories', to: 'calories', rule: 'kcal' },
+  { from: 'distance', to: 'distance', rule: 'm' },
+]
+
+export const WORKOUT_SAMPLES: readonly FieldRule[] = [
+  { from: 'distance', to: 'workout_distance', rule: 'm, over the workout', none: 0 },
+]
+
+export const PROFILE_FIELDS: readonly FieldRule[] = [{ from: 'height', to: 'height', times: 100, rule: 'm to cm' }]
+export const BODY_FIELDS: readonly FieldRule[] = [{ from: 'weight', to: 'weight', rule: 'kg, when it was read' }]
+export const BODY_SAMPLES: readonly FieldRule[] = [{ from: 'weight', to: 'body_weight', rule: 'kg, when it was read' }]
+
+/** Characters of a hypnogram. */
+export const STAGE_OF: Readonly<Record<string, number>> = {
+  '1': STAGES.deep,
+  '2': STAGES.light,
+  '3': STAGES.rem,
+  '4': STAGES.awake,
+}
+
+/** Fields with a hypnogram, the most detailed first, and the seconds of one character. */
+export const HYPNOGRAMS = [
+  { field: 'sleep_phase_30_sec', seconds: 30 },
+  { field: 'app_sleep_phase_5_min', seconds: 300 },
+  { field: 'sleep_phase_5_min', seconds: 300 },
+] as const
+
+/** Types of sleep; one that is not listed here is no sleep, and what it brought before is removed. */
+export const SLEEP_TYPES: Readonly<Record<string, string>> = {
+  long_sleep: 'long_sleep',
+  sleep: 'acknowledged_nap',
+  late_nap: 'acknowledged_nap',
+}

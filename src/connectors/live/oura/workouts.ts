@@ -1,0 +1,86 @@
+/** Reads Oura's workouts, with the heart rate readings within each. */
+import type { EpochMs } from '../../../core/time.ts'
+import { formatDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { sportOfWord } from '../../files/activity/sports.ts'
+import { asText } from '../../files/json/fields.ts'
+import { readTime } from '../../files/records/time.ts'
+import { workoutSummary } from '../documents.ts'
+import { fieldsRead, filled, mappedValue } from '../field-table.ts'
+import type { OuraDocument } from './document.ts'
+import { WORKOUT_FIELDS, WORKOUT_SAMPLES } from './tables.ts'
+
+/** A reading of the heart rate, in beats a minute. */
+export interface Beat {
+  readonly at: EpochMs
+  readonly bpm: number
+}
+
+const KNOWN = new Set<string>([
+  ...['id', 'day', 'activity', 'start_datetime', 'end_datetime', 'intensity', 'source', 'label'],
+  ...fieldsRead(WORKOUT_FIELDS, WORKOUT_SAMPLES),
+])
+const MOST_TITLE = 200
+
+/** Returns from when to when a workout took place; undefined if that cannot be read. */
+export function workoutTimes({ fields, asked }: OuraDocument) {
+  const start = readTime(fields['start_datetime'], asked.timeZone)
+  const end = readTime(fields['end_datetime'], asked.timeZone)
+  return start === undefined || end === undefined || end.ms < start.ms ? undefined : { start, end }
+}
+
+/** `beats` are the readings from the start to the end, ascending. */
+export function readWorkout(document: OuraDocument, beats: readonly Beat[]): void {
+  const { page, fields, id } = document
+  const times = workoutTimes(document)
+  if (times === undefined) {
+    page.skip('workout (without times)')
+    return
+  }
+  const { ms: start, offset } = times.start
+  const end = times.end.ms
+  const sport = sportOfWord(asText(fields['activity']))
+  const sourceType = fields['source'] === 'manual' ? 'app' : 'ring'
+  const date = formatDate(start + (offset ?? 0) * SECOND_MS)
+  const record = document.record(beats)
+  const source = document.source({ date: offset === null ? document.day : date, offset, sourceType })
+  const title = asText(fields['label'])?.trim().slice(0, MOST_TITLE)
+  const summary = workoutSummary(source, { start, end }, sport, {
+    ...filled(WORKOUT_FIELDS, fields),
+    ...heartOf(beats),
+    ...(title ? { title } : {}),
+  })
+  record.summary(summary)
+  const intensity = asText(fields['intensity']) ?? null
+  const common = { sourceType, start, end, offset }
+  const text = { workout_id: summary.id, sport: sport.slug }
+  const minutes = (end - start) / MINUTE_MS
+  record.samples.add(
+    { ...common, resource: 'workout_duration', value: minutes, text: { ...text, intensity } },
+    'workout',
+  )
+  for (const rule of WORKOUT_SAMPLES) {
+    const value = mappedValue(rule, fields)
+    if (value !== undefined) record.samples.add({ ...common, resource: rule.to, value, text }, `workout.${rule.from}`)
+  }
+  if (beats.length > 0) {
+    record.stream({
+      workoutId: summary.id,
+      provider: source.provider,
+      sourceType,
+      at: start,
+      offset,
+      providerId: id,
+      sport: { ...sport },
+      n: beats.length,
+      time: Float64Array.from(beats, each => each.at),
+      columns: new Map([['heartrate', Float64Array.from(beats, each => each.bpm)]]),
+    })
+  }
+  page.skipOthers(fields, KNOWN, 'workout')
+}
+
+function heartOf(beats: readonly Beat[]): Readonly<Record<string, number>> {
+  if (beats.length === 0) return {}
+  const sum = beats.reduce((total, { bpm }) => total + bpm, 0)
+  return { average_hr: Math.round(sum / beats.length), max_hr: beats.reduce((most, { bpm }) => Math.max(most, bpm), 0) }
+}

@@ -1,0 +1,67 @@
+/** The points of an exercise, from its lists of samples and its route. */
+import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
+import { ActivityPoints, type PointValues } from '../../files/activity/points.ts'
+import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
+import { objectsIn } from '../field-mapping.ts'
+import type { LivePage } from '../page.ts'
+import { SAMPLE_LISTS, type SampleList } from './mapping.ts'
+import { durationMs } from './times.ts'
+
+/** No exercise has more: it would last eleven days at one value a second. */
+const MOST_VALUES = 1_000_000
+
+/** Returns the points: the values of all lists at one time are one point. Lists without a place in a stream are counted. */
+export function pointsOf(exercise: JsonObject, start: EpochMs, page: LivePage): ActivityPoints {
+  const rows = new Map<EpochMs, { -readonly [name in keyof PointValues]: PointValues[name] }>()
+  const rowAt = (time: EpochMs) => {
+    let row = rows.get(time)
+    if (row === undefined) {
+      row = {}
+      rows.set(time, row)
+    }
+    return row
+  }
+  for (const list of objectsIn(exercise['samples'])) {
+    const type = String(list['sample_type'])
+    const values = valuesOf(list['data'])
+    const rate = asNumber(list['recording_rate'])
+    const target = Object.hasOwn(SAMPLE_LISTS, type) ? SAMPLE_LISTS[type] : undefined
+    if (target === undefined || rate === undefined || rate <= 0 || values.length > MOST_VALUES) {
+      page.skip(`exercise.samples.${/^\d{1,3}$/.test(type) ? type : 'other'}`, values.length)
+      continue
+    }
+    for (const [i, text] of values.entries()) {
+      const value = measured(text, target)
+      // running cadence may be beside cadence: the first list counts
+      if (value === undefined) continue
+      const row = rowAt(start + Math.round(i * rate * SECOND_MS))
+      row[target.column] ??= value
+    }
+  }
+  for (const place of objectsIn(exercise['route'])) {
+    const at = durationMs(place['time'])
+    const [lat, lng] = [asNumber(place['latitude']), asNumber(place['longitude'])]
+    const isPlace = lat !== undefined && lng !== undefined && Math.abs(lat) <= 90 && Math.abs(lng) <= 180
+    if (at === undefined || !isPlace) page.skip('exercise.route')
+    else Object.assign(rowAt(start + at), { lat, lng })
+  }
+  const points = new ActivityPoints()
+  if (rows.size > MOST_VALUES) {
+    page.skip('exercise.samples', rows.size)
+    return points
+  }
+  for (const time of [...rows.keys()].sort((a, b) => a - b)) points.add(time, rows.get(time) ?? {})
+  return points
+}
+
+/** Returns the values of a list as text. A gap is empty or `null`. */
+function valuesOf(data: unknown): readonly string[] {
+  const text = asText(data) ?? ''
+  return text === '' ? [] : text.split(',')
+}
+
+function measured(text: string, { convert, isPositive }: SampleList): number | undefined {
+  const value = asNumber(text.trim())
+  if (value === undefined || (isPositive && value <= 0)) return undefined
+  return convert?.of(value) ?? value
+}

@@ -1,0 +1,72 @@
+/** What Polar sends when data is new, and the one webhook of a client. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { hashSecret } from '../../../core/ids.ts'
+import { DAY_MS, parseDate } from '../../../core/time.ts'
+import { asText, member } from '../../files/json/fields.ts'
+import type { Hint, IncomingNotification, NotificationReader, Reception } from '../../notifications.ts'
+import { webhookCalls } from './webhook.ts'
+
+/** The collection of an event, and the field that names the record. Physical information has one record only. */
+const EVENTS: Readonly<Record<string, { readonly collection: string; readonly id: 'entity_id' | 'date' | null }>> = {
+  EXERCISE: { collection: 'exercises', id: 'entity_id' },
+  SLEEP: { collection: 'sleep', id: 'date' },
+  CONTINUOUS_HEART_RATE: { collection: 'continuous_heart_rate', id: 'date' },
+  ACTIVITY_SUMMARY: { collection: 'activities', id: 'date' },
+  PHYSICAL_INFORMATION: { collection: 'physical_info', id: null },
+}
+
+export const polarNotifications: NotificationReader = {
+  subscriptions: webhookCalls(Object.keys(EVENTS)),
+
+  async receive(_session, incoming, { issued }): Promise<Reception> {
+    if (incoming.method !== 'POST') return { kind: 'answered', status: 405 }
+    const event = parsed(incoming.body)
+    // the ping comes before Polar tells the key: it cannot be verified, and nothing follows from it
+    if (member(event, 'event') === 'PING') return { kind: 'answered', status: 200 }
+    if (!isGenuine(incoming, issued))
+      return { kind: 'refused', status: 401, reason: 'its signature is wrong or missing' }
+    return read(event, incoming)
+  },
+
+  instructions: () => [],
+}
+
+function isGenuine({ header, body }: IncomingNotification, keys: readonly string[]): boolean {
+  const given = Buffer.from(header('polar-webhook-signature') ?? '', 'hex')
+  return keys.some(key => {
+    const expected = createHmac('sha256', key).update(body).digest()
+    return given.length === expected.length && timingSafeEqual(given, expected)
+  })
+}
+
+/**
+ * Reads an event. The address in it is never fetched: the record is read from the set-up's own address of the API, by the id that the event
+ * names.
+ */
+function read(event: unknown, { body, receivedAt }: IncomingNotification): Reception {
+  const refused = { kind: 'refused', status: 400, reason: 'its body is not what Polar documents' } as const
+  const name = asText(member(event, 'event'))
+  const user = member(event, 'user_id')
+  if (name === undefined || (typeof user !== 'number' && typeof user !== 'string')) return refused
+  const known = Object.hasOwn(EVENTS, name) ? EVENTS[name] : undefined
+  // events of a later version are received, so that Polar does not send them again
+  if (known === undefined) return { kind: 'received', status: 200, events: [] }
+  const { collection, id } = known
+  const recordId = id === null ? undefined : asText(member(event, id))
+  if (id === 'entity_id' && !/^[\w-]{1,64}$/.test(recordId ?? '')) return refused
+  if (id === 'date' && parseDate(recordId ?? '') === undefined) return refused
+  const hint: Hint =
+    recordId === undefined
+      ? { kind: 'window', collection, window: { from: receivedAt - DAY_MS, to: receivedAt } }
+      : { kind: 'record', collection, recordId }
+  const eventId = hashSecret(Buffer.from(body).toString('base64'))
+  return { kind: 'received', status: 200, events: [{ eventId, accountId: String(user), hints: [hint] }] }
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

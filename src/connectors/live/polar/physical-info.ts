@@ -1,0 +1,80 @@
+/** What Polar knows about the person: weight, height, fitness, age and sex. */
+import { type EpochMs, formatDate, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
+import type { PulledPage, PullRequest } from '../../connector.ts'
+import { asText, type JsonObject } from '../../files/json/fields.ts'
+import type { GrantSession } from '../../provider-session.ts'
+import { bodySummary, profileSummary } from '../documents.ts'
+import { countUnknown, fieldsOf, samplesOf } from '../field-mapping.ts'
+import { LivePage } from '../page.ts'
+import { versionOf } from '../windows.ts'
+import { KNOWN, PHYSICAL } from './mapping.ts'
+import { PROVIDER, readIfAny, recordsIn, withUnderscores } from './requests.ts'
+import { LocalTimes } from './times.ts'
+
+const SOURCE = 'app'
+const SEXES: Readonly<Record<string, string>> = { MALE: 'male', FEMALE: 'female' }
+
+/**
+ * Yields the profile, and the measured values as a record named after them and their time: unchanged ones are not written again, and
+ * earlier ones stay.
+ */
+export async function* pullPhysicalInfo(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
+  const answer = await readIfAny(session, '/v3/users/physical-info')
+  const [info] = recordsIn(answer, 'physical_informations', 'weight').map(withUnderscores)
+  if (info === undefined) return
+  const page = new LivePage(PROVIDER, asked)
+  const place = placeOf(asked, info)
+  addProfile(page, place, info)
+  addMeasured(page, place, info)
+  countUnknown(info, 'physical_info', KNOWN.physical, page)
+  yield page.take()
+}
+
+interface Place extends Pick<PullRequest, 'userId'> {
+  readonly provider: string
+  readonly sourceType: string
+  readonly at: EpochMs
+  readonly offset: number | null
+  readonly date: IsoDate
+}
+
+/** Returns when the values were modified, or else when they were read. */
+function placeOf({ userId, timeZone, now }: PullRequest, info: JsonObject): Place {
+  const times = new LocalTimes([], timeZone)
+  const { at, offset } = times.read(info['modified'], 'utc') ?? times.ofInstant(now)
+  return {
+    userId,
+    provider: PROVIDER,
+    sourceType: SOURCE,
+    at,
+    offset,
+    date: formatDate(at + (offset ?? 0) * SECOND_MS),
+  }
+}
+
+function addProfile(page: LivePage, place: Place, info: JsonObject): void {
+  const birthday = asText(info['birthday'])
+  const sex = SEXES[asText(info['gender'])?.toUpperCase() ?? ''] ?? null
+  const filled = {
+    ...fieldsOf('profile', info, PHYSICAL),
+    birth_date: birthday !== undefined && parseDate(birthday) !== undefined ? birthday : null,
+    gender: sex,
+    sex,
+  }
+  const record = page.record('profile', versionOf(filled))
+  record.summary(profileSummary({ ...place, recordId: 'profile' }, place.at, filled))
+}
+
+function addMeasured(page: LivePage, place: Place, info: JsonObject): void {
+  const values = [...samplesOf(info, PHYSICAL)]
+  if (values.length === 0) return
+  const { at, offset } = place
+  const version = versionOf(values, info['modified'] ?? null)
+  const recordId = `measured ${version}`
+  const record = page.record(recordId, version)
+  const body = fieldsOf('body', info, PHYSICAL)
+  if (Object.keys(body).length > 0) record.summary(bodySummary({ ...place, recordId }, at, body))
+  for (const [resource, value] of values) {
+    record.samples.add({ resource, sourceType: SOURCE, start: at, value, offset }, `physical_info ${resource}`)
+  }
+}

@@ -1,0 +1,25 @@
+/** Settings for what no first-hand source says about Polar's times. */
+import type { ProviderApp } from '../../provider-session.ts'
+import type { ConnectorSetting } from '../live-connector.ts'
+
+const READINGS = ['local', 'utc'] as const
+
+export const SETTINGS = [
+  {
+    name: 'activity_times',
+    description: 'How times of daily activity without an offset are read',
+    default: 'local',
+    values: READINGS,
+  },
+  {
+    name: 'heart_rate_times',
+    description: 'How times of the continuous heart rate are read',
+    default: 'local',
+    values: READINGS,
+  },
+] as const satisfies readonly ConnectorSetting[]
+
+/** Returns how times are read, as the setting says. */
+export function readingOf(app: ProviderApp, name: (typeof SETTINGS)[number]['name']): (typeof READINGS)[number] {
+  return app.settings[name] === 'utc' ? 'utc' : 'local'
+}

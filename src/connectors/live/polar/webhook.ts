@@ -1,0 +1,93 @@
+/** The one webhook that a client has at Polar: making it, and keeping it active. */
+import { DAY_MS } from '../../../core/time.ts'
+import { asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
+import type { Subscription, SubscriptionCalls } from '../../notifications.ts'
+import { type AppSession, type ProviderAnswer, ProviderError, type ProviderRequest } from '../../provider-session.ts'
+import { objectsIn } from '../field-mapping.ts'
+import { basicAuthorization } from '../oauth.ts'
+import { address } from './requests.ts'
+
+const WEBHOOKS = '/v3/webhooks'
+
+/** Returns the calls. Polar tells the key of signatures only when the webhook is made. */
+export function webhookCalls(events: readonly string[]): SubscriptionCalls {
+  const calls: SubscriptionCalls = {
+    owner: 'app',
+    wanted: () => [{ name: 'webhook' }],
+
+    async subscribe(session, { callbackUrl }) {
+      const made = await make(session, callbackUrl, events)
+      if (made !== null) return made
+      const existing = await list(session)
+      const own = existing.find(each => each['url'] === callbackUrl)
+      if (own === undefined) {
+        throw new ProviderError(
+          'bad_request',
+          'The Polar client already has a webhook with another address, and Polar allows one for each client. Delete that ' +
+            'webhook, or set up a Polar client of its own for this service.',
+          { status: 409 },
+        )
+      }
+      // its key is lost: a new one has another
+      await send(session, { method: 'DELETE', path: `${WEBHOOKS}/${idOf(own)}`, accepted: [404] })
+      const again = await make(session, callbackUrl, events)
+      if (again !== null) return again
+      throw new ProviderError('unavailable', 'Polar refused a webhook although the earlier one was deleted.')
+    },
+
+    async renew(session, subscription, asked) {
+      const found = (await list(session)).find(each => idOf(each) === subscription.remoteId)
+      if (found === undefined || found['url'] !== asked.callbackUrl) return calls.subscribe(session, asked)
+      if (found['active'] !== true)
+        await send(session, { method: 'POST', path: `${WEBHOOKS}/activate`, isRepeatable: true })
+      return subscription
+    },
+
+    async remove(session, { remoteId }) {
+      if (remoteId === '') return
+      const path = `${WEBHOOKS}/${encodeURIComponent(remoteId)}`
+      await send(session, { method: 'DELETE', path, accepted: [404] })
+    },
+
+    renewBeforeMs: 0,
+    checkEveryMs: DAY_MS,
+  }
+  return calls
+}
+
+/** Makes the webhook, or returns null if there is one. Polar pings the address before it answers. */
+async function make(session: AppSession, url: string, events: readonly string[]): Promise<Subscription | null> {
+  const answer = await send(session, { method: 'POST', path: WEBHOOKS, json: { events, url }, accepted: [409] })
+  if (answer.status === 409) return null
+  const data = member(answer.json(), 'data')
+  const secret = asText(member(data, 'signature_secret_key'))
+  const made = asObject(data)
+  if (made === undefined || secret === undefined || secret === '') {
+    throw new ProviderError('bad_answer', 'Polar made a webhook without telling the key of its signatures.')
+  }
+  return { remoteId: idOf(made), expiresAt: null, secret }
+}
+
+async function list(session: AppSession): Promise<readonly JsonObject[]> {
+  const answer = await send(session, { method: 'GET', path: WEBHOOKS, accepted: [404] })
+  if (answer.status !== 200) return []
+  const data = member(answer.json(), 'data')
+  return objectsIn(Array.isArray(data) ? data : [data])
+}
+
+function idOf({ id }: JsonObject): string {
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : ''
+}
+
+/** Sends with the client's own credentials. Throws ProviderError `credentials` if they are refused. */
+async function send(
+  session: AppSession,
+  { path, accepted = [], ...request }: Omit<ProviderRequest, 'url'> & { readonly path: string },
+): Promise<ProviderAnswer> {
+  const headers = { accept: 'application/json', authorization: basicAuthorization(session.app) }
+  const url = address(session, path)
+  const answer = await session.send({ ...request, url, headers, accepted: [...accepted, 401, 403] })
+  const { status } = answer
+  if (status !== 401 && status !== 403) return answer
+  throw new ProviderError('credentials', 'Polar refused the client id and secret for its webhooks.', { status })
+}

@@ -1,0 +1,74 @@
+/** What WHOOP sends when data is new, changed or deleted. The address is entered by hand in WHOOP's developer dashboard. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { hashSecret } from '../../../core/ids.ts'
+import { MINUTE_MS } from '../../../core/time.ts'
+import { asText, member } from '../../files/json/fields.ts'
+import type { Hint, IncomingNotification, NotificationReader, Reception } from '../../notifications.ts'
+
+/** How far the clocks may differ, and how long a notification may be under way. */
+const TOLERANCE_MS = 5 * MINUTE_MS
+
+/**
+ * What follows from an event. The id of a recovery is that of its sleep, and both are one record here: when a recovery is gone, the sleep
+ * is read again without it.
+ */
+const HINTS: Readonly<Record<string, Readonly<{ kind: 'record' | 'deleted'; collection: string }>>> = {
+  'workout.updated': { kind: 'record', collection: 'workout' },
+  'workout.deleted': { kind: 'deleted', collection: 'workout' },
+  'sleep.updated': { kind: 'record', collection: 'sleep' },
+  'sleep.deleted': { kind: 'deleted', collection: 'sleep' },
+  'recovery.updated': { kind: 'record', collection: 'sleep' },
+  'recovery.deleted': { kind: 'record', collection: 'sleep' },
+}
+
+export const whoopNotifications: NotificationReader = {
+  subscriptions: null,
+
+  async receive(_session, incoming, { clientSecret }): Promise<Reception> {
+    if (incoming.method !== 'POST') return { kind: 'answered', status: 405 }
+    const problem = problemOf(incoming, clientSecret)
+    if (problem !== null) return { kind: 'refused', status: 401, reason: problem }
+    return read(incoming.body)
+  },
+
+  instructions: callbackUrl => [
+    "Open WHOOP's developer dashboard (see https://developer.whoop.com) and choose your app.",
+    `Add this webhook URL with the model version v2: ${callbackUrl}`,
+    'WHOOP signs what it sends with the client secret, so there is nothing else to enter.',
+  ],
+}
+
+function problemOf(incoming: IncomingNotification, clientSecret: string): string | null {
+  const timestamp = incoming.header('x-whoop-signature-timestamp')
+  const signature = incoming.header('x-whoop-signature')
+  if (timestamp === null || signature === null) return 'it has no signature'
+  const expected = createHmac('sha256', clientSecret).update(timestamp).update(incoming.body).digest()
+  const given = Buffer.from(signature, 'base64')
+  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return 'its signature is wrong'
+  const isRecent = /^\d{1,15}$/.test(timestamp) && Math.abs(incoming.receivedAt - Number(timestamp)) <= TOLERANCE_MS
+  return isRecent ? null : 'its timestamp is more than five minutes off'
+}
+
+function read(body: Uint8Array): Reception {
+  const refused = { kind: 'refused', status: 400, reason: 'its body is not what WHOOP documents' } as const
+  let event: unknown
+  try {
+    event = JSON.parse(Buffer.from(body).toString('utf8'))
+  } catch {
+    return refused
+  }
+  const user = member(event, 'user_id')
+  const type = asText(member(event, 'type'))
+  if ((typeof user !== 'number' && typeof user !== 'string') || type === undefined) return refused
+  const id = member(event, 'id')
+  const hint = Object.hasOwn(HINTS, type) ? HINTS[type] : undefined
+  const hints: Hint[] = []
+  if (hint !== undefined) {
+    if (typeof id !== 'string' || !/^[\w-]{1,64}$/.test(id)) return refused
+    hints.push({ ...hint, recordId: id })
+  }
+  // events of a later version are received, so that WHOOP does not send them again
+  const eventId = asText(member(event, 'trace_id')) ?? hashSecret(Buffer.from(body).toString('base64'))
+  const events = hints.length === 0 ? [] : [{ eventId, accountId: String(user), hints }]
+  return { kind: 'received', status: 204, events }
+}

@@ -1,0 +1,52 @@
+/** When a record of WHOOP is. */
+import {
+  type EpochMs,
+  formatDate,
+  HOUR_MS,
+  type IsoDate,
+  parseDateTime,
+  readInstant,
+  SECOND_MS,
+} from '../../../core/time.ts'
+import { asText, type JsonObject } from '../../files/json/fields.ts'
+
+export interface RecordTime {
+  readonly start: EpochMs
+  /** Null while the record is going on. */
+  readonly end: EpochMs | null
+  /** Seconds east of UTC, or null if unknown. */
+  readonly offset: number | null
+}
+
+/** Returns the times of a record, or null if it has no valid ones. */
+export function timeOf(record: JsonObject): RecordTime | null {
+  const start = readInstant(record['start'])
+  const end = readInstant(record['end']) ?? null
+  if (start === undefined || (end !== null && end < start)) return null
+  return { start, end, offset: offsetOf(asText(record['timezone_offset'])) }
+}
+
+/** A sleep of at least this length is a `long_sleep`. */
+const LONG_SLEEP_MS = 3 * HOUR_MS
+
+/** Returns the type of a sleep as summaries name it. */
+export function sleepTypeOf(
+  { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
+  isNap: boolean,
+): string {
+  if (isNap) return 'acknowledged_nap'
+  return end - start >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
+}
+
+export function localDate(at: EpochMs, offset: number | null): IsoDate {
+  return formatDate(at + (offset ?? 0) * SECOND_MS)
+}
+
+/** Reads `+hh:mm`, `-hh:mm` or `Z`. Here, `Z` is the offset of the person and not an unknown one. */
+function offsetOf(text: string | undefined): number | null {
+  if (text === undefined) return null
+  if (/^[Zz]$|^[+-]00:?00$/.test(text)) return 0
+  if (!/^[+-]/.test(text)) return null
+  const offset = parseDateTime(`2000-01-01T00:00:00${text}`)?.offset
+  return typeof offset === 'number' ? offset : null
+}

@@ -1,0 +1,27 @@
+/** Windows of pulls: which records belong to one, and what identifies the contents of a record. */
+import { hash } from 'node:crypto'
+import { DAY_MS, type EpochMs, formatDate, HOUR_MS, type IsoDate } from '../../core/time.ts'
+import type { PullRequest } from '../connector.ts'
+
+/**
+ * Tells whether a record belongs to the window of a pull, so that of two windows that meet exactly one takes it. A window that reaches the
+ * present has no upper end: a calendar day begins earlier in the east than in UTC, and clocks of devices are ahead.
+ */
+export function isWithin({ window, now }: Pick<PullRequest, 'window' | 'now'>, at: EpochMs): boolean {
+  return at >= window.from && (at < window.to || reachesPresent({ window, now }))
+}
+
+/** Tells whether the window of a pull ends now, and not where an earlier pull began. */
+export function reachesPresent({ window, now }: Pick<PullRequest, 'window' | 'now'>): boolean {
+  return window.to >= now - HOUR_MS
+}
+
+/** Returns the UTC date of a time, moved by whole days. */
+export function dateAround(at: EpochMs, days: number): IsoDate {
+  return formatDate(at + days * DAY_MS)
+}
+
+/** Returns a text that changes if and only if what the provider sent does. */
+export function versionOf(...sent: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(sent), 'hex').slice(0, 32)
+}

@@ -1,0 +1,76 @@
+/** The connector of Withings. See docs/live-providers.md. */
+import type { ProviderScope } from '../../../catalogue/provider.ts'
+import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { ProviderError } from '../../provider-session.ts'
+import type { LiveConnector } from '../live-connector.ts'
+import { authorizationAddress } from '../oauth.ts'
+import { WITHINGS_COLLECTIONS } from './collections.ts'
+import { WITHINGS_MAPPING } from './mapping.ts'
+import { withingsNotifications } from './notifications.ts'
+import { pullWithings } from './pull.ts'
+import { WITHINGS } from './record.ts'
+import { failureOf, kindOf, readAnswer } from './status.ts'
+import { exchange, refresh, revoke } from './token.ts'
+
+function scope(name: string, description: string, part: Partial<ProviderScope>): ProviderScope {
+  return { name, description, required: false, resources: [], enriches: [], ...part }
+}
+
+export const withingsConnector: LiveConnector = {
+  provider: WITHINGS,
+  mode: 'live',
+  defaults: {
+    authorizeUrl: 'https://account.withings.com/oauth2_user/authorize2',
+    tokenUrl: 'https://wbsapi.withings.net/v2/oauth2',
+    apiUrl: 'https://wbsapi.withings.net',
+  },
+  settings: [],
+  scopes: [
+    scope('user.metrics', 'measurements: weight, blood pressure, temperature', {
+      required: true,
+      resources: ['body', 'weight', 'fat', 'blood_pressure', 'body_temperature', 'vo2_max', 'profile'],
+    }),
+    scope('user.activity', 'daily activity, sleep and workouts', {
+      resources: [
+        ...['activity', 'steps', 'distance', 'floors_climbed', 'calories_active', 'calories_basal'],
+        ...['workouts', 'sleep', 'sleep_cycle', 'hrv', 'respiratory_rate'],
+      ],
+      enriches: ['heartrate', 'blood_oxygen'],
+    }),
+    scope('user.info', 'when you end the access', {}),
+  ],
+  resources: [...new Set(WITHINGS_COLLECTIONS.flatMap(({ resources }) => resources))],
+  collections: WITHINGS_COLLECTIONS,
+  notifications: withingsNotifications,
+  limits: [{ scope: 'app', most: 120, windowMs: MINUTE_MS }],
+  answerMs: 30 * SECOND_MS,
+  mapping: WITHINGS_MAPPING,
+  unchecked: [
+    'What a deletion looks like: Withings does not report deleted measures, so they stay.',
+    'Which scope sleep needs. It is read with user.activity.',
+    'Which status a wrong client secret, a used code and a used refresh token have at the token address.',
+    'Whether the ends of a range belong to it. Rows outside of a window are dropped.',
+    'The zone of points within a day: the answer may not name it, and their offset is unknown then.',
+    'The numbers of the categories of workouts, which come from a public client.',
+    'Which subscriptions are offered to an app; one that is refused is shown by svc provider status, and the data is polled.',
+  ],
+  authorizationUrl: (app, asked) => authorizationAddress(app, asked, { scopeSeparator: ',', usesPkce: false }),
+  exchange,
+  refresh,
+  revoke,
+  async profile({ grant }) {
+    const accountId = grant.extra['userid']
+    if (accountId === undefined) throw new ProviderError('bad_answer', 'The answer to the code names no person.')
+    return { accountId }
+  },
+  pull: pullWithings,
+  failureIn(answer, purpose) {
+    // an error or a page of a gateway has no body of Withings
+    if (answer.status >= 400 || /^text\/html\b/i.test(answer.header('content-type') ?? '')) return null
+    const { status } = readAnswer(answer)
+    // what a refusal of a token means depends on the request, which looks at it itself
+    if (purpose === 'token' && kindOf(status) !== 'rate_limited') return null
+    return failureOf(status)
+  },
+  retryAfterMs: () => null,
+}

@@ -1,0 +1,119 @@
+/** Reads groups of measures: weight and composition, blood pressure, temperature and others. */
+import { formatDate, SECOND_MS } from '../../../core/time.ts'
+import { asList, asObject, type JsonObject } from '../../files/json/fields.ts'
+import { bodySummary, profileSummary } from '../documents.ts'
+import { converted, numberAt, withTexts } from '../field-table.ts'
+import { versionOf } from '../windows.ts'
+import { type Reading, sourceOf } from './record.ts'
+import { offsetAt, zoneOf } from './requests.ts'
+import { AMBIGUOUS_PERSON, BODY, BY_HAND, DIASTOLIC, HEIGHT, MEASURES, SYSTOLIC, WEIGHT } from './tables.ts'
+
+/** The types of measures that are asked for. */
+export const MEASURE_TYPES = [...new Set([...MEASURES, ...BODY].map(each => each.type)), SYSTOLIC, DIASTOLIC].join(',')
+
+const KNOWN: ReadonlySet<number> = new Set([
+  ...MEASURES.map(each => each.type),
+  ...BODY.map(each => each.type),
+  SYSTOLIC,
+  DIASTOLIC,
+])
+/** More decimals than any device has. */
+const MOST_EXPONENT = 15
+
+/** `answer` names the zone of groups that name none. */
+export function readGroup(reading: Reading, group: JsonObject | undefined, answer: unknown): void {
+  const { page } = reading
+  const id = withTexts(group, 'grpid')?.grpid
+  const date = numberAt(group, 'date')
+  if (group === undefined || id === undefined || date === undefined) {
+    page.skip('measuregrps (unreadable)')
+    return
+  }
+  const at = date * SECOND_MS
+  const attrib = numberAt(group, 'attrib')
+  if (attrib === AMBIGUOUS_PERSON) {
+    page.skip('measuregrps (attrib 1, could be of another person)')
+    return
+  }
+  const category = numberAt(group, 'category')
+  if (category !== undefined && category !== 1) {
+    page.skip('measuregrps (a goal)')
+    return
+  }
+  const values = valuesOf(group)
+  const zone = zoneOf(group, answer)
+  const offset = offsetAt(zone, at)
+  const isByHand = attrib !== undefined && BY_HAND.has(attrib)
+  const record = page.record(id, versionOf(group, zone))
+  const device = deviceOf(values)
+  const taken = new Set<string>()
+  for (const { type, to, sourceType, marked } of MEASURES) {
+    const value = values.get(type)
+    if (value === undefined) continue
+    // samples of one resource at one time would replace each other
+    if (taken.has(to)) {
+      page.skip(`measure type ${type}`)
+      continue
+    }
+    taken.add(to)
+    const from = isByHand ? 'app' : to === 'heartrate' ? (device ?? sourceType) : sourceType
+    const text = marked === undefined ? {} : { type: marked }
+    record.samples.add({ resource: to, sourceType: from, start: at, value, offset, text }, `measure type ${type}`)
+  }
+  const [systolic, diastolic] = [values.get(SYSTOLIC), values.get(DIASTOLIC)]
+  if (systolic !== undefined && diastolic !== undefined) {
+    const sourceType = isByHand ? 'app' : 'cuff'
+    const pressure = { resource: 'blood_pressure', sourceType, start: at, value: systolic, second: diastolic, offset }
+    record.samples.add(pressure, `measure type ${SYSTOLIC}`)
+  } else if (systolic !== undefined || diastolic !== undefined) page.skip('measure type 9 or 10 alone')
+  if (BODY.some(({ type }) => values.has(type))) {
+    const place = { date: formatDate(at + (offset ?? 0) * SECOND_MS), offset, sourceType: isByHand ? 'app' : 'scale' }
+    record.summary(bodySummary(sourceOf(reading, id, place), at, compositionOf(values)))
+  }
+  for (const type of values.keys()) if (!KNOWN.has(type)) page.skip(`measure type ${type}`)
+}
+
+/** Returns the device of a group that could come from several: the cuff and the scale measure the pulse too. */
+function deviceOf(values: ReadonlyMap<number, number>): string | undefined {
+  if (values.has(SYSTOLIC)) return 'cuff'
+  return values.has(WEIGHT) ? 'scale' : undefined
+}
+
+function compositionOf(values: ReadonlyMap<number, number>): Readonly<Record<string, number>> {
+  const weight = values.get(WEIGHT)
+  return Object.fromEntries(
+    BODY.flatMap(({ type, to, isShare }) => {
+      const value = values.get(type)
+      if (value === undefined || (isShare && (weight === undefined || weight <= 0))) return []
+      return [[to, isShare && weight !== undefined ? Math.round((value / weight) * 10_000) / 100 : value]]
+    }),
+  )
+}
+
+/** Returns the measures of a group by their type. Each is written as a whole number and a power of ten. */
+function valuesOf(group: JsonObject): ReadonlyMap<number, number> {
+  const values = new Map<number, number>()
+  for (const measure of asList(group['measures']).map(asObject)) {
+    const [type, value, unit] = [numberAt(measure, 'type'), numberAt(measure, 'value'), numberAt(measure, 'unit')]
+    if (type === undefined || value === undefined || unit === undefined || Math.abs(unit) > MOST_EXPONENT) continue
+    values.set(type, unit < 0 ? converted({ per: 10 ** -unit }, value) : value * 10 ** unit)
+  }
+  return values
+}
+
+/** Adds the profile: the newest height of all groups. */
+export function readHeight(reading: Reading, groups: readonly (JsonObject | undefined)[], answer: unknown): void {
+  const heights = groups.flatMap(group => {
+    const [metres, date] = [group && valuesOf(group).get(HEIGHT), numberAt(group, 'date')]
+    const isOfPerson = numberAt(group, 'attrib') !== AMBIGUOUS_PERSON && (numberAt(group, 'category') ?? 1) === 1
+    return metres === undefined || date === undefined || !isOfPerson ? [] : [{ metres, at: date * SECOND_MS }]
+  })
+  const newest = heights.sort((a, b) => b.at - a.at)[0]
+  if (newest === undefined) return
+  const { metres, at } = newest
+  const offset = offsetAt(zoneOf(answer), at)
+  const place = { date: formatDate(at + (offset ?? 0) * SECOND_MS), offset, sourceType: 'app' }
+  const record = reading.page.record('profile', versionOf(metres, at))
+  const document = { height: converted({ times: 100 }, metres) }
+  record.summary(profileSummary(sourceOf(reading, 'profile', place), at, document))
+}

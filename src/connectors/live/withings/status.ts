@@ -1,0 +1,59 @@
+/** The status in the body of an answer of Withings: the HTTP status is 200 for failures too. */
+import { asNumber, asText, member } from '../../files/json/fields.ts'
+import { type ProviderAnswer, ProviderError, type ProviderErrorKind } from '../../provider-session.ts'
+
+export interface WithingsAnswer {
+  readonly status: number
+  readonly body: unknown
+  /** Text of an error, for developers. It is never shown: it may repeat what was sent. */
+  readonly error: string
+}
+
+/** Families of statuses, each a list of numbers and of ranges from-to. Any other number is a failure of Withings. */
+const FAMILIES: readonly (readonly [kind: ProviderErrorKind, statuses: string])[] = [
+  ['access_refused', '100-102 200 401'],
+  ['scope_missing', '214 277 2553 2555'],
+  [
+    'bad_request',
+    '201-213 216-218 220-221 223 225 227-230 234-236 238 240-252 254 260-267 271-272 275-276 283-288 290 293-295 297 ' +
+      '300-304 321 323-353 380-382 400 501-511 523 532 2554',
+  ],
+  ['rate_limited', '601'],
+]
+
+const KINDS = new Map<number, ProviderErrorKind>(
+  FAMILIES.flatMap(([kind, statuses]) =>
+    statuses.split(' ').flatMap(span => {
+      const [from = 0, to = from] = span.split('-').map(Number)
+      return Array.from({ length: to - from + 1 }, (_, i) => [from + i, kind] as const)
+    }),
+  ),
+)
+
+const SENTENCES: Partial<Record<ProviderErrorKind, string>> = {
+  access_refused: 'Withings refused the access token.',
+  scope_missing: 'The access to this data was not granted.',
+  bad_request: 'Withings refused the parameters of the request.',
+  rate_limited: 'Too many requests were sent to Withings.',
+  unavailable: 'Withings failed to answer.',
+}
+
+/** Throws ProviderError `bad_answer` if the answer is not in the form of Withings. */
+export function readAnswer(answer: ProviderAnswer): WithingsAnswer {
+  const json = answer.json()
+  const status = asNumber(member(json, 'status'))
+  if (status === undefined)
+    throw new ProviderError('bad_answer', 'The answer has no status.', { status: answer.status })
+  return { status, body: member(json, 'body'), error: asText(member(json, 'error')) ?? '' }
+}
+
+/** Returns what a status is; null if it is none of a failure. */
+export function kindOf(status: number): ProviderErrorKind | null {
+  return status === 0 ? null : (KINDS.get(status) ?? 'unavailable')
+}
+
+/** Returns the failure of a request for data; null if there is none. */
+export function failureOf(status: number): ProviderError | null {
+  const kind = kindOf(status)
+  return kind && new ProviderError(kind, `${SENTENCES[kind] ?? ''} Status ${status}.`)
+}

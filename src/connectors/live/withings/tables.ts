@@ -1,0 +1,184 @@
+/** What the values of Withings become. The readers of this folder go through these tables, and the docs show them. */
+import { STAGES } from '../documents.ts'
+import type { FieldRule } from '../field-table.ts'
+
+/** A type of measure that becomes a sample. */
+export interface MeasureRule {
+  readonly type: number
+  /** The resource as named in REST paths. */
+  readonly to: string
+  readonly sourceType: string
+  readonly rule: string
+  /** The type that the sample carries. */
+  readonly marked?: string
+}
+
+/** Of several rules with the same resource, a group uses the first that it has a measure for. */
+export const MEASURES: readonly MeasureRule[] = [
+  { type: 1, to: 'body_weight', sourceType: 'scale', rule: 'kg' },
+  { type: 6, to: 'body_fat', sourceType: 'scale', rule: '%' },
+  { type: 11, to: 'heartrate', sourceType: 'watch', rule: 'bpm; from the cuff or the scale if its group is' },
+  { type: 54, to: 'blood_oxygen', sourceType: 'watch', rule: '%' },
+  { type: 71, to: 'body_temperature', sourceType: 'unknown', rule: '°C' },
+  { type: 12, to: 'body_temperature', sourceType: 'unknown', rule: '°C; if there is no 71' },
+  {
+    type: 73,
+    to: 'body_temperature',
+    sourceType: 'watch',
+    rule: '°C of the skin; if there is no other',
+    marked: 'skin',
+  },
+  { type: 123, to: 'vo2_max', sourceType: 'watch', rule: 'mL/kg/min' },
+]
+
+/** Both are needed for a blood pressure. */
+export const SYSTOLIC = 10
+export const DIASTOLIC = 9
+export const HEIGHT = 4
+export const WEIGHT = 1
+
+export interface BodyRule {
+  readonly type: number
+  /** Field of the body summary. */
+  readonly to: string
+  /** Whether the measure is in kg and the field a share of the weight in %. */
+  readonly isShare: boolean
+}
+
+export const BODY: readonly BodyRule[] = [
+  { type: WEIGHT, to: 'weight', isShare: false },
+  { type: 6, to: 'fat', isShare: false },
+  { type: 5, to: 'lean_body_mass_kilogram', isShare: false },
+  { type: 77, to: 'water_percentage', isShare: true },
+  { type: 76, to: 'muscle_mass_percentage', isShare: true },
+  { type: 88, to: 'bone_mass_percentage', isShare: true },
+]
+
+/** How a group was measured (`attrib`). Others were measured by a device. */
+export const AMBIGUOUS_PERSON = 1
+export const BY_HAND: ReadonlySet<number> = new Set([2, 4])
+
+/** `getactivity` as a summary of the day. */
+export const ACTIVITY_FIELDS: readonly FieldRule[] = [
+  { from: 'steps', to: 'steps' },
+  { from: 'distance', to: 'distance', rule: 'm' },
+  { from: 'distance', to: 'daily_movement', rule: 'm' },
+  { from: 'elevation', to: 'floors_climbed' },
+  { from: 'calories', to: 'calories_active', rule: 'kcal' },
+  { from: 'totalcalories', to: 'calories_total', rule: 'kcal' },
+  { from: 'soft', to: 'low', per: 60, rule: 's to min' },
+  { from: 'moderate', to: 'medium', per: 60, rule: 's to min' },
+  { from: 'intense', to: 'high', per: 60, rule: 's to min' },
+]
+
+export const ACTIVITY_HEART: readonly FieldRule[] = [
+  { from: 'hr_average', to: 'avg_bpm', none: 0 },
+  { from: 'hr_min', to: 'min_bpm', none: 0 },
+  { from: 'hr_max', to: 'max_bpm', none: 0 },
+]
+
+/** `getintradayactivity` as samples. */
+export const INTRADAY: readonly FieldRule[] = [
+  { from: 'steps', to: 'steps' },
+  { from: 'distance', to: 'distance', rule: 'm' },
+  { from: 'elevation', to: 'floors_climbed' },
+  { from: 'calories', to: 'calories_active', rule: 'kcal' },
+  { from: 'heart_rate', to: 'heartrate', rule: 'bpm', none: 0 },
+  { from: 'spo2_auto', to: 'blood_oxygen', rule: '%', none: 0 },
+  { from: 'rmssd', to: 'hrv', rule: 'RMSSD in ms', none: 0 },
+]
+
+/** `getsummary` as the summary of a night. */
+export const SLEEP_FIELDS: readonly FieldRule[] = [
+  { from: 'total_timeinbed', to: 'duration', rule: 's' },
+  { from: 'total_sleep_time', to: 'total', rule: 's' },
+  { from: 'wakeupduration', to: 'awake', rule: 's' },
+  { from: 'lightsleepduration', to: 'light', rule: 's' },
+  { from: 'remsleepduration', to: 'rem', rule: 's' },
+  { from: 'deepsleepduration', to: 'deep', rule: 's' },
+  { from: 'sleep_latency', to: 'latency', rule: 's' },
+  { from: 'sleep_efficiency', to: 'efficiency', times: 100, rule: '%' },
+  { from: 'hr_average', to: 'hr_average', rule: 'bpm', none: 0 },
+  { from: 'hr_min', to: 'hr_lowest', rule: 'bpm', none: 0 },
+  { from: 'rr_average', to: 'respiratory_rate', rule: 'breaths a minute', none: 0 },
+  { from: 'sleep_score', to: 'score' },
+]
+
+/** The readings of a night, each a map of times. */
+export const SLEEP_SERIES: readonly FieldRule[] = [
+  { from: 'hr', to: 'heartrate', rule: 'bpm', none: 0 },
+  { from: 'rr', to: 'respiratory_rate', rule: 'breaths a minute', none: 0 },
+  { from: 'rmssd', to: 'hrv', rule: 'RMSSD in ms', none: 0 },
+]
+
+/** `state` of a part of a night. Any other one is unknown. */
+export const STATES: Readonly<Record<string, { readonly stage: number; readonly name: string }>> = {
+  '0': { stage: STAGES.awake, name: 'awake' },
+  '1': { stage: STAGES.light, name: 'light' },
+  '2': { stage: STAGES.deep, name: 'deep' },
+  '3': { stage: STAGES.rem, name: 'rem' },
+  '4': { stage: STAGES.manual, name: 'manual' },
+  '5': { stage: STAGES.missing, name: 'missing' },
+  '15': { stage: STAGES.awake, name: 'awake, out of bed' },
+}
+
+export const WORKOUT_FIELDS: readonly FieldRule[] = [
+  { from: 'calories', to: 'calories', rule: 'kcal' },
+  { from: 'distance', to: 'distance', rule: 'm' },
+  { from: 'steps', to: 'steps' },
+  { from: 'hr_average', to: 'average_hr', rule: 'bpm', none: 0 },
+  { from: 'hr_max', to: 'max_hr', rule: 'bpm', none: 0 },
+]
+
+export const WORKOUT_SAMPLES: readonly FieldRule[] = [
+  { from: 'distance', to: 'workout_distance', rule: 'm, over the workout', none: 0 },
+]
+
+/** Categories of workouts: slugs of the catalogue. Others are "other". */
+export const SPORTS: Readonly<Record<number, string>> = {
+  1: 'walking',
+  2: 'running',
+  3: 'hiking',
+  4: 'skating_sports',
+  6: 'cycling',
+  7: 'swimming',
+  8: 'surfing_sports',
+  9: 'kitesurfing',
+  10: 'windsurfing',
+  12: 'tennis',
+  13: 'table_tennis',
+  14: 'squash',
+  15: 'badminton',
+  16: 'traditional_strength_training',
+  17: 'functional_strength_training',
+  18: 'elliptical',
+  19: 'pilates',
+  20: 'basketball',
+  21: 'soccer',
+  22: 'american_football',
+  23: 'rugby',
+  24: 'volleyball',
+  25: 'water_polo',
+  26: 'equestrian_sports',
+  27: 'golf',
+  28: 'yoga',
+  29: 'dance',
+  30: 'boxing',
+  31: 'fencing',
+  32: 'wrestling',
+  33: 'martial_arts',
+  34: 'downhill_skiing',
+  35: 'snowboarding',
+  187: 'rowing',
+  188: 'cardio_dance',
+  191: 'baseball',
+  192: 'handball',
+  193: 'hockey',
+  194: 'hockey',
+  195: 'climbing',
+  196: 'ice_skating',
+  272: 'multisport',
+  306: 'walking',
+  307: 'treadmill_running',
+  308: 'indoor_cycling',
+}

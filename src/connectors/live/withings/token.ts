@@ -1,0 +1,102 @@
+/** Tokens of Withings. Its token address speaks OAuth in an envelope of its own, and every call names an action. */
+import { createHmac } from 'node:crypto'
+import { SECOND_MS } from '../../../core/time.ts'
+import type { CodeExchange } from '../../connector.ts'
+import { asObject, asText, member } from '../../files/json/fields.ts'
+import type { Grant } from '../../grant.ts'
+import { type AppSession, type GrantSession, ProviderError, type ProviderErrorKind } from '../../provider-session.ts'
+import { numberAt, withTexts } from '../field-table.ts'
+import { checkedAddress, expiryOf } from '../oauth.ts'
+import { call } from './requests.ts'
+import { failureOf, kindOf, readAnswer, type WithingsAnswer } from './status.ts'
+
+/** Throws ProviderError: `code_refused` for the code, `credentials` for the client. */
+export async function exchange(session: AppSession, { code, redirectUrl }: CodeExchange): Promise<Grant> {
+  const form = { grant_type: 'authorization_code', code, redirect_uri: redirectUrl }
+  return grantOf(session, await request(session, form, 'code_refused'), null)
+}
+
+/** Throws ProviderError: `grant_lost` if the refresh token was refused. */
+export async function refresh(session: AppSession, grant: Grant): Promise<Grant> {
+  const { refreshToken } = grant
+  if (refreshToken === null) throw new ProviderError('grant_lost', 'The access has ended and cannot be renewed.')
+  const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
+  return grantOf(session, await request(session, form, 'grant_lost'), grant)
+}
+
+/** Ends the access. Does nothing where it has already ended. Throws ProviderError. */
+export async function revoke(session: GrantSession): Promise<void> {
+  const { clientId, tokenUrl } = session.app
+  const userId = session.grant.extra['userid']
+  if (userId === undefined) throw new ProviderError('bad_request', 'The grant does not name its person.')
+  const timestamp = String(Math.floor(session.now() / SECOND_MS))
+  const asked = signed(session, { action: 'getnonce', client_id: clientId, timestamp })
+  const nonce = asText(member(await call(session, '/v2/signature', asked), 'nonce')) ?? ''
+  if (nonce === '') throw new ProviderError('bad_answer', 'The answer has no nonce.')
+  const form = { ...signed(session, { action: 'revoke', client_id: clientId, nonce }), userid: userId }
+  const answer = await session.send({ method: 'POST', url: checkedAddress(tokenUrl, 'token'), form })
+  const { status } = readAnswer(answer)
+  // no access is left to end
+  if (kindOf(status) === 'access_refused') return
+  const failure = failureOf(status)
+  if (failure) throw failure
+}
+
+/** Adds the signature over the values, in the order of the names of their parameters. */
+function signed({ app }: AppSession, form: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const values = Object.keys(form)
+    .sort()
+    .map(name => form[name])
+  const signature = createHmac('sha256', app.clientSecret).update(values.join(',')).digest('hex')
+  return { ...form, signature }
+}
+
+async function request(
+  session: AppSession,
+  form: Readonly<Record<string, string>>,
+  refused: ProviderErrorKind,
+): Promise<unknown> {
+  const { clientId, clientSecret, tokenUrl } = session.app
+  const answer = readAnswer(
+    await session.send({
+      method: 'POST',
+      url: checkedAddress(tokenUrl, 'token'),
+      form: { action: 'requesttoken', client_id: clientId, client_secret: clientSecret, ...form },
+    }),
+  )
+  if (answer.status === 0) return answer.body
+  const kind = tokenFailure(answer, refused)
+  throw new ProviderError(kind, `${SENTENCES[kind] ?? 'Withings failed to answer.'} Status ${answer.status}.`)
+}
+
+/** The status that a bad refresh token has been seen with. It is in no family. */
+const BAD_TOKEN = 503
+
+function tokenFailure({ status, error }: WithingsAnswer, refused: ProviderErrorKind): ProviderErrorKind {
+  const kind = kindOf(status)
+  if (kind === 'rate_limited') return kind
+  // which status a wrong secret has is not documented, but the text of the error names the parameter
+  if (/client/i.test(error)) return 'credentials'
+  return status === BAD_TOKEN || kind !== 'unavailable' ? refused : kind
+}
+
+const SENTENCES: Partial<Record<ProviderErrorKind, string>> = {
+  credentials: 'The client id or the client secret was refused.',
+  code_refused: 'The code or its redirect URL was refused. A code works once, for 30 seconds.',
+  grant_lost: 'The refresh token was refused. The person has to connect again.',
+  rate_limited: 'Too many requests were sent to Withings.',
+}
+
+function grantOf(session: AppSession, body: unknown, earlier: Grant | null): Grant {
+  const tokens = withTexts(asObject(body), 'access_token', 'refresh_token')
+  if (tokens === undefined) throw new ProviderError('bad_answer', 'The answer to a token request lacks a token.')
+  const scope = asText(member(body, 'scope'))
+  const userid = withTexts(asObject(body), 'userid')?.userid
+  return {
+    accessToken: tokens.access_token,
+    refreshToken: tokens.refresh_token,
+    expiresAt: expiryOf(session, numberAt(body, 'expires_in')),
+    scopes: scope === undefined ? (earlier?.scopes ?? null) : scope.split(/[\s,]+/).filter(name => name !== ''),
+    extra: { ...earlier?.extra, ...(userid === undefined ? {} : { userid }) },
+  }
+}

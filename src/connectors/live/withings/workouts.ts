@@ -1,0 +1,45 @@
+/** Reads workouts. */
+import { OTHER_SPORT, sportNamed } from '../../../catalogue/sports.ts'
+import { formatDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { asObject, type JsonObject } from '../../files/json/fields.ts'
+import { workoutSummary } from '../documents.ts'
+import { fieldsRead, filled, numberAt, withTexts } from '../field-table.ts'
+import { isWithin, versionOf } from '../windows.ts'
+import { addSamples, type Reading, sourceOf } from './record.ts'
+import { offsetAt, zoneOf } from './requests.ts'
+import { BY_HAND, SPORTS, WORKOUT_FIELDS, WORKOUT_SAMPLES } from './tables.ts'
+
+export const WORKOUT_DATA = [
+  ...new Set([...fieldsRead(WORKOUT_FIELDS, WORKOUT_SAMPLES), 'pause_duration', 'elevation', 'intensity']),
+].join(',')
+
+const KNOWN = new Set<string>(['pause_duration', ...fieldsRead(WORKOUT_FIELDS, WORKOUT_SAMPLES)])
+
+export function readWorkout(reading: Reading, row: JsonObject | undefined): void {
+  const { page, asked } = reading
+  const id = withTexts(row, 'id')?.id
+  const [startdate, enddate] = [numberAt(row, 'startdate'), numberAt(row, 'enddate')]
+  const isReadable = id !== undefined && startdate !== undefined && enddate !== undefined && enddate >= startdate
+  if (row === undefined || !isReadable) {
+    page.skip('getworkouts (unreadable)')
+    return
+  }
+  const [start, end] = [startdate * SECOND_MS, enddate * SECOND_MS]
+  if (!isWithin(asked, start)) return
+  const data = asObject(row['data']) ?? {}
+  const offset = offsetAt(zoneOf(row), start)
+  const sourceType = BY_HAND.has(numberAt(row, 'attrib') ?? 0) ? 'app' : 'watch'
+  const sport = sportNamed(SPORTS[numberAt(row, 'category') ?? 0] ?? '') ?? OTHER_SPORT
+  const active = Math.max(0, end - start - (numberAt(data, 'pause_duration') ?? 0) * SECOND_MS)
+  const source = sourceOf(reading, id, { date: formatDate(start + (offset ?? 0) * SECOND_MS), offset, sourceType })
+  const summary = workoutSummary(source, { start, end }, sport, {
+    ...filled(WORKOUT_FIELDS, data),
+    moving_time: active / SECOND_MS,
+  })
+  const record = page.record(id, versionOf(row))
+  record.summary(summary)
+  const common = { sourceType, start, end, offset, text: { workout_id: summary.id, sport: sport.slug } }
+  record.samples.add({ ...common, resource: 'workout_duration', value: active / MINUTE_MS }, 'getworkouts')
+  addSamples(record, WORKOUT_SAMPLES, data, common, 'getworkouts')
+  page.skipOthers(data, KNOWN, 'getworkouts.data')
+}

@@ -1,0 +1,101 @@
+/** How a connector reads what a provider sends by itself: handshakes, and notifications about new data. */
+
+import type { AppSession } from './provider-session.ts'
+import type { PullWindow } from './pull-window.ts'
+
+/** A request that arrived at the notification address of a set-up. */
+export interface IncomingNotification {
+  readonly method: 'GET' | 'HEAD' | 'POST'
+  /** Returns a header by its name in lower case, or null. */
+  header(name: string): string | null
+  readonly query: URLSearchParams
+  /** The bytes as they came: signatures are over these. */
+  readonly body: Uint8Array
+  /** Real time in epoch milliseconds. */
+  readonly receivedAt: number
+}
+
+/** Secrets of a set-up that notifications are verified with. */
+export interface NotificationSecrets {
+  readonly clientSecret: string
+  /** Random text that the set-up was made with, for handshakes and header secrets. */
+  readonly verificationToken: string
+  /** Secrets that the provider issued with a subscription. */
+  readonly issued: readonly string[]
+}
+
+/** What an event is about. */
+export type Hint =
+  /** New or changed data in a window of a collection. */
+  | { readonly kind: 'window'; readonly collection: string; readonly window: PullWindow }
+  /** A record that is new or changed. */
+  | { readonly kind: 'record'; readonly collection: string; readonly recordId: string }
+  | { readonly kind: 'deleted'; readonly collection: string; readonly recordId: string }
+  /** The person ended the access at the provider. */
+  | { readonly kind: 'revoked' }
+
+export interface NotifiedEvent {
+  /** The same for every repetition of the same event, and for no other. */
+  readonly eventId: string
+  /** The provider's id of the person. */
+  readonly accountId: string
+  readonly hints: readonly Hint[]
+}
+
+export type Reception =
+  /** A handshake, a ping, or a refusal: it is answered, and nothing follows. */
+  | { readonly kind: 'answered'; readonly status: number; readonly type?: string; readonly body?: string }
+  /** Genuine: it is queued, and answered with this status. */
+  | { readonly kind: 'received'; readonly status: number; readonly events: readonly NotifiedEvent[] }
+  /** Not genuine, or too old: it is counted and answered with this status. `reason` names no value. */
+  | { readonly kind: 'refused'; readonly status: number; readonly reason: string }
+
+/** A subscription that should exist at the provider. */
+export interface WantedSubscription {
+  /** Unique within the set-up, or within the connection: `update:sleep`. */
+  readonly name: string
+}
+
+export interface Subscription {
+  /** The provider's id of it, or ''. */
+  readonly remoteId: string
+  /** When it ends unless it is renewed, by the real clock; null: never. */
+  readonly expiresAt: number | null
+  /** A secret that the provider issued with it and never shows again. */
+  readonly secret?: string
+}
+
+/** The provider's calls that make notifications come. */
+export interface SubscriptionCalls {
+  /** Whose subscriptions they are: one set for the app, or one for each person (whose session is passed then). */
+  readonly owner: 'app' | 'person'
+  /** Those that should exist, for the granted scopes (`person`) or the requested ones (`app`). */
+  wanted(scopes: readonly string[]): readonly WantedSubscription[]
+  /** Makes a subscription, or finds the one that exists. Throws ProviderError. */
+  subscribe(session: AppSession, asked: SubscriptionRequest): Promise<Subscription>
+  /** Makes it last longer, or works again. Throws ProviderError. Absent: it is made anew. */
+  renew?(session: AppSession, subscription: Subscription, asked: SubscriptionRequest): Promise<Subscription>
+  /** Throws ProviderError. A subscription that is gone is no error. */
+  remove(session: AppSession, subscription: Subscription, asked: SubscriptionRequest): Promise<void>
+  /** How long before its end a subscription is renewed, in milliseconds. */
+  readonly renewBeforeMs: number
+  /** How often one without an end is looked after with `renew`, in milliseconds; absent: never. */
+  readonly checkEveryMs?: number
+}
+
+export interface SubscriptionRequest extends WantedSubscription {
+  readonly callbackUrl: string
+  readonly verificationToken: string
+}
+
+export interface NotificationReader {
+  /**
+   * Tells what a request is. It must not wait for long: the engine gives it half a second. `session` is for public keys of the provider.
+   * Throws ProviderError if the keys cannot be read; the provider is asked to send again.
+   */
+  receive(session: AppSession, incoming: IncomingNotification, secrets: NotificationSecrets): Promise<Reception>
+  /** Null where an operator enters the address by hand. */
+  readonly subscriptions: SubscriptionCalls | null
+  /** What to enter by hand at the provider, in sentences; empty if `subscriptions` does all. */
+  instructions(callbackUrl: string, secrets: NotificationSecrets): readonly string[]
+}

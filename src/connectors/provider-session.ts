@@ -1,0 +1,110 @@
+/** What a connector sends requests with, and what its failures mean. The engine implements the sessions (engine/live). */
+import type { Grant } from './grant.ts'
+
+/** An operator's registration at a provider. */
+export interface ProviderApp {
+  readonly clientId: string
+  /** Secret. */
+  readonly clientSecret: string
+  /** Names of the scopes to request. */
+  readonly scopes: readonly string[]
+  readonly authorizeUrl: string
+  readonly tokenUrl: string
+  readonly apiUrl: string
+  /** Further settings of the connector, each set or at its default (`LiveConnector.settings`). */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+/** A session of a grant adds the access token as a bearer token, unless the headers say `authorization` themselves. */
+export interface ProviderRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly url: URL
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as application/x-www-form-urlencoded. */
+  readonly form?: Readonly<Record<string, string>> | URLSearchParams
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Whether sending it twice does no harm, so that it is repeated after a failure. Default: GET, PUT and DELETE are repeatable. */
+  readonly isRepeatable?: boolean
+  /** Answers that are not failures although their status is: `[404, 409]`. */
+  readonly accepted?: readonly number[]
+}
+
+/** An answer, whole, with a status below 400 or an accepted one. */
+export interface ProviderAnswer {
+  readonly status: number
+  /** Returns a header by its name in lower case, or null. */
+  header(name: string): string | null
+  readonly text: string
+  /** Returns the parsed body. Throws ProviderError `bad_answer` if it is not JSON. */
+  json(): unknown
+}
+
+/**
+ * Sends requests for an app. It waits for the provider's limits, repeats what may be repeated with growing pauses, and reads at most 32 MiB.
+ */
+export interface AppSession {
+  readonly app: ProviderApp
+  readonly signal: AbortSignal | undefined
+  /** Throws ProviderError. */
+  send(request: ProviderRequest): Promise<ProviderAnswer>
+  /** Real time in epoch milliseconds. */
+  now(): number
+}
+
+/** Sends requests for one person: with the access token, which it renews once if the provider refuses it. */
+export interface GrantSession extends AppSession {
+  /** The grant as it is now; a refresh replaces it. */
+  readonly grant: Grant
+}
+
+/**
+ * `grant_lost`: the access has ended, and only the person can renew it.
+ * `scope_missing`: the person did not grant this, or withdrew it.
+ * `access_refused`: the access token was refused; the session renews it once before it throws `grant_lost`.
+ * `credentials`: the app's id or secret is wrong.
+ * `code_refused`: the code or its redirect URL was refused.
+ * `rate_limited`: the provider asked for a pause.
+ * `unavailable`: no answer, or a failure on the side of the provider.
+ * `bad_answer`: an answer that is not what the provider documents.
+ * `bad_request`: the provider refused the request as it was.
+ * `not_found`: the provider does not have the record.
+ */
+export type ProviderErrorKind =
+  | 'grant_lost'
+  | 'scope_missing'
+  | 'access_refused'
+  | 'credentials'
+  | 'code_refused'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'bad_answer'
+  | 'bad_request'
+  | 'not_found'
+
+/** A failure at a provider. The message is for developers and never holds a token, a secret or a value of the person. */
+export class ProviderError extends Error {
+  override readonly name = 'ProviderError'
+  readonly kind: ProviderErrorKind
+  /** HTTP status of the answer, or null. */
+  readonly status: number | null
+  /** How long the provider asked to wait, in milliseconds, or null. */
+  readonly retryAfterMs: number | null
+
+  constructor(
+    kind: ProviderErrorKind,
+    message: string,
+    { status = null, retryAfterMs = null, cause }: ProviderErrorDetails = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.kind = kind
+    this.status = status
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+export interface ProviderErrorDetails {
+  readonly status?: number | null
+  readonly retryAfterMs?: number | null
+  readonly cause?: unknown
+}

@@ -1,0 +1,94 @@
+/**
+ * The simulated providers behind the contract that the live ones implement too. Nothing is sent anywhere: the consent page is one of this
+ * service, and what it hands out as a code says who consented.
+ */
+import type { Provider } from '../../catalogue/provider.ts'
+import { DAY_MS } from '../../core/time.ts'
+import type { CodeExchange, Connector, ProviderRecord, PulledPage, PullRequest } from '../connector.ts'
+import type { Grant } from '../grant.ts'
+import type { GrantSession, ProviderApp } from '../provider-session.ts'
+import type { HistoryRequest, SyntheticHistory } from './history.ts'
+import { syntheticHistory } from './person.ts'
+
+/** Whose life a simulated provider tells of. */
+export type SimulatedLife = Pick<HistoryRequest, 'seed' | 'course'>
+
+/** The one collection of a simulated provider. */
+export const HISTORY = 'history'
+
+/** What is granted besides the scopes: who consented. */
+const ACCOUNT = 'account'
+
+/** Returns the connector of a simulated provider. A life is needed only for pulls. */
+export function simulatedConnector(provider: Provider, life?: SimulatedLife): Connector {
+  const { slug, scopes, supportedResources, historyDays } = provider
+  return {
+    provider: slug,
+    mode: 'simulated',
+    scopes,
+    resources: supportedResources,
+    collections: [
+      {
+        name: HISTORY,
+        resources: supportedResources,
+        scopes: [],
+        windowDays: historyDays,
+        historyDays,
+        pollMs: DAY_MS,
+        overlapDays: 1,
+      },
+    ],
+    notifications: null,
+    authorizationUrl(app, { state }) {
+      const url = new URL(app.authorizeUrl)
+      url.searchParams.set('state', state)
+      return url
+    },
+    exchange: async (_session, granted) => grantFor(granted),
+    refresh: async (_session, grant) => grant,
+    async revoke() {},
+    profile: async ({ grant }) => ({ accountId: grant.extra[ACCOUNT] ?? '' }),
+    async *pull(_session, asked) {
+      if (!life) throw new Error('a simulated provider without a life has no data')
+      yield pageOf(historyOf(slug, life, asked))
+    },
+  }
+}
+
+function grantFor({ code, parameters }: CodeExchange): Grant {
+  const scopes = parameters.getAll('scope')
+  return { accessToken: '', refreshToken: null, expiresAt: null, scopes, extra: { [ACCOUNT]: code } }
+}
+
+function historyOf(provider: string, life: SimulatedLife, asked: PullRequest): SyntheticHistory {
+  const { userId, timeZone, resources, window } = asked
+  const days = Math.round((window.to - window.from) / DAY_MS)
+  return syntheticHistory({ ...life, userId, provider, timeZone, now: window.to, days, resources })
+}
+
+/** Everything of a simulated life has an id that follows from its day, so a record is what the summary is. */
+function pageOf({ batches, summaries, streams, from }: SyntheticHistory): PulledPage {
+  const records: ProviderRecord[] = summaries.map(summary => ({
+    id: summary.id,
+    version: '',
+    batches: [],
+    summaries: [summary],
+    streams: streams.filter(each => each.workoutId === summary.id),
+  }))
+  // streams were consented to without their workouts
+  for (const stream of streams.filter(each => !summaries.some(({ id }) => id === each.workoutId))) {
+    records.push({ id: stream.workoutId, version: '', batches: [], summaries: [], streams: [stream] })
+  }
+  return { batches, records, unmapped: {}, from }
+}
+
+/** Returns a session at a simulated provider, which has nothing to send. */
+export function simulatedSession(app: Pick<ProviderApp, 'authorizeUrl'>): GrantSession {
+  return {
+    app: { clientId: '', clientSecret: '', scopes: [], tokenUrl: '', apiUrl: '', settings: {}, ...app },
+    grant: { accessToken: '', refreshToken: null, expiresAt: null, scopes: null, extra: {} },
+    signal: undefined,
+    send: () => Promise.reject(new Error('a simulated provider has no server')),
+    now: Date.now,
+  }
+}

@@ -1,0 +1,50 @@
+/** Operations: live providers. */
+import { operation } from '../kernel/operation.ts'
+import { connectionParams } from '../links/provider.ts'
+import * as raw from './raw-answers.ts'
+import * as setup from './setup.ts'
+import * as status from './status.ts'
+
+export const providerOperations = {
+  'provider.setup': operation({
+    route: 'PUT /svc/v1/providers/{provider}/setup',
+    tag: 'Providers',
+    summary: 'Make a provider live for the team, with its own registration at the provider',
+    params: setup.setupParams,
+    body: setup.newSetup,
+    reply: setup.setupView,
+    errors: [403],
+    idempotent: true,
+  }),
+  'provider.setups': operation({
+    route: 'GET /svc/v1/providers/setups',
+    tag: 'Providers',
+    summary: "List the team's live providers",
+    reply: setup.setupList,
+  }),
+  'provider.teardown': operation({
+    route: 'DELETE /svc/v1/providers/{provider}/setup',
+    tag: 'Providers',
+    summary: 'Make a live provider simulated again',
+    params: setup.setupParams,
+    query: setup.teardownQuery,
+    reply: setup.teardownReply,
+    errors: [404, 409],
+  }),
+  'provider.status': operation({
+    route: 'GET /svc/v1/providers/status',
+    tag: 'Providers',
+    summary: 'Show pulls, limits and errors of live providers',
+    query: status.statusQuery,
+    reply: status.statusReply,
+  }),
+  'provider.raw_answers': operation({
+    route: 'GET /svc/v1/users/{user_id}/providers/{provider}/raw',
+    tag: 'Providers',
+    summary: 'Show the answers of a live provider as they came, if its set-up keeps them',
+    params: connectionParams,
+    query: raw.rawQuery,
+    reply: raw.rawReply,
+    errors: [404],
+  }),
+} as const

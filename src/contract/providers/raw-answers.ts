@@ -1,0 +1,28 @@
+/** Schemas of the answers of live providers as they came, which a set-up can keep for debugging. See docs/live-providers.md. */
+import * as z from 'zod'
+import { component, dateOrDateTime, dateTime, line, sensitiveText, wholeNumber } from '../kernel/primitives.ts'
+
+const DEFAULT_ANSWERS = 20
+const MOST_ANSWERS = 100
+
+export const rawQuery = () =>
+  z.object({
+    collection: line(64).optional().meta({ description: "Only answers of this collection, by the provider's name" }),
+    before: dateOrDateTime().optional().meta({ description: 'Only answers that came before this time' }),
+    limit: wholeNumber(1, MOST_ANSWERS)
+      .default(DEFAULT_ANSWERS)
+      .meta({ description: 'Maximum number of answers to return' }),
+  })
+
+export const rawReply = () =>
+  component('RawAnswers', {
+    answers: z
+      .array(
+        component('RawAnswer', {
+          collection: z.string(),
+          at: dateTime().meta({ description: 'When the answer came' }),
+          text: sensitiveText().meta({ sensitive: true, description: 'The answer, at most 1 MiB of it' }),
+        }),
+      )
+      .meta({ description: 'Newest first' }),
+  })

@@ -1,0 +1,82 @@
+/** Schemas of set-ups: a team's own registration at a provider, which makes the provider live for that team. See docs/live-providers.md. */
+import * as z from 'zod'
+import { component, dateTime, flag, line, sensitive, sensitiveText, strictComponent } from '../kernel/primitives.ts'
+
+const MOST_URL_CHARACTERS = 2_048
+const MOST_SCOPES = 50
+const MOST_SETTING_CHARACTERS = 500
+
+/** Names a provider. The handler refuses one that cannot be set up and names those that can. */
+export const setupParams = () => z.object({ provider: line(64) })
+
+const url = (description: string) => line(MOST_URL_CHARACTERS).nullish().meta({ description })
+
+/** Absent fields get their defaults, also when a set-up is changed. */
+export const newSetup = () =>
+  strictComponent('NewProviderSetup', {
+    client_id: line(500).meta({ description: 'Client id of the registration at the provider' }),
+    client_secret: sensitive(line(2_000)).meta({
+      sensitive: true,
+      description: 'Client secret; stored encrypted and never shown',
+    }),
+    redirect_url: url(
+      'Redirect URL registered at the provider; by default /oauth/{provider}/callback of the public URL',
+    ),
+    scopes: z
+      .array(line(200))
+      .min(1)
+      .max(MOST_SCOPES)
+      .nullish()
+      .meta({ description: 'Scopes to request; all that are known by default' }),
+    authorize_url: url('Address of the consent page, if it is not the usual one'),
+    token_url: url('Address that exchanges and renews tokens, if it is not the usual one'),
+    api_url: url('Address of the API, if it is not the usual one'),
+    settings: z
+      .record(line(64), line(MOST_SETTING_CHARACTERS))
+      .nullish()
+      .meta({ description: "Values of the provider's own settings" }),
+    keep_raw: z
+      .boolean()
+      .nullish()
+      .meta({ description: 'Keep the answers of the provider, encrypted, for 30 days; false by default' }),
+  })
+
+/** A set-up without its secrets. */
+export const setupView = () =>
+  component('ProviderSetup', {
+    provider: z.string(),
+    client_id: z.string(),
+    redirect_url: z.string().nullable().meta({
+      description: 'Redirect URL to register at the provider; null while no server is running and none is set',
+    }),
+    scopes: z.array(z.string()),
+    authorize_url: z.string(),
+    token_url: z.string(),
+    api_url: z.string(),
+    settings: z.record(z.string(), z.string()),
+    keep_raw: z.boolean(),
+    notification_url: sensitiveText().nullable().meta({
+      sensitive: true,
+      description: 'Address that takes notifications of the provider; null without a public https address',
+    }),
+    notes: z.array(z.string()).meta({ description: 'What to enter by hand at the provider, and what does not work' }),
+    created_at: dateTime(),
+    updated_at: dateTime(),
+  })
+
+/** The set-ups of the team, by provider. */
+export const setupList = () => z.object({ setups: z.array(setupView()) }).meta({ id: 'ProviderSetupList' })
+
+export const teardownQuery = () =>
+  z.object({
+    disconnect: flag()
+      .default(false)
+      .meta({ description: 'Disconnect the live connections first, and end their access at the provider' }),
+  })
+
+export const teardownReply = () =>
+  component('ProviderTeardown', {
+    provider: z.string(),
+    disconnected: z.int().meta({ description: 'Number of connections that were disconnected' }),
+    not_revoked: z.int().meta({ description: 'Number of connections whose access could not be ended at the provider' }),
+  })

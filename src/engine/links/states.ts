@@ -1,0 +1,46 @@
+/** Finds the sign-in that a state belongs to. See docs/interface/linking.md#linking-24. */
+import { hashSecret, type TeamId } from '../../core/ids.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { LinkTokenRecord } from '../../store/link.ts'
+import type { EngineContext } from '../context.ts'
+import { checkToken, type FoundToken, linkTokenNamed, userOfToken } from './tokens.ts'
+
+export interface AskedState {
+  readonly provider: string
+  /** Whether the sign-in is at the provider itself, or at the simulated consent page. */
+  readonly mode: 'live' | 'simulated'
+  readonly state: string
+  /** The team of a known caller; null: the state identifies it. */
+  readonly teamId: TeamId | null
+  readonly now: EpochMs
+}
+
+/**
+ * Returns the token that began the sign-in of a state. A state that began none, or one at another provider or page, is
+ * `token_not_validated`.
+ */
+export async function tokenOfState(engine: EngineContext, asked: AskedState): Promise<FoundToken> {
+  const { provider, mode, state, teamId, now } = asked
+  const isOfCaller = (token: LinkTokenRecord): boolean => teamId === null || token.teamId === teamId
+  const refuse = (error: string, token: LinkTokenRecord | null): FoundToken => ({
+    kind: 'refused',
+    errorType: 'token_not_validated',
+    error,
+    token,
+  })
+  const userId = userOfToken(state)
+  const found = userId === undefined ? null : await engine.store.links.tokenOfState(userId, hashSecret(state))
+  if (!found || !isOfCaller(found.token)) {
+    // a link token in place of the state at least says where to go back to
+    const token = await linkTokenNamed(engine, state)
+    const known = token && isOfCaller(token) ? token : null
+    return refuse('The sign-in was not started by GET /v2/link/provider/oauth/{provider}', known)
+  }
+  if (found.start.provider !== provider) return refuse('The sign-in was started at another provider', found.token)
+  if ((found.start.isLive ? 'live' : 'simulated') !== mode) {
+    const error =
+      mode === 'live' ? 'The sign-in is at the simulated consent page' : 'The sign-in is at the page of the provider'
+    return refuse(error, found.token)
+  }
+  return checkToken(engine, found.token, provider, now)
+}

@@ -1,0 +1,37 @@
+/** Growing pauses after failures at a provider, with full jitter, so that many clients do not come back at the same moment. */
+import type { RandomSource } from '../../core/random.ts'
+
+/** Returns a pause between half and all of what `failures` failures in a row call for, in milliseconds. */
+export function pauseAfter(
+  failures: number,
+  { firstMs, mostMs }: { readonly firstMs: number; readonly mostMs: number },
+  random: RandomSource,
+): number {
+  const most = Math.min(mostMs, firstMs * 2 ** Math.min(failures - 1, 30))
+  return Math.round(most * (0.5 + shareOf(random) / 2))
+}
+
+/** Returns a number that is uniform in [0, 1]. */
+export function shareOf(random: RandomSource): number {
+  const [a = 0, b = 0] = random.bytes(2)
+  return (a * 256 + b) / 65_535
+}
+
+/** Waits. Throws the signal's reason if it aborts first. */
+export function paused(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason)
+      return
+    }
+    const abort = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, ms)
+    signal?.addEventListener('abort', abort, { once: true })
+  })
+}

@@ -1,0 +1,65 @@
+/** Tells a failure from an answer of a provider. */
+import type { LiveConnector } from '../../connectors/live/live-connector.ts'
+import {
+  type ProviderAnswer,
+  ProviderError,
+  type ProviderErrorKind,
+  type ProviderRequest,
+} from '../../connectors/provider-session.ts'
+import { type EpochMs, SECOND_MS } from '../../core/time.ts'
+
+const KINDS: Readonly<Record<number, ProviderErrorKind>> = {
+  400: 'bad_request',
+  401: 'access_refused',
+  403: 'scope_missing',
+  404: 'not_found',
+  408: 'unavailable',
+  422: 'bad_request',
+  429: 'rate_limited',
+}
+
+export interface Judged {
+  readonly request: ProviderRequest
+  readonly answer: ProviderAnswer
+  readonly purpose: 'token' | 'data'
+  /** Real time. */
+  readonly now: EpochMs
+}
+
+/** Returns what failed, or null for an answer that is none. The connector is asked first, then the status decides. */
+export function failureOf(connector: LiveConnector, judged: Judged): ProviderError | null {
+  const { request, answer, purpose } = judged
+  const { status } = answer
+  if (request.accepted?.includes(status)) return null
+  const own = connector.failureIn(answer, purpose)
+  if (own && own.kind !== 'rate_limited') return own
+  const kind = own?.kind ?? kindOf(answer)
+  if (kind === null) return null
+  const message =
+    own?.message ?? `${connector.provider} answered ${status}${status < 400 ? ' with a page or a redirect' : ''}.`
+  const retryAfterMs = kind === 'rate_limited' || status === 503 ? pauseAsked(connector, judged, own) : null
+  return new ProviderError(kind, message, { status, retryAfterMs })
+}
+
+function kindOf(answer: ProviderAnswer): ProviderErrorKind | null {
+  const { status } = answer
+  if (status >= 500) return 'unavailable'
+  if (status >= 400) return KINDS[status] ?? 'bad_request'
+  // a redirect would leave the host that the operator chose
+  if (status >= 300) return 'bad_answer'
+  // a page of a proxy, or of maintenance
+  return /^text\/html\b/i.test(answer.header('content-type') ?? '') ? 'unavailable' : null
+}
+
+function pauseAsked(connector: LiveConnector, { answer, now }: Judged, own: ProviderError | null): number | null {
+  return own?.retryAfterMs ?? connector.retryAfterMs(answer) ?? askedFor(answer.header('retry-after'), now)
+}
+
+/** Returns the delay that a `Retry-After` asks for, as seconds or as a date. */
+function askedFor(retryAfter: string | null, now: EpochMs): number | null {
+  if (retryAfter === null) return null
+  const text = retryAfter.trim()
+  if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * SECOND_MS)
+  const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
+}

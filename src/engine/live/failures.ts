@@ -1,0 +1,68 @@
+/** What a failure at a provider means for a connection and for a link. */
+import { ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
+import type { LinkErrorType } from '../../contract/links/link.ts'
+import { clockAt } from '../../core/clock.ts'
+import type { TeamId } from '../../core/ids.ts'
+import type { LiveKey } from '../../store/live/connections.ts'
+import type { EngineContext } from '../context.ts'
+
+/** Failures that only the person or the operator can end, as types of connection errors. The others are tried again. */
+const CONNECTION_ERRORS: Partial<
+  Readonly<Record<ProviderErrorKind, { readonly type: string; readonly message: string }>>
+> = {
+  grant_lost: {
+    type: 'token_refresh_failed',
+    message: 'The provider no longer accepts the access of this connection, and cannot renew it',
+  },
+  credentials: {
+    type: 'provider_credential_error',
+    message: 'The provider no longer accepts the client id or the client secret of the set-up',
+  },
+  scope_missing: {
+    type: 'required_scopes_not_granted',
+    message: 'A scope that the connection needs was withdrawn at the provider',
+  },
+}
+
+/**
+ * Sets a connection to `error` if the failure calls for it, with its event. Returns whether it did: the connection is not pulled any more
+ * until the person links it again.
+ */
+export async function failLive(
+  engine: EngineContext,
+  { teamId, userId, provider }: LiveKey & { readonly teamId: TeamId },
+  { kind }: ProviderError,
+): Promise<boolean> {
+  const error = CONNECTION_ERRORS[kind]
+  if (!error) return false
+  const at = clockAt(await engine.store.clock.read(), engine.wall.now())
+  return engine.store.connections.fail(teamId, userId, provider, { ...error, at })
+}
+
+interface LinkFailure {
+  readonly errorType: LinkErrorType
+  readonly error: string
+}
+
+/** Returns the link error of a failure while an account was linked. The text holds nothing of what the provider sent. */
+export function linkFailure(error: unknown, step: string): LinkFailure {
+  if (!(error instanceof ProviderError)) throw error
+  const { kind, status, message } = error
+  if (kind === 'credentials') {
+    return refused(`The provider refused the client id or the client secret of the set-up ${step}`)
+  }
+  if (kind === 'code_refused') {
+    return refused(
+      `The provider refused the code ${step}: it was used before, has expired, or was issued for another redirect URL`,
+    )
+  }
+  if (kind === 'grant_lost' || kind === 'access_refused') return refused(`The provider refused the access ${step}`)
+  const answer = status === null ? kind : `${kind}, status ${status}`
+  // the connector says what the person has to do about missing consents, without anything that the provider sent
+  const advice = kind === 'scope_missing' ? `. ${message}` : ''
+  return { errorType: 'provider_api_error', error: `The provider failed ${step} (${answer})${advice}` }
+}
+
+function refused(error: string): LinkFailure {
+  return { errorType: 'provider_credential_error', error }
+}

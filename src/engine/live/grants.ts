@@ -1,0 +1,171 @@
+/**
+ * The grants of live connections, and their renewal. Several providers end a grant whose refresh token is used twice, so one process renews
+ * it at a time, under a lease in the store, and the next pair is durable before its first use.
+ */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Connector } from '../../connectors/connector.ts'
+import type { Grant } from '../../connectors/grant.ts'
+import type { LiveConnector } from '../../connectors/live/live-connector.ts'
+import { type AppSession, ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
+import { SECOND_MS } from '../../core/time.ts'
+import type { LiveKey } from '../../store/live/connections.ts'
+import type { GrantKey, GrantRecord } from '../../store/live/grants.ts'
+import type { EngineContext } from '../context.ts'
+import { openGrant, sealGrant } from './sealed-grant.ts'
+import { openAppSession } from './session.ts'
+
+/** A grant as it is now. `rev` counts its renewals. */
+export interface HeldGrant extends GrantKey {
+  readonly rev: number
+  readonly grant: Grant
+}
+
+export type StaleGrant = Pick<HeldGrant, keyof GrantKey | 'rev'>
+
+/** How much longer a renewal may take than one answer of the provider, for its limits and pauses. */
+const MARGIN_MS = 30 * SECOND_MS
+/** How much longer the lease is than the renewal, so that the next pair can be stored. */
+const STORING_MS = 30 * SECOND_MS
+/** How often the store is asked whether another process has finished. */
+const POLL_MS = 50
+const RETRY_MS = 200
+
+/** What a provider answers when it will never accept this refresh token again. */
+const REFUSALS: ReadonlySet<ProviderErrorKind> = new Set(['grant_lost', 'code_refused', 'access_refused'])
+
+/** Returns the grant of a connection. Throws ProviderError `grant_lost` if there is none that can be used here. */
+export async function currentGrant(engine: EngineContext, key: LiveKey): Promise<HeldGrant> {
+  const record = await engine.store.live.grants.find(key.userId, key.provider)
+  if (record === null) throw lost('There is no stored access for this connection: it was restored or copied.')
+  return held(engine, record)
+}
+
+/**
+ * Returns the grant that follows a stale one: renewed here, or by another process meanwhile. Throws ProviderError: `grant_lost` if only the
+ * person can help, `unavailable` if another process takes too long.
+ */
+export function renewGrant(
+  engine: EngineContext,
+  session: Pick<AppSession, 'app' | 'signal'>,
+  connector: LiveConnector,
+  stale: StaleGrant,
+): Promise<HeldGrant> {
+  const { grants } = engine.store.live
+  return renewStored(engine, session, connector, stale, () => grants.find(stale.userId, stale.provider))
+}
+
+/** The same for a grant that waits to be revoked. */
+export function renewRevoking(
+  engine: EngineContext,
+  session: Pick<AppSession, 'app' | 'signal'>,
+  connector: LiveConnector,
+  stale: StaleGrant,
+): Promise<HeldGrant> {
+  return renewStored(engine, session, connector, stale, async () => {
+    const waiting = await engine.store.live.grants.revoking(Number.MAX_SAFE_INTEGER, [stale.userId], 100)
+    return waiting.find(each => each.provider === stale.provider && each.grantId === stale.grantId) ?? null
+  })
+}
+
+async function renewStored(
+  engine: EngineContext,
+  { app, signal }: Pick<AppSession, 'app' | 'signal'>,
+  connector: LiveConnector,
+  stale: StaleGrant,
+  read: () => Promise<GrantRecord | null>,
+): Promise<HeldGrant> {
+  const holder = randomUUID()
+  const renewalMs = connector.answerMs + MARGIN_MS
+  const leaseMs = renewalMs + STORING_MS
+  for (let waitedMs = 0; waitedMs <= leaseMs; waitedMs += POLL_MS) {
+    const record = await read()
+    if (record === null || record.grantId !== stale.grantId) throw lost('The connection was removed or linked again.')
+    if (record.rev !== stale.rev) return held(engine, record)
+    const { grant } = held(engine, record)
+    if (grant.refreshToken === null) throw lost('The access has ended, and the provider does not renew it.')
+    const now = engine.wall.now()
+    if (await engine.store.live.grants.lease(record, { rev: record.rev, holder, now, until: now + leaseMs })) {
+      // a caller who leaves must not end the request: the answer holds the only pair that works from then on
+      const session = openAppSession(engine, {
+        teamId: record.teamId,
+        connector,
+        app,
+        signal: AbortSignal.timeout(renewalMs),
+      })
+      return refreshed(engine, { record, grant, holder, connector, session, read })
+    }
+    await pause(POLL_MS, undefined, signal ? { signal } : {})
+  }
+  throw new ProviderError('unavailable', 'Another process has been renewing the access for too long.')
+}
+
+interface Renewal {
+  readonly record: GrantRecord
+  readonly grant: Grant
+  readonly holder: string
+  readonly connector: Connector
+  readonly session: AppSession
+  readonly read: () => Promise<GrantRecord | null>
+}
+
+async function refreshed(engine: EngineContext, renewal: Renewal): Promise<HeldGrant> {
+  const { record, grant, holder, connector, session, read } = renewal
+  let next: Grant
+  try {
+    next = await connector.refresh(session, grant)
+  } catch (error) {
+    const isRefused = error instanceof ProviderError && REFUSALS.has(error.kind)
+    await engine.store.live.grants.release(record, holder).catch(() => {})
+    if (!isRefused) throw error instanceof ProviderError ? error : interrupted(error)
+    // the lease may have ended while this process was suspended, and somebody else has renewed it
+    const latest = await read()
+    if (latest && latest.grantId === record.grantId && latest.rev !== record.rev) return held(engine, latest)
+    throw lost('The provider refused to renew the access.', error)
+  }
+  if (await stored(engine, renewal, next)) return { ...keyOf(record), rev: record.rev + 1, grant: next }
+  const latest = await read()
+  if (latest && latest.grantId === record.grantId && latest.rev !== record.rev) return held(engine, latest)
+  throw lost('The connection was removed or linked again while its access was renewed.')
+}
+
+/**
+ * Stores the next pair. The provider has voided the old one, so a busy store is asked again as long as the lease lasts, and a lease that
+ * ended is taken again if nobody else has it.
+ */
+async function stored(engine: EngineContext, { record, holder }: Renewal, next: Grant): Promise<boolean> {
+  const { grants } = engine.store.live
+  const sealed = { ...sealGrant(engine, record, next), holder }
+  const store = async (): Promise<boolean> => {
+    if (await grants.renew(record, sealed)) return true
+    const now = engine.wall.now()
+    const isBack = await grants.lease(record, { rev: record.rev, holder, now, until: now + STORING_MS })
+    return isBack && (await grants.renew(record, sealed))
+  }
+  for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
+    try {
+      return await store()
+    } catch (error) {
+      if (waitedMs >= STORING_MS) throw error
+      await pause(RETRY_MS)
+    }
+  }
+}
+
+function held(engine: EngineContext, record: GrantRecord): HeldGrant {
+  return { ...keyOf(record), rev: record.rev, grant: openGrant(engine, record) }
+}
+
+function keyOf({ userId, provider, grantId }: GrantKey): GrantKey {
+  return { userId, provider, grantId }
+}
+
+function lost(message: string, cause?: unknown): ProviderError {
+  return new ProviderError('grant_lost', message, cause === undefined ? {} : { cause })
+}
+
+/** A renewal that took too long. Its outcome is unknown: the next try uses the same refresh token. */
+function interrupted(cause: unknown): unknown {
+  const isLate = cause instanceof Error && (cause.name === 'TimeoutError' || cause.name === 'AbortError')
+  return isLate ? new ProviderError('unavailable', 'The provider took too long to renew the access.', { cause }) : cause
+}

@@ -1,0 +1,24 @@
+/** The way to a live provider's page: its address, and the PKCE verifier, which is derived from the state so that nothing is stored. */
+import { createHash } from 'node:crypto'
+import type { EngineContext } from '../../context.ts'
+import { Sealing } from '../../sealing.ts'
+import { type LiveSetup, redirectUrlOf } from '../setups/live-setup.ts'
+
+const verifiers = new Sealing('oauth code verifiers')
+
+/** Returns the address of the page; null while there is no redirect URL: no server is running, and none was set. */
+export function authorizationUrl(
+  engine: EngineContext,
+  { setup, connector, app }: LiveSetup,
+  state: string,
+): string | null {
+  const redirectUrl = redirectUrlOf(engine, setup)
+  if (redirectUrl === null) return null
+  const codeChallenge = createHash('sha256').update(codeVerifierOf(engine, state)).digest('base64url')
+  return connector.authorizationUrl(app, { state, codeChallenge, redirectUrl }).href
+}
+
+/** Returns 43 characters that only whoever has the master key and the state can compute. */
+export function codeVerifierOf(engine: Pick<EngineContext, 'masterKey'>, state: string): string {
+  return verifiers.mac(engine, state).toString('base64url')
+}

@@ -1,0 +1,88 @@
+/** Reads at a provider what notifications named, and stores it. */
+import type { Collection } from '../../../connectors/connector.ts'
+import type { Hint } from '../../../connectors/notifications.ts'
+import { ProviderError } from '../../../connectors/provider-session.ts'
+import type { PullWindow } from '../../../connectors/pull-window.ts'
+import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import type { EngineContext } from '../../context.ts'
+import type { LivePerson } from '../pulling/live-person.ts'
+import { splitWindow } from '../pulling/progress.ts'
+import { bringDeleted, bringWindow, type WindowPull } from '../pulling/pulled-pages.ts'
+
+export type Hints = readonly Hint[]
+
+/** A window that a notification names is cut to this length, at its end. */
+const LONGEST_DAYS = 100
+/** Where a record lies that is named alone: it is new or changed. */
+const RECORD_DAYS = 30
+
+/** What is read of one collection. */
+export interface Asked {
+  readonly collection: Collection
+  readonly records: readonly string[]
+  readonly deleted: readonly string[]
+  readonly window: PullWindow | null
+}
+
+/** Returns what hints ask for, each thing once. Collections that the person did not grant are left out. */
+export function hintsOf(person: LivePerson, hints: Hints, now: EpochMs): readonly Asked[] {
+  return person.collections.flatMap(collection => {
+    const records = new Set<string>()
+    const deleted = new Set<string>()
+    const windows: PullWindow[] = []
+    for (const hint of hints) {
+      if (hint.kind === 'revoked' || hint.collection !== collection.name) continue
+      if (hint.kind === 'record') records.add(hint.recordId)
+      else if (hint.kind === 'deleted') deleted.add(hint.recordId)
+      else windows.push(hint.window)
+    }
+    if (records.size + deleted.size + windows.length === 0) return []
+    // what is there decides about a record that was changed and deleted, in whatever order that was told
+    const gone = [...deleted].filter(id => !records.has(id))
+    return [{ collection, records: [...records], deleted: gone, window: unionOf(windows, now) }]
+  })
+}
+
+/** Reads and stores it. Throws ProviderError, LeaseLost, the signal's reason, and what the store throws. */
+export async function bringHints(engine: EngineContext, person: LivePerson, asked: readonly Asked[]): Promise<void> {
+  const now = engine.wall.now()
+  const near: PullWindow = { from: now - RECORD_DAYS * DAY_MS, to: now + DAY_MS }
+  for (const { collection, records, deleted, window } of asked) {
+    const pull: Omit<WindowPull, 'ended'> = {
+      collection,
+      kind: 'refresh',
+      request: { window: near },
+      events: person.progress.get(collection.name)?.isComplete ? 'daily' : 'none',
+    }
+    if (deleted.length > 0) await bringDeleted(engine, person, pull, deleted)
+    for (const recordId of records) await bringRecord(engine, person, pull, recordId)
+    for (const part of window ? splitWindow(window, collection.windowDays) : []) {
+      await bringWindow(engine, person, { ...pull, request: { window: part }, ended: nothingMore })
+    }
+  }
+}
+
+async function bringRecord(
+  engine: EngineContext,
+  person: LivePerson,
+  pull: Omit<WindowPull, 'ended'>,
+  recordId: string,
+): Promise<void> {
+  try {
+    const request = { window: pull.request.window, recordId }
+    await bringWindow(engine, person, { ...pull, request, ended: nothingMore })
+  } catch (error) {
+    if (!(error instanceof ProviderError && error.kind === 'not_found')) throw error
+    // it was deleted since
+    await bringDeleted(engine, person, pull, [recordId])
+  }
+}
+
+const nothingMore = (): { readonly completed: readonly [] } => ({ completed: [] })
+
+function unionOf(windows: readonly PullWindow[], now: EpochMs): PullWindow | null {
+  if (windows.length === 0) return null
+  const to = Math.min(now + DAY_MS, Math.max(...windows.map(window => window.to)))
+  const from = Math.max(to - LONGEST_DAYS * DAY_MS, Math.min(...windows.map(window => window.from)))
+  return from < to ? { from, to } : null
+}

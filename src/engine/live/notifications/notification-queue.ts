@@ -1,0 +1,148 @@
+/** Receives notifications of providers: tells what they are, and queues genuine ones durably before they are answered. */
+import { timingSafeEqual } from 'node:crypto'
+import { liveConnector } from '../../../connectors/live/live-connectors.ts'
+import type {
+  IncomingNotification,
+  NotificationReader,
+  NotificationSecrets,
+  NotifiedEvent,
+  Reception,
+} from '../../../connectors/notifications.ts'
+import { ProviderError } from '../../../connectors/provider-session.ts'
+import { hashSecret } from '../../../core/ids.ts'
+import type { NotificationRecord } from '../../../store/live/notifications.ts'
+import type { SetupRecord } from '../../../store/live/setups.ts'
+import type { EngineContext } from '../../context.ts'
+import { NONCE_BYTES, Sealing } from '../../sealing.ts'
+import { openAppSession } from '../session.ts'
+import { appOf } from '../setups/live-setup.ts'
+import { secretsOf, teamOfNotification } from '../setups/setup-secrets.ts'
+import { issuedSecrets } from './subscription-secrets.ts'
+
+/** How long a connector may take, for example to read a public key of the provider. */
+const RECEIVE_MS = 500
+/** When a provider may send again what could not be taken, in seconds. */
+const RETRY_AFTER_S = 30
+
+const sealing = new Sealing('provider notifications')
+
+/** How a notification is answered. */
+export interface NotificationAnswer {
+  readonly status: number
+  readonly type?: string | undefined
+  readonly body?: string | undefined
+  readonly retryAfterS?: number | undefined
+}
+
+/** Where a notification arrived. */
+export interface NotificationPlace {
+  readonly provider: string
+  readonly token: string
+}
+
+/**
+ * Receives a notification, and returns how to answer it; null: no set-up has this address. What it brings is queued before this returns.
+ */
+export async function receiveNotification(
+  engine: EngineContext,
+  place: NotificationPlace,
+  incoming: IncomingNotification,
+): Promise<NotificationAnswer | null> {
+  const { provider } = place
+  const count = (outcome: string, count = 1): void =>
+    engine.observe?.({ kind: 'notification', provider, outcome, count })
+  const setup = await setupAt(engine, place)
+  const connector = setup && (await liveConnector(provider))
+  if (!setup || !connector?.notifications) {
+    // the name is the caller's: it is not one of the metrics
+    engine.observe?.({ kind: 'notification', provider: 'unknown', outcome: 'unknown_token', count: 1 })
+    return null
+  }
+  const secrets = await secretsFor(engine, setup, connector.notifications)
+  const signal = AbortSignal.timeout(RECEIVE_MS)
+  const app = appOf(engine, setup, connector)
+  const session = openAppSession(engine, { teamId: setup.teamId, connector, app, signal })
+  let reception: Reception
+  try {
+    reception = await inTime(connector.notifications.receive(session, incoming, secrets), signal)
+  } catch (error) {
+    if (!(error instanceof ProviderError) && error !== signal.reason) throw error
+    count('unavailable')
+    return { status: 503, retryAfterS: RETRY_AFTER_S }
+  }
+  if (reception.kind !== 'received') {
+    count(reception.kind)
+    return reception.kind === 'refused' ? { status: reception.status } : reception
+  }
+  const { events, status } = reception
+  const added = await queue(engine, setup, events)
+  if (added > 0) count('received', added)
+  if (added < events.length) count('repeated', events.length - added)
+  return { status }
+}
+
+/** Returns the set-up whose address it is, or null. It takes as long for a wrong token as for a right one. */
+async function setupAt(engine: EngineContext, { provider, token }: NotificationPlace): Promise<SetupRecord | null> {
+  const teamId = teamOfNotification(token)
+  const setup = teamId && (await engine.store.live.setups.find(teamId, provider))
+  const given = Buffer.from(hashSecret(token))
+  const isIt = timingSafeEqual(given, Buffer.from(setup?.notificationHash ?? hashSecret('')))
+  return setup && isIt ? setup : null
+}
+
+async function secretsFor(
+  engine: EngineContext,
+  setup: SetupRecord,
+  reader: NotificationReader,
+): Promise<NotificationSecrets> {
+  const { clientSecret, verificationToken } = secretsOf(engine, setup)
+  const issued = reader.subscriptions ? await issuedSecrets(engine, setup) : []
+  return { clientSecret, verificationToken, issued }
+}
+
+/** Settles like the promise, or rejects with the signal's reason if that comes first. */
+function inTime<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    promise.then(resolve, reject)
+  })
+}
+
+/** What the queue keeps of an event. */
+export type QueuedEvent = Pick<NotifiedEvent, 'accountId' | 'hints'>
+
+async function queue(
+  engine: EngineContext,
+  { teamId, provider }: SetupRecord,
+  events: readonly NotifiedEvent[],
+): Promise<number> {
+  const now = engine.wall.now()
+  const records = events.map(({ eventId, accountId, hints }): NotificationRecord => {
+    const notificationId = hashSecret(eventId)
+    const plain = Buffer.from(JSON.stringify({ accountId, hints } satisfies QueuedEvent))
+    const nonce = engine.random.bytes(NONCE_BYTES)
+    const sealed = sealing.seal(engine, boundTo({ teamId, provider, notificationId }), plain, nonce)
+    return { teamId, provider, notificationId, receivedAt: now, dueAt: now, tries: 0, sealed }
+  })
+  return records.length === 0 ? 0 : engine.store.live.notifications.add(records)
+}
+
+/** Returns what a queued notification says, or null if it was sealed under another master key. */
+export function openNotification(
+  engine: Pick<EngineContext, 'masterKey'>,
+  record: NotificationRecord,
+): QueuedEvent | null {
+  try {
+    return JSON.parse(sealing.open(engine, boundTo(record), record.sealed).toString()) as QueuedEvent // `queue` wrote it
+  } catch {
+    return null
+  }
+}
+
+function boundTo({
+  teamId,
+  provider,
+  notificationId,
+}: Pick<NotificationRecord, 'teamId' | 'provider' | 'notificationId'>): string {
+  return `${teamId}\0${provider}\0${notificationId}`
+}

@@ -1,0 +1,139 @@
+/**
+ * Does what notifications ask for. They are hints: what they name is read at the provider, so repeated and reordered ones do no harm. Each
+ * is worked on under the lease of its connection, and is done only when everything is stored.
+ */
+import { ProviderError } from '../../../connectors/provider-session.ts'
+import { clockAt } from '../../../core/clock.ts'
+import { HOUR_MS, SECOND_MS } from '../../../core/time.ts'
+import type { NotificationRecord } from '../../../store/live/notifications.ts'
+import type { EngineContext } from '../../context.ts'
+import { pauseAfter } from '../backoff.ts'
+import { failLive } from '../failures.ts'
+import { LeaseLost } from '../pulling/lease.ts'
+import { type LeaseOptions, type LivePerson, leasePerson } from '../pulling/live-person.ts'
+import { bringHints, type Hints, hintsOf } from './hints.ts'
+import { openNotification } from './notification-queue.ts'
+
+const RETRY = { firstMs: 10 * SECOND_MS, mostMs: HOUR_MS }
+/** After so many tries, everything of the connection is polled instead. */
+const MOST_TRIES = 20
+/** How soon a connection is looked at again that somebody else works on. */
+const BUSY_MS = 5 * SECOND_MS
+const MOST_AT_ONCE = 500
+
+/** The waiting notifications about one account. */
+export interface Notified {
+  readonly teamId: NotificationRecord['teamId']
+  readonly provider: string
+  readonly accountId: string
+  readonly hints: Hints
+  readonly records: readonly NotificationRecord[]
+}
+
+/** Returns the notifications that are due, by account. One that cannot be opened is settled. */
+export async function dueNotifications(engine: EngineContext): Promise<readonly Notified[]> {
+  const due = await engine.store.live.notifications.due(engine.wall.now(), null, MOST_AT_ONCE)
+  const groups = new Map<string, { readonly records: NotificationRecord[]; readonly events: Hints[] }>()
+  const accounts = new Map<string, string>()
+  for (const record of due) {
+    const event = openNotification(engine, record)
+    if (event === null) {
+      await settle(engine, record.provider, [record], 'given_up')
+      continue
+    }
+    const name = `${record.teamId} ${record.provider} ${event.accountId}`
+    const group = groups.get(name) ?? { records: [], events: [] }
+    groups.set(name, group)
+    accounts.set(name, event.accountId)
+    group.records.push(record)
+    group.events.push(event.hints)
+  }
+  return [...groups].flatMap(([name, { records, events }]) => {
+    const [first] = records
+    const accountId = accounts.get(name)
+    if (!first || accountId === undefined) return []
+    return [{ teamId: first.teamId, provider: first.provider, accountId, records, hints: events.flat() }]
+  })
+}
+
+/** Does what the notifications about one account ask for. Returns whether they are done with. Throws what the store throws. */
+export async function processNotified(
+  engine: EngineContext,
+  notified: Notified,
+  options: LeaseOptions,
+): Promise<boolean> {
+  const { teamId, provider, accountId, records } = notified
+  const done = async (outcome: string): Promise<true> => {
+    await settle(engine, provider, records, outcome)
+    return true
+  }
+  const userId = await engine.store.live.pulls.userOfAccount(teamId, provider, accountId)
+  if (userId === null) return done('unknown_user')
+  const person = await leasePerson(engine, { userId, provider }, options)
+  if (person === 'none') return done('unknown_user')
+  // it is read once nobody else works on the connection
+  if (person === 'busy') return retry(engine, records, BUSY_MS)
+  try {
+    return await handled(engine, person, notified, done)
+  } catch (error) {
+    if (error instanceof LeaseLost || person.lease.signal.aborted) return false
+    throw error
+  } finally {
+    await person.lease.release()
+  }
+}
+
+async function handled(
+  engine: EngineContext,
+  person: LivePerson,
+  { hints, records, provider }: Notified,
+  done: (outcome: string) => Promise<true>,
+): Promise<boolean> {
+  const key = { userId: person.user.userId, provider }
+  if (hints.some(({ kind }) => kind === 'revoked')) {
+    await disconnect(engine, person)
+    return done('processed')
+  }
+  try {
+    await bringHints(engine, person, hintsOf(person, hints, engine.wall.now()))
+    return done('processed')
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    if (error.kind === 'scope_missing') return done('processed')
+    if (await failLive(engine, { ...key, teamId: person.user.teamId }, error)) return done('processed')
+    const tries = Math.max(...records.map(each => each.tries)) + 1
+    if (tries < MOST_TRIES) {
+      return retry(engine, records, Math.max(error.retryAfterMs ?? 0, pauseAfter(tries, RETRY, engine.random)))
+    }
+    await engine.store.live.pulls.hasten(key, null, engine.wall.now())
+    return done('given_up')
+  }
+}
+
+/** The person ended the access at the provider. */
+async function disconnect(engine: EngineContext, { user, connector: { provider } }: LivePerson): Promise<void> {
+  const { teamId, userId } = user
+  await engine.store.connections.fail(teamId, userId, provider, {
+    type: 'deregistered_per_provider',
+    message: 'The account was disconnected at the provider',
+    at: clockAt(await engine.store.clock.read(), engine.time.now()),
+  })
+  const grant = await engine.store.live.grants.find(userId, provider)
+  if (grant) await engine.store.live.grants.remove(grant)
+}
+
+async function settle(
+  engine: EngineContext,
+  provider: string,
+  records: readonly NotificationRecord[],
+  outcome: string,
+): Promise<void> {
+  await engine.store.live.notifications.settle(records, engine.wall.now())
+  engine.observe?.({ kind: 'notification', provider, outcome, count: records.length })
+}
+
+async function retry(engine: EngineContext, records: readonly NotificationRecord[], pauseMs: number): Promise<false> {
+  const dueAt = Math.ceil(engine.wall.now() + pauseMs)
+  for (const record of records) await engine.store.live.notifications.retry(record, dueAt)
+  return false
+}

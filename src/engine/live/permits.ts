@@ -1,0 +1,161 @@
+/**
+ * Permits to send requests to a provider, from the budget that all processes share. Several are taken at once, and kept in this process for
+ * as long as the store lets them count.
+ */
+import { LRUCache } from 'lru-cache'
+import type { RequestLimit } from '../../connectors/live/live-connector.ts'
+import { ProviderError } from '../../connectors/provider-session.ts'
+import type { TeamId, UserId } from '../../core/ids.ts'
+import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
+import type { BudgetLimit } from '../../store/live/budgets.ts'
+import type { EngineContext } from '../context.ts'
+import { paused } from './backoff.ts'
+
+/** Most permits of one turn at the store. */
+const MOST_AT_ONCE = 16
+/** The longest wait within a pull. Beyond it, the pull ends and is due again later. */
+const MOST_WAIT_MS = 5 * MINUTE_MS
+const LEAST_WAIT_MS = 5
+const MOST_REMEMBERED = 10_000
+/** Permits of a provider without limits end after this time too, so that a pause it asked for is seen. */
+const MOST_KEPT_MS = 2_000
+/** Windows are longer by this much at most, because requests take their time to arrive. */
+const MOST_SLACK_MS = 1_000
+const SLACK = 0.1
+/** How long a count of connections is good enough for limits that grow with it. */
+const COUNT_MS = MINUTE_MS
+
+/** Whose budget it is. */
+export interface BudgetOwner {
+  readonly teamId: TeamId
+  readonly provider: string
+  readonly limits: readonly RequestLimit[]
+  /** Null: requests of the app alone. */
+  readonly userId: UserId | null
+}
+
+/** Permits of one budget that this process has. */
+interface Purse {
+  left: number
+  validUntil: EpochMs
+  wanted: number
+  asking: Promise<number> | null
+}
+
+export class Permits {
+  private readonly purses = new LRUCache<string, Purse>({ max: MOST_REMEMBERED })
+  private readonly counts = new LRUCache<string, number>({ max: MOST_REMEMBERED, ttl: COUNT_MS })
+
+  /**
+   * Takes one permit, and waits for it if need be. Throws ProviderError `rate_limited` if that takes too long, and the signal's reason.
+   */
+  async take(engine: EngineContext, owner: BudgetOwner, signal: AbortSignal | undefined): Promise<void> {
+    const { provider, userId } = owner
+    const began = engine.wall.now()
+    const ofPerson = userId !== null && owner.limits.some(({ scope }) => scope === 'person')
+    for (;;) {
+      const until = ofPerson ? await this.takeFrom(engine, owner, userId, signal) : Number.POSITIVE_INFINITY
+      await this.takeFrom(engine, owner, null, signal)
+      // the person's permit may have ended during the wait for the app's
+      if (engine.wall.now() < until) break
+    }
+    const ms = engine.wall.now() - began
+    if (ms > 0) engine.observe?.({ kind: 'budget_wait', provider, ms })
+  }
+
+  /** Lets nobody send for a while: the provider asked for a pause. */
+  async block(engine: EngineContext, owner: BudgetOwner, until: EpochMs): Promise<void> {
+    // a provider that limits persons alone does not mean the others
+    const isOfPerson = owner.limits.length > 0 && owner.limits.every(({ scope }) => scope === 'person')
+    const whose = isOfPerson ? owner.userId : null
+    this.purseOf(nameOf(owner, whose)).left = 0
+    await engine.store.live.budgets.block(owner.teamId, owner.provider, whose, until)
+  }
+
+  private async takeFrom(
+    engine: EngineContext,
+    owner: BudgetOwner,
+    userId: UserId | null,
+    signal: AbortSignal | undefined,
+  ): Promise<EpochMs> {
+    const purse = this.purseOf(nameOf(owner, userId))
+    for (;;) {
+      if (purse.left > 0 && engine.wall.now() < purse.validUntil) {
+        purse.left--
+        return purse.validUntil
+      }
+      signal?.throwIfAborted()
+      purse.asking ??= this.ask(engine, owner, userId, purse).finally(() => {
+        purse.asking = null
+      })
+      const waitMs = await purse.asking
+      if (waitMs > MOST_WAIT_MS) {
+        const message = `The request limit of ${owner.provider} is used up for the next ${Math.ceil(waitMs / 1000)} s.`
+        throw new ProviderError('rate_limited', message, { retryAfterMs: waitMs })
+      }
+      if (waitMs > 0) await paused(waitMs, signal)
+    }
+  }
+
+  /** Fills a purse, and returns how long to wait if it stays empty. */
+  private async ask(engine: EngineContext, owner: BudgetOwner, userId: UserId | null, purse: Purse): Promise<number> {
+    const { teamId, provider } = owner
+    const now = engine.wall.now()
+    // whoever used up the last ones in time needs more of them
+    purse.wanted = purse.left === 0 && now < purse.validUntil ? Math.min(MOST_AT_ONCE, purse.wanted * 2) : 1
+    const limits = await this.limitsOf(engine, owner, userId)
+    const turn = { limits, wanted: purse.wanted, now }
+    const granted = await engine.store.live.budgets.take(teamId, provider, userId, turn)
+    purse.left = granted.allowed
+    purse.validUntil = Math.min(granted.validUntil, now + MOST_KEPT_MS)
+    return granted.allowed > 0 ? 0 : Math.max(LEAST_WAIT_MS, granted.waitMs)
+  }
+
+  /** Returns the limits of the app (null) or of a person, with the number of connections counted in. */
+  async limitsOf(
+    engine: EngineContext,
+    owner: Omit<BudgetOwner, 'userId'>,
+    userId: UserId | null,
+  ): Promise<readonly BudgetLimit[]> {
+    const limits = owner.limits.filter(({ scope }) => scope === (userId === null ? 'app' : 'person'))
+    const people = limits.some(({ mostForEachPerson = 0 }) => mostForEachPerson > 0)
+      ? await this.connectionsOf(engine, owner.teamId, owner.provider)
+      : 0
+    return limits.map((limit: RequestLimit) => ({
+      most: limit.most + people * (limit.mostForEachPerson ?? 0),
+      windowMs: limit.windowMs + Math.round(Math.min(limit.windowMs * SLACK, MOST_SLACK_MS)),
+    }))
+  }
+
+  private async connectionsOf(engine: EngineContext, teamId: TeamId, provider: string): Promise<number> {
+    const name = `${teamId} ${provider}`
+    const known = this.counts.get(name)
+    if (known !== undefined) return known
+    const figures = await engine.store.live.pulls.figures(teamId, engine.wall.now())
+    const count = figures.find(each => each.provider === provider)?.connections ?? 0
+    this.counts.set(name, count)
+    return count
+  }
+
+  private purseOf(name: string): Purse {
+    const known = this.purses.get(name)
+    if (known) return known
+    const purse: Purse = { left: 0, validUntil: 0, wanted: 1, asking: null }
+    this.purses.set(name, purse)
+    return purse
+  }
+}
+
+function nameOf({ teamId, provider }: Omit<BudgetOwner, 'userId'>, userId: UserId | null): string {
+  return `${teamId} ${provider} ${userId ?? ''}`
+}
+
+/** By the function that an engine opens its key with: it is the same in every context of one open engine. */
+const permits = new WeakMap<EngineContext['masterKey'], Permits>()
+
+/** Returns the permits of an open engine, whatever store of a call it has. */
+export function permitsOf({ masterKey }: EngineContext): Permits {
+  const known = permits.get(masterKey) ?? new Permits()
+  permits.set(masterKey, known)
+  return known
+}

@@ -1,0 +1,47 @@
+/** Gathers pages until they are worth a transaction: providers send a few hundred samples at a time, and the store packs thousands. */
+import type { PulledPage } from '../../../connectors/connector.ts'
+import type { SampleBatch } from '../../../core/sample.ts'
+import { joinColumns } from '../../../store/chunk/columns.ts'
+
+/** Samples, and records, that are stored together. A page that is larger is stored alone. */
+const MOST_SAMPLES = 20_000
+const MOST_RECORDS = 500
+
+type Gathered = Pick<PulledPage, 'records' | 'batches'>
+
+export class GatheredPages {
+  private records: PulledPage['records'][number][] = []
+  private series = new Map<string, SampleBatch[]>()
+  private samples = 0
+
+  get isFull(): boolean {
+    return this.samples >= MOST_SAMPLES || this.records.length >= MOST_RECORDS
+  }
+
+  add({ records, batches }: PulledPage): void {
+    this.records.push(...records)
+    for (const batch of batches) {
+      const { resource, type, provider, sourceType } = batch.series
+      const name = JSON.stringify([resource, type, provider, sourceType])
+      const known = this.series.get(name)
+      if (known) known.push(batch)
+      else this.series.set(name, [batch])
+      this.samples += batch.n
+    }
+    for (const record of records) this.samples += record.batches.reduce((sum, { n }) => sum + n, 0)
+  }
+
+  /** Returns what was gathered, with one batch for each series: a later row replaces an earlier one at the same time. */
+  take(): Gathered {
+    const batches = [...this.series.values()].flatMap(parts => {
+      const [first] = parts
+      if (first === undefined || parts.length === 1) return parts
+      return [{ ...joinColumns(parts), series: first.series }]
+    })
+    const taken = { records: this.records, batches }
+    this.records = []
+    this.series = new Map()
+    this.samples = 0
+    return taken
+  }
+}

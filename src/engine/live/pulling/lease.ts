@@ -1,0 +1,60 @@
+/** The lease of a live connection: one process pulls it at a time. */
+import { SECOND_MS } from '../../../core/time.ts'
+import type { LiveConnectionRecord, LiveKey } from '../../../store/live/connections.ts'
+import type { EngineContext } from '../../context.ts'
+
+/** How long a lease outlives its process. */
+const LEASE_MS = 60 * SECOND_MS
+const PROLONG_MS = 15 * SECOND_MS
+
+/** Thrown where a lease was lost: another process goes on. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+
+export interface HeldLease {
+  readonly record: LiveConnectionRecord
+  readonly holder: string
+  /** Aborts when the lease is lost, with LeaseLost, or with the given signal. */
+  readonly signal: AbortSignal
+  /** Ends the lease. Does nothing if it was lost. */
+  release(): Promise<void>
+}
+
+/** Leases a connection and prolongs the lease until it is released. Returns null if somebody else has it. */
+export async function leaseConnection(
+  engine: EngineContext,
+  key: LiveKey,
+  { holder, signal }: { readonly holder: string; readonly signal: AbortSignal | undefined },
+): Promise<HeldLease | null> {
+  const { pulls } = engine.store.live
+  const take = (): Promise<LiveConnectionRecord | null> => {
+    const now = engine.wall.now()
+    return pulls.lease(key, { holder, now, until: now + LEASE_MS })
+  }
+  const record = await take()
+  if (record === null) return null
+  const controller = new AbortController()
+  let taken = performance.now()
+  const prolong = async (): Promise<void> => {
+    const began = performance.now()
+    try {
+      if ((await take()) === null) controller.abort(new LeaseLost())
+      else taken = began
+    } catch {
+      // a busy store is asked again, as long as the lease lasts
+      if (performance.now() - taken > LEASE_MS) controller.abort(new LeaseLost())
+    }
+  }
+  const timer = setInterval(() => void prolong(), PROLONG_MS)
+  timer.unref()
+  return {
+    record,
+    holder,
+    signal: signal ? AbortSignal.any([signal, controller.signal]) : controller.signal,
+    async release() {
+      clearInterval(timer)
+      if (!controller.signal.aborted) await pulls.release(key, holder)
+    },
+  }
+}

@@ -1,0 +1,115 @@
+/** A live connection as a pull works on it: leased, with its user, its connector, and a session that sends with its grant. */
+import { providerNamed } from '../../../catalogue/providers.ts'
+import { resourceAvailability } from '../../../catalogue/resource-availability.ts'
+import type { Collection } from '../../../connectors/connector.ts'
+import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
+import type { GrantSession } from '../../../connectors/provider-session.ts'
+import type { ConnectionRecord } from '../../../store/data-write.ts'
+import type { LiveConnectionRecord, LiveKey } from '../../../store/live/connections.ts'
+import type { UserRecord } from '../../../store/user.ts'
+import { connectionsOf } from '../../connections/connections.ts'
+import type { EngineContext } from '../../context.ts'
+import { firstProgress } from '../linking/first-progress.ts'
+import { openGrantSession } from '../person-session.ts'
+import type { Pace } from '../session.ts'
+import { liveSetup } from '../setups/live-setup.ts'
+import { type HeldLease, leaseConnection } from './lease.ts'
+import { isLeftOut } from './progress.ts'
+import { RawAnswers } from './raw-answers.ts'
+
+export interface LivePerson {
+  readonly lease: HeldLease
+  readonly user: UserRecord
+  readonly connector: LiveConnector
+  /** Names of the granted scopes. */
+  readonly scopes: readonly string[]
+  /** What the person granted, in the order of the connector. */
+  readonly collections: readonly Collection[]
+  /** Resources that the connection supplies. */
+  readonly resources: readonly string[]
+  /** Progress as it is stored, by collection. Whoever stores progress replaces it. */
+  readonly progress: Map<string, LiveConnectionRecord['progress'][string]>
+  readonly announced: Set<string>
+  /** Answers to keep for debugging, or null. */
+  readonly raw: RawAnswers | null
+  /** Opens the session at its first use. Throws ProviderError `grant_lost`. */
+  session(): Promise<GrantSession>
+  /** Names the collection whose answers come next. */
+  working: string
+}
+
+/** `none`: there is nothing to pull from: it is not connected, or not live any more. `busy`: somebody else has the lease. */
+export type Leased = LivePerson | 'none' | 'busy'
+
+export interface LeaseOptions {
+  readonly holder: string
+  readonly signal?: AbortSignal | undefined
+  readonly pace?: Pace | undefined
+}
+
+/** Leases a connection for pulls. The caller releases the lease. */
+export async function leasePerson(engine: EngineContext, key: LiveKey, options: LeaseOptions): Promise<Leased> {
+  const { userId, provider } = key
+  const user = await engine.store.users.byId(userId)
+  const connection = user?.deletedAt === null ? await liveConnectionOf(engine, key) : null
+  if (!user || connection?.status !== 'connected') return 'none'
+  const live = await liveSetup(engine, user.teamId, provider)
+  if (live === null) return 'none'
+  const { holder, signal } = options
+  const lease = await leaseConnection(engine, key, { holder, signal })
+  if (lease === null) return (await engine.store.live.pulls.find(key)) === null ? 'none' : 'busy'
+  const { connector, app, setup } = live
+  const raw = setup.keepsRaw ? new RawAnswers(engine, userId) : null
+  const granted = grantedScopes(connector, connection)
+  const collections = connector.collections.filter(each => !isLeftOut(each, granted))
+  // a newer connector may have collections that the link did not know
+  const progress = { ...firstProgress(connector, [...granted], lease.record.linkedAt), ...lease.record.progress }
+  let opened: Promise<GrantSession> | undefined
+  const person: LivePerson = {
+    lease,
+    user,
+    connector,
+    scopes: [...granted],
+    collections,
+    resources: suppliedResources(connector, connection),
+    progress: new Map(Object.entries(progress).filter(([name]) => collections.some(each => each.name === name))),
+    announced: new Set(lease.record.announced),
+    raw,
+    working: '',
+    session() {
+      opened ??= openGrantSession(engine, {
+        teamId: user.teamId,
+        userId,
+        connector,
+        app,
+        signal: lease.signal,
+        pace: options.pace,
+        ...(raw ? { onAnswer: answer => raw.add(person.working, answer, engine.wall.now()) } : {}),
+      })
+      return opened
+    },
+  }
+  return person
+}
+
+/** Returns the live connection of a user to a provider, whatever its status, or null. */
+async function liveConnectionOf(
+  engine: EngineContext,
+  { userId, provider }: LiveKey,
+): Promise<ConnectionRecord | null> {
+  const connections = await connectionsOf(engine, userId)
+  return connections.find(each => each.provider === provider && each.isLive) ?? null
+}
+
+function grantedScopes({ scopes }: LiveConnector, connection: ConnectionRecord): ReadonlySet<string> {
+  const { granted } = connection.scopes ?? { granted: null }
+  return new Set(granted ? [...granted.required, ...granted.optional] : scopes.map(({ name }) => name))
+}
+
+/** Returns the resources whose required scopes the person granted. */
+function suppliedResources({ provider, scopes, resources }: LiveConnector, connection: ConnectionRecord): string[] {
+  const known = providerNamed(provider)
+  if (!known) return []
+  const availability = resourceAvailability({ ...known, scopes, supportedResources: resources }, connection.scopes)
+  return Object.entries(availability).flatMap(([resource, { status }]) => (status === 'available' ? [resource] : []))
+}

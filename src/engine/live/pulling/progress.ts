@@ -1,0 +1,137 @@
+/** How far the collections of a live connection are, and what is pulled next: the history in windows, newest first, then what is new. */
+import type { Collection } from '../../../connectors/connector.ts'
+import type { PullWindow } from '../../../connectors/pull-window.ts'
+import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../core/time.ts'
+import type { CollectionProgress } from '../../../store/live/connections.ts'
+
+type Progress = Readonly<Record<string, CollectionProgress>>
+
+/** No provider has data from before. It ends a history without a limit whose windows are never empty. */
+const OLDEST = Date.UTC(2000, 0, 1)
+const EMPTY_WINDOWS = 3
+
+/** Whether a collection is not pulled: the person did not grant a scope of it, or the provider refuses it. */
+export function isLeftOut({ scopes }: Collection, granted: ReadonlySet<string>): boolean {
+  return !scopes.every(scope => granted.has(scope))
+}
+
+/** Whether the provider refused a collection the last time, although the person granted its scopes. */
+export function isRefused({ lastError }: CollectionProgress): boolean {
+  return lastError?.kind === 'scope_missing'
+}
+
+/** What is pulled in one go. */
+export interface Step {
+  readonly kind: 'historical' | 'refresh'
+  readonly windows: readonly PullWindow[]
+}
+
+/** Returns what is pulled next of a collection that is due. `oldest` is where the user's data may begin. */
+export function nextStep(
+  collection: Collection,
+  progress: CollectionProgress,
+  { now, oldest }: { readonly now: EpochMs; readonly oldest: EpochMs },
+): Step {
+  // a long history does not hold up what is new
+  if (progress.isComplete || now - progress.until >= collection.pollMs) {
+    return { kind: 'refresh', windows: newWindows(collection, progress, now) }
+  }
+  const from = Math.max(floorOf(progress, oldest), progress.reached - collection.windowDays * DAY_MS)
+  return { kind: 'historical', windows: [{ from: Math.min(from, progress.reached), to: progress.reached }] }
+}
+
+/** Returns windows from a while before the last pull until now, oldest first. */
+function newWindows(
+  { overlapDays, windowDays }: Collection,
+  { until }: CollectionProgress,
+  now: EpochMs,
+): PullWindow[] {
+  // never empty, also after a clock that went back
+  return splitWindow({ from: Math.min(until, now - MINUTE_MS) - overlapDays * DAY_MS, to: now }, windowDays)
+}
+
+/** Splits a window into ones that a pull may have, oldest first. */
+export function splitWindow({ from, to }: PullWindow, windowDays: number): PullWindow[] {
+  const windows: PullWindow[] = []
+  const lengthMs = windowDays * DAY_MS
+  for (let at = from; at < to; at += lengthMs) windows.push({ from: at, to: Math.min(to, at + lengthMs) })
+  return windows
+}
+
+/** What a window brought. */
+export interface WindowYield {
+  readonly window: PullWindow
+  readonly kind: Step['kind']
+  /** Records, and samples that belong to none. */
+  readonly received: number
+  readonly unmapped: Readonly<Record<string, number>>
+}
+
+/** Returns the progress after a window. A collection whose history goes on stays due. */
+export function afterWindow(
+  collection: Collection,
+  progress: CollectionProgress,
+  brought: WindowYield,
+  { now, oldest, nextAt }: { readonly now: EpochMs; readonly oldest: EpochMs; readonly nextAt: EpochMs },
+): CollectionProgress {
+  const { window, kind, received } = brought
+  const shared = {
+    ...progress,
+    failures: 0,
+    lastError: null,
+    lastPullAt: now,
+    received: progress.received + received,
+    unmapped: added(progress.unmapped, brought.unmapped),
+  }
+  if (kind === 'refresh') {
+    return { ...shared, until: Math.max(progress.until, window.to), dueAt: progress.isComplete ? nextAt : now }
+  }
+  const empty = received === 0 ? progress.empty + 1 : 0
+  const isOver = progress.goal === null && empty >= (collection.emptyWindows ?? EMPTY_WINDOWS)
+  const isComplete = isOver || window.from <= floorOf(progress, oldest)
+  return { ...shared, reached: window.from, empty, isComplete, dueAt: isComplete ? nextAt : now }
+}
+
+function floorOf({ goal }: CollectionProgress, oldest: EpochMs): EpochMs {
+  return Math.max(goal ?? OLDEST, oldest)
+}
+
+function added(
+  before: Readonly<Record<string, number>>,
+  more: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const sum = { ...before }
+  for (const [kind, count] of Object.entries(more)) sum[kind] = (sum[kind] ?? 0) + count
+  return sum
+}
+
+/** A resource whose history is complete. */
+export interface CompletedResource {
+  readonly resource: string
+  readonly from: EpochMs
+  readonly to: EpochMs
+}
+
+/** Returns the resources that are complete and not announced yet: no collection of them is under way. */
+export function newlyComplete(
+  collections: readonly Collection[],
+  progress: Progress,
+  resources: readonly string[],
+  announced: ReadonlySet<string>,
+): CompletedResource[] {
+  return resources.flatMap(resource => {
+    if (announced.has(resource)) return []
+    const states = collections
+      .filter(each => each.resources.includes(resource))
+      .flatMap(({ name }) => progress[name] ?? [])
+      .filter(state => !isRefused(state))
+    if (states.length === 0 || states.some(state => !state.isComplete)) return []
+    return [
+      {
+        resource,
+        from: Math.min(...states.map(({ reached }) => reached)),
+        to: Math.max(...states.map(({ until }) => until)),
+      },
+    ]
+  })
+}

@@ -1,0 +1,237 @@
+/**
+ * Pulls a live connection: the history in windows, newest first, then what is new at the provider's pace. Progress is stored with the last
+ * page of a window, so a stop at any point repeats at most one window, and repeating it changes nothing.
+ */
+import { ProviderError, type ProviderErrorKind } from '../../../connectors/provider-session.ts'
+import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import type { CollectionProgress, LiveKey } from '../../../store/live/connections.ts'
+import type { EngineContext } from '../../context.ts'
+import { pauseAfter, shareOf } from '../backoff.ts'
+import { failLive } from '../failures.ts'
+import { ensurePersonSubscriptions } from '../subscriptions.ts'
+import { LeaseLost } from './lease.ts'
+import { type LeaseOptions, type LivePerson, leasePerson } from './live-person.ts'
+import { afterWindow, isRefused, newlyComplete, nextStep } from './progress.ts'
+import { bringNothing, bringWindow, nextDueOf, type WindowPull } from './pulled-pages.ts'
+
+/** A pull that others wait behind ends after the window in which this time is over. */
+const SLICE_MS = 20 * SECOND_MS
+const RETRY = { firstMs: MINUTE_MS, mostMs: 6 * HOUR_MS }
+/** How long after a refusal for a missing scope a collection is tried again. */
+const REFUSED_MS = DAY_MS
+/** Polls are spread by this share of their distance. */
+const SPREAD = 0.1
+
+/** How far a pull is, after each window. */
+export interface LivePullProgress {
+  readonly collection: string
+  /** Everything from here on is stored. */
+  readonly reached: EpochMs
+  readonly goal: EpochMs | null
+  readonly received: number
+}
+
+export interface PullOptions extends LeaseOptions {
+  readonly onProgress?: ((progress: LivePullProgress) => void) | undefined
+  /** Whether it goes on until nothing is due; otherwise it makes room for others after a while. */
+  readonly untilDone: boolean
+}
+
+/**
+ * `done`: nothing is due any more. `unfinished`: something is left for later, after a failure or a stop. `failed`: the connection is in
+ * error now. `busy`: somebody else pulls it. `none`: there is nothing to pull.
+ */
+export type PullOutcome = 'done' | 'unfinished' | 'failed' | 'busy' | 'none'
+
+export interface PullReport {
+  readonly outcome: PullOutcome
+  /** Records, and samples that belong to none, that came. */
+  readonly received: number
+  /** Kind of the last failure. */
+  readonly failure: ProviderErrorKind | null
+}
+
+/** Pulls what is due of a connection. It never throws ProviderError. Throws what the store throws. */
+export async function pullConnection(engine: EngineContext, key: LiveKey, options: PullOptions): Promise<PullReport> {
+  const person = await leasePerson(engine, key, options)
+  if (typeof person === 'string') return { outcome: person, received: 0, failure: null }
+  const pull = new Pull(engine, person, options)
+  let report: PullReport
+  try {
+    const outcome = await pull.run()
+    report = pull.report(outcome)
+    if (outcome !== 'failed') await subscribe(engine, person)
+  } catch (error) {
+    // another process goes on, or the caller stopped: what is due stays due
+    if (!(error instanceof LeaseLost) && !person.lease.signal.aborted) throw error
+    report = pull.report('unfinished')
+  } finally {
+    await person.lease.release()
+  }
+  engine.observe?.({ kind: 'pull', provider: key.provider, outcome: report.outcome, records: report.received })
+  return report
+}
+
+/** Sees to the subscriptions of the person. A grant that is lost is noticed by the next pull. */
+async function subscribe(engine: EngineContext, person: LivePerson): Promise<void> {
+  try {
+    await ensurePersonSubscriptions(engine, person, person.lease.record.subscriptions)
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+  }
+}
+
+class Pull {
+  private received = 0
+  private failure: ProviderErrorKind | null = null
+  private readonly began = performance.now()
+  private readonly engine: EngineContext
+  private readonly person: LivePerson
+  private readonly options: Pick<PullOptions, 'onProgress' | 'untilDone'>
+
+  constructor(engine: EngineContext, person: LivePerson, options: Pick<PullOptions, 'onProgress' | 'untilDone'>) {
+    this.engine = engine
+    this.person = person
+    this.options = options
+  }
+
+  report(outcome: PullOutcome): PullReport {
+    return { outcome, received: this.received, failure: this.failure }
+  }
+
+  async run(): Promise<PullOutcome> {
+    const { lease } = this.person
+    for (;;) {
+      lease.signal.throwIfAborted()
+      const name = this.nextDue()
+      if (name === null) return this.failure === null ? 'done' : 'unfinished'
+      const isLate = performance.now() - this.began > SLICE_MS
+      if (isLate && !this.options.untilDone) return 'unfinished'
+      const outcome = await this.step(name)
+      if (outcome !== null) return outcome
+    }
+  }
+
+  /** Returns the collection that is pulled next: the one whose history is shortest so far, so that all are walked back together. */
+  private nextDue(): string | null {
+    const now = this.engine.wall.now()
+    const due = [...this.person.progress].filter(([, { dueAt }]) => dueAt <= now)
+    const [first] = due.sort(([, a], [, b]) => b.reached - a.reached)
+    return first?.[0] ?? null
+  }
+
+  /** Pulls the next window of a collection. Returns an outcome if that ends the pull. */
+  private async step(name: string): Promise<PullOutcome | null> {
+    const { person, engine } = this
+    const collection = person.collections.find(each => each.name === name)
+    const progress = person.progress.get(name)
+    if (!collection || !progress) throw new Error('a collection without progress')
+    const oldest = oldestOf(person)
+    const step = nextStep(collection, progress, { now: engine.wall.now(), oldest })
+    const pullOf = (window: WindowPull['request']['window']): Omit<WindowPull, 'ended'> => ({
+      collection,
+      kind: step.kind,
+      request: { window },
+      events: progress.isComplete ? 'daily' : 'none',
+    })
+    let current = step.windows[0] ?? { from: progress.until, to: progress.until }
+    try {
+      for (const window of step.windows) {
+        current = window
+        await this.window({ ...pullOf(window) }, oldest)
+      }
+      return null
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error
+      return this.failed(error, name, pullOf(current))
+    }
+  }
+
+  private async window(pull: Omit<WindowPull, 'ended'>, oldest: EpochMs): Promise<void> {
+    const { engine, person } = this
+    const { collection } = pull
+    const brought = await bringWindow(engine, person, {
+      ...pull,
+      ended: yielded => {
+        const before = person.progress.get(collection.name) as CollectionProgress // `step` found it
+        const now = engine.wall.now()
+        const nextAt = now + Math.round(collection.pollMs * (1 - SPREAD * shareOf(engine.random)))
+        return this.end(collection.name, afterWindow(collection, before, yielded, { now, oldest, nextAt }))
+      },
+    })
+    this.received += brought.received
+    const { reached, goal, received } = person.progress.get(collection.name) as CollectionProgress // it was just stored
+    this.options.onProgress?.({ collection: collection.name, reached, goal, received })
+  }
+
+  private end(name: string, progress: CollectionProgress) {
+    const { person } = this
+    const after = Object.fromEntries([...person.progress, [name, progress]])
+    return {
+      progress,
+      completed: newlyComplete(person.collections, after, person.resources, person.announced),
+    }
+  }
+
+  /** Notes a failure, and decides what follows. Returns null if other collections can go on. */
+  private async failed(
+    error: ProviderError,
+    name: string,
+    pull: Omit<WindowPull, 'ended'>,
+  ): Promise<PullOutcome | null> {
+    const { engine, person } = this
+    const { kind, message } = error
+    const before = person.progress.get(name) as CollectionProgress // `step` found it
+    const now = engine.wall.now()
+    this.failure = kind
+    const failures = before.failures + 1
+    const pauseMs = kind === 'scope_missing' ? REFUSED_MS : pauseAfter(failures, RETRY, engine.random)
+    const dueAt = Math.ceil(now + Math.max(pauseMs, error.retryAfterMs ?? 0))
+    const noted: CollectionProgress = { ...before, failures, dueAt, lastError: { kind, message, at: now } }
+    if (isFatal(kind) || (kind === 'scope_missing' && this.isLastGranted(name))) {
+      person.progress.set(name, noted)
+      return this.stop(error)
+    }
+    if (kind === 'scope_missing' || person.raw?.isEmpty === false) {
+      // what waited for this collection alone may be complete now
+      await bringNothing(engine, person, pull, this.end(name, noted))
+      return null
+    }
+    person.progress.set(name, noted)
+    const isProviderAway = kind === 'unavailable' || kind === 'rate_limited'
+    await this.note(isProviderAway ? dueAt : nextDueOf(person.progress))
+    return isProviderAway ? 'unfinished' : null
+  }
+
+  /** Whether the provider refuses every other collection already. */
+  private isLastGranted(name: string): boolean {
+    return [...this.person.progress].every(([other, progress]) => other === name || isRefused(progress))
+  }
+
+  /** Sets the connection to error: only the person or the operator can help. */
+  private async stop(error: ProviderError): Promise<PullOutcome> {
+    const { engine, person } = this
+    await this.note(null)
+    const { userId, teamId } = person.user
+    await failLive(engine, { teamId, userId, provider: person.connector.provider }, error)
+    return 'failed'
+  }
+
+  private async note(dueAt: EpochMs | null): Promise<void> {
+    const { person, engine } = this
+    const key = { userId: person.user.userId, provider: person.connector.provider }
+    const progress = Object.fromEntries(person.progress)
+    const isNoted = await engine.store.live.pulls.note(key, { holder: person.lease.holder, progress, dueAt })
+    if (!isNoted) throw new LeaseLost()
+  }
+}
+
+function isFatal(kind: ProviderErrorKind): boolean {
+  return kind === 'grant_lost' || kind === 'credentials'
+}
+
+/** Returns where data of the user may begin: nothing before the ingestion bound is stored, so it is not asked for. */
+function oldestOf({ user }: LivePerson): EpochMs {
+  const start = user.ingestionStart === null ? undefined : parseDate(user.ingestionStart)
+  return start === undefined ? Number.NEGATIVE_INFINITY : start - 2 * DAY_MS
+}

@@ -1,0 +1,33 @@
+/** Pulls a live connection because somebody asked for it and waits. */
+import { randomUUID } from 'node:crypto'
+import type { ConnectionRecord } from '../../../store/data-write.ts'
+import type { EngineContext } from '../../context.ts'
+import { pullConnection } from './pull.ts'
+
+export interface RefreshOptions {
+  /** How long the caller waits. What is not done by then stays due. */
+  readonly mostMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** `waiting`: it goes on later, or another process is at it. */
+export type RefreshOutcome = 'refreshed' | 'waiting' | 'failed'
+
+/** Makes everything of a connection due, and pulls it as far as there is time. */
+export async function refreshLive(
+  engine: EngineContext,
+  { userId, provider }: Pick<ConnectionRecord, 'userId' | 'provider'>,
+  { mostMs, signal }: RefreshOptions,
+): Promise<RefreshOutcome> {
+  const key = { userId, provider }
+  await engine.store.live.pulls.hasten(key, null, engine.wall.now())
+  if (mostMs <= 0 || signal?.aborted) return 'waiting'
+  const late = AbortSignal.timeout(mostMs)
+  const { outcome } = await pullConnection(engine, key, {
+    holder: randomUUID(),
+    signal: signal ? AbortSignal.any([signal, late]) : late,
+    untilDone: true,
+  })
+  if (outcome === 'done') return 'refreshed'
+  return outcome === 'failed' ? 'failed' : 'waiting'
+}

@@ -1,0 +1,141 @@
+/** Ends access at providers: of connections that were removed, of people who are purged, and of links that came to nothing. */
+import type { Grant } from '../../connectors/grant.ts'
+import { ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
+import type { UserId } from '../../core/ids.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import type { GrantRecord } from '../../store/live/grants.ts'
+import type { UserRecord } from '../../store/user.ts'
+import type { EngineContext } from '../context.ts'
+import { sessionWith } from './fresh-grant.ts'
+import { renewGrant, renewRevoking } from './grants.ts'
+import { openGrant } from './sealed-grant.ts'
+import { openAppSession } from './session.ts'
+import { type LiveSetup, liveSetup } from './setups/live-setup.ts'
+
+/** How long a caller waits for a provider to end access, in milliseconds. */
+export const REVOKE_MS = 10 * SECOND_MS
+const AT_ONCE = 100
+const FIRST_PAUSE_MS = MINUTE_MS
+const LONGEST_PAUSE_MS = 12 * HOUR_MS
+/** How long a provider is asked again. */
+const GIVEN_UP_AFTER_MS = 7 * DAY_MS
+
+/** The access has ended already, or there is nothing left to end it with. */
+const ENDED: ReadonlySet<ProviderErrorKind> = new Set(['grant_lost', 'access_refused', 'not_found'])
+
+/**
+ * Ends the access of grants that wait for it, of these users or of all (null). What fails is tried again later, with growing pauses for at
+ * most 7 days. Returns how many are done with. Throws the signal's reason.
+ */
+export async function revokeDue(
+  engine: EngineContext,
+  userIds: readonly UserId[] | null,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const { grants } = engine.store.live
+  let done = 0
+  for (;;) {
+    // each is removed or made due later, so the next look finds others
+    const waiting = await grants.revoking(engine.wall.now(), userIds, AT_ONCE)
+    for (const record of waiting) {
+      signal?.throwIfAborted()
+      if (await tried(engine, record, signal)) done++
+    }
+    if (waiting.length < AT_ONCE) return done
+  }
+}
+
+/** The same for one caller, who waits at most 10 s. */
+export async function revokeSoon(engine: EngineContext, userIds: readonly UserId[]): Promise<void> {
+  await inTime(signal => revokeDue(engine, userIds, signal))
+}
+
+/** Ends all access of a person whose data is purged, as far as that succeeds within 10 s: nothing is left of it afterwards. */
+export async function revokeAll(engine: EngineContext, userId: UserId): Promise<void> {
+  const { grants } = engine.store.live
+  const all = [
+    ...(await grants.ofUser(userId)),
+    ...(await grants.revoking(Number.MAX_SAFE_INTEGER, [userId], AT_ONCE)),
+  ].filter(each => each.state !== 'moved')
+  if (all.length === 0) return
+  await inTime(async signal => {
+    await Promise.all(all.map(record => revoked(engine, record, signal).catch(() => {})))
+  })
+}
+
+/** Ends the access of a grant that is not stored. A user who has a connection to the provider keeps it: it may be the same access. */
+export async function revokeUnstored(
+  engine: EngineContext,
+  { connector, app }: LiveSetup,
+  { userId, teamId }: UserRecord,
+  grant: Grant,
+): Promise<void> {
+  const { provider } = connector
+  const present = (await engine.store.connections.ofUsers([userId])).get(userId)
+  if (present?.some(each => each.provider === provider && each.isLive)) return
+  await inTime(async signal => {
+    const session = openAppSession(engine, { teamId, connector, app, signal })
+    await connector.revoke(sessionWith(session, grant))
+  })
+}
+
+/** Tries once. Returns whether the grant is done with. */
+async function tried(engine: EngineContext, record: GrantRecord, signal: AbortSignal | undefined): Promise<boolean> {
+  const { grants } = engine.store.live
+  try {
+    await revoked(engine, record, signal)
+  } catch (error) {
+    if (signal?.aborted) throw error
+    const isEnded = error instanceof ProviderError && ENDED.has(error.kind)
+    if (!isEnded && sumOfPauses(record.tries + 1) <= GIVEN_UP_AFTER_MS) {
+      await grants.retry(record, engine.wall.now() + pauseAfter(record.tries))
+      return false
+    }
+  }
+  await grants.remove(record)
+  return true
+}
+
+async function revoked(engine: EngineContext, record: GrantRecord, signal: AbortSignal | undefined): Promise<void> {
+  const { teamId, userId, provider } = record
+  const live = await liveSetup(engine, teamId, provider)
+  // the provider listens to nobody without the app's credentials
+  if (live === null) return
+  // the person has linked again, and some providers end all access to an account at once
+  if (record.state === 'revoking' && (await engine.store.live.grants.find(userId, provider)) !== null) return
+  const { connector, app } = live
+  const grant = openGrant(engine, record)
+  const session = openAppSession(engine, { teamId, connector, app, signal })
+  const renew = record.state === 'revoking' ? renewRevoking : renewGrant
+  const revokeRenewed = async (): Promise<void> => {
+    const renewed = await renew(engine, session, connector, record)
+    await connector.revoke(sessionWith(session, renewed.grant))
+  }
+  if (grant.refreshToken !== null && grant.expiresAt !== null && grant.expiresAt <= session.now()) {
+    return revokeRenewed()
+  }
+  try {
+    await connector.revoke(sessionWith(session, grant))
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.kind !== 'access_refused' || grant.refreshToken === null) throw error
+    await revokeRenewed()
+  }
+}
+
+/** Runs something that may fail or take too long, because it is tried again or does no harm if it is left out. */
+async function inTime(run: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
+  try {
+    await run(AbortSignal.timeout(REVOKE_MS))
+  } catch {
+    // nothing depends on it
+  }
+}
+
+function pauseAfter(tries: number): number {
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 4 ** Math.min(tries, 10))
+}
+
+/** How long the pauses of this many tries are together. */
+function sumOfPauses(tries: number): number {
+  return Array.from({ length: tries }, (_, i) => pauseAfter(i)).reduce((sum, ms) => sum + ms, 0)
+}

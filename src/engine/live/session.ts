@@ -1,0 +1,114 @@
+/** The session of an app with a live provider: what connectors send their requests with. See connectors/provider-session.ts. */
+import type { LiveConnector } from '../../connectors/live/live-connector.ts'
+import {
+  type AppSession,
+  type ProviderAnswer,
+  type ProviderApp,
+  ProviderError,
+  type ProviderRequest,
+} from '../../connectors/provider-session.ts'
+import type { TeamId, UserId } from '../../core/ids.ts'
+import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
+import type { EngineContext } from '../context.ts'
+import { pauseAfter, paused } from './backoff.ts'
+import { exchange } from './exchange.ts'
+import { failureOf } from './failure-of.ts'
+import { type BudgetOwner, permitsOf } from './permits.ts'
+
+/** How requests are repeated. */
+export interface Pace {
+  /** Most tries of one request. */
+  readonly tries: number
+  readonly firstMs: number
+  readonly mostMs: number
+}
+const PACE: Pace = { tries: 5, firstMs: 500, mostMs: 30_000 }
+/** A longer pause that a provider asks for ends the pull, which is due again after it. */
+const MOST_ASKED_MS = MINUTE_MS
+export interface SessionOptions {
+  readonly teamId: TeamId
+  /** Whose budget the requests count for besides the app's; absent: nobody's. */
+  readonly userId?: UserId | undefined
+  readonly connector: LiveConnector
+  readonly app: ProviderApp
+  readonly signal?: AbortSignal | undefined
+  readonly pace?: Pace | undefined
+}
+
+/** Opens a session of the app. */
+export function openAppSession(engine: EngineContext, options: SessionOptions): AppSession {
+  return new Sending(engine, options)
+}
+
+class Sending implements AppSession {
+  readonly app: ProviderApp
+  readonly signal: AbortSignal | undefined
+  private readonly engine: EngineContext
+  private readonly options: SessionOptions
+
+  constructor(engine: EngineContext, options: SessionOptions) {
+    this.engine = engine
+    this.options = options
+    this.app = options.app
+    this.signal = options.signal
+  }
+
+  now(): EpochMs {
+    return this.engine.wall.now()
+  }
+
+  async send(request: ProviderRequest): Promise<ProviderAnswer> {
+    const { connector, pace = PACE } = this.options
+    for (let tries = 1; ; tries++) {
+      const outcome = await this.tryOnce(request)
+      if (!(outcome instanceof ProviderError)) return outcome
+      const pause = pauseAfter(tries, pace, this.engine.random)
+      if (outcome.kind === 'rate_limited') await this.block(outcome.retryAfterMs ?? pause)
+      const waitMs = Math.max(pause, outcome.retryAfterMs ?? 0)
+      if (!canRepeat(request, outcome) || tries >= pace.tries || waitMs > MOST_ASKED_MS) throw outcome
+      // the budget waits for a pause that the provider asked for
+      await paused(outcome.kind === 'rate_limited' ? pause : waitMs, this.signal)
+      this.engine.observe?.({ kind: 'request', provider: connector.provider, outcome: 'repeated', ms: 0 })
+    }
+  }
+
+  /** Returns the failure instead of throwing it, unless it is a bug. */
+  private async tryOnce(request: ProviderRequest): Promise<ProviderAnswer | ProviderError> {
+    const { connector } = this.options
+    const { provider, answerMs } = connector
+    await permitsOf(this.engine).take(this.engine, this.owner(), this.signal)
+    const began = performance.now()
+    const outcome = await exchange(request, { answerMs, signal: this.signal, provider }).then(
+      answer => failureOf(connector, { request, answer, purpose: this.purposeOf(request), now: this.now() }) ?? answer,
+      (error: unknown) => {
+        if (error instanceof ProviderError) return error
+        throw error
+      },
+    )
+    const kind = outcome instanceof ProviderError ? outcome.kind : 'answered'
+    this.engine.observe?.({ kind: 'request', provider, outcome: kind, ms: performance.now() - began })
+    return outcome
+  }
+
+  private purposeOf({ url }: ProviderRequest): 'token' | 'data' {
+    const token = new URL(this.app.tokenUrl)
+    return url.origin === token.origin && url.pathname === token.pathname ? 'token' : 'data'
+  }
+
+  private block(ms: number): Promise<void> {
+    return permitsOf(this.engine).block(this.engine, this.owner(), Math.ceil(this.now() + ms))
+  }
+
+  private owner(): BudgetOwner {
+    const { teamId, connector, userId = null } = this.options
+    return { teamId, provider: connector.provider, limits: connector.limits, userId }
+  }
+}
+
+const REPEATABLE = new Set(['GET', 'PUT', 'DELETE'])
+
+function canRepeat({ method, isRepeatable }: ProviderRequest, { kind }: ProviderError): boolean {
+  if (kind !== 'unavailable' && kind !== 'rate_limited') return false
+  // a request that was refused for its rate had no effect
+  return kind === 'rate_limited' || (isRepeatable ?? REPEATABLE.has(method))
+}

@@ -1,0 +1,64 @@
+/** A set-up as the engine uses it: with its connector, and as the app that requests are sent for. */
+import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
+import { liveConnector } from '../../../connectors/live/live-connectors.ts'
+import type { ProviderApp } from '../../../connectors/provider-session.ts'
+import type { TeamId } from '../../../core/ids.ts'
+import type { SetupRecord } from '../../../store/live/setups.ts'
+import type { EngineContext } from '../../context.ts'
+import { secretsOf } from './setup-secrets.ts'
+
+export interface LiveSetup {
+  readonly setup: SetupRecord
+  readonly connector: LiveConnector
+  readonly app: ProviderApp
+}
+
+/** Returns the set-up of a provider, or null if it is simulated for the team. Throws ServiceError `data_folder` (`secretsOf`). */
+export async function liveSetup(engine: EngineContext, teamId: TeamId, provider: string): Promise<LiveSetup | null> {
+  const setup = await engine.store.live.setups.find(teamId, provider)
+  const connector = setup && (await liveConnector(provider))
+  return setup && connector ? { setup, connector, app: appOf(engine, setup, connector) } : null
+}
+
+/** Returns the app of a set-up. It holds the client secret. */
+export function appOf(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): ProviderApp {
+  const { clientSecret } = secretsOf(engine, setup)
+  return { clientId: setup.clientId, clientSecret, scopes: setup.scopes, ...addressesOf(setup, connector) }
+}
+
+/** Returns the addresses and settings of a set-up, each as it was set or at its default. */
+export function addressesOf(
+  setup: SetupRecord,
+  { defaults, settings }: LiveConnector,
+): Pick<ProviderApp, 'authorizeUrl' | 'tokenUrl' | 'apiUrl' | 'settings'> {
+  return {
+    authorizeUrl: setup.authorizeUrl ?? defaults.authorizeUrl,
+    tokenUrl: setup.tokenUrl ?? defaults.tokenUrl,
+    apiUrl: setup.apiUrl ?? defaults.apiUrl,
+    settings: { ...Object.fromEntries(settings.map(each => [each.name, each.default])), ...setup.settings },
+  }
+}
+
+/** Returns the redirect URL to use at the provider; null: no server is running, and none was set. */
+export function redirectUrlOf(engine: Pick<EngineContext, 'publicUrl'>, setup: SetupRecord): string | null {
+  const base = engine.publicUrl()
+  return setup.redirectUrl ?? (base === null ? null : `${base}/oauth/${setup.provider}/callback`)
+}
+
+/**
+ * Returns where the provider sends notifications; null: it cannot reach this service, because that takes a public https address. A stand-in
+ * on this machine reaches the service without one.
+ */
+export function notificationUrlOf(engine: EngineContext, setup: SetupRecord, apiUrl: string): string | null {
+  const base = engine.publicUrl()
+  if (base === null) return null
+  const { protocol, hostname } = new URL(base)
+  const isReached = isLoopbackHost(hostname) ? isLoopbackHost(new URL(apiUrl).hostname) : protocol === 'https:'
+  if (!isReached) return null
+  return `${base}/providers/${setup.provider}/notifications/${secretsOf(engine, setup).notificationToken}`
+}
+
+/** Whether a host of a parsed URL is this machine. */
+export function isLoopbackHost(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
+}

@@ -1,0 +1,80 @@
+/** The secrets of a set-up: encrypted at rest, bound to their team and provider. */
+import { ServiceError } from '../../../core/errors.ts'
+import { hashSecret, type TeamId, uuidBytes, uuidText } from '../../../core/ids.ts'
+import { type RandomSource, randomToken } from '../../../core/random.ts'
+import type { SetupRecord } from '../../../store/live/setups.ts'
+import type { EngineContext } from '../../context.ts'
+import { NONCE_BYTES, Sealing } from '../../sealing.ts'
+
+export interface SetupSecrets {
+  readonly clientSecret: string
+  /** Whoever has it can send notifications: it is a part of their address. */
+  readonly notificationToken: string
+  /** Random text for handshakes and header secrets. */
+  readonly verificationToken: string
+}
+
+type Owner = Pick<SetupRecord, 'teamId' | 'provider'>
+
+const RANDOM_BYTES = 32
+const TEAM_BYTES = 16
+const sealing = new Sealing('provider set-ups')
+
+export function sealSetup(
+  engine: Pick<EngineContext, 'masterKey' | 'random'>,
+  owner: Owner,
+  secrets: SetupSecrets,
+): Uint8Array {
+  const plain = Buffer.from(JSON.stringify(secrets))
+  return sealing.seal(engine, boundTo(owner), plain, engine.random.bytes(NONCE_BYTES))
+}
+
+/** Returns the secrets of a set-up. Throws ServiceError `data_folder` if they were sealed under another master key. */
+export function secretsOf(engine: Pick<EngineContext, 'masterKey'>, setup: SetupRecord): SetupSecrets {
+  try {
+    return JSON.parse(sealing.open(engine, boundTo(setup), setup.sealed).toString()) as SetupSecrets
+  } catch (cause) {
+    const message = `The secrets of the set-up of ${setup.provider} cannot be opened: they were sealed with another master key.`
+    throw new ServiceError('data_folder', message, {
+      suggestions: [
+        'Restore the master.key of the data folder, or the SVC_MASTER_KEY that was in use.',
+        `Or set the provider up again: svc provider setup ${setup.provider}`,
+      ],
+      cause,
+    })
+  }
+}
+
+/** Returns new secrets. Those of notifications are kept when a set-up is changed, because the provider knows them. */
+export function newSecrets(
+  random: RandomSource,
+  { teamId }: Owner,
+  clientSecret: string,
+  known: SetupSecrets | null,
+): SetupSecrets {
+  return {
+    clientSecret,
+    notificationToken: known?.notificationToken ?? newNotificationToken(random, teamId),
+    verificationToken: known?.verificationToken ?? randomToken(random),
+  }
+}
+
+/** The token begins with the bytes of the team's id, so that it alone tells where to look; 256 random bits follow. */
+function newNotificationToken(random: RandomSource, teamId: TeamId): string {
+  return Buffer.concat([uuidBytes(teamId), random.bytes(RANDOM_BYTES)]).toString('base64url')
+}
+
+/** Returns the team that a notification token names, or null if it is not such a token. */
+export function teamOfNotification(token: string): TeamId | null {
+  const bytes = Buffer.from(token, 'base64url')
+  return bytes.length === TEAM_BYTES + RANDOM_BYTES ? (uuidText(bytes.subarray(0, TEAM_BYTES)) as TeamId) : null
+}
+
+/** Returns the form in which a notification token is stored. */
+export function notificationHash({ notificationToken }: SetupSecrets): string {
+  return hashSecret(notificationToken)
+}
+
+function boundTo({ teamId, provider }: Owner): string {
+  return `${teamId}\0${provider}`
+}

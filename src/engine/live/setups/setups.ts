@@ -1,0 +1,97 @@
+/** Sets providers up for a team, lists the set-ups, and takes them down. From a set-up on, new connections of the team are live. */
+import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
+import { liveConnector } from '../../../connectors/live/live-connectors.ts'
+import type { ReplyBody } from '../../../contract/kernel/operation.ts'
+import type { Operations } from '../../../contract/operations.ts'
+import { ServiceError } from '../../../core/errors.ts'
+import { formatInstant } from '../../../core/time.ts'
+import type { SetupRecord } from '../../../store/live/setups.ts'
+import { type EngineContext, type Handler, ok } from '../../context.ts'
+import { addressesOf, notificationUrlOf, redirectUrlOf } from './live-setup.ts'
+import { checkSetup, settableConnector } from './new-setup.ts'
+import { newSecrets, notificationHash, sealSetup, secretsOf } from './setup-secrets.ts'
+
+type SetupView = ReplyBody<Operations['provider.setup']>
+
+/** Creates or replaces a set-up. A change keeps the notification token, which the provider may know already. */
+export const setupProvider: Handler<'provider.setup'> = async (engine, { params, body }, call) => {
+  const connector = await settableConnector(params.provider)
+  checkSetup(connector, body, call.isOperator)
+  const { provider } = connector
+  const owner = { teamId: call.team.teamId, provider }
+  const { setups } = engine.store.live
+  const known = await setups.find(owner.teamId, provider)
+  const secrets = newSecrets(engine.random, owner, body.client_secret, known && secretsOf(engine, known))
+  const now = engine.time.now()
+  const setup: SetupRecord = {
+    ...owner,
+    clientId: body.client_id,
+    redirectUrl: body.redirect_url ?? null,
+    scopes: [...new Set(body.scopes ?? connector.scopes.map(each => each.name))],
+    authorizeUrl: body.authorize_url ?? null,
+    tokenUrl: body.token_url ?? null,
+    apiUrl: body.api_url ?? null,
+    settings: body.settings ?? {},
+    keepsRaw: body.keep_raw ?? false,
+    sealed: sealSetup(engine, owner, secrets),
+    notificationHash: notificationHash(secrets),
+    createdOn: known?.createdOn ?? now,
+    updatedAt: now,
+  }
+  await setups.put(setup)
+  return ok(viewOf(engine, setup, connector))
+}
+
+export const listSetups: Handler<'provider.setups'> = async (engine, _input, call) => {
+  const known = await engine.store.live.setups.list(call.team.teamId)
+  const views = await Promise.all(
+    known.map(async setup => {
+      const connector = await liveConnector(setup.provider)
+      return connector ? [viewOf(engine, setup, connector)] : []
+    }),
+  )
+  return ok({ setups: views.flat() })
+}
+
+/** Returns the 404 for a provider that is not set up. */
+export function notSetUp(provider: string): ServiceError {
+  return new ServiceError('not_found', `${provider} is not set up for this team.`, {
+    suggestions: ['`svc provider setups` lists the set-ups.', `To make it live: svc provider setup ${provider}`],
+  })
+}
+
+function viewOf(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): SetupView {
+  const { authorizeUrl, tokenUrl, apiUrl, settings } = addressesOf(setup, connector)
+  return {
+    provider: setup.provider,
+    client_id: setup.clientId,
+    redirect_url: redirectUrlOf(engine, setup),
+    scopes: [...setup.scopes],
+    authorize_url: authorizeUrl,
+    token_url: tokenUrl,
+    api_url: apiUrl,
+    settings: { ...settings },
+    keep_raw: setup.keepsRaw,
+    notification_url: notificationUrlOf(engine, setup, apiUrl),
+    notes: notesOf(engine, setup, connector),
+    created_at: formatInstant(setup.createdOn),
+    updated_at: formatInstant(setup.updatedAt),
+  }
+}
+
+function notesOf(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): string[] {
+  const { notifications } = connector
+  const redirectUrl = redirectUrlOf(engine, setup)
+  const redirecting =
+    redirectUrl === null
+      ? 'Nobody can connect an account yet: start `svc serve`, or set a redirect URL.'
+      : `Register this redirect URL at the provider, exactly as it is here: ${redirectUrl}`
+  if (notifications === null) return [redirecting, 'The provider announces no new data: it is polled.']
+  const url = notificationUrlOf(engine, setup, addressesOf(setup, connector).apiUrl)
+  if (url === null) {
+    const polled =
+      'Polling only: notifications of the provider need a server with a public https address (--public-url).'
+    return [redirecting, polled]
+  }
+  return [redirecting, ...notifications.instructions(url, { ...secretsOf(engine, setup), issued: [] })]
+}

@@ -1,0 +1,31 @@
+/** The address that live providers lead back to: it completes the sign-in, and leads on to the application. */
+import type { FastifyRequest } from 'fastify'
+import { runOperation } from '../../engine/engine.ts'
+import type { LinkResult } from '../../engine/links/results.ts'
+import { endOfConsent, openConsent, refused } from './consent-page.ts'
+import { queryText } from './form.ts'
+import type { Outcome } from './outcome.ts'
+import type { PageContext } from './page-context.ts'
+
+/** Handles GET /oauth/{provider}/callback?state=…&code=… */
+export async function showCallback(context: PageContext, request: FastifyRequest): Promise<Outcome> {
+  const state = queryText(request, 'state')
+  const asked = await openConsent(context, request, { state, mode: 'live' })
+  // the link page that the person may have come from is not known here: the provider passes only the state on
+  if (asked.kind !== 'open') return refused(context, asked, '')
+  const { provider, token } = asked
+  const reply = await runOperation(context.engine, 'link.oauth_callback', {
+    input: { params: { provider: provider.slug }, query: {}, body: { parameters: parametersOf(request) } },
+    credentials: { kind: 'headers', apiKey: null, linkToken: state },
+    accept: 'application/json',
+  })
+  // the answer of every operation that ends a link
+  const result = (reply.kind === 'json' ? reply.body : {}) as LinkResult
+  return endOfConsent(context, { token, provider: provider.slug, result, from: '', isLive: true })
+}
+
+/** Returns the query parameters that are present exactly once. */
+function parametersOf({ query }: FastifyRequest): Record<string, string> {
+  const all = Object.entries(query as Readonly<Record<string, unknown>>)
+  return Object.fromEntries(all.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
+}

@@ -1,0 +1,38 @@
+/** Budgets of requests to live providers. Part of the port (port.ts). */
+import type { TeamId, UserId } from '../../core/ids.ts'
+import type { EpochMs } from '../../core/time.ts'
+
+/** One limit of a provider, for the budget that all processes share. */
+export interface BudgetLimit {
+  readonly most: number
+  readonly windowMs: number
+}
+
+export interface BudgetTurn {
+  readonly limits: readonly BudgetLimit[]
+  /** How many requests the process would like to send soon. */
+  readonly wanted: number
+  readonly now: EpochMs
+}
+
+export interface BudgetGrant {
+  /** How many it may send before `validUntil`; 0: none before `waitMs` have passed. */
+  readonly allowed: number
+  readonly validUntil: EpochMs
+  readonly waitMs: number
+}
+
+export interface BudgetState {
+  /** Requests counted in the running window of each limit. */
+  readonly used: readonly (BudgetLimit & { readonly count: number })[]
+  /** Until when the provider asked for a pause, or null. */
+  readonly blockedUntil: EpochMs | null
+}
+
+/** Requests in any window of a limit, counted across all processes, never exceed it. `userId` null: the budget of the app. */
+export interface BudgetStore {
+  take(teamId: TeamId, provider: string, userId: UserId | null, turn: BudgetTurn): Promise<BudgetGrant>
+  /** Nobody sends before this time: the provider asked for a pause. */
+  block(teamId: TeamId, provider: string, userId: UserId | null, until: EpochMs): Promise<void>
+  state(teamId: TeamId, provider: string, turn: Pick<BudgetTurn, 'limits' | 'now'>): Promise<BudgetState>
+}

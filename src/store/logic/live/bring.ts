@@ -1,0 +1,125 @@
+/** Stores one page of a pull: its data, what its records brought before, and how far the pull is, in one transaction. */
+import type { SampleBatch } from '../../../core/sample.ts'
+import { joinColumns } from '../../chunk/columns.ts'
+import type { LiveKey } from '../../live/connections.ts'
+import type { LiveOutcome, LiveRecord, LiveWrite } from '../../live/pulls.ts'
+import { LIVE_CONNECTIONS, LIVE_RECORDS, type LiveRecordRow } from '../rows/live-tables.ts'
+import { writeHeld } from '../samples/data-writer.ts'
+import { internSeries } from '../samples/series.ts'
+import { command, many, type Steps, send } from '../steps.ts'
+import { requireActive } from '../users/users.ts'
+import { broughtBy, broughtColumns } from './brought.ts'
+import { isConnected } from './connected.ts'
+import { addRaw } from './raw.ts'
+import { type Change, removeFormer } from './removal.ts'
+import { announcedIn, findLeased, type LeasedRow, progressed, progressIn } from './rows.ts'
+
+const KNOWN_RECORDS = LIVE_RECORDS.query(
+  dialect => `WHERE user_id=? AND provider=? AND collection=? AND record_id IN (${dialect.listed})`,
+)
+const DROP_RECORD = command('DELETE FROM live_record WHERE user_id=? AND provider=? AND collection=? AND record_id=?')
+
+export function* bring(key: LiveKey, write: LiveWrite): Steps<LiveOutcome> {
+  const { userId, provider } = key
+  yield* requireActive(userId)
+  const row = yield* findLeased(key)
+  if (row?.leased_by !== write.holder || !(yield* isConnected(key))) return { kind: 'lost' }
+  const changes = yield* changesIn(key, write)
+  const removed = yield* removeFormer(key, write, changes)
+  const records = changes.map(({ record }) => record)
+  const announced = announcedIn(row)
+  const completed = write.completed.filter(({ resource }) => !announced.includes(resource))
+  const outcome = yield* writeHeld(userId, {
+    at: write.at,
+    teamId: write.teamId,
+    batches: bySeries([...records.flatMap(({ batches }) => batches), ...write.batches]),
+    summaries: records.flatMap(({ summaries }) => summaries),
+    streams: records.flatMap(({ streams }) => streams),
+    events: { kind: write.events },
+    importing: null,
+    connections: [],
+    pull: write.pull,
+    devices: write.devices,
+    completed,
+    consumeToken: null,
+  })
+  // no token is consumed
+  if (outcome.kind !== 'written') return { kind: 'lost' }
+  yield* noteRecords(key, write, changes)
+  yield* addRaw({ userId, provider }, write.raw)
+  yield* notePage(row, write, [...announced, ...completed.map(({ resource }) => resource)])
+  return { kind: 'written', report: outcome.report, removed }
+}
+
+/** Returns the records that are not as they were brought, each once. */
+function* changesIn({ userId, provider }: LiveKey, { collection, records }: LiveWrite): Steps<Change[]> {
+  if (records.length === 0) return []
+  // of a record that comes twice, the later one counts
+  const latest = new Map(records.map(record => [record.id, record]))
+  const rows = yield* many(KNOWN_RECORDS, [userId, provider, collection, JSON.stringify([...latest.keys()])])
+  const known = new Map(rows.map(row => [row.record_id, row]))
+  const changed = [...latest.values()].filter(record => isChanged(record, known.get(record.id)))
+  const numbers = new Map<string, number>()
+  for (const { batches } of changed) {
+    for (const { n, series } of batches) {
+      const name = JSON.stringify(series)
+      if (n > 0 && !numbers.has(name)) numbers.set(name, (yield* internSeries(userId, series)).seriesId)
+    }
+  }
+  const numberOf = ({ series }: SampleBatch): number => numbers.get(JSON.stringify(series)) as number // it is there since the loop above
+  return changed.map(record => ({ record, former: known.get(record.id), brings: broughtBy(record, numberOf) }))
+}
+
+function isChanged({ isDeleted, version }: LiveRecord, known: LiveRecordRow | undefined): boolean {
+  return isDeleted ? known !== undefined : known?.version !== version
+}
+
+/** Returns one batch for each series, so that each of its chunks is written once. */
+function bySeries(batches: readonly SampleBatch[]): SampleBatch[] {
+  const parts = new Map<string, SampleBatch[]>()
+  for (const batch of batches) {
+    if (batch.n === 0) continue
+    const name = JSON.stringify(batch.series)
+    const known = parts.get(name)
+    if (known) known.push(batch)
+    else parts.set(name, [batch])
+  }
+  return [...parts.values()].map(some => {
+    const [first] = some as [SampleBatch] // no list is empty
+    return some.length === 1 ? first : { ...joinColumns(some), series: first.series }
+  })
+}
+
+function* noteRecords(
+  { userId, provider }: LiveKey,
+  { collection }: LiveWrite,
+  changes: readonly Change[],
+): Steps<void> {
+  for (const { record, former, brings } of changes) {
+    if (record.isDeleted) {
+      yield* send(DROP_RECORD, [userId, provider, collection, record.id])
+      continue
+    }
+    const row = {
+      user_id: userId,
+      provider,
+      collection,
+      record_id: record.id,
+      version: record.version,
+      ...broughtColumns(brings),
+    }
+    if (former) yield* LIVE_RECORDS.replace(row)
+    else yield* LIVE_RECORDS.insert(row)
+  }
+}
+
+function* notePage(row: LeasedRow, write: LiveWrite, announced: readonly string[]): Steps<void> {
+  const { collection, progress, dueAt } = write
+  const states = progressIn(row)
+  const next = progressed(
+    row,
+    progress === undefined ? states : { ...states, [collection]: progress },
+    dueAt === undefined ? row.due_at : dueAt,
+  )
+  yield* LIVE_CONNECTIONS.replace({ ...next, announced: JSON.stringify(announced) })
+}

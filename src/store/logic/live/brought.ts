@@ -1,0 +1,80 @@
+/** What a record of a provider brought, as text: which samples, summaries and streams are to be removed with it. */
+import { type SampleBatch, startAt } from '../../../core/sample.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { LiveRecord } from '../../live/pulls.ts'
+import { storedJson } from '../rows/damage.ts'
+import { LIVE_RECORDS, type LiveRecordRow } from '../rows/live-tables.ts'
+
+/** The starts of samples, ascending, by the number of their series. */
+export type StartsBySeries = ReadonlyMap<number, readonly EpochMs[]>
+
+export interface Brought {
+  readonly samples: StartsBySeries
+  readonly summaries: readonly (readonly [kind: string, id: string])[]
+  /** Ids of workouts. */
+  readonly streams: readonly string[]
+}
+
+/** Starts as runs at a regular step: the first one, the step, and how many there are; and so on. */
+type Runs = readonly number[]
+type Text = readonly [
+  samples: readonly (readonly [seriesId: number, runs: Runs])[],
+  summaries: Brought['summaries'],
+  streams: Brought['streams'],
+]
+
+/** Returns what a record brings. `numberOf` returns the number of a series. */
+export function broughtBy(record: LiveRecord, numberOf: (batch: SampleBatch) => number): Brought {
+  const starts = new Map<number, Set<EpochMs>>()
+  for (const batch of record.batches) {
+    if (batch.n === 0) continue
+    const number = numberOf(batch)
+    const known = starts.get(number) ?? new Set()
+    starts.set(number, known)
+    for (let row = 0; row < batch.n; row++) known.add(startAt(batch, row))
+  }
+  return {
+    samples: new Map([...starts].map(([number, some]) => [number, [...some].sort((a, b) => a - b)])),
+    summaries: record.summaries.map(({ kind, id }) => [kind, id]),
+    streams: record.streams.map(({ workoutId }) => workoutId),
+  }
+}
+
+/** Returns the columns of a row that say what the record brought. */
+export function broughtColumns({ samples, summaries, streams }: Brought) {
+  const all = [...samples.values()].filter(starts => starts.length > 0)
+  const text: Text = [[...samples].map(([number, starts]) => [number, runsOf(starts)]), summaries, streams]
+  return {
+    first_at: all.length === 0 ? null : Math.min(...all.map(starts => starts[0] as number)),
+    last_at: all.length === 0 ? null : Math.max(...all.map(starts => starts.at(-1) as number)),
+    brought: JSON.stringify(text),
+  }
+}
+
+/** Returns what the record of a row brought. Throws ServiceError `data_damaged`. */
+export function broughtIn(row: LiveRecordRow): Brought {
+  const [samples, summaries, streams] = storedJson<Text>(row.brought, () => LIVE_RECORDS.placeOf(row))
+  return { samples: new Map(samples.map(([number, runs]) => [number, startsOf(runs)])), summaries, streams }
+}
+
+function runsOf(starts: readonly EpochMs[]): Runs {
+  const runs: number[] = []
+  for (let i = 0; i < starts.length; ) {
+    const first = starts[i] as number
+    const step = (starts[i + 1] ?? first) - first
+    let n = 1
+    while (step > 0 && starts[i + n] === first + n * step) n++
+    runs.push(first, step, n)
+    i += n
+  }
+  return runs
+}
+
+function startsOf(runs: Runs): EpochMs[] {
+  const starts: EpochMs[] = []
+  for (let i = 0; i + 2 < runs.length; i += 3) {
+    const [first = 0, step = 0, n = 0] = runs.slice(i, i + 3)
+    for (let row = 0; row < n; row++) starts.push(first + row * step)
+  }
+  return starts
+}

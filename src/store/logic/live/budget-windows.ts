@@ -1,0 +1,74 @@
+/**
+ * Counts requests so that no sliding window of a limit ever has more than the limit allows. A window is divided into sub-buckets. What is
+ * granted in a sub-bucket must be sent before it ends, so a window can overlap only with the running sub-bucket and those that began within
+ * its length before; together they never exceed the limit.
+ */
+import type { EpochMs } from '../../../core/time.ts'
+import type { BudgetGrant, BudgetLimit, BudgetTurn } from '../../live/budgets.ts'
+
+const SUB_BUCKETS = 10
+
+/** Requests by the number of the sub-bucket, by the length of the window in milliseconds. */
+export type Taken = Readonly<Record<string, readonly (readonly [bucket: number, count: number])[]>>
+
+/** One limit at one time. */
+interface Running {
+  readonly most: number
+  readonly name: string
+  readonly lengthMs: number
+  /** Number of the running sub-bucket. */
+  readonly bucket: number
+  /** How many sub-buckets a window can overlap with. */
+  readonly overlaps: number
+  /** Those that count now, oldest first. */
+  readonly counts: readonly (readonly [bucket: number, count: number])[]
+  readonly used: number
+}
+
+function runningOf({ most, windowMs }: BudgetLimit, taken: Taken, now: EpochMs): Running {
+  const lengthMs = Math.max(1, Math.floor(windowMs / SUB_BUCKETS))
+  const overlaps = Math.ceil(windowMs / lengthMs) + 1
+  const bucket = Math.floor(now / lengthMs)
+  // a clock that is a little ahead has counted into sub-buckets to come; what is further away comes from a clock that was set back since
+  const counts = (taken[`${windowMs}`] ?? []).filter(([at]) => Math.abs(at - bucket) < overlaps)
+  const used = counts.reduce((sum, [, count]) => sum + count, 0)
+  return { most, name: `${windowMs}`, lengthMs, bucket, overlaps, counts, used }
+}
+
+/** Returns what a process may send, and the counts afterwards. */
+export function takeFrom(
+  taken: Taken,
+  { limits, wanted, now }: BudgetTurn,
+): { readonly grant: BudgetGrant; readonly taken: Taken } {
+  const all = limits.map(limit => runningOf(limit, taken, now))
+  const allowed = Math.max(0, Math.min(wanted, ...all.map(({ most, used }) => most - used)))
+  if (allowed === 0) return { grant: { allowed: 0, validUntil: now, waitMs: waitOf(all, now) }, taken }
+  const validUntil = Math.min(...all.map(({ bucket, lengthMs }) => (bucket + 1) * lengthMs), Number.MAX_SAFE_INTEGER)
+  const counted = all.map(({ name, bucket, counts }) => [name, countedIn(counts, bucket, allowed)] as const)
+  return { grant: { allowed, validUntil, waitMs: 0 }, taken: Object.fromEntries(counted) }
+}
+
+/** Returns how many requests of each limit count now. */
+export function usedOf(taken: Taken, limits: readonly BudgetLimit[], now: EpochMs) {
+  return limits.map(limit => ({ ...limit, count: runningOf(limit, taken, now).used }))
+}
+
+function countedIn(counts: Running['counts'], bucket: number, more: number): Running['counts'] {
+  const sums = new Map(counts)
+  sums.set(bucket, (sums.get(bucket) ?? 0) + more)
+  return [...sums].sort(([a], [b]) => a - b)
+}
+
+/** Returns how long it takes until every limit allows a request again. */
+function waitOf(all: readonly Running[], now: EpochMs): number {
+  let wait = 1
+  for (const { most, used, counts, lengthMs, overlaps } of all) {
+    let left = used
+    for (const [bucket, count] of counts) {
+      if (left < most) break
+      left -= count
+      wait = Math.max(wait, (bucket + overlaps) * lengthMs - now)
+    }
+  }
+  return wait
+}

@@ -1,0 +1,102 @@
+/** Budgets of requests as rows: one for the app of a team, and one for each person. All processes take from them. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { BudgetGrant, BudgetState, BudgetStore, BudgetTurn } from '../../live/budgets.ts'
+import { Part } from '../part.ts'
+import { storedJson } from '../rows/damage.ts'
+import { type Command, command, exists, lock, one, type Query, query, run, type Steps } from '../steps.ts'
+import { type Taken, takeFrom, usedOf } from './budget-windows.ts'
+
+interface BudgetRow {
+  readonly taken: string
+  readonly blocked_until: number | null
+}
+
+/** The statements of one kind of budget. Its values are an id, of a team or a user, and the provider. */
+interface BudgetTable {
+  readonly lock: Query<unknown>
+  readonly find: Query<BudgetRow>
+  readonly insert: Command
+  readonly update: Command
+}
+
+function budgetTable(table: string, owner: string): BudgetTable {
+  const isIt = `WHERE ${owner}=? AND provider=?`
+  return {
+    lock: query(dialect => `SELECT provider FROM ${table} ${isIt} ${dialect.lockingRows}`),
+    find: query(`SELECT taken, blocked_until FROM ${table} ${isIt}`),
+    // without ON CONFLICT: if another process has added it meanwhile, the transaction is run again and counts what it has taken
+    insert: command(`INSERT INTO ${table} (taken, blocked_until, ${owner}, provider) VALUES (?,?,?,?)`),
+    update: command(`UPDATE ${table} SET taken=?, blocked_until=? ${isIt}`),
+  }
+}
+
+const OF_APP = budgetTable('provider_budget', 'team_id')
+const OF_PERSON = budgetTable('person_budget', 'user_id')
+const USER_EXISTS = query('SELECT 1 FROM user WHERE user_id=?')
+
+export class StoredBudgets extends Part implements BudgetStore {
+  take(teamId: TeamId, provider: string, userId: UserId | null, turn: BudgetTurn): Promise<BudgetGrant> {
+    return userId === null
+      ? this.db.writeAside(() => take(OF_APP, [teamId, provider], turn))
+      : this.writeAsideAbout(userId, () => take(OF_PERSON, [userId, provider], turn))
+  }
+
+  block(teamId: TeamId, provider: string, userId: UserId | null, until: EpochMs) {
+    return userId === null
+      ? this.db.writeAside(() => block(OF_APP, [teamId, provider], until))
+      : this.writeAsideAbout(userId, () => block(OF_PERSON, [userId, provider], until))
+  }
+
+  state(teamId: TeamId, provider: string, turn: Pick<BudgetTurn, 'limits' | 'now'>) {
+    return this.db.read(() => stateOf(teamId, provider, turn))
+  }
+}
+
+type Key = readonly [owner: string, provider: string]
+
+function* take(table: BudgetTable, key: Key, turn: BudgetTurn): Steps<BudgetGrant> {
+  const row = yield* locked(table, key)
+  const until = row?.blocked_until ?? null
+  if (until !== null && until > turn.now) return { allowed: 0, validUntil: turn.now, waitMs: until - turn.now }
+  const { grant, taken } = takeFrom(takenIn(row), turn)
+  if (grant.allowed > 0) yield* put(table, key, { row, taken, until })
+  return grant
+}
+
+function* block(table: BudgetTable, key: Key, until: EpochMs): Steps<void> {
+  const row = yield* locked(table, key)
+  yield* put(table, key, { row, taken: takenIn(row), until: Math.max(until, row?.blocked_until ?? until) })
+}
+
+function* locked(table: BudgetTable, key: Key): Steps<BudgetRow | undefined> {
+  yield* lock(table.lock, key)
+  return yield* one(table.find, key)
+}
+
+interface Change {
+  readonly row: BudgetRow | undefined
+  readonly taken: Taken
+  readonly until: EpochMs | null
+}
+
+function* put(table: BudgetTable, key: Key, { row, taken, until }: Change): Steps<void> {
+  const values = [JSON.stringify(taken), until, ...key]
+  if (row) yield* run(table.update, values)
+  // nothing may be written about a user who is gone
+  else if (table === OF_APP || (yield* exists(USER_EXISTS, [key[0]]))) yield* run(table.insert, values)
+}
+
+function takenIn(row: BudgetRow | undefined): Taken {
+  return row ? storedJson<Taken>(row.taken, () => ({ what: 'the budget of a provider', userId: null })) : {}
+}
+
+function* stateOf(
+  teamId: TeamId,
+  provider: string,
+  { limits, now }: Pick<BudgetTurn, 'limits' | 'now'>,
+): Steps<BudgetState> {
+  const row = yield* one(OF_APP.find, [teamId, provider])
+  const until = row?.blocked_until ?? null
+  return { used: usedOf(takenIn(row), limits, now), blockedUntil: until !== null && until > now ? until : null }
+}

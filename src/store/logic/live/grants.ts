@@ -1,0 +1,162 @@
+/** Grants as rows. A user has at most one active grant of a provider; older ones stay until they are revoked. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { GrantKey, GrantRecord, GrantState, GrantStore, NewGrant } from '../../live/grants.ts'
+import { Part } from '../part.ts'
+import { GRANTS, type GrantRow } from '../rows/live-tables.ts'
+import { command, facts, many, one, run, type Steps } from '../steps.ts'
+
+const FIND_GRANT = GRANTS.query('WHERE user_id=? AND provider=? AND grant_id=?')
+const GRANTS_AT = GRANTS.query('WHERE user_id=? AND provider=?')
+const GRANTS_OF_USER = GRANTS.query('WHERE user_id=? ORDER BY provider, grant_id')
+const DUE = GRANTS.query('WHERE due_at<=? ORDER BY due_at LIMIT ?')
+const DUE_OF_USER = GRANTS.query('WHERE user_id=? AND due_at<=?')
+const REMOVE_GRANT = command('DELETE FROM provider_grant WHERE user_id=? AND provider=? AND grant_id=?')
+
+type Lease = Parameters<GrantStore['lease']>[1]
+type Renewed = Parameters<GrantStore['renew']>[1]
+
+export class StoredGrants extends Part implements GrantStore {
+  find(userId: UserId, provider: string) {
+    return this.db.read(() => activeGrant(userId, provider))
+  }
+
+  lease(key: GrantKey, lease: Lease) {
+    return this.writeAbout(key.userId, () => leaseGrant(key, lease))
+  }
+
+  renew(key: GrantKey, renewed: Renewed) {
+    return this.writeAbout(key.userId, () => renewGrant(key, renewed))
+  }
+
+  release(key: GrantKey, holder: string) {
+    return this.writeAbout(key.userId, () => releaseGrant(key, holder))
+  }
+
+  revoking(now: EpochMs, userIds: readonly UserId[] | null, limit: number) {
+    return this.db.read(() => revokingGrants(now, userIds, limit))
+  }
+
+  ofUser(userId: UserId) {
+    return this.db.read(() => activeGrants(userId))
+  }
+
+  async remove(key: GrantKey) {
+    await this.writeAbout(key.userId, () => run(REMOVE_GRANT, valuesOf(key)))
+  }
+
+  retry(key: GrantKey, dueAt: EpochMs) {
+    return this.writeAbout(key.userId, () => retryGrant(key, dueAt))
+  }
+}
+
+/** Adds the grant of a link, and makes the one before it wait to be revoked. A grant with the same id is replaced. */
+export function* putGrant(userId: UserId, teamId: TeamId, provider: string, grant: NewGrant): Steps<void> {
+  yield* revokeGrants(userId, provider, grant.grantId)
+  const row = {
+    user_id: userId,
+    provider,
+    grant_id: grant.grantId,
+    team_id: teamId,
+    state: 'active' satisfies GrantState,
+    sealed: grant.sealed,
+    key_id: grant.keyId,
+    expires_at: grant.expiresAt,
+    rev: 0,
+    ...UNLEASED,
+    tries: 0,
+    due_at: null,
+  }
+  const known = yield* one(FIND_GRANT, [userId, provider, grant.grantId])
+  // a lease on what it replaces must not end in a renewal of it
+  yield* GRANTS.put({ ...row, rev: known ? known.rev + 1 : 0 })
+}
+
+const UNLEASED = { leased_by: null, leased_until: 0, renewing_since: null } as const
+
+/**
+ * Makes the grants of a user wait to be revoked at the provider, except for one. One that is being renewed waits until that is over, because
+ * the outcome says what to revoke.
+ */
+export function* revokeGrants(userId: UserId, provider: string | null, except: string | null = null): Steps<void> {
+  const { realNow } = yield* facts()
+  const rows = provider === null ? yield* many(GRANTS_OF_USER, [userId]) : yield* many(GRANTS_AT, [userId, provider])
+  for (const row of rows) {
+    if (row.grant_id === except) continue
+    // another store has it now, and uses it
+    if (row.state === 'moved') yield* run(REMOVE_GRANT, [userId, row.provider, row.grant_id])
+    else if (row.state === 'active') {
+      const dueAt = row.leased_by === null ? realNow : Math.max(realNow, row.leased_until)
+      yield* GRANTS.replace({ ...row, state: 'revoking' satisfies GrantState, due_at: dueAt })
+    }
+  }
+}
+
+function* activeGrant(userId: UserId, provider: string): Steps<GrantRecord | null> {
+  const row = (yield* many(GRANTS_AT, [userId, provider])).find(({ state }) => state !== 'revoking')
+  return row ? fromRow(row) : null
+}
+
+function* activeGrants(userId: UserId): Steps<GrantRecord[]> {
+  return (yield* many(GRANTS_OF_USER, [userId])).filter(({ state }) => state === 'active').map(fromRow)
+}
+
+function* leaseGrant(key: GrantKey, { rev, holder, now, until }: Lease): Steps<boolean> {
+  const row = yield* one(FIND_GRANT, valuesOf(key))
+  if (!row || row.state === 'moved' || row.rev !== rev) return false
+  // not even the same holder: two calls of one process would renew it twice
+  if (row.leased_by !== null && row.leased_until > now) return false
+  yield* GRANTS.replace({ ...row, leased_by: holder, leased_until: until, renewing_since: now })
+  return true
+}
+
+/** Also stores the pair of a grant that waits to be revoked: only the newest one can be. */
+function* renewGrant(key: GrantKey, { holder, sealed, keyId, expiresAt }: Renewed): Steps<boolean> {
+  const row = yield* one(FIND_GRANT, valuesOf(key))
+  if (!row || row.state === 'moved' || row.leased_by !== holder) return false
+  const { realNow } = yield* facts()
+  yield* GRANTS.replace({
+    ...row,
+    ...UNLEASED,
+    sealed,
+    key_id: keyId,
+    expires_at: expiresAt,
+    rev: row.rev + 1,
+    due_at: row.due_at === null ? null : Math.min(row.due_at, realNow),
+  })
+  return true
+}
+
+function* releaseGrant(key: GrantKey, holder: string): Steps<void> {
+  const row = yield* one(FIND_GRANT, valuesOf(key))
+  if (row?.leased_by === holder) yield* GRANTS.replace({ ...row, ...UNLEASED })
+}
+
+function* revokingGrants(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Steps<GrantRecord[]> {
+  if (userIds === null) return (yield* many(DUE, [now, limit])).map(fromRow)
+  const rows: GrantRow[] = []
+  for (const userId of userIds) rows.push(...(yield* many(DUE_OF_USER, [userId, now])))
+  return rows
+    .sort((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0))
+    .slice(0, limit)
+    .map(fromRow)
+}
+
+function* retryGrant(key: GrantKey, dueAt: EpochMs): Steps<void> {
+  const row = yield* one(FIND_GRANT, valuesOf(key))
+  if (row?.state === 'revoking') yield* GRANTS.replace({ ...row, tries: row.tries + 1, due_at: dueAt })
+}
+
+function valuesOf({ userId, provider, grantId }: GrantKey): string[] {
+  return [userId, provider, grantId]
+}
+
+function fromRow(row: GrantRow): GrantRecord {
+  return {
+    ...GRANTS.record(row),
+    userId: row.user_id as UserId,
+    teamId: row.team_id as TeamId,
+    state: row.state as GrantState, // its checksum was right
+    sealed: row.sealed ?? new Uint8Array(),
+  }
+}

@@ -1,0 +1,69 @@
+/** What a link, a disconnect, a failure and a pause do to live connections, in the transaction of the connection itself. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { NewLiveConnection } from '../../live/connections.ts'
+import { LIVE_CONNECTIONS, type LiveConnectionRow } from '../rows/live-tables.ts'
+import { command, many, query, type Steps, send } from '../steps.ts'
+import { putGrant, revokeGrants } from './grants.ts'
+import { findLeased, progressed, putLease } from './rows.ts'
+import { requireSetup } from './setups.ts'
+
+const LIVE_OF_USER = query<{ readonly provider: string }>('SELECT provider FROM live_connection WHERE user_id=?')
+const CONNECTIONS_OF_USER = LIVE_CONNECTIONS.query('WHERE user_id=?')
+const FIND_CONNECTION = LIVE_CONNECTIONS.query('WHERE user_id=? AND provider=?')
+/** What is known of records goes, too: a later link brings everything again. */
+const REMOVALS = ['live_connection', 'live_record', 'person_budget', 'raw_answer'].map(table => ({
+  one: command(`DELETE FROM ${table} WHERE user_id=? AND provider=?`),
+  all: command(`DELETE FROM ${table} WHERE user_id=?`),
+}))
+const FORGET_HISTORY = command('DELETE FROM pull WHERE user_id=? AND provider=?')
+
+/** Returns the providers to which a user has live connections. */
+export function* liveProviders(userId: UserId): Steps<Set<string>> {
+  return new Set((yield* many(LIVE_OF_USER, [userId])).map(({ provider }) => provider))
+}
+
+/** Writes the grant and the live connection of a link. Its history is pulled from the beginning. Throws ServiceError `conflict`. */
+export function* linkLive(
+  { userId, teamId, provider }: { readonly userId: UserId; readonly teamId: TeamId; readonly provider: string },
+  { grant, progress, dueAt, at }: NewLiveConnection,
+): Steps<void> {
+  yield* requireSetup(teamId, provider)
+  yield* putGrant(userId, teamId, provider, grant)
+  const known = yield* findLeased({ userId, provider })
+  const row: LiveConnectionRow = {
+    user_id: userId,
+    provider,
+    team_id: teamId,
+    linked_at: at,
+    due_at: null,
+    in_history: 0,
+    last_pull_at: null,
+    progress: '{}',
+    hastened: null,
+    announced: '[]',
+    subscriptions: known?.subscriptions ?? '{}',
+  }
+  yield* LIVE_CONNECTIONS.put(progressed(row, progress, dueAt))
+  // who pulls with the grant before this one stops at its next write
+  yield* putLease({ userId, provider }, null, 0)
+  yield* send(FORGET_HISTORY, [userId, provider])
+}
+
+/** Ends a live connection, if there is one, and makes its grant wait to be revoked. */
+export function* unlinkLive(userId: UserId, provider: string): Steps<void> {
+  for (const { one } of REMOVALS) yield* send(one, [userId, provider])
+  yield* revokeGrants(userId, provider)
+}
+
+/** Does the same for all live connections of a user. */
+export function* unlinkAll(userId: UserId): Steps<void> {
+  for (const { all } of REMOVALS) yield* send(all, [userId])
+  yield* revokeGrants(userId, null)
+}
+
+/** Stops the pulls of a connection, or of all connections of the user (null), until the next link. */
+export function* stopPulls(userId: UserId, provider: string | null): Steps<void> {
+  const rows =
+    provider === null ? yield* many(CONNECTIONS_OF_USER, [userId]) : yield* many(FIND_CONNECTION, [userId, provider])
+  for (const row of rows) yield* LIVE_CONNECTIONS.replace({ ...row, due_at: null, hastened: null })
+}

@@ -1,0 +1,107 @@
+/** Notifications of providers as rows. Of those that are done, the id stays for a while, so that a repetition is known. */
+import type { TeamId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { NotificationRecord, NotificationStore } from '../../live/notifications.ts'
+import { Part } from '../part.ts'
+import { PlainRows } from '../rows/plain-rows.ts'
+import { command, many, run, type Steps } from '../steps.ts'
+import { lockSetup } from './setups.ts'
+
+interface NotificationRow {
+  readonly team_id: string
+  readonly provider: string
+  readonly notification_id: string
+  readonly received_at: number
+  readonly due_at: number
+  readonly tries: number
+  /** Null once it is done. */
+  readonly sealed: Uint8Array | null
+  readonly settled_at: number | null
+}
+
+const NOTIFICATIONS = new PlainRows<NotificationRow>({
+  table: 'provider_notification',
+  key: ['team_id', 'provider', 'notification_id'],
+  columns: ['team_id', 'provider', 'notification_id', 'received_at', 'due_at', 'tries', 'sealed', 'settled_at'],
+})
+const DUE = NOTIFICATIONS.query('WHERE settled_at IS NULL AND due_at<=? ORDER BY due_at, received_at LIMIT ?')
+const DUE_OF_TEAM = NOTIFICATIONS.query(
+  'WHERE team_id=? AND settled_at IS NULL AND due_at<=? ORDER BY due_at, received_at LIMIT ?',
+)
+const IS_IT = 'WHERE team_id=? AND provider=? AND notification_id=?'
+const SETTLE = command(`UPDATE provider_notification SET settled_at=?, sealed=NULL ${IS_IT} AND settled_at IS NULL`)
+const RETRY = command(`UPDATE provider_notification SET due_at=?, tries=tries+1 ${IS_IT} AND settled_at IS NULL`)
+const REMOVE_OLD = command('DELETE FROM provider_notification WHERE settled_at<?')
+
+type Key = Pick<NotificationRecord, 'teamId' | 'provider' | 'notificationId'>
+
+export class StoredNotifications extends Part implements NotificationStore {
+  add(notifications: readonly NotificationRecord[]) {
+    return this.db.writeAside(() => add(notifications))
+  }
+
+  due(now: EpochMs, teamId: TeamId | null, limit: number) {
+    return this.db.read(() => due(now, teamId, limit))
+  }
+
+  settle(keys: readonly Key[], now: EpochMs) {
+    return this.db.writeAside(() => settle(keys, now))
+  }
+
+  async retry(key: Key, dueAt: EpochMs) {
+    await this.db.writeAside(() => run(RETRY, [dueAt, ...valuesOf(key)]))
+  }
+
+  removeOld(before: EpochMs) {
+    return this.db.writeAside(() => run(REMOVE_OLD, [before]))
+  }
+}
+
+function* add(notifications: readonly NotificationRecord[]): Steps<number> {
+  yield* lockSetups(notifications)
+  let added = 0
+  for (const { teamId, provider, notificationId, receivedAt, dueAt, tries, sealed } of notifications) {
+    added += yield* NOTIFICATIONS.add({
+      team_id: teamId,
+      provider,
+      notification_id: notificationId,
+      received_at: receivedAt,
+      due_at: dueAt,
+      tries,
+      sealed,
+      settled_at: null,
+    })
+  }
+  return added
+}
+
+function* settle(keys: readonly Key[], now: EpochMs): Steps<void> {
+  yield* lockSetups(keys)
+  for (const key of keys) yield* run(SETTLE, [now, ...valuesOf(key)])
+}
+
+/** Locks their set-ups, always in the same order, so that nobody waits for what else is written in the store. */
+function* lockSetups(keys: readonly Key[]): Steps<void> {
+  const names = new Map(keys.map(key => [`${key.teamId} ${key.provider}`, key]))
+  for (const name of [...names.keys()].sort()) {
+    const { teamId, provider } = names.get(name) as Key // it is one of its names
+    yield* lockSetup(teamId, provider)
+  }
+}
+
+function* due(now: EpochMs, teamId: TeamId | null, limit: number): Steps<NotificationRecord[]> {
+  const rows = teamId === null ? yield* many(DUE, [now, limit]) : yield* many(DUE_OF_TEAM, [teamId, now, limit])
+  return rows.map(row => ({
+    teamId: row.team_id as TeamId,
+    provider: row.provider,
+    notificationId: row.notification_id,
+    receivedAt: row.received_at,
+    dueAt: row.due_at,
+    tries: row.tries,
+    sealed: row.sealed ?? new Uint8Array(),
+  }))
+}
+
+function valuesOf({ teamId, provider, notificationId }: Key): string[] {
+  return [teamId, provider, notificationId]
+}

@@ -1,0 +1,190 @@
+/** Which connections are due, who pulls them, and how far they are. What a pull brings is in bring.ts. */
+import type { TeamId, UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { LiveConnectionRecord, LiveKey } from '../../live/connections.ts'
+import type { LivePullStore, LiveWrite } from '../../live/pulls.ts'
+import { Part } from '../part.ts'
+import { LIVE_CONNECTIONS } from '../rows/live-tables.ts'
+import { many, one, query, type Steps } from '../steps.ts'
+import { usersOfAccount } from '../users/accounts.ts'
+import { FIND_CONNECTION } from '../users/connections.ts'
+import { bring } from './bring.ts'
+import { isConnected } from './connected.ts'
+import { figuresOf } from './figures.ts'
+import { rawAnswers, removeRaw } from './raw.ts'
+import {
+  findLeased,
+  hastenedIn,
+  type LeasedRow,
+  progressed,
+  progressIn,
+  putLease,
+  recordOf,
+  SELECT_LEASED,
+  settled,
+} from './rows.ts'
+
+interface DueRow {
+  readonly user_id: UserId
+  readonly provider: string
+  readonly due_at: number
+}
+
+const DUE_COLUMNS = 'SELECT user_id, provider, due_at FROM live_connection WHERE'
+const IS_DUE = 'due_at<=? AND (leased_by IS NULL OR leased_until<=?)'
+const DUE = query<DueRow>(`${DUE_COLUMNS} ${IS_DUE} ORDER BY due_at LIMIT ?`)
+const DUE_OF_USER = query<DueRow>(`${DUE_COLUMNS} user_id=? AND ${IS_DUE}`)
+const OF_USER = LIVE_CONNECTIONS.queryOf<LeasedRow>(`${SELECT_LEASED} WHERE user_id=? ORDER BY provider`)
+const OF_TEAM = LIVE_CONNECTIONS.queryOf<LeasedRow>(
+  `${SELECT_LEASED} WHERE team_id=? AND (user_id, provider)>(?,?) ORDER BY user_id, provider LIMIT ?`,
+)
+const OF_TEAM_AT = LIVE_CONNECTIONS.queryOf<LeasedRow>(
+  `${SELECT_LEASED} WHERE team_id=? AND provider=? AND user_id>? ORDER BY user_id LIMIT ?`,
+)
+
+type Lease = Parameters<LivePullStore['lease']>[1]
+type Note = Parameters<LivePullStore['note']>[1]
+
+export class StoredLivePulls extends Part implements LivePullStore {
+  find(key: LiveKey) {
+    return this.db.read(() => find(key))
+  }
+
+  ofUser(userId: UserId) {
+    return this.db.read(() => ofUser(userId))
+  }
+
+  due(now: EpochMs, userIds: readonly UserId[] | null, limit: number) {
+    return this.db.read(() => due(now, userIds, limit))
+  }
+
+  lease(key: LiveKey, lease: Lease) {
+    return this.writeAbout(key.userId, () => leaseConnection(key, lease))
+  }
+
+  release(key: LiveKey, holder: string) {
+    return this.writeAbout(key.userId, () => release(key, holder))
+  }
+
+  bring(key: LiveKey, write: LiveWrite) {
+    return this.writeAbout(key.userId, () => bring(key, write))
+  }
+
+  note(key: LiveKey, noted: Note) {
+    return this.writeAbout(key.userId, () => note(key, noted))
+  }
+
+  hasten(key: LiveKey, collections: readonly string[] | null, now: EpochMs) {
+    return this.writeAbout(key.userId, () => hasten(key, collections, now))
+  }
+
+  subscribed(key: LiveKey, subscriptions: LiveConnectionRecord['subscriptions']) {
+    return this.writeAbout(key.userId, () => subscribed(key, subscriptions))
+  }
+
+  userOfAccount(teamId: TeamId, provider: string, accountId: string) {
+    return this.db.read(() => userOfAccount(teamId, provider, accountId))
+  }
+
+  raw(key: LiveKey, asked: { readonly collection: string | null; readonly before: EpochMs; readonly limit: number }) {
+    return this.db.read(() => rawAnswers(key, asked))
+  }
+
+  removeRaw(before: EpochMs) {
+    return this.db.write(() => removeRaw(before))
+  }
+
+  figures(teamId: TeamId | null, now: EpochMs) {
+    return this.db.read(() => figuresOf(teamId, now))
+  }
+
+  list(teamId: TeamId, provider: string | null, after: LiveKey | null, limit: number) {
+    return this.db.read(() => list(teamId, provider, after, limit))
+  }
+}
+
+function* find(key: LiveKey): Steps<LiveConnectionRecord | null> {
+  const row = yield* findLeased(key)
+  return row ? recordOf(row) : null
+}
+
+function* ofUser(userId: UserId): Steps<LiveConnectionRecord[]> {
+  return (yield* many(OF_USER, [userId])).map(recordOf)
+}
+
+function* due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Steps<LiveKey[]> {
+  const rows: DueRow[] = []
+  if (userIds === null) rows.push(...(yield* many(DUE, [now, now, limit])))
+  else for (const userId of userIds) rows.push(...(yield* many(DUE_OF_USER, [userId, now, now])))
+  return rows
+    .sort((a, b) => a.due_at - b.due_at)
+    .slice(0, limit)
+    .map(({ user_id: userId, provider }) => ({ userId, provider }))
+}
+
+function* leaseConnection(key: LiveKey, { holder, now, until }: Lease): Steps<LiveConnectionRecord | null> {
+  const row = yield* findLeased(key)
+  if (!row) return null
+  const isFree = row.leased_by === null || row.leased_until <= now
+  if (!isFree && row.leased_by !== holder) return null
+  yield* putLease(key, holder, until)
+  const leased = { leased_by: holder, leased_until: until }
+  // who prolongs a lease works with the state that it has
+  if (row.leased_by === holder || row.hastened === null) return recordOf({ ...row, ...leased })
+  const changed = settled(row)
+  yield* LIVE_CONNECTIONS.replace(changed)
+  return recordOf({ ...changed, ...leased })
+}
+
+function* release(key: LiveKey, holder: string): Steps<void> {
+  const row = yield* findLeased(key)
+  if (row?.leased_by !== holder) return
+  yield* putLease(key, null, 0)
+  if (row.hastened !== null) yield* LIVE_CONNECTIONS.replace(settled(row))
+}
+
+function* note(key: LiveKey, { holder, progress, dueAt }: Note): Steps<boolean> {
+  const row = yield* findLeased(key)
+  if (row?.leased_by !== holder) return false
+  yield* LIVE_CONNECTIONS.replace(progressed(row, progress, dueAt))
+  return true
+}
+
+function* hasten(key: LiveKey, collections: readonly string[] | null, now: EpochMs): Steps<void> {
+  const row = yield* findLeased(key)
+  if (!row || !(yield* isConnected(key))) return
+  const progress = progressIn(row)
+  const names = Object.keys(progress).filter(name => collections === null || collections.includes(name))
+  if (names.length === 0) return
+  const hastened = { ...hastenedIn(row), ...Object.fromEntries(names.map(name => [name, now])) }
+  const asked = { ...row, hastened: JSON.stringify(hastened), due_at: Math.min(now, row.due_at ?? now) }
+  // whoever pulls now will write the progress that it knows, and may have read the data before it changed
+  yield* LIVE_CONNECTIONS.replace(row.leased_by === null ? settled(asked) : asked)
+}
+
+function* subscribed(key: LiveKey, subscriptions: LiveConnectionRecord['subscriptions']): Steps<void> {
+  const row = yield* findLeased(key)
+  if (row) yield* LIVE_CONNECTIONS.replace({ ...row, subscriptions: JSON.stringify(subscriptions) })
+}
+
+function* userOfAccount(teamId: TeamId, provider: string, accountId: string): Steps<UserId | null> {
+  for (const userId of yield* usersOfAccount(teamId, provider, accountId)) {
+    const connection = yield* one(FIND_CONNECTION, [userId, provider])
+    if (connection?.external_user_id !== accountId) continue
+    if ((yield* findLeased({ userId, provider }))?.team_id === teamId) return userId
+  }
+  return null
+}
+
+function* list(
+  teamId: TeamId,
+  provider: string | null,
+  after: LiveKey | null,
+  limit: number,
+): Steps<LiveConnectionRecord[]> {
+  const rows =
+    provider === null
+      ? yield* many(OF_TEAM, [teamId, after?.userId ?? '', after?.provider ?? '', limit])
+      : yield* many(OF_TEAM_AT, [teamId, provider, after?.userId ?? '', limit])
+  return rows.map(recordOf)
+}

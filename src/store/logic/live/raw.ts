@@ -1,0 +1,58 @@
+/** Answers of providers as they came, sealed. They are kept for debugging, and have no checksum: nothing is ever computed from them. */
+import type { UserId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { LiveKey } from '../../live/connections.ts'
+import type { RawAnswer } from '../../live/pulls.ts'
+import { PlainRows } from '../rows/plain-rows.ts'
+import { command, many, run, type Steps } from '../steps.ts'
+
+interface RawRow {
+  readonly user_id: UserId
+  readonly provider: string
+  readonly answer_id: string
+  readonly collection: string
+  readonly at: number
+  readonly sealed: Uint8Array
+}
+
+const RAW = new PlainRows<RawRow>({
+  table: 'raw_answer',
+  key: ['user_id', 'provider', 'answer_id'],
+  columns: ['user_id', 'provider', 'answer_id', 'collection', 'at', 'sealed'],
+})
+const REMOVE_OLD = command('DELETE FROM raw_answer WHERE at<?')
+
+export function* addRaw({ userId, provider }: LiveKey, answers: readonly RawAnswer[]): Steps<void> {
+  for (const { answerId, collection, at, sealed } of answers) {
+    yield* RAW.send({ user_id: userId, provider, answer_id: answerId, collection, at, sealed })
+  }
+}
+
+const NEWEST = RAW.query('WHERE user_id=? AND provider=? AND at<? ORDER BY at DESC, answer_id DESC LIMIT ?')
+const NEWEST_OF_COLLECTION = RAW.query(
+  'WHERE user_id=? AND provider=? AND at<? AND collection=? ORDER BY at DESC, answer_id DESC LIMIT ?',
+)
+
+export function* rawAnswers(
+  { userId, provider }: LiveKey,
+  {
+    collection,
+    before,
+    limit,
+  }: { readonly collection: string | null; readonly before: EpochMs; readonly limit: number },
+): Steps<RawAnswer[]> {
+  const rows =
+    collection === null
+      ? yield* many(NEWEST, [userId, provider, before, limit])
+      : yield* many(NEWEST_OF_COLLECTION, [userId, provider, before, collection, limit])
+  return rows.map(({ answer_id: answerId, collection: name, at, sealed }) => ({
+    answerId,
+    collection: name,
+    at,
+    sealed,
+  }))
+}
+
+export function* removeRaw(before: EpochMs): Steps<number> {
+  return yield* run(REMOVE_OLD, [before])
+}

@@ -1,0 +1,114 @@
+/** Removes what records brought before and do not bring any more. */
+import type { EpochMs } from '../../../core/time.ts'
+import type { LiveKey } from '../../live/connections.ts'
+import type { LiveRecord, LiveWrite } from '../../live/pulls.ts'
+import { Touches } from '../continuous/touches.ts'
+import { LIVE_RECORDS, type LiveRecordRow } from '../rows/live-tables.ts'
+import { removeSamplesAt } from '../samples/restore.ts'
+import { seriesKey } from '../samples/series.ts'
+import { removeStream, streamRow } from '../samples/streams.ts'
+import { removeSummary, summaryRow } from '../samples/summaries.ts'
+import { many, type Steps } from '../steps.ts'
+import { type Brought, broughtIn, type StartsBySeries } from './brought.ts'
+
+/** A record that is new, changed or deleted. */
+export interface Change {
+  readonly record: LiveRecord
+  /** What is known of it from before. */
+  readonly former: LiveRecordRow | undefined
+  readonly brings: Brought
+}
+
+const OVERLAPPING = LIVE_RECORDS.query('WHERE user_id=? AND provider=? AND last_at>=? AND first_at<=?')
+
+/** Returns how many samples, summaries and streams were removed. Continuous queries learn of it. */
+export function* removeFormer(key: LiveKey, write: LiveWrite, changes: readonly Change[]): Steps<number> {
+  const formers = changes.flatMap(({ former }) => former ?? [])
+  if (formers.length === 0) return 0
+  const before = formers.map(broughtIn)
+  const now = changes.map(({ brings }) => brings)
+  const touches = new Touches()
+  const removed =
+    (yield* removeSamples(key, write, { before, now, changes, touches })) +
+    (yield* removeDocuments(key, { before, now, touches }))
+  yield* touches.settle(write.teamId, key.userId, write.at)
+  return removed
+}
+
+interface Removing {
+  readonly before: readonly Brought[]
+  readonly now: readonly Brought[]
+  readonly touches: Touches
+}
+
+function* removeSamples(
+  key: LiveKey,
+  { collection }: LiveWrite,
+  { before, now, changes, touches }: Removing & { readonly changes: readonly Change[] },
+): Steps<number> {
+  const gone = new Map<number, Set<EpochMs>>()
+  for (const { samples } of before) addStarts(gone, samples)
+  for (const { samples } of now) dropStarts(gone, samples)
+  const span = spanOf(gone)
+  if (span === null) return 0
+  // a sample that another record has brought, too, stays: providers move samples between records
+  const handled = new Set(changes.map(({ record }) => record.id))
+  for (const row of yield* many(OVERLAPPING, [key.userId, key.provider, span.from, span.to])) {
+    if (row.collection !== collection || !handled.has(row.record_id)) dropStarts(gone, broughtIn(row).samples)
+  }
+  let removed = 0
+  for (const [number, some] of gone) {
+    if (some.size === 0) continue
+    const starts = Float64Array.from(some).sort()
+    const { resource } = yield* seriesKey(key.userId, number)
+    removed += yield* removeSamplesAt(key.userId, number, starts)
+    touches.samples(resource, starts[0] as number, starts.at(-1) as number)
+  }
+  return removed
+}
+
+function* removeDocuments({ userId }: LiveKey, { before, now, touches }: Removing): Steps<number> {
+  let removed = 0
+  const summaries = new Set(now.flatMap(each => each.summaries.map(([kind, id]) => `${kind}/${id}`)))
+  const streams = new Set(now.flatMap(each => each.streams))
+  for (const [kind, id] of before.flatMap(each => each.summaries)) {
+    if (summaries.has(`${kind}/${id}`)) continue
+    const row = yield* summaryRow(userId, kind, id)
+    if (!row) continue
+    touches.summary(kind, row)
+    yield* removeSummary(userId, kind, id)
+    removed++
+  }
+  for (const id of before.flatMap(each => each.streams)) {
+    if (streams.has(id) || !(yield* streamRow(userId, id))) continue
+    yield* removeStream(userId, id)
+    removed++
+  }
+  return removed
+}
+
+function addStarts(all: Map<number, Set<EpochMs>>, more: StartsBySeries): void {
+  for (const [number, starts] of more) {
+    const known = all.get(number) ?? new Set()
+    all.set(number, known)
+    for (const start of starts) known.add(start)
+  }
+}
+
+function dropStarts(all: Map<number, Set<EpochMs>>, less: StartsBySeries): void {
+  for (const [number, starts] of less) {
+    const known = all.get(number)
+    if (known) for (const start of starts) known.delete(start)
+  }
+}
+
+function spanOf(all: ReadonlyMap<number, ReadonlySet<EpochMs>>) {
+  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const starts of all.values()) {
+    for (const start of starts) {
+      from = Math.min(from, start)
+      to = Math.max(to, start)
+    }
+  }
+  return from > to ? null : { from, to }
+}

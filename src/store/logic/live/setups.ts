@@ -1,0 +1,123 @@
+/** Set-ups of providers as rows, one for each team and provider. */
+import { ServiceError } from '../../../core/errors.ts'
+import type { TeamId } from '../../../core/ids.ts'
+import type { SetupRecord, SetupStore } from '../../live/setups.ts'
+import { Part } from '../part.ts'
+import { storedJson } from '../rows/damage.ts'
+import { PlainRows } from '../rows/plain-rows.ts'
+import { command, exists, lock, many, one, query, run, type Steps } from '../steps.ts'
+
+/** What is neither secret nor looked up by. */
+type Document = Omit<SetupRecord, 'teamId' | 'provider' | 'sealed' | 'notificationHash' | 'createdOn' | 'updatedAt'>
+
+interface SetupRow {
+  readonly team_id: string
+  readonly provider: string
+  readonly document: string
+  readonly sealed: Uint8Array
+  readonly notification_hash: string
+  readonly created_on: number
+  readonly updated_at: number
+}
+
+const SETUPS = new PlainRows<SetupRow>({
+  table: 'provider_setup',
+  key: ['team_id', 'provider'],
+  columns: ['team_id', 'provider', 'document', 'sealed', 'notification_hash', 'created_on', 'updated_at'],
+})
+const FIND_SETUP = SETUPS.query('WHERE team_id=? AND provider=?')
+const SETUPS_OF_TEAM = SETUPS.query('WHERE team_id=? ORDER BY provider')
+const ALL_SETUPS = SETUPS.query('ORDER BY provider, team_id')
+const IS_SET_UP = query('SELECT 1 FROM provider_setup WHERE team_id=? AND provider=?')
+const LOCK_SETUP = query(
+  dialect => `SELECT provider FROM provider_setup WHERE team_id=? AND provider=? ${dialect.lockingRows}`,
+)
+const LIVE_COUNT = query<{ readonly n: number }>(
+  'SELECT count(*) AS n FROM live_connection WHERE team_id=? AND provider=?',
+)
+const REMOVALS = ['provider_budget', 'provider_subscription', 'provider_notification', 'provider_setup'].map(table =>
+  command(`DELETE FROM ${table} WHERE team_id=? AND provider=?`),
+)
+
+export class StoredSetups extends Part implements SetupStore {
+  async put(setup: SetupRecord) {
+    await this.db.write(() => SETUPS.put(rowOf(setup)))
+  }
+
+  find(teamId: TeamId, provider: string) {
+    return this.db.read(() => findSetup(teamId, provider))
+  }
+
+  list(teamId: TeamId | null) {
+    return this.db.read(() => listSetups(teamId))
+  }
+
+  remove(teamId: TeamId, provider: string) {
+    return this.db.write(() => removeSetup(teamId, provider))
+  }
+}
+
+/** Locks a set-up until the transaction ends, so that it is not removed meanwhile. */
+export function* lockSetup(teamId: string, provider: string): Steps<void> {
+  yield* lock(LOCK_SETUP, [teamId, provider])
+}
+
+/** Locks the set-up. Throws ServiceError `conflict` if there is none any more. */
+export function* requireSetup(teamId: string, provider: string): Steps<void> {
+  yield* lockSetup(teamId, provider)
+  if (yield* exists(IS_SET_UP, [teamId, provider])) return
+  throw new ServiceError('conflict', `${provider} is no longer set up for this team.`, {
+    suggestions: [`Set it up again: svc provider setup ${provider} --client-id ID --client-secret-stdin`],
+  })
+}
+
+function* findSetup(teamId: TeamId, provider: string): Steps<SetupRecord | null> {
+  const row = yield* one(FIND_SETUP, [teamId, provider])
+  return row ? fromRow(row) : null
+}
+
+function* listSetups(teamId: TeamId | null): Steps<SetupRecord[]> {
+  const rows = teamId === null ? yield* many(ALL_SETUPS) : yield* many(SETUPS_OF_TEAM, [teamId])
+  return rows.map(fromRow)
+}
+
+function* removeSetup(teamId: TeamId, provider: string): Steps<number | null> {
+  yield* lockSetup(teamId, provider)
+  if (!(yield* exists(IS_SET_UP, [teamId, provider]))) return null
+  const connections = (yield* one(LIVE_COUNT, [teamId, provider]))?.n ?? 0
+  if (connections > 0) return connections
+  for (const removal of REMOVALS) yield* run(removal, [teamId, provider])
+  return 0
+}
+
+function rowOf({
+  teamId,
+  provider,
+  sealed,
+  notificationHash,
+  createdOn,
+  updatedAt,
+  ...document
+}: SetupRecord): SetupRow {
+  return {
+    team_id: teamId,
+    provider,
+    document: JSON.stringify(document satisfies Document),
+    sealed,
+    notification_hash: notificationHash,
+    created_on: createdOn,
+    updated_at: updatedAt,
+  }
+}
+
+function fromRow(row: SetupRow): SetupRecord {
+  return {
+    ...storedJson<Document>(row.document, () => ({ what: 'the set-up of a provider', userId: null })),
+    teamId: row.team_id as TeamId,
+    provider: row.provider,
+    sealed: row.sealed,
+    notificationHash: row.notification_hash,
+    createdOn: row.created_on,
+    updatedAt: row.updated_at,
+  }
+}

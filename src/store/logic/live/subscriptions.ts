@@ -1,0 +1,53 @@
+/** Subscriptions of apps at providers as rows. */
+import type { TeamId } from '../../../core/ids.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { SubscriptionRecord, SubscriptionStore } from '../../live/subscriptions.ts'
+import { Part } from '../part.ts'
+import { PlainRows } from '../rows/plain-rows.ts'
+import { type AsRow, asRecord, asRow } from '../rows/record-names.ts'
+import { command, many, run, type Steps } from '../steps.ts'
+
+type SubscriptionRow = AsRow<SubscriptionRecord>
+
+const SUBSCRIPTIONS = new PlainRows<SubscriptionRow>({
+  table: 'provider_subscription',
+  key: ['team_id', 'provider', 'name'],
+  columns: ['team_id', 'provider', 'name', 'remote_id', 'expires_at', 'due_at', 'failures', 'last_error', 'sealed'],
+})
+const OF_SETUP = SUBSCRIPTIONS.query('WHERE team_id=? AND provider=? ORDER BY name')
+const DUE = SUBSCRIPTIONS.query('WHERE due_at<=? ORDER BY due_at LIMIT ?')
+const REMOVE = command('DELETE FROM provider_subscription WHERE team_id=? AND provider=? AND name=?')
+
+export class StoredSubscriptions extends Part implements SubscriptionStore {
+  list(teamId: TeamId, provider: string) {
+    return this.db.read(() => list(teamId, provider))
+  }
+
+  due(now: EpochMs, limit: number) {
+    return this.db.read(() => due(now, limit))
+  }
+
+  async put(subscription: SubscriptionRecord) {
+    await this.db.write(() => SUBSCRIPTIONS.put(rowOf(subscription)))
+  }
+
+  async remove(teamId: TeamId, provider: string, name: string) {
+    await this.db.write(() => run(REMOVE, [teamId, provider, name]))
+  }
+}
+
+function* list(teamId: TeamId, provider: string): Steps<SubscriptionRecord[]> {
+  return (yield* many(OF_SETUP, [teamId, provider])).map(fromRow)
+}
+
+function* due(now: EpochMs, limit: number): Steps<SubscriptionRecord[]> {
+  return (yield* many(DUE, [now, limit])).map(fromRow)
+}
+
+function rowOf(subscription: SubscriptionRecord): SubscriptionRow {
+  return asRow(subscription)
+}
+
+function fromRow(row: SubscriptionRow): SubscriptionRecord {
+  return { ...asRecord(row), teamId: row.team_id as TeamId }
+}

@@ -1,0 +1,299 @@
+/** What a person with a Dexcom sensor gets from the live connector. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
+import type { Grant } from '../../../src/connectors/grant.ts'
+import { dexcomConnector as connector } from '../../../src/connectors/live/dexcom/connector.ts'
+import type { UserId } from '../../../src/core/ids.ts'
+import { NO_OFFSET } from '../../../src/core/sample.ts'
+import { busyAccount, type DexcomStandIn, local, openDexcom, reading } from '../../providers/dexcom/dexcom.ts'
+import { appOf, testSession } from '../../providers/test-session.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+const DAY = 86_400_000
+const USER = '11111111-2222-4333-8444-555555555555' as UserId
+let dexcom: DexcomStandIn
+
+beforeEach(async () => {
+  dexcom = await openDexcom()
+})
+afterEach(() => dexcom.close())
+
+function account() {
+  const found = dexcom.accounts.get('person-1')
+  if (!found) throw new Error('no account')
+  return found
+}
+
+function session(settings: Readonly<Record<string, string>> = {}) {
+  const { accessToken, refreshToken } = dexcom.issue('person-1', ['offline_access'])
+  const grant: Grant = { accessToken, refreshToken, expiresAt: null, scopes: ['offline_access'], extra: {} }
+  const app = appOf(dexcom, connector)
+  return testSession(dexcom, connector, { grant, app: { ...app, settings: { ...app.settings, ...settings } } })
+}
+
+async function pull(
+  collection: string,
+  asked: Partial<PullRequest> = {},
+  open: ReturnType<typeof session> = session(),
+): Promise<PulledPage> {
+  const pages: PulledPage[] = []
+  const request = {
+    userId: USER,
+    collection,
+    window: { from: NOW - DAY, to: NOW },
+    resources: connector.resources,
+    timeZone: null,
+    now: NOW,
+    ...asked,
+  }
+  for await (const page of connector.pull(open, request)) pages.push(page)
+  const unmapped: Record<string, number> = {}
+  for (const page of pages) {
+    for (const [kind, n] of Object.entries(page.unmapped)) unmapped[kind] = (unmapped[kind] ?? 0) + n
+  }
+  return { records: pages.flatMap(each => each.records), batches: pages.flatMap(each => each.batches), unmapped }
+}
+
+const rows = ({ batches }: Pick<PulledPage, 'batches'>) =>
+  batches.flatMap(({ series, n, start, end, value, offset }) =>
+    Array.from({ length: n }, (_, i) => ({
+      series: `${series.resource} ${series.type ?? ''} ${series.sourceType}`.replace('  ', ' '),
+      at: start[i],
+      end: end?.[i] ?? start[i],
+      value: value[i],
+      offset: offset?.[i] ?? NO_OFFSET,
+    })),
+  )
+
+const event = (more: Readonly<Record<string, unknown>>) => ({
+  recordId: 'e-1',
+  systemTime: '2026-11-20T08:00:00',
+  displayTime: '2026-11-20T09:00:00',
+  eventStatus: 'created',
+  ...more,
+})
+
+describe('readings of the sensor', () => {
+  it('are converted to mmol/L, at the system time, with the offset of the display', async () => {
+    account().egvs.push(reading(NOW - 300_000, 180))
+    // 180 mg/dL ÷ 18.0182 = 9.98990…
+    const [row] = rows(await pull('egvs'))
+    expect(row).toMatchObject({ series: 'glucose automatic', at: NOW - 300_000, offset: 3600 })
+    expect(row?.value).toBeCloseTo(9.989899, 6)
+  })
+
+  it('keep values in mmol/L, and count those in an unknown unit', async () => {
+    account().egvs.push(
+      { ...reading(NOW - 600_000, 5.5), unit: 'mmol/L' },
+      { ...reading(NOW - 300_000, 100), unit: 'unknown' },
+      { ...reading(NOW - 200_000, 100), value: null },
+    )
+    const page = await pull('egvs')
+    expect(rows(page).map(row => row.value)).toEqual([5.5])
+    expect(page.unmapped['egvs without a value in a known unit']).toBe(2)
+  })
+
+  it('round a drifting display clock to half an hour', async () => {
+    const at = NOW - 300_000
+    account().egvs.push(
+      { ...reading(at, 100), displayTime: local(at + (5.5 * 60 + 4) * 60_000) },
+      {
+        ...reading(at + 1000, 100),
+        systemTime: `${local(at + 1000)}Z`,
+        displayTime: `${local(at - 8 * 3_600_000)}-08:00`,
+      },
+      { ...reading(at + 60_000, 100), systemTime: local(at + 60_000).slice(0, 16), displayTime: undefined },
+    )
+    expect(rows(await pull('egvs')).map(row => [row.at, row.offset])).toEqual([
+      [at, 19_800],
+      [at + 1000, -28_800],
+      [at + 60_000, NO_OFFSET],
+    ])
+  })
+
+  it('leave out those beyond the range of the sensor, unless the setting keeps them', async () => {
+    account().egvs.push(
+      { ...reading(NOW - 600_000, 39), status: 'low' },
+      { ...reading(NOW - 300_000, 401), status: 'high', value: null },
+      { ...reading(NOW - 200_000, 90), status: null },
+    )
+    const left = await pull('egvs')
+    expect(rows(left)).toHaveLength(1)
+    expect(left.unmapped['egvs outside the range of the sensor']).toBe(2)
+    const kept = await pull('egvs', {}, session({ out_of_range: 'keep' }))
+    expect(rows(kept)).toHaveLength(2)
+    expect(kept.unmapped['egvs outside the range of the sensor']).toBe(1)
+  })
+
+  it.each(['both', 'start', 'neither'] as const)(
+    'are read once each at the edges of windows (bounds: %s)',
+    async bounds => {
+      dexcom.bounds = bounds
+      dexcom.accounts.set('person-1', busyAccount(NOW, 60))
+      const windowMs = 28 * DAY
+      const found: unknown[] = []
+      for (let to = NOW; to > NOW - 61 * DAY; to -= windowMs) {
+        found.push(...rows(await pull('egvs', { window: { from: to - windowMs, to } })).map(row => row.at))
+      }
+      expect(found.length).toBe(60 * 288)
+      expect(new Set(found).size).toBe(60 * 288)
+    },
+  )
+
+  it('of a time before the first one take a look at the range only', async () => {
+    account().egvs.push(reading(NOW - 40 * DAY, 100))
+    await pull('egvs', { window: { from: NOW - 110 * DAY, to: NOW - 82 * DAY } })
+    expect(dexcom.requests.map(each => each.path)).toEqual(['/v3/users/self/dataRange'])
+    const old = await pull('egvs', { window: { from: NOW - 60 * DAY, to: NOW - 32 * DAY } })
+    expect(rows(old)).toHaveLength(1)
+  })
+
+  it('survive unknown fields, nulls and entries that are no records', async () => {
+    dexcom.fail({
+      path: /egvs/,
+      status: 200,
+      body: { records: [{ ...reading(NOW - 300_000, 100), novelty: 1 }, null, 'x', { value: 5 }] },
+    })
+    const page = await pull('egvs')
+    expect(rows(page)).toHaveLength(1)
+    expect(page.unmapped).toMatchObject({ 'egvs in an unknown form': 2, 'egvs without a time': 1 })
+  })
+})
+
+describe('entries of the person', () => {
+  it('become carbohydrates, insulin, finger sticks and workouts', async () => {
+    account().events.push(
+      event({ recordId: 'c', eventType: 'carbs', value: '45.5', unit: 'grams' }),
+      event({ recordId: 'i', eventType: 'insulin', eventSubType: 'longActing', value: 12, unit: 'units' }),
+      event({ recordId: 'b', eventType: 'bloodGlucose', value: '90.091', unit: 'mg/dL' }),
+      event({ recordId: 'x', eventType: 'exercise', eventSubType: 'heavy', value: 30, unit: 'minutes' }),
+    )
+    const { records } = await pull('events')
+    const at = Date.parse('2026-11-20T08:00:00Z')
+    // 90.091 mg/dL ÷ 18.0182 = 5 mmol/L
+    expect(records.flatMap(rows)).toEqual([
+      { series: 'carbohydrates app', at, end: at, value: 45.5, offset: 3600 },
+      { series: 'insulin_injection long_acting app', at, end: at, value: 12, offset: 3600 },
+      { series: 'glucose fingerprick', at, end: at, value: 5, offset: 3600 },
+      { series: 'workout_duration app', at, end: at + 1_800_000, value: 30, offset: 3600 },
+    ])
+    const workout = records.at(-1)?.summaries[0]
+    expect(workout).toMatchObject({ kind: 'workouts', at, date: '2026-11-20', offset: 3600, sourceType: 'app' })
+    expect(workout?.document).toMatchObject({
+      moving_time: 1800,
+      time_end: '2026-11-20T08:30:00+00:00',
+      distance: null,
+    })
+  })
+
+  it('replace what they were before, and go when they are deleted', async () => {
+    const events = account().events
+    events.push(event({ eventType: 'carbs', value: 10, unit: 'grams' }))
+    const [first] = (await pull('events')).records
+    events[0] = event({ eventType: 'carbs', value: 20, unit: 'grams', eventStatus: 'updated' })
+    const [second] = (await pull('events')).records
+    expect(second?.id).toBe(first?.id)
+    expect(second?.version).not.toBe(first?.version)
+    events[0] = event({ eventType: 'carbs', value: 20, eventStatus: 'deleted' })
+    expect((await pull('events')).records).toMatchObject([{ id: 'e-1', isDeleted: true, batches: [], summaries: [] }])
+  })
+
+  it('are counted by their type where nothing fits them', async () => {
+    account().events.push(
+      event({ recordId: '1', eventType: 'health', eventSubType: 'cycle' }),
+      event({ recordId: '2', eventType: 'notes', value: 'text' }),
+      event({ recordId: '3', eventType: 'insulin', value: 1, unit: 'units' }),
+      event({ recordId: '4', eventType: 'carbs', value: 'many', unit: 'grams' }),
+      event({ recordId: '', eventType: 'carbs', value: 1 }),
+    )
+    const { unmapped, records } = await pull('events')
+    expect(unmapped).toEqual({
+      'events health': 1,
+      'events notes': 1,
+      'events insulin without a known type': 1,
+      'events carbs without a value in a known unit': 1,
+      'events without an id': 1,
+    })
+    expect(records.flatMap(rows)).toEqual([])
+  })
+
+  it('of calibrations are finger sticks with ids', async () => {
+    account().calibrations.push({ ...reading(NOW - 60_000, 180.182), recordId: 'cal-1' })
+    const { records } = await pull('calibrations')
+    expect(records.map(each => each.id)).toEqual(['cal-1'])
+    expect(records.flatMap(rows)).toMatchObject([{ series: 'glucose fingerprick', value: 10 }])
+  })
+})
+
+describe('the account', () => {
+  const asked = { state: 'state-1', codeChallenge: 'challenge', redirectUrl: 'http://localhost:8484/callback' }
+
+  it.each([
+    ['us', 'https://api.dexcom.com/v3/oauth2/login'],
+    ['eu', 'https://api.dexcom.eu/v3/oauth2/login'],
+    ['jp', 'https://api.dexcom.jp/v3/oauth2/login'],
+    ['sandbox', 'https://sandbox-api.dexcom.com/v3/oauth2/login'],
+  ])('of region %s consents at its own host', (region, address) => {
+    const app = { ...appOf(dexcom, connector), ...connector.defaults }
+    const url = connector.authorizationUrl({ ...app, settings: { ...app.settings, region } }, asked)
+    expect(url.origin + url.pathname).toBe(address)
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      response_type: 'code',
+      client_id: 'client-1',
+      redirect_uri: asked.redirectUrl,
+      scope: 'offline_access',
+      state: 'state-1',
+    })
+  })
+
+  it('is linked, renewed with a new pair, and remembers its region', async () => {
+    const app = appOf(dexcom, connector)
+    const open = testSession(dexcom, connector, {
+      app: { ...app, settings: { ...app.settings, region: 'eu', pkce: 'yes' } },
+    })
+    const codeChallenge = 'qjrzSW9gMiUgpUvqgEPE4_-8swvyCtfOVvg55o5S_es'
+    const consent = connector.authorizationUrl(open.app, { ...asked, codeChallenge })
+    const back = await fetch(consent, { redirect: 'manual' })
+    const parameters = new URL(back.headers.get('location') ?? '').searchParams
+    const grant = await connector.exchange(open, {
+      code: parameters.get('code') ?? '',
+      redirectUrl: asked.redirectUrl,
+      codeVerifier: 'M25iVXpKU3puUjFaYWg3T1NDTDQtcW1ROUY5YXlwalNoc0hhakxifmZHag',
+      parameters,
+    })
+    expect(grant).toMatchObject({ scopes: ['offline_access'], extra: { region: 'eu' } })
+    const next = await connector.refresh(open, grant)
+    expect(next.refreshToken).not.toBe(grant.refreshToken)
+    expect(next.extra).toEqual({ region: 'eu' })
+    expect(await connector.profile(testSession(dexcom, connector, { grant: next }))).toEqual({ accountId: 'person-1' })
+    await expect(connector.refresh(open, grant)).rejects.toMatchObject({ kind: 'grant_lost' })
+  })
+
+  it('tells failures apart', async () => {
+    dexcom.fail({ path: /egvs/, status: 429, headers: { 'retry-after': '7' } })
+    await expect(pull('egvs')).rejects.toMatchObject({ kind: 'rate_limited' })
+    dexcom.fail({ path: /egvs/, status: 503 })
+    await expect(pull('egvs')).rejects.toMatchObject({ kind: 'unavailable' })
+    dexcom.fail({ path: /egvs/, body: '<html>maintenance</html>' })
+    await expect(pull('egvs')).rejects.toMatchObject({ kind: 'bad_answer' })
+    dexcom.fail({ path: /egvs/, body: '{"records": [' })
+    await expect(pull('egvs')).rejects.toMatchObject({ kind: 'bad_answer' })
+    dexcom.fail({ path: /egvs/, body: { records: 'none' } })
+    await expect(pull('egvs')).rejects.toMatchObject({ kind: 'bad_answer' })
+    await expect(pull('egvs', { window: { from: NOW - 31 * DAY, to: NOW } })).rejects.toMatchObject({
+      kind: 'bad_request',
+    })
+    const open = session()
+    for (const grant of dexcom.grants) grant.isRevoked = true
+    await expect(pull('egvs', {}, open)).rejects.toMatchObject({ kind: 'access_refused' })
+  })
+
+  it('is left by the person alone, unless an address for it is set', async () => {
+    const before = dexcom.requests.length
+    await connector.revoke(session())
+    expect(dexcom.requests.length).toBe(before)
+    dexcom.fail({ path: /revoke/, status: 200, body: {} })
+    await connector.revoke(session({ revoke_url: `${dexcom.url}/revoke` }))
+    expect(dexcom.requests.at(-1)?.form.get('token')).toMatch(/^rt-/)
+  })
+})

@@ -1,0 +1,292 @@
+/** The summaries that the live connector of Google Health makes. Expected numbers are computed by hand from the facts sheet. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { summaryItem } from '../../../src/contract/readings/summary.ts'
+import type { SummaryKind, SummaryRecord } from '../../../src/core/sample.ts'
+import { type GoogleHealthStandIn, openGoogleHealth } from '../../providers/google-health/google-health.ts'
+import { dateOf, interval, type StandInPerson, sampleTime } from '../../providers/google-health/person.ts'
+import { DAY, HOUR, NOW, pullFrom, rows, USER } from './google-health-session.ts'
+
+let google: GoogleHealthStandIn
+let person: StandInPerson
+beforeEach(async () => {
+  google = await openGoogleHealth()
+  const found = google.people.get('person-1')
+  if (!found) throw new Error('no person')
+  person = found
+})
+afterEach(() => google.close())
+
+function put(type: string, id: string, body: Readonly<Record<string, unknown>>): void {
+  person.points[type] ??= []
+  person.points[type].push({ id, body })
+}
+
+/** Checks the document with the schema that readers get. */
+function checked(summary: SummaryRecord | undefined, kind: SummaryKind): Readonly<Record<string, unknown>> {
+  if (!summary) throw new Error(`no summary of kind ${kind}`)
+  expect(summary.kind).toBe(kind)
+  const source = { provider: summary.provider, type: summary.sourceType, app_id: null, device_id: null }
+  const times = { created_at: '2026-11-20T12:00:00+00:00', updated_at: '2026-11-20T12:00:00+00:00' }
+  const known = { id: summary.id, user_id: USER, calendar_date: summary.date, source, ...times }
+  expect(summaryItem(kind).safeParse({ ...known, ...summary.document }).error?.issues ?? []).toEqual([])
+  return summary.document
+}
+
+const NIGHT = Date.parse('2026-11-19T22:30:00Z')
+const stage = (from: number, to: number, type: string) => ({
+  startTime: new Date(NIGHT + from * 60_000).toISOString(),
+  endTime: new Date(NIGHT + to * 60_000).toISOString(),
+  type,
+})
+const night = (more: Readonly<Record<string, unknown>> = {}) => ({
+  interval: interval(NIGHT, NIGHT + 8 * HOUR, 3600),
+  type: 'STAGES',
+  stages: [
+    stage(0, 12, 'AWAKE'),
+    stage(12, 200, 'LIGHT'),
+    stage(200, 300, 'DEEP'),
+    stage(300, 400, 'REM'),
+    stage(400, 480, 'LIGHT'),
+  ],
+  metadata: { processed: true, nap: false, mainSleep: true },
+  summary: { minutesAsleep: '468', minutesAwake: '12', minutesToFallAsleep: '12' },
+  ...more,
+})
+
+describe('a night', () => {
+  it('is a sleep summary and a sleep cycle', async () => {
+    put('sleep', 's-1', night())
+    const { records, unmapped } = await pullFrom(google, 'sleep')
+    expect(records.map(each => each.id)).toEqual(['s-1'])
+    const [sleep, cycle] = records[0]?.summaries ?? []
+    expect(sleep).toMatchObject({ at: NIGHT + 8 * HOUR, date: '2026-11-20', offset: 3600, sourceType: 'watch' })
+    expect(checked(sleep, 'sleep')).toMatchObject({
+      bedtime_start: '2026-11-19T22:30:00+00:00',
+      bedtime_stop: '2026-11-20T06:30:00+00:00',
+      type: 'long_sleep',
+      timezone_offset: 3600,
+      duration: 28_800,
+      // 188 + 80 minutes light, 100 deep, 100 rem, 12 awake
+      total: 28_080,
+      awake: 720,
+      light: 16_080,
+      deep: 6000,
+      rem: 6000,
+      latency: 720,
+      // 468 of 480 minutes
+      efficiency: 97.5,
+      score: null,
+      state: 'confirmed',
+    })
+    expect(checked(cycle, 'sleep_cycle')).toMatchObject({
+      sleep_id: sleep?.id,
+      stage_start_offset_second: [0, 720, 12_000, 18_000, 24_000],
+      stage_end_offset_second: [720, 12_000, 18_000, 24_000, 28_800],
+      stage_type: [4, 2, 1, 3, 2],
+    })
+    expect(unmapped).toEqual({})
+  })
+
+  it('of a classic device has no stages but asleep and restless', async () => {
+    put('sleep', 's-1', night({ type: 'CLASSIC', stages: [stage(0, 30, 'RESTLESS'), stage(30, 480, 'ASLEEP')] }))
+    const [sleep, cycle] = (await pullFrom(google, 'sleep')).records[0]?.summaries ?? []
+    expect(checked(sleep, 'sleep')).toMatchObject({ total: 27_000, awake: 1800, light: 0, deep: 0, rem: 0 })
+    expect(checked(cycle, 'sleep_cycle')).toMatchObject({ stage_type: [4, -1] })
+  })
+
+  it('without stages yet is tentative, has the totals of its summary, and is replaced later', async () => {
+    put('sleep', 's-1', night({ stages: undefined, metadata: { processed: false, nap: true }, outOfBedSegments: [] }))
+    const early = await pullFrom(google, 'sleep')
+    const [sleep, ...others] = early.records[0]?.summaries ?? []
+    expect(others).toEqual([])
+    expect(checked(sleep, 'sleep')).toMatchObject({
+      total: 28_080,
+      awake: 720,
+      state: 'tentative',
+      type: 'acknowledged_nap',
+    })
+    expect(early.unmapped).toEqual({ 'sleep.outOfBedSegments': 1 })
+    person.points['sleep'] = []
+    put('sleep', 's-1', night())
+    const [late] = (await pullFrom(google, 'sleep')).records
+    expect(late?.version).not.toBe(early.records[0]?.version)
+    expect(late?.summaries[0]?.id).toBe(sleep?.id)
+  })
+
+  it('can be read again by its id, and is gone when the provider does not have it', async () => {
+    put('sleep', 's-1', night())
+    const listed = await pullFrom(google, 'sleep')
+    const again = await pullFrom(google, 'sleep', { recordId: 's-1' })
+    expect(again.records).toEqual(listed.records)
+    person.points['sleep'] = []
+    expect((await pullFrom(google, 'sleep', { recordId: 's-1' })).records).toMatchObject([
+      { id: 's-1', isDeleted: true },
+    ])
+  })
+
+  it('brings the summaries of the granted resources only', async () => {
+    put('sleep', 's-1', night())
+    const { records } = await pullFrom(google, 'sleep', { resources: ['sleep_cycle'] })
+    expect(records[0]?.summaries.map(each => each.kind)).toEqual(['sleep_cycle'])
+  })
+})
+
+describe('an exercise', () => {
+  const start = NOW - 3 * HOUR
+  const body = {
+    interval: interval(start, start + HOUR, -18_000),
+    exerciseType: 'BIKING',
+    displayName: 'Morning Ride',
+    activeDuration: '1830s',
+    metricsSummary: {
+      caloriesKcal: 512.5,
+      distanceMillimeters: 12_345_000,
+      steps: '12',
+      averageHeartRateBeatsPerMinute: '131',
+      averageSpeedMillimetersPerSecond: 6744,
+      elevationGainMillimeters: 85_500,
+      activeZoneMinutes: '20',
+    },
+    exerciseMetadata: { hasGps: true },
+  }
+
+  it('is a workout with its distance and duration', async () => {
+    put('exercise', 'x-1', body)
+    const { records, unmapped } = await pullFrom(google, 'exercise')
+    const [workout] = records[0]?.summaries ?? []
+    expect(workout).toMatchObject({ at: start, date: '2026-11-20', offset: -18_000 })
+    expect(checked(workout, 'workouts')).toMatchObject({
+      provider_id: 'x-1',
+      title: 'Morning Ride',
+      sport: { name: 'Cycling', slug: 'cycling' },
+      calories: 512.5,
+      distance: 12_345,
+      steps: 12,
+      average_hr: 131,
+      average_speed: 6.744,
+      total_elevation_gain: 85.5,
+      moving_time: 1830,
+    })
+    expect(rows(records[0]?.batches ?? [])).toMatchObject([
+      { series: 'workout_distance watch', at: start, end: start + HOUR, value: 12_345, offset: -18_000 },
+      { series: 'workout_duration watch', value: 30.5 },
+    ])
+    expect(unmapped).toEqual({ 'exercise.metricsSummary.activeZoneMinutes': 1, 'exercise.exerciseMetadata': 1 })
+  })
+
+  it.each([
+    ['RUNNING', 'running'],
+    ['STRENGTH_TRAINING', 'traditional_strength_training'],
+    ['CROSS_COUNTRY_SKI', 'cross_country_skiing'],
+    ['CARPENTRY', 'other'],
+  ])('of type %s is %s, and its title the sport without a name', async (exerciseType, slug) => {
+    put('exercise', 'x-1', { interval: body.interval, exerciseType })
+    const document = checked((await pullFrom(google, 'exercise')).records[0]?.summaries[0], 'workouts')
+    expect(document['sport']).toMatchObject({ slug })
+    expect(document['title']).toBe((document['sport'] as { name: string }).name)
+    expect(document['moving_time']).toBe(3600)
+  })
+})
+
+describe('the body', () => {
+  const at = NOW - 5 * HOUR
+
+  it('is one summary of what a scale measured at once', async () => {
+    put('weight', 'w-1', { sampleTime: sampleTime(at), weightGrams: 70_250 })
+    put('body-fat', 'f-1', { sampleTime: sampleTime(at), percentage: 21.5 })
+    put('body-fat', 'f-2', { sampleTime: sampleTime(at + HOUR), percentage: 22 })
+    const { records } = await pullFrom(google, 'body')
+    expect(records.map(each => [each.id, each.summaries.length])).toEqual([
+      ['weight/w-1', 1],
+      ['body-fat/f-2', 1],
+      ['body-fat/f-1', 0],
+    ])
+    expect(checked(records[0]?.summaries[0], 'body')).toMatchObject({ weight: 70.25, fat: 21.5 })
+    expect(checked(records[1]?.summaries[0], 'body')).toMatchObject({ weight: null, fat: 22 })
+    expect(records.flatMap(each => rows(each.batches)).map(row => [row.series, row.value])).toEqual([
+      ['body_weight scale', 70.25],
+      ['body_fat scale', 22],
+      ['body_fat scale', 21.5],
+    ])
+    const again = await pullFrom(google, 'body', { recordId: 'weight/w-1' })
+    expect(again.records[0]).toEqual(records[0])
+    expect((await pullFrom(google, 'body', { recordId: 'weight/w-9' })).records).toMatchObject([{ isDeleted: true }])
+  })
+
+  it('has the newest height in the profile, in centimetres', async () => {
+    put('height', 'h-1', { sampleTime: sampleTime(at - 400 * DAY), heightMillimeters: '1790' })
+    put('height', 'h-2', { sampleTime: sampleTime(at), heightMillimeters: '1805' })
+    google.startsWithEmptyPage = true
+    const { records } = await pullFrom(google, 'profile')
+    expect(records).toHaveLength(1)
+    expect(checked(records[0]?.summaries[0], 'profile')).toMatchObject({ height: 180.5, birth_date: null })
+  })
+})
+
+describe('a day', () => {
+  it('has the sums of the provider', async () => {
+    const date = '2026-11-19'
+    person.days['steps'] = { [date]: { countSum: '8123' }, '2026-11-20': { countSum: '0' } }
+    person.days['distance'] = { [date]: { millimetersSum: '6543210' } }
+    person.days['floors'] = { [date]: { countSum: '7' } }
+    person.days['active-energy-burned'] = { [date]: { kcalSum: 612.5 } }
+    person.days['total-calories'] = { [date]: { kcalSum: 2412.5 } }
+    person.days['heart-rate'] = { [date]: { beatsPerMinuteAvg: 71.5, beatsPerMinuteMin: 48, beatsPerMinuteMax: 144 } }
+    put('daily-resting-heart-rate', 'r', { date: dateOf(date), beatsPerMinute: '52' })
+    const asked = { timeZone: 'Europe/Berlin', window: { from: NOW - 3 * DAY, to: NOW } }
+    const { records } = await pullFrom(google, 'activity', asked)
+    expect(records.map(each => [each.id, each.isDeleted ?? false])).toEqual([
+      ['2026-11-19', false],
+      ['2026-11-20', false],
+      ['2026-11-18', true],
+    ])
+    expect(records[0]?.summaries[0]).toMatchObject({ at: Date.parse(date), date, offset: 3600 })
+    expect(checked(records[0]?.summaries[0], 'activity')).toMatchObject({
+      steps: 8123,
+      distance: 6543.21,
+      daily_movement: 6543.21,
+      floors_climbed: 7,
+      calories_active: 612.5,
+      calories_total: 2412.5,
+      time_zone: 'Europe/Berlin',
+      heart_rate: { avg_bpm: 71.5, min_bpm: 48, max_bpm: 144, resting_bpm: 52, avg_walking_bpm: null },
+    })
+    // worn, without a step
+    expect(checked(records[1]?.summaries[0], 'activity')).toMatchObject({ steps: 0, distance: null, heart_rate: null })
+  })
+
+  it('asks for nothing about the heart that was not granted', async () => {
+    await pullFrom(google, 'activity', { resources: ['activity', 'steps'] })
+    expect(google.requests.filter(each => each.path.includes('heart-rate'))).toEqual([])
+  })
+
+  it('fits into the longest range of the provider', async () => {
+    for (const timeZone of [null, 'Pacific/Kiritimati', 'America/Los_Angeles']) {
+      const window = { from: NOW - 13 * DAY, to: NOW }
+      expect((await pullFrom(google, 'activity', { timeZone, window })).records).toHaveLength(13)
+    }
+  })
+})
+
+describe('a menstrual cycle', () => {
+  it('ends where the next period starts, and has the tests in between', async () => {
+    const first = NOW - 40 * DAY
+    put('menstrual-period', 'p-1', { interval: interval(first, first + 4 * DAY) })
+    put('menstrual-period', 'p-2', { interval: interval(first + 28 * DAY, first + 32 * DAY) })
+    put('ovulation-test', 't-1', { sampleTime: sampleTime(first + 13 * DAY), result: 'LUTEINIZING_HORMONE_SURGE' })
+    put('ovulation-test', 't-2', { sampleTime: sampleTime(first + 41 * DAY), result: 'NEGATIVE' })
+    const { records } = await pullFrom(google, 'menstrual-cycle', { window: { from: NOW - 60 * DAY, to: NOW } })
+    expect(records.map(each => each.id)).toEqual(['p-1', 'p-2'])
+    expect(checked(records[0]?.summaries[0], 'menstrual_cycle')).toMatchObject({
+      period_start: '2026-10-11',
+      period_end: '2026-10-15',
+      cycle_end: '2026-11-07',
+      ovulation_test: [{ date: '2026-10-24', test_result: 'luteinizing_hormone_surge' }],
+    })
+    expect(checked(records[1]?.summaries[0], 'menstrual_cycle')).toMatchObject({
+      period_start: '2026-11-08',
+      cycle_end: null,
+      ovulation_test: [{ date: '2026-11-21', test_result: 'negative' }],
+    })
+  })
+})

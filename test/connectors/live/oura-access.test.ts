@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ouraConnector } from '../../../src/connectors/live/oura/connector.ts'
+import { type OuraStandIn, openOura } from '../../providers/oura/stand-in.ts'
+import { appOf, testSession } from '../../providers/test-session.ts'
+
+let oura: OuraStandIn
+beforeAll(async () => {
+  oura = await openOura()
+})
+afterAll(() => oura.close())
+
+const REDIRECT = 'http://localhost:8484/callback'
+const now = () => Date.parse('2026-11-20T12:00:00Z')
+
+/** Consents, and returns the parameters that came back. */
+async function consent(): Promise<URLSearchParams> {
+  const asked = { state: 'state-1', codeChallenge: 'unused', redirectUrl: REDIRECT }
+  const address = ouraConnector.authorizationUrl(appOf(oura, ouraConnector), asked)
+  const response = await fetch(address, { redirect: 'manual' })
+  return new URL(response.headers.get('location') ?? '').searchParams
+}
+
+async function exchange(parameters: URLSearchParams, changed: Parameters<typeof appOf>[2] = {}) {
+  const session = testSession(oura, ouraConnector, { app: appOf(oura, ouraConnector, changed), now })
+  const code = parameters.get('code') ?? ''
+  return ouraConnector.exchange(session, { code, redirectUrl: REDIRECT, codeVerifier: 'unused', parameters })
+}
+
+describe('access', () => {
+  it('asks for all scopes, and returns a grant with those that were left ticked', async () => {
+    oura.consent = { account: 'ada', scopes: ['daily', 'workout'] }
+    const parameters = await consent()
+    expect(parameters.get('state')).toBe('state-1')
+    const grant = await exchange(parameters)
+    expect(grant).toMatchObject({
+      scopes: ['daily', 'workout'],
+      expiresAt: now() + 86_400_000,
+      extra: { token_url: oura.tokenUrl },
+    })
+    expect(oura.requests.at(-1)?.form.has('code_verifier')).toBe(false)
+  })
+
+  it('reads names of scopes with a prefix, and their older names', async () => {
+    oura.consent = {}
+    const parameters = await consent()
+    const body = { access_token: 'a', refresh_token: 'r', expires_in: '60', token_type: 'bearer' }
+    oura.fail({ path: /token/, body: { ...body, scope: 'extapi:daily extapi:v2:spo2Daily' } })
+    expect(await exchange(parameters)).toMatchObject({ scopes: ['daily', 'spo2'], expiresAt: now() + 60_000 })
+  })
+
+  it('refuses a code that was used, and a wrong secret', async () => {
+    const parameters = await consent()
+    await exchange(parameters)
+    await expect(exchange(parameters)).rejects.toMatchObject({ kind: 'code_refused' })
+    const secret = 'a-wrong-secret'
+    const refusal = exchange(await consent(), { clientSecret: secret })
+    await expect(refusal).rejects.toMatchObject({ kind: 'credentials' })
+    await expect(refusal).rejects.not.toThrow(new RegExp(secret))
+  })
+
+  it.each([
+    [{ body: '<html>' }, 'bad_answer'],
+    [{ body: { access_token: 7 } }, 'bad_answer'],
+    [{ status: 400, body: '<html>' }, 'bad_answer'],
+    [{ status: 400, body: { detail: 'already used' } }, 'code_refused'],
+    [{ status: 401, body: { title: 'Unauthorized' } }, 'credentials'],
+    [{ status: 400, body: { error: 'temporarily_unavailable' } }, 'unavailable'],
+    [{ status: 500 }, 'unavailable'],
+  ])('an exchange that is answered with %j fails as %s, without a word of the answer', async (fault, kind) => {
+    const parameters = await consent()
+    oura.fail({ path: /token/, ...fault })
+    const error = await exchange(parameters).catch((failed: unknown) => failed as Error)
+    expect(error).toMatchObject({ name: 'ProviderError', kind })
+    expect((error as Error).cause).toBeUndefined()
+  })
+
+  it('is renewed with a new pair, and lost when a refresh token is used twice', async () => {
+    const first = await exchange(await consent())
+    const session = testSession(oura, ouraConnector, { now })
+    const second = await ouraConnector.refresh(session, first)
+    expect(second.refreshToken).not.toBe(first.refreshToken)
+    expect(second).toMatchObject({ scopes: first.scopes, extra: first.extra })
+    await expect(ouraConnector.refresh(session, first)).rejects.toMatchObject({ kind: 'grant_lost' })
+    expect(oura.reuses).toBe(1)
+  })
+
+  it('is renewed at the host that issued it, whatever the set-up says now', async () => {
+    const first = await exchange(await consent())
+    const app = appOf(oura, ouraConnector, { tokenUrl: 'http://127.0.0.1:9/elsewhere' })
+    const session = testSession(oura, ouraConnector, { app, now })
+    expect((await ouraConnector.refresh(session, first)).accessToken).not.toBe(first.accessToken)
+  })
+
+  it('is revoked, and revoking it again does no harm', async () => {
+    oura.consent = { account: 'ada' }
+    const grant = await exchange(await consent())
+    const app = appOf(oura, ouraConnector, { settings: { revoke_url: `${oura.url}/oauth/revoke` } })
+    const session = testSession(oura, ouraConnector, { app, grant, now })
+    expect(await ouraConnector.profile(session)).toEqual({ accountId: 'ada' })
+    await ouraConnector.revoke(session)
+    await ouraConnector.revoke(session)
+    expect(oura.grants.at(-1)?.isRevoked).toBe(true)
+    await expect(ouraConnector.profile(session)).rejects.toMatchObject({ kind: 'access_refused' })
+  })
+
+  it('never goes over plain http to another machine', () => {
+    const app = appOf(oura, ouraConnector, { authorizeUrl: 'http://oura.example/authorize' })
+    const asked = { state: 's', codeChallenge: '', redirectUrl: REDIRECT }
+    expect(() => ouraConnector.authorizationUrl(app, asked)).toThrow(/https/)
+  })
+})

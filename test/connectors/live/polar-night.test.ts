@@ -1,0 +1,253 @@
+/** What becomes of Polar's nights, heart rates, measurements and profile. The expected numbers and instants are computed by hand. */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { openPolar, type PolarStandIn } from '../../providers/polar/polar.ts'
+import { emptyPolarPerson, type PolarDated, type PolarPerson } from '../../providers/polar/polar-data.ts'
+import { personSession, plainSamples, pulled, recordsOf, summaryOf, unmappedOf } from './pulled-data.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+const WINDOW = { from: NOW - 10 * 86_400_000, to: NOW }
+
+let standIn: PolarStandIn
+let person: PolarPerson
+
+beforeAll(async () => {
+  standIn = await openPolar({ now: () => NOW, perQuarter: 100_000 })
+  atEndOfFile(() => standIn.close())
+})
+
+beforeEach(() => {
+  person = emptyPolarPerson(7)
+  standIn.people.set('person-1', person)
+})
+
+const pull = (collection: string, asked = {}, settings: Record<string, string> = {}) => {
+  const session = personSession(standIn, polarConnector, { app: { settings } })
+  return pulled(session, polarConnector, { collection, window: WINDOW, ...asked })
+}
+
+describe('a night of Polar', () => {
+  const NIGHT: PolarDated = {
+    date: '2026-11-19',
+    sleep_start_time: '2026-11-18T23:10:20+02:00',
+    sleep_end_time: '2026-11-19T06:40:20+02:00',
+    light_sleep: 14_400,
+    deep_sleep: 5400,
+    rem_sleep: 3600,
+    unrecognized_sleep_stage: 900,
+    total_interruption_duration: 1800,
+    sleep_score: 81,
+    continuity: 3.1,
+    hypnogram: {
+      '05:10': 'constructor',
+      '06:20': 5,
+      '00:10': 3,
+      '23:10': 0,
+      '00:40': 2,
+      '01:00': 4,
+      '04:00': 1,
+      '05:00': 9,
+    },
+    heart_rate_samples: { '23:15': 58, '00:05': 49, '06:30': 0 },
+  }
+
+  beforeEach(() => {
+    person.nights = [NIGHT]
+  })
+
+  it('is a sleep with its recharge and skin temperature', async () => {
+    person.recharges = [
+      { date: '2026-11-19', heart_rate_variability_avg: 46, breathing_rate_avg: 14.2, ans_charge: -1.5 },
+    ]
+    person.skinTemperatures = [
+      { sleep_date: '2026-11-19', sleep_time_skin_temperature_celsius: 34.9, deviation_from_baseline_celsius: -0.3 },
+    ]
+    const pages = await pull('sleep')
+    const [record] = recordsOf(pages)
+    const summary = summaryOf(record, 'sleep')
+    expect(summary).toMatchObject({ date: '2026-11-19', offset: 7200, at: Date.parse('2026-11-19T04:40:20Z') })
+    expect(summary.document).toMatchObject({
+      bedtime_start: '2026-11-18T21:10:20+00:00',
+      bedtime_stop: '2026-11-19T04:40:20+00:00',
+      type: 'long_sleep',
+      duration: 27_000,
+      light: 14_400,
+      deep: 5400,
+      rem: 3600,
+      awake: 1800,
+      total: 24_300,
+      // 24,300 ÷ 27,000
+      efficiency: 90,
+      score: 81,
+      average_hrv: 46,
+      respiratory_rate: 14.2,
+      skin_temperature: 34.9,
+      temperature_delta: -0.3,
+    })
+    const end = { sourceType: 'watch', start: '2026-11-19T04:40:20Z', offset: 7200 }
+    expect(plainSamples(record?.batches ?? [])).toEqual([
+      // 23:15 is before midnight, and 00:05 after it
+      { resource: 'heartrate', sourceType: 'watch', start: '2026-11-18T21:15:00Z', value: 58, offset: 7200 },
+      { resource: 'heartrate', sourceType: 'watch', start: '2026-11-18T22:05:00Z', value: 49, offset: 7200 },
+      { resource: 'hrv', ...end, value: 46 },
+      { resource: 'respiratory_rate', ...end, value: 14.2 },
+      { resource: 'body_temperature', ...end, value: 34.9, type: 'skin' },
+      { resource: 'body_temperature_delta', ...end, value: -0.3, type: 'skin' },
+    ])
+    expect(unmappedOf(pages)).toEqual({
+      'sleep.continuity': 1,
+      'nightly_recharge.ans_charge': 1,
+      'sleep.hypnogram': 2,
+      heart_rate_samples: 1,
+    })
+  })
+
+  it('has stages in order across midnight, from the start to the end', async () => {
+    const [record] = recordsOf(await pull('sleep'))
+    const { document } = summaryOf(record, 'sleep_cycle')
+    // from 23:10:20: 00:10 is after 3580 s, 01:00 after 6580 s, 04:00 after 17,380 s, 06:20 after 25,780 s
+    expect(document).toMatchObject({
+      sleep_id: summaryOf(record, 'sleep').id,
+      stage_start_offset_second: [0, 3580, 6580, 17_380, 25_780],
+      stage_end_offset_second: [3580, 6580, 17_380, 25_780, 27_000],
+      stage_type: [4, 2, 1, 3, -1],
+    })
+  })
+
+  it('brings samples instead of the means where there are some', async () => {
+    person.recharges = [
+      {
+        date: '2026-11-19',
+        heart_rate_variability_avg: 46,
+        breathing_rate_avg: 14.2,
+        // before the sleep as it is stated
+        hrv_samples: { '23:09': 40, '00:04': 52 },
+        breathing_samples: { '23:14': 13.9 },
+      },
+    ]
+    const samples = plainSamples(recordsOf(await pull('sleep'))[0]?.batches ?? [])
+    expect(
+      samples
+        .filter(each => each.resource !== 'heartrate')
+        .map(({ resource, start, value }) => [resource, start, value]),
+    ).toEqual([
+      ['hrv', '2026-11-18T21:09:00Z', 40],
+      ['hrv', '2026-11-18T22:04:00Z', 52],
+      ['respiratory_rate', '2026-11-18T21:14:00Z', 13.9],
+    ])
+  })
+
+  it('without a sleep has what its recharge measured', async () => {
+    person.nights = []
+    person.recharges = [
+      { date: '2026-11-19', heart_rate_variability_avg: 46, hrv_samples: { '23:30': 40, '01:30': 44 } },
+    ]
+    const [record] = recordsOf(await pull('sleep', { timeZone: 'Europe/Berlin' }))
+    expect(record?.summaries).toEqual([])
+    expect(plainSamples(record?.batches ?? []).map(each => each.start)).toEqual([
+      '2026-11-18T22:30:00Z',
+      '2026-11-19T00:30:00Z',
+    ])
+  })
+
+  it('is the same whether it is listed or read alone', async () => {
+    person.recharges = [{ date: '2026-11-19', heart_rate_variability_avg: 46 }]
+    person.skinTemperatures = [{ sleep_date: '2026-11-19', sleep_time_skin_temperature_celsius: 34.9 }]
+    const listed = recordsOf(await pull('sleep'))
+    expect(recordsOf(await pull('sleep', { recordId: '2026-11-19' }))).toEqual(listed)
+    expect(recordsOf(await pull('sleep', { recordId: '2026-11-15' }))).toMatchObject([{ isDeleted: true }])
+  })
+})
+
+describe('other data of Polar', () => {
+  it('has a heart rate with the offset of the nearest night', async () => {
+    person.heartRates = [
+      {
+        date: '2026-11-18',
+        heart_rate_samples: [
+          { heart_rate: 63, sample_time: '00:02:08' },
+          { heart_rate: 0, sample_time: '00:07:08' },
+          { heart_rate: 61, sample_time: '25:00:00' },
+        ],
+      },
+    ]
+    person.nights = [
+      {
+        date: '2026-11-18',
+        sleep_start_time: '2026-11-17T22:00:00+05:30',
+        sleep_end_time: '2026-11-18T05:00:00+05:30',
+      },
+    ]
+    const pages = await pull('continuous_heart_rate', { timeZone: 'Europe/Berlin' })
+    expect(plainSamples(recordsOf(pages)[0]?.batches ?? [])).toEqual([
+      { resource: 'heartrate', sourceType: 'watch', start: '2026-11-17T18:32:08Z', value: 63, offset: 19_800 },
+    ])
+    expect(unmappedOf(pages)).toEqual({ 'continuous_heart_rate.heart_rate_samples': 2 })
+    const [utc] = recordsOf(await pull('continuous_heart_rate', {}, { heart_rate_times: 'utc' }))
+    expect(plainSamples(utc?.batches ?? [])).toMatchObject([{ start: '2026-11-18T00:02:08Z', offset: 19_800 }])
+  })
+
+  it('has blood oxygen of tests that passed', async () => {
+    const test = { source_device_id: 'x', test_time: 1_763_400_000, time_zone_offset: 60, blood_oxygen_percent: 97 }
+    person.spo2 = [
+      { ...test, test_status: 'SPO2_TEST_PASSED', average_heart_rate_bpm: 60 },
+      { ...test, test_time: 1_763_400_100, test_status: 'SPO2_TEST_FAILED' },
+    ]
+    const pages = await pull('spo2')
+    expect(plainSamples(pages[0]?.batches ?? [])).toEqual([
+      { resource: 'blood_oxygen', sourceType: 'watch', start: '2025-11-17T17:20:00Z', value: 97, offset: 3600 },
+    ])
+    expect(unmappedOf(pages)).toEqual({ 'spo2.test_status': 1, 'spo2.average_heart_rate_bpm': 1 })
+  })
+
+  it('has temperatures at a distance from the start', async () => {
+    person.bodyTemperatures = [
+      {
+        measurement_type: 'TM_SKIN_TEMPERATURE',
+        start_time: '2026-11-18T22:00:00',
+        samples: [
+          { temperature_celsius: 34.5, recording_time_delta_milliseconds: 0 },
+          { temperature_celsius: 34.7, recording_time_delta_milliseconds: 60_000 },
+          { temperature_celsius: null, recording_time_delta_milliseconds: 120_000 },
+        ],
+      },
+    ]
+    const pages = await pull('body_temperature', { timeZone: 'Europe/Berlin' })
+    const common = { resource: 'body_temperature', sourceType: 'watch', offset: 3600, type: 'skin' }
+    expect(plainSamples(pages[0]?.batches ?? [])).toEqual([
+      { ...common, start: '2026-11-18T21:00:00Z', value: 34.5 },
+      { ...common, start: '2026-11-18T21:01:00Z', value: 34.7 },
+    ])
+  })
+
+  it('has the person, and a weight that is only new when it was modified', async () => {
+    const info = {
+      weight: 71.5,
+      height: 172,
+      birthday: '1990-05-17',
+      gender: 'FEMALE',
+      vo2_max: 47,
+      resting_heart_rate: 50,
+    }
+    person.physicalInfo = { ...info, modified: '2026-11-10T10:00:00Z' }
+    const pages = await pull('physical_info')
+    const [profile, measured] = recordsOf(pages)
+    expect(summaryOf(profile, 'profile').document).toEqual({
+      height: 172,
+      birth_date: '1990-05-17',
+      wheelchair_use: null,
+      gender: 'female',
+      sex: 'female',
+    })
+    expect(summaryOf(measured, 'body').document).toMatchObject({ weight: 71.5, calendar_date: '2026-11-10' })
+    const at = { sourceType: 'app', start: '2026-11-10T10:00:00Z', offset: null }
+    expect(plainSamples(measured?.batches ?? [])).toEqual([
+      { resource: 'body_weight', ...at, value: 71.5 },
+      { resource: 'vo2_max', ...at, value: 47 },
+    ])
+    expect(unmappedOf(pages)).toEqual({ 'physical_info.resting_heart_rate': 1 })
+    const later = recordsOf(await pull('physical_info', { now: NOW + 86_400_000 }))
+    expect(later).toEqual([profile, measured])
+  })
+})

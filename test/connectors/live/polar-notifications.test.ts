@@ -1,0 +1,174 @@
+/** Polar's webhook and notifications, against its stand-in. */
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
+import type { IncomingNotification, Reception, SubscriptionCalls } from '../../../src/connectors/notifications.ts'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { openSink, type Sink } from '../../kit/sink.ts'
+import { openPolar, type PolarStandIn } from '../../providers/polar/polar.ts'
+import { appOf, testSession } from '../../providers/test-session.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+let standIn: PolarStandIn
+
+beforeAll(async () => {
+  standIn = await openPolar({ now: () => NOW, perQuarter: 100_000 })
+  atEndOfFile(() => standIn.close())
+})
+
+describe('the webhook of Polar', () => {
+  const calls = polarConnector.notifications?.subscriptions as SubscriptionCalls
+  const app = () => testSession(standIn, polarConnector)
+  let sink: Sink
+
+  beforeEach(async () => {
+    standIn.webhook.current = null
+    sink = await openSink()
+  })
+
+  const asked = (url = sink.url) => ({ name: 'webhook', callbackUrl: url, verificationToken: 't' })
+
+  it('is made once, with a key that Polar tells only then', async () => {
+    const made = await calls.subscribe(app(), asked())
+    expect(made).toEqual({ remoteId: standIn.webhook.current?.id, expiresAt: null, secret: standIn.webhook.key })
+    expect(sink.received.map(each => JSON.parse(each.body).event)).toEqual(['PING'])
+    expect(standIn.webhook.current?.events).toContain('CONTINUOUS_HEART_RATE')
+  })
+
+  it('is made anew if its key was lost', async () => {
+    const first = await calls.subscribe(app(), asked())
+    const again = await calls.subscribe(app(), asked())
+    expect(again.remoteId).not.toBe(first.remoteId)
+    expect(again.secret).toBe(standIn.webhook.key)
+  })
+
+  it('of another address is left alone', async () => {
+    await calls.subscribe(app(), asked())
+    const other = await openSink()
+    await expect(calls.subscribe(app(), asked(other.url))).rejects.toMatchObject({ kind: 'bad_request', status: 409 })
+    expect(standIn.webhook.current?.url).toBe(sink.url)
+  })
+
+  it('is activated again when Polar has deactivated it, and made again when it is gone', async () => {
+    const made = await calls.subscribe(app(), asked())
+    if (standIn.webhook.current) standIn.webhook.current.active = false
+    expect(await calls.renew?.(app(), made, asked())).toMatchObject({ remoteId: made.remoteId })
+    expect(standIn.webhook.current?.active).toBe(true)
+    standIn.webhook.current = null
+    const other = await calls.renew?.(app(), made, asked())
+    expect(other?.remoteId).not.toBe(made.remoteId)
+  })
+
+  it('can be removed twice', async () => {
+    const made = await calls.subscribe(app(), asked())
+    await calls.remove(app(), made, asked())
+    expect(standIn.webhook.current).toBeNull()
+    await calls.remove(app(), made, asked())
+  })
+
+  it('needs the right client secret, and an address that answers', async () => {
+    const wrong = testSession(standIn, polarConnector, {
+      app: appOf(standIn, polarConnector, { clientSecret: 'wrong' }),
+    })
+    await expect(calls.subscribe(wrong, asked())).rejects.toMatchObject({ kind: 'credentials' })
+    sink.behave = () => 500
+    await expect(calls.subscribe(app(), asked())).rejects.toMatchObject({ kind: 'bad_request' })
+  })
+})
+
+describe('a notification of Polar', () => {
+  async function sent(event: Readonly<Record<string, unknown>>, key?: string): Promise<IncomingNotification> {
+    const sink = await openSink()
+    standIn.webhook.current = null
+    const calls = polarConnector.notifications?.subscriptions as SubscriptionCalls
+    await calls.subscribe(testSession(standIn, polarConnector), {
+      name: 'webhook',
+      callbackUrl: sink.url,
+      verificationToken: '',
+    })
+    await standIn.webhook.send({ user_id: 475, ...event }, key)
+    const request = sink.received.at(-1)
+    return {
+      method: 'POST',
+      header: name => String(request?.headers[name] ?? '') || null,
+      query: new URLSearchParams(),
+      body: Buffer.from(request?.body ?? ''),
+      receivedAt: NOW,
+    }
+  }
+
+  const read = async (
+    incoming: IncomingNotification,
+    issued = [standIn.webhook.key],
+  ): Promise<Reception | undefined> => {
+    const secrets = { clientSecret: standIn.clientSecret, verificationToken: '', issued }
+    return polarConnector.notifications?.receive(testSession(standIn, polarConnector), incoming, secrets)
+  }
+
+  it.each([
+    [
+      { event: 'EXERCISE', entity_id: 'aQlC83' },
+      { kind: 'record', collection: 'exercises', recordId: 'aQlC83' },
+    ],
+    [
+      { event: 'SLEEP', date: '2026-11-19' },
+      { kind: 'record', collection: 'sleep', recordId: '2026-11-19' },
+    ],
+    [
+      { event: 'CONTINUOUS_HEART_RATE', date: '2026-11-19' },
+      { kind: 'record', collection: 'continuous_heart_rate', recordId: '2026-11-19' },
+    ],
+    [
+      { event: 'ACTIVITY_SUMMARY', date: '2026-11-19' },
+      { kind: 'record', collection: 'activities', recordId: '2026-11-19' },
+    ],
+    [{ event: 'PHYSICAL_INFORMATION' }, { kind: 'window', collection: 'physical_info' }],
+  ])('of %j names what to read', async (event, hint) => {
+    expect(await read(await sent(event))).toMatchObject({
+      kind: 'received',
+      status: 200,
+      events: [{ accountId: '475', hints: [hint] }],
+    })
+  })
+
+  it('is the same event when it comes again, and another one otherwise', async () => {
+    const idOf = (reception: Reception | undefined) =>
+      reception?.kind === 'received' ? reception.events[0]?.eventId : undefined
+    const incoming = await sent({ event: 'SLEEP', date: '2026-11-19' })
+    const first = idOf(await read(incoming))
+    expect(idOf(await read(incoming))).toBe(first)
+    expect(idOf(await read(await sent({ event: 'SLEEP', date: '2026-11-18' })))).not.toBe(first)
+  })
+
+  it('never leads to the address in it', async () => {
+    const incoming = await sent({ event: 'EXERCISE', entity_id: 'aQlC83', url: 'https://elsewhere.example/secret' })
+    expect(JSON.stringify(await read(incoming))).not.toContain('elsewhere')
+  })
+
+  it('is refused with another signature, with none, when it was changed, and before the key is known', async () => {
+    const event = { event: 'SLEEP', date: '2026-11-19' }
+    const genuine = await sent(event)
+    const refused = { kind: 'refused', status: 401 }
+    expect(await read({ ...genuine, header: () => null })).toMatchObject(refused)
+    expect(await read({ ...genuine, body: Buffer.from(genuine.body.toString().replace('475', '476')) })).toMatchObject(
+      refused,
+    )
+    expect(await read(genuine, [])).toMatchObject(refused)
+    expect(await read(await sent(event, 'a guessed key'))).toMatchObject(refused)
+  })
+
+  it('is refused if it is not what Polar documents, however well signed', async () => {
+    for (const event of [
+      { event: 'EXERCISE', entity_id: '../users/1' },
+      { event: 'EXERCISE' },
+      { event: 'SLEEP', date: '2026-02-30' },
+      { event: 'SLEEP', date: '2026-11-19', user_id: null },
+    ]) {
+      expect(await read(await sent(event))).toMatchObject({ kind: 'refused', status: 400 })
+    }
+  })
+
+  it('that is a ping is answered, and nothing follows', async () => {
+    const ping = { ...(await sent({ event: 'SLEEP', date: '2026-11-19' })), body: Buffer.from('{"event":"PING"}') }
+    expect(await read(ping, [])).toEqual({ kind: 'answered', status: 200 })
+  })
+})

@@ -1,0 +1,193 @@
+/** Polar's sign-in, windows and failures, against its stand-in. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
+import type { ProviderAnswer } from '../../../src/connectors/provider-session.ts'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { openPolar, type PolarStandIn } from '../../providers/polar/polar.ts'
+import { polarPerson } from '../../providers/polar/polar-data.ts'
+import { appOf, testSession } from '../../providers/test-session.ts'
+import { personSession, pulled, recordsOf } from './pulled-data.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+const DAY = 86_400_000
+let standIn: PolarStandIn
+
+beforeAll(async () => {
+  standIn = await openPolar({ now: () => NOW, perQuarter: 100_000 })
+  atEndOfFile(() => standIn.close())
+})
+
+const session = (account = 'person-1') => {
+  standIn.person(account).isRegistered = true
+  return personSession(standIn, polarConnector, { account, extra: { user_id: String(standIn.person(account).userId) } })
+}
+
+describe('signing in at Polar', () => {
+  const REDIRECT = 'https://svc.example/oauth/polar/callback'
+
+  async function signIn(account: string) {
+    standIn.consent = { account }
+    const asked = { state: 'state', codeChallenge: 'c', redirectUrl: REDIRECT }
+    const url = polarConnector.authorizationUrl(appOf(standIn, polarConnector), asked)
+    expect(url.searchParams.get('scope')).toBe('accesslink.read_all')
+    const answer = await fetch(url, { redirect: 'manual' })
+    const parameters = new URL(answer.headers.get('location') ?? '').searchParams
+    const code = parameters.get('code') ?? ''
+    const app = testSession(standIn, polarConnector, { now: () => NOW })
+    return polarConnector.exchange(app, { code, redirectUrl: REDIRECT, codeVerifier: 'v', parameters })
+  }
+
+  it('registers the person, who then has data', async () => {
+    const grant = await signIn('ada')
+    const { userId, isRegistered } = standIn.person('ada')
+    expect(isRegistered).toBe(true)
+    expect(grant).toMatchObject({ refreshToken: null, scopes: null, extra: { user_id: String(userId) } })
+    // ten years
+    expect(grant.expiresAt).toBe(NOW + 315_359_999_000)
+    const own = testSession(standIn, polarConnector, { grant })
+    expect(await polarConnector.profile(own)).toEqual({ accountId: String(userId) })
+    const pages = await pulled(own, polarConnector, { collection: 'sleep', window: { from: NOW - DAY, to: NOW } })
+    expect(recordsOf(pages).length).toBeGreaterThan(20)
+  })
+
+  it('works again for a person who is registered already', async () => {
+    await signIn('ada')
+    await expect(signIn('ada')).resolves.toMatchObject({ refreshToken: null })
+  })
+
+  it('says what a person without the mandatory consents must do', async () => {
+    standIn.person('eve').hasConsented = false
+    await expect(signIn('eve')).rejects.toMatchObject({
+      kind: 'scope_missing',
+      message: expect.stringContaining('https://account.polar.com'),
+    })
+  })
+
+  it('has no renewal: the person connects again', async () => {
+    const grant = await signIn('ada')
+    await expect(polarConnector.refresh(testSession(standIn, polarConnector), grant)).rejects.toMatchObject({
+      kind: 'grant_lost',
+    })
+  })
+
+  it('ends with the registration, and does nothing if it has ended', async () => {
+    const grant = await signIn('bob')
+    const ending = testSession(standIn, polarConnector, { grant })
+    await polarConnector.revoke(ending)
+    expect(standIn.person('bob').isRegistered).toBe(false)
+    await polarConnector.revoke(ending)
+  })
+
+  it('says that a code or a secret was refused', async () => {
+    const code = { code: 'none', redirectUrl: REDIRECT, codeVerifier: 'v', parameters: new URLSearchParams() }
+    await expect(polarConnector.exchange(testSession(standIn, polarConnector), code)).rejects.toMatchObject({
+      kind: 'code_refused',
+    })
+    const app = appOf(standIn, polarConnector, { clientSecret: 'wrong' })
+    await expect(polarConnector.exchange(testSession(standIn, polarConnector, { app }), code)).rejects.toMatchObject({
+      kind: 'credentials',
+    })
+  })
+})
+
+describe('pulling from Polar', () => {
+  it('asks for at most 28 dates at once, and finds each day of a year', async () => {
+    standIn.people.set('year', polarPerson(9, NOW, 400))
+    const own = session('year')
+    const { windowDays, historyDays } = polarConnector.collections.find(each => each.name === 'activities') ?? {
+      windowDays: 0,
+      historyDays: 0,
+    }
+    const found = new Map<string, unknown>()
+    for (let to = NOW; to > NOW - historyDays * DAY; to -= windowDays * DAY) {
+      const from = Math.max(to - windowDays * DAY, NOW - historyDays * DAY)
+      // the stand-in refuses longer ranges and older dates
+      const asked = { collection: 'activities', window: { from, to }, now: NOW, timeZone: 'Pacific/Auckland' }
+      for (const record of recordsOf(await pulled(own, polarConnector, asked))) {
+        if (found.has(record.id)) expect(record).toEqual(found.get(record.id))
+        found.set(record.id, record)
+      }
+    }
+    expect(found.size).toBe(365)
+  })
+
+  it.each(['continuous_heart_rate', 'sleep', 'exercises', 'spo2', 'body_temperature', 'physical_info'])(
+    'answers the windows of %s that its history has',
+    async name => {
+      const own = session('all')
+      const { windowDays, historyDays } = polarConnector.collections.find(each => each.name === name) ?? {
+        windowDays: 1,
+        historyDays: 1,
+      }
+      const ids: string[] = []
+      for (let to = NOW; to > NOW - historyDays * DAY; to -= windowDays * DAY) {
+        const asked = { collection: name, window: { from: to - windowDays * DAY, to }, now: NOW }
+        ids.push(...recordsOf(await pulled(own, polarConnector, asked)).map(each => each.id))
+      }
+      const expected = {
+        continuous_heart_rate: 28,
+        sleep: 26,
+        exercises: 10,
+        spo2: 0,
+        body_temperature: 0,
+        physical_info: 2,
+      }
+      expect(new Set(ids).size).toBe(expected[name as keyof typeof expected])
+    },
+  )
+
+  it('reads an exercise each on its own, and only in its window', async () => {
+    standIn.people.set('runner', polarPerson(10, NOW, 12))
+    const own = session('runner')
+    standIn.forget()
+    await pulled(own, polarConnector, { collection: 'exercises', window: { from: NOW - 4 * DAY, to: NOW } })
+    expect(standIn.requests.map(each => each.path)).toEqual([
+      '/v3/exercises',
+      '/v3/exercises/Ex0abc',
+      '/v3/exercises/Ex3abc',
+    ])
+  })
+
+  it.each([
+    [{ status: 503, body: {} }, 'unavailable'],
+    [{ status: 429, body: {} }, 'rate_limited'],
+    [{ status: 401, body: {} }, 'access_refused'],
+    [{ status: 403, body: {} }, 'scope_missing'],
+    [{ status: 404, body: {} }, 'not_found'],
+    [{ status: 200, body: '<html></html>' }, 'bad_answer'],
+    [{ status: 200, body: '[{"start_time":' }, 'bad_answer'],
+    [{ status: 200, body: { error: 'inside' } }, 'bad_answer'],
+  ])('classifies %j as %s', async (fault, kind) => {
+    standIn.fail({ path: /activities/, ...fault })
+    const pull = pulled(session(), polarConnector, { collection: 'activities', window: { from: NOW - DAY, to: NOW } })
+    await expect(pull).rejects.toMatchObject({ name: 'ProviderError', kind })
+  })
+
+  it('takes 204 as no data', async () => {
+    const own = session()
+    for (const { name } of polarConnector.collections) {
+      standIn.fail({ path: /^\/v3\//, times: 3, status: 204 })
+      const pages = await pulled(own, polarConnector, { collection: name, window: { from: NOW - DAY, to: NOW } })
+      expect(recordsOf(pages)).toEqual([])
+      // what is left of the fault
+      for (let i = 0; i < 3; i++) await fetch(`${standIn.url}/v3/exercises`)
+    }
+  })
+
+  it('waits for the reset of the limit that is used up', () => {
+    const answer = (headers: Record<string, string>): ProviderAnswer => ({
+      status: 429,
+      header: name => headers[name] ?? null,
+      text: '',
+      json: () => null,
+    })
+    const pauseWith = (usage: string) =>
+      polarConnector.retryAfterMs(
+        answer({ 'ratelimit-usage': usage, 'ratelimit-limit': '520, 5100', 'ratelimit-reset': '300, 80000' }),
+      )
+    expect(pauseWith('520, 900')).toBe(300_000)
+    expect(pauseWith('20, 5100')).toBe(80_000_000)
+    expect(pauseWith('520, 5100')).toBe(80_000_000)
+    expect(polarConnector.retryAfterMs(answer({}))).toBeNull()
+  })
+})

@@ -1,0 +1,98 @@
+/**
+ * Pulls collections of a connector in tests, checks that every summary is as the contract says, and tells what they brought in a form that
+ * is easy to compare.
+ */
+import type { PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
+import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
+import type { GrantSession } from '../../../src/connectors/provider-session.ts'
+import { summaryItem } from '../../../src/contract/readings/summary.ts'
+import type { UserId } from '../../../src/core/ids.ts'
+import { NO_OFFSET, type SampleBatch, type SummaryRecord, TEXT_COLUMNS, textAt } from '../../../src/core/sample.ts'
+
+export const USER = '11111111-2222-4333-8444-555555555555' as UserId
+
+export interface ShownSample {
+  readonly resource: string
+  readonly sourceType: string
+  readonly start: string
+  readonly end?: string
+  readonly value: number
+  readonly second?: number
+  readonly offset: number | null
+  readonly text?: Readonly<Record<string, string>>
+}
+
+export interface Pulled {
+  readonly pages: readonly PulledPage[]
+  /** Of records and loose ones, by time. */
+  readonly samples: readonly ShownSample[]
+  readonly summaries: readonly SummaryRecord[]
+  readonly unmapped: Readonly<Record<string, number>>
+}
+
+export async function pull(
+  connector: LiveConnector,
+  session: GrantSession,
+  asked: Pick<PullRequest, 'collection' | 'window'> & Partial<PullRequest>,
+): Promise<Pulled> {
+  const request = { userId: USER, resources: connector.resources, timeZone: null, now: asked.window.to, ...asked }
+  const pages: PulledPage[] = []
+  for await (const page of connector.pull(session, request)) pages.push(page)
+  const unmapped: Record<string, number> = {}
+  for (const page of pages) {
+    for (const [kind, count] of Object.entries(page.unmapped)) unmapped[kind] = (unmapped[kind] ?? 0) + count
+  }
+  const records = pages.flatMap(each => each.records)
+  const samples = [...records.flatMap(each => each.batches), ...pages.flatMap(each => each.batches)].flatMap(shown)
+  const summaries = records.flatMap(each => each.summaries)
+  for (const each of summaries) checkSummary(each)
+  return {
+    pages,
+    samples: samples.sort((a, b) => a.start.localeCompare(b.start) || a.resource.localeCompare(b.resource)),
+    summaries,
+    unmapped,
+  }
+}
+
+/** Throws for a field that the contract does not have, has as another type, or that is missing. */
+function checkSummary({ kind, id, provider, sourceType, document }: SummaryRecord): void {
+  const at = '2026-11-20T00:00:00+00:00'
+  summaryItem(kind)
+    .strict()
+    .parse({
+      id,
+      user_id: USER,
+      source: { provider, type: sourceType, app_id: null, device_id: null },
+      created_at: at,
+      updated_at: at,
+      ...(kind === 'sleep_cycle' && { calendar_date: '2026-11-20' }),
+      ...document,
+    })
+}
+
+/** Returns the window between two ISO texts. */
+export function between(from: string, to: string): PullRequest['window'] {
+  return { from: Date.parse(from), to: Date.parse(to) }
+}
+
+function shown(batch: SampleBatch): ShownSample[] {
+  return Array.from({ length: batch.n }, (_, i) => {
+    const iso = (at: number | undefined): string => new Date(at ?? Number.NaN).toISOString()
+    const texts = TEXT_COLUMNS.flatMap(name => {
+      const value = textAt(batch.text.get(name), i)
+      return value === null ? [] : [[name, value] as const]
+    })
+    const offset = batch.offset?.[i] ?? NO_OFFSET
+    const [start, end] = [batch.start[i], batch.end?.[i]]
+    return {
+      resource: batch.series.resource,
+      sourceType: batch.series.sourceType,
+      start: iso(start),
+      ...(end === undefined || end === start ? {} : { end: iso(end) }),
+      value: batch.value[i] ?? Number.NaN,
+      ...(batch.second === null ? {} : { second: batch.second[i] ?? Number.NaN }),
+      offset: offset === NO_OFFSET ? null : offset,
+      ...(texts.length === 0 ? {} : { text: Object.fromEntries(texts) }),
+    }
+  })
+}

@@ -1,0 +1,279 @@
+/** WHOOP's sign-in, pages, windows, failures and notifications, against its stand-in. */
+import { beforeAll, describe, expect, it } from 'vitest'
+import { whoopConnector } from '../../../src/connectors/live/whoop/connector.ts'
+import type { IncomingNotification, Reception } from '../../../src/connectors/notifications.ts'
+import type { ProviderAnswer } from '../../../src/connectors/provider-session.ts'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { openSink } from '../../kit/sink.ts'
+import { appOf, testSession } from '../../providers/test-session.ts'
+import { openWhoop, type WhoopStandIn } from '../../providers/whoop/whoop.ts'
+import { whoopPerson, whoopUuid } from '../../providers/whoop/whoop-data.ts'
+import { personSession, pulled, recordsOf } from './pulled-data.ts'
+
+const NOW = Date.parse('2026-11-20T12:00:00Z')
+const DAY = 86_400_000
+const { receive } = whoopConnector.notifications ?? {}
+let standIn: WhoopStandIn
+
+beforeAll(async () => {
+  standIn = await openWhoop({ now: () => NOW, perMinute: 100_000 })
+  atEndOfFile(() => standIn.close())
+})
+
+const session = (options: Parameters<typeof personSession>[2] = {}) => personSession(standIn, whoopConnector, options)
+
+describe('signing in at WHOOP', () => {
+  const REDIRECT = 'http://localhost:8484/callback'
+
+  async function signIn(scopes?: readonly string[]) {
+    standIn.consent = { account: 'ada', ...(scopes && { scopes }) }
+    const asked = { state: 'a-state-of-many-characters', codeChallenge: 'c', redirectUrl: REDIRECT }
+    const url = whoopConnector.authorizationUrl(appOf(standIn, whoopConnector), asked)
+    expect(url.searchParams.get('state')).toBe(asked.state)
+    expect(url.searchParams.has('code_challenge')).toBe(false)
+    const answer = await fetch(url, { redirect: 'manual' })
+    const parameters = new URL(answer.headers.get('location') ?? '').searchParams
+    const code = parameters.get('code') ?? ''
+    const app = testSession(standIn, whoopConnector, { now: () => NOW })
+    return whoopConnector.exchange(app, { code, redirectUrl: REDIRECT, codeVerifier: 'v', parameters })
+  }
+
+  it('gives a grant with the granted scopes, and the id of the person', async () => {
+    const grant = await signIn()
+    expect(grant).toMatchObject({ expiresAt: NOW + 3_600_000, scopes: whoopConnector.scopes.map(each => each.name) })
+    expect(grant.refreshToken).not.toBeNull()
+    const profile = await whoopConnector.profile(testSession(standIn, whoopConnector, { grant }))
+    expect(profile).toEqual({ accountId: String(standIn.person('ada').userId) })
+  })
+
+  it('renews with the scope offline, and gets another pair', async () => {
+    const grant = await signIn()
+    const renewed = await whoopConnector.refresh(testSession(standIn, whoopConnector), grant)
+    expect(renewed.accessToken).not.toBe(grant.accessToken)
+    expect(renewed.refreshToken).not.toBe(grant.refreshToken)
+    const { form } = standIn.requests.at(-1) ?? {}
+    expect(Object.fromEntries(form ?? [])).toMatchObject({ grant_type: 'refresh_token', scope: 'offline' })
+    await expect(whoopConnector.refresh(testSession(standIn, whoopConnector), grant)).rejects.toMatchObject({
+      kind: 'grant_lost',
+    })
+  })
+
+  it('without offline cannot be renewed', async () => {
+    const grant = await signIn(['read:profile', 'read:cycles'])
+    expect(grant.refreshToken).toBeNull()
+    await expect(whoopConnector.refresh(testSession(standIn, whoopConnector), grant)).rejects.toMatchObject({
+      kind: 'grant_lost',
+    })
+  })
+
+  it('ends the access at WHOOP, and does nothing if it has ended', async () => {
+    const grant = await signIn()
+    const ending = testSession(standIn, whoopConnector, { grant })
+    await whoopConnector.revoke(ending)
+    expect(standIn.revoked).toEqual(['ada'])
+    await whoopConnector.revoke(ending)
+  })
+
+  it('says that a code or a secret was refused', async () => {
+    const code = { code: 'no such', redirectUrl: REDIRECT, codeVerifier: 'v', parameters: new URLSearchParams() }
+    const app = testSession(standIn, whoopConnector)
+    await expect(whoopConnector.exchange(app, code)).rejects.toMatchObject({ kind: 'code_refused' })
+    const wrong = testSession(standIn, whoopConnector, {
+      app: appOf(standIn, whoopConnector, { clientSecret: 'wrong' }),
+    })
+    await expect(whoopConnector.exchange(wrong, code)).rejects.toMatchObject({ kind: 'credentials' })
+  })
+})
+
+describe('pulling from WHOOP', () => {
+  it('follows pages of 25 to the end', async () => {
+    standIn.people.set('many', whoopPerson(50, NOW, 60))
+    const pages = await pulled(session({ account: 'many' }), whoopConnector, {
+      collection: 'sleep',
+      window: { from: NOW - 90 * DAY, to: NOW },
+    })
+    expect(pages.map(page => page.records.length)).toEqual([25, 25, 10])
+    expect(new Set(recordsOf(pages).map(each => each.id)).size).toBe(60)
+  })
+
+  it.each(['sleep', 'workout', 'cycle'])(
+    'finds each record of %s in windows that meet, always the same',
+    async collection => {
+      const person = whoopPerson(51, NOW, 40)
+      standIn.people.set('edges', person)
+      const whole = await pulled(session({ account: 'edges' }), whoopConnector, {
+        collection,
+        window: { from: NOW - 45 * DAY, to: NOW },
+      })
+      const expected = new Map(recordsOf(whole).map(each => [each.id, each]))
+      const parts = new Map<string, unknown>()
+      // an odd length, so that edges fall into nights as well
+      for (let to = NOW; to > NOW - 45 * DAY; to -= 2.3 * DAY) {
+        const part = await pulled(session({ account: 'edges' }), whoopConnector, {
+          collection,
+          window: { from: to - 2.3 * DAY, to },
+          now: NOW,
+        })
+        for (const record of recordsOf(part)) {
+          expect(record).toEqual(expected.get(record.id))
+          parts.set(record.id, record)
+        }
+      }
+      expect([...parts.keys()].sort()).toEqual([...expected.keys()].sort())
+    },
+  )
+
+  it('says that a record was deleted', async () => {
+    const gone = whoopUuid(9, 9)
+    for (const collection of ['sleep', 'workout']) {
+      const pages = await pulled(session(), whoopConnector, {
+        collection,
+        window: { from: 0, to: NOW },
+        recordId: gone,
+      })
+      expect(recordsOf(pages)).toMatchObject([{ id: gone, isDeleted: true, summaries: [], batches: [] }])
+    }
+  })
+
+  it.each([
+    [{ status: 500, body: {} }, 'unavailable'],
+    [{ status: 429, body: {} }, 'rate_limited'],
+    [{ status: 403, body: {} }, 'scope_missing'],
+    [{ status: 401, body: {} }, 'access_refused'],
+    [{ status: 200, body: '<html>maintenance</html>' }, 'bad_answer'],
+    [{ status: 200, body: '{"records": [' }, 'bad_answer'],
+    [{ status: 200, body: { records: null } }, 'bad_answer'],
+    [{ status: 200, body: [] }, 'bad_answer'],
+  ])('classifies %j as %s', async (fault, kind) => {
+    standIn.fail({ path: /\/v2\/activity\/workout/, ...fault })
+    const pull = pulled(session(), whoopConnector, { collection: 'workout', window: { from: NOW - DAY, to: NOW } })
+    await expect(pull).rejects.toMatchObject({ name: 'ProviderError', kind })
+  })
+
+  it('ends where pages would never end', async () => {
+    standIn.fail({ path: /\/v2\/activity\/workout/, times: 5, body: { records: [], next_token: 'again' } })
+    const pull = pulled(session(), whoopConnector, { collection: 'workout', window: { from: NOW - DAY, to: NOW } })
+    await expect(pull).rejects.toMatchObject({ kind: 'bad_answer' })
+    await fetch(`${standIn.url}/v2/activity/workout`)
+    await fetch(`${standIn.url}/v2/activity/workout`)
+    await fetch(`${standIn.url}/v2/activity/workout`)
+  })
+
+  it('skips and counts what is no record, and keeps the rest', async () => {
+    const [workout] = whoopPerson(1, NOW, 3).workouts
+    const records = [
+      null,
+      'text',
+      {},
+      { id: 5 },
+      { ...workout, start: 'yesterday' },
+      { ...workout, end: '2020-01-01T00:00:00Z' },
+      workout,
+    ]
+    standIn.fail({ path: /\/v2\/activity\/workout/, body: { records, next_token: '' } })
+    const pages = await pulled(session(), whoopConnector, {
+      collection: 'workout',
+      window: { from: NOW - DAY, to: NOW },
+    })
+    expect(recordsOf(pages).map(each => each.id)).toEqual([workout?.id])
+    expect(pages[0]?.unmapped['workout without id or times']).toBe(4)
+  })
+})
+
+describe('the limits of WHOOP', () => {
+  const answer = (headers: Record<string, string>): ProviderAnswer => ({
+    status: 429,
+    header: name => headers[name] ?? null,
+    text: '',
+    json: () => null,
+  })
+
+  it('are waited for as long as WHOOP says', () => {
+    expect(whoopConnector.retryAfterMs(answer({ 'x-ratelimit-reset': '17' }))).toBe(17_000)
+    expect(whoopConnector.retryAfterMs(answer({}))).toBeNull()
+    expect(whoopConnector.retryAfterMs(answer({ 'x-ratelimit-reset': 'soon' }))).toBeNull()
+  })
+})
+
+describe('a notification of WHOOP', () => {
+  const ID = whoopUuid(1, 1)
+
+  /** Returns what the stand-in sends, as it arrived. */
+  async function sent(notification: Partial<Parameters<WhoopStandIn['notify']>[0]>): Promise<IncomingNotification> {
+    const sink = await openSink()
+    standIn.webhookUrl = sink.url
+    await standIn.notify({ type: 'sleep.updated', id: ID, userId: 7, traceId: 'trace-1', ...notification })
+    const request = sink.received.at(-1)
+    if (!request) throw new Error('nothing arrived')
+    return {
+      method: 'POST',
+      header: name => String(request.headers[name] ?? '') || null,
+      query: new URLSearchParams(),
+      body: Buffer.from(request.body),
+      receivedAt: NOW,
+    }
+  }
+
+  const read = async (incoming: IncomingNotification): Promise<Reception> => {
+    const secrets = { clientSecret: standIn.clientSecret, verificationToken: '', issued: [] }
+    return (await receive?.(testSession(standIn, whoopConnector), incoming, secrets)) as Reception
+  }
+
+  it.each([
+    ['sleep.updated', { kind: 'record', collection: 'sleep' }],
+    ['sleep.deleted', { kind: 'deleted', collection: 'sleep' }],
+    // the id of a recovery is that of its sleep, which is read again without it
+    ['recovery.updated', { kind: 'record', collection: 'sleep' }],
+    ['recovery.deleted', { kind: 'record', collection: 'sleep' }],
+    ['workout.updated', { kind: 'record', collection: 'workout' }],
+    ['workout.deleted', { kind: 'deleted', collection: 'workout' }],
+  ])('of %s names what to read', async (type, hint) => {
+    expect(await read(await sent({ type }))).toEqual({
+      kind: 'received',
+      status: 204,
+      events: [{ eventId: 'trace-1', accountId: '7', hints: [{ ...hint, recordId: ID }] }],
+    })
+  })
+
+  it('of an unknown type is taken, and nothing follows', async () => {
+    expect(await read(await sent({ type: 'mood.updated' }))).toMatchObject({ kind: 'received', events: [] })
+  })
+
+  it('is refused with another signature, with none, and when its body was changed', async () => {
+    const genuine = await sent({})
+    for (const forged of [
+      await sent({ secret: 'guessed' }),
+      { ...genuine, header: () => null },
+      { ...genuine, body: Buffer.from(genuine.body.toString().replace('7', '8')) },
+      { ...genuine, body: Buffer.concat([genuine.body, Buffer.from(' ')]) },
+    ]) {
+      expect(await read(forged)).toMatchObject({ kind: 'refused', status: 401 })
+    }
+  })
+
+  it('is refused when it is older or newer than five minutes', async () => {
+    for (const off of [-5 * 60_000, 5 * 60_000]) {
+      expect(await read(await sent({ at: NOW + off }))).toMatchObject({ kind: 'received' })
+      expect(await read(await sent({ at: NOW + off * 1.01 }))).toMatchObject({ kind: 'refused', status: 401 })
+    }
+  })
+
+  it('is refused if its body is none, however well signed', async () => {
+    for (const id of ['../../v2/user', '', 'x'.repeat(65)]) {
+      expect(await read(await sent({ id }))).toMatchObject({ kind: 'refused', status: 400 })
+    }
+  })
+
+  it('is not asked for by another method', async () => {
+    expect(await read({ ...(await sent({})), method: 'GET' })).toMatchObject({ kind: 'answered', status: 405 })
+  })
+
+  it('comes only after somebody entered the address by hand', () => {
+    const { subscriptions, instructions } = whoopConnector.notifications ?? {}
+    expect(subscriptions).toBeNull()
+    const secrets = { clientSecret: 'the secret', verificationToken: 'the token', issued: [] }
+    const text = instructions?.('https://svc.example/n', secrets).join('\n')
+    expect(text).toContain('https://svc.example/n')
+    expect(text).not.toContain('the secret')
+  })
+})

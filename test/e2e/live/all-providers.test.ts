@@ -1,0 +1,155 @@
+/** Every live provider against its stand-in, with the built program: linked, pulled, renewed, notified and disconnected. */
+import { describe, expect, it } from 'vitest'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { Sandbox } from '../../kit/sandbox.ts'
+import { type Serving, serve } from '../../kit/serve.ts'
+import { until } from '../../kit/until.ts'
+import { LIVE_CASES, type LiveCase, type OpenCase } from '../../providers/live-cases.ts'
+
+const PATIENCE = { mostMs: 60_000, everyMs: 100 }
+
+interface Status {
+  readonly providers: readonly { readonly in_history: number; readonly waiting_notifications: number }[]
+  readonly connections: readonly {
+    readonly status: string
+    readonly collections: readonly { readonly last_error: unknown; readonly received: number }[]
+    readonly grant: { readonly renewals: number }
+  }[]
+}
+
+async function opened(each: LiveCase): Promise<OpenCase> {
+  const open = await each.open()
+  atEndOfFile(() => open.standIn.close())
+  return open
+}
+
+const addresses = ({ standIn, settings = {}, scopes }: OpenCase) => ({
+  ...(scopes && { scopes }),
+  authorize_url: standIn.authorizeUrl,
+  token_url: standIn.tokenUrl,
+  api_url: standIn.url,
+  settings,
+})
+
+/** Number of samples of a user's series, or of days with it. */
+async function samplesOf(ask: (path: string) => Promise<unknown>, userId: string, resource: string): Promise<number> {
+  const start = new Date(Date.now() - 40 * 86_400_000).toISOString()
+  const { groups } = (await ask(`/v2/timeseries/${userId}/${resource}/grouped?start_date=${start}`)) as {
+    readonly groups: Readonly<Record<string, readonly { readonly data: readonly unknown[] }[]>>
+  }
+  return Object.values(groups).flatMap(all => all.flatMap(({ data }) => data)).length
+}
+
+describe.each(LIVE_CASES)('under svc serve, $provider', each => {
+  it('links, pulls its history, renews its access, takes notifications and ends its access', async () => {
+    const open = await opened(each)
+    const { standIn, resource } = open
+    const server = await serve(new Sandbox(), ['--rate-limit', '0'])
+    const { json: made, status: setUp } = await server.ask('PUT', `/svc/v1/providers/${each.provider}/setup`, {
+      client_id: standIn.clientId,
+      client_secret: standIn.clientSecret,
+      ...addresses(open),
+    })
+    expect(setUp, JSON.stringify(made)).toBe(200)
+    const { notification_url } = made as { readonly notification_url: string }
+    const userId = await linkedInBrowser(server, each.provider)
+    const status = async (): Promise<Status> => {
+      const { json } = await server.ask('GET', `/svc/v1/providers/status?provider=${each.provider}`)
+      return json as Status
+    }
+    await until(async () => (await status()).providers[0]?.in_history === 0, PATIENCE)
+    const [connection] = (await status()).connections
+    expect(connection?.status).toBe('connected')
+    expect(connection?.collections.flatMap(({ last_error }) => last_error ?? [])).toEqual([])
+    const count = () => samplesOf(async path => (await server.ask('GET', path)).json, userId, resource)
+    const before = await count()
+    expect(before).toBeGreaterThan(10)
+
+    const statuses = await open.announce(notification_url)
+    if (statuses !== null) {
+      expect(statuses.length).toBeGreaterThan(0)
+      for (const answer of statuses) expect([200, 201, 204]).toContain(answer)
+      await until(async () => (await status()).providers[0]?.waiting_notifications === 0, PATIENCE)
+    }
+
+    // the access token ends earlier than it said
+    for (const grant of standIn.grants) grant.expiresAt = 0
+    const { json: refreshed } = await server.ask('POST', `/v2/user/refresh/${userId}?timeout=30`)
+    if (each.renews) {
+      expect(refreshed).toMatchObject({ success: true, failed_sources: [] })
+      expect((await status()).connections[0]?.grant.renewals).toBeGreaterThan(0)
+      expect(standIn.reuses).toBe(0)
+    } else {
+      expect((await status()).connections[0]?.status).toBe('error')
+    }
+    expect(await count()).toBeGreaterThanOrEqual(before)
+
+    expect((await server.ask('DELETE', `/v2/user/${userId}/${each.provider}`)).status).toBe(200)
+    if (each.revokes && each.renews) await until(open.isRevoked, PATIENCE)
+    expect(await count()).toBeGreaterThanOrEqual(before)
+    const secrets = [
+      standIn.clientSecret,
+      ...standIn.grants.flatMap(grant => [
+        grant.accessToken,
+        ...(grant.refreshToken === null ? [] : [grant.refreshToken]),
+      ]),
+    ]
+    for (const secret of secrets) expect(server.log()).not.toContain(secret)
+    expect(await server.stop('SIGTERM')).toBe(0)
+  })
+})
+
+/** Goes the way of a person's browser. Returns the user's id. */
+async function linkedInBrowser(server: Serving, provider: string): Promise<string> {
+  const { json: user } = await server.ask('POST', '/v2/user', { client_user_id: 'ada' })
+  const { user_id } = user as { readonly user_id: string }
+  const { json: token } = await server.ask('POST', '/v2/link/token', { user_id, provider })
+  const { link_token } = token as { readonly link_token: string }
+  const source = await fetch(`${server.url}/v2/link/provider/oauth/${provider}`, {
+    headers: { 'x-service-link-token': link_token },
+  })
+  expect(source.status).toBe(200)
+  const { oauth_url } = (await source.json()) as { readonly oauth_url: string }
+  const consented = await fetch(oauth_url, { redirect: 'manual' })
+  const back = await fetch(consented.headers.get('location') ?? '')
+  expect(back.status).toBe(200)
+  expect(back.url).toContain('/link/done')
+  return user_id
+}
+
+describe.each(LIVE_CASES)('embedded, $provider', each => {
+  it('links by the address that the provider led to, pulls its history, and disconnects', async () => {
+    const open = await opened(each)
+    const { standIn, resource } = open
+    const sandbox = new Sandbox()
+    const settings = Object.entries(open.settings ?? {}).flatMap(([name, value]) => ['--setting', `${name}=${value}`])
+    const scopes = (open.scopes ?? []).flatMap(name => ['--scope', name])
+    const setup = ['provider', 'setup', each.provider, '--client-id', standIn.clientId, '--client-secret-stdin']
+    const urls = ['--authorize-url', standIn.authorizeUrl, '--token-url', standIn.tokenUrl, '--api-url', standIn.url]
+    const redirect = ['--redirect-url', 'http://localhost:8484/callback']
+    const made = await sandbox.run([...setup, ...urls, ...redirect, ...settings, ...scopes], {
+      input: `${standIn.clientSecret}\n`,
+    })
+    expect(made).toMatchObject({ status: 0 })
+    expect(made.stdout + made.stderr).not.toContain(standIn.clientSecret)
+    const { user_id } = (await sandbox.json(['user', 'create', 'ada'])) as { readonly user_id: string }
+    const started = (await sandbox.json(['link', 'oauth', each.provider, '--user', 'ada'])) as {
+      readonly oauth_url: string
+    }
+    const consented = await fetch(started.oauth_url, { redirect: 'manual' })
+    const address = consented.headers.get('location') ?? ''
+    const linked = await sandbox.run(['link', 'oauth', each.provider, '--callback-url-stdin', '--json'], {
+      input: address,
+    })
+    expect(linked, linked.stderr).toMatchObject({ status: 0 })
+    expect(JSON.parse(linked.stdout)).toMatchObject({ state: 'success', provider: each.provider })
+    await sandbox.json(['engine', 'run-due'])
+    const status = (await sandbox.json(['provider', 'status', each.provider])) as Status
+    expect(status.providers[0]).toMatchObject({ in_history: 0 })
+    const ask = (path: string) => sandbox.json(['api', 'GET', path])
+    expect(await samplesOf(ask, user_id, resource)).toBeGreaterThan(10)
+    await sandbox.json(['provider', 'disconnect', 'ada', each.provider, '--yes'])
+    if (each.revokes) expect(open.isRevoked()).toBe(true)
+    expect(standIn.reuses).toBe(0)
+  })
+})

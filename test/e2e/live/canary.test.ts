@@ -1,0 +1,102 @@
+/** Secrets of live providers appear nowhere but at the provider: not in what is printed, logged, exported, recorded, copied or stored. */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { Sandbox } from '../../kit/sandbox.ts'
+import { serve } from '../../kit/serve.ts'
+import { until } from '../../kit/until.ts'
+import { openOura } from '../../providers/oura/stand-in.ts'
+
+const CLIENT_SECRET = 'canary-client-secret-5f1c'
+const ACCOUNT = 'canary-account-77a2'
+
+function* filesIn(folder: string): Generator<string> {
+  for (const name of readdirSync(folder)) {
+    const at = path.join(folder, name)
+    if (statSync(at).isDirectory()) yield* filesIn(at)
+    else yield at
+  }
+}
+
+it('keeps grants, codes, secrets and raw answers to itself', async () => {
+  const standIn = await openOura({ clientSecret: CLIENT_SECRET })
+  atEndOfFile(() => standIn.close())
+  standIn.consent = { account: ACCOUNT }
+  standIn
+    .person(ACCOUNT)
+    .heartrate.push({ timestamp: new Date(Date.now() - 3_600_000).toISOString(), bpm: 61, source: 'awake' })
+  Object.assign(standIn.person(ACCOUNT).info, { email: 'canary-mail@example.org' })
+  const sandbox = new Sandbox()
+  const printed: string[] = []
+  const svc = async (args: readonly string[], input = '') => {
+    const run = await sandbox.run(args, { input })
+    printed.push(`${args.join(' ')}: ${run.stdout}${run.stderr}`)
+    return run
+  }
+  const server = await serve(sandbox, ['--rate-limit', '0'])
+  const urls = ['--authorize-url', standIn.authorizeUrl, '--token-url', standIn.tokenUrl, '--api-url', standIn.url]
+  const client = ['--client-id', standIn.clientId, '--client-secret-stdin', '--keep-raw']
+  const revoke = ['--setting', `revoke_url=${standIn.url}/oauth/revoke`]
+  const made = await svc(['provider', 'setup', 'oura', ...client, ...urls, ...revoke], `${CLIENT_SECRET}\n`)
+  expect(made.status, made.stderr).toBe(0)
+  const recording = sandbox.start(['engine', 'record', 'recording.ndjson'])
+  await until(() => recording.stderr() !== '')
+  const { user_id } = (await sandbox.json(['user', 'create', 'ada'])) as { readonly user_id: string }
+  const started = (await sandbox.json(['link', 'oauth', 'oura', '--user', 'ada'])) as { readonly oauth_url: string }
+  const consented = await fetch(started.oauth_url, { redirect: 'manual' })
+  const address = new URL(consented.headers.get('location') ?? '')
+  const code = address.searchParams.get('code') ?? ''
+  expect((await fetch(address)).url).toContain('/link/done')
+  await until(async () => {
+    const { json } = await server.ask('GET', '/svc/v1/providers/status?provider=oura')
+    return (json as { readonly providers: readonly { readonly in_history: number }[] }).providers[0]?.in_history === 0
+  })
+  for (const grant of standIn.grants) grant.expiresAt = 0
+  await server.ask('POST', `/v2/user/refresh/${user_id}?timeout=30`)
+  // a refused code, a foreign state and a forged notification are told without what was sent
+  const again = await fetch(address)
+  printed.push(await again.text())
+  const setups = (await sandbox.json(['provider', 'setups'])) as {
+    readonly setups: readonly { readonly notification_url: string }[]
+  }
+  const forged = await fetch(setups.setups[0]?.notification_url ?? '', {
+    method: 'POST',
+    body: `{"user_id":"${ACCOUNT}"}`,
+  })
+  expect(forged.status).toBeGreaterThanOrEqual(400)
+  printed.push(await forged.text())
+  for (const args of [
+    ['provider', 'status', 'oura', '--collections'],
+    ['provider', 'list', '--user', 'ada'],
+    ['user', 'pulls', 'ada'],
+    ['event', 'list'],
+    ['engine', 'audit'],
+    ['engine', 'status'],
+    ['engine', 'check'],
+    ['user', 'export', 'ada', '--out', 'export'],
+    ['engine', 'snapshot', 'save', 'now'],
+    ['engine', 'snapshot', 'export', 'copy.db'],
+  ]) {
+    const run = await svc(args)
+    expect(run.status, `${args.join(' ')}: ${run.stderr}`).toBe(0)
+  }
+  await recording.stop('SIGINT')
+  printed.push(recording.stdout() + recording.stderr())
+  const metrics = await fetch(`${server.url}/metrics`, { headers: { 'x-service-api-key': server.api_key } })
+  printed.push(await metrics.text())
+  const tokens = standIn.grants.flatMap(each => [each.accessToken, each.refreshToken ?? '', ...each.usedUp])
+  expect(tokens.length).toBeGreaterThan(2)
+  const raw = await sandbox.run(['provider', 'raw', 'ada', 'oura', '--json'])
+  expect(raw.stdout).toContain('canary-mail@example.org')
+  expect(await server.stop('SIGTERM')).toBe(0)
+
+  const secrets = [CLIENT_SECRET, code, ...tokens.filter(token => token !== '')]
+  for (const text of [...printed, raw.stdout, server.log()])
+    for (const secret of secrets) expect(text).not.toContain(secret)
+  for (const file of filesIn(sandbox.folder)) {
+    const bytes = readFileSync(file)
+    for (const secret of [...secrets, 'canary-mail@example.org'])
+      expect(bytes.includes(secret), `${file} has a secret`).toBe(false)
+  }
+})

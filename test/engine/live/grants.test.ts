@@ -1,0 +1,174 @@
+/** Grants: one renewal at a time over all processes, and what becomes of an interrupted or refused one. */
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
+import { ProviderError } from '../../../src/connectors/provider-session.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
+import type { EngineContext } from '../../../src/engine/context.ts'
+import { failLive } from '../../../src/engine/live/failures.ts'
+import { currentGrant, type HeldGrant, renewGrant } from '../../../src/engine/live/grants.ts'
+import { liveSetup } from '../../../src/engine/live/setups/live-setup.ts'
+import { openHarness } from '../../kit/harness.ts'
+import { TEST_PROVIDER, testConnector } from '../../providers/test-connector.ts'
+import { type LiveHarness, openLive } from './live-harness.ts'
+
+vi.mock('../../../src/connectors/live/live-connectors.ts', () => import('./live-connectors.ts'))
+
+let live: LiveHarness
+let engine: EngineContext
+let held: HeldGrant
+
+beforeEach(async () => {
+  live = await openLive()
+  await live.link()
+  engine = live.h.engine.context
+  held = await currentGrant(engine, { userId: live.user_id, provider: TEST_PROVIDER })
+})
+
+async function renew(within = engine, connector: LiveConnector = testConnector): Promise<HeldGrant> {
+  const setup = await liveSetup(within, live.h.team.teamId, TEST_PROVIDER)
+  if (!setup) throw new Error('the provider is not set up')
+  return renewGrant(within, { app: setup.app, signal: undefined }, connector, held)
+}
+const stored = () => engine.store.live.grants.find(live.user_id, TEST_PROVIDER)
+const refreshes = () => live.standIn.requests.filter(each => each.form.get('grant_type') === 'refresh_token')
+const failureOf = (run: Promise<unknown>): Promise<ProviderError> =>
+  run.then(
+    () => Promise.reject(new Error('it was not refused')),
+    error => error,
+  )
+
+describe('a renewal', () => {
+  it('stores the next pair before it is used', async () => {
+    const renewed = await renew()
+    expect(renewed).toMatchObject({ rev: 1, grantId: held.grantId })
+    expect(renewed.grant.accessToken).toBe(live.standIn.grants[0]?.accessToken)
+    expect(await currentGrant(engine, held)).toEqual(renewed)
+    expect(await stored()).toMatchObject({ leasedBy: null, renewingSince: null })
+  })
+
+  it('uses a refresh token once, however many processes want it at once', async () => {
+    const other = (await openHarness({ dataDir: live.h.dataDir })).engine.context
+    live.standIn.fail({ path: /token/, delayMs: 150 })
+    const renewed = await Promise.all([renew(), renew(other), renew(), renew(other)])
+    expect(new Set(renewed.map(each => each.grant.accessToken)).size).toBe(1)
+    expect(refreshes()).toHaveLength(1)
+    expect(live.standIn.reuses).toBe(0)
+    expect(await renew(), 'a stale grant is followed by the one that is stored').toEqual(renewed[0])
+    expect(refreshes()).toHaveLength(1)
+  })
+
+  it('goes on in another process when the lease of one that was stopped has ended', async () => {
+    const { now } = live.h.time
+    const lease = { rev: 0, holder: 'a process that was stopped', now: now(), until: now() + MINUTE_MS }
+    expect(await engine.store.live.grants.lease(held, lease)).toBe(true)
+    const renewing = renew()
+    await new Promise(resolve => setTimeout(resolve, 200))
+    expect(refreshes()).toEqual([])
+    live.h.time.ms += MINUTE_MS + 1
+    expect((await renewing).rev).toBe(1)
+    expect(await engine.store.live.grants.renew(held, { ...(await lateStore()), holder: lease.holder })).toBe(false)
+    expect((await currentGrant(engine, held)).rev).toBe(1)
+  })
+
+  it('that ended in an unknown way is tried again, and loses nothing if the provider never saw it', async () => {
+    live.standIn.fail({ path: /token/, reset: 'before' })
+    expect((await failureOf(renew())).kind).toBe('unavailable')
+    expect(await stored()).toMatchObject({ leasedBy: null, rev: 0 })
+    expect((await renew()).rev).toBe(1)
+  })
+
+  it('whose answer was lost ends in a grant that only the person can renew', async () => {
+    live.standIn.fail({ path: /token/, reset: 'after' })
+    expect((await failureOf(renew())).kind).toBe('unavailable')
+    const error = await failureOf(renew())
+    expect([error.kind, error.message]).toEqual(['grant_lost', 'The provider refused to renew the access.'])
+  })
+
+  it('is not given up because the caller leaves', async () => {
+    const setup = await liveSetup(engine, live.h.team.teamId, TEST_PROVIDER)
+    const controller = new AbortController()
+    live.standIn.fail({ path: /token/, delayMs: 100 })
+    const app = setup?.app
+    const renewing = app && renewGrant(engine, { app, signal: controller.signal }, testConnector, held)
+    await vi.waitFor(() => expect(refreshes()).toHaveLength(1))
+    controller.abort()
+    await renewing
+    expect((await currentGrant(engine, held)).grant.accessToken).toBe(live.standIn.grants[0]?.accessToken)
+  })
+
+  it('survives a store that is busy when the pair is to be stored', async () => {
+    let refused = 0
+    const grants = Object.create(engine.store.live.grants) as typeof engine.store.live.grants
+    Object.assign(grants, {
+      renew: (...args: Parameters<typeof grants.renew>) => {
+        if (refused++ < 2) return Promise.reject(new Error('busy'))
+        return engine.store.live.grants.renew(...args)
+      },
+    })
+    const liveStore = Object.assign(Object.create(engine.store.live), { grants })
+    const store = Object.assign(Object.create(engine.store), { live: liveStore })
+    expect((await renew({ ...engine, store })).rev).toBe(1)
+    expect(refused).toBe(3)
+    expect((await currentGrant(engine, held)).grant.accessToken).toBe(live.standIn.grants[0]?.accessToken)
+  })
+
+  it('has no outcome after the connection is gone', async () => {
+    live.standIn.fail({ path: /token/, delayMs: 150 })
+    const failing = failureOf(renew())
+    await vi.waitFor(() => expect(refreshes()).toHaveLength(1))
+    await engine.store.connections.remove(live.user_id, TEST_PROVIDER)
+    // the pair is kept for the revocation, and no connection has it
+    await failing.catch(() => {})
+    expect(await stored()).toBeNull()
+    expect((await failureOf(renew())).kind).toBe('grant_lost')
+  })
+})
+
+/** Returns what a process that was stopped might still try to store. */
+async function lateStore() {
+  const record = await stored()
+  if (!record) throw new Error('there is no grant')
+  return { sealed: record.sealed, keyId: record.keyId, expiresAt: record.expiresAt }
+}
+
+describe('a grant that cannot be used', () => {
+  it('fails the connection with its event', async () => {
+    const [grant] = live.standIn.grants
+    if (grant) grant.isRevoked = true
+    const error = await failureOf(renew())
+    const key = { teamId: live.h.team.teamId, userId: live.user_id, provider: TEST_PROVIDER }
+    expect(await failLive(engine, key, error)).toBe(true)
+    const { providers } = await live.h.call('user.providers', { params: { user_id: live.user_id } })
+    expect(providers).toMatchObject([{ status: 'error', error_details: { error_type: 'token_refresh_failed' } }])
+    const { data } = await live.h.call('event.list', { query: { type: 'provider.connection.error' } })
+    expect(data).toHaveLength(1)
+    expect(await engine.store.live.pulls.due(live.h.time.ms + HOUR_MS, null, 10)).toEqual([])
+    expect(await failLive(engine, key, new ProviderError('unavailable', 'later'))).toBe(false)
+  })
+
+  it('is one that was sealed with another master key, or that was taken from another connection', async () => {
+    const other = { ...engine, masterKey: () => Buffer.alloc(32, 7) }
+    const error = await failureOf(currentGrant(other, held))
+    expect([error.kind, error.message]).toEqual(['grant_lost', expect.stringContaining('master key')])
+    const stolen = { ...held, userId: (await anotherUser()).user_id }
+    expect((await failureOf(currentGrant(engine, stolen))).kind).toBe('grant_lost')
+  })
+
+  it('is none at all', async () => {
+    await engine.store.live.grants.remove(held)
+    expect((await failureOf(currentGrant(engine, held))).kind).toBe('grant_lost')
+  })
+})
+
+/** Returns a user whose grant was replaced by that of the first one. */
+async function anotherUser() {
+  const other = await live.h.call('user.create', { body: { client_user_id: 'grace' } })
+  await live.link(await live.newToken(other.user_id))
+  const key = { userId: other.user_id, provider: TEST_PROVIDER, grantId: '' }
+  const own = await engine.store.live.grants.find(other.user_id, TEST_PROVIDER)
+  const target = { ...key, grantId: own?.grantId ?? '' }
+  const now = live.h.time.ms
+  await engine.store.live.grants.lease(target, { rev: 0, holder: 'thief', now, until: now + MINUTE_MS })
+  await engine.store.live.grants.renew(target, { ...(await lateStore()), holder: 'thief' })
+  return other
+}

@@ -1,0 +1,77 @@
+/** A harness whose team has set up the test provider at its stand-in. The file that uses it replaces the live connectors. */
+import type { UserId } from '../../../src/core/ids.ts'
+import { atEndOfFile } from '../../kit/end-of-file.ts'
+import { type Harness, type HarnessOptions, openHarness } from '../../kit/harness.ts'
+import type { StandIn, StandInOptions } from '../../providers/stand-in.ts'
+import { openTestStandIn, TEST_PROVIDER } from '../../providers/test-connector.ts'
+
+export const REDIRECT_URL = 'http://localhost:8484/callback'
+
+export interface LiveHarness {
+  readonly h: Harness
+  readonly standIn: StandIn
+  readonly user_id: UserId
+  setUp(changed?: object): Promise<Awaited<ReturnType<typeof setUpAt>>>
+  newToken(of?: UserId): Promise<string>
+  /** Starts a sign-in. Returns its state, and the address of the provider's page. */
+  begin(token: string): Promise<{ readonly state: string; readonly url: string }>
+  /** Passes the provider's page, as a browser does. Returns the parameters that came back. */
+  consent(url: string): Promise<Record<string, string>>
+  answer(state: string, parameters: Record<string, string>): ReturnType<typeof answerAt>
+  /** Links an account from beginning to end. */
+  link(token?: string): ReturnType<typeof answerAt>
+}
+
+const params = { provider: TEST_PROVIDER }
+
+export async function openLive({
+  standIn: options = {},
+  ...harness
+}: HarnessOptions & { readonly standIn?: Partial<StandInOptions> } = {}): Promise<LiveHarness> {
+  const h = await openHarness(harness)
+  const standIn = await openTestStandIn({ now: () => h.time.now(), redirectUrls: [REDIRECT_URL], ...options })
+  atEndOfFile(() => standIn.close())
+  const { user_id } = await h.call('user.create', { body: { client_user_id: 'ada' } })
+  const live: LiveHarness = {
+    h,
+    standIn,
+    user_id,
+    setUp: (changed = {}) => setUpAt(h, standIn, changed),
+    newToken: async (of = user_id) => {
+      const body = { user_id: of, redirect_url: 'https://app.example/back' }
+      return (await h.call('link.token', { body })).link_token
+    },
+    async begin(linkToken) {
+      const { state, oauth_url } = await h.call('link.oauth', { params }, { linkToken })
+      return { state, url: oauth_url ?? '' }
+    },
+    async consent(url) {
+      const { headers } = await fetch(url, { redirect: 'manual' })
+      return Object.fromEntries(new URL(headers.get('location') ?? '').searchParams)
+    },
+    answer: (state, parameters) => answerAt(h, state, parameters),
+    async link(token) {
+      const { state, url } = await live.begin(token ?? (await live.newToken()))
+      return live.answer(state, await live.consent(url))
+    },
+  }
+  await live.setUp()
+  return live
+}
+
+function setUpAt(h: Harness, standIn: StandIn, changed: object) {
+  const body = {
+    client_id: standIn.clientId,
+    client_secret: standIn.clientSecret,
+    redirect_url: REDIRECT_URL,
+    authorize_url: standIn.authorizeUrl,
+    token_url: standIn.tokenUrl,
+    api_url: standIn.url,
+    ...changed,
+  }
+  return h.call('provider.setup', { params, body })
+}
+
+function answerAt(h: Harness, linkToken: string, parameters: Record<string, string>) {
+  return h.call('link.oauth_callback', { params, body: { parameters } }, { linkToken })
+}

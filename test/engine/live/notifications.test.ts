@@ -1,0 +1,200 @@
+/** Notifications of a live provider: what is read after them, repetitions, reordering, strangers, and what is kept until it is done. */
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Hint, NotifiedEvent } from '../../../src/connectors/notifications.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
+import { runLiveDue } from '../../../src/engine/live/due-live.ts'
+import { receiveNotification } from '../../../src/engine/live/notifications/notification-queue.ts'
+import { dueNotifications, processNotified } from '../../../src/engine/live/notifications/notified.ts'
+import type { LiveObservation } from '../../../src/engine/live/observation.ts'
+import { secretsOf } from '../../../src/engine/live/setups/setup-secrets.ts'
+import { NOON } from '../../kit/harness.ts'
+import { DAYS, PULSE, signed } from '../../providers/pulled-connector.ts'
+import { openPull, PACE, type PullHarness } from './pull-harness.ts'
+import { changeConnector } from './pulled-connectors.ts'
+
+vi.mock('../../../src/connectors/live/live-connectors.ts', () => import('./pulled-connectors.ts'))
+
+let pulled: PullHarness
+let seen: LiveObservation[]
+let engine: PullHarness['context']
+
+beforeEach(async () => {
+  changeConnector({})
+  pulled = await openPull()
+  for (let i = 0; i < 5; i++) pulled.items.put(DAYS, `d${i}`, NOON - MINUTE_MS - i * DAY_MS, 100 + i)
+  await pulled.pull()
+  pulled.live.standIn.forget()
+  seen = []
+  engine = { ...pulled.context, observe: each => seen.push(each) }
+})
+
+const outcomes = () => seen.flatMap(each => (each.kind === 'notification' ? [`${each.outcome} ${each.count}`] : []))
+
+async function secrets() {
+  const [setup] = await engine.store.live.setups.list(null)
+  if (!setup) throw new Error('nothing is set up')
+  return secretsOf(engine, setup)
+}
+
+interface Sent {
+  readonly method?: 'GET' | 'POST'
+  readonly signature?: string
+  readonly token?: string
+  readonly query?: string
+}
+
+async function send(events: readonly NotifiedEvent[], { method = 'POST', query = '', ...sent }: Sent = {}) {
+  const { notificationToken, clientSecret } = await secrets()
+  const body = Buffer.from(JSON.stringify(events))
+  const signature = sent.signature ?? signed(body, clientSecret)
+  return receiveNotification(
+    engine,
+    { provider: pulled.key.provider, token: sent.token ?? notificationToken },
+    {
+      method,
+      header: name => (name === 'x-signature' ? signature : null),
+      query: new URLSearchParams(query),
+      body,
+      receivedAt: engine.wall.now(),
+    },
+  )
+}
+
+const event = (eventId: string, ...hints: readonly Hint[]): NotifiedEvent => ({ eventId, accountId: 'person-1', hints })
+const record = (recordId: string, collection = DAYS): Hint => ({ kind: 'record', collection, recordId })
+const deleted = (recordId: string): Hint => ({ kind: 'deleted', collection: DAYS, recordId })
+
+async function work(): Promise<void> {
+  for (const each of await dueNotifications(engine)) await processNotified(engine, each, { holder: 'n', pace: PACE })
+}
+
+describe('a notification', () => {
+  it('brings the record that it names, with its event, and nothing else is asked for', async () => {
+    pulled.items.put(DAYS, 'd0', NOON - MINUTE_MS, 777)
+    expect(await send([event('1', record('d0'))])).toEqual({ status: 204 })
+    await work()
+    expect(await pulled.stored()).toEqual(pulled.items.samples())
+    expect(pulled.live.standIn.requests.map(({ path }) => path)).toEqual(['/data/days/d0'])
+    expect((await pulled.events()).filter(type => type.startsWith('daily.'))).toEqual(['daily.data.steps.updated'])
+  })
+
+  it('about a window brings what is new there, also far behind', async () => {
+    pulled.items.put(PULSE, 'old', NOON - 50 * DAY_MS, 66)
+    const window = { from: NOON - 51 * DAY_MS, to: NOON - 49 * DAY_MS }
+    await send([event('1', { kind: 'window', collection: PULSE, window })])
+    await work()
+    expect(await pulled.stored()).toEqual(pulled.items.samples())
+  })
+
+  it('about a deleted record removes what it brought', async () => {
+    pulled.items.remove(DAYS, 'd1')
+    await send([event('1', deleted('d1'))])
+    await work()
+    expect(await pulled.stored()).toEqual(pulled.items.samples())
+  })
+
+  it('that comes again is known, also after it is done', async () => {
+    await send([event('1', record('d0'))])
+    await send([event('1', record('d0'))])
+    await work()
+    await send([event('1', record('d0'))])
+    await work()
+    expect(outcomes()).toEqual(['received 1', 'repeated 1', 'processed 1', 'repeated 1'])
+    expect(pulled.live.standIn.requests).toHaveLength(1)
+  })
+
+  it('in whatever order it comes leaves what the provider has', async () => {
+    pulled.items.put(DAYS, 'new', NOON - HOUR_MS, 5)
+    pulled.items.remove(DAYS, 'd2')
+    const events = [event('a', record('new')), event('b', record('d2')), event('c', deleted('d2'))]
+    for (const each of [...events].reverse()) {
+      await send([each])
+      await work()
+    }
+    await send([...events, event('d', deleted('new'), record('new'))])
+    await work()
+    expect(await pulled.stored()).toEqual(pulled.items.samples())
+  })
+
+  it('that is forged is refused, and nothing is queued', async () => {
+    expect(await send([event('1', record('d0'))], { signature: 'forged' })).toEqual({ status: 401 })
+    expect(await send([], { token: 'x' })).toBeNull()
+    const { notificationToken } = await secrets()
+    expect(await send([], { token: `${notificationToken.slice(0, -2)}AA` })).toBeNull()
+    expect(await dueNotifications(engine)).toEqual([])
+    expect(outcomes()).toEqual(['refused 1', 'unknown_token 1', 'unknown_token 1'])
+  })
+
+  it('of a handshake is answered, and a wrong one is not', async () => {
+    const { verificationToken } = await secrets()
+    const answer = await send([], { method: 'GET', query: `token=${verificationToken}&challenge=abc` })
+    expect(answer).toMatchObject({ status: 200, body: 'abc' })
+    expect(await send([], { method: 'GET', query: 'token=wrong&challenge=abc' })).toEqual({ status: 401 })
+  })
+
+  it('about somebody unknown is settled and counted', async () => {
+    await send([{ ...event('1', record('d0')), accountId: 'stranger' }])
+    await work()
+    expect(outcomes()).toEqual(['received 1', 'unknown_user 1'])
+    expect(await dueNotifications(engine)).toEqual([])
+    expect(pulled.live.standIn.requests).toEqual([])
+  })
+
+  it('that cannot be verified in time is asked for again', async () => {
+    const { pulledConnector } = await import('../../providers/pulled-connector.ts')
+    const { notifications } = pulledConnector
+    if (!notifications) throw new Error('the connector takes notifications')
+    changeConnector({ notifications: { ...notifications, receive: () => new Promise(() => {}) } })
+    expect(await send([event('1')])).toEqual({ status: 503, retryAfterS: 30 })
+  })
+
+  it('stays until the provider can be read, and then does its work', async () => {
+    pulled.items.put(DAYS, 'd0', NOON - MINUTE_MS, 778)
+    pulled.live.standIn.fail({ path: /data/, status: 500, times: 4 })
+    await send([event('1', record('d0'))])
+    await work()
+    expect(await dueNotifications(engine)).toEqual([])
+    pulled.live.h.time.ms += MINUTE_MS
+    await work()
+    expect(await pulled.stored()).toEqual(pulled.items.samples())
+    expect(outcomes()).toEqual(['received 1', 'processed 1'])
+  })
+
+  it('waits while somebody else pulls the connection', async () => {
+    const { pulls } = engine.store.live
+    await pulls.lease(pulled.key, { holder: 'other', now: NOON, until: NOON + MINUTE_MS })
+    pulled.items.put(DAYS, 'd0', NOON - MINUTE_MS, 779)
+    await send([event('1', record('d0'))])
+    await work()
+    await pulls.release(pulled.key, 'other')
+    pulled.live.h.time.ms += MINUTE_MS
+    await work()
+    expect(await pulled.stored()).toEqual(pulled.items.samples())
+  })
+
+  it('that the person ended the access sets the connection to error and removes the grant', async () => {
+    await send([event('1', { kind: 'revoked' })])
+    await work()
+    const { providers } = await pulled.live.h.call('user.providers', { params: { user_id: pulled.key.userId } })
+    expect(providers[0]).toMatchObject({ status: 'error', error_details: { error_type: 'deregistered_per_provider' } })
+    expect(await engine.store.live.grants.find(pulled.key.userId, pulled.key.provider)).toBeNull()
+    await send([event('2', record('d0'))])
+    await work()
+    expect(outcomes()).toEqual(['received 1', 'processed 1', 'received 1', 'unknown_user 1'])
+  })
+})
+
+describe('a run of what is due', () => {
+  it('pulls, and handles notifications', async () => {
+    await send([event('1', record('d0')), event('2', record('d1'))])
+    pulled.live.h.time.ms += 2 * HOUR_MS
+    pulled.items.put(PULSE, 'p', NOON + HOUR_MS, 70)
+    const { ran } = await pulled.live.h.call('engine.run_due', {})
+    expect(ran).toEqual([
+      { kind: 'notification', count: 2 },
+      { kind: 'live_pull', count: 1 },
+    ])
+    expect(await pulled.stored()).toEqual(pulled.items.samples())
+    expect(await runLiveDue(engine, undefined)).toEqual([])
+  })
+})

@@ -1,0 +1,16 @@
+/** Takes the place of the live connectors in tests of pulls. A test may change a part of the connector. */
+import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
+import { pulledConnector } from '../../providers/pulled-connector.ts'
+import { TEST_PROVIDER } from '../../providers/test-connector.ts'
+
+export const LIVE_PROVIDERS = [TEST_PROVIDER]
+
+let changed: Partial<LiveConnector> = {}
+
+/** Changes parts of the connector until the next call. */
+export function changeConnector(parts: Partial<LiveConnector>): void {
+  changed = parts
+}
+
+export const liveConnector = async (provider: string) =>
+  provider === TEST_PROVIDER ? { ...pulledConnector, ...changed } : null

@@ -1,0 +1,134 @@
+/**
+ * Renewals of one grant by several processes, some of which are stopped at any step, at a provider that fails now and then: no refresh token
+ * is used twice, and no grant is lost, unless the only answer that held the next pair was lost.
+ */
+import fc from 'fast-check'
+import { beforeAll, expect, it, vi } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
+import type { EngineContext } from '../../../src/engine/context.ts'
+import { currentGrant, type HeldGrant, renewGrant } from '../../../src/engine/live/grants.ts'
+import { liveSetup } from '../../../src/engine/live/setups/live-setup.ts'
+import type { GrantStore } from '../../../src/store/live/grants.ts'
+import { times } from '../../kit/effort.ts'
+import { openHarness } from '../../kit/harness.ts'
+import { TEST_PROVIDER, testConnector } from '../../providers/test-connector.ts'
+import { type LiveHarness, openLive } from './live-harness.ts'
+
+vi.mock('../../../src/connectors/live/live-connectors.ts', () => import('./live-connectors.ts'))
+
+const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
+// how to repeat a failure
+console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
+
+/** Where a process is stopped: before or after it has the lease, and before or after the next pair is stored. */
+const STOPS = ['unleased', 'leased', 'unstored', 'stored'] as const
+type Stop = (typeof STOPS)[number]
+const FAULTS = ['none', 'none', 'slow', 'reset before', 'reset after', 'unavailable'] as const
+
+const renewals = fc.array(
+  fc.record({
+    fault: fc.constantFrom(...FAULTS),
+    processes: fc.array(fc.option(fc.constantFrom(...STOPS), { nil: null, freq: 2 }), { minLength: 1, maxLength: 4 }),
+  }),
+  { minLength: 1, maxLength: 4 },
+)
+
+let live: LiveHarness
+let engines: readonly EngineContext[]
+
+beforeAll(async () => {
+  live = await openLive()
+  const other = (await openHarness({ dataDir: live.h.dataDir })).engine.context
+  engines = [live.h.engine.context, { ...other, time: live.h.time, wall: live.h.time }]
+})
+
+it('never use a refresh token twice, and keep the grant', async () => {
+  let users = 0
+  await fc.assert(
+    fc.asyncProperty(renewals, async rounds => {
+      const { user_id } = await live.h.call('user.create', { body: { client_user_id: `person-${users++}` } })
+      live.standIn.forget()
+      await live.link(await live.newToken(user_id))
+      const key = { userId: user_id, provider: TEST_PROVIDER }
+      const issued = live.standIn.grants.at(-1)
+      const reusesBefore = live.standIn.reuses
+      let isAnswerLost = false
+      for (const { fault, processes } of rounds) {
+        const held = await currentGrant(engines[0] as EngineContext, key)
+        prepare(fault)
+        const before = issued?.renewals ?? 0
+        const ends = await Promise.all(
+          processes.map((stop, i) => renewedBy(engines[i % 2] as EngineContext, held, stop)),
+        )
+        // meets a failure that nobody met
+        await fetch(live.standIn.tokenUrl, { method: 'POST' }).catch(() => {})
+        // whoever is stopped with the lease holds it until it ends
+        live.h.time.ms += HOUR_MS
+        const stored = await currentGrant(engines[0] as EngineContext, key)
+        const renewed = (issued?.renewals ?? 0) - before
+        expect(renewed, 'at most one renewal is not known here').toBeLessThanOrEqual(stored.rev - held.rev + 1)
+        if (renewed > stored.rev - held.rev) isAnswerLost = true
+        expect(isAnswerLost && !ends.includes('unstored') && fault !== 'reset after').toBe(false)
+        if (isAnswerLost) break
+        expect(stored.grant.refreshToken).toBe(issued?.refreshToken)
+      }
+      if (isAnswerLost) return
+      expect(live.standIn.reuses).toBe(reusesBefore)
+      const last = await currentGrant(engines[0] as EngineContext, key)
+      expect(await renewedBy(engines[1] as EngineContext, last, null)).toBe('renewed')
+    }),
+    { seed, numRuns: times(15), endOnFailure: true },
+  )
+}, 60_000)
+
+function prepare(fault: (typeof FAULTS)[number]): void {
+  if (fault === 'slow') live.standIn.fail({ path: /token/, delayMs: 60 })
+  if (fault === 'reset before') live.standIn.fail({ path: /token/, reset: 'before' })
+  if (fault === 'reset after') live.standIn.fail({ path: /token/, reset: 'after' })
+  if (fault === 'unavailable') live.standIn.fail({ path: /token/, status: 503 })
+}
+
+/** Renews as a process that may be stopped. Returns where it was stopped, `renewed` or `failed`. */
+async function renewedBy(
+  engine: EngineContext,
+  held: HeldGrant,
+  stop: Stop | null,
+): Promise<Stop | 'renewed' | 'failed'> {
+  const setup = await liveSetup(engine, live.h.team.teamId, TEST_PROVIDER)
+  if (!setup) throw new Error('the provider is not set up')
+  let stopAt: (at: Stop) => void = () => {}
+  const stopped = new Promise<Stop>(resolve => {
+    stopAt = resolve
+  })
+  const within = stop === null ? engine : stopping(engine, stop, stopAt)
+  const renewing = renewGrant(within, { app: setup.app, signal: undefined }, testConnector, held).then(
+    () => 'renewed' as const,
+    () => 'failed' as const,
+  )
+  return Promise.race([renewing, stopped])
+}
+
+/** Returns an engine that goes no further than this step, as if its process had been killed. Its lease ends then. */
+function stopping(engine: EngineContext, stop: Stop, stopped: (at: Stop) => void): EngineContext {
+  const { grants } = engine.store.live
+  const never = <T>(): Promise<T> => {
+    if (stop !== 'unleased' && stop !== 'stored') live.h.time.ms += 5 * MINUTE_MS
+    stopped(stop)
+    return new Promise<T>(() => {})
+  }
+  const lease: GrantStore['lease'] = async (key, asked) => {
+    if (stop === 'unleased') return never()
+    const has = await grants.lease(key, asked)
+    return has && stop === 'leased' ? never() : has
+  }
+  const renew: GrantStore['renew'] = async (key, renewed) => {
+    if (stop === 'unstored') return never()
+    const has = await grants.renew(key, renewed)
+    return stop === 'stored' ? never() : has
+  }
+  const killed = Object.assign(Object.create(grants) as GrantStore, { lease, renew })
+  const store = Object.assign(Object.create(engine.store) as EngineContext['store'], {
+    live: Object.assign(Object.create(engine.store.live) as EngineContext['store']['live'], { grants: killed }),
+  })
+  return { ...engine, store }
+}

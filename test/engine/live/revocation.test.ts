@@ -1,0 +1,99 @@
+/** The end of access at a live provider: after a disconnect and before a purge, now or later. */
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
+import { revokeDue } from '../../../src/engine/live/revoke.ts'
+import { TEST_PROVIDER } from '../../providers/test-connector.ts'
+import { type LiveHarness, openLive } from './live-harness.ts'
+
+vi.mock('../../../src/connectors/live/live-connectors.ts', () => import('./live-connectors.ts'))
+
+let live: LiveHarness
+
+beforeEach(async () => {
+  live = await openLive()
+  await live.link()
+})
+
+const disconnect = () => live.h.call('user.disconnect', { params: { user_id: live.user_id, provider: TEST_PROVIDER } })
+const waiting = () => live.h.engine.context.store.live.grants.revoking(Number.MAX_SAFE_INTEGER, [live.user_id], 10)
+const isRevoked = () => live.standIn.grants.map(each => each.isRevoked)
+const revoke = () => revokeDue(live.h.engine.context, null, undefined)
+const tries = () => live.standIn.requests.filter(each => each.path === '/access').length
+
+describe('a disconnect', () => {
+  it('ends the access at the provider', async () => {
+    expect(await disconnect()).toEqual({ success: true })
+    expect(isRevoked()).toEqual([true])
+    expect(await waiting()).toEqual([])
+  })
+
+  it('renews an access token that has ended, because the provider wants a valid one', async () => {
+    live.h.time.ms += 2 * HOUR_MS
+    await disconnect()
+    expect(isRevoked()).toEqual([true])
+    expect(live.standIn.grants[0]?.renewals).toBe(1)
+  })
+
+  it('succeeds although the provider fails, which is asked again later and less and less often', async () => {
+    live.standIn.fail({ path: /access/, status: 403, times: 3 })
+    expect(await disconnect()).toEqual({ success: true })
+    expect(await waiting()).toMatchObject([{ state: 'revoking', tries: 1, dueAt: live.h.time.ms + MINUTE_MS }])
+    expect(await revoke(), 'nothing is due yet').toBe(0)
+    live.h.time.ms += MINUTE_MS
+    await revoke()
+    expect(await waiting()).toMatchObject([{ tries: 2, dueAt: live.h.time.ms + 4 * MINUTE_MS }])
+    live.h.time.ms += 20 * MINUTE_MS
+    await revoke()
+    live.h.time.ms += 20 * MINUTE_MS
+    expect(await revoke()).toBe(1)
+    expect(isRevoked()).toEqual([true])
+    expect(await waiting()).toEqual([])
+  })
+
+  it('is given up after a week', async () => {
+    live.standIn.fail({ path: /access/, status: 403, times: 1_000 })
+    const began = live.h.time.ms
+    await disconnect()
+    while ((await waiting()).length > 0) {
+      live.h.time.ms += HOUR_MS
+      await revoke()
+    }
+    expect((live.h.time.ms - began) / DAY_MS).toBeGreaterThan(6)
+    expect((live.h.time.ms - began) / DAY_MS).toBeLessThan(7.5)
+    expect(tries()).toBeLessThan(30)
+  })
+
+  it('does nothing for access that has ended already', async () => {
+    const [grant] = live.standIn.grants
+    if (grant) grant.isRevoked = true
+    await disconnect()
+    expect(await waiting()).toEqual([])
+  })
+})
+
+it('a second link does not end the access of the account that is linked again', async () => {
+  await live.link()
+  await revoke()
+  expect(isRevoked()).toEqual([false, false])
+  expect(await waiting()).toEqual([])
+})
+
+describe('a purge', () => {
+  const purge = async () => {
+    await live.h.call('user.delete', { params: { user_id: live.user_id } })
+    live.h.time.ms += 8 * DAY_MS
+    return live.h.call('engine.run_due', {})
+  }
+
+  it('ends the access first', async () => {
+    expect((await purge()).ran).toContainEqual({ kind: 'purge', count: 1 })
+    expect(isRevoked()).toEqual([true])
+    expect(await waiting()).toEqual([])
+  })
+
+  it('does not fail because the provider does', async () => {
+    live.standIn.fail({ path: /access|token/, status: 403, times: 10 })
+    expect((await purge()).ran).toContainEqual({ kind: 'purge', count: 1 })
+    expect(await waiting()).toEqual([])
+  })
+})

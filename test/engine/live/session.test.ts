@@ -1,0 +1,143 @@
+/** Sessions with a live provider: budgets over several processes, the size of answers, and what is repeated. */
+import { gzipSync } from 'node:zlib'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { RequestLimit } from '../../../src/connectors/live/live-connector.ts'
+import type { ProviderError, ProviderRequest } from '../../../src/connectors/provider-session.ts'
+import type { EngineContext } from '../../../src/engine/context.ts'
+import { openGrantSession } from '../../../src/engine/live/person-session.ts'
+import { openAppSession } from '../../../src/engine/live/session.ts'
+import { liveSetup } from '../../../src/engine/live/setups/live-setup.ts'
+import { NOON, openHarness } from '../../kit/harness.ts'
+import { pulledConnector } from '../../providers/pulled-connector.ts'
+import { openPull, PACE, type PullHarness } from './pull-harness.ts'
+import { changeConnector } from './pulled-connectors.ts'
+
+vi.mock('../../../src/connectors/live/live-connectors.ts', () => import('./pulled-connectors.ts'))
+
+let pulled: PullHarness
+
+beforeEach(async () => {
+  changeConnector({})
+  pulled = await openPull()
+  pulled.live.standIn.forget()
+})
+
+const get = (path = '/data/days', more: Partial<ProviderRequest> = {}): ProviderRequest => ({
+  method: 'GET',
+  url: new URL(pulled.live.standIn.url + path),
+  ...more,
+})
+const failureOf = (run: Promise<unknown>): Promise<ProviderError> =>
+  run.then(
+    () => Promise.reject(new Error('it did not fail')),
+    error => error,
+  )
+
+async function session(engine: EngineContext = pulled.context, limits: readonly RequestLimit[] = []) {
+  const setup = await liveSetup(engine, pulled.live.h.team.teamId, pulled.key.provider)
+  if (!setup) throw new Error('nothing is set up')
+  const connector = { ...pulledConnector, limits }
+  const options = { teamId: setup.setup.teamId, userId: pulled.key.userId, connector, app: setup.app, pace: PACE }
+  return openGrantSession(engine, options)
+}
+
+describe('the budget of a provider', () => {
+  it.each(['app', 'person'] as const)('of the %s is never exceeded by two processes together', async scope => {
+    const limits = [{ scope, most: 10, windowMs: 1_000 }]
+    changeConnector({ limits })
+    pulled = await openPull()
+    pulled.live.standIn.forget()
+    const began = performance.now()
+    const now = (): number => NOON + Math.floor(performance.now() - began)
+    const { h } = pulled.live
+    h.time.now = now
+    const other = await openHarness({ dataDir: h.dataDir })
+    other.time.now = now
+    const sessions = [await session(h.engine.context, limits), await session(other.engine.context, limits)]
+    await Promise.all(Array.from({ length: 30 }, (_, i) => sessions[i % 2]?.send(get())))
+    expect(pulled.live.standIn.requests).toHaveLength(30)
+    expect(pulled.live.standIn.mostWithin(1_000)).toBeLessThanOrEqual(10)
+    await other.engine.close()
+  })
+
+  it('is shown, with all that was sent', async () => {
+    changeConnector({ limits: [{ scope: 'app', most: 50, windowMs: 60_000 }] })
+    pulled = await openPull()
+    await pulled.pull()
+    const sent = pulled.live.standIn.requests.filter(({ path }) => path !== '/authorize')
+    const { providers } = await pulled.live.h.call('provider.status', {})
+    const [limit] = providers[0]?.limits ?? []
+    expect(limit).toMatchObject({ most: 50, window_seconds: 60 })
+    // permits are taken some at a time
+    expect(limit?.used).toBeGreaterThanOrEqual(sent.length)
+    expect(limit?.used).toBeLessThanOrEqual(sent.length * 2)
+  })
+})
+
+describe('an answer', () => {
+  it('may be packed', async () => {
+    const body = gzipSync('{"a":1}')
+    pulled.live.standIn.fail({ body, headers: { 'content-encoding': 'gzip' } })
+    expect((await (await session()).send(get())).json()).toEqual({ a: 1 })
+  })
+
+  it('of more than 32 MiB is not read, packed or not', async () => {
+    const { standIn } = pulled.live
+    const big = Buffer.alloc(33 * 1024 * 1024, 0x20)
+    standIn.fail({ body: big })
+    standIn.fail({ body: gzipSync(big), headers: { 'content-encoding': 'gzip' } })
+    const open = await session()
+    for (let i = 0; i < 2; i++) expect(await failureOf(open.send(get()))).toMatchObject({ kind: 'bad_answer' })
+  })
+
+  it.each([
+    [400, 'bad_request'],
+    [403, 'scope_missing'],
+    [404, 'not_found'],
+    [418, 'bad_request'],
+    [302, 'bad_answer'],
+    [501, 'unavailable'],
+  ])('with status %i is %s, and says nothing of the person', async (status, kind) => {
+    const headers = { location: 'http://127.0.0.1:1/elsewhere' }
+    pulled.live.standIn.fail({ status, times: 9, body: 'canary', headers })
+    const failure = await failureOf((await session()).send(get('/data/days?token=canary')))
+    expect(failure).toMatchObject({ kind, status })
+    expect(JSON.stringify([failure.message, failure])).not.toContain('canary')
+  })
+
+  it('that the connector accepts is no failure', async () => {
+    pulled.live.standIn.fail({ status: 404, body: 'gone' })
+    expect((await (await session()).send(get('/x', { accepted: [404] }))).text).toBe('gone')
+  })
+})
+
+describe('a request', () => {
+  it('that may have an effect is not repeated after a failure', async () => {
+    pulled.live.standIn.fail({ reset: 'after' })
+    const failure = await failureOf((await session()).send(get('/data/days', { method: 'POST', json: { a: 1 } })))
+    expect(failure.kind).toBe('unavailable')
+    expect(pulled.live.standIn.requests).toHaveLength(1)
+  })
+
+  it('is given up after some tries', async () => {
+    pulled.live.standIn.fail({ status: 503, times: 20 })
+    expect(await failureOf((await session()).send(get()))).toMatchObject({ kind: 'unavailable' })
+    expect(pulled.live.standIn.requests).toHaveLength(PACE.tries)
+  })
+
+  it('with a token that is about to end renews it first, together with others', async () => {
+    pulled.live.h.time.ms += 3_600_000 - 30_000
+    const open = await session()
+    await Promise.all([open.send(get()), open.send(get()), open.send(get())])
+    expect(pulled.live.standIn.grants[0]?.renewals).toBe(1)
+    expect(pulled.live.standIn.reuses).toBe(0)
+  })
+
+  it('of the app alone carries no token of a person', async () => {
+    const { app } = await session()
+    const { teamId } = pulled.live.h.team
+    const open = openAppSession(pulled.context, { teamId, connector: pulledConnector, app, pace: PACE })
+    expect(await failureOf(open.send(get()))).toMatchObject({ kind: 'access_refused' })
+    expect(pulled.live.standIn.requests[0]?.headers.authorization).toBeUndefined()
+  })
+})

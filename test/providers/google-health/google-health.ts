@@ -1,0 +1,256 @@
+/** The stand-in of Google Health: points with filters and pages, sums of days, and signed notifications. See the facts in docs/live-providers.md. */
+import { openStandIn, type StandIn, type StandInReply, type StandInRequest } from '../stand-in.ts'
+import { emptyPerson, type StandInPerson, type StandInPoint } from './person.ts'
+import { NotificationSigner } from './signer.ts'
+
+export const SCOPE_PREFIX = 'https://www.googleapis.com/auth/googlehealth.'
+
+export interface GoogleHealthStandIn extends StandIn {
+  /** By account: the `healthUserId`. */
+  readonly people: Map<string, StandInPerson>
+  readonly signer: NotificationSigner
+  /** Most points of a page, below the provider's own limit. */
+  pageLimit: number
+  /** Puts an empty page with a token before the first points. */
+  startsWithEmptyPage: boolean
+  /** Posts signed notifications to an address and returns the status. */
+  notify(address: string, events: unknown, headerName?: string): Promise<number>
+  /** Does the handshake: with the secret, and without it. Returns both statuses. */
+  verify(address: string, secret: string): Promise<readonly number[]>
+}
+
+type Kind = 'interval' | 'sample' | 'daily'
+
+/** How types tell their time; types that are not listed do not exist. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  steps: 'interval',
+  distance: 'interval',
+  floors: 'interval',
+  'active-energy-burned': 'interval',
+  'basal-energy-burned': 'interval',
+  'heart-rate': 'sample',
+  'heart-rate-variability': 'sample',
+  'oxygen-saturation': 'sample',
+  'respiratory-rate-sleep-summary': 'sample',
+  'core-body-temperature': 'sample',
+  weight: 'sample',
+  'body-fat': 'sample',
+  height: 'sample',
+  'blood-glucose': 'sample',
+  'vo2-max': 'sample',
+  'run-vo2-max': 'sample',
+  'ovulation-test': 'sample',
+  'daily-resting-heart-rate': 'daily',
+  'daily-oxygen-saturation': 'daily',
+  'daily-respiratory-rate': 'daily',
+  'daily-sleep-temperature-derivations': 'daily',
+  'daily-vo2-max': 'daily',
+  sleep: 'interval',
+  exercise: 'interval',
+  'menstrual-period': 'interval',
+}
+const NOT_RECONCILED = new Set(['menstrual-period', 'ovulation-test'])
+const ACTIVITY = new Set(
+  'steps distance floors active-energy-burned basal-energy-burned total-calories exercise vo2-max daily-vo2-max run-vo2-max'.split(
+    ' ',
+  ),
+)
+const SHORT_SUMS = new Set(['heart-rate', 'total-calories'])
+
+export async function openGoogleHealth({
+  now = Date.now,
+}: {
+  readonly now?: () => number
+} = {}): Promise<GoogleHealthStandIn> {
+  const people = new Map<string, StandInPerson>([['person-1', emptyPerson()]])
+  const signer = new NotificationSigner()
+
+  const handle = (request: StandInRequest, standIn: StandIn): StandInReply | undefined => {
+    const { method, path, grant } = request
+    if (path === '/keyset' && method === 'GET') return { body: signer.keyset() }
+    if (path === '/revoke' && method === 'POST') return revoke(request, standIn)
+    if (!path.startsWith('/v4/users/me/')) return undefined
+    if (!grant) return refusal(401, 'UNAUTHENTICATED')
+    const person = people.get(grant.account)
+    if (!person?.isLinked) return refusal(400, 'FAILED_PRECONDITION', 'ACCOUNT_NOT_LINKED')
+    if (path === '/v4/users/me/identity') {
+      return { body: { name: 'users/me/identity', healthUserId: grant.account, legacyUserId: 'OLD123' } }
+    }
+    if (path === '/v4/users/me/settings') {
+      return has(grant.scopes, 'settings')
+        ? { body: { timeZone: person.timeZone, weightUnit: 'KILOGRAM' } }
+        : SCOPE_MISSING
+    }
+    const [, type = '', id, verb] =
+      /^\/v4\/users\/me\/dataTypes\/([\w-]+)\/dataPoints(?:\/([^:]+))?(?::(\w+))?$/.exec(path) ?? []
+    if (!(type in KINDS) && type !== 'total-calories') return undefined
+    if (!has(grant.scopes, scopeOf(type))) return SCOPE_MISSING
+    if (verb === 'dailyRollUp' && method === 'POST') return daySums(person, type, request.json())
+    if (method !== 'GET') return undefined
+    if (id !== undefined) return onePoint(person, type, decodeURIComponent(id))
+    if (verb === 'reconcile' && NOT_RECONCILED.has(type)) return refusal(400, 'INVALID_ARGUMENT', 'INVALID_DATA_TYPE')
+    return list(person, type, request, verb === 'reconcile')
+  }
+
+  function list(person: StandInPerson, type: string, { query }: StandInRequest, isReconciled: boolean): StandInReply {
+    const test = filterOf(type, query.get('filter') ?? '')
+    if (test === undefined) return refusal(400, 'INVALID_ARGUMENT', 'INVALID_FILTER')
+    const most = type === 'sleep' || type === 'exercise' ? 25 : 10_000
+    const size = Math.min(Number(query.get('pageSize') ?? most) || most, most, extended.pageLimit)
+    const found = (person.points[type] ?? []).filter(test).sort((a, b) => (timeOf(b, type) < timeOf(a, type) ? -1 : 1))
+    const token = query.get('pageToken')
+    if (extended.startsWithEmptyPage && token === null) return { body: { nextPageToken: 'page-0' } }
+    const from = Number(token?.slice('page-'.length) ?? 0)
+    const page = found.slice(from, from + size).map(point => pointBody(type, point, isReconciled))
+    const isLast = from + size >= found.length
+    return {
+      body: { ...(page.length > 0 && { dataPoints: page }), ...(!isLast && { nextPageToken: `page-${from + size}` }) },
+    }
+  }
+
+  const standIn = await openStandIn({
+    authorizePath: '/o/oauth2/v2/auth',
+    tokenPath: '/token',
+    clientAuth: 'body',
+    refresh: 'stays',
+    expiresInS: 3600,
+    now,
+    handle,
+  })
+  const post = async (address: string, body: Uint8Array, headers: Record<string, string>): Promise<number> => {
+    const answer = await fetch(address, {
+      method: 'POST',
+      body: Buffer.from(body),
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  const extended = Object.assign(standIn, {
+    people,
+    signer,
+    pageLimit: 10_000,
+    startsWithEmptyPage: false,
+    notify(address: string, events: unknown, headerName = 'GOOGLE-HEALTH-API-SIGNATURE') {
+      const body = Buffer.from(JSON.stringify(events))
+      return post(address, body, { [headerName]: signer.sign(body) })
+    },
+    async verify(address: string, secret: string) {
+      const body = Buffer.from('{"type":"verification"}')
+      return [await post(address, body, { authorization: secret }), await post(address, body, {})]
+    },
+  })
+  return extended
+}
+
+function revoke({ form }: StandInRequest, standIn: StandIn): StandInReply {
+  const token = form.get('token')
+  const grant = standIn.grants.find(
+    each => !each.isRevoked && (each.refreshToken === token || each.accessToken === token),
+  )
+  if (!grant) return { status: 400, body: { error: 'invalid_token', error_description: 'Token expired or revoked' } }
+  grant.isRevoked = true
+  return { status: 200, body: {} }
+}
+
+function pointBody(type: string, { id, body, dataSource }: StandInPoint, isReconciled: boolean): unknown {
+  const name = id === undefined ? undefined : `users/me/dataTypes/${type}/dataPoints/${id}`
+  const named = name === undefined ? {} : isReconciled ? { dataPointName: name } : { name }
+  return { ...named, ...(dataSource !== undefined && { dataSource }), [camel(type)]: body }
+}
+
+function onePoint(person: StandInPerson, type: string, id: string): StandInReply {
+  const point = (person.points[type] ?? []).find(each => each.id === id)
+  return point ? { body: pointBody(type, point, false) } : refusal(404, 'NOT_FOUND')
+}
+
+function daySums(person: StandInPerson, type: string, asked: unknown): StandInReply {
+  const { range, windowSizeDays } = asked as {
+    range: { start: { date: DateParts }; end: { date: DateParts } }
+    windowSizeDays: number
+  }
+  const [from, to] = [dateText(range.start.date), dateText(range.end.date)]
+  const days = (Date.parse(to) - Date.parse(from)) / 86_400_000
+  if (windowSizeDays !== 1 || days < 1 || days > (SHORT_SUMS.has(type) ? 14 : 90)) {
+    return refusal(400, 'INVALID_ARGUMENT', 'INVALID_ROLLUP_RANGE')
+  }
+  const rollupDataPoints = Object.entries(person.days[type] ?? {})
+    .filter(([date]) => date >= from && date < to)
+    .map(([date, sums]) => {
+      const [year, month, day] = date.split('-').map(Number)
+      return { civilStartTime: { date: { year, month, day }, time: {} }, [camel(type)]: sums }
+    })
+  return { body: { rollupDataPoints } }
+}
+
+interface DateParts {
+  readonly year: number
+  readonly month: number
+  readonly day: number
+}
+const dateText = ({ year, month, day }: DateParts): string =>
+  `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+
+/** Returns the test of a filter, or undefined for one that the provider refuses. */
+function filterOf(type: string, filter: string): ((point: StandInPoint) => boolean) | undefined {
+  const [, field = '', from, to] = /^([a-z0-9_.]+) >= "([^"]+)" AND \1 < "([^"]+)"$/.exec(filter) ?? []
+  if (from === undefined || to === undefined || !fieldsOf(type).includes(field)) return undefined
+  const isCivil = /civil|\.date$/.test(field)
+  if (isCivil !== /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2})?$/.test(from)) return undefined
+  const value = (text: string): number =>
+    Date.parse(isCivil ? `${text.padEnd(19, 'T00:00:00'.slice(text.length - 19))}Z` : text)
+  const [lowest, highest] = [value(from), value(to)]
+  return point => {
+    const at = valueAt(point, field, value)
+    return at >= lowest && at < highest
+  }
+}
+
+function fieldsOf(type: string): readonly string[] {
+  const name = type.replaceAll('-', '_')
+  if (type === 'sleep') return ['sleep.interval.end_time', 'sleep.interval.civil_end_time']
+  if (type === 'exercise') return ['exercise.interval.civil_start_time']
+  const kind = KINDS[type]
+  if (kind === 'daily') return [`${name}.date`]
+  if (kind === 'sample') return [`${name}.sample_time.physical_time`, `${name}.sample_time.civil_time`]
+  return [`${name}.interval.start_time`, `${name}.interval.civil_start_time`]
+}
+
+function valueAt(point: StandInPoint, field: string, value: (text: string) => number): number {
+  const [, ...keys] = field.split('.')
+  let found: unknown = point.body
+  for (const key of keys)
+    found = (found as Record<string, unknown>)[key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())]
+  return value(typeof found === 'object' ? dateText(found as DateParts) : String(found))
+}
+
+function timeOf(point: StandInPoint, type: string): number {
+  const field = { interval: 'x.interval.start_time', sample: 'x.sample_time.physical_time', daily: 'x.date' }[
+    KINDS[type] ?? 'daily'
+  ]
+  return valueAt(point, field, Date.parse)
+}
+
+function scopeOf(type: string): string {
+  if (type === 'sleep') return 'sleep'
+  if (type === 'menstrual-period' || type === 'ovulation-test') return 'reproductive_health'
+  return ACTIVITY.has(type) ? 'activity_and_fitness' : 'health_metrics_and_measurements'
+}
+
+function has(scopes: readonly string[], name: string): boolean {
+  return scopes.includes(`${SCOPE_PREFIX}${name}.readonly`)
+}
+
+function camel(type: string): string {
+  return type.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function refusal(code: number, status: string, reason?: string): StandInReply {
+  const details =
+    reason === undefined
+      ? []
+      : [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'health.googleapis.com' }]
+  return { status: code, body: { error: { code, message: 'refused', status, details } } }
+}
+
+const SCOPE_MISSING = refusal(403, 'PERMISSION_DENIED', 'ACCESS_TOKEN_SCOPE_INSUFFICIENT')

@@ -1,0 +1,237 @@
+/**
+ * A stand-in of Oura's API v2: documents by ranges of dates with bounds that differ by collection, pages, the heart rate by ranges of time,
+ * subscriptions with their handshake, and signed notifications.
+ */
+import { createHmac, randomUUID } from 'node:crypto'
+import { openStandIn, type StandIn, type StandInReply, type StandInRequest } from '../stand-in.ts'
+
+export type OuraDocument = Readonly<Record<string, unknown>> & { readonly id: string; readonly day: string }
+
+export interface OuraBeat {
+  readonly timestamp: string
+  readonly bpm: number | null
+  readonly source: string
+}
+
+/** What one person has. */
+export interface OuraPerson {
+  readonly info: Record<string, unknown>
+  /** By collection. */
+  readonly documents: Record<string, OuraDocument[]>
+  heartrate: OuraBeat[]
+}
+
+export interface OuraEvent {
+  readonly event_type: 'create' | 'update' | 'delete'
+  readonly data_type: string
+  readonly object_id: string
+  readonly user_id: string
+  readonly event_time?: string
+}
+
+export interface OuraSending {
+  /** Seconds since 1970 of the signature. Default: now. */
+  readonly sentAt?: number
+  /** Default: the client secret. */
+  readonly key?: string
+  /** Changes the body after it was signed. */
+  readonly tamper?: (body: string) => string
+}
+
+interface Subscription {
+  readonly id: string
+  callback_url: string
+  verification_token: string
+  readonly event_type: string
+  readonly data_type: string
+  expiration_time: string
+}
+
+export interface OuraStandIn extends StandIn {
+  person(account: string): OuraPerson
+  readonly subscriptions: Subscription[]
+  /** Documents or rows on one page. */
+  pageSize: number
+  /** Returns the body and the headers of a notification. */
+  signed(event: OuraEvent, sending?: OuraSending): { readonly body: string; readonly headers: Record<string, string> }
+  /** Sends a notification to all who subscribed to it. Returns the statuses of the answers. */
+  notify(event: OuraEvent, sending?: OuraSending): Promise<number[]>
+}
+
+const EXCLUSIVE_END = new Set(['daily_activity', 'sleep', 'workout', 'vO2_max'])
+const INCLUSIVE_END = new Set(['daily_sleep', 'daily_readiness', 'daily_spo2', 'daily_stress'])
+const MOST_HEARTRATE_MS = 30 * 86_400_000 + 60_000
+const LIFE_MS = 90 * 86_400_000
+const DATA = '/v2/usercollection/'
+const SCOPES: Readonly<Record<string, string>> = {
+  heartrate: 'heartrate',
+  workout: 'workout',
+  daily_spo2: 'spo2',
+  personal_info: 'personal',
+  vO2_max: 'heart_health',
+}
+
+export async function openOura(
+  options: { readonly port?: number; readonly now?: () => number; readonly clientSecret?: string } = {},
+): Promise<OuraStandIn> {
+  const { now = Date.now } = options
+  const people = new Map<string, OuraPerson>()
+  const subscriptions: Subscription[] = []
+  const person = (account: string): OuraPerson => {
+    const found = people.get(account) ?? { info: { id: account }, documents: {}, heartrate: [] }
+    people.set(account, found)
+    return found
+  }
+
+  const handle = async (request: StandInRequest): Promise<StandInReply | undefined> => {
+    const { path, method, query } = request
+    if (path === '/oauth/revoke' && method === 'POST') {
+      const grant = standIn.grants.find(each => each.accessToken === query.get('access_token'))
+      if (!grant || grant.isRevoked) return { status: 401, body: { status: 401, title: 'Unauthorized' } }
+      grant.isRevoked = true
+      return { status: 200, body: '' }
+    }
+    if (path.startsWith('/v2/webhook/subscription')) return manage(request)
+    if (!path.startsWith(DATA) || method !== 'GET') return undefined
+    if (request.grant === null) return { status: 401, body: { status: 401, title: 'Unauthorized' } }
+    const [name = '', id] = path.slice(DATA.length).split('/')
+    if (request.grant.scopes.length > 0 && !request.grant.scopes.includes(SCOPES[name] ?? 'daily')) {
+      return { status: 403, body: { status: 403, title: 'Forbidden' } }
+    }
+    const has = person(request.grant.account)
+    if (name === 'personal_info') return { body: has.info }
+    if (id !== undefined) {
+      const found = has.documents[name]?.find(each => each.id === decodeURIComponent(id))
+      return found ? { body: found } : { status: 404, body: { detail: 'not found' } }
+    }
+    return name === 'heartrate' ? beats(has, query) : documents(has, name, query)
+  }
+
+  function documents(has: OuraPerson, name: string, query: URLSearchParams): StandInReply {
+    const [start, end] = [query.get('start_date') ?? '', query.get('end_date') ?? '']
+    const isDate = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text)
+    if (!isDate(start) || !isDate(end) || end < start) return invalid('start_date')
+    if (!EXCLUSIVE_END.has(name) && !INCLUSIVE_END.has(name)) return { status: 404, body: { detail: 'not found' } }
+    // the range of workouts goes by the UTC date of their start
+    const dateOf = (each: OuraDocument): string =>
+      name === 'workout' ? new Date(String(each['start_datetime'])).toISOString().slice(0, 10) : each.day
+    const all = (has.documents[name] ?? []).filter(each => {
+      const date = dateOf(each)
+      return date >= start && (INCLUSIVE_END.has(name) ? date <= end : date < end)
+    })
+    return page(all, query)
+  }
+
+  function beats(has: OuraPerson, query: URLSearchParams): StandInReply {
+    const [from, to] = [Date.parse(query.get('start_datetime') ?? ''), Date.parse(query.get('end_datetime') ?? '')]
+    if (!(from <= to) || to - from > MOST_HEARTRATE_MS) return invalid('start_datetime')
+    const rows = has.heartrate.filter(({ timestamp }) => Date.parse(timestamp) >= from && Date.parse(timestamp) < to)
+    return page(
+      rows.map(each => ({ ...each, timestamp_unix: Date.parse(each.timestamp) })),
+      query,
+    )
+  }
+
+  function page(all: readonly unknown[], query: URLSearchParams): StandInReply {
+    const [text, first] = (query.get('next_token') ?? '').split('.')
+    const from = text === 'page' ? Number(first) : 0
+    const until = from + standIn.pageSize
+    return { body: { data: all.slice(from, until), next_token: until < all.length ? `page.${until}` : null } }
+  }
+
+  async function manage({ path, method, headers, json }: StandInRequest): Promise<StandInReply> {
+    if (headers['x-client-id'] !== standIn.clientId || headers['x-client-secret'] !== standIn.clientSecret) {
+      return { status: 401, body: { detail: 'unauthorized' } }
+    }
+    const id = path.split('/').at(-1)
+    const at = subscriptions.findIndex(each => each.id === id)
+    const found = subscriptions[at]
+    if (method === 'GET') return { body: subscriptions.map(shown) }
+    if (method === 'POST') {
+      const asked = json() as Subscription
+      const isTaken = subscriptions.some(
+        each => each.event_type === asked.event_type && each.data_type === asked.data_type,
+      )
+      if (isTaken) return { status: 409, body: { detail: 'exists' } }
+      if (!(await answers(asked))) return { status: 400, body: { detail: 'the callback did not answer the challenge' } }
+      const made = { ...asked, id: randomUUID(), expiration_time: expiry() }
+      subscriptions.push(made)
+      return { status: 201, body: shown(made) }
+    }
+    if (!found) return { status: 404, body: { detail: 'not found' } }
+    if (method === 'DELETE') {
+      subscriptions.splice(at, 1)
+      return { status: 204 }
+    }
+    if (path.includes('/renew/')) found.expiration_time = expiry()
+    else {
+      const asked = json() as Subscription
+      if (!(await answers(asked))) return { status: 400, body: { detail: 'the callback did not answer the challenge' } }
+      found.callback_url = asked.callback_url
+      found.verification_token = asked.verification_token
+    }
+    return { body: shown(found) }
+  }
+
+  const expiry = (): string => new Date(now() + LIFE_MS).toISOString()
+
+  const standIn = (await openStandIn({
+    authorizePath: '/oauth/authorize',
+    tokenPath: '/oauth/token',
+    clientAuth: 'body',
+    refresh: 'rotates',
+    expiresInS: 86_400,
+    ...options,
+    handle,
+  })) as OuraStandIn
+  const signed: OuraStandIn['signed'] = (event, { sentAt = Math.floor(now() / 1000), key, tamper } = {}) => {
+    const body = JSON.stringify({ event_time: new Date(now()).toISOString(), ...event })
+    const signature = createHmac('sha256', key ?? standIn.clientSecret)
+      .update(`${sentAt}${body}`)
+      .digest('hex')
+      .toUpperCase()
+    const headers = {
+      'content-type': 'application/json',
+      'x-oura-timestamp': String(sentAt),
+      'x-oura-signature': signature,
+    }
+    return { body: tamper?.(body) ?? body, headers }
+  }
+  return Object.assign(standIn, {
+    person,
+    subscriptions,
+    pageSize: 50,
+    signed,
+    notify: (event: OuraEvent, sending?: OuraSending) => {
+      const { body, headers } = signed(event, sending)
+      const to = subscriptions.filter(
+        each => each.event_type === event.event_type && each.data_type === event.data_type,
+      )
+      return Promise.all(
+        to.map(async each => (await fetch(each.callback_url, { method: 'POST', body, headers })).status),
+      )
+    },
+  })
+}
+
+function shown({ verification_token: _, ...subscription }: Subscription) {
+  return subscription
+}
+
+/** Makes the handshake. */
+async function answers({ callback_url: callback, verification_token: token }: Subscription): Promise<boolean> {
+  const challenge = randomUUID()
+  const url = new URL(callback)
+  url.searchParams.set('verification_token', token)
+  url.searchParams.set('challenge', challenge)
+  try {
+    const response = await fetch(url)
+    return response.status === 200 && ((await response.json()) as { challenge?: string }).challenge === challenge
+  } catch {
+    return false
+  }
+}
+
+function invalid(field: string): StandInReply {
+  return { status: 422, body: { detail: [{ loc: ['query', field], msg: 'invalid', type: 'value_error' }] } }
+}

@@ -1,0 +1,80 @@
+/** What the stand-in of Polar answers to requests for data. */
+import type { StandInReply, StandInRequest } from '../stand-in.ts'
+import type { PolarPerson } from './polar-data.ts'
+
+const DAY = 86_400_000
+const MOST_DATES = 28
+const NOTHING: StandInReply = { status: 204 }
+
+export function dataOf({ path, query }: StandInRequest, person: PolarPerson, now: number): StandInReply | undefined {
+  const date = /\/(\d{4}-\d\d-\d\d)$/.exec(path)?.[1]
+  const exercise = /^\/v3\/exercises\/([\w-]+)$/.exec(path)?.[1]
+  const since = new Date(now - 28 * DAY).toISOString().slice(0, 10)
+  if (path === '/v3/exercises') {
+    const listed = person.exercises.filter(each => now - Date.parse(each.upload_time) <= 30 * DAY)
+    return { body: listed.map(each => withParts(each, query)) }
+  }
+  if (exercise !== undefined) {
+    const found = person.exercises.find(each => each.id === exercise)
+    return found ? { body: withParts(found, query) } : { status: 404, body: {} }
+  }
+  if (path === '/v3/users/sleep') return { body: { nights: person.nights.filter(each => each.date > since) } }
+  if (path === '/v3/users/nightly-recharge') {
+    return { body: { recharges: person.recharges.filter(each => each.date > since) } }
+  }
+  if (date !== undefined && path.startsWith('/v3/users/sleep/')) return oneOf(person.nights, date)
+  if (date !== undefined && path.startsWith('/v3/users/nightly-recharge/')) return oneOf(person.recharges, date)
+  if (path === '/v3/users/physical-info') return person.physicalInfo ? { body: person.physicalInfo } : NOTHING
+  return rangeOf(path, query, person, now)
+}
+
+function rangeOf(path: string, query: URLSearchParams, person: PolarPerson, now: number): StandInReply | undefined {
+  const [from, to] = [query.get('from') ?? '', query.get('to') ?? '']
+  const dates = (Date.parse(to) - Date.parse(from)) / DAY + 1
+  const within = (date: unknown): boolean => typeof date === 'string' && from <= date && date <= to
+  const refused: StandInReply = { status: 400, body: { status: 400, errorType: 'bad_request', message: 'range' } }
+  const isRange = dates >= 1 && dates <= MOST_DATES
+  switch (path) {
+    case '/v3/users/activities': {
+      if (!isRange || from < new Date(now - 365 * DAY).toISOString().slice(0, 10)) return refused
+      const days = person.activities.filter(each => within(each.date))
+      // the date is only what the stand-in looks days up by
+      return {
+        body: days.map(({ date: _date, samples, ...day }) => ({
+          ...day,
+          ...(query.get('steps') === 'true' && { samples }),
+        })),
+      }
+    }
+    case '/v3/users/continuous-heart-rate': {
+      if (!isRange) return refused
+      const days = person.heartRates.filter(each => within(each.date))
+      return days.length === 0 ? NOTHING : { body: { heart_rates: days } }
+    }
+    case '/v3/users/biosensing/skintemperature':
+      return isRange ? { body: person.skinTemperatures.filter(each => within(each.sleep_date)) } : refused
+    case '/v3/users/biosensing/spo2':
+      return isRange ? { body: person.spo2 } : refused
+    case '/v3/users/biosensing/bodytemperature':
+      return isRange ? { body: person.bodyTemperatures } : refused
+    default:
+      return undefined
+  }
+}
+
+function oneOf(list: PolarPerson['nights'], date: string): StandInReply {
+  const found = list.find(each => each.date === date)
+  return found ? { body: found } : { status: 404, body: {} }
+}
+
+/** Samples, zones and routes only come if they are asked for. */
+function withParts(exercise: PolarPerson['exercises'][number], query: URLSearchParams): unknown {
+  const { samples, route, heart_rate_zones, ...rest } = exercise
+  const has = (name: string): boolean => query.get(name) === 'true'
+  return {
+    ...rest,
+    ...(has('samples') && { samples }),
+    ...(has('route') && { route }),
+    ...(has('zones') && { heart_rate_zones }),
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * What the stand-ins of all providers have in common: an HTTP server on loopback with consent, code and token exchange, and failures on
+ * request. A stand-in follows the facts of its provider (docs/live-providers.md) and shares no code with the connector.
+ */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Consent, type StandInGrant, StandInGrants, type TokenAnswer } from './stand-in-grants.ts'
+
+export interface StandInRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  /** The body as a form. */
+  readonly form: URLSearchParams
+  /** The body as JSON; throws if it is none. */
+  json(): unknown
+  /** The grant of the bearer token; null if there is no valid one. */
+  readonly grant: StandInGrant | null
+  /** When it arrived, by the monotonic clock in milliseconds. */
+  readonly at: number
+}
+
+export interface StandInReply {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Text and bytes are sent as they are, anything else as JSON; absent: no body. */
+  readonly body?: unknown
+}
+
+/** The next matching requests fail. */
+export interface Fault {
+  /** Matches the path; absent: every path. */
+  readonly path?: RegExp
+  /** How many requests fail. Default: 1. */
+  readonly times?: number
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** Waits before it answers, with the fault or (without `status`, `body` and `reset`) as usual. */
+  readonly delayMs?: number
+  /** Closes the connection: `before` the request is handled, or `after` it took effect. */
+  readonly reset?: 'before' | 'after'
+}
+
+export interface StandInOptions {
+  readonly clientId?: string
+  readonly clientSecret?: string
+  /** Exact redirect URLs; absent: any. */
+  readonly redirectUrls?: readonly string[]
+  readonly authorizePath: string
+  readonly tokenPath: string
+  /** Where the client's credentials are in a token request. */
+  readonly clientAuth: 'body' | 'basic'
+  /** `rotates`: each use returns a new one and uses up the old; `stays`: it can be used again; `none`: the access cannot be renewed. */
+  readonly refresh: 'rotates' | 'stays' | 'none'
+  /** Whether the second use of a refresh token ends the grant. Default: true. */
+  readonly endsOnReuse?: boolean
+  readonly expiresInS: number
+  /** How a scope list is written. Default: with spaces. */
+  readonly scopeSeparator?: string
+  readonly port?: number
+  /** Clock in epoch milliseconds. Default: the real one. */
+  readonly now?: () => number
+  /** Turns a token answer into the provider's own form. */
+  readonly tokenReply?: (issued: TokenAnswer, grant: StandInGrant) => StandInReply
+  /** Turns a refusal of the token endpoint into the provider's own form. */
+  readonly tokenRefusal?: (error: string) => StandInReply
+  /** Answers everything that is not consent or token exchange. Undefined: 404. */
+  readonly handle: (
+    request: StandInRequest,
+    standIn: StandIn,
+  ) => StandInReply | undefined | Promise<StandInReply | undefined>
+}
+
+export interface StandIn {
+  readonly url: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly authorizeUrl: string
+  readonly tokenUrl: string
+  /** Every request that arrived, in order. */
+  readonly requests: readonly StandInRequest[]
+  readonly grants: readonly StandInGrant[]
+  /** How often a refresh token was used that was used up before. */
+  readonly reuses: number
+  /** What the next persons do on the consent page. */
+  consent: Consent
+  fail(fault: Fault): void
+  /** Issues a grant without a consent page. */
+  issue(account?: string, scopes?: readonly string[]): StandInGrant
+  /** Requests in any window of this length, at most. */
+  mostWithin(windowMs: number, path?: RegExp): number
+  forget(): void
+  close(): Promise<void>
+}
+
+const LONGEST_BODY = 8 * 1024 * 1024
+
+/** Starts a stand-in. Whoever starts it closes it. */
+export async function openStandIn(options: StandInOptions): Promise<StandIn> {
+  const { clientId = 'client-1', clientSecret = 'stand-in-client-secret', now = Date.now } = options
+  const requests: StandInRequest[] = []
+  const faults: (Fault & { left: number })[] = []
+  const issuer = new StandInGrants({ ...options, clientId, clientSecret, now })
+
+  const answerTo = async (request: StandInRequest): Promise<StandInReply> => {
+    if (request.path === options.authorizePath && request.method === 'GET')
+      return issuer.authorize(request, standIn.consent)
+    if (request.path === options.tokenPath && request.method === 'POST' && request.form.has('grant_type'))
+      return issuer.token(request)
+    return (await options.handle(request, standIn)) ?? { status: 404, body: { error: 'not found' } }
+  }
+
+  const server = createServer(async (message, response) => {
+    const at = performance.now()
+    const body = await bodyOf(message)
+    const { pathname: path, searchParams: query } = new URL(message.url ?? '/', 'http://stand-in')
+    const { method = 'GET', headers } = message
+    const request: StandInRequest = {
+      method,
+      path,
+      query,
+      headers,
+      body,
+      form: new URLSearchParams(body.toString('utf8')),
+      json: () => JSON.parse(body.toString('utf8')),
+      grant: issuer.of(headers),
+      at,
+    }
+    requests.push(request)
+    const fault = faults.find(each => each.left > 0 && (each.path?.test(path) ?? true))
+    if (fault) fault.left--
+    if (fault?.reset === 'before') return void message.socket.destroy()
+    if (fault?.delayMs !== undefined) await pause(fault.delayMs)
+    const isReplaced = fault !== undefined && (fault.status !== undefined || fault.body !== undefined)
+    const answer = isReplaced ? fault : await answerTo(request)
+    if (fault?.reset === 'after') return void message.socket.destroy()
+    send(response, answer)
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const standIn: StandIn = {
+    url,
+    clientId,
+    clientSecret,
+    authorizeUrl: url + options.authorizePath,
+    tokenUrl: url + options.tokenPath,
+    requests,
+    grants: issuer.grants,
+    get reuses() {
+      return issuer.reuses
+    },
+    consent: {},
+    fail: fault => void faults.push({ ...fault, left: fault.times ?? 1 }),
+    issue: (account, scopes) => issuer.issue(account, scopes),
+    mostWithin(windowMs, path) {
+      const times = requests.filter(each => path?.test(each.path) ?? true).map(each => each.at)
+      return Math.max(0, ...times.map(first => times.filter(each => each >= first && each < first + windowMs).length))
+    },
+    forget: () => void requests.splice(0),
+    close() {
+      server.closeAllConnections()
+      return new Promise(resolve => server.close(() => resolve()))
+    },
+  }
+  return standIn
+}
+
+function send(response: ServerResponse, { status = 200, headers = {}, body }: StandInReply): void {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array
+  if (body !== undefined && !isRaw) response.setHeader('content-type', 'application/json')
+  response.writeHead(status, headers)
+  response.end(body === undefined ? undefined : isRaw ? body : JSON.stringify(body))
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length <= LONGEST_BODY) chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

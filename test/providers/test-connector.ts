@@ -1,0 +1,97 @@
+/** A small live connector of a provider that has none, and its stand-in: for tests of set-ups, links, grants and revocation. */
+import type { ProviderScope } from '../../src/catalogue/provider.ts'
+import { member } from '../../src/connectors/files/json/fields.ts'
+import type { LiveConnector } from '../../src/connectors/live/live-connector.ts'
+import {
+  authorizationAddress,
+  type StandardOAuth,
+  standardExchange,
+  standardRefresh,
+} from '../../src/connectors/live/oauth.ts'
+import { openStandIn, type StandIn, type StandInOptions } from './stand-in.ts'
+
+const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: true }
+
+const scope = (name: string, required: boolean, resources: readonly string[]): ProviderScope => ({
+  name,
+  description: name,
+  required,
+  resources,
+  enriches: [],
+})
+
+const shared = {
+  windowDays: 30,
+  historyDays: 90,
+  pollMs: 3_600_000,
+  overlapDays: 3,
+}
+
+export const TEST_PROVIDER = 'garmin'
+
+export const testConnector: LiveConnector = {
+  provider: TEST_PROVIDER,
+  mode: 'live',
+  defaults: {
+    authorizeUrl: 'https://provider.example/authorize',
+    tokenUrl: 'https://provider.example/token',
+    apiUrl: 'https://provider.example/api',
+  },
+  settings: [
+    { name: 'units', description: 'Units', default: 'metric', values: ['metric', 'imperial'] },
+    { name: 'revoke_url', description: 'Address that ends access', default: 'https://provider.example/revoke' },
+  ],
+  scopes: [scope('daily', true, ['steps']), scope('heartrate', false, ['heartrate'])],
+  resources: ['steps', 'heartrate'],
+  collections: [
+    { ...shared, name: 'days', resources: ['steps'], scopes: ['daily'] },
+    {
+      ...shared,
+      name: 'pulse',
+      resources: ['heartrate'],
+      scopes: ['heartrate'],
+      historyDays: Number.POSITIVE_INFINITY,
+    },
+  ],
+  notifications: {
+    receive: async () => ({ kind: 'refused', status: 401, reason: 'unsigned' }),
+    subscriptions: null,
+    instructions: url => [`Enter ${url} as the address of webhooks.`],
+  },
+  limits: [],
+  answerMs: 2_000,
+  mapping: [],
+  unchecked: [],
+  failureIn: () => null,
+  retryAfterMs: () => null,
+  authorizationUrl: (app, asked) => authorizationAddress(app, asked, { usesPkce: true }),
+  exchange: (session, granted) => standardExchange(session, OAUTH, granted),
+  refresh: (session, grant) => standardRefresh(session, OAUTH, grant),
+  async revoke(session) {
+    await session.send({ method: 'DELETE', url: new URL(`${session.app.apiUrl}/access`) })
+  },
+  async profile(session) {
+    const answer = await session.send({ method: 'GET', url: new URL(`${session.app.apiUrl}/me`) })
+    return { accountId: String(member(answer.json(), 'id')), timeZone: 'Europe/Berlin' }
+  },
+  async *pull() {},
+}
+
+/** Opens the stand-in of the test connector. */
+export function openTestStandIn(options: Partial<StandInOptions> = {}): Promise<StandIn> {
+  return openStandIn({
+    authorizePath: '/authorize',
+    tokenPath: '/token',
+    clientAuth: 'body',
+    refresh: 'rotates',
+    expiresInS: 3_600,
+    handle({ method, path, grant }) {
+      if (grant === null) return { status: 401, body: { error: 'unauthorized' } }
+      if (path === '/me') return { body: { id: grant.account } }
+      if (path !== '/access' || method !== 'DELETE') return undefined
+      grant.isRevoked = true
+      return { status: 204 }
+    },
+    ...options,
+  })
+}

@@ -1,0 +1,232 @@
+/**
+ * A stand-in of Withings: every call is a POST with an action, failures come inside answers with status 200, ranges beyond a day are cut off
+ * for points and segments, and notifications are not signed.
+ */
+import { createHmac, randomUUID } from 'node:crypto'
+import { openStandIn, type StandIn, type StandInReply, type StandInRequest } from '../stand-in.ts'
+
+type Row = Record<string, unknown>
+
+/** What one person has. Times are seconds since 1970. */
+export interface WithingsPerson {
+  timezone: string
+  measuregrps: Row[]
+  activities: Row[]
+  /** Points within days, by their second. */
+  points: Record<string, Row>
+  workouts: Row[]
+  nights: Row[]
+  segments: Row[]
+  /** Of what recorded the nights: 16 a watch, 32 a mat. */
+  model: number
+}
+
+interface Subscription {
+  readonly account: string
+  readonly appli: number
+  readonly callbackurl: string
+}
+
+export interface WithingsStandIn extends StandIn {
+  person(account: string): WithingsPerson
+  readonly subscriptions: Subscription[]
+  /** Rows on one page. */
+  pageSize: number
+  /** Sends a notification to all who subscribed to it. Returns the statuses of the answers. */
+  notify(account: string, appli: number, more: Readonly<Record<string, string>>): Promise<number[]>
+}
+
+const DAY_S = 86_400
+const SCOPES: Readonly<Record<string, string>> = {
+  getmeas: 'user.metrics',
+  getactivity: 'user.activity',
+  getintradayactivity: 'user.activity',
+  getworkouts: 'user.activity',
+  get: 'user.activity',
+  getsummary: 'user.activity',
+}
+
+export async function openWithings(
+  options: { readonly port?: number; readonly now?: () => number } = {},
+): Promise<WithingsStandIn> {
+  const { now = Date.now } = options
+  const people = new Map<string, WithingsPerson>()
+  const subscriptions: Subscription[] = []
+  const nonces = new Set<string>()
+  const person = (account: string): WithingsPerson => {
+    const found = people.get(account) ?? {
+      timezone: 'Europe/Paris',
+      measuregrps: [],
+      activities: [],
+      points: {},
+      workouts: [],
+      nights: [],
+      segments: [],
+      model: 16,
+    }
+    people.set(account, found)
+    return found
+  }
+
+  const handle = async (request: StandInRequest): Promise<StandInReply | undefined> => {
+    const { path, method, form } = request
+    const action = form.get('action') ?? ''
+    if (method !== 'POST') return undefined
+    if (path === '/v2/signature' && action === 'getnonce') return nonce(form)
+    if (path === '/v2/oauth2' && action === 'revoke') return revoke(form)
+    const { grant } = request
+    if (grant === null) return failed(401, 'Unauthorized')
+    if (path === '/notify') return notify(action, form, grant.account)
+    const needed = SCOPES[action]
+    if (needed !== undefined && grant.scopes.length > 0 && !grant.scopes.includes(needed)) return failed(277, 'scope')
+    const has = person(grant.account)
+    if (path === '/measure' && action === 'getmeas') return measures(has, form)
+    if (path === '/v2/measure' && action === 'getactivity') return ymd(has.activities, 'activities', form)
+    if (path === '/v2/measure' && action === 'getworkouts') return ymd(has.workouts, 'series', form)
+    if (path === '/v2/measure' && action === 'getintradayactivity') return points(has, form)
+    if (path === '/v2/sleep' && action === 'getsummary') return ymd(has.nights, 'series', form)
+    if (path === '/v2/sleep' && action === 'get') return segments(has, form)
+    return failed(2554, 'unknown action')
+  }
+
+  function measures(has: WithingsPerson, form: URLSearchParams): StandInReply {
+    const types = form.get('meastypes')?.split(',').map(Number)
+    const updated = form.get('lastupdate')
+    const [from, to] = [Number(form.get('startdate') ?? 0), Number(form.get('enddate') ?? Infinity)]
+    const groups = has.measuregrps
+      .filter(each => form.get('category') === null || Number(each['category'] ?? 1) === Number(form.get('category')))
+      .filter(each =>
+        updated === null
+          ? Number(each['date']) >= from && Number(each['date']) <= to
+          : Number(each['modified'] ?? each['date']) >= Number(updated),
+      )
+      .map(each => {
+        const all = (each['measures'] ?? []) as readonly { readonly type: number }[]
+        return { ...each, measures: all.filter(({ type }) => types?.includes(type) ?? true) }
+      })
+      .filter(each => each.measures.length > 0)
+    return page(groups, 'measuregrps', form, { updatetime: Math.floor(now() / 1000), timezone: has.timezone })
+  }
+
+  /** Goes by the local date of a row, both ends included. */
+  function ymd(rows: readonly Row[], list: string, form: URLSearchParams): StandInReply {
+    const [from, to] = [form.get('startdateymd') ?? '', form.get('enddateymd') ?? '']
+    if (!/^\d{4}-\d\d-\d\d$/.test(from) || !/^\d{4}-\d\d-\d\d$/.test(to)) return failed(503, 'Invalid Params')
+    return page(
+      rows.filter(each => String(each['date']) >= from && String(each['date']) <= to),
+      list,
+      form,
+    )
+  }
+
+  function points(has: WithingsPerson, form: URLSearchParams): StandInReply {
+    const { from, to } = dayOf(form)
+    const wanted = ['deviceid', 'model', 'model_id', ...(form.get('data_fields') ?? '').split(',')]
+    const series = Object.entries(has.points)
+      .filter(([second]) => Number(second) >= from && Number(second) <= to)
+      .map(([second, point]) => [
+        second,
+        Object.fromEntries(Object.entries(point).filter(([name]) => wanted.includes(name))),
+      ])
+    // an empty list in place of an object
+    return done({ series: series.length === 0 ? [] : Object.fromEntries(series) })
+  }
+
+  function segments(has: WithingsPerson, form: URLSearchParams): StandInReply {
+    const { from, to } = dayOf(form)
+    const series = has.segments.filter(each => Number(each['enddate']) > from && Number(each['startdate']) < to)
+    return done({ series, model: has.model })
+  }
+
+  function page(rows: readonly unknown[], list: string, form: URLSearchParams, more: Row = {}): StandInReply {
+    // the offset is not a count of rows
+    const from = Number(form.get('offset') ?? 0) / 7
+    const until = from + standIn.pageSize
+    const rest =
+      until < rows.length ? { more: list === 'measuregrps' ? 1 : true, offset: until * 7 } : { more: false, offset: 0 }
+    return done({ ...more, [list]: rows.slice(from, until), ...rest })
+  }
+
+  function nonce(form: URLSearchParams): StandInReply {
+    if (!isSigned(form, ['action', 'client_id', 'timestamp'])) return failed(2554, 'signature')
+    const made = randomUUID()
+    nonces.add(made)
+    return done({ nonce: made })
+  }
+
+  function revoke(form: URLSearchParams): StandInReply {
+    const isFresh = nonces.delete(form.get('nonce') ?? '')
+    if (!isFresh || !isSigned(form, ['action', 'client_id', 'nonce'])) return failed(2554, 'signature')
+    const grants = standIn.grants.filter(each => each.account === form.get('userid') && !each.isRevoked)
+    if (grants.length === 0) return failed(100, 'no user')
+    for (const grant of grants) grant.isRevoked = true
+    return done({})
+  }
+
+  function isSigned(form: URLSearchParams, names: readonly string[]): boolean {
+    const text = names.map(name => form.get(name)).join(',')
+    return form.get('signature') === createHmac('sha256', standIn.clientSecret).update(text).digest('hex')
+  }
+
+  async function notify(action: string, form: URLSearchParams, account: string): Promise<StandInReply> {
+    const [appli, callbackurl] = [Number(form.get('appli')), form.get('callbackurl') ?? '']
+    const isSame = (each: Subscription): boolean =>
+      each.account === account && each.appli === appli && each.callbackurl === callbackurl
+    if (action === 'list') {
+      const profiles = subscriptions.filter(each => each.account === account && each.appli === appli)
+      return done({ profiles: profiles.map(each => ({ appli: each.appli, callbackurl: each.callbackurl })) })
+    }
+    if (action === 'subscribe') {
+      const status = await fetch(callbackurl, { method: 'HEAD' }).then(
+        response => response.status,
+        () => 0,
+      )
+      if (status !== 200) return failed(293, 'the callback did not answer')
+      if (!subscriptions.some(isSame)) subscriptions.push({ account, appli, callbackurl })
+      return done({})
+    }
+    const at = subscriptions.findIndex(isSame)
+    if (action !== 'revoke' || at < 0) return failed(294, 'no subscription')
+    subscriptions.splice(at, 1)
+    return done({})
+  }
+
+  const standIn = (await openStandIn({
+    authorizePath: '/oauth2_user/authorize2',
+    tokenPath: '/v2/oauth2',
+    clientAuth: 'body',
+    refresh: 'rotates',
+    expiresInS: 10_800,
+    scopeSeparator: ',',
+    ...options,
+    tokenReply: (issued, grant) => done({ ...issued, userid: Number(grant.account) || grant.account }),
+    tokenRefusal: error =>
+      error === 'invalid_client' ? failed(503, 'Invalid Params: invalid client_id') : failed(503, 'Invalid Params'),
+    handle,
+    // the parts below are assigned right after
+  })) as WithingsStandIn
+  return Object.assign(standIn, {
+    person,
+    subscriptions,
+    pageSize: 300,
+    notify: (account: string, appli: number, more: Readonly<Record<string, string>>) => {
+      const body = new URLSearchParams({ userid: account, appli: String(appli), ...more })
+      const to = subscriptions.filter(each => each.account === account && each.appli === appli)
+      return Promise.all(to.map(async each => (await fetch(each.callbackurl, { method: 'POST', body })).status))
+    },
+  })
+}
+
+/** Cuts a range at 24 hours, without a word. */
+function dayOf(form: URLSearchParams): { readonly from: number; readonly to: number } {
+  const from = Number(form.get('startdate'))
+  return { from, to: Math.min(Number(form.get('enddate')), from + DAY_S) }
+}
+
+function done(body: unknown): StandInReply {
+  return { body: { status: 0, body } }
+}
+
+function failed(status: number, error: string): StandInReply {
+  return { body: { status, body: {}, error } }
+}

@@ -1,0 +1,102 @@
+/** A server with live providers: it pulls by itself, takes notifications, refuses what is none, and stops at once. */
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { NotifiedEvent } from '../../src/connectors/notifications.ts'
+import { HOUR_MS } from '../../src/core/time.ts'
+import { secretsOf } from '../../src/engine/live/setups/setup-secrets.ts'
+import { openPull, type PullHarness } from '../engine/live/pull-harness.ts'
+import { NOON } from '../kit/harness.ts'
+import { serve, type TestServer } from '../kit/server.ts'
+import { until } from '../kit/until.ts'
+import { DAYS, PULSE, signed } from '../providers/pulled-connector.ts'
+
+vi.mock('../../src/connectors/live/live-connectors.ts', () => import('../engine/live/pulled-connectors.ts'))
+
+let pulled: PullHarness
+let server: TestServer
+let path: string
+let secret: string
+
+beforeAll(async () => {
+  pulled = await openPull()
+  for (let i = 0; i < 10; i++) pulled.items.put(DAYS, `d${i}`, NOON - i * HOUR_MS, 100 + i)
+  server = await serve({ dataDir: pulled.live.h.dataDir })
+  const [setup] = await pulled.context.store.live.setups.list(null)
+  if (!setup) throw new Error('nothing is set up')
+  const { notificationToken, clientSecret } = secretsOf(pulled.context, setup)
+  path = `/providers/${setup.provider}/notifications/${notificationToken}`
+  secret = clientSecret
+})
+
+const allIsStored = () => until(async () => (await pulled.stored()).join() === pulled.items.samples().join())
+
+function notify(events: readonly NotifiedEvent[], signature?: string) {
+  const body = JSON.stringify(events)
+  return server.ask('POST', path, { key: null, body, headers: { 'x-signature': signature ?? signed(body, secret) } })
+}
+
+describe('a server', () => {
+  it('pulls the history of a connection by itself', async () => {
+    await allIsStored()
+    expect(pulled.live.standIn.reuses).toBe(0)
+  })
+
+  it('reads what a notification names, at once', async () => {
+    pulled.items.put(PULSE, 'new', NOON - HOUR_MS, 66)
+    const hints = [{ kind: 'record', collection: PULSE, recordId: 'new' } as const]
+    const answer = await notify([{ eventId: '1', accountId: 'person-1', hints }])
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    await allIsStored()
+  })
+
+  it('answers other methods, and refuses those that there are not', async () => {
+    expect((await server.ask('HEAD', path, { key: null })).status).toBe(200)
+    expect((await server.ask('GET', `${path}?token=wrong`, { key: null })).status).toBe(401)
+    const answer = await server.ask('PUT', path, { key: null })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
+  })
+
+  it('refuses a forged notification, and one of 20 MB before it is read', async () => {
+    expect((await notify([], 'forged')).status).toBe(401)
+    const body = new Uint8Array(20 * 1024 * 1024)
+    // the connection may be cut while the rest is still being sent
+    const status = await server.ask('POST', path, { key: null, body }).then(
+      answer => answer.status,
+      () => 413,
+    )
+    expect(status).toBe(413)
+  })
+
+  it('does not know a wrong address, and slows down guessing', async () => {
+    const wrong = `${path.slice(0, -4)}AAAA`
+    expect((await server.ask('POST', wrong, { key: null, body: '[]' })).json).toEqual({ detail: 'Not Found' })
+    for (let i = 0; i < 20; i++) await server.ask('POST', wrong, { key: null, body: '[]' })
+    expect((await server.ask('POST', wrong, { key: null, body: '[]' })).status).toBe(429)
+    expect((await notify([])).status).toBe(204)
+  })
+
+  it('counts by provider, and names nobody', async () => {
+    // one that came while the connection was being pulled waits a moment
+    const text = await until(async () => {
+      const answer = await server.ask('GET', '/metrics')
+      return answer.text.includes('outcome="processed"') && answer.text
+    })
+    expect(text).toMatch(/svc_provider_requests_total\{provider="garmin",outcome="answered"\} \d+/)
+    expect(text).toMatch(/svc_provider_notifications_total\{provider="garmin",outcome="processed"\} 1/)
+    expect(text).toMatch(/svc_provider_pulls_total\{provider="garmin",outcome="done"\} \d+/)
+    expect(text).toContain('svc_provider_connections{provider="garmin"} 1')
+    const said = [text, ...server.lines].join('\n')
+    expect(said).not.toContain(pulled.key.userId)
+    expect(said).not.toContain(path.split('/').at(-1))
+  })
+
+  it('stops while the provider does not answer, and what was due stays due', async () => {
+    pulled.live.standIn.fail({ path: /data/, delayMs: 60_000, times: 5 })
+    await pulled.context.store.live.pulls.hasten(pulled.key, null, Date.now())
+    const { length } = pulled.live.standIn.requests
+    await until(() => pulled.live.standIn.requests.length > length)
+    const began = performance.now()
+    await server.close()
+    expect(performance.now() - began).toBeLessThan(3_000)
+    expect(await pulled.context.store.live.pulls.due(Date.now(), null, 10)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,81 @@
+/** Budgets of requests: whatever several processes take, no window of a limit ever has more than the limit allows. */
+import { describe, expect, it } from 'vitest'
+import { Stream } from '../../../src/core/random.ts'
+import { takeFrom } from '../../../src/store/logic/live/budget-windows.ts'
+import { TEAM, USER } from '../user-store.ts'
+import { linkedStore, MINUTE, NOW, PROVIDER } from './live-store.ts'
+
+const SEED = process.env['SVC_BUDGET_SEED'] ?? String(Date.now() % 2 ** 31)
+
+/** Returns the most requests that any window has of what was sent at these times, which ascend. */
+function mostIn(sent: readonly number[], windowMs: number): number {
+  let [most, first] = [0, 0]
+  for (const [i, time] of sent.entries()) {
+    while (time - (sent[first] as number) >= windowMs) first++
+    most = Math.max(most, i - first + 1)
+  }
+  return most
+}
+
+describe('a budget', () => {
+  it('never allows more than a limit in any window, whoever takes and whenever it is sent', () => {
+    console.error(`Takes of a budget: SVC_BUDGET_SEED=${SEED}`)
+    const stream = new Stream('budgets', SEED)
+    const upTo = (most: number): number => Math.floor(stream.next() * most)
+    for (let round = 0; round < 60; round++) {
+      const limits = Array.from({ length: 1 + upTo(3) }, () => ({ most: 1 + upTo(40), windowMs: 1 + upTo(20_000) }))
+      const sent: number[] = []
+      let taken = {}
+      let now = NOW + upTo(1_000)
+      let waits = 0
+      for (let step = 0; step < 300; step++) {
+        const outcome = takeFrom(taken, { limits, wanted: 1 + upTo(20), now })
+        taken = outcome.taken
+        const { allowed, validUntil, waitMs } = outcome.grant
+        for (let i = 0; i < allowed; i++) sent.push(now + upTo(validUntil - now))
+        // it may be taken from again within the same sub-bucket
+        now += stream.next() < 0.5 ? upTo(50) : upTo(3_000)
+        if (allowed === 0) {
+          waits++
+          const after = takeFrom(taken, { limits, wanted: 1, now: now + waitMs })
+          expect(after.grant.allowed, `waits long enough: ${SEED}`).toBe(1)
+        }
+      }
+      sent.sort((a, b) => a - b)
+      for (const { most, windowMs } of limits) expect(mostIn(sent, windowMs), SEED).toBeLessThanOrEqual(most)
+      expect(sent.length + waits).toBeGreaterThan(0)
+    }
+  })
+
+  it('is shared by all who take at once, and by app and person separately', async () => {
+    const store = await linkedStore()
+    const { budgets } = store.live
+    const turn = { limits: [{ most: 10, windowMs: MINUTE }], wanted: 3, now: NOW }
+    for (const userId of [null, USER]) {
+      const grants = await Promise.all(Array.from({ length: 8 }, () => budgets.take(TEAM, PROVIDER, userId, turn)))
+      expect(grants.reduce((sum, { allowed }) => sum + allowed, 0)).toBe(10)
+      for (const { allowed, validUntil, waitMs } of grants) {
+        if (allowed > 0) expect(validUntil).toBe(NOW + MINUTE / 10)
+        else expect(waitMs).toBe(MINUTE + MINUTE / 10)
+      }
+    }
+    const { used } = await budgets.state(TEAM, PROVIDER, turn)
+    expect(used).toEqual([{ most: 10, windowMs: MINUTE, count: 10 }])
+    const later = await budgets.take(TEAM, PROVIDER, null, { ...turn, now: NOW + 2 * MINUTE })
+    expect(later.allowed).toBe(3)
+    await store.close()
+  })
+
+  it('allows nothing while the provider asks for a pause', async () => {
+    const store = await linkedStore()
+    const { budgets } = store.live
+    const turn = { limits: [{ most: 10, windowMs: MINUTE }], wanted: 3, now: NOW }
+    await budgets.block(TEAM, PROVIDER, null, NOW + MINUTE)
+    await budgets.block(TEAM, PROVIDER, null, NOW + 5)
+    expect(await budgets.take(TEAM, PROVIDER, null, turn)).toMatchObject({ allowed: 0, waitMs: MINUTE })
+    expect((await budgets.state(TEAM, PROVIDER, turn)).blockedUntil).toBe(NOW + MINUTE)
+    expect((await budgets.take(TEAM, PROVIDER, USER, turn)).allowed).toBe(3)
+    expect((await budgets.take(TEAM, PROVIDER, null, { ...turn, now: NOW + MINUTE })).allowed).toBe(3)
+    await store.close()
+  })
+})

@@ -1,0 +1,179 @@
+/** Set-ups, grants and links in the store: who may renew a grant, and what a link, a disconnect and a deletion do to it. */
+import { describe, expect, it } from 'vitest'
+import type { GrantRecord } from '../../../src/store/live/grants.ts'
+import type { Store } from '../../../src/store/port.ts'
+import { storeWithUser, TEAM, USER, writing } from '../user-store.ts'
+import { AT, KEY, link, linkedStore, MINUTE, NOW, PROVIDER, progressOf, setupOf } from './live-store.ts'
+
+const find = async (store: Store): Promise<GrantRecord> => {
+  const grant = await store.live.grants.find(USER, PROVIDER)
+  if (grant === null) throw new Error('there is no active grant')
+  return grant
+}
+const lease = (rev: number, holder: string, now = NOW) => ({ rev, holder, now, until: now + MINUTE })
+const renewal = (holder: string, text: string) => ({
+  holder,
+  sealed: Buffer.from(text),
+  keyId: 'key',
+  expiresAt: NOW + 120 * MINUTE,
+})
+const connectionOf = async (store: Store) => (await store.connections.ofUsers([USER])).get(USER)?.[0]
+const simulatedLink = (store: Store) =>
+  store.links.connect(
+    USER,
+    writing([], {
+      connections: [
+        {
+          userId: USER,
+          provider: PROVIDER,
+          createdOn: AT,
+          externalUserId: null,
+          region: null,
+          link: { scopes: null, isDemo: false },
+        },
+      ],
+    }),
+    { onlyUserOf: null },
+  )
+
+describe('a set-up', () => {
+  it('is stored, replaced and listed as it was given', async () => {
+    const store = await storeWithUser()
+    const setup = setupOf({ redirectUrl: 'http://localhost:8484/callback', settings: { host: 'eu' }, keepsRaw: true })
+    await store.live.setups.put(setupOf())
+    await store.live.setups.put(setup)
+    const found = await store.live.setups.find(TEAM, PROVIDER)
+    expect({ ...found, sealed: Buffer.from(found?.sealed ?? []) }).toEqual(setup)
+    expect((await store.live.setups.list(null)).map(each => each.provider)).toEqual([PROVIDER])
+    expect(await store.live.setups.find(TEAM, 'polar')).toBeNull()
+    await store.close()
+  })
+
+  it('is removed only without live connections', async () => {
+    const store = await linkedStore()
+    expect(await store.live.setups.remove(TEAM, PROVIDER)).toBe(1)
+    expect(await store.live.setups.find(TEAM, PROVIDER)).not.toBeNull()
+    await store.connections.remove(USER, PROVIDER)
+    expect(await store.live.setups.remove(TEAM, PROVIDER)).toBe(0)
+    expect(await store.live.setups.remove(TEAM, PROVIDER)).toBeNull()
+    await expect(link(store)).rejects.toMatchObject({ code: 'conflict' })
+    await store.close()
+  })
+})
+
+describe('a live link', () => {
+  it('stores the grant with the connection, which is due at once', async () => {
+    const store = await linkedStore()
+    expect(await connectionOf(store)).toMatchObject({ provider: PROVIDER, isLive: true, status: 'connected' })
+    const grant = await find(store)
+    expect(grant).toMatchObject({ grantId: 'grant-1', state: 'active', rev: 0, leasedBy: null, renewingSince: null })
+    expect(Buffer.from(grant.sealed).toString()).toBe('sealed-grant-1')
+    expect(await store.live.pulls.due(NOW, null, 10)).toEqual([KEY])
+    expect(await store.live.pulls.find(KEY)).toMatchObject({
+      linkedAt: NOW,
+      announced: [],
+      progress: { sleep: progressOf() },
+    })
+    await store.close()
+  })
+
+  it('replaces the grant before it, which is then to be revoked', async () => {
+    const store = await linkedStore()
+    await link(store, 'grant-2')
+    expect((await find(store)).grantId).toBe('grant-2')
+    const [former, ...more] = await store.live.grants.revoking(Date.now(), null, 10)
+    expect(former).toMatchObject({ grantId: 'grant-1', state: 'revoking', tries: 0 })
+    expect(more).toEqual([])
+    await store.live.grants.retry({ ...KEY, grantId: 'grant-1' }, Date.now() + MINUTE)
+    expect(await store.live.grants.revoking(Date.now(), [USER], 10)).toEqual([])
+    expect(await store.live.grants.revoking(Date.now() + MINUTE, [USER], 10)).toMatchObject([{ tries: 1 }])
+    await store.live.grants.remove({ ...KEY, grantId: 'grant-1' })
+    expect(await store.live.grants.revoking(Date.now() + MINUTE, null, 10)).toEqual([])
+    await store.close()
+  })
+
+  it('ends with a simulated link, a disconnect or a deletion, and its grant is to be revoked', async () => {
+    const endings: readonly ((store: Store) => Promise<unknown>)[] = [
+      simulatedLink,
+      store => store.connections.remove(USER, PROVIDER),
+      store => store.users.delete(TEAM, USER, AT, AT + MINUTE),
+    ]
+    for (const end of endings) {
+      const store = await linkedStore()
+      await end(store)
+      expect(await store.live.pulls.find(KEY)).toBeNull()
+      expect(await store.live.pulls.due(NOW, null, 10)).toEqual([])
+      expect(await store.live.grants.find(USER, PROVIDER)).toBeNull()
+      expect(await store.live.grants.revoking(Date.now(), null, 10)).toHaveLength(1)
+      expect((await connectionOf(store))?.isLive ?? false).toBe(false)
+      await store.close()
+    }
+  })
+
+  it('is not due while its connection is in error or paused, and due again after a new link', async () => {
+    const store = await linkedStore()
+    await store.connections.fail(TEAM, USER, PROVIDER, { type: 'token_refresh_failed', message: 'm', at: AT })
+    expect(await store.live.pulls.due(NOW, null, 10)).toEqual([])
+    await store.live.pulls.hasten(KEY, null, NOW)
+    expect(await store.live.pulls.due(NOW, null, 10)).toEqual([])
+    await link(store, 'grant-2')
+    expect(await store.live.pulls.due(NOW, null, 10)).toEqual([KEY])
+    await store.users.patch(TEAM, USER, { ingestionEnd: '2026-01-01' } as never, AT)
+    expect(await store.connections.pause(USER, NOW)).toBe(true)
+    expect(await store.live.pulls.due(NOW, [USER], 10)).toEqual([])
+    await store.close()
+  })
+})
+
+describe('a lease on a grant', () => {
+  it('goes to one of two holders, and the pair that is stored ends it', async () => {
+    const store = await linkedStore()
+    const { grants } = store.live
+    const key = { ...KEY, grantId: 'grant-1' }
+    const taken = await Promise.all(['a', 'b'].map(holder => grants.lease(key, lease(0, holder))))
+    expect([...taken].sort()).toEqual([false, true])
+    const [holder, other] = taken[0] ? ['a', 'b'] : ['b', 'a']
+    expect(await grants.lease(key, lease(0, holder as string))).toBe(false)
+    expect((await find(store)).renewingSince).toBe(NOW)
+    expect(await grants.renew(key, renewal(other as string, 'stolen'))).toBe(false)
+    expect(await grants.renew(key, renewal(holder as string, 'next pair'))).toBe(true)
+    const renewed = await find(store)
+    expect(renewed).toMatchObject({ rev: 1, leasedBy: null, renewingSince: null, expiresAt: NOW + 120 * MINUTE })
+    expect(Buffer.from(renewed.sealed).toString()).toBe('next pair')
+    // who read the grant before the renewal does not renew it again
+    expect(await grants.lease(key, lease(0, 'b'))).toBe(false)
+    expect(await grants.lease(key, lease(1, 'b'))).toBe(true)
+    await store.close()
+  })
+
+  it('is taken over once it has ended, and then its former holder stores nothing', async () => {
+    const store = await linkedStore()
+    const { grants } = store.live
+    const key = { ...KEY, grantId: 'grant-1' }
+    await grants.lease(key, lease(0, 'a'))
+    expect(await grants.lease(key, lease(0, 'b', NOW + MINUTE - 1))).toBe(false)
+    expect(await grants.lease(key, lease(0, 'b', NOW + MINUTE))).toBe(true)
+    expect(await grants.renew(key, renewal('a', 'late'))).toBe(false)
+    await grants.release(key, 'a')
+    expect((await find(store)).leasedBy).toBe('b')
+    await grants.release(key, 'b')
+    expect(await find(store)).toMatchObject({ leasedBy: null, renewingSince: null, rev: 0 })
+    await store.close()
+  })
+
+  it('outlives a disconnect, so that the newest pair is what is revoked', async () => {
+    const store = await linkedStore()
+    const { grants } = store.live
+    const key = { ...KEY, grantId: 'grant-1' }
+    const now = Date.now()
+    await grants.lease(key, lease(0, 'a', now))
+    await store.connections.remove(USER, PROVIDER)
+    expect(await grants.revoking(now, null, 10)).toEqual([])
+    expect(await grants.renew(key, renewal('a', 'newest'))).toBe(true)
+    const [grant] = await grants.revoking(Date.now(), null, 10)
+    expect(Buffer.from(grant?.sealed ?? []).toString()).toBe('newest')
+    // it may be renewed once more, to be revoked with a token that works
+    expect(await grants.lease(key, lease(1, 'b', now))).toBe(true)
+    await store.close()
+  })
+})

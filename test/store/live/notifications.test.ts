@@ -1,0 +1,82 @@
+/** Notifications and subscriptions in the store. */
+import { describe, expect, it } from 'vitest'
+import type { NotificationRecord } from '../../../src/store/live/notifications.ts'
+import { TEAM, USER } from '../user-store.ts'
+import { linkedStore, MINUTE, NOW, PROVIDER } from './live-store.ts'
+
+const notification = (notificationId: string, more: Partial<NotificationRecord> = {}): NotificationRecord => ({
+  teamId: TEAM,
+  provider: PROVIDER,
+  notificationId,
+  receivedAt: NOW,
+  dueAt: NOW,
+  tries: 0,
+  sealed: Buffer.from(`event ${notificationId}`),
+  ...more,
+})
+const idsOf = (found: readonly NotificationRecord[]) => found.map(({ notificationId }) => notificationId)
+
+describe('notifications', () => {
+  it('are stored once, however often and by however many processes they are received', async () => {
+    const store = await linkedStore()
+    const { notifications } = store.live
+    const some = [notification('a'), notification('b', { dueAt: NOW + 1 })]
+    const added = await Promise.all([notifications.add(some), notifications.add([...some, notification('c')])])
+    expect(added.reduce((sum, n) => sum + n)).toBe(3)
+    expect(idsOf(await notifications.due(NOW + 1, null, 10))).toHaveLength(3)
+    expect(idsOf(await notifications.due(NOW, TEAM, 10)).sort()).toEqual(['a', 'c'])
+    await store.close()
+  })
+
+  it('are known for a week after they are done, without what they said', async () => {
+    const store = await linkedStore()
+    const { notifications } = store.live
+    await notifications.add([notification('a'), notification('b')])
+    await notifications.settle([notification('a')], NOW + 5)
+    expect(idsOf(await notifications.due(NOW, null, 10))).toEqual(['b'])
+    expect(await notifications.add([notification('a')])).toBe(0)
+    expect(await notifications.removeOld(NOW + 5)).toBe(0)
+    expect(await notifications.removeOld(NOW + 6)).toBe(1)
+    expect(await notifications.add([notification('a')])).toBe(1)
+    await store.close()
+  })
+
+  it('are due again later after a failure', async () => {
+    const store = await linkedStore()
+    const { notifications } = store.live
+    await notifications.add([notification('a')])
+    await notifications.retry(notification('a'), NOW + MINUTE)
+    expect(await notifications.due(NOW, null, 10)).toEqual([])
+    const [again] = await notifications.due(NOW + MINUTE, null, 10)
+    expect(again).toMatchObject({ tries: 1, dueAt: NOW + MINUTE })
+    expect(Buffer.from(again?.sealed ?? []).toString()).toBe('event a')
+    await store.close()
+  })
+})
+
+describe('subscriptions', () => {
+  it('are replaced by name, listed, due and removed, also together with their set-up', async () => {
+    const store = await linkedStore()
+    const { subscriptions, setups } = store.live
+    const subscription = {
+      ...{ teamId: TEAM, provider: PROVIDER, name: 'update:sleep', remoteId: 'r1', expiresAt: NOW + MINUTE },
+      ...{ dueAt: NOW, failures: 0, lastError: null, sealed: null },
+    }
+    await subscriptions.put({ ...subscription, remoteId: 'r0' })
+    await subscriptions.put(subscription)
+    await subscriptions.put({ ...subscription, name: 'update:workout', dueAt: null })
+    expect(await subscriptions.due(NOW, 10)).toEqual([subscription])
+    expect((await subscriptions.list(TEAM, PROVIDER)).map(({ name }) => name)).toEqual([
+      'update:sleep',
+      'update:workout',
+    ])
+    await subscriptions.remove(TEAM, PROVIDER, 'update:workout')
+    expect(await subscriptions.list(TEAM, PROVIDER)).toEqual([subscription])
+    await store.live.notifications.add([notification('a')])
+    await store.connections.remove(USER, PROVIDER)
+    expect(await setups.remove(TEAM, PROVIDER)).toBe(0)
+    expect(await subscriptions.list(TEAM, PROVIDER)).toEqual([])
+    expect(await store.live.notifications.due(NOW, null, 10)).toEqual([])
+    await store.close()
+  })
+})
