@@ -1,10 +1,11 @@
 /** `svc provider raw`. */
 import { integer, string } from '@oclif/core/flags'
 import { providerArgument, userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { fields, view } from '../../output/view.ts'
 
-export default class ProviderRaw extends SvcCommand {
+export default class ProviderRaw extends WatchedCommand {
   static override summary = 'Show answers of a live provider as they came'
   static override description =
     'Answers are kept for 30 days if the provider was set up with --keep-raw. The table shows their sizes; json and ' +
@@ -17,7 +18,7 @@ export default class ProviderRaw extends SvcCommand {
     limit: integer({ description: 'Maximum number of answers, 1 to 100', default: 20 }),
   }
 
-  async run(): Promise<void> {
+  protected override async look(): Promise<void> {
     const { args, flags } = await this.parse(ProviderRaw)
     const { provider } = args
     const { collection, before, limit } = flags
