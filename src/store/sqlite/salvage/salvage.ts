@@ -83,6 +83,8 @@ export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
     const problems = await settle(draft, copied.losses, options)
     const hasKey = copyKey(from, to)
     syncFile(draft)
+    // a small copy may be complete before anything else asks
+    options.signal?.throwIfAborted()
     // until the file has its name, nothing takes the folder for a finished one
     renameSynced(draft, join(to, DATABASE))
     return { to, problems, hasKey, ...copied.found, ...reportOf(copied.losses) }
