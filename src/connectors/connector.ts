@@ -121,6 +121,6 @@ export interface ProviderRecord {
   readonly batches: readonly SampleBatch[]
   readonly summaries: readonly SummaryRecord[]
   readonly streams: readonly StreamRecord[]
-  /** The provider no longer has the record: what it brought is removed. The lists above are empty. */
+  /** The provider no longer has the record, so everything that came from it is removed. The lists above are empty. */
   readonly isDeleted?: boolean
 }

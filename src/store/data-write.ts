@@ -108,8 +108,8 @@ export interface DataWrite {
   /** Each new device causes a `provider.device.created` event, each one that is reported differently a `provider.device.updated` event. */
   readonly devices?: readonly NewDevice[]
   /**
-   * Set for a page of a live pull: resources whose history is complete with it, each of which causes one `historical` event. Introspection
-   * adds up what such pages bring.
+   * Set for a page of a live pull: the resources whose history this page completes. Each causes one `historical` event. Introspection adds
+   * up what such pages bring.
    */
   readonly completed?: readonly CompletedHistory[]
   /** What a link to a live provider stores with its connection. */

@@ -167,7 +167,7 @@ function unlessAbsent(error: unknown): undefined {
 
 function listenError(error: unknown, { host, href }: URL): unknown {
   const suggestions = [
-    'Register another port at the provider and in the set-up: svc provider setup PROVIDER --redirect-url URL',
+    'To use another port, register its URL at the provider, and run `svc provider setup` again with --redirect-url URL.',
   ]
   switch (codeOf(error)) {
     case 'EADDRINUSE':

@@ -22,7 +22,7 @@ export interface StandardOAuth {
   readonly refreshParameters?: Readonly<Record<string, string>>
   /** Splits the scopes of an answer. Default: at spaces. */
   readonly scopeNames?: (text: string) => readonly string[]
-  /** Reads what the connector needs besides (`Grant.extra`) from the answer of a token request. */
+  /** Reads from a token answer what else the connector needs (`Grant.extra`). */
   readonly extra?: (answer: oauth.TokenEndpointResponse) => Readonly<Record<string, string>>
 }
 

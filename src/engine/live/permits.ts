@@ -65,7 +65,7 @@ export class Permits {
 
   /** Lets nobody send for a while: the provider asked for a pause. */
   async block(engine: EngineContext, owner: BudgetOwner, until: EpochMs): Promise<void> {
-    // a provider that limits persons alone does not mean the others
+    // where every limit is for one person, a refusal says nothing about other people
     const isOfPerson = owner.limits.length > 0 && owner.limits.every(({ scope }) => scope === 'person')
     const whose = isOfPerson ? owner.userId : null
     this.purseOf(nameOf(owner, whose)).left = 0

@@ -33,7 +33,7 @@ const PACE = {
   historyDays: Number.POSITIVE_INFINITY,
   // a year without a sensor is a long pause, and windows before the first record take one small request
   emptyWindows: 13,
-  // the provider holds data back for an hour or more
+  // Dexcom releases a reading an hour or more after it was measured
   pollMs: HOUR_MS,
 }
 
@@ -82,7 +82,7 @@ export const dexcomConnector: LiveConnector = {
     'Whether the bounds of a request are inclusive. Each request covers a second more at both ends.',
     'What the value of a reading outside 40 to 400 mg/dL is. The setting out_of_range leaves it out or keeps it.',
     'A call that ends an access. None is documented: the person removes the app in their Dexcom account.',
-    'How long a refresh token lasts: a year by the documentation, 90 days by another source.',
+    'How long a refresh token lasts: one year according to the documentation, 90 days according to another source.',
     'What the body of an error looks like. The status alone decides.',
     'Whether a reading can change its time. A reading replaces the one at the same time.',
   ],

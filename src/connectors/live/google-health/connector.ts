@@ -108,7 +108,7 @@ async function revoke(session: GrantSession): Promise<void> {
     isRepeatable: true,
     accepted: [400],
   })
-  // a token that has ended already is refused with this
+  // Google says `invalid_token` if the token is no longer valid, which is what was wanted
   if (answer.status === 400 && member(answer.json(), 'error') !== 'invalid_token') {
     throw new ProviderError('bad_request', 'Google refused to end the access.', { status: 400 })
   }

@@ -109,6 +109,6 @@ export const ouraConnector: LiveConnector = {
 async function revoke(session: GrantSession): Promise<void> {
   const url = checkedAddress(session.app.settings['revoke_url'] ?? '', 'revocation')
   url.searchParams.set('access_token', session.grant.accessToken)
-  // a token that has ended already is refused
+  // Oura refuses to revoke a token that is no longer valid
   await session.send({ method: 'POST', url, isRepeatable: true, accepted: [400, 401, 404] })
 }

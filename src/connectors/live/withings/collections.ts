@@ -57,7 +57,7 @@ export const WITHINGS_COLLECTIONS: readonly Collection[] = [
     overlapDays: 4,
   },
   {
-    // the height, of all time: there is one profile, which an older height must not replace
+    // always reads every height: the profile holds the newest one, which an older one must not replace
     name: 'profile',
     resources: ['profile'],
     scopes: ['user.metrics'],

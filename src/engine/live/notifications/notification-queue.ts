@@ -108,7 +108,7 @@ function inTime<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   })
 }
 
-/** What the queue keeps of an event. */
+/** The part of an event that the queue stores. */
 export type QueuedEvent = Pick<NotifiedEvent, 'accountId' | 'hints'>
 
 async function queue(

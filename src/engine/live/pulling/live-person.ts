@@ -23,7 +23,7 @@ export interface LivePerson {
   readonly connector: LiveConnector
   /** Names of the granted scopes. */
   readonly scopes: readonly string[]
-  /** What the person granted, in the order of the connector. */
+  /** The collections whose scopes the person granted, in the connector's order. */
   readonly collections: readonly Collection[]
   /** Resources that the connection supplies. */
   readonly resources: readonly string[]

@@ -203,7 +203,7 @@ class Pull {
     return isProviderAway ? 'unfinished' : null
   }
 
-  /** Whether the provider refuses every other collection already. */
+  /** Returns whether the provider has already refused every other collection. */
   private isLastGranted(name: string): boolean {
     return [...this.person.progress].every(([other, progress]) => other === name || isRefused(progress))
   }

@@ -130,7 +130,7 @@ export function nextDueOf(progress: ReadonlyMap<string, CollectionProgress>): nu
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** Counts what the pages of a window have. */
+/** Adds up what the pages of a window bring. */
 class PageSum {
   private received = 0
   private readonly unmapped: Record<string, number> = {}
