@@ -46,6 +46,9 @@ export default class ProviderSetup extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ProviderSetup)
+    const { provider } = args
+    // before a secret is asked for, the service says whether the provider can be live at all
+    await this.ask('provider.status', { query: { provider, limit: 1 } })
     const settings = flags.setting && namedValues('--setting', flags.setting)
     const body = {
       client_id: flags['client-id'],
@@ -58,7 +61,7 @@ export default class ProviderSetup extends SvcCommand {
       settings,
       keep_raw: flags['keep-raw'],
     }
-    const setup = await this.show('provider.setup', { params: { provider: args.provider }, body }, setupView)
+    const setup = await this.show('provider.setup', { params: { provider }, body }, setupView)
     for (const note of setup.notes) this.hint(note)
     this.hint(`To link a user: svc link oauth ${setup.provider} --user USER`)
   }

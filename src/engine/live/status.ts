@@ -8,11 +8,11 @@ import type { ConnectionRecord } from '../../store/data-write.ts'
 import type { LiveConnectionRecord, LiveKey, SubscriptionState } from '../../store/live/connections.ts'
 import type { GrantRecord } from '../../store/live/grants.ts'
 import type { SetupRecord } from '../../store/live/setups.ts'
-import { knownProvider } from '../connections/providers.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 import { activeUser } from '../users/users.ts'
 import { permitsOf } from './permits.ts'
+import { settableConnector } from './setups/new-setup.ts'
 import { isNotified } from './subscriptions.ts'
 
 type Status = ReplyBody<Operations['provider.status']>
@@ -27,7 +27,7 @@ const SLUG_BYTES = 64
 export const liveStatus: Handler<'provider.status'> = async (engine, { query }, call) => {
   const { teamId } = call.team
   const provider = query.provider ?? null
-  if (provider !== null) knownProvider(provider, ['query', 'provider'])
+  if (provider !== null) await settableConnector(provider, ['query', 'provider'])
   const setups = (await engine.store.live.setups.list(teamId)).filter(
     each => provider === null || each.provider === provider,
   )

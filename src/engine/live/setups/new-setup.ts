@@ -14,14 +14,14 @@ export type SetupBody = HandlerInput<Operations['provider.setup']>['body']
 /** The fields that say where the service sends requests. */
 const ADDRESSES = ['authorize_url', 'token_url', 'api_url'] as const
 
-/** Returns the connector of a provider that can be set up. Throws 422 that names those that can. */
-export async function settableConnector(slug: string): Promise<LiveConnector> {
-  const provider = knownProvider(slug, ['path', 'provider'])
+/** Returns the connector of a provider that can be set up. Throws 422 at `loc` that names those that can. */
+export async function settableConnector(slug: string, loc: readonly string[]): Promise<LiveConnector> {
+  const provider = knownProvider(slug, loc)
   const connector = await liveConnector(provider.slug)
   if (connector) return connector
   const names = LIVE_PROVIDERS.filter(each => providerNamed(each))
   const msg = `${slug} has no live connector, so it is always simulated.${didYouMean(slug, names)} Providers that can be set up: ${names.join(', ')}`
-  throw invalid([{ loc: ['path', 'provider'], msg, type: 'enum' }])
+  throw invalid([{ loc, msg, type: 'enum' }])
 }
 
 /**

@@ -15,7 +15,7 @@ type SetupView = ReplyBody<Operations['provider.setup']>
 
 /** Creates or replaces a set-up. A change keeps the notification token, which the provider may know already. */
 export const setupProvider: Handler<'provider.setup'> = async (engine, { params, body }, call) => {
-  const connector = await settableConnector(params.provider)
+  const connector = await settableConnector(params.provider, ['path', 'provider'])
   checkSetup(connector, body, call.isOperator)
   const { provider } = connector
   const owner = { teamId: call.team.teamId, provider }
