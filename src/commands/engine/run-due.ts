@@ -1,4 +1,5 @@
 /** `svc engine run-due`. */
+import { withPullProgress } from '../../cli/links/history-pull.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -9,13 +10,18 @@ export default class EngineRunDue extends SvcCommand {
   static override description =
     'Jobs purge deleted users, pause connections, refresh users, add demo data, end demos, advance lab orders, ' +
     'run continuous queries and remove old events. What is due at live providers is done too: pulls, notifications, ' +
-    'subscriptions, and ending access. A running `svc serve` runs them by itself. A purge rebuilds the database file so that nothing of the user remains in it. While ' +
-    'another process still reads older data, the rebuild waits and the command exits with 7.'
+    'subscriptions, and ending access. A terminal shows how far the histories of live providers are. A running ' +
+    '`svc serve` runs them by itself. A purge rebuilds the database file so that nothing of the user remains in it. ' +
+    'While another process still reads older data, the rebuild waits and the command exits with 7.'
   static override examples = examplesOf('', '--json')
 
   async run(): Promise<void> {
     await this.parse(EngineRunDue)
-    const report = await this.ask('engine.run_due', {}, { signal: interruptSignal() })
+    const report = await withPullProgress(this.ask('engine.run_due', {}, { signal: interruptSignal() }), {
+      title: 'Pulling histories',
+      isQuiet: this.isQuiet,
+      look: () => this.ask('provider.status', {}),
+    })
     const rows = [
       ...report.ran.map(({ kind, count }) => ({ kind, ran: count, left: null })),
       ...report.left.map(({ kind, reason }) => ({ kind, ran: 0, left: reason })),

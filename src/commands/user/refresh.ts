@@ -3,6 +3,7 @@ import { integer } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { withPullProgress } from '../../cli/links/history-pull.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class UserRefresh extends SvcCommand {
@@ -18,13 +19,16 @@ export default class UserRefresh extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserRefresh)
-    const body = await this.withUser(args.user, user_id =>
-      withPullProgress(this.ask('user.refresh', { params: { user_id }, query: { timeout: flags.timeout } }), {
+    const signal = interruptSignal()
+    const body = await this.withUser(args.user, user_id => {
+      const input = { params: { user_id }, query: { timeout: flags.timeout } }
+      return withPullProgress(this.ask('user.refresh', input, { signal }), {
         title: `Pulling the history of ${args.user}`,
         isQuiet: this.isQuiet,
         look: () => this.ask('provider.status', { query: { user_id } }),
-      }),
-    )
+      })
+    })
+    signal.throwIfAborted()
     const states = {
       refreshed: body.refreshed_sources,
       'in progress': body.in_progress_sources,

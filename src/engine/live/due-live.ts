@@ -116,6 +116,7 @@ export async function runLiveDue(engine: EngineContext, signal: AbortSignal | un
   const tried = new Set<string>()
   const due = new DueLive(engine)
   for (;;) {
+    signal?.throwIfAborted()
     const fresh = (await due.tasks()).filter(({ name }) => !tried.has(name))
     if (fresh.length === 0) break
     // a pull would keep the notifications about its connection waiting

@@ -141,6 +141,16 @@ describe.skipIf(process.platform === 'win32')('a live provider on a terminal', (
     expect(await modeOf('flo')).toBe('live')
   })
 
+  test.each([
+    ['svc user refresh', ['user', 'refresh', 'flo', '--timeout', '60'], /Pulling the history of flo .*\d of \d+ parts/],
+    ['svc engine run-due', ['engine', 'run-due'], /Pulling histories .*\d of \d+ parts/],
+  ])('shows how far its history is while %s pulls it', async (_, args, progress) => {
+    const screen = svc(args)
+    await screen.sees(progress)
+    screen.types('\u0003')
+    expect(await screen.ended()).toBe(130)
+  })
+
   test('is not linked if the person denies it', async () => {
     provider.consent = { isDenied: true }
     const screen = link('cleo', browser)

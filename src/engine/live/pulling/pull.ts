@@ -22,17 +22,7 @@ const REFUSED_MS = DAY_MS
 /** Polls are spread by this share of their distance. */
 const SPREAD = 0.1
 
-/** How far a pull is, after each window. */
-export interface LivePullProgress {
-  readonly collection: string
-  /** Everything from here on is stored. */
-  readonly reached: EpochMs
-  readonly goal: EpochMs | null
-  readonly received: number
-}
-
 export interface PullOptions extends LeaseOptions {
-  readonly onProgress?: ((progress: LivePullProgress) => void) | undefined
   /** Whether it goes on until nothing is due; otherwise it makes room for others after a while. */
   readonly untilDone: boolean
 }
@@ -87,9 +77,9 @@ class Pull {
   private readonly began = performance.now()
   private readonly engine: EngineContext
   private readonly person: LivePerson
-  private readonly options: Pick<PullOptions, 'onProgress' | 'untilDone'>
+  private readonly options: Pick<PullOptions, 'untilDone'>
 
-  constructor(engine: EngineContext, person: LivePerson, options: Pick<PullOptions, 'onProgress' | 'untilDone'>) {
+  constructor(engine: EngineContext, person: LivePerson, options: Pick<PullOptions, 'untilDone'>) {
     this.engine = engine
     this.person = person
     this.options = options
@@ -160,8 +150,6 @@ class Pull {
       },
     })
     this.received += brought.received
-    const { reached, goal, received } = person.progress.get(collection.name) as CollectionProgress // it was just stored
-    this.options.onProgress?.({ collection: collection.name, reached, goal, received })
   }
 
   private end(name: string, progress: CollectionProgress) {
