@@ -60,3 +60,10 @@ export function resourceAvailability(provider: Supply, grant: ScopeGrant | null)
   }
   return Object.fromEntries(provider.supportedResources.map(resource => [resource, about(resource)]))
 }
+
+/** Returns the resources that a grant makes available. */
+export function availableResources(supply: Supply, grant: ScopeGrant | null): string[] {
+  return Object.entries(resourceAvailability(supply, grant)).flatMap(([resource, { status }]) =>
+    status === 'available' ? [resource] : [],
+  )
+}

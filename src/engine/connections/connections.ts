@@ -1,6 +1,6 @@
 /** Shows a user's connections, ends them and makes them fail. See docs/interface/connections.md#connections-2. */
 import { providerNamed } from '../../catalogue/providers.ts'
-import { resourceAvailability, type Supply } from '../../catalogue/resource-availability.ts'
+import { availableResources, resourceAvailability, type Supply } from '../../catalogue/resource-availability.ts'
 import { liveConnector } from '../../connectors/live/live-connectors.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -66,10 +66,9 @@ export async function connectionsOf(engine: EngineContext, userId: UserId): Prom
  * Returns the resources that a connection supplies: those whose required scopes the user granted. See
  * docs/interface/connections.md#connections-4.
  */
-export async function availableResources(connection: ConnectionRecord): Promise<string[]> {
-  return Object.entries(await availabilityOf(connection))
-    .filter(([, { status }]) => status === 'available')
-    .map(([resource]) => resource)
+export async function resourcesOf(connection: ConnectionRecord): Promise<string[]> {
+  const supply = await supplyOf(connection)
+  return supply ? availableResources(supply, connection.scopes) : []
 }
 
 async function availabilityOf(connection: ConnectionRecord): Promise<ProviderEntry['resource_availability']> {
@@ -77,8 +76,11 @@ async function availabilityOf(connection: ConnectionRecord): Promise<ProviderEnt
   return supply ? resourceAvailability(supply, connection.scopes) : {}
 }
 
-/** Returns the scopes and resources of a connection: those of the connector if it is live, otherwise those of the catalogue. */
-async function supplyOf({ provider, isLive }: ConnectionRecord): Promise<Supply | undefined> {
+/** Returns the scopes and resources of a provider: those of its connector if it is live, otherwise those of the catalogue. */
+export async function supplyOf({
+  provider,
+  isLive,
+}: Pick<ConnectionRecord, 'provider' | 'isLive'>): Promise<Supply | undefined> {
   const connector = isLive ? await liveConnector(provider) : null
   return connector ? { scopes: connector.scopes, supportedResources: connector.resources } : providerNamed(provider)
 }

@@ -1,8 +1,11 @@
 /** Lists the providers of the catalogue and looks them up. */
 import { PROVIDERS, providerNamed } from '../../catalogue/providers.ts'
+import { availableResources, grantOf } from '../../catalogue/resource-availability.ts'
 import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
+import { liveConnector } from '../../connectors/live/live-connectors.ts'
 import { allowedNames, didYouMean, invalid } from '../../core/errors.ts'
-import { type Handler, ok } from '../context.ts'
+import type { TeamId } from '../../core/ids.ts'
+import { type EngineContext, type Handler, ok } from '../context.ts'
 
 /** Returns the provider with this slug. Throws 422 `unknown_provider` at `loc`, with the nearest slugs. */
 export function knownProvider(slug: string, loc: readonly (string | number)[]) {
@@ -22,7 +25,7 @@ export const listProviders: Handler<'provider.list'> = async (engine, { query },
   const shown = PROVIDERS.filter(
     each => wanted === undefined || (each.sourceTypes as readonly string[]).includes(wanted),
   )
-  const setUp = new Set((await engine.store.live.setups.list(call.team.teamId)).map(each => each.provider))
+  const live = await liveResources(engine, call.team.teamId)
   return ok(
     shown.map(each => ({
       name: each.name,
@@ -30,9 +33,21 @@ export const listProviders: Handler<'provider.list'> = async (engine, { query },
       description: each.description,
       logo: each.logo,
       auth_type: each.authType,
-      supported_resources: [...each.supportedResources],
+      supported_resources: [...(live.get(each.slug) ?? each.supportedResources)],
       regions: [...each.regions],
-      mode: setUp.has(each.slug) ? ('live' as const) : ('simulated' as const),
+      mode: live.has(each.slug) ? ('live' as const) : ('simulated' as const),
     })),
   )
+}
+
+/** Returns what the team's live providers can supply with the scopes that their set-ups request, by slug. */
+async function liveResources(engine: EngineContext, teamId: TeamId): Promise<ReadonlyMap<string, readonly string[]>> {
+  const supplied = (await engine.store.live.setups.list(teamId)).map(async ({ provider, scopes: requested }) => {
+    const connector = await liveConnector(provider)
+    if (connector === null) return []
+    const { scopes, resources } = connector
+    const supply = { scopes, supportedResources: resources }
+    return [[provider, availableResources(supply, grantOf(scopes, requested))] as const]
+  })
+  return new Map((await Promise.all(supplied)).flat())
 }

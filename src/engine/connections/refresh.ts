@@ -9,7 +9,7 @@ import type { UserRecord } from '../../store/user.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
 import { activeUser } from '../users/users.ts'
-import { availableResources, connectionsOf } from './connections.ts'
+import { connectionsOf, resourcesOf } from './connections.ts'
 import { historyAt, pullOf } from './pulls.ts'
 
 /** How often a user may be refreshed in an hour of real time. See docs/interface/limits.md#limits-8. */
@@ -100,7 +100,7 @@ function isPulled({ externalUserId, isDemo }: ConnectionRecord): boolean {
 
 /** Returns the resources of a connection; a demo connection has only summaries. */
 async function suppliedBy(connection: ConnectionRecord): Promise<string[]> {
-  const available = await availableResources(connection)
+  const available = await resourcesOf(connection)
   return connection.isDemo ? available.filter(each => (SUMMARY_KINDS as readonly string[]).includes(each)) : available
 }
 

@@ -104,7 +104,7 @@ export async function maintainLive(engine: EngineContext, signal: AbortSignal | 
 }
 
 /** Whether any team has a set-up: without one, nothing of this is ever due. */
-export async function hasSetups({ store }: Pick<EngineContext, 'store'>): Promise<boolean> {
+async function hasSetups({ store }: Pick<EngineContext, 'store'>): Promise<boolean> {
   return (await store.live.setups.list(null)).length > 0
 }
 

@@ -13,7 +13,7 @@ import { openAppSession } from './session.ts'
 import { type LiveSetup, liveSetup } from './setups/live-setup.ts'
 
 /** How long a caller waits for a provider to end access, in milliseconds. */
-export const REVOKE_MS = 10 * SECOND_MS
+const REVOKE_MS = 10 * SECOND_MS
 const AT_ONCE = 100
 const FIRST_PAUSE_MS = MINUTE_MS
 const LONGEST_PAUSE_MS = 12 * HOUR_MS

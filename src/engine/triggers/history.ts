@@ -47,14 +47,17 @@ function isNothing({ batches, summaries, streams }: SpooledData): boolean {
   return summaries.length + streams.length === 0 && !batches.some(({ n }) => n > 0)
 }
 
-/** Returns a provider that the user has connected, or else one that can be linked. It must supply the resource. */
+/** Returns a simulated provider that the user has connected, or else one that can be linked. It must supply the resource. */
 async function providerOf(
   wanted: Wanted,
   resource: string,
 ): Promise<{ readonly provider: Provider; readonly isConnected: boolean }> {
   const { engine, user, given, type } = wanted
   const connections = await connectionsOf(engine, user.userId)
-  const connected = connections.filter(each => each.status === 'connected' && !each.isDemo).map(each => each.provider)
+  const live = connections.filter(each => each.isLive).map(each => each.provider)
+  const connected = connections
+    .filter(each => each.status === 'connected' && !each.isDemo && !each.isLive)
+    .map(each => each.provider)
   const supplies = (each: Provider | undefined): each is Provider =>
     each?.supportedResources.includes(resource) === true
   const named = textAt(given, 'provider') ?? textAt(given, 'source', 'provider')
@@ -63,6 +66,7 @@ async function providerOf(
     const path = given[0]?.path ?? PROVIDER[0]
     if (!provider) throw badPath(path, 'must be one of the known providers. `svc provider list` shows the providers')
     if (!supplies(provider)) throw badPath(path, `must be a provider that supplies ${resource}`)
+    if (live.includes(named)) throw badPath(path, 'must be a simulated provider: the user has a live connection to it')
     const isConnected = connected.includes(named)
     if (!isConnected && !isLinkable(provider)) throw badPath(path, 'must be a provider that can be linked')
     return { provider, isConnected }

@@ -1,4 +1,4 @@
-/** Chooses the provider of invented data: if possible, one that the user has connected and that supplies such data. */
+/** Chooses the provider of invented data: if possible, a simulated one that the user has connected and that supplies such data. */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { sourceTypeOf } from '../../connectors/synthetic/device.ts'
 import { connectionsOf } from '../connections/connections.ts'
@@ -24,7 +24,7 @@ export async function sourceFor({ engine, user, given }: Wanted, resource: strin
   }
   const connections = await connectionsOf(engine, user.userId)
   const providers = connections
-    .filter(each => each.status === 'connected')
+    .filter(each => each.status === 'connected' && !each.isLive)
     .map(each => providerNamed(each.provider))
     .filter((each): each is Provider => each?.supportedResources.includes(resource) === true)
   const [first] = providers

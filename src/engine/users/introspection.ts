@@ -1,10 +1,10 @@
 /** Shows what was pulled for the users of a team, and what data there is. See docs/interface/users.md#users-25. */
-import { providerNamed } from '../../catalogue/providers.ts'
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type UserId, uuidBytes, uuidText } from '../../core/ids.ts'
 import { type EpochMs, formatInstant } from '../../core/time.ts'
 import type { HistoricalPull, IntrospectedUser, ResourceRecord } from '../../store/pull.ts'
+import { supplyOf } from '../connections/connections.ts'
 import { knownProvider } from '../connections/providers.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
@@ -92,25 +92,24 @@ function resourcesOf({ userId, resources }: IntrospectedUser): Resources {
   return { user_id: userId, provider }
 }
 
-function pullsOf({ userId, connected, resources }: IntrospectedUser, unmapped: ReadonlyMap<string, Unmapped>): Pulls {
+async function pullsOf(
+  { userId, connected, resources }: IntrospectedUser,
+  unmapped: ReadonlyMap<string, Unmapped>,
+): Promise<Pulls> {
   const slugs = [...new Set([...connected, ...resources.filter(isPulled).map(each => each.provider)])].sort()
-  const provider = Object.fromEntries(
-    slugs.map(slug => {
-      const pulled = resources.filter(isPulled).filter(each => each.provider === slug)
-      const names = new Set(pulled.map(each => each.resource))
-      const supported = providerNamed(slug)?.supportedResources ?? []
-      const live = unmapped.get(slug)
-      const release = live ? LIVE_RELEASE : RELEASE
-      return [
-        slug,
-        {
-          pulled: Object.fromEntries(pulled.map(each => [each.resource, pullView(each.historical, release)])),
-          not_pulled: supported.filter(each => !names.has(each)),
-          ...(live ? { unmapped: live } : {}),
-        },
-      ]
-    }),
-  )
+  const provider: Pulls['provider'] = {}
+  for (const slug of slugs) {
+    const pulled = resources.filter(isPulled).filter(each => each.provider === slug)
+    const names = new Set(pulled.map(each => each.resource))
+    const live = unmapped.get(slug)
+    const supply = await supplyOf({ provider: slug, isLive: live !== undefined })
+    const release = live ? LIVE_RELEASE : RELEASE
+    provider[slug] = {
+      pulled: Object.fromEntries(pulled.map(each => [each.resource, pullView(each.historical, release)])),
+      not_pulled: (supply?.supportedResources ?? []).filter(each => !names.has(each)),
+      ...(live ? { unmapped: live } : {}),
+    }
+  }
   return { user_id: userId, provider }
 }
 

@@ -3,7 +3,7 @@ import type { TeamId, UserId } from '../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
-import type { NewDevice, NewPull, WriteReport } from '../data-write.ts'
+import type { NewPull, WriteReport } from '../data-write.ts'
 import type { CollectionProgress, CompletedHistory, LiveConnectionRecord, LiveKey } from './connections.ts'
 
 export interface LiveRecord {
@@ -34,7 +34,6 @@ export interface LiveWrite {
   /** Resources whose history is complete with this write: each causes one `historical.data.R.created`. */
   readonly completed: readonly CompletedHistory[]
   readonly pull: NewPull
-  readonly devices: readonly NewDevice[]
   /** Answers as they came, sealed, if the set-up keeps them. */
   readonly raw: readonly RawAnswer[]
 }

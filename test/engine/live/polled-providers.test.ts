@@ -1,65 +1,14 @@
 /** Google Health and Dexcom from the link to the disconnect, with the real connectors and their stand-ins. */
 import { describe, expect, it } from 'vitest'
-import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { receiveNotification } from '../../../src/engine/live/notifications/notification-queue.ts'
 import { dueNotifications, processNotified } from '../../../src/engine/live/notifications/notified.ts'
-import { refreshLive } from '../../../src/engine/live/pulling/refresh-live.ts'
 import { secretsOf } from '../../../src/engine/live/setups/setup-secrets.ts'
-import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 import { busyAccount, openDexcom } from '../../providers/dexcom/dexcom.ts'
 import { type GoogleHealthStandIn, openGoogleHealth } from '../../providers/google-health/google-health.ts'
 import { busyPerson } from '../../providers/google-health/person.ts'
-import type { StandIn } from '../../providers/stand-in.ts'
-
-const REDIRECT_URL = 'http://localhost:8484/callback'
-
-/** Sets a provider up at its stand-in, and links an account of a new user. */
-async function linked(h: Harness, standIn: StandIn, provider: string, settings: Readonly<Record<string, string>> = {}) {
-  atEndOfFile(() => standIn.close())
-  const params = { provider }
-  const { user_id } = await h.call('user.create', { body: { client_user_id: provider } })
-  const body = {
-    client_id: standIn.clientId,
-    client_secret: standIn.clientSecret,
-    redirect_url: REDIRECT_URL,
-    authorize_url: standIn.authorizeUrl,
-    token_url: standIn.tokenUrl,
-    api_url: standIn.url,
-    settings,
-  }
-  await h.call('provider.setup', { params, body })
-  const { link_token } = await h.call('link.token', { body: { user_id, redirect_url: 'https://app.example/back' } })
-  const { state, oauth_url } = await h.call('link.oauth', { params }, { linkToken: link_token })
-  const { headers } = await fetch(oauth_url ?? '', { redirect: 'manual' })
-  const parameters = Object.fromEntries(new URL(headers.get('location') ?? '').searchParams)
-  const answer = await h.call('link.oauth_callback', { params, body: { parameters } }, { linkToken: state })
-  expect(answer).toMatchObject({ state: 'success', connected: true })
-  return user_id
-}
-
-function page(h: Harness, user_id: UserId, resource: string, provider: string, next_cursor: string) {
-  const query = { start_date: '2026-08-01', end_date: '2026-11-21', provider, next_cursor }
-  return h.call('timeseries.grouped', { params: { user_id, resource }, query })
-}
-
-async function values(h: Harness, user_id: UserId, resource: string, provider: string) {
-  const found: Readonly<Record<string, unknown>>[] = []
-  let cursor: string | null | undefined = ''
-  while (typeof cursor === 'string') {
-    const { groups, next_cursor }: Awaited<ReturnType<typeof page>> = await page(h, user_id, resource, provider, cursor)
-    found.push(...(groups[provider]?.flatMap(group => group.data) ?? []))
-    cursor = next_cursor
-  }
-  return found
-}
-
-/** Pulls everything that is due now. */
-async function refresh(h: Harness, userId: UserId, provider: string): Promise<void> {
-  const asked = { mostMs: 60_000, signal: undefined }
-  expect(await refreshLive(h.engine.context, { userId, provider }, asked)).toBe('refreshed')
-}
+import { linked, refresh, values } from './linked-account.ts'
 
 /** The night before `NOON` at the stand-in. */
 const NEWEST_NIGHT = 'sleep-2026-11-20'

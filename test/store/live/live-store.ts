@@ -132,7 +132,6 @@ export function pageOf(records: readonly LiveRecord[], more: Partial<LiveWrite> 
       to: AT,
       traceId: 'trace',
     },
-    devices: [],
     raw: [],
     ...more,
   }

@@ -11,7 +11,7 @@ export const HOSTS: Readonly<Record<string, string>> = {
   jp: 'https://api.dexcom.jp',
   sandbox: 'https://sandbox-api.dexcom.com',
 }
-export const DEFAULT_HOST = 'https://api.dexcom.com'
+const DEFAULT_HOST = 'https://api.dexcom.com'
 export const DEFAULTS = {
   authorizeUrl: `${DEFAULT_HOST}/v3/oauth2/login`,
   tokenUrl: `${DEFAULT_HOST}/v3/oauth2/token`,

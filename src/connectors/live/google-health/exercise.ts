@@ -21,7 +21,7 @@ export const EXERCISE_TOTALS: readonly FieldRule[] = [
 ]
 
 /** Types of exercise whose name is not that of a sport in the catalogue; any other one is "Other". */
-export const EXERCISE_SPORTS: Readonly<Record<string, string>> = {
+const EXERCISE_SPORTS: Readonly<Record<string, string>> = {
   aerobic_workout: 'mixed_cardio',
   assault_bike: 'indoor_cycling',
   backpacking: 'hiking',

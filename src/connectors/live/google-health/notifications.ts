@@ -27,7 +27,7 @@ const RECENT_MS = 3 * DAY_MS
 const MOST_EVENTS = 99
 
 /** Types that are pushed, as far as they are mapped. The provider's pages name them; other ones are polled. */
-export const PUSHED_TYPES: readonly string[] = [
+const PUSHED_TYPES: readonly string[] = [
   'steps',
   'distance',
   'floors',

@@ -17,7 +17,7 @@ export async function call(session: AppSession, path: string, form: Form, isRepe
   return body
 }
 
-export function apiAddress({ app }: AppSession, path: string): URL {
+function apiAddress({ app }: AppSession, path: string): URL {
   return new URL(`${app.apiUrl.replace(/\/$/, '')}${path}`)
 }
 

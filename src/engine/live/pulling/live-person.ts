@@ -1,13 +1,11 @@
 /** A live connection as a pull works on it: leased, with its user, its connector, and a session that sends with its grant. */
-import { providerNamed } from '../../../catalogue/providers.ts'
-import { resourceAvailability } from '../../../catalogue/resource-availability.ts'
 import type { Collection } from '../../../connectors/connector.ts'
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import type { GrantSession } from '../../../connectors/provider-session.ts'
 import type { ConnectionRecord } from '../../../store/data-write.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../../store/live/connections.ts'
 import type { UserRecord } from '../../../store/user.ts'
-import { connectionsOf } from '../../connections/connections.ts'
+import { connectionsOf, resourcesOf } from '../../connections/connections.ts'
 import type { EngineContext } from '../../context.ts'
 import { firstProgress } from '../linking/first-progress.ts'
 import { openGrantSession } from '../person-session.ts'
@@ -71,7 +69,7 @@ export async function leasePerson(engine: EngineContext, key: LiveKey, options: 
     connector,
     scopes: [...granted],
     collections,
-    resources: suppliedResources(connector, connection),
+    resources: await resourcesOf(connection),
     progress: new Map(Object.entries(progress).filter(([name]) => collections.some(each => each.name === name))),
     announced: new Set(lease.record.announced),
     raw,
@@ -104,12 +102,4 @@ async function liveConnectionOf(
 function grantedScopes({ scopes }: LiveConnector, connection: ConnectionRecord): ReadonlySet<string> {
   const { granted } = connection.scopes ?? { granted: null }
   return new Set(granted ? [...granted.required, ...granted.optional] : scopes.map(({ name }) => name))
-}
-
-/** Returns the resources whose required scopes the person granted. */
-function suppliedResources({ provider, scopes, resources }: LiveConnector, connection: ConnectionRecord): string[] {
-  const known = providerNamed(provider)
-  if (!known) return []
-  const availability = resourceAvailability({ ...known, scopes, supportedResources: resources }, connection.scopes)
-  return Object.entries(availability).flatMap(([resource, { status }]) => (status === 'available' ? [resource] : []))
 }

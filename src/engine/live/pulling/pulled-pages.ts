@@ -99,7 +99,7 @@ async function bring(
   const { provider } = connector
   const { from, to } = request.window
   const asked = collection.resources.filter(each => resources.includes(each))
-  const { pull, devices } = pullOf(engine, { user, provider, kind, from, to, resources: asked })
+  const { pull } = pullOf(engine, { user, provider, kind, from, to, resources: asked })
   const after = end?.progress && new Map(progress).set(collection.name, end.progress)
   const outcome = await engine.store.live.pulls.bring(
     { userId: user.userId, provider },
@@ -115,7 +115,6 @@ async function bring(
       events,
       completed: end?.completed ?? [],
       pull,
-      devices,
       raw: raw?.take() ?? [],
     },
   )

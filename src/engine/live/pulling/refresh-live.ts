@@ -29,5 +29,6 @@ export async function refreshLive(
     untilDone: true,
   })
   if (outcome === 'done') return 'refreshed'
-  return outcome === 'failed' ? 'failed' : 'waiting'
+  // disconnected meanwhile, or never to be pulled
+  return outcome === 'failed' || outcome === 'none' ? 'failed' : 'waiting'
 }

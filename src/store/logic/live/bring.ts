@@ -39,7 +39,7 @@ export function* bring(key: LiveKey, write: LiveWrite): Steps<LiveOutcome> {
     importing: null,
     connections: [],
     pull: write.pull,
-    devices: write.devices,
+    devices: [],
     completed,
     consumeToken: null,
   })
