@@ -11,15 +11,22 @@ export interface FieldRule {
   readonly times?: number
   /** The value is divided by this. */
   readonly per?: number
+  /** Number of decimals that are kept; absent: those of the value. */
+  readonly digits?: number
   /** Says in words what is done to the value. */
   readonly rule?: string
   /** A value that the provider writes when it has none. */
   readonly none?: number
 }
 
+/** Returns the value at a path, or undefined. */
+export function valueAt(value: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((at, part) => member(at, part), value)
+}
+
 /** Returns the number at a path, or undefined. */
 export function numberAt(value: unknown, path: string): number | undefined {
-  const found = asNumber(path.split('.').reduce<unknown>((at, part) => member(at, part), value))
+  const found = asNumber(valueAt(value, path))
   return found !== undefined && Number.isFinite(found) ? found : undefined
 }
 
@@ -29,8 +36,12 @@ export function mappedValue(rule: FieldRule, record: unknown): number | undefine
   return value === undefined || value === rule.none ? undefined : converted(rule, value)
 }
 
-export function converted({ times = 1, per = 1 }: Pick<FieldRule, 'times' | 'per'>, value: number): number {
+export function converted(
+  { times = 1, per = 1, digits }: Pick<FieldRule, 'times' | 'per' | 'digits'>,
+  value: number,
+): number {
   if (times === 1 && per === 1) return value
+  if (digits !== undefined) return Number(((value * times) / per).toFixed(digits))
   // twelve digits are more than any device measures, and fewer than binary fractions get wrong
   return Number(((value * times) / per).toPrecision(12))
 }
@@ -38,6 +49,22 @@ export function converted({ times = 1, per = 1 }: Pick<FieldRule, 'times' | 'per
 /** Returns the fields that the rules make of a record, with null where it has no value. */
 export function filled(rules: readonly FieldRule[], record: unknown): Readonly<Record<string, number | null>> {
   return Object.fromEntries(rules.map(rule => [rule.to, mappedValue(rule, record) ?? null]))
+}
+
+/** Yields what the rules make of a record, without those for which it has no value. */
+export function* mappedValues(
+  rules: readonly FieldRule[],
+  record: unknown,
+): Generator<{ readonly rule: FieldRule; readonly value: number }> {
+  for (const rule of rules) {
+    const value = mappedValue(rule, record)
+    if (value !== undefined) yield { rule, value }
+  }
+}
+
+/** Tells whether any of the fields that `filled` returned has a value. */
+export function hasValue(fields: Readonly<Record<string, number | null>>): boolean {
+  return Object.values(fields).some(value => value !== null)
 }
 
 /** Returns the first parts of the paths that the rules read. */

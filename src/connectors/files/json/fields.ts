@@ -10,6 +10,13 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
+/** Returns the objects of a list; anything else in it is left out. */
+export function objectsIn(list: unknown): readonly JsonObject[] {
+  return asList(list)
+    .map(asObject)
+    .filter(each => each !== undefined)
+}
+
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

@@ -5,7 +5,7 @@ import { asObject, member } from '../../files/json/fields.ts'
 import { floatingIn, type RecordTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { activitySummary } from '../documents.ts'
-import { type FieldRule, fieldsRead, mappedValue, numberAt } from '../field-table.ts'
+import { type FieldRule, fieldsRead, mappedValues, numberAt } from '../field-table.ts'
 import { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
 import { bodyKey, PROVIDER } from './data-types.ts'
@@ -92,10 +92,7 @@ function addSums(sum: unknown, sums: DaySums, days: ReadonlyMap<IsoDate, Day>, p
   if (body === undefined) return
   page.skipOthers(body, new Set(fieldsRead(rules)), `${type} of a day`)
   const values = sums === HEART_SUMS ? day.heart : day.fields
-  for (const rule of rules) {
-    const value = mappedValue(rule, body)
-    if (value !== undefined) values[rule.to] = value
-  }
+  for (const { rule, value } of mappedValues(rules, body)) values[rule.to] = value
 }
 
 async function addResting(

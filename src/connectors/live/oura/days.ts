@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS, parseDate } from '../../../core/time.ts'
 import { floatingIn, type RecordTime, readTime } from '../../files/records/time.ts'
 import { activitySummary } from '../documents.ts'
-import { fieldsRead, filled, mappedValue, numberAt } from '../field-table.ts'
+import { fieldsRead, filled, mappedValues, numberAt } from '../field-table.ts'
 import type { LiveRecordBuilder } from '../page.ts'
 import type { OuraDocument } from './document.ts'
 import { ACTIVITY_FIELDS, ACTIVITY_SAMPLES, SPO2_SAMPLES, VO2_SAMPLES } from './tables.ts'
@@ -26,7 +26,7 @@ export function readActivity(document: OuraDocument): void {
     const sample = { resource, sourceType: source.sourceType, start, end: start + DAY_MS, value, offset }
     record.samples.add(sample, `daily_activity (${resource})`)
   }
-  for (const rule of ACTIVITY_SAMPLES) add(rule.to, mappedValue(rule, fields))
+  for (const { rule, value } of mappedValues(ACTIVITY_SAMPLES, fields)) add(rule.to, value)
   add('calories_basal', basalOf(fields))
   page.skipOthers(fields, KNOWN_ACTIVITY, 'daily_activity')
 }
@@ -54,9 +54,8 @@ function addValues(
   rules: typeof SPO2_SAMPLES,
   { ms: start, offset }: RecordTime,
 ): void {
-  for (const rule of rules) {
-    const value = mappedValue(rule, fields)
-    if (value !== undefined) record.samples.add({ resource: rule.to, sourceType, start, value, offset }, rule.from)
+  for (const { rule, value } of mappedValues(rules, fields)) {
+    record.samples.add({ resource: rule.to, sourceType, start, value, offset }, rule.from)
   }
 }
 

@@ -4,7 +4,7 @@ import { zoneOffset } from '../../../core/zones.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
 import { bodySummary, profileSummary } from '../documents.ts'
-import { fieldsRead, filled, mappedValue } from '../field-table.ts'
+import { fieldsRead, filled, hasValue, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
 import { OURA } from './document.ts'
@@ -21,15 +21,14 @@ export function readPerson(page: LivePage, fields: JsonObject, { userId, now, ti
   const known = { ...filled(PROFILE_FIELDS, fields), sex }
   page.record('profile', versionOf(known)).summary(profileSummary({ ...common, recordId: 'profile' }, now, known))
   const body = filled(BODY_FIELDS, fields)
-  if (body['weight'] !== null && body['weight'] !== undefined) {
+  if (hasValue(body)) {
     // an id of its own for each weight, so that the next one does not replace it
     const recordId = `weight ${versionOf(body['weight'])}`
     const record = page.record(recordId, '1')
     record.summary(bodySummary({ ...common, recordId }, now, body))
-    for (const rule of BODY_SAMPLES) {
-      const value = mappedValue(rule, fields)
-      const sample = { resource: rule.to, sourceType: common.sourceType, start: now, offset }
-      if (value !== undefined) record.samples.add({ ...sample, value }, `personal_info.${rule.from}`)
+    for (const { rule, value } of mappedValues(BODY_SAMPLES, fields)) {
+      const sample = { resource: rule.to, sourceType: common.sourceType, start: now, offset, value }
+      record.samples.add(sample, `personal_info.${rule.from}`)
     }
   }
   page.skipOthers(fields, KNOWN, 'personal_info')

@@ -3,7 +3,7 @@ import { formatDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import { type RecordTime, readTime } from '../../files/records/time.ts'
 import { type Session, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
-import { type FieldRule, fieldsRead, filled, mappedValue, numberAt } from '../field-table.ts'
+import { type FieldRule, fieldsRead, filled, mappedValues, numberAt } from '../field-table.ts'
 import type { LiveRecordBuilder } from '../page.ts'
 import type { OuraDocument } from './document.ts'
 import {
@@ -97,10 +97,8 @@ function addSamples(
   { ms: start, offset }: RecordTime,
   text = {},
 ): void {
-  for (const rule of rules) {
-    const value = mappedValue(rule, from)
-    if (value !== undefined)
-      record.samples.add({ resource: rule.to, sourceType, start, value, offset, text }, rule.from)
+  for (const { rule, value } of mappedValues(rules, from)) {
+    record.samples.add({ resource: rule.to, sourceType, start, value, offset, text }, rule.from)
   }
 }
 

@@ -5,7 +5,7 @@ import { sportOfWord } from '../../files/activity/sports.ts'
 import { asText } from '../../files/json/fields.ts'
 import { readTime } from '../../files/records/time.ts'
 import { workoutSummary } from '../documents.ts'
-import { fieldsRead, filled, mappedValue } from '../field-table.ts'
+import { fieldsRead, filled, mappedValues } from '../field-table.ts'
 import type { OuraDocument } from './document.ts'
 import { WORKOUT_FIELDS, WORKOUT_SAMPLES } from './tables.ts'
 
@@ -58,9 +58,8 @@ export function readWorkout(document: OuraDocument, beats: readonly Beat[]): voi
     { ...common, resource: 'workout_duration', value: minutes, text: { ...text, intensity } },
     'workout',
   )
-  for (const rule of WORKOUT_SAMPLES) {
-    const value = mappedValue(rule, fields)
-    if (value !== undefined) record.samples.add({ ...common, resource: rule.to, value, text }, `workout.${rule.from}`)
+  for (const { rule, value } of mappedValues(WORKOUT_SAMPLES, fields)) {
+    record.samples.add({ ...common, resource: rule.to, value, text }, `workout.${rule.from}`)
   }
   if (beats.length > 0) {
     record.stream({

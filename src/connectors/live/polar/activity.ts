@@ -1,13 +1,14 @@
 /** Days of activity at Polar. */
 import { DAY_MS, formatDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
-import { asNumber, type JsonObject } from '../../files/json/fields.ts'
+import { asNumber, type JsonObject, objectsIn } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { activitySummary } from '../documents.ts'
-import { countUnknown, fieldsOf, objectsIn, samplesOf, valueAt } from '../field-mapping.ts'
+import { filled, mappedValues, numberAt, valueAt } from '../field-table.ts'
 import { LivePage, type LiveSample } from '../page.ts'
+import { countUnknown } from '../unknown-fields.ts'
 import { versionOf } from '../windows.ts'
-import { ACTIVITY, KNOWN } from './mapping.ts'
+import { ACTIVITY_FIELDS, ACTIVITY_SAMPLES, KNOWN } from './mapping.ts'
 import { datesOf, localTimes, PROVIDER, read, recordsIn } from './requests.ts'
 import { readingOf } from './settings.ts'
 import { type LocalTimes, type PlacedTime, timeOfDayMs } from './times.ts'
@@ -51,23 +52,20 @@ function addDay(page: LivePage, { userId }: PullRequest, day: JsonObject, how: D
   const { offset } = placed
   const date = formatDate(placed.at + (offset ?? 0) * SECOND_MS)
   const start = (parseDate(date) ?? placed.at) - (offset ?? 0) * SECOND_MS
-  const filled = fieldsOf('activity', day, ACTIVITY)
+  const fields = filled(ACTIVITY_FIELDS, day)
   const record = page.record(date, versionOf(day, offset))
-  record.summary(
-    activitySummary(
-      { userId, provider: PROVIDER, sourceType: SOURCE, recordId: date, date, offset },
-      { ...filled, daily_movement: filled['distance'] ?? null },
-    ),
-  )
+  const source = { userId, provider: PROVIDER, sourceType: SOURCE, recordId: date, date, offset }
+  record.summary(activitySummary(source, fields))
   const whole = { sourceType: SOURCE, start, end: start + DAY_MS, offset }
-  for (const [resource, value] of samplesOf(day, ACTIVITY)) {
-    record.samples.add({ ...whole, resource, value }, `activity ${resource}`)
+  for (const { rule, value } of mappedValues(ACTIVITY_SAMPLES, day)) {
+    record.samples.add({ ...whole, resource: rule.to, value }, `activity ${rule.to}`)
   }
-  const { steps, calories_total: total, calories_active: active } = filled
+  const [total, active] = [numberAt(day, 'calories'), numberAt(day, 'active_calories')]
   if (total !== undefined && active !== undefined) {
     const value = Math.max(0, total - active)
     record.samples.add({ ...whole, resource: 'calories_basal', value }, 'activity calories')
   }
+  const steps = numberAt(day, 'steps')
   const intervals = stepsOf(page, day, { at: start, offset }, how)
   const counted =
     intervals.length > 0 || steps === undefined ? intervals : [{ ...whole, resource: 'steps', value: steps }]
@@ -83,7 +81,7 @@ function stepsOf(
   midnight: PlacedTime,
   { times, reading }: DayTimes,
 ): readonly LiveSample[] {
-  const interval = asNumber(valueAt(day, 'samples.steps.interval_ms'))
+  const interval = numberAt(day, 'samples.steps.interval_ms')
   const samples = objectsIn(valueAt(day, 'samples.steps.samples'))
   if (interval === undefined || !(interval > 0 && interval <= DAY_MS)) {
     page.skip('activity.samples.steps', samples.length)

@@ -1,11 +1,12 @@
 /** Blood oxygen and temperatures of Polar, which have no ids. Only some watches measure them. */
 import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
-import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
+import { asNumber, asText, type JsonObject, objectsIn } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { countUnknown, objectsIn, samplesOf } from '../field-mapping.ts'
+import { mappedValues } from '../field-table.ts'
 import { LivePage } from '../page.ts'
-import { KNOWN, SPO2, TEMPERATURE_TYPES } from './mapping.ts'
+import { countUnknown } from '../unknown-fields.ts'
+import { KNOWN, SPO2_SAMPLES, TEMPERATURE_TYPES } from './mapping.ts'
 import { datesOf, localTimes, PROVIDER, readIfAny, recordsIn } from './requests.ts'
 
 const sourceType = 'watch'
@@ -20,8 +21,8 @@ export async function* pullBloodOxygen(session: GrantSession, asked: PullRequest
     else if (hasFailed(test)) page.skip('spo2.test_status')
     else {
       const offset = minutes === undefined ? null : (minutes * MINUTE_MS) / SECOND_MS
-      for (const [resource, value] of samplesOf(test, SPO2)) {
-        page.samples.add({ resource, sourceType, start: seconds * SECOND_MS, value, offset }, 'spo2')
+      for (const { rule, value } of mappedValues(SPO2_SAMPLES, test)) {
+        page.samples.add({ resource: rule.to, sourceType, start: seconds * SECOND_MS, value, offset }, 'spo2')
       }
     }
     countUnknown(test, 'spo2', KNOWN.spo2, page)

@@ -1,8 +1,8 @@
 /** The points of an exercise, from its lists of samples and its route. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { ActivityPoints, type PointValues } from '../../files/activity/points.ts'
-import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
-import { objectsIn } from '../field-mapping.ts'
+import { asNumber, asText, type JsonObject, objectsIn } from '../../files/json/fields.ts'
+import { converted } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import { SAMPLE_LISTS, type SampleList } from './mapping.ts'
 import { durationMs } from './times.ts'
@@ -35,7 +35,7 @@ export function pointsOf(exercise: JsonObject, start: EpochMs, page: LivePage): 
       // running cadence may be beside cadence: the first list counts
       if (value === undefined) continue
       const row = rowAt(start + Math.round(i * rate * SECOND_MS))
-      row[target.column] ??= value
+      row[target.to] ??= value
     }
   }
   for (const place of objectsIn(exercise['route'])) {
@@ -60,8 +60,7 @@ function valuesOf(data: unknown): readonly string[] {
   return text === '' ? [] : text.split(',')
 }
 
-function measured(text: string, { convert, isPositive }: SampleList): number | undefined {
+function measured(text: string, list: SampleList): number | undefined {
   const value = asNumber(text.trim())
-  if (value === undefined || (isPositive && value <= 0)) return undefined
-  return convert?.of(value) ?? value
+  return value === undefined || (list.isPositive && value <= 0) ? undefined : converted(list, value)
 }

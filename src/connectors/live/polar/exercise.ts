@@ -2,14 +2,15 @@
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { type EpochMs, readInstant } from '../../../core/time.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
-import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
+import { asNumber, asText, type JsonObject, objectsIn } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { countUnknown, fieldsOf, objectsIn } from '../field-mapping.ts'
+import { filled } from '../field-table.ts'
 import { LivePage } from '../page.ts'
+import { countUnknown } from '../unknown-fields.ts'
 import { isWithin, versionOf } from '../windows.ts'
 import { addWorkout } from '../workout-record.ts'
 import { pointsOf } from './exercise-points.ts'
-import { EXERCISE, KNOWN } from './mapping.ts'
+import { EXERCISE_FIELDS, KNOWN } from './mapping.ts'
 import { PROVIDER, read, readIfAny, recordsIn, startOf, withUnderscores } from './requests.ts'
 import { sourceTypeOf, sportOf } from './sports.ts'
 import { durationMs } from './times.ts'
@@ -71,7 +72,7 @@ async function addExercise(session: GrantSession, page: LivePage, asked: PullReq
     start: start.at,
     end: start.at + duration,
     offset: start.offset,
-    stated: { ...fieldsOf('workouts', found, EXERCISE), hr_zones: zonesOf(found) },
+    stated: { ...filled(EXERCISE_FIELDS, found), hr_zones: zonesOf(found) },
     points: pointsOf(found, start.at, page),
   })
   countUnknown(found, 'exercise', KNOWN.exercise, page)

@@ -1,10 +1,10 @@
 /** The continuous heart rate of Polar, a value about every five minutes. */
 import { parseDate } from '../../../core/time.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
-import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
+import { asNumber, asText, type JsonObject, objectsIn } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { countUnknown, objectsIn } from '../field-mapping.ts'
 import { LivePage, type LiveSample } from '../page.ts'
+import { countUnknown } from '../unknown-fields.ts'
 import { versionOf } from '../windows.ts'
 import { datesOf, localTimes, PROVIDER, read, recordsIn } from './requests.ts'
 import { readingOf } from './settings.ts'

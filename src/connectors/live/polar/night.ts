@@ -4,11 +4,20 @@ import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { type SummarySource, sleepCycle, sleepSummary } from '../documents.ts'
-import { countUnknown, fieldsOf, samplesOf } from '../field-mapping.ts'
+import { filled, mappedValues } from '../field-table.ts'
 import { LivePage, type LiveRecordBuilder, type LiveSample } from '../page.ts'
+import { countUnknown } from '../unknown-fields.ts'
 import { versionOf } from '../windows.ts'
 import { stagesOf } from './hypnogram.ts'
-import { CLOCK_SAMPLES, KNOWN, NIGHT, RECHARGE, SKIN_TEMPERATURE } from './mapping.ts'
+import {
+  CLOCK_SAMPLES,
+  KNOWN,
+  NIGHT_FIELDS,
+  RECHARGE_FIELDS,
+  RECHARGE_SAMPLES,
+  SKIN_FIELDS,
+  SKIN_SAMPLES,
+} from './mapping.ts'
 import { datesOf, PROVIDER, read, readIfAny, recordsIn } from './requests.ts'
 import { inNight, LocalTimes, type PlacedTime, timeOfDayMs } from './times.ts'
 
@@ -74,7 +83,8 @@ function addNight(page: LivePage, { userId }: PullRequest, recordId: string, par
     ...clockSamples(page, recharge, from, CLOCK_SAMPLES.recharge),
   ]
   for (const each of clocks) record.samples.add(each, `night ${each.resource}`)
-  for (const [resource, value] of [...samplesOf(recharge, RECHARGE), ...samplesOf(skin, SKIN_TEMPERATURE)]) {
+  for (const { rule, value } of [...mappedValues(RECHARGE_SAMPLES, recharge), ...mappedValues(SKIN_SAMPLES, skin)]) {
+    const resource = rule.to
     // the mean is in the samples already
     if (clocks.some(each => each.resource === resource)) continue
     if (!hasTimes) {
@@ -100,18 +110,18 @@ interface Sleep extends Parts {
 function addSleep(page: LivePage, record: LiveRecordBuilder, sleep: Sleep): void {
   const { source, night, recharge, skin, start, end } = sleep
   const session = { start: start.at, end: end.at }
-  const filled = fieldsOf('sleep', night, NIGHT)
-  const { light = 0, deep = 0, rem = 0 } = filled
-  const total = light + deep + rem + (asNumber(night['unrecognized_sleep_stage']) ?? 0)
+  const fields = filled(NIGHT_FIELDS, night)
+  const staged = (fields['light'] ?? 0) + (fields['deep'] ?? 0) + (fields['rem'] ?? 0)
+  const total = staged + (asNumber(night['unrecognized_sleep_stage']) ?? 0)
   const inBed = (end.at - start.at) / SECOND_MS
   record.summary(
     sleepSummary(source, session, {
       type: end.at - start.at >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep',
-      ...filled,
+      ...fields,
       total,
       efficiency: total > 0 && total <= inBed ? Math.round((total / inBed) * 10_000) / 100 : null,
-      ...fieldsOf('sleep', recharge, RECHARGE),
-      ...fieldsOf('sleep', skin, SKIN_TEMPERATURE),
+      ...filled(RECHARGE_FIELDS, recharge),
+      ...filled(SKIN_FIELDS, skin),
     }),
   )
   const stages = stagesOf(night['hypnogram'], start, end.at, page)

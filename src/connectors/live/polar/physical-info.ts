@@ -4,10 +4,11 @@ import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { bodySummary, profileSummary } from '../documents.ts'
-import { countUnknown, fieldsOf, samplesOf } from '../field-mapping.ts'
+import { filled, hasValue, mappedValues } from '../field-table.ts'
 import { LivePage } from '../page.ts'
+import { countUnknown } from '../unknown-fields.ts'
 import { versionOf } from '../windows.ts'
-import { KNOWN, PHYSICAL } from './mapping.ts'
+import { BODY_FIELDS, KNOWN, PHYSICAL_SAMPLES, PROFILE_FIELDS } from './mapping.ts'
 import { PROVIDER, readIfAny, recordsIn, withUnderscores } from './requests.ts'
 import { LocalTimes } from './times.ts'
 
@@ -55,25 +56,25 @@ function placeOf({ userId, timeZone, now }: PullRequest, info: JsonObject): Plac
 function addProfile(page: LivePage, place: Place, info: JsonObject): void {
   const birthday = asText(info['birthday'])
   const sex = SEXES[asText(info['gender'])?.toUpperCase() ?? ''] ?? null
-  const filled = {
-    ...fieldsOf('profile', info, PHYSICAL),
+  const fields = {
+    ...filled(PROFILE_FIELDS, info),
     birth_date: birthday !== undefined && parseDate(birthday) !== undefined ? birthday : null,
     gender: sex,
     sex,
   }
-  const record = page.record('profile', versionOf(filled))
-  record.summary(profileSummary({ ...place, recordId: 'profile' }, place.at, filled))
+  const record = page.record('profile', versionOf(fields))
+  record.summary(profileSummary({ ...place, recordId: 'profile' }, place.at, fields))
 }
 
 function addMeasured(page: LivePage, place: Place, info: JsonObject): void {
-  const values = [...samplesOf(info, PHYSICAL)]
+  const values = [...mappedValues(PHYSICAL_SAMPLES, info)].map(({ rule, value }) => [rule.to, value] as const)
   if (values.length === 0) return
   const { at, offset } = place
   const version = versionOf(values, info['modified'] ?? null)
   const recordId = `measured ${version}`
   const record = page.record(recordId, version)
-  const body = fieldsOf('body', info, PHYSICAL)
-  if (Object.keys(body).length > 0) record.summary(bodySummary({ ...place, recordId }, at, body))
+  const body = filled(BODY_FIELDS, info)
+  if (hasValue(body)) record.summary(bodySummary({ ...place, recordId }, at, body))
   for (const [resource, value] of values) {
     record.samples.add({ resource, sourceType: SOURCE, start: at, value, offset }, `physical_info ${resource}`)
   }

@@ -1,10 +1,9 @@
 /** Polar's calls for data. */
 import { DAY_MS, formatDate, HOUR_MS, MINUTE_MS, parseDateTime, readInstant } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import { asNumber, asObject, type JsonObject, member } from '../../files/json/fields.ts'
+import { asNumber, asObject, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
 import { type AppSession, type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
-import { objectsIn } from '../field-mapping.ts'
 import { type Anchor, LocalTimes } from './times.ts'
 
 export const PROVIDER = 'polar'

@@ -1,9 +1,8 @@
 /** The one webhook that a client has at Polar: making it, and keeping it active. */
 import { DAY_MS } from '../../../core/time.ts'
-import { asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
+import { asObject, asText, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls } from '../../notifications.ts'
 import { type AppSession, type ProviderAnswer, ProviderError, type ProviderRequest } from '../../provider-session.ts'
-import { objectsIn } from '../field-mapping.ts'
 import { basicAuthorization } from '../oauth.ts'
 import { address } from './requests.ts'
 

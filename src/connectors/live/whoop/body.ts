@@ -3,10 +3,11 @@ import { zoneOffset } from '../../../core/zones.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { bodySummary, profileSummary } from '../documents.ts'
-import { countUnknown, fieldsOf, samplesOf } from '../field-mapping.ts'
+import { filled, hasValue, mappedValues } from '../field-table.ts'
 import { LivePage } from '../page.ts'
+import { countUnknown } from '../unknown-fields.ts'
 import { versionOf } from '../windows.ts'
-import { BODY, KNOWN } from './mapping.ts'
+import { BODY_FIELDS, BODY_SAMPLES, KNOWN, PROFILE_FIELDS } from './mapping.ts'
 import { localDate } from './record-time.ts'
 import { one } from './requests.ts'
 import { PROVIDER } from './sleep.ts'
@@ -22,19 +23,19 @@ export async function* pullBody(session: GrantSession, asked: PullRequest): Asyn
   const { now, timeZone, userId } = asked
   const offset = timeZone === null ? null : zoneOffset(timeZone, now)
   const common = { userId, provider: PROVIDER, sourceType: 'app', date: localDate(now, offset), offset }
-  const profile = fieldsOf('profile', body, BODY)
-  if (Object.keys(profile).length > 0) {
+  const profile = filled(PROFILE_FIELDS, body)
+  if (hasValue(profile)) {
     const record = page.record('profile', versionOf(profile))
     record.summary(profileSummary({ ...common, recordId: 'profile' }, now, profile))
   }
-  const measured = fieldsOf('body', body, BODY)
-  if (Object.keys(measured).length > 0) {
+  const measured = filled(BODY_FIELDS, body)
+  if (hasValue(measured)) {
     const version = versionOf(measured)
     const recordId = `weight ${version}`
     const record = page.record(recordId, version)
     record.summary(bodySummary({ ...common, recordId }, now, measured))
-    for (const [resource, value] of samplesOf(body, BODY)) {
-      record.samples.add({ resource, sourceType: 'app', start: now, value, offset }, resource)
+    for (const { rule, value } of mappedValues(BODY_SAMPLES, body)) {
+      record.samples.add({ resource: rule.to, sourceType: 'app', start: now, value, offset }, rule.to)
     }
   }
   countUnknown(body, 'body_measurement', KNOWN.body, page)

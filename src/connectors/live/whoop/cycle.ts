@@ -7,10 +7,11 @@ import type { PulledPage, PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { activitySummary } from '../documents.ts'
-import { countUnknown, fieldsOf } from '../field-mapping.ts'
+import { filled, hasValue } from '../field-table.ts'
 import { LivePage } from '../page.ts'
+import { countUnknown } from '../unknown-fields.ts'
 import { versionOf } from '../windows.ts'
-import { CYCLE, KNOWN } from './mapping.ts'
+import { CYCLE_FIELDS, CYCLE_HEART, KNOWN } from './mapping.ts'
 import { localDate, timeOf } from './record-time.ts'
 import { all, isGranted, one, pages } from './requests.ts'
 import { PROVIDER, SLEEPS, scored } from './sleep.ts'
@@ -82,17 +83,15 @@ function addCycle(page: LivePage, { userId }: PullRequest, cycle: JsonObject, wa
   const { start, offset } = time
   const date = wakingOf.get(id)?.date ?? localDate(start + TO_WAKING_MS, offset)
   const source = { userId, provider: PROVIDER, sourceType: 'watch', recordId: id, date, offset }
-  page
-    .record(id, versionOf(cycle, date))
-    .summary(activitySummary(source, withHeartRate(fieldsOf('activity', scored(cycle), CYCLE))))
+  const scoredCycle = scored(cycle)
+  const heart = filled(CYCLE_HEART, scoredCycle)
+  page.record(id, versionOf(cycle, date)).summary(
+    activitySummary(source, {
+      ...filled(CYCLE_FIELDS, scoredCycle),
+      heart_rate: hasValue(heart) ? { ...NO_HEART_RATE, ...heart } : null,
+    }),
+  )
   countUnknown(cycle, 'cycle', KNOWN.cycle, page)
 }
 
 const NO_HEART_RATE = { min_bpm: null, resting_bpm: null, avg_walking_bpm: null }
-
-/** Returns the fields with the heart rate as the object that it is in a summary. */
-function withHeartRate(fields: Readonly<Record<string, number>>): Readonly<Record<string, unknown>> {
-  const { 'heart_rate.avg_bpm': avg = null, 'heart_rate.max_bpm': max = null, ...rest } = fields
-  if (avg === null && max === null) return rest
-  return { ...rest, heart_rate: { ...NO_HEART_RATE, avg_bpm: avg, max_bpm: max } }
-}

@@ -1,110 +1,102 @@
 /** What becomes of the fields of WHOOP's records. */
-import { CM_FROM_M, type FieldMapping, KCAL_FROM_KJ, mappingRows, SECONDS_FROM_MS } from '../field-mapping.ts'
+import { type FieldRule, mappingRows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 
-const SECONDS = { convert: SECONDS_FROM_MS } as const
+const SECONDS = { per: 1000, rule: 's' } as const
+const KCAL = { per: 4.184, rule: 'kJ to kcal' } as const
 
-export const SLEEP: readonly FieldMapping[] = [
-  { from: 'score.stage_summary.total_in_bed_time_milli', fields: ['sleep.duration'], ...SECONDS },
-  { from: 'score.stage_summary.total_awake_time_milli', fields: ['sleep.awake'], ...SECONDS },
-  { from: 'score.stage_summary.total_light_sleep_time_milli', fields: ['sleep.light'], ...SECONDS },
-  { from: 'score.stage_summary.total_slow_wave_sleep_time_milli', fields: ['sleep.deep'], ...SECONDS },
-  { from: 'score.stage_summary.total_rem_sleep_time_milli', fields: ['sleep.rem'], ...SECONDS },
-  {
-    from: 'score.respiratory_rate',
-    sample: 'respiratory_rate',
-    fields: ['sleep.respiratory_rate'],
-    note: 'at the end of the sleep',
-  },
-  { from: 'score.sleep_performance_percentage', fields: ['sleep.score'] },
-  { from: 'score.sleep_efficiency_percentage', fields: ['sleep.efficiency'] },
+/** A sleep as a summary. */
+export const SLEEP_FIELDS: readonly FieldRule[] = [
+  { from: 'score.stage_summary.total_in_bed_time_milli', to: 'duration', ...SECONDS },
+  { from: 'score.stage_summary.total_awake_time_milli', to: 'awake', ...SECONDS },
+  { from: 'score.stage_summary.total_light_sleep_time_milli', to: 'light', ...SECONDS },
+  { from: 'score.stage_summary.total_slow_wave_sleep_time_milli', to: 'deep', ...SECONDS },
+  { from: 'score.stage_summary.total_rem_sleep_time_milli', to: 'rem', ...SECONDS },
+  { from: 'score.respiratory_rate', to: 'respiratory_rate' },
+  { from: 'score.sleep_performance_percentage', to: 'score' },
+  { from: 'score.sleep_efficiency_percentage', to: 'efficiency' },
+]
+
+/** A sleep as one sample at its end. */
+export const SLEEP_SAMPLES: readonly FieldRule[] = [
+  { from: 'score.respiratory_rate', to: 'respiratory_rate', rule: 'at the end of the sleep' },
+]
+
+/** A recovery, in the summary of the linked sleep. */
+export const RECOVERY_FIELDS: readonly FieldRule[] = [
+  { from: 'score.hrv_rmssd_milli', to: 'average_hrv', rule: 'is in milliseconds' },
+  { from: 'score.resting_heart_rate', to: 'hr_resting' },
+  { from: 'score.skin_temp_celsius', to: 'skin_temperature' },
+  { from: 'score.recovery_score', to: 'recovery_readiness_score' },
 ]
 
 /** Recoveries have no time of their own: their samples are at the end of the linked sleep. */
-export const RECOVERY: readonly FieldMapping[] = [
-  {
-    from: 'score.hrv_rmssd_milli',
-    sample: 'hrv',
-    fields: ['sleep.average_hrv'],
-    note: 'is in milliseconds; at the end of the linked sleep',
-  },
-  {
-    from: 'score.resting_heart_rate',
-    sample: 'heartrate',
-    fields: ['sleep.hr_resting'],
-    note: 'at the end of the linked sleep, with type resting',
-  },
-  { from: 'score.spo2_percentage', sample: 'blood_oxygen', note: 'at the end of the linked sleep' },
-  {
-    from: 'score.skin_temp_celsius',
-    sample: 'body_temperature',
-    fields: ['sleep.skin_temperature'],
-    note: 'at the end of the linked sleep, with type skin',
-  },
-  { from: 'score.recovery_score', fields: ['sleep.recovery_readiness_score'] },
+export const RECOVERY_SAMPLES: readonly FieldRule[] = [
+  { from: 'score.hrv_rmssd_milli', to: 'hrv', rule: 'is in milliseconds; at the end of the linked sleep' },
+  { from: 'score.resting_heart_rate', to: 'heartrate', rule: 'at the end of the linked sleep, with type resting' },
+  { from: 'score.spo2_percentage', to: 'blood_oxygen', rule: 'at the end of the linked sleep' },
+  { from: 'score.skin_temp_celsius', to: 'body_temperature', rule: 'at the end of the linked sleep, with type skin' },
 ]
 
 /** The `type` of samples that are not what their resource usually holds. */
 export const SAMPLE_TYPES: Readonly<Record<string, string>> = { heartrate: 'resting', body_temperature: 'skin' }
 
-export const CYCLE: readonly FieldMapping[] = [
+/** A cycle as a summary of the day. */
+export const CYCLE_FIELDS: readonly FieldRule[] = [
   {
     from: 'score.kilojoule',
-    fields: ['activity.calories_total'],
-    convert: KCAL_FROM_KJ,
-    note: 'of the whole cycle, from sleep to sleep; never calories_active',
+    to: 'calories_total',
+    ...KCAL,
+    digits: 1,
+    rule: 'kJ to kcal, of the whole cycle, from sleep to sleep; never calories_active',
   },
-  { from: 'score.average_heart_rate', fields: ['activity.heart_rate.avg_bpm'] },
-  { from: 'score.max_heart_rate', fields: ['activity.heart_rate.max_bpm'] },
+]
+export const CYCLE_HEART: readonly FieldRule[] = [
+  { from: 'score.average_heart_rate', to: 'avg_bpm' },
+  { from: 'score.max_heart_rate', to: 'max_bpm' },
 ]
 
-const ZONES = ['zero', 'one', 'two', 'three', 'four', 'five'] as const
-
-export const WORKOUT: readonly FieldMapping[] = [
-  { from: 'score.average_heart_rate', fields: ['workouts.average_hr'] },
-  { from: 'score.max_heart_rate', fields: ['workouts.max_hr'] },
-  { from: 'score.kilojoule', fields: ['workouts.calories'], convert: KCAL_FROM_KJ },
-  {
-    from: 'score.distance_meter',
-    fields: ['workouts.distance'],
-    note: 'also workout_distance (m) from start to end',
-  },
-  { from: 'score.altitude_gain_meter', fields: ['workouts.total_elevation_gain'] },
-  ...ZONES.map((zone, i) => ({
-    from: `score.zone_durations.zone_${zone}_milli`,
-    fields: [`workouts.hr_zones.${i}`],
-    ...SECONDS,
-  })),
+export const WORKOUT_FIELDS: readonly FieldRule[] = [
+  { from: 'score.average_heart_rate', to: 'average_hr' },
+  { from: 'score.max_heart_rate', to: 'max_hr' },
+  { from: 'score.kilojoule', to: 'calories', ...KCAL },
+  { from: 'score.distance_meter', to: 'distance', rule: 'also workout_distance (m) from start to end' },
+  { from: 'score.altitude_gain_meter', to: 'total_elevation_gain' },
 ]
 
-export const BODY: readonly FieldMapping[] = [
-  {
-    from: 'weight_kilogram',
-    sample: 'body_weight',
-    fields: ['body.weight'],
-    note: 'at the time it was read, once for each new value',
-  },
-  { from: 'height_meter', fields: ['profile.height'], convert: CM_FROM_M },
+/** The zones of a workout, lowest first. */
+export const WORKOUT_ZONES: readonly FieldRule[] = ['zero', 'one', 'two', 'three', 'four', 'five'].map((zone, i) => ({
+  from: `score.zone_durations.zone_${zone}_milli`,
+  to: `${i}`,
+  ...SECONDS,
+}))
+
+const WHEN_READ = 'at the time it was read, once for each new value'
+export const BODY_FIELDS: readonly FieldRule[] = [{ from: 'weight_kilogram', to: 'weight', rule: WHEN_READ }]
+export const BODY_SAMPLES: readonly FieldRule[] = [{ from: 'weight_kilogram', to: 'body_weight', rule: WHEN_READ }]
+export const PROFILE_FIELDS: readonly FieldRule[] = [
+  { from: 'height_meter', to: 'height', times: 100, rule: 'm to cm' },
 ]
 
 /** Fields that say which record it is and when, or whether it has a score. */
 const COMMON = ['id', 'v1_id', 'user_id', 'created_at', 'updated_at', 'start', 'end', 'timezone_offset', 'score_state']
 
-function known(table: readonly FieldMapping[], ...more: readonly string[]): ReadonlySet<string> {
-  return new Set([...COMMON, ...more, ...table.map(each => each.from)])
+function known(tables: readonly (readonly FieldRule[])[], ...more: readonly string[]): ReadonlySet<string> {
+  return new Set([...COMMON, ...more, ...tables.flat().map(each => each.from)])
 }
 
 export const KNOWN = {
-  sleep: known(SLEEP, 'cycle_id', 'nap'),
-  recovery: known(RECOVERY, 'cycle_id', 'sleep_id'),
-  cycle: known(CYCLE),
+  sleep: known([SLEEP_FIELDS], 'cycle_id', 'nap'),
+  recovery: known([RECOVERY_FIELDS, RECOVERY_SAMPLES], 'cycle_id', 'sleep_id'),
+  cycle: known([CYCLE_FIELDS, CYCLE_HEART]),
   // the number of a sport is obsolete: its name is read
-  workout: known(WORKOUT, 'sport_name', 'sport_id'),
-  body: known(BODY),
+  workout: known([WORKOUT_FIELDS, WORKOUT_ZONES], 'sport_name', 'sport_id'),
+  body: known([BODY_FIELDS, PROFILE_FIELDS]),
 } as const
 
 export const MAPPING: readonly MappingRow[] = [
-  ...mappingRows('sleep', SLEEP),
+  ...mappingRows('sleep', 'sleep', SLEEP_FIELDS),
+  ...mappingRows('sleep', null, SLEEP_SAMPLES),
   {
     from: 'sleep.start, sleep.end',
     to: 'sleep.bedtime_start, sleep.bedtime_stop',
@@ -117,15 +109,20 @@ export const MAPPING: readonly MappingRow[] = [
     rule: 'PENDING_SCORE: tentative, without a score; otherwise confirmed',
   },
   { from: 'sleep.score.stage_summary', to: 'sleep.total', rule: 'light + slow wave + REM' },
-  ...mappingRows('recovery', RECOVERY),
-  ...mappingRows('cycle', CYCLE),
+  ...mappingRows('recovery', 'sleep', RECOVERY_FIELDS),
+  ...mappingRows('recovery', null, RECOVERY_SAMPLES),
+  ...mappingRows('cycle', 'activity', CYCLE_FIELDS),
+  ...mappingRows('cycle', 'activity.heart_rate', CYCLE_HEART),
   {
     from: 'cycle.start',
     to: 'activity.calendar_date',
     rule: "local date of waking: end of the cycle's sleep, otherwise 12 h after the start of the cycle",
   },
-  ...mappingRows('workout', WORKOUT),
+  ...mappingRows('workout', 'workouts', WORKOUT_FIELDS),
+  ...mappingRows('workout', 'workouts.hr_zones', WORKOUT_ZONES),
   { from: 'workout.start, workout.end', to: 'workouts, workout_duration', rule: 'end − start, min' },
   { from: 'workout.sport_name', to: 'workouts.sport', rule: 'sport of the catalogue, otherwise Other' },
-  ...mappingRows('body_measurement', BODY),
+  ...mappingRows('body_measurement', 'body', BODY_FIELDS),
+  ...mappingRows('body_measurement', null, BODY_SAMPLES),
+  ...mappingRows('body_measurement', 'profile', PROFILE_FIELDS),
 ]

@@ -1,10 +1,9 @@
 /** WHOOP's calls for data. */
 
-import { asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
+import { asObject, asText, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
 import { type GrantSession, ProviderError } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
 import { ahead } from '../ahead.ts'
-import { objectsIn } from '../field-mapping.ts'
 
 /** The most that WHOOP returns at once. */
 const PAGE = 25

@@ -4,10 +4,11 @@ import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { sleepSummary } from '../documents.ts'
-import { countUnknown, fieldsOf, samplesOf } from '../field-mapping.ts'
+import { filled, mappedValues } from '../field-table.ts'
 import { LivePage } from '../page.ts'
+import { countUnknown } from '../unknown-fields.ts'
 import { versionOf } from '../windows.ts'
-import { KNOWN, RECOVERY, SAMPLE_TYPES, SLEEP } from './mapping.ts'
+import { KNOWN, RECOVERY_FIELDS, RECOVERY_SAMPLES, SAMPLE_TYPES, SLEEP_FIELDS, SLEEP_SAMPLES } from './mapping.ts'
 import { localDate, sleepTypeOf, timeOf } from './record-time.ts'
 import { all, isGranted, one, pages } from './requests.ts'
 
@@ -61,9 +62,8 @@ function addSleep(page: LivePage, { userId }: PullRequest, sleep: JsonObject, re
   }
   const { start, end, offset } = time
   const record = page.record(id, versionOf(sleep, recovery))
-  const filled = fieldsOf('sleep', scored(sleep), SLEEP)
-  const { light, deep, rem } = filled
-  const isStaged = light !== undefined || deep !== undefined || rem !== undefined
+  const fields = filled(SLEEP_FIELDS, scored(sleep))
+  const stages = [fields['light'], fields['deep'], fields['rem']].flatMap(each => each ?? [])
   const sourceType = 'watch'
   const source = { userId, provider: PROVIDER, sourceType, recordId: id, date: localDate(end, offset), offset }
   record.summary(
@@ -72,15 +72,16 @@ function addSleep(page: LivePage, { userId }: PullRequest, sleep: JsonObject, re
       { start, end },
       {
         type: sleepTypeOf({ start, end }, sleep['nap'] === true),
-        ...filled,
-        ...(isStaged ? { total: (light ?? 0) + (deep ?? 0) + (rem ?? 0) } : {}),
+        ...fields,
+        total: stages.length > 0 ? stages.reduce((sum, each) => sum + each, 0) : null,
         state: sleep['score_state'] === 'PENDING_SCORE' ? 'tentative' : 'confirmed',
-        ...fieldsOf('sleep', scored(recovery), RECOVERY),
+        ...filled(RECOVERY_FIELDS, scored(recovery)),
       },
     ),
   )
-  const values = [...samplesOf(scored(sleep), SLEEP), ...samplesOf(scored(recovery), RECOVERY)]
-  for (const [resource, value] of values) {
+  const values = [...mappedValues(SLEEP_SAMPLES, scored(sleep)), ...mappedValues(RECOVERY_SAMPLES, scored(recovery))]
+  for (const { rule, value } of values) {
+    const resource = rule.to
     const type = SAMPLE_TYPES[resource]
     const text = type === undefined ? {} : { type }
     record.samples.add({ resource, sourceType, start: end, value, offset, text }, resource)

@@ -3,18 +3,18 @@ import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { countUnknown, fieldsOf } from '../field-mapping.ts'
+import { filled, hasValue } from '../field-table.ts'
 import { LivePage } from '../page.ts'
+import { countUnknown } from '../unknown-fields.ts'
 import { versionOf } from '../windows.ts'
 import { addWorkout as addRecord } from '../workout-record.ts'
-import { KNOWN, WORKOUT } from './mapping.ts'
+import { KNOWN, WORKOUT_FIELDS, WORKOUT_ZONES } from './mapping.ts'
 import { timeOf } from './record-time.ts'
 import { one, pages } from './requests.ts'
 import { PROVIDER, scored } from './sleep.ts'
 import { sportOf } from './sports.ts'
 
 const WORKOUTS = '/v2/activity/workout'
-const ZONES = 6
 
 export async function* pullWorkouts(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
   const { recordId } = asked
@@ -43,9 +43,7 @@ function addWorkout(page: LivePage, asked: PullRequest, workout: JsonObject): vo
   const name = asText(workout['sport_name'])
   const sport = sportOf(name ?? '')
   if (sport === OTHER_SPORT && name !== undefined && name !== 'other') page.skip('workout.sport_name')
-  const values = fieldsOf('workouts', scored(workout), WORKOUT)
-  const zones = Array.from({ length: ZONES }, (_, i) => values[`hr_zones.${i}`])
-  const hasZones = zones.some(each => each !== undefined)
+  const zones = filled(WORKOUT_ZONES, scored(workout))
   addRecord(page, asked, {
     id,
     version: versionOf(workout),
@@ -54,7 +52,10 @@ function addWorkout(page: LivePage, asked: PullRequest, workout: JsonObject): vo
     start: time.start,
     end: time.end,
     offset: time.offset,
-    stated: { ...values, hr_zones: hasZones ? zones.map(each => each ?? 0) : null },
+    stated: {
+      ...filled(WORKOUT_FIELDS, scored(workout)),
+      hr_zones: hasValue(zones) ? WORKOUT_ZONES.map(({ to }) => zones[to] ?? 0) : null,
+    },
   })
   countUnknown(workout, 'workout', KNOWN.workout, page)
 }

@@ -3,7 +3,7 @@ import { DAY_MS, type EpochMs, parseDate, SECOND_MS } from '../../../core/time.t
 import { asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import { floatingIn } from '../../files/records/time.ts'
 import { activitySummary } from '../documents.ts'
-import { fieldsRead, filled, numberAt } from '../field-table.ts'
+import { fieldsRead, filled, hasValue, numberAt } from '../field-table.ts'
 import { isWithin, versionOf } from '../windows.ts'
 import { addSamples, type Reading, sourceOf } from './record.ts'
 import { offsetAt, zoneOf } from './requests.ts'
@@ -62,13 +62,12 @@ function readDay(reading: Reading, date: string, row: JsonObject): void {
   const sourceType = isTracked(row) ? 'watch' : 'app'
   const record = page.record(date, versionOf(row))
   const heart = filled(ACTIVITY_HEART, row)
-  const isBeating = Object.values(heart).some(value => value !== null)
   const source = sourceOf(reading, date, { date, offset: start.offset, sourceType })
   record.summary(
     activitySummary(source, {
       ...filled(ACTIVITY_FIELDS, row),
       time_zone: zone,
-      heart_rate: isBeating ? { ...heart, resting_bpm: null, avg_walking_bpm: null } : null,
+      heart_rate: hasValue(heart) ? { ...heart, resting_bpm: null, avg_walking_bpm: null } : null,
     }),
   )
   const [total, active] = [numberAt(row, 'totalcalories'), numberAt(row, 'calories')]

@@ -2,7 +2,7 @@
 import type { EpochMs } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { SummarySource } from '../documents.ts'
-import { type FieldRule, mappedValue } from '../field-table.ts'
+import { type FieldRule, mappedValues } from '../field-table.ts'
 import type { LivePage, LiveSample } from '../page.ts'
 
 export const WITHINGS = 'withings'
@@ -34,8 +34,7 @@ export function addSamples(
   common: Omit<LiveSample, 'resource' | 'value'> & { readonly start: EpochMs },
   collection: string,
 ): void {
-  for (const rule of rules) {
-    const value = mappedValue(rule, from)
-    if (value !== undefined) to.samples.add({ ...common, resource: rule.to, value }, `${collection}.${rule.from}`)
+  for (const { rule, value } of mappedValues(rules, from)) {
+    to.samples.add({ ...common, resource: rule.to, value }, `${collection}.${rule.from}`)
   }
 }
