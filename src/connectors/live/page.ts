@@ -14,8 +14,6 @@ export interface LiveSample extends SampleInput {
   readonly sourceType: string
 }
 
-/** Resources that come with another one rather than with a scope of their own. */
-const COMES_WITH: Readonly<Record<string, string>> = { workout_duration: 'workouts', workout_distance: 'workouts' }
 /** Number of kinds that one page counts apart: a provider could invent any number of fields. */
 const MOST_KINDS = 200
 
@@ -136,7 +134,7 @@ export class LivePage {
 
   /** Tells whether data of a resource (its name in REST paths, or the kind of a summary) is wanted. */
   supplies(resource: string): boolean {
-    return this.granted.has(COMES_WITH[resource] ?? resourceNamed(resource)?.queryName ?? resource)
+    return this.granted.has(resourceNamed(resource)?.queryName ?? resource)
   }
 
   record(id: string, version: string): LiveRecordBuilder {

@@ -1,7 +1,5 @@
 /** Consent, grants and notifications of the live connector of Google Health. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { providerNamed } from '../../../src/catalogue/providers.ts'
-import { resourceQueried } from '../../../src/catalogue/resources.ts'
 import { googleHealthConnector as connector } from '../../../src/connectors/live/google-health/connector.ts'
 import type { NotificationReader } from '../../../src/connectors/notifications.ts'
 import {
@@ -273,20 +271,7 @@ describe('notifications', () => {
 })
 
 describe('what it says about itself', () => {
-  it('names resources that exist, and every collection has a row in the mapping', () => {
-    const unknown = connector.resources.filter(
-      name =>
-        !resourceQueried(name) &&
-        !['activity', 'workouts', 'sleep', 'sleep_cycle', 'body', 'profile', 'menstrual_cycle'].includes(name),
-    )
-    expect(unknown).toEqual([])
-    expect(providerNamed('google_health')).toBeDefined()
-    expect(
-      connector.collections
-        .flatMap(each => each.resources)
-        .sort()
-        .filter((name, i, list) => name !== list[i - 1]),
-    ).toEqual([...connector.resources].sort())
+  it('says how a value is converted', () => {
     expect(connector.mapping.find(each => each.to === 'glucose')).toEqual({
       from: 'bloodGlucose.bloodGlucoseMilligramsPerDeciliter',
       to: 'glucose',

@@ -174,6 +174,21 @@ describe('an exercise', () => {
     expect(unmapped).toEqual({ 'exercise.metricsSummary.activeZoneMinutes': 1, 'exercise.exerciseMetadata': 1 })
   })
 
+  it('has the heart rate of its interval as a stream, which a later reading changes', async () => {
+    const beat = (at: number, bpm: string) => ({ body: { sampleTime: sampleTime(at), beatsPerMinute: bpm } })
+    person.points['heart-rate'] = [beat(start + HOUR, '140'), beat(start, '101'), beat(start - 1_000, '70')]
+    put('exercise', 'x-1', body)
+    const [record] = (await pullFrom(google, 'exercise')).records
+    const [stream] = record?.streams ?? []
+    expect(stream).toMatchObject({ workoutId: record?.summaries[0]?.id, providerId: 'x-1', n: 2, offset: -18_000 })
+    expect([...(stream?.time ?? [])]).toEqual([start, start + HOUR])
+    expect([...(stream?.columns.get('heartrate') ?? [])]).toEqual([101, 140])
+    person.points['heart-rate'].push(beat(start + 60_000, '120'))
+    expect((await pullFrom(google, 'exercise')).records[0]?.version).not.toBe(record?.version)
+    const without = await pullFrom(google, 'exercise', { resources: ['workouts'] })
+    expect(without.records[0]?.streams).toEqual([])
+  })
+
   it.each([
     ['RUNNING', 'running'],
     ['STRENGTH_TRAINING', 'traditional_strength_training'],

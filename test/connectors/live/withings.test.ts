@@ -217,6 +217,7 @@ describe('days', () => {
       [at(START)]: { steps: 30, distance: 21.5, elevation: 0, calories: 1.2, duration: 60, deviceid: 'x' },
       [at(START) + 60]: { heart_rate: 71, rmssd: 0, spo2_auto: 96, sdnn1: 4 },
       [at(START) + 120]: { rmssd: 38 },
+      [at(START) + 180]: { rr: 14, core_body_temperature: 36.9 },
     }
     const { samples } = await pulled('getintradayactivity', between('2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z'))
     const moving = { sourceType: 'watch', start: START, end: '2026-11-20T07:01:00.000Z', offset: null }
@@ -229,6 +230,8 @@ describe('days', () => {
       { ...next, resource: 'blood_oxygen', value: 96 },
       { ...next, resource: 'heartrate', value: 71 },
       { ...next, resource: 'hrv', start: '2026-11-20T07:02:00.000Z', value: 38 },
+      { ...next, resource: 'body_temperature', start: '2026-11-20T07:03:00.000Z', value: 36.9 },
+      { ...next, resource: 'respiratory_rate', start: '2026-11-20T07:03:00.000Z', value: 14 },
     ])
   })
 })
@@ -281,6 +284,36 @@ describe('workouts', () => {
       title: 'Running',
     })
     expect(unmapped).toEqual({ 'getworkouts.data.hr_zone_0': 1 })
+  })
+
+  it('have the heart rate of their interval as a stream, and no request for it without a grant', async () => {
+    const person = withings.person(account)
+    person.workouts = [
+      {
+        id: 78,
+        category: 1,
+        timezone: 'Europe/Paris',
+        startdate: at('2026-11-20T07:00:00Z'),
+        enddate: at('2026-11-20T07:30:00Z'),
+        date: '2026-11-20',
+        data: {},
+      },
+    ]
+    person.points = {
+      [at('2026-11-20T06:59:00Z')]: { heart_rate: 80 },
+      [at('2026-11-20T07:30:00Z')]: { heart_rate: 131 },
+      [at('2026-11-20T07:00:00Z')]: { heart_rate: 95 },
+      [at('2026-11-20T07:10:00Z')]: { heart_rate: 0, steps: 10 },
+    }
+    const { pages } = await pulled('getworkouts')
+    const [stream] = pages[0]?.records[0]?.streams ?? []
+    expect(stream).toMatchObject({ workoutId: ownedId(USER, 'workouts', 'withings', '78'), n: 2, offset: 3600 })
+    expect([...(stream?.time ?? [])]).toEqual(['07:00', '07:30'].map(time => Date.parse(`2026-11-20T${time}:00Z`)))
+    expect([...(stream?.columns.get('heartrate') ?? [])]).toEqual([95, 131])
+    withings.forget()
+    const asked = { collection: 'getworkouts', window: NOVEMBER, resources: ['workouts'] }
+    expect((await pull(withingsConnector, session(), asked)).pages[0]?.records[0]?.streams).toEqual([])
+    expect(withings.requests.filter(({ form }) => form.get('action') === 'getintradayactivity')).toEqual([])
   })
 })
 

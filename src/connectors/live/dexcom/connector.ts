@@ -15,7 +15,7 @@ import { PROVIDER, timeOf } from './records.ts'
 import { DEFAULTS, dataRange, HOSTS, inRegion, mayHave, type RecordKind, recordsIn } from './requests.ts'
 
 const SCOPE = 'offline_access'
-const EVENT_RESOURCES = ['carbohydrates', 'insulin_injection', 'glucose', 'workouts']
+const EVENT_RESOURCES = ['carbohydrates', 'insulin_injection', 'glucose', 'workouts', 'workout_duration']
 const SCOPES: readonly ProviderScope[] = [
   {
     name: SCOPE,

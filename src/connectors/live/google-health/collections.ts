@@ -28,6 +28,7 @@ export interface HealthCollection extends Collection {
 }
 
 const NO_IDS = () => null
+const WORKOUTS = ['workouts', 'workout_stream', 'workout_duration', 'workout_distance']
 
 /** Windows of samples that come every few seconds are short, so that a window is a few pages. */
 const DENSE = { windowDays: 7, historyDays: 90, pollMs: HOUR_MS, overlapDays: 1 }
@@ -69,7 +70,7 @@ function sessions(
   name: 'sleep' | 'exercise',
   resources: readonly string[],
   scope: string,
-  add: typeof addSleep,
+  add: (point: Point, asked: PullRequest, page: LivePage, session: GrantSession) => void | Promise<void>,
 ): HealthCollection {
   const field = name === 'sleep' ? 'interval.end_time' : 'interval.civil_start_time'
   async function* pull(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
@@ -80,7 +81,7 @@ function sessions(
       const point = readPoint(found, name)
       if (found === null) page.gone(recordId)
       else if (point === undefined) page.skip(`${name} in an unknown form`)
-      else add({ ...point, id: recordId }, asked, page)
+      else await add({ ...point, id: recordId }, asked, page, session)
       yield page.take()
       return
     }
@@ -89,7 +90,7 @@ function sessions(
       for (const each of points) {
         const point = readPoint(each, name)
         if (point === undefined) page.skip(`${name} in an unknown form`)
-        else if (name === 'sleep' || startsIn(point, asked.window)) add(point, asked, page)
+        else if (name === 'sleep' || startsIn(point, asked.window)) await add(point, asked, page, session)
       }
       yield page.take()
     }
@@ -119,7 +120,7 @@ export const COLLECTIONS: readonly HealthCollection[] = [
   series(types.VO2_MAX, ACTIVITY, USUAL, types.DAILY_VO2_MAX),
   series(types.RUN_VO2_MAX, ACTIVITY, USUAL),
   sessions('sleep', ['sleep', 'sleep_cycle'], SLEEP, addSleep),
-  sessions('exercise', ['workouts'], ACTIVITY, addExercise),
+  sessions('exercise', WORKOUTS, ACTIVITY, addExercise),
   {
     name: 'body',
     resources: ['body', 'weight', 'fat'],

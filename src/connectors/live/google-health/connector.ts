@@ -26,7 +26,7 @@ export const googleHealthConnector: LiveConnector = {
   provider: PROVIDER,
   mode: 'live',
   scopes: SCOPES,
-  resources: SCOPES.flatMap(scope => scope.resources),
+  resources: [...new Set(SCOPES.flatMap(scope => scope.resources))],
   collections: COLLECTIONS,
   notifications,
   defaults: {

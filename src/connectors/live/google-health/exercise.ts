@@ -3,12 +3,16 @@ import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.t
 import { formatDate, formatInstant, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asObject, asText } from '../../files/json/fields.ts'
-import { summaryId, workoutSummary } from '../documents.ts'
+import type { GrantSession } from '../../provider-session.ts'
+import { addBeats, type Beat, beatsWithin } from '../beats.ts'
+import { type Session, summaryId, workoutSummary } from '../documents.ts'
 import { type FieldRule, fieldsRead, filled } from '../field-table.ts'
-import type { LivePage } from '../page.ts'
+import { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
-import { PROVIDER } from './data-types.ts'
+import { HEART_RATE, PROVIDER } from './data-types.ts'
 import { type Point, readInterval, readSeconds } from './point.ts'
+import { pointsOf } from './requests.ts'
+import { samplesIn } from './series.ts'
 
 /** Fields of `metricsSummary`, as fields of the workout. */
 export const EXERCISE_TOTALS: readonly FieldRule[] = [
@@ -59,7 +63,12 @@ const KNOWN = new Set([
 const KNOWN_TOTALS = new Set(fieldsRead(EXERCISE_TOTALS))
 
 /** Adds the record of an exercise, or counts it if it cannot be read. */
-export function addExercise({ body, id, sourceType }: Point, asked: PullRequest, page: LivePage): void {
+export async function addExercise(
+  { body, id, sourceType }: Point,
+  asked: PullRequest,
+  page: LivePage,
+  grant: GrantSession,
+): Promise<void> {
   const interval = readInterval(body)
   if (interval === undefined) {
     page.skip('exercise without a time')
@@ -69,6 +78,7 @@ export function addExercise({ body, id, sourceType }: Point, asked: PullRequest,
   page.skipOthers(body, KNOWN, 'exercise')
   page.skipOthers(totals, KNOWN_TOTALS, 'exercise.metricsSummary')
   const session = { start: interval.start.ms, end: interval.end.ms }
+  const beats = page.supplies('workout_stream') ? await beatsIn(grant, session, asked) : []
   const { offset } = interval.start
   const source = {
     userId: asked.userId,
@@ -81,7 +91,7 @@ export function addExercise({ body, id, sourceType }: Point, asked: PullRequest,
   const sport = sportOf(asText(body['exerciseType']) ?? '')
   const activeSeconds = readSeconds(body['activeDuration']) ?? (session.end - session.start) / SECOND_MS
   const fields = filled(EXERCISE_TOTALS, totals)
-  const record = page.record(source.recordId, versionOf(body, asked.resources))
+  const record = page.record(source.recordId, versionOf(body, beats, asked.resources))
   record.summary(
     workoutSummary(source, session, sport, {
       ...fields,
@@ -96,6 +106,25 @@ export function addExercise({ body, id, sourceType }: Point, asked: PullRequest,
   }
   add('workout_distance', fields['distance'])
   add('workout_duration', (activeSeconds * SECOND_MS) / MINUTE_MS)
+  addBeats(record, source, { start: session.start, sport }, beats)
+}
+
+/** Returns the readings of the heart rate within an exercise, ascending. What is wrong with one is counted where all of them are pulled. */
+async function beatsIn(grant: GrantSession, { start, end }: Session, asked: PullRequest): Promise<readonly Beat[]> {
+  const beats: Beat[] = []
+  // a filter excludes its end
+  const query = {
+    type: HEART_RATE.name,
+    field: 'sample_time.physical_time',
+    window: { from: start, to: end + 1 },
+  } as const
+  const uncounted = new LivePage(PROVIDER, asked)
+  for await (const points of pointsOf(grant, query)) {
+    for (const { sample } of samplesIn(points, HEART_RATE, asked, uncounted)) {
+      beats.push({ at: sample.start, bpm: sample.value })
+    }
+  }
+  return beatsWithin(beats, start, end)
 }
 
 /** Returns the sport of a type of exercise: `STRENGTH_TRAINING`. */

@@ -24,6 +24,7 @@ export const MAPPING: readonly MappingRow[] = [
   { from: 'exercise', to: 'workouts', rule: 'sport by exerciseType' },
   ...mappingRows('exercise.metricsSummary', 'workouts', EXERCISE_TOTALS),
   { from: 'exercise.metricsSummary.distanceMillimeters', to: 'workout_distance', rule: '÷ 1000' },
+  { from: 'heartRate.beatsPerMinute', to: 'workout_stream', rule: 'within an exercise' },
   { from: 'exercise.activeDuration', to: 'workouts.moving_time, workout_duration', rule: 's; workout_duration in min' },
   ...mappingRows(HEIGHT, 'profile', [HEIGHT_FIELD]),
   { from: `${bodyKey(PERIOD)}.interval`, to: 'menstrual_cycle', rule: 'the next period ends a cycle' },

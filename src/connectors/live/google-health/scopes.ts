@@ -23,6 +23,9 @@ export const SCOPES: readonly ProviderScope[] = [
       'floors_climbed',
       'vo2_max',
       'workouts',
+      'workout_stream',
+      'workout_duration',
+      'workout_distance',
     ],
     enriches: [],
   },
@@ -32,6 +35,7 @@ export const SCOPES: readonly ProviderScope[] = [
     required: false,
     resources: [
       'heartrate',
+      'workout_stream',
       'hrv',
       'respiratory_rate',
       'blood_oxygen',

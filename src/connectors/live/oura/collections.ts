@@ -45,7 +45,7 @@ export const OURA_COLLECTIONS: readonly OuraCollection[] = [
     name: 'workout',
     // the range is one of UTC dates, and `day` is a local date
     around: [2, 3],
-    resources: ['workouts', 'workout_stream'],
+    resources: ['workouts', 'workout_stream', 'workout_duration', 'workout_distance'],
     scopes: ['workout'],
     windowDays: 90,
   },

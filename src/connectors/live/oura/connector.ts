@@ -67,7 +67,9 @@ export const ouraConnector: LiveConnector = {
       ],
     }),
     scope('heartrate', 'heart rate throughout the day', { resources: ['heartrate', 'workout_stream'] }),
-    scope('workout', 'workouts', { resources: ['workouts', 'workout_stream'] }),
+    scope('workout', 'workouts', {
+      resources: ['workouts', 'workout_stream', 'workout_duration', 'workout_distance'],
+    }),
     scope('spo2', 'blood oxygen at night', { resources: ['blood_oxygen'] }),
     scope('heart_health', 'cardio capacity', { enriches: ['vo2_max'] }),
     scope('personal', 'height, weight, age and sex', { resources: ['profile', 'body', 'weight'] }),

@@ -5,6 +5,7 @@ import { DAY_MS, parseDate, readInstant, SECOND_MS } from '../../../core/time.ts
 import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
+import { type Beat, beatsWithin } from '../beats.ts'
 import { mappedValue } from '../field-table.ts'
 import { LivePage } from '../page.ts'
 import { dateAround, isWithin } from '../windows.ts'
@@ -15,7 +16,7 @@ import { readPerson } from './person.ts'
 import { document, documentPages, personalInfo, timesOf } from './requests.ts'
 import { readSleep } from './sleep.ts'
 import { HEARTRATE_SAMPLES } from './tables.ts'
-import { type Beat, readWorkout, workoutTimes } from './workouts.ts'
+import { readWorkout, workoutTimes } from './workouts.ts'
 
 type Range = Readonly<Record<string, string>>
 /** Reads the documents of a page; the range is that of the request. */
@@ -128,10 +129,10 @@ async function beatsBetween(session: GrantSession, from: number, to: number): Pr
   for await (const rows of documentPages(session, 'heartrate', timesOf(from - SECOND_MS, to + SECOND_MS))) {
     for (const row of rows) {
       const beat = beatOf(row)
-      if (beat !== undefined && beat.at >= from && beat.at <= to) beats.push(beat)
+      if (beat !== undefined) beats.push(beat)
     }
   }
-  return beats.sort((a, b) => a.at - b.at)
+  return beatsWithin(beats, from, to)
 }
 
 async function* pullHeartRate(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {

@@ -1,19 +1,13 @@
 /** Reads Oura's workouts, with the heart rate readings within each. */
-import type { EpochMs } from '../../../core/time.ts'
 import { formatDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { sportOfWord } from '../../files/activity/sports.ts'
 import { asText } from '../../files/json/fields.ts'
 import { readTime } from '../../files/records/time.ts'
+import { addBeats, type Beat } from '../beats.ts'
 import { workoutSummary } from '../documents.ts'
 import { fieldsRead, filled, mappedValues } from '../field-table.ts'
 import type { OuraDocument } from './document.ts'
 import { WORKOUT_FIELDS, WORKOUT_SAMPLES } from './tables.ts'
-
-/** A reading of the heart rate, in beats a minute. */
-export interface Beat {
-  readonly at: EpochMs
-  readonly bpm: number
-}
 
 const KNOWN = new Set<string>([
   ...['id', 'day', 'activity', 'start_datetime', 'end_datetime', 'intensity', 'source', 'label'],
@@ -30,7 +24,7 @@ export function workoutTimes({ fields, asked }: OuraDocument) {
 
 /** `beats` are the readings from the start to the end, ascending. */
 export function readWorkout(document: OuraDocument, beats: readonly Beat[]): void {
-  const { page, fields, id } = document
+  const { page, fields } = document
   const times = workoutTimes(document)
   if (times === undefined) {
     page.skip('workout (without times)')
@@ -61,20 +55,7 @@ export function readWorkout(document: OuraDocument, beats: readonly Beat[]): voi
   for (const { rule, value } of mappedValues(WORKOUT_SAMPLES, fields)) {
     record.samples.add({ ...common, resource: rule.to, value, text }, `workout.${rule.from}`)
   }
-  if (beats.length > 0) {
-    record.stream({
-      workoutId: summary.id,
-      provider: source.provider,
-      sourceType,
-      at: start,
-      offset,
-      providerId: id,
-      sport: { ...sport },
-      n: beats.length,
-      time: Float64Array.from(beats, each => each.at),
-      columns: new Map([['heartrate', Float64Array.from(beats, each => each.bpm)]]),
-    })
-  }
+  addBeats(record, source, { start, sport }, beats)
   page.skipOthers(fields, KNOWN, 'workout')
 }
 

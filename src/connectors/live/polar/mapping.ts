@@ -5,7 +5,7 @@ import type { MappingRow } from '../live-connector.ts'
 
 export const EXERCISE_FIELDS: readonly FieldRule[] = [
   { from: 'calories', to: 'calories' },
-  { from: 'distance', to: 'distance', rule: 'also workout_distance (m) from start to end' },
+  { from: 'distance', to: 'distance', rule: 'm' },
   { from: 'heart_rate.average', to: 'average_hr' },
   { from: 'heart_rate.maximum', to: 'max_hr' },
 ]
@@ -142,6 +142,7 @@ export const KNOWN = {
 
 export const MAPPING: readonly MappingRow[] = [
   ...mappingRows('exercise', 'workouts', EXERCISE_FIELDS),
+  { from: 'exercise.distance', to: 'workout_distance', rule: 'm, from start to end' },
   {
     from: 'exercise.start_time, duration',
     to: 'workouts, workout_duration',

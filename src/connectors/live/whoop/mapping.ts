@@ -60,7 +60,7 @@ export const WORKOUT_FIELDS: readonly FieldRule[] = [
   { from: 'score.average_heart_rate', to: 'average_hr' },
   { from: 'score.max_heart_rate', to: 'max_hr' },
   { from: 'score.kilojoule', to: 'calories', ...KCAL },
-  { from: 'score.distance_meter', to: 'distance', rule: 'also workout_distance (m) from start to end' },
+  { from: 'score.distance_meter', to: 'distance', rule: 'm' },
   { from: 'score.altitude_gain_meter', to: 'total_elevation_gain' },
 ]
 
@@ -120,6 +120,7 @@ export const MAPPING: readonly MappingRow[] = [
   },
   ...mappingRows('workout', 'workouts', WORKOUT_FIELDS),
   ...mappingRows('workout', 'workouts.hr_zones', WORKOUT_ZONES),
+  { from: 'workout.score.distance_meter', to: 'workout_distance', rule: 'm, from start to end' },
   { from: 'workout.start, workout.end', to: 'workouts, workout_duration', rule: 'end − start, min' },
   { from: 'workout.sport_name', to: 'workouts.sport', rule: 'sport of the catalogue, otherwise Other' },
   ...mappingRows('body_measurement', 'body', BODY_FIELDS),

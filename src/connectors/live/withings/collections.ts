@@ -30,7 +30,10 @@ export const WITHINGS_COLLECTIONS: readonly Collection[] = [
   {
     // one request for each day
     name: 'getintradayactivity',
-    resources: ['steps', 'distance', 'floors_climbed', 'calories_active', 'heartrate', 'blood_oxygen', 'hrv'],
+    resources: [
+      ...['steps', 'distance', 'floors_climbed', 'calories_active', 'heartrate', 'blood_oxygen', 'hrv'],
+      ...['respiratory_rate', 'body_temperature'],
+    ],
     scopes: ['user.activity'],
     windowDays: 7,
     historyDays: 90,
@@ -39,7 +42,7 @@ export const WITHINGS_COLLECTIONS: readonly Collection[] = [
   },
   {
     name: 'getworkouts',
-    resources: ['workouts'],
+    resources: ['workouts', 'workout_stream', 'workout_duration', 'workout_distance'],
     scopes: ['user.activity'],
     windowDays: 180,
     ...UNLIMITED,

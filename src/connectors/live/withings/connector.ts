@@ -33,9 +33,10 @@ export const withingsConnector: LiveConnector = {
     scope('user.activity', 'daily activity, sleep and workouts', {
       resources: [
         ...['activity', 'steps', 'distance', 'floors_climbed', 'calories_active', 'calories_basal'],
-        ...['workouts', 'sleep', 'sleep_cycle', 'hrv', 'respiratory_rate'],
+        ...['workouts', 'workout_stream', 'workout_duration', 'workout_distance'],
+        ...['sleep', 'sleep_cycle', 'hrv', 'respiratory_rate'],
       ],
-      enriches: ['heartrate', 'blood_oxygen'],
+      enriches: ['heartrate', 'blood_oxygen', 'body_temperature'],
     }),
     scope('user.info', 'when you end the access', {}),
   ],

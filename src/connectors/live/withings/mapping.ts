@@ -44,6 +44,7 @@ export const WITHINGS_MAPPING: readonly MappingRow[] = [
   { from: 'sleep get, a gap', to: 'sleep_cycle', rule: 'awake, out of bed' },
   ...mappingRows('getworkouts.data', 'workouts', tables.WORKOUT_FIELDS),
   ...mappingRows('getworkouts.data', null, tables.WORKOUT_SAMPLES),
+  ...mappingRows('getintradayactivity', 'workout_stream', [tables.WORKOUT_HEART]),
   {
     from: 'getworkouts.startdate, enddate, data.pause_duration',
     to: 'workout_duration',

@@ -4,7 +4,8 @@ import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asList, asObject, type JsonObject, member } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
-import { numberAt } from '../field-table.ts'
+import { type Beat, beatsWithin } from '../beats.ts'
+import { mappedValue, numberAt } from '../field-table.ts'
 import { LivePage } from '../page.ts'
 import { dateAround, isWithin, reachesPresent } from '../windows.ts'
 import { ACTIVITY_DATA, INTRADAY_DATA, readDays, readPoints } from './activity.ts'
@@ -12,8 +13,8 @@ import { MEASURE_TYPES, readGroup, readHeight } from './measures.ts'
 import { type Reading, WITHINGS } from './record.ts'
 import { call, pages, seconds } from './requests.ts'
 import { type Night, nightOf, readNight, SEGMENT_DATA, SUMMARY_DATA } from './sleep.ts'
-import { HEIGHT } from './tables.ts'
-import { readWorkout, WORKOUT_DATA } from './workouts.ts'
+import { HEIGHT, WORKOUT_HEART } from './tables.ts'
+import { readWorkout, type Training, trainingOf, WORKOUT_DATA } from './workouts.ts'
 
 type Puller = (session: GrantSession, asked: PullRequest) => AsyncGenerator<PulledPage>
 
@@ -84,9 +85,30 @@ async function* pullWorkouts(session: GrantSession, asked: PullRequest): AsyncGe
   const form = { action: 'getworkouts', data_fields: WORKOUT_DATA, ...datesOf(asked.window) }
   for await (const { rows } of pages(session, '/v2/measure', form, 'series')) {
     const reading = readingOf(asked)
-    for (const row of rows) readWorkout(reading, row)
+    for (const row of rows) {
+      const training = trainingOf(row)
+      if (training === undefined) reading.page.skip('getworkouts (unreadable)')
+      else if (isWithin(asked, training.start)) {
+        const hasStream = reading.page.supplies('workout_stream')
+        readWorkout(reading, training, hasStream ? await beatsIn(session, training) : [])
+      }
+    }
     yield reading.page.take()
   }
+}
+
+/** Returns the readings of the heart rate within a workout, ascending. */
+async function beatsIn(session: GrantSession, { start, end }: Training): Promise<readonly Beat[]> {
+  const beats: Beat[] = []
+  for (const part of daysOf({ from: start, to: end })) {
+    const form = { action: 'getintradayactivity', data_fields: WORKOUT_HEART.from, ...secondsOf(part) }
+    const series = asObject(member(await call(session, '/v2/measure', form), 'series')) ?? {}
+    for (const [second, point] of Object.entries(series)) {
+      const bpm = mappedValue(WORKOUT_HEART, point)
+      if (bpm !== undefined) beats.push({ at: Number(second) * SECOND_MS, bpm })
+    }
+  }
+  return beatsWithin(beats, start, end)
 }
 
 /** A night belongs to the window in which it ends. */

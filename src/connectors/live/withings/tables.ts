@@ -86,7 +86,12 @@ export const INTRADAY: readonly FieldRule[] = [
   { from: 'heart_rate', to: 'heartrate', rule: 'bpm', none: 0 },
   { from: 'spo2_auto', to: 'blood_oxygen', rule: '%', none: 0 },
   { from: 'rmssd', to: 'hrv', rule: 'RMSSD in ms', none: 0 },
+  { from: 'rr', to: 'respiratory_rate', rule: 'breaths a minute', none: 0 },
+  { from: 'core_body_temperature', to: 'body_temperature', rule: '°C', none: 0 },
 ]
+
+/** The readings within a workout, as its stream. */
+export const WORKOUT_HEART: FieldRule = { from: 'heart_rate', to: 'heartrate', rule: 'within a workout', none: 0 }
 
 /** `getsummary` as the summary of a night. */
 export const SLEEP_FIELDS: readonly FieldRule[] = [

@@ -1,0 +1,38 @@
+/** Heart rate readings within a workout, as the stream of the workout. */
+import type { Sport } from '../../catalogue/sports.ts'
+import type { EpochMs } from '../../core/time.ts'
+import { type SummarySource, summaryId } from './documents.ts'
+import type { LiveRecordBuilder } from './page.ts'
+
+/** A reading of the heart rate, in beats a minute. */
+export interface Beat {
+  readonly at: EpochMs
+  readonly bpm: number
+}
+
+/** Returns the readings from `from` to `to`, both included, ascending. */
+export function beatsWithin(beats: readonly Beat[], from: EpochMs, to: EpochMs): readonly Beat[] {
+  return beats.filter(({ at }) => at >= from && at <= to).sort((a, b) => a.at - b.at)
+}
+
+/** Adds the stream of the workout that begins at `start`. `beats` ascend; without any, there is no stream. */
+export function addBeats(
+  record: LiveRecordBuilder,
+  source: SummarySource,
+  { start, sport }: { readonly start: EpochMs; readonly sport: Sport },
+  beats: readonly Beat[],
+): void {
+  if (beats.length === 0) return
+  record.stream({
+    workoutId: summaryId(source, 'workouts'),
+    provider: source.provider,
+    sourceType: source.sourceType,
+    at: start,
+    offset: source.offset,
+    providerId: source.recordId,
+    sport: { ...sport },
+    n: beats.length,
+    time: Float64Array.from(beats, each => each.at),
+    columns: new Map([['heartrate', Float64Array.from(beats, each => each.bpm)]]),
+  })
+}
