@@ -5,7 +5,7 @@ import type { PullWindow } from '../../../src/connectors/pull-window.ts'
 import { DAY_MS, formatDate } from '../../../src/core/time.ts'
 import { type OuraStandIn, openOura } from '../../providers/oura/stand-in.ts'
 import { testSession } from '../../providers/test-session.ts'
-import { between, pull } from './pulled.ts'
+import { between, iso, pull } from './pulled.ts'
 
 let oura: OuraStandIn
 beforeAll(async () => {
@@ -86,7 +86,7 @@ describe('windows that meet', () => {
     expect(samples[1]).toEqual({
       resource: 'heartrate',
       sourceType: 'ring',
-      start: new Date(from + 900_000).toISOString(),
+      start: iso(from + 900_000),
       value: 41,
       offset: null,
       text: { type: 'awake' },

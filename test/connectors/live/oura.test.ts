@@ -80,8 +80,8 @@ describe('days', () => {
     })
     const common = {
       sourceType: 'ring',
-      start: '2026-11-20T03:00:00.000Z',
-      end: '2026-11-21T03:00:00.000Z',
+      start: '2026-11-20T03:00:00Z',
+      end: '2026-11-21T03:00:00Z',
       offset: 3600,
     }
     expect(samples).toEqual([
@@ -147,12 +147,12 @@ describe('days', () => {
       timeZone: 'Europe/Berlin',
     })
     expect(spo2.samples).toEqual([
-      { resource: 'blood_oxygen', sourceType: 'ring', start: '2026-11-19T23:00:00.000Z', value: 96.4, offset: 3600 },
+      { resource: 'blood_oxygen', sourceType: 'ring', start: '2026-11-19T23:00:00Z', value: 96.4, offset: 3600 },
     ])
     expect(spo2.unmapped).toEqual({ 'daily_spo2.breathing_disturbance_index': 1 })
     const uptake = await pull(ouraConnector, session(), { collection: 'vO2_max', window: NOVEMBER })
     expect(uptake.samples).toEqual([
-      { resource: 'vo2_max', sourceType: 'ring', start: '2026-11-20T07:00:00.000Z', value: 44, offset: 7200 },
+      { resource: 'vo2_max', sourceType: 'ring', start: '2026-11-20T07:00:00Z', value: 44, offset: 7200 },
     ])
   })
 })
@@ -167,11 +167,11 @@ describe('nights', () => {
       window: NOVEMBER,
     })
     expect(samples).toEqual([
-      { resource: 'hrv', sourceType: 'ring', start: '2026-11-19T22:00:00.000Z', value: 60, offset: 3600 },
+      { resource: 'hrv', sourceType: 'ring', start: '2026-11-19T22:00:00Z', value: 60, offset: 3600 },
       {
         resource: 'body_temperature_delta',
         sourceType: 'ring',
-        start: '2026-11-19T22:05:00.000Z',
+        start: '2026-11-19T22:05:00Z',
         value: -0.15,
         offset: 3600,
         text: { sensor_location: 'finger' },
@@ -179,11 +179,11 @@ describe('nights', () => {
       {
         resource: 'respiratory_rate',
         sourceType: 'ring',
-        start: '2026-11-19T22:05:00.000Z',
+        start: '2026-11-19T22:05:00Z',
         value: 13.5,
         offset: 3600,
       },
-      { resource: 'hrv', sourceType: 'ring', start: '2026-11-19T22:10:00.000Z', value: 64.5, offset: 3600 },
+      { resource: 'hrv', sourceType: 'ring', start: '2026-11-19T22:10:00Z', value: 64.5, offset: 3600 },
     ])
     const [sleep, cycle] = summaries
     expect(sleep).toMatchObject({ id: ownedId(USER, 'sleep', 'oura', 'night-1'), date: '2026-11-20', offset: 3600 })
@@ -250,7 +250,7 @@ describe('nights', () => {
     expect(summaries[0]?.document).toMatchObject({ recovery_readiness_score: 70, temperature_delta: 0.3, score: null })
     expect(samples.find(each => each.resource === 'hrv')).toMatchObject({
       value: 61,
-      start: '2026-11-19T22:09:00.000Z',
+      start: '2026-11-19T22:09:00Z',
     })
   })
 
@@ -323,8 +323,8 @@ describe('workouts', () => {
     const id = ownedId(USER, 'workouts', 'oura', 'w')
     const common = {
       sourceType: 'ring',
-      start: '2026-11-20T17:00:00.000Z',
-      end: '2026-11-20T17:45:30.000Z',
+      start: '2026-11-20T17:00:00Z',
+      end: '2026-11-20T17:45:30Z',
       offset: 3600,
     }
     expect(samples).toEqual([
@@ -394,7 +394,7 @@ describe('the person', () => {
     expect(summaries[0]?.document).toMatchObject({ height: 178, sex: 'female', birth_date: null })
     expect(summaries[1]?.document).toMatchObject({ weight: 70.5, fat: null, calendar_date: '2026-11-20' })
     expect(samples).toEqual([
-      { resource: 'body_weight', sourceType: 'app', start: '2026-11-20T12:00:00.000Z', value: 70.5, offset: 3600 },
+      { resource: 'body_weight', sourceType: 'app', start: '2026-11-20T12:00:00Z', value: 70.5, offset: 3600 },
     ])
     expect(unmapped).toEqual({ 'personal_info.age': 1 })
   })

@@ -9,7 +9,7 @@ import {
   type PolarExercise,
   type PolarPerson,
 } from '../../providers/polar/polar-data.ts'
-import { iso, personSession, plainSamples, pulled, recordsOf, summaryOf, unmappedOf } from './pulled-data.ts'
+import { iso, personSession, pull, shownSamples, summaryOf } from './pulled.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const WINDOW = { from: NOW - 10 * 86_400_000, to: NOW }
@@ -27,9 +27,9 @@ beforeEach(() => {
   standIn.people.set('person-1', person)
 })
 
-const pull = (collection: string, asked = {}, settings: Record<string, string> = {}) => {
+const pulled = (collection: string, asked = {}, settings: Record<string, string> = {}) => {
   const session = personSession(standIn, polarConnector, { app: { settings } })
-  return pulled(session, polarConnector, { collection, window: WINDOW, ...asked })
+  return pull(polarConnector, session, { collection, window: WINDOW, ...asked })
 }
 
 const EXERCISE: PolarExercise = {
@@ -68,7 +68,7 @@ const EXERCISE: PolarExercise = {
 describe('an exercise of Polar', () => {
   it('starts at its local time minus the offset', async () => {
     person.exercises = [EXERCISE]
-    const [record] = recordsOf(await pull('exercises'))
+    const [record] = (await pulled('exercises')).records
     const summary = summaryOf(record, 'workouts')
     expect(iso(summary.at)).toBe('2026-11-19T15:30:00Z')
     expect(summary).toMatchObject({ provider: 'polar', sourceType: 'watch', date: '2026-11-19', offset: 7200 })
@@ -91,10 +91,11 @@ describe('an exercise of Polar', () => {
 
   it('brings its samples, without gaps and zeros', async () => {
     person.exercises = [EXERCISE]
-    const [record] = recordsOf(await pull('exercises'))
-    const common = { sourceType: 'watch', offset: 7200 }
+    const [record] = (await pulled('exercises')).records
+    const text = { workout_id: summaryOf(record, 'workouts').id, sport: 'treadmill_running' }
+    const common = { sourceType: 'watch', offset: 7200, text }
     const whole = { ...common, start: '2026-11-19T15:30:00Z', end: '2026-11-19T15:31:00Z' }
-    expect(plainSamples(record?.batches ?? [])).toEqual([
+    expect(shownSamples(record?.batches ?? [])).toEqual([
       { resource: 'workout_duration', ...whole, value: 1 },
       { resource: 'workout_distance', ...whole, value: 210.5 },
       { resource: 'heartrate', ...common, start: '2026-11-19T15:30:10Z', value: 100 },
@@ -104,7 +105,7 @@ describe('an exercise of Polar', () => {
 
   it('brings a stream with the values of one time in one point', async () => {
     person.exercises = [EXERCISE]
-    const [record] = recordsOf(await pull('exercises'))
+    const [record] = (await pulled('exercises')).records
     const [stream] = record?.streams ?? []
     const columns = Object.fromEntries([...(stream?.columns ?? [])].map(([name, values]) => [name, [...values]]))
     const none = Number.NaN
@@ -125,7 +126,7 @@ describe('an exercise of Polar', () => {
 
   it('counts lists and fields that have no place', async () => {
     person.exercises = [EXERCISE]
-    expect(unmappedOf(await pull('exercises'))).toEqual({
+    expect((await pulled('exercises')).unmapped).toEqual({
       'exercise.samples.5': 3,
       'exercise.samples.11': 2,
       'exercise.training_load': 1,
@@ -136,14 +137,14 @@ describe('an exercise of Polar', () => {
   it('comes by its upload, in one window only, even if it is from long ago', async () => {
     person.exercises = [{ ...EXERCISE, start_time: '2026-10-01T10:00:00', upload_time: iso(NOW - 3_600_000 * 30) }]
     const ids = async (from: number, to: number) =>
-      recordsOf(await pull('exercises', { window: { from, to }, now: NOW })).map(each => each.id)
+      (await pulled('exercises', { window: { from, to }, now: NOW })).records.map(each => each.id)
     const uploaded = NOW - 3_600_000 * 30
     expect(await ids(uploaded - 1000, uploaded)).toEqual([])
     expect(await ids(uploaded, uploaded + 1000)).toEqual(['hAsHeD1'])
   })
 
   it('is deleted if Polar no longer has it', async () => {
-    expect(recordsOf(await pull('exercises', { recordId: 'gone' }))).toMatchObject([{ id: 'gone', isDeleted: true }])
+    expect((await pulled('exercises', { recordId: 'gone' })).records).toMatchObject([{ id: 'gone', isDeleted: true }])
   })
 
   it('without a length or a known sport is counted, and others stay', async () => {
@@ -151,11 +152,11 @@ describe('an exercise of Polar', () => {
       { ...EXERCISE, id: 'a', duration: 'an hour' },
       { ...EXERCISE, id: 'b', detailed_sport_info: 'QUIDDITCH', device: 'Polar H10', samples: [], route: [] },
     ]
-    const pages = await pull('exercises')
-    expect(recordsOf(pages).map(each => [each.id, each.summaries[0]?.sourceType, each.streams.length])).toEqual([
+    const found = await pulled('exercises')
+    expect(found.records.map(each => [each.id, each.summaries[0]?.sourceType, each.streams.length])).toEqual([
       ['b', 'chest_strap', 0],
     ])
-    expect(unmappedOf(pages)).toMatchObject({ 'exercise without id or times': 1, 'exercise.detailed_sport_info': 1 })
+    expect(found.unmapped).toMatchObject({ 'exercise without id or times': 1, 'exercise.detailed_sport_info': 1 })
   })
 })
 
@@ -184,8 +185,8 @@ describe('a day of activity at Polar', () => {
 
   it('is in the zone of the user if nothing tells another', async () => {
     person.activities = [DAY]
-    const pages = await pull('activities', { timeZone: 'America/New_York' })
-    const [record] = recordsOf(pages)
+    const found = await pulled('activities', { timeZone: 'America/New_York' })
+    const [record] = found.records
     expect(record?.id).toBe('2026-11-18')
     expect(summaryOf(record, 'activity')).toMatchObject({
       date: '2026-11-18',
@@ -194,42 +195,42 @@ describe('a day of activity at Polar', () => {
     })
     const whole = { sourceType: 'watch', start: '2026-11-18T05:00:00Z', end: '2026-11-19T05:00:00Z', offset: -18_000 }
     const minute = { resource: 'steps', sourceType: 'watch', offset: -18_000 }
-    expect(plainSamples(record?.batches ?? [])).toEqual([
+    expect(shownSamples(record?.batches ?? [])).toEqual([
       { resource: 'distance', ...whole, value: 640.5 },
       { resource: 'calories_active', ...whole, value: 700 },
       { resource: 'calories_basal', ...whole, value: 1700 },
       { ...minute, start: '2026-11-18T05:30:00Z', end: '2026-11-18T05:31:00Z', value: 400 },
       { ...minute, start: '2026-11-19T04:30:00Z', end: '2026-11-19T04:31:00Z', value: 500 },
     ])
-    expect(unmappedOf(pages)).toEqual({ 'activity.active_duration': 1 })
+    expect(found.unmapped).toEqual({ 'activity.active_duration': 1 })
   })
 
   it('borrows the offset of an exercise near by', async () => {
     person.activities = [DAY]
     person.exercises = [{ ...EXERCISE, start_time: '2026-11-18T17:30:00' }]
-    const [record] = recordsOf(await pull('activities', { timeZone: 'America/New_York' }))
+    const [record] = (await pulled('activities', { timeZone: 'America/New_York' })).records
     expect(summaryOf(record, 'activity')).toMatchObject({ date: '2026-11-18', offset: 7200 })
   })
 
   it('has an unknown offset where nobody knows it', async () => {
     person.activities = [DAY]
-    const [record] = recordsOf(await pull('activities'))
+    const [record] = (await pulled('activities')).records
     expect(summaryOf(record, 'activity')).toMatchObject({ date: '2026-11-18', offset: null })
-    expect(plainSamples(record?.batches ?? [])[0]).toMatchObject({ start: '2026-11-18T00:00:00Z', offset: null })
+    expect(shownSamples(record?.batches ?? [])[0]).toMatchObject({ start: '2026-11-18T00:00:00Z', offset: null })
   })
 
   it('is read in UTC if the setting says so', async () => {
     person.activities = [{ ...DAY, start_time: '2026-11-17T23:00', samples: null }]
     const asked = { timeZone: 'Europe/Berlin' }
-    const [utc] = recordsOf(await pull('activities', asked, { activity_times: 'utc' }))
+    const [utc] = (await pulled('activities', asked, { activity_times: 'utc' })).records
     expect(summaryOf(utc, 'activity')).toMatchObject({ date: '2026-11-18', offset: 3600 })
-    const [local] = recordsOf(await pull('activities', asked))
+    const [local] = (await pulled('activities', asked)).records
     expect(summaryOf(local, 'activity')).toMatchObject({ date: '2026-11-17', offset: 3600 })
   })
 
   it('without intervals has its steps as one, and never a negative energy', async () => {
     person.activities = [{ ...DAY, samples: null, calories: 100 }]
-    const samples = plainSamples(recordsOf(await pull('activities'))[0]?.batches ?? [])
+    const samples = shownSamples((await pulled('activities')).records[0]?.batches ?? [])
     expect(samples.filter(each => each.resource === 'steps')).toMatchObject([
       { value: 900, end: '2026-11-19T00:00:00Z' },
     ])

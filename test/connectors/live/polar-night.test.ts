@@ -4,7 +4,7 @@ import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { openPolar, type PolarStandIn } from '../../providers/polar/polar.ts'
 import { emptyPolarPerson, type PolarDated, type PolarPerson } from '../../providers/polar/polar-data.ts'
-import { personSession, plainSamples, pulled, recordsOf, summaryOf, unmappedOf } from './pulled-data.ts'
+import { personSession, pull, shownSamples, summaryOf } from './pulled.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const WINDOW = { from: NOW - 10 * 86_400_000, to: NOW }
@@ -22,9 +22,9 @@ beforeEach(() => {
   standIn.people.set('person-1', person)
 })
 
-const pull = (collection: string, asked = {}, settings: Record<string, string> = {}) => {
+const pulled = (collection: string, asked = {}, settings: Record<string, string> = {}) => {
   const session = personSession(standIn, polarConnector, { app: { settings } })
-  return pulled(session, polarConnector, { collection, window: WINDOW, ...asked })
+  return pull(polarConnector, session, { collection, window: WINDOW, ...asked })
 }
 
 describe('a night of Polar', () => {
@@ -63,8 +63,8 @@ describe('a night of Polar', () => {
     person.skinTemperatures = [
       { sleep_date: '2026-11-19', sleep_time_skin_temperature_celsius: 34.9, deviation_from_baseline_celsius: -0.3 },
     ]
-    const pages = await pull('sleep')
-    const [record] = recordsOf(pages)
+    const found = await pulled('sleep')
+    const [record] = found.records
     const summary = summaryOf(record, 'sleep')
     expect(summary).toMatchObject({ date: '2026-11-19', offset: 7200, at: Date.parse('2026-11-19T04:40:20Z') })
     expect(summary.document).toMatchObject({
@@ -86,16 +86,16 @@ describe('a night of Polar', () => {
       temperature_delta: -0.3,
     })
     const end = { sourceType: 'watch', start: '2026-11-19T04:40:20Z', offset: 7200 }
-    expect(plainSamples(record?.batches ?? [])).toEqual([
+    expect(shownSamples(record?.batches ?? [])).toEqual([
       // 23:15 is before midnight, and 00:05 after it
       { resource: 'heartrate', sourceType: 'watch', start: '2026-11-18T21:15:00Z', value: 58, offset: 7200 },
       { resource: 'heartrate', sourceType: 'watch', start: '2026-11-18T22:05:00Z', value: 49, offset: 7200 },
       { resource: 'hrv', ...end, value: 46 },
       { resource: 'respiratory_rate', ...end, value: 14.2 },
-      { resource: 'body_temperature', ...end, value: 34.9, type: 'skin' },
-      { resource: 'body_temperature_delta', ...end, value: -0.3, type: 'skin' },
+      { resource: 'body_temperature', ...end, value: 34.9, text: { type: 'skin' } },
+      { resource: 'body_temperature_delta', ...end, value: -0.3, text: { type: 'skin' } },
     ])
-    expect(unmappedOf(pages)).toEqual({
+    expect(found.unmapped).toEqual({
       'sleep.continuity': 1,
       'nightly_recharge.ans_charge': 1,
       'sleep.hypnogram': 2,
@@ -104,7 +104,7 @@ describe('a night of Polar', () => {
   })
 
   it('has stages in order across midnight, from the start to the end', async () => {
-    const [record] = recordsOf(await pull('sleep'))
+    const [record] = (await pulled('sleep')).records
     const { document } = summaryOf(record, 'sleep_cycle')
     // from 23:10:20: 00:10 is after 3580 s, 01:00 after 6580 s, 04:00 after 17,380 s, 06:20 after 25,780 s
     expect(document).toMatchObject({
@@ -126,7 +126,7 @@ describe('a night of Polar', () => {
         breathing_samples: { '23:14': 13.9 },
       },
     ]
-    const samples = plainSamples(recordsOf(await pull('sleep'))[0]?.batches ?? [])
+    const samples = shownSamples((await pulled('sleep')).records[0]?.batches ?? [])
     expect(
       samples
         .filter(each => each.resource !== 'heartrate')
@@ -143,9 +143,9 @@ describe('a night of Polar', () => {
     person.recharges = [
       { date: '2026-11-19', heart_rate_variability_avg: 46, hrv_samples: { '23:30': 40, '01:30': 44 } },
     ]
-    const [record] = recordsOf(await pull('sleep', { timeZone: 'Europe/Berlin' }))
+    const [record] = (await pulled('sleep', { timeZone: 'Europe/Berlin' })).records
     expect(record?.summaries).toEqual([])
-    expect(plainSamples(record?.batches ?? []).map(each => each.start)).toEqual([
+    expect(shownSamples(record?.batches ?? []).map(each => each.start)).toEqual([
       '2026-11-18T22:30:00Z',
       '2026-11-19T00:30:00Z',
     ])
@@ -154,9 +154,9 @@ describe('a night of Polar', () => {
   it('is the same whether it is listed or read alone', async () => {
     person.recharges = [{ date: '2026-11-19', heart_rate_variability_avg: 46 }]
     person.skinTemperatures = [{ sleep_date: '2026-11-19', sleep_time_skin_temperature_celsius: 34.9 }]
-    const listed = recordsOf(await pull('sleep'))
-    expect(recordsOf(await pull('sleep', { recordId: '2026-11-19' }))).toEqual(listed)
-    expect(recordsOf(await pull('sleep', { recordId: '2026-11-15' }))).toMatchObject([{ isDeleted: true }])
+    const listed = (await pulled('sleep')).records
+    expect((await pulled('sleep', { recordId: '2026-11-19' })).records).toEqual(listed)
+    expect((await pulled('sleep', { recordId: '2026-11-15' })).records).toMatchObject([{ isDeleted: true }])
   })
 })
 
@@ -179,13 +179,13 @@ describe('other data of Polar', () => {
         sleep_end_time: '2026-11-18T05:00:00+05:30',
       },
     ]
-    const pages = await pull('continuous_heart_rate', { timeZone: 'Europe/Berlin' })
-    expect(plainSamples(recordsOf(pages)[0]?.batches ?? [])).toEqual([
+    const found = await pulled('continuous_heart_rate', { timeZone: 'Europe/Berlin' })
+    expect(shownSamples(found.records[0]?.batches ?? [])).toEqual([
       { resource: 'heartrate', sourceType: 'watch', start: '2026-11-17T18:32:08Z', value: 63, offset: 19_800 },
     ])
-    expect(unmappedOf(pages)).toEqual({ 'continuous_heart_rate.heart_rate_samples': 2 })
-    const [utc] = recordsOf(await pull('continuous_heart_rate', {}, { heart_rate_times: 'utc' }))
-    expect(plainSamples(utc?.batches ?? [])).toMatchObject([{ start: '2026-11-18T00:02:08Z', offset: 19_800 }])
+    expect(found.unmapped).toEqual({ 'continuous_heart_rate.heart_rate_samples': 2 })
+    const [utc] = (await pulled('continuous_heart_rate', {}, { heart_rate_times: 'utc' })).records
+    expect(shownSamples(utc?.batches ?? [])).toMatchObject([{ start: '2026-11-18T00:02:08Z', offset: 19_800 }])
   })
 
   it('has blood oxygen of tests that passed', async () => {
@@ -194,11 +194,11 @@ describe('other data of Polar', () => {
       { ...test, test_status: 'SPO2_TEST_PASSED', average_heart_rate_bpm: 60 },
       { ...test, test_time: 1_763_400_100, test_status: 'SPO2_TEST_FAILED' },
     ]
-    const pages = await pull('spo2')
-    expect(plainSamples(pages[0]?.batches ?? [])).toEqual([
+    const found = await pulled('spo2')
+    expect(shownSamples(found.pages[0]?.batches ?? [])).toEqual([
       { resource: 'blood_oxygen', sourceType: 'watch', start: '2025-11-17T17:20:00Z', value: 97, offset: 3600 },
     ])
-    expect(unmappedOf(pages)).toEqual({ 'spo2.test_status': 1, 'spo2.average_heart_rate_bpm': 1 })
+    expect(found.unmapped).toEqual({ 'spo2.test_status': 1, 'spo2.average_heart_rate_bpm': 1 })
   })
 
   it('has temperatures at a distance from the start', async () => {
@@ -213,9 +213,9 @@ describe('other data of Polar', () => {
         ],
       },
     ]
-    const pages = await pull('body_temperature', { timeZone: 'Europe/Berlin' })
-    const common = { resource: 'body_temperature', sourceType: 'watch', offset: 3600, type: 'skin' }
-    expect(plainSamples(pages[0]?.batches ?? [])).toEqual([
+    const found = await pulled('body_temperature', { timeZone: 'Europe/Berlin' })
+    const common = { resource: 'body_temperature', sourceType: 'watch', offset: 3600, text: { type: 'skin' } }
+    expect(shownSamples(found.pages[0]?.batches ?? [])).toEqual([
       { ...common, start: '2026-11-18T21:00:00Z', value: 34.5 },
       { ...common, start: '2026-11-18T21:01:00Z', value: 34.7 },
     ])
@@ -231,8 +231,8 @@ describe('other data of Polar', () => {
       resting_heart_rate: 50,
     }
     person.physicalInfo = { ...info, modified: '2026-11-10T10:00:00Z' }
-    const pages = await pull('physical_info')
-    const [profile, measured] = recordsOf(pages)
+    const found = await pulled('physical_info')
+    const [profile, measured] = found.records
     expect(summaryOf(profile, 'profile').document).toEqual({
       height: 172,
       birth_date: '1990-05-17',
@@ -242,12 +242,12 @@ describe('other data of Polar', () => {
     })
     expect(summaryOf(measured, 'body').document).toMatchObject({ weight: 71.5, calendar_date: '2026-11-10' })
     const at = { sourceType: 'app', start: '2026-11-10T10:00:00Z', offset: null }
-    expect(plainSamples(measured?.batches ?? [])).toEqual([
+    expect(shownSamples(measured?.batches ?? [])).toEqual([
       { resource: 'body_weight', ...at, value: 71.5 },
       { resource: 'vo2_max', ...at, value: 47 },
     ])
-    expect(unmappedOf(pages)).toEqual({ 'physical_info.resting_heart_rate': 1 })
-    const later = recordsOf(await pull('physical_info', { now: NOW + 86_400_000 }))
+    expect(found.unmapped).toEqual({ 'physical_info.resting_heart_rate': 1 })
+    const later = (await pulled('physical_info', { now: NOW + 86_400_000 })).records
     expect(later).toEqual([profile, measured])
   })
 })

@@ -6,7 +6,7 @@ import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { openPolar, type PolarStandIn } from '../../providers/polar/polar.ts'
 import { polarPerson } from '../../providers/polar/polar-data.ts'
 import { appOf, testSession } from '../../providers/test-session.ts'
-import { personSession, pulled, recordsOf } from './pulled-data.ts'
+import { personSession, pull } from './pulled.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const DAY = 86_400_000
@@ -46,8 +46,8 @@ describe('signing in at Polar', () => {
     expect(grant.expiresAt).toBe(NOW + 315_359_999_000)
     const own = testSession(standIn, polarConnector, { grant })
     expect(await polarConnector.profile(own)).toEqual({ accountId: String(userId) })
-    const pages = await pulled(own, polarConnector, { collection: 'sleep', window: { from: NOW - DAY, to: NOW } })
-    expect(recordsOf(pages).length).toBeGreaterThan(20)
+    const found = await pull(polarConnector, own, { collection: 'sleep', window: { from: NOW - DAY, to: NOW } })
+    expect(found.records.length).toBeGreaterThan(20)
   })
 
   it('works again for a person who is registered already', async () => {
@@ -103,7 +103,7 @@ describe('pulling from Polar', () => {
       const from = Math.max(to - windowDays * DAY, NOW - historyDays * DAY)
       // the stand-in refuses longer ranges and older dates
       const asked = { collection: 'activities', window: { from, to }, now: NOW, timeZone: 'Pacific/Auckland' }
-      for (const record of recordsOf(await pulled(own, polarConnector, asked))) {
+      for (const record of (await pull(polarConnector, own, asked)).records) {
         if (found.has(record.id)) expect(record).toEqual(found.get(record.id))
         found.set(record.id, record)
       }
@@ -122,7 +122,7 @@ describe('pulling from Polar', () => {
       const ids: string[] = []
       for (let to = NOW; to > NOW - historyDays * DAY; to -= windowDays * DAY) {
         const asked = { collection: name, window: { from: to - windowDays * DAY, to }, now: NOW }
-        ids.push(...recordsOf(await pulled(own, polarConnector, asked)).map(each => each.id))
+        ids.push(...(await pull(polarConnector, own, asked)).records.map(each => each.id))
       }
       const expected = {
         continuous_heart_rate: 28,
@@ -140,7 +140,7 @@ describe('pulling from Polar', () => {
     standIn.people.set('runner', polarPerson(10, NOW, 12))
     const own = session('runner')
     standIn.forget()
-    await pulled(own, polarConnector, { collection: 'exercises', window: { from: NOW - 4 * DAY, to: NOW } })
+    await pull(polarConnector, own, { collection: 'exercises', window: { from: NOW - 4 * DAY, to: NOW } })
     expect(standIn.requests.map(each => each.path)).toEqual([
       '/v3/exercises',
       '/v3/exercises/Ex0abc',
@@ -159,16 +159,16 @@ describe('pulling from Polar', () => {
     [{ status: 200, body: { error: 'inside' } }, 'bad_answer'],
   ])('classifies %j as %s', async (fault, kind) => {
     standIn.fail({ path: /activities/, ...fault })
-    const pull = pulled(session(), polarConnector, { collection: 'activities', window: { from: NOW - DAY, to: NOW } })
-    await expect(pull).rejects.toMatchObject({ name: 'ProviderError', kind })
+    const pulling = pull(polarConnector, session(), { collection: 'activities', window: { from: NOW - DAY, to: NOW } })
+    await expect(pulling).rejects.toMatchObject({ name: 'ProviderError', kind })
   })
 
   it('takes 204 as no data', async () => {
     const own = session()
     for (const { name } of polarConnector.collections) {
       standIn.fail({ path: /^\/v3\//, times: 3, status: 204 })
-      const pages = await pulled(own, polarConnector, { collection: name, window: { from: NOW - DAY, to: NOW } })
-      expect(recordsOf(pages)).toEqual([])
+      const found = await pull(polarConnector, own, { collection: name, window: { from: NOW - DAY, to: NOW } })
+      expect(found.records).toEqual([])
       // what is left of the fault
       for (let i = 0; i < 3; i++) await fetch(`${standIn.url}/v3/exercises`)
     }

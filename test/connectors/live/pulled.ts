@@ -2,19 +2,30 @@
  * Pulls collections of a connector in tests, checks that every summary is as the contract says, and tells what they brought in a form that
  * is easy to compare.
  */
-import type { PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
+import type { ProviderRecord, PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
+import type { Grant } from '../../../src/connectors/grant.ts'
 import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
-import type { GrantSession } from '../../../src/connectors/provider-session.ts'
+import type { GrantSession, ProviderApp } from '../../../src/connectors/provider-session.ts'
 import { summaryItem } from '../../../src/contract/readings/summary.ts'
 import type { UserId } from '../../../src/core/ids.ts'
-import { NO_OFFSET, type SampleBatch, type SummaryRecord, TEXT_COLUMNS, textAt } from '../../../src/core/sample.ts'
+import {
+  NO_OFFSET,
+  type SampleBatch,
+  type SummaryKind,
+  type SummaryRecord,
+  TEXT_COLUMNS,
+  textAt,
+} from '../../../src/core/sample.ts'
+import type { StandIn } from '../../providers/stand-in.ts'
+import { appOf, testSession } from '../../providers/test-session.ts'
 
 export const USER = '11111111-2222-4333-8444-555555555555' as UserId
 
-export interface ShownSample {
+interface ShownSample {
   readonly resource: string
   readonly sourceType: string
   readonly start: string
+  /** Absent if the sample ends where it starts. */
   readonly end?: string
   readonly value: number
   readonly second?: number
@@ -24,6 +35,7 @@ export interface ShownSample {
 
 export interface Pulled {
   readonly pages: readonly PulledPage[]
+  readonly records: readonly ProviderRecord[]
   /** Of records and loose ones, by time. */
   readonly samples: readonly ShownSample[]
   readonly summaries: readonly SummaryRecord[]
@@ -43,12 +55,15 @@ export async function pull(
     for (const [kind, count] of Object.entries(page.unmapped)) unmapped[kind] = (unmapped[kind] ?? 0) + count
   }
   const records = pages.flatMap(each => each.records)
-  const samples = [...records.flatMap(each => each.batches), ...pages.flatMap(each => each.batches)].flatMap(shown)
+  const batches = [...records.flatMap(each => each.batches), ...pages.flatMap(each => each.batches)]
   const summaries = records.flatMap(each => each.summaries)
   for (const each of summaries) checkSummary(each)
   return {
     pages,
-    samples: samples.sort((a, b) => a.start.localeCompare(b.start) || a.resource.localeCompare(b.resource)),
+    records,
+    samples: shownSamples(batches).sort(
+      (a, b) => a.start.localeCompare(b.start) || a.resource.localeCompare(b.resource),
+    ),
     summaries,
     unmapped,
   }
@@ -75,20 +90,54 @@ export function between(from: string, to: string): PullRequest['window'] {
   return { from: Date.parse(from), to: Date.parse(to) }
 }
 
+/** Returns the summary of a kind. Throws if there is none. */
+export function summaryOf(record: ProviderRecord | undefined, kind: SummaryKind): SummaryRecord {
+  const found = record?.summaries.find(each => each.kind === kind)
+  if (!found) throw new Error(`no summary ${kind}`)
+  return found
+}
+
+/** A session of a person who has consented to everything, or to some scopes. */
+export function personSession(
+  standIn: StandIn,
+  connector: LiveConnector,
+  options: {
+    readonly account?: string
+    readonly scopes?: readonly string[]
+    readonly extra?: Grant['extra']
+    readonly app?: Partial<ProviderApp>
+    readonly now?: () => number
+  } = {},
+): GrantSession {
+  const { account, scopes = connector.scopes.map(each => each.name), extra = {}, now } = options
+  const { accessToken, refreshToken } = standIn.issue(account, scopes)
+  const grant: Grant = { accessToken, refreshToken, expiresAt: null, scopes, extra }
+  return testSession(standIn, connector, { grant, app: appOf(standIn, connector, options.app), ...(now && { now }) })
+}
+
+export function iso(ms: number): string {
+  return new Date(ms).toISOString().replace('.000Z', 'Z')
+}
+
+/** Returns the samples of batches as objects, with times in ISO 8601. */
+export function shownSamples(batches: readonly SampleBatch[]): ShownSample[] {
+  return batches.flatMap(shown)
+}
+
 function shown(batch: SampleBatch): ShownSample[] {
   return Array.from({ length: batch.n }, (_, i) => {
-    const iso = (at: number | undefined): string => new Date(at ?? Number.NaN).toISOString()
     const texts = TEXT_COLUMNS.flatMap(name => {
       const value = textAt(batch.text.get(name), i)
       return value === null ? [] : [[name, value] as const]
     })
     const offset = batch.offset?.[i] ?? NO_OFFSET
-    const [start, end] = [batch.start[i], batch.end?.[i]]
+    const start = batch.start[i] ?? Number.NaN
+    const end = batch.end?.[i] ?? start
     return {
       resource: batch.series.resource,
       sourceType: batch.series.sourceType,
       start: iso(start),
-      ...(end === undefined || end === start ? {} : { end: iso(end) }),
+      ...(end === start ? {} : { end: iso(end) }),
       value: batch.value[i] ?? Number.NaN,
       ...(batch.second === null ? {} : { second: batch.second[i] ?? Number.NaN }),
       offset: offset === NO_OFFSET ? null : offset,

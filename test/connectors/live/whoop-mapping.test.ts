@@ -4,7 +4,7 @@ import { whoopConnector } from '../../../src/connectors/live/whoop/connector.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { openWhoop, type WhoopStandIn } from '../../providers/whoop/whoop.ts'
 import { emptyWhoopPerson, type WhoopPerson } from '../../providers/whoop/whoop-data.ts'
-import { personSession, plainSamples, pulled, recordsOf, summaryOf, unmappedOf } from './pulled-data.ts'
+import { personSession, pull, shownSamples, summaryOf } from './pulled.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const WINDOW = { from: NOW - 10 * 86_400_000, to: NOW }
@@ -24,8 +24,8 @@ beforeEach(() => {
   standIn.people.set('person-1', person)
 })
 
-const pull = (collection: string, options: Parameters<typeof personSession>[2] = {}, asked = {}) =>
-  pulled(personSession(standIn, whoopConnector, options), whoopConnector, { collection, window: WINDOW, ...asked })
+const pulled = (collection: string, options: Parameters<typeof personSession>[2] = {}, asked = {}) =>
+  pull(whoopConnector, personSession(standIn, whoopConnector, options), { collection, window: WINDOW, ...asked })
 
 function addNight(): void {
   person.cycles = [
@@ -96,7 +96,7 @@ describe('a night of WHOOP', () => {
   beforeEach(addNight)
 
   it('is one sleep summary with the values of its recovery', async () => {
-    const [record] = recordsOf(await pull('sleep'))
+    const [record] = (await pulled('sleep')).records
     const summary = summaryOf(record, 'sleep')
     expect(record?.id).toBe(SLEEP_ID)
     expect(summary).toMatchObject({ provider: 'whoop_v2', sourceType: 'watch', date: '2026-11-19', offset: 3600 })
@@ -125,14 +125,14 @@ describe('a night of WHOOP', () => {
   })
 
   it('brings samples at the end of the sleep, and marks what they are', async () => {
-    const [record] = recordsOf(await pull('sleep'))
+    const [record] = (await pulled('sleep')).records
     const at = { sourceType: 'watch', start: '2026-11-19T05:40:00.500Z', offset: 3600 }
-    expect(plainSamples(record?.batches ?? [])).toEqual([
+    expect(shownSamples(record?.batches ?? [])).toEqual([
       { resource: 'respiratory_rate', ...at, value: 16.113 },
       { resource: 'hrv', ...at, value: 31.813 },
-      { resource: 'heartrate', ...at, value: 64, type: 'resting' },
+      { resource: 'heartrate', ...at, value: 64, text: { type: 'resting' } },
       { resource: 'blood_oxygen', ...at, value: 95.6875 },
-      { resource: 'body_temperature', ...at, value: 33.7, type: 'skin' },
+      { resource: 'body_temperature', ...at, value: 33.7, text: { type: 'skin' } },
     ])
   })
 
@@ -142,7 +142,7 @@ describe('a night of WHOOP', () => {
       'with spaces and a lot of text': 5,
       none: null,
     })
-    expect(unmappedOf(await pull('sleep'))).toEqual({
+    expect((await pulled('sleep')).unmapped).toEqual({
       'sleep.score.stage_summary.total_no_data_time_milli': 1,
       'sleep.score.stage_summary.sleep_cycle_count': 1,
       'sleep.score.stage_summary.disturbance_count': 1,
@@ -162,7 +162,7 @@ describe('a night of WHOOP', () => {
     >
     person.sleeps = [pending]
     person.recoveries = []
-    const [shell] = recordsOf(await pull('sleep'))
+    const [shell] = (await pulled('sleep')).records
     expect(summaryOf(shell, 'sleep').document).toMatchObject({
       state: 'tentative',
       total: 0,
@@ -171,14 +171,14 @@ describe('a night of WHOOP', () => {
     })
     expect(shell?.batches).toEqual([])
     person.sleeps = complete ? [complete] : []
-    const [scored] = recordsOf(await pull('sleep'))
+    const [scored] = (await pulled('sleep')).records
     expect(scored?.id).toBe(shell?.id)
     expect(scored?.version).not.toBe(shell?.version)
     expect(summaryOf(scored, 'sleep').id).toBe(summaryOf(shell, 'sleep').id)
   })
 
   it('changes its version if only the recovery changes, and not without a change', async () => {
-    const version = async () => recordsOf(await pull('sleep'))[0]?.version
+    const version = async () => (await pulled('sleep')).records[0]?.version
     const before = await version()
     expect(await version()).toBe(before)
     person.recoveries = person.recoveries.map(each => ({ ...each, updated_at: '2026-11-20T00:00:00Z' }))
@@ -186,28 +186,28 @@ describe('a night of WHOOP', () => {
   })
 
   it('has the same version when it is read alone', async () => {
-    const [listed] = recordsOf(await pull('sleep'))
-    const [alone] = recordsOf(await pull('sleep', {}, { recordId: SLEEP_ID }))
+    const [listed] = (await pulled('sleep')).records
+    const [alone] = (await pulled('sleep', {}, { recordId: SLEEP_ID })).records
     expect(alone).toEqual(listed)
   })
 
   it('leaves the recovery out if its scope was not granted', async () => {
-    const [record] = recordsOf(await pull('sleep', { scopes: ['read:sleep'] }))
+    const [record] = (await pulled('sleep', { scopes: ['read:sleep'] })).records
     expect(summaryOf(record, 'sleep').document['average_hrv']).toBeNull()
     expect(standIn.requests.some(each => each.grant?.scopes.length === 1 && each.path === '/v2/recovery')).toBe(false)
   })
 
   it('leaves out what was not asked for', async () => {
-    const [record] = recordsOf(await pull('sleep', {}, { resources: ['hrv'] }))
+    const [record] = (await pulled('sleep', {}, { resources: ['hrv'] })).records
     expect(record?.summaries).toEqual([])
-    expect(plainSamples(record?.batches ?? []).map(each => each.resource)).toEqual(['hrv'])
+    expect(shownSamples(record?.batches ?? []).map(each => each.resource)).toEqual(['hrv'])
   })
 
   it('takes a nap as one, and null as no value', async () => {
     const [sleep] = person.sleeps
     person.sleeps = [{ ...sleep, nap: true, score: { respiratory_rate: null } } as unknown as NonNullable<typeof sleep>]
     person.recoveries = []
-    const [record] = recordsOf(await pull('sleep'))
+    const [record] = (await pulled('sleep')).records
     expect(summaryOf(record, 'sleep').document).toMatchObject({
       type: 'acknowledged_nap',
       respiratory_rate: null,
@@ -220,7 +220,7 @@ describe('a cycle of WHOOP', () => {
   beforeEach(addNight)
 
   it('is the activity of the day of waking, with its energy but no samples', async () => {
-    const [record] = recordsOf(await pull('cycle'))
+    const [record] = (await pulled('cycle')).records
     const { document, date, at, offset } = summaryOf(record, 'activity')
     expect({ date, at, offset }).toEqual({ date: '2026-11-19', at: Date.parse('2026-11-19T00:00:00Z'), offset: 3600 })
     // 8368 kJ ÷ 4.184
@@ -237,7 +237,7 @@ describe('a cycle of WHOOP', () => {
 
   it('has the date of half a day after its start if there is no sleep', async () => {
     person.sleeps = []
-    const dates = recordsOf(await pull('cycle')).map(each => each.summaries[0]?.date)
+    const dates = (await pulled('cycle')).records.map(each => each.summaries[0]?.date)
     expect(dates).toEqual(['2026-11-19'])
   })
 
@@ -246,8 +246,8 @@ describe('a cycle of WHOOP', () => {
     person.cycles = [{ ...cycle, end: '2026-11-23T00:00:00Z' } as NonNullable<typeof cycle>]
     // four days after the sleep with which it began
     const later = { from: Date.parse('2026-11-22T12:00:00Z'), to: Date.parse('2026-11-24T00:00:00Z') }
-    const [early] = recordsOf(await pull('cycle'))
-    const [late] = recordsOf(await pull('cycle', {}, { window: later }))
+    const [early] = (await pulled('cycle')).records
+    const [late] = (await pulled('cycle', {}, { window: later })).records
     expect(late).toEqual(early)
   })
 })
@@ -285,8 +285,8 @@ describe('a workout of WHOOP', () => {
         },
       },
     ]
-    const pages = await pull('workout')
-    const [record] = recordsOf(pages)
+    const found = await pulled('workout')
+    const [record] = found.records
     const summary = summaryOf(record, 'workouts')
     expect(summary).toMatchObject({ date: '2026-11-19', offset: -18_000, at: Date.parse('2026-11-19T16:00:00Z') })
     expect(summary.document).toMatchObject({
@@ -303,13 +303,15 @@ describe('a workout of WHOOP', () => {
       total_elevation_gain: 46.6,
       hr_zones: [300, 600, 900, 900, 600, 300],
     })
-    const span = { sourceType: 'watch', start: '2026-11-19T16:00:00Z', end: '2026-11-19T17:30:00Z', offset: -18_000 }
-    expect(plainSamples(record?.batches ?? [])).toEqual([
+    const text = { workout_id: summary.id, sport: 'functional_strength_training' }
+    const when = { start: '2026-11-19T16:00:00Z', end: '2026-11-19T17:30:00Z', offset: -18_000 }
+    const span = { sourceType: 'watch', ...when, text }
+    expect(shownSamples(record?.batches ?? [])).toEqual([
       { resource: 'workout_duration', ...span, value: 90 },
       { resource: 'workout_distance', ...span, value: 1772.77 },
     ])
     expect(record?.streams).toEqual([])
-    expect(unmappedOf(pages)).toEqual({
+    expect(found.unmapped).toEqual({
       'workout.score.strain': 1,
       'workout.score.percent_recorded': 1,
       'workout.score.altitude_change_meter': 1,
@@ -326,13 +328,13 @@ describe('a workout of WHOOP', () => {
         score_state: 'UNSCORABLE',
       },
     ]
-    const pages = await pull('workout')
-    const [record] = recordsOf(pages)
+    const found = await pulled('workout')
+    const [record] = found.records
     expect(summaryOf(record, 'workouts')).toMatchObject({
       offset: null,
       document: { sport: { slug: 'other' }, calories: null },
     })
-    expect(unmappedOf(pages)).toEqual({ 'workout.sport_name': 1 })
+    expect(found.unmapped).toEqual({ 'workout.sport_name': 1 })
   })
 })
 
@@ -341,19 +343,19 @@ describe('the body of a person at WHOOP', () => {
 
   it('is stamped when it is read, with the offset of the zone of the user', async () => {
     person.body = { height_meter: 1.8288, weight_kilogram: 90.7185, max_heart_rate: 200 }
-    const pages = await pull('body_measurement', {}, { timeZone: 'Europe/Berlin' })
-    const [profile, weight] = recordsOf(pages)
+    const found = await pulled('body_measurement', {}, { timeZone: 'Europe/Berlin' })
+    const [profile, weight] = found.records
     expect(summaryOf(profile, 'profile').document['height']).toBe(182.88)
     expect(summaryOf(weight, 'body')).toMatchObject({ date: '2026-11-20', document: { weight: 90.7185, fat: null } })
-    expect(plainSamples(weight?.batches ?? [])).toEqual([
+    expect(shownSamples(weight?.batches ?? [])).toEqual([
       { resource: 'body_weight', sourceType: 'app', start: '2026-11-20T12:00:00Z', value: 90.7185, offset: 3600 },
     ])
-    expect(unmappedOf(pages)).toEqual({ 'body_measurement.max_heart_rate': 1 })
+    expect(found.unmapped).toEqual({ 'body_measurement.max_heart_rate': 1 })
   })
 
   it('is the same record until the weight changes, and then another one', async () => {
     const weights = async (window: typeof WINDOW) =>
-      recordsOf(await pull('body_measurement', {}, { window })).map(({ id, version }) => ({ id, version }))
+      (await pulled('body_measurement', {}, { window })).records.map(({ id, version }) => ({ id, version }))
     person.body = { weight_kilogram: 80 }
     const first = await weights(WINDOW)
     expect(await weights(later)).toEqual(first)

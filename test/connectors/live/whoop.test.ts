@@ -8,7 +8,7 @@ import { openSink } from '../../kit/sink.ts'
 import { appOf, testSession } from '../../providers/test-session.ts'
 import { openWhoop, type WhoopStandIn } from '../../providers/whoop/whoop.ts'
 import { whoopPerson, whoopUuid } from '../../providers/whoop/whoop-data.ts'
-import { personSession, pulled, recordsOf } from './pulled-data.ts'
+import { personSession, pull } from './pulled.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const DAY = 86_400_000
@@ -88,12 +88,12 @@ describe('signing in at WHOOP', () => {
 describe('pulling from WHOOP', () => {
   it('follows pages of 25 to the end', async () => {
     standIn.people.set('many', whoopPerson(50, NOW, 60))
-    const pages = await pulled(session({ account: 'many' }), whoopConnector, {
+    const found = await pull(whoopConnector, session({ account: 'many' }), {
       collection: 'sleep',
       window: { from: NOW - 90 * DAY, to: NOW },
     })
-    expect(pages.map(page => page.records.length)).toEqual([25, 25, 10])
-    expect(new Set(recordsOf(pages).map(each => each.id)).size).toBe(60)
+    expect(found.pages.map(page => page.records.length)).toEqual([25, 25, 10])
+    expect(new Set(found.records.map(each => each.id)).size).toBe(60)
   })
 
   it.each(['sleep', 'workout', 'cycle'])(
@@ -101,20 +101,20 @@ describe('pulling from WHOOP', () => {
     async collection => {
       const person = whoopPerson(51, NOW, 40)
       standIn.people.set('edges', person)
-      const whole = await pulled(session({ account: 'edges' }), whoopConnector, {
+      const whole = await pull(whoopConnector, session({ account: 'edges' }), {
         collection,
         window: { from: NOW - 45 * DAY, to: NOW },
       })
-      const expected = new Map(recordsOf(whole).map(each => [each.id, each]))
+      const expected = new Map(whole.records.map(each => [each.id, each]))
       const parts = new Map<string, unknown>()
       // an odd length, so that edges fall into nights as well
       for (let to = NOW; to > NOW - 45 * DAY; to -= 2.3 * DAY) {
-        const part = await pulled(session({ account: 'edges' }), whoopConnector, {
+        const part = await pull(whoopConnector, session({ account: 'edges' }), {
           collection,
           window: { from: to - 2.3 * DAY, to },
           now: NOW,
         })
-        for (const record of recordsOf(part)) {
+        for (const record of part.records) {
           expect(record).toEqual(expected.get(record.id))
           parts.set(record.id, record)
         }
@@ -126,12 +126,12 @@ describe('pulling from WHOOP', () => {
   it('says that a record was deleted', async () => {
     const gone = whoopUuid(9, 9)
     for (const collection of ['sleep', 'workout']) {
-      const pages = await pulled(session(), whoopConnector, {
+      const found = await pull(whoopConnector, session(), {
         collection,
         window: { from: 0, to: NOW },
         recordId: gone,
       })
-      expect(recordsOf(pages)).toMatchObject([{ id: gone, isDeleted: true, summaries: [], batches: [] }])
+      expect(found.records).toMatchObject([{ id: gone, isDeleted: true, summaries: [], batches: [] }])
     }
   })
 
@@ -146,14 +146,14 @@ describe('pulling from WHOOP', () => {
     [{ status: 200, body: [] }, 'bad_answer'],
   ])('classifies %j as %s', async (fault, kind) => {
     standIn.fail({ path: /\/v2\/activity\/workout/, ...fault })
-    const pull = pulled(session(), whoopConnector, { collection: 'workout', window: { from: NOW - DAY, to: NOW } })
-    await expect(pull).rejects.toMatchObject({ name: 'ProviderError', kind })
+    const pulling = pull(whoopConnector, session(), { collection: 'workout', window: { from: NOW - DAY, to: NOW } })
+    await expect(pulling).rejects.toMatchObject({ name: 'ProviderError', kind })
   })
 
   it('ends where pages would never end', async () => {
     standIn.fail({ path: /\/v2\/activity\/workout/, times: 5, body: { records: [], next_token: 'again' } })
-    const pull = pulled(session(), whoopConnector, { collection: 'workout', window: { from: NOW - DAY, to: NOW } })
-    await expect(pull).rejects.toMatchObject({ kind: 'bad_answer' })
+    const pulling = pull(whoopConnector, session(), { collection: 'workout', window: { from: NOW - DAY, to: NOW } })
+    await expect(pulling).rejects.toMatchObject({ kind: 'bad_answer' })
     await fetch(`${standIn.url}/v2/activity/workout`)
     await fetch(`${standIn.url}/v2/activity/workout`)
     await fetch(`${standIn.url}/v2/activity/workout`)
@@ -171,12 +171,12 @@ describe('pulling from WHOOP', () => {
       workout,
     ]
     standIn.fail({ path: /\/v2\/activity\/workout/, body: { records, next_token: '' } })
-    const pages = await pulled(session(), whoopConnector, {
+    const found = await pull(whoopConnector, session(), {
       collection: 'workout',
       window: { from: NOW - DAY, to: NOW },
     })
-    expect(recordsOf(pages).map(each => each.id)).toEqual([workout?.id])
-    expect(pages[0]?.unmapped['workout without id or times']).toBe(4)
+    expect(found.records.map(each => each.id)).toEqual([workout?.id])
+    expect(found.unmapped['workout without id or times']).toBe(4)
   })
 })
 

@@ -29,7 +29,7 @@ function session(scopes: readonly string[] = []) {
 }
 
 const pulled = (collection: string, window = NOVEMBER) => pull(withingsConnector, session(), { collection, window })
-const START = '2026-11-20T07:00:00.000Z'
+const START = '2026-11-20T07:00:00Z'
 
 function group(grpid: number, measures: readonly (readonly [type: number, value: number, unit: number])[], more = {}) {
   return {
@@ -182,8 +182,8 @@ describe('days', () => {
       {
         resource: 'calories_basal',
         sourceType: 'watch',
-        start: '2026-11-19T23:00:00.000Z',
-        end: '2026-11-20T23:00:00.000Z',
+        start: '2026-11-19T23:00:00Z',
+        end: '2026-11-20T23:00:00Z',
         value: 1900,
         offset: 3600,
       },
@@ -220,8 +220,8 @@ describe('days', () => {
       [at(START) + 180]: { rr: 14, core_body_temperature: 36.9 },
     }
     const { samples } = await pulled('getintradayactivity', between('2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z'))
-    const moving = { sourceType: 'watch', start: START, end: '2026-11-20T07:01:00.000Z', offset: null }
-    const next = { sourceType: 'watch', start: '2026-11-20T07:01:00.000Z', offset: null }
+    const moving = { sourceType: 'watch', start: START, end: '2026-11-20T07:01:00Z', offset: null }
+    const next = { sourceType: 'watch', start: '2026-11-20T07:01:00Z', offset: null }
     expect(samples).toEqual([
       { ...moving, resource: 'calories_active', value: 1.2 },
       { ...moving, resource: 'distance', value: 21.5 },
@@ -229,9 +229,9 @@ describe('days', () => {
       { ...moving, resource: 'steps', value: 30 },
       { ...next, resource: 'blood_oxygen', value: 96 },
       { ...next, resource: 'heartrate', value: 71 },
-      { ...next, resource: 'hrv', start: '2026-11-20T07:02:00.000Z', value: 38 },
-      { ...next, resource: 'body_temperature', start: '2026-11-20T07:03:00.000Z', value: 36.9 },
-      { ...next, resource: 'respiratory_rate', start: '2026-11-20T07:03:00.000Z', value: 14 },
+      { ...next, resource: 'hrv', start: '2026-11-20T07:02:00Z', value: 38 },
+      { ...next, resource: 'body_temperature', start: '2026-11-20T07:03:00Z', value: 36.9 },
+      { ...next, resource: 'respiratory_rate', start: '2026-11-20T07:03:00Z', value: 14 },
     ])
   })
 })
@@ -263,8 +263,8 @@ describe('workouts', () => {
     const id = ownedId(USER, 'workouts', 'withings', '77')
     const common = {
       sourceType: 'watch',
-      start: '2026-11-20T22:30:00.000Z',
-      end: '2026-11-20T23:15:00.000Z',
+      start: '2026-11-20T22:30:00Z',
+      end: '2026-11-20T23:15:00Z',
       offset: 3600,
       text: { workout_id: id, sport: 'running' },
     }
@@ -368,10 +368,10 @@ describe('nights', () => {
     const { samples, summaries, unmapped } = await pulled('sleep')
     const common = { sourceType: 'watch', offset: 3600 }
     expect(samples).toEqual([
-      { ...common, resource: 'hrv', start: '2026-11-19T22:01:00.000Z', value: 41 },
-      { ...common, resource: 'heartrate', start: '2026-11-19T22:10:00.000Z', value: 58 },
-      { ...common, resource: 'respiratory_rate', start: '2026-11-19T22:10:00.000Z', value: 15 },
-      { ...common, resource: 'heartrate', start: '2026-11-19T22:11:00.000Z', value: 57 },
+      { ...common, resource: 'hrv', start: '2026-11-19T22:01:00Z', value: 41 },
+      { ...common, resource: 'heartrate', start: '2026-11-19T22:10:00Z', value: 58 },
+      { ...common, resource: 'respiratory_rate', start: '2026-11-19T22:10:00Z', value: 15 },
+      { ...common, resource: 'heartrate', start: '2026-11-19T22:11:00Z', value: 57 },
     ])
     const [sleep, cycle] = summaries
     expect(sleep).toMatchObject({ id: ownedId(USER, 'sleep', 'withings', '9'), at: to * 1000, date: '2026-11-20' })

@@ -2,7 +2,7 @@
 import { type FieldRule, mappingRows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 
-const SECONDS = { per: 1000, rule: 's' } as const
+const SECONDS = { per: 1000, rule: 'ms to s' } as const
 const KCAL = { per: 4.184, rule: 'kJ to kcal' } as const
 
 /** A sleep as a summary. */
