@@ -69,7 +69,9 @@ export const provider = () =>
     description: z.string(),
     logo: z.string().nullable(),
     auth_type: z.string(),
-    supported_resources: z.array(z.string()),
+    supported_resources: z.array(z.string()).meta({
+      description: 'What it supplies; if it is live, what its connector supplies with the requested scopes',
+    }),
     regions: z
       .array(z.string())
       .meta({ description: 'Regions to choose from when linking; empty if the provider has none' }),
