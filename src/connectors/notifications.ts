@@ -77,6 +77,8 @@ export interface SubscriptionCalls {
   renew?(session: AppSession, subscription: Subscription, asked: SubscriptionRequest): Promise<Subscription>
   /** Throws ProviderError. A subscription that is gone is no error. */
   remove(session: AppSession, subscription: Subscription, asked: SubscriptionRequest): Promise<void>
+  /** Removes all subscriptions of a person whose address is one of this service, before the access is ended. Throws ProviderError. */
+  removeAll?(session: AppSession, isOurs: (callbackUrl: string) => boolean): Promise<void>
   /** How long before its end a subscription is renewed, in milliseconds. */
   readonly renewBeforeMs: number
   /** How often one without an end is looked after with `renew`, in milliseconds; absent: never. */

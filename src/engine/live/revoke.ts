@@ -8,6 +8,7 @@ import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext } from '../context.ts'
 import { sessionWith } from './fresh-grant.ts'
 import { renewGrant, renewRevoking } from './grants.ts'
+import { removePersonSubscriptions } from './notifications/person-subscriptions.ts'
 import { openGrant } from './sealed-grant.ts'
 import { openAppSession } from './session.ts'
 import { type LiveSetup, liveSetup } from './setups/live-setup.ts'
@@ -107,15 +108,20 @@ async function revoked(engine: EngineContext, record: GrantRecord, signal: Abort
   const grant = openGrant(engine, record)
   const session = openAppSession(engine, { teamId, connector, app, signal })
   const renew = record.state === 'revoking' ? renewRevoking : renewGrant
+  const end = async (ended: Grant): Promise<void> => {
+    const ending = sessionWith(session, ended)
+    await removePersonSubscriptions(engine, live, ending)
+    await connector.revoke(ending)
+  }
   const revokeRenewed = async (): Promise<void> => {
     const renewed = await renew(engine, session, connector, record)
-    await connector.revoke(sessionWith(session, renewed.grant))
+    await end(renewed.grant)
   }
   if (grant.refreshToken !== null && grant.expiresAt !== null && grant.expiresAt <= session.now()) {
     return revokeRenewed()
   }
   try {
-    await connector.revoke(sessionWith(session, grant))
+    await end(grant)
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'access_refused' || grant.refreshToken === null) throw error
     await revokeRenewed()

@@ -174,6 +174,11 @@ describe('notifications', () => {
     await calls.remove(session, made, asked)
     await calls.remove(session, made, asked)
     expect(withings.subscriptions).toEqual([])
+    for (const appli of [1, 16, 46]) await calls.subscribe(session, { ...asked, name: `appli:${appli}` })
+    await calls.removeAll?.(session, url => url === 'http://127.0.0.1:9/theirs')
+    expect(withings.subscriptions).toHaveLength(3)
+    await calls.removeAll?.(session, url => url === callback)
+    expect(withings.subscriptions).toEqual([])
     const wrong = { ...asked, callbackUrl: 'http://127.0.0.1:9/nobody' }
     await expect(calls.subscribe(session, wrong)).rejects.toMatchObject({ kind: 'bad_request' })
   })

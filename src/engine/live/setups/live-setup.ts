@@ -55,7 +55,12 @@ export function notificationUrlOf(engine: EngineContext, setup: SetupRecord, api
   const { protocol, hostname } = new URL(base)
   const isReached = isLoopbackHost(hostname) ? isLoopbackHost(new URL(apiUrl).hostname) : protocol === 'https:'
   if (!isReached) return null
-  return `${base}/providers/${setup.provider}/notifications/${secretsOf(engine, setup).notificationToken}`
+  return base + notificationPathOf(engine, setup)
+}
+
+/** Returns the path of the address for notifications, which stays when the public URL changes. It holds a secret. */
+export function notificationPathOf(engine: Pick<EngineContext, 'masterKey'>, setup: SetupRecord): string {
+  return `/providers/${setup.provider}/notifications/${secretsOf(engine, setup).notificationToken}`
 }
 
 /** Whether a host of a parsed URL is this machine. */

@@ -7,6 +7,7 @@ import { ServiceError } from '../../../core/errors.ts'
 import { formatInstant } from '../../../core/time.ts'
 import type { SetupRecord } from '../../../store/live/setups.ts'
 import { type EngineContext, type Handler, ok } from '../../context.ts'
+import { removeSubscriptions } from '../subscriptions.ts'
 import { addressesOf, notificationUrlOf, redirectUrlOf } from './live-setup.ts'
 import { checkSetup, settableConnector } from './new-setup.ts'
 import { newSecrets, notificationHash, sealSetup, secretsOf } from './setup-secrets.ts'
@@ -37,6 +38,10 @@ export const setupProvider: Handler<'provider.setup'> = async (engine, { params,
     notificationHash: notificationHash(secrets),
     createdOn: known?.createdOn ?? now,
     updatedAt: now,
+  }
+  // only the credentials that they were made with can remove them
+  if (known && (known.clientId !== setup.clientId || known.apiUrl !== setup.apiUrl)) {
+    await removeSubscriptions(engine, known)
   }
   await setups.put(setup)
   return ok(viewOf(engine, setup, connector))
