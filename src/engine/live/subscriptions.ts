@@ -43,7 +43,7 @@ async function ensureOfApp(
   const session = openAppSession(engine, { teamId, connector, app, signal })
   const asked = requestOf(engine, setup, callbackUrl)
   let done = 0
-  for (const { name } of calls.wanted(setup.scopes)) {
+  for (const { name } of calls.wanted(setup.scopes, app)) {
     const record = known.get(name)
     known.delete(name)
     const kept = record ? openSubscription(engine, record) : null

@@ -158,7 +158,7 @@ describe('notifications', () => {
     const grant = await exchange(await consent('77'))
     const session = testSession(withings, withingsConnector, { grant, now })
     expect(calls.owner).toBe('person')
-    expect(calls.wanted(['user.metrics', 'user.info']).map(each => each.name)).toEqual([
+    expect(calls.wanted(['user.metrics', 'user.info'], session.app).map(each => each.name)).toEqual([
       'appli:1',
       'appli:2',
       'appli:4',

@@ -50,7 +50,7 @@ async function ensured(
   const path = notificationPathOf(engine, setup)
   const { verificationToken } = secretsOf(engine, setup)
   const session = await person.session()
-  const wanted = calls.wanted(person.scopes).map(({ name }) => name)
+  const wanted = calls.wanted(person.scopes, app).map(({ name }) => name)
   const states: Record<string, PersonSubscription> = {}
   let isChanged = false
   for (const name of new Set([...wanted, ...Object.keys(known)])) {

@@ -20,10 +20,11 @@ export async function liveSetup(engine: EngineContext, teamId: TeamId, provider:
   return setup && connector ? { setup, connector, app: appOf(engine, setup, connector) } : null
 }
 
-/** Returns the app of a set-up. It holds the client secret. */
+/** Returns the app of a set-up. It holds the client secret, and the key of the service account if there is one. */
 export function appOf(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): ProviderApp {
-  const { clientSecret } = secretsOf(engine, setup)
-  return { clientId: setup.clientId, clientSecret, scopes: setup.scopes, ...addressesOf(setup, connector) }
+  const { clientSecret, serviceAccount = null } = secretsOf(engine, setup)
+  const { clientId, scopes } = setup
+  return { clientId, clientSecret, scopes, serviceAccount, ...addressesOf(setup, connector) }
 }
 
 /** Returns the addresses and settings of a set-up, each as it was set or at its default. */
