@@ -1,7 +1,5 @@
-/** Subscriptions that a provider keeps for each person. They are seen to with each pull, and removed before the access is ended. */
+/** Subscriptions that a provider keeps for each person. They are seen to with each pull; ended-access.ts removes them at the end. */
 import type { SubscriptionCalls } from '../../../connectors/notifications.ts'
-import { type GrantSession, ProviderError } from '../../../connectors/provider-session.ts'
-import { parseUrl } from '../../../core/web-host.ts'
 import type { PersonSubscription } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
 import type { LivePerson } from '../pulling/live-person.ts'
@@ -84,20 +82,4 @@ function defined({
   readonly clientId: string
 }): Pick<PersonSubscription, 'publicUrl' | 'clientId'> {
   return publicUrl === undefined ? { clientId } : { publicUrl, clientId }
-}
-
-/** Removes all that sends to this service, at whatever public URL, while the access lasts. What fails may end with the access. */
-export async function removePersonSubscriptions(
-  engine: EngineContext,
-  { setup, connector }: LiveSetup,
-  session: GrantSession,
-): Promise<void> {
-  const calls = connector.notifications?.subscriptions
-  if (!calls?.removeAll) return
-  const path = notificationPathOf(engine, setup)
-  try {
-    await calls.removeAll(session, callbackUrl => parseUrl(callbackUrl)?.pathname.endsWith(path) === true)
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error
-  }
 }
