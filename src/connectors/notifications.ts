@@ -1,6 +1,6 @@
 /** How a connector reads what a provider sends by itself: handshakes, and notifications about new data. */
 
-import type { AppSession } from './provider-session.ts'
+import type { AppSession, ProviderApp } from './provider-session.ts'
 import type { PullWindow } from './pull-window.ts'
 
 /** A request that arrived at the notification address of a set-up. */
@@ -70,13 +70,15 @@ export interface SubscriptionCalls {
   /** Whose subscriptions they are: one set for the app, or one for each person (whose session is passed then). */
   readonly owner: 'app' | 'person'
   /** Those that should exist, for the granted scopes (`person`) or the requested ones (`app`). */
-  wanted(scopes: readonly string[]): readonly WantedSubscription[]
+  wanted(scopes: readonly string[], app: ProviderApp): readonly WantedSubscription[]
   /** Makes a subscription, or finds the one that exists. Throws ProviderError. */
   subscribe(session: AppSession, asked: SubscriptionRequest): Promise<Subscription>
   /** Makes it last longer, or works again. Throws ProviderError. Absent: it is made anew. */
   renew?(session: AppSession, subscription: Subscription, asked: SubscriptionRequest): Promise<Subscription>
   /** Throws ProviderError. A subscription that is gone is no error. */
   remove(session: AppSession, subscription: Subscription, asked: SubscriptionRequest): Promise<void>
+  /** Removes all subscriptions of a person whose address is one of this service, before the access is ended. Throws ProviderError. */
+  removeAll?(session: AppSession, isOurs: (callbackUrl: string) => boolean): Promise<void>
   /** How long before its end a subscription is renewed, in milliseconds. */
   readonly renewBeforeMs: number
   /** How often one without an end is looked after with `renew`, in milliseconds; absent: never. */
@@ -97,5 +99,5 @@ export interface NotificationReader {
   /** Null where an operator enters the address by hand. */
   readonly subscriptions: SubscriptionCalls | null
   /** What to enter by hand at the provider, in sentences; empty if `subscriptions` does all. */
-  instructions(callbackUrl: string, secrets: NotificationSecrets): readonly string[]
+  instructions(callbackUrl: string, secrets: NotificationSecrets, app: ProviderApp): readonly string[]
 }

@@ -13,6 +13,17 @@ export interface ProviderApp {
   readonly apiUrl: string
   /** Further settings of the connector, each set or at its default (`LiveConnector.settings`). */
   readonly settings: Readonly<Record<string, string>>
+  /** What manages subscriptions where a client secret is not enough; absent or null: nothing does. */
+  readonly serviceAccount?: ServiceAccount | null
+}
+
+/** An account of the operator's programs at a provider. */
+export interface ServiceAccount {
+  readonly email: string
+  /** RSA key in PEM. Secret. */
+  readonly privateKey: string
+  /** The provider's id of the key, or null. */
+  readonly keyId: string | null
 }
 
 /** A session of a grant adds the access token as a bearer token, unless the headers say `authorization` themselves. */

@@ -508,6 +508,16 @@ const bad: readonly BadCase[] = [
     code: 'invalid_request',
     says: /strava has no live connector.*oura, withings/,
   },
+  {
+    args: [
+      ...['provider', 'setup', 'google_health', '--client-id', 'client-1', '--client-secret-stdin'],
+      ...['--service-account', 'absent.json'],
+    ],
+    options: PASSWORD,
+    exit: 2,
+    code: 'usage',
+    says: /does not exist/,
+  },
   { args: ['provider', 'setups', 'oura'], exit: 2, code: 'usage' },
   { args: ['provider', 'raw', 'nobody', 'oura'], exit: 3, code: 'user_not_found' },
   { args: ['provider', 'status', '--user', 'nobody'], exit: 3, code: 'user_not_found' },

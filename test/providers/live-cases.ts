@@ -1,7 +1,9 @@
 /** Every live provider with a stand-in that has some weeks of data of one person, for tests and for trying live providers out. */
+import { until } from '../kit/until.ts'
 import { busyAccount, openDexcom, reading } from './dexcom/dexcom.ts'
 import { openGoogleHealth } from './google-health/google-health.ts'
 import { busyPerson, sampleTime } from './google-health/person.ts'
+import { PROJECT_NUMBER } from './google-health/subscribers.ts'
 import { openOura } from './oura/stand-in.ts'
 import { openPolar } from './polar/polar.ts'
 import type { StandIn } from './stand-in.ts'
@@ -17,6 +19,8 @@ export interface OpenCase {
   readonly standIn: StandIn
   /** What a set-up needs besides the addresses. */
   readonly settings?: Readonly<Record<string, string>>
+  /** The key file of a service account, which makes the subscriptions of a set-up that has it. */
+  readonly serviceAccount?: string
   /** Scopes to request; absent: all. */
   readonly scopes?: readonly string[]
   /** A series whose samples the history brings. */
@@ -160,16 +164,22 @@ export const LIVE_CASES: readonly LiveCase[] = [
       standIn.people.set(ACCOUNT, busyPerson(Date.now() - DAY_MS, DAYS))
       return {
         standIn,
-        settings: { keyset_url: `${standIn.url}/keyset`, revoke_url: `${standIn.url}/revoke` },
+        settings: {
+          keyset_url: `${standIn.url}/keyset`,
+          revoke_url: `${standIn.url}/revoke`,
+          project_number: PROJECT_NUMBER,
+        },
+        serviceAccount: standIn.subscribers.keyFile,
         resource: 'heartrate',
-        async announce(notificationUrl) {
+        async announce() {
           const at = Math.floor(Date.now() / 60_000) * 60_000 - 120_000
           const body = { sampleTime: sampleTime(at), beatsPerMinute: '61' }
           standIn.people.get(ACCOUNT)?.points['heart-rate']?.push({ body })
           const span = { startTime: new Date(at).toISOString(), endTime: new Date(at + 60_000).toISOString() }
           const data = { version: '1', healthUserId: ACCOUNT, operation: 'UPSERT', dataType: 'heart-rate' }
           const event = { data: { ...data, intervals: [{ physicalTimeInterval: span }] } }
-          return [await standIn.notify(notificationUrl, event)]
+          await until(() => standIn.subscribers.all.size > 0, { mostMs: 60_000, everyMs: 100 })
+          return standIn.announce(event)
         },
         isRevoked: () => firstGrant(standIn),
       }

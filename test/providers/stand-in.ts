@@ -68,6 +68,8 @@ export interface StandInOptions {
   readonly tokenReply?: (issued: TokenAnswer, grant: StandInGrant) => StandInReply
   /** Turns a refusal of the token endpoint into the provider's own form. */
   readonly tokenRefusal?: (error: string) => StandInReply
+  /** Answers token requests of other kinds than codes and refresh tokens. Undefined: it is none of these. */
+  readonly otherGrants?: (request: StandInRequest) => StandInReply | undefined
   /** Answers everything that is not consent or token exchange. Undefined: 404. */
   readonly handle: (
     request: StandInRequest,
@@ -110,7 +112,7 @@ export async function openStandIn(options: StandInOptions): Promise<StandIn> {
     if (request.path === options.authorizePath && request.method === 'GET')
       return issuer.authorize(request, standIn.consent)
     if (request.path === options.tokenPath && request.method === 'POST' && request.form.has('grant_type'))
-      return issuer.token(request)
+      return options.otherGrants?.(request) ?? issuer.token(request)
     return (await options.handle(request, standIn)) ?? { status: 404, body: { error: 'not found' } }
   }
 

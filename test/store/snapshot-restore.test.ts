@@ -259,6 +259,7 @@ describe('a reset', () => {
       clock: new Date(NOON).toISOString().replace('.000Z', '+00:00'),
       frozen: false,
       scrubbed: true,
+      not_revoked: 0,
     })
     expect(await h.call('engine.status', {})).toMatchObject({
       users: 0,

@@ -8,7 +8,7 @@ import { factSheet } from '../../output/view.ts'
 export default class EngineReset extends SvcCommand {
   static override summary = 'Delete every user, all data, events, endpoints and faults'
   static override description =
-    'Happens in one step; a running `svc serve` continues with the empty store. Then the database file is ' +
+    'Ends the access to accounts at live providers first, for at most 30 seconds. The rest happens in one step; a running `svc serve` continues with the empty store. Then the database file is ' +
     'rebuilt so that no deleted data remains in it. Teams, their settings and keys, the audit trail and ' +
     'snapshots stay. The clock follows real time again.'
   static override examples = examplesOf('--yes')
@@ -24,10 +24,17 @@ export default class EngineReset extends SvcCommand {
       })
     }
     const emptied = await this.ask('engine.reset', { body: { confirm: 'reset' } }, { signal: interruptSignal() })
-    await this.print(emptied, factSheet(emptied))
-    if (emptied.scrubbed) return
-    this.hint(
-      'Another process still reads older data, so deleted data remains in the files. When it is done, run svc engine run-due.',
-    )
+    const { not_revoked: notRevoked, ...facts } = emptied
+    await this.print(emptied, factSheet(notRevoked === 0 ? facts : emptied))
+    if (notRevoked > 0) {
+      this.hint(
+        `The access of ${notRevoked} live connections could not be ended at the provider, and svc no longer has it. Ask these people to remove the app in their accounts at the provider.`,
+      )
+    }
+    if (!emptied.scrubbed) {
+      this.hint(
+        'Another process still reads older data, so deleted data remains in the files. When it is done, run svc engine run-due.',
+      )
+    }
   }
 }

@@ -1,10 +1,12 @@
 /** `svc provider setup`. */
+import { readFile } from 'node:fs/promises'
 import { boolean, string } from '@oclif/core/flags'
 import { liveProviderArgument } from '../../cli/arguments/arguments.ts'
 import { namedValues } from '../../cli/arguments/named-values.ts'
 import { setupView } from '../../cli/providers/setup-view.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { askSecret } from '../../cli/runtime/prompt.ts'
+import { checkReadable } from '../../cli/runtime/readable-file.ts'
 import { several } from '../../cli/runtime/shared-flags.ts'
 import { readSecret } from '../../cli/runtime/standard-input.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -21,6 +23,7 @@ export default class ProviderSetup extends SvcCommand {
   static override examples = examplesOf(
     'oura --client-id 5XK2 --redirect-url http://localhost:8484/callback',
     'pass show withings | <%= config.bin %> <%= command.id %> withings --client-id 83ab --client-secret-stdin',
+    'google_health --client-id 123456789012-x7.apps.googleusercontent.com --service-account key.json',
     'dexcom_v3 --client-id 83ab --api-url https://sandbox-api.dexcom.com --keep-raw',
   )
   static override args = { provider: liveProviderArgument() }
@@ -41,6 +44,10 @@ export default class ProviderSetup extends SvcCommand {
       ...several,
       helpValue: 'NAME=VALUE',
     }),
+    'service-account': string({
+      description: 'Key file (JSON) of a service account, which manages subscriptions at Google Health',
+      helpValue: 'FILE',
+    }),
     'keep-raw': boolean({ description: "Keep the provider's answers, encrypted, for 30 days" }),
   }
 
@@ -50,8 +57,10 @@ export default class ProviderSetup extends SvcCommand {
     // before a secret is asked for, the service says whether the provider can be live at all
     await this.ask('provider.status', { query: { provider, limit: 1 } })
     const settings = flags.setting && namedValues('--setting', flags.setting)
+    const file = flags['service-account']
     const body = {
       client_id: flags['client-id'],
+      service_account: file && (await readFile(await checkReadable(file), 'utf8')),
       client_secret: await this.secret(flags['client-secret-stdin']),
       redirect_url: flags['redirect-url'],
       scopes: flags.scope,

@@ -1,6 +1,6 @@
 /** What a live connector has besides the contract that all connectors share: defaults, limits, and its mapping as data for the docs. */
 import type { Connector } from '../connector.ts'
-import type { ProviderAnswer, ProviderError } from '../provider-session.ts'
+import type { ProviderAnswer, ProviderApp, ProviderError, ServiceAccount } from '../provider-session.ts'
 
 /** A limit of the provider on requests: at most this many in any window. */
 export interface RequestLimit {
@@ -36,6 +36,11 @@ export interface LiveConnector extends Connector {
   readonly defaults: { readonly authorizeUrl: string; readonly tokenUrl: string; readonly apiUrl: string }
   readonly settings: readonly ConnectorSetting[]
   readonly limits: readonly RequestLimit[]
+  /**
+   * Reads the key file of a service account, for a provider whose subscriptions need one. Throws ProviderError `credentials`: its message
+   * ends a sentence about the file, and repeats nothing of it.
+   */
+  readServiceAccount?(text: string, app: Pick<ProviderApp, 'clientId' | 'settings'>): ServiceAccount
   /** How long to wait for one answer, in milliseconds. */
   readonly answerMs: number
   readonly mapping: readonly MappingRow[]

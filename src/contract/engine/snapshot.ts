@@ -55,6 +55,9 @@ export const emptied = () =>
       description:
         'Whether the old data was scrubbed from the files; false if a reader blocked it and the scrub job is still due',
     }),
+    not_revoked: z.int().meta({
+      description: 'Number of live connections whose access could not be ended at the provider',
+    }),
   })
 
 /** The body that confirms emptying the store, so that a mere request to the address cannot do it. */

@@ -5,6 +5,7 @@ import { component, dateTime, flag, line, sensitive, sensitiveText, strictCompon
 const MOST_URL_CHARACTERS = 2_048
 const MOST_SCOPES = 50
 const MOST_SETTING_CHARACTERS = 500
+const MOST_KEY_FILE_CHARACTERS = 20_000
 
 /** Names a provider. The handler refuses one that cannot be set up and names those that can. */
 export const setupParams = () => z.object({ provider: line(64) })
@@ -35,6 +36,11 @@ export const newSetup = () =>
       .record(line(64), line(MOST_SETTING_CHARACTERS))
       .nullish()
       .meta({ description: "Values of the provider's own settings" }),
+    service_account: sensitive(z.string().min(1).max(MOST_KEY_FILE_CHARACTERS).nullish()).meta({
+      sensitive: true,
+      description:
+        'Text of the key file (JSON) of a service account, where subscriptions need one (google_health); stored encrypted and never shown',
+    }),
     keep_raw: z
       .boolean()
       .nullish()

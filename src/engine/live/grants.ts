@@ -1,6 +1,10 @@
 /**
  * The grants of live connections, and their renewal. Several providers end a grant whose refresh token is used twice, so one process renews
  * it at a time, under a lease in the store, and the next pair is durable before its first use.
+ *
+ * Clocks of processes differ, so no time of one process is compared with that of another. A holder sends nothing after its lease by its own
+ * monotonic clock. Another process takes a lease over after it has seen the same one for as long as a lease lasts, by its own monotonic clock:
+ * the holder took it earlier than that, so it sends nothing any more.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -78,22 +82,31 @@ async function renewStored(
   const holder = randomUUID()
   const renewalMs = connector.answerMs + MARGIN_MS
   const leaseMs = renewalMs + STORING_MS
-  for (let waitedMs = 0; waitedMs <= leaseMs; waitedMs += POLL_MS) {
+  const elapsed = (): number => engine.wall.elapsed?.() ?? engine.wall.now()
+  let seen = { holder: '', since: 0 }
+  for (let waitedMs = 0; waitedMs <= leaseMs + STORING_MS; waitedMs += POLL_MS) {
     const record = await read()
     if (record === null || record.grantId !== stale.grantId) throw lost('The connection was removed or linked again.')
     if (record.rev !== stale.rev) return held(engine, record)
     const { grant } = held(engine, record)
     if (grant.refreshToken === null) throw lost('The access has ended, and the provider does not renew it.')
-    const now = engine.wall.now()
-    if (await engine.store.live.grants.lease(record, { rev: record.rev, holder, now, until: now + leaseMs })) {
-      // a caller who leaves must not end the request: the answer holds the only pair that works from then on
-      const session = openAppSession(engine, {
-        teamId: record.teamId,
-        connector,
-        app,
-        signal: AbortSignal.timeout(renewalMs),
-      })
-      return refreshed(engine, { record, grant, holder, connector, session, read })
+    const { leasedBy } = record
+    if (leasedBy !== null && leasedBy !== seen.holder) seen = { holder: leasedBy, since: elapsed() }
+    const began = elapsed()
+    const isOver = leasedBy !== null && began - seen.since >= leaseMs
+    if (leasedBy === null || isOver) {
+      const now = engine.wall.now()
+      const lease = { rev: record.rev, holder, insteadOf: leasedBy, now, until: now + leaseMs }
+      const isLeased = await engine.store.live.grants.lease(record, lease)
+      const leftMs = renewalMs - (elapsed() - began)
+      if (isLeased && leftMs > 0) {
+        // a caller who leaves must not end the request: the answer holds the only pair that works from then on
+        const ending = AbortSignal.timeout(Math.ceil(leftMs))
+        const session = openAppSession(engine, { teamId: record.teamId, connector, app, signal: ending })
+        return refreshed(engine, { record, grant, holder, connector, session, read })
+      }
+      // the store took so long that others may take the lease over
+      if (isLeased) await engine.store.live.grants.release(record, holder)
     }
     await pause(POLL_MS, undefined, signal ? { signal } : {})
   }
@@ -129,22 +142,12 @@ async function refreshed(engine: EngineContext, renewal: Renewal): Promise<HeldG
   throw lost('The connection was removed or linked again while its access was renewed.')
 }
 
-/**
- * Stores the next pair. The provider has voided the old one, so a busy store is asked again as long as the lease lasts, and a lease that
- * ended is taken again if nobody else has it.
- */
-async function stored(engine: EngineContext, { record, holder }: Renewal, next: Grant): Promise<boolean> {
-  const { grants } = engine.store.live
-  const sealed = { ...sealGrant(engine, record, next), holder }
-  const store = async (): Promise<boolean> => {
-    if (await grants.renew(record, sealed)) return true
-    const now = engine.wall.now()
-    const isBack = await grants.lease(record, { rev: record.rev, holder, now, until: now + STORING_MS })
-    return isBack && (await grants.renew(record, sealed))
-  }
+/** Stores the next pair. The provider has voided the old one, so a busy store is asked again. */
+async function stored(engine: EngineContext, { record }: Renewal, next: Grant): Promise<boolean> {
+  const sealed = { ...sealGrant(engine, record, next), rev: record.rev }
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
     try {
-      return await store()
+      return await engine.store.live.grants.renew(record, sealed)
     } catch (error) {
       if (waitedMs >= STORING_MS) throw error
       await pause(RETRY_MS)

@@ -3,17 +3,24 @@ import type { Grant } from '../../connectors/grant.ts'
 import { ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
 import type { UserId } from '../../core/ids.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import type { LiveConnectionRecord, LiveKey } from '../../store/live/connections.ts'
 import type { GrantRecord } from '../../store/live/grants.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext } from '../context.ts'
 import { sessionWith } from './fresh-grant.ts'
 import { renewGrant, renewRevoking } from './grants.ts'
+import { removePersonSubscriptions } from './notifications/ended-access.ts'
 import { openGrant } from './sealed-grant.ts'
 import { openAppSession } from './session.ts'
 import { type LiveSetup, liveSetup } from './setups/live-setup.ts'
 
 /** How long a caller waits for a provider to end access, in milliseconds. */
-const REVOKE_MS = 10 * SECOND_MS
+export const REVOKE_MS = 10 * SECOND_MS
+/** How long a reset waits. */
+const REVOKE_EVERYTHING_MS = 30 * SECOND_MS
+const REVOKED_AT_ONCE = 8
+/** More than wait at any time: each is done with after a week. */
+const MOST_WAITING = 100_000
 const AT_ONCE = 100
 const FIRST_PAUSE_MS = MINUTE_MS
 const LONGEST_PAUSE_MS = 12 * HOUR_MS
@@ -63,6 +70,49 @@ export async function revokeAll(engine: EngineContext, userId: UserId): Promise<
   })
 }
 
+/**
+ * Ends all access of the store, before its users are removed, as far as that succeeds within 30 s. Returns of how many grants it did not.
+ * Throws the reason of the caller's signal.
+ */
+export async function revokeEverything(engine: EngineContext, signal: AbortSignal | undefined): Promise<number> {
+  const all = await everyGrant(engine)
+  const late = AbortSignal.timeout(REVOKE_EVERYTHING_MS)
+  const ending = signal ? AbortSignal.any([signal, late]) : late
+  const waiting = all.values()
+  let left = all.length
+  const work = async (): Promise<void> => {
+    for (const record of waiting) {
+      if (ending.aborted) return
+      const isRevoked = await revoked(engine, record, ending).then(
+        () => true,
+        error => error instanceof ProviderError && ENDED.has(error.kind),
+      )
+      if (isRevoked) left--
+    }
+  }
+  await Promise.all(Array.from({ length: REVOKED_AT_ONCE }, work))
+  signal?.throwIfAborted()
+  return left
+}
+
+/** Returns the grants of all set-ups, and those that wait to be revoked. */
+async function everyGrant(engine: EngineContext): Promise<readonly GrantRecord[]> {
+  const { setups, pulls, grants } = engine.store.live
+  const found: GrantRecord[] = [...(await grants.revoking(Number.MAX_SAFE_INTEGER, null, MOST_WAITING))]
+  for (const { teamId, provider } of await setups.list(null)) {
+    for (let after: LiveKey | null = null; ; ) {
+      const some: readonly LiveConnectionRecord[] = await pulls.list(teamId, provider, after, AT_ONCE)
+      for (const { userId } of some) {
+        const grant = await grants.find(userId, provider)
+        if (grant?.state === 'active') found.push(grant)
+      }
+      after = some.at(-1) ?? null
+      if (some.length < AT_ONCE) break
+    }
+  }
+  return found
+}
+
 /** Ends the access of a grant that is not stored. A user who has a connection to the provider keeps it: it may be the same access. */
 export async function revokeUnstored(
   engine: EngineContext,
@@ -107,15 +157,20 @@ async function revoked(engine: EngineContext, record: GrantRecord, signal: Abort
   const grant = openGrant(engine, record)
   const session = openAppSession(engine, { teamId, connector, app, signal })
   const renew = record.state === 'revoking' ? renewRevoking : renewGrant
+  const end = async (ended: Grant): Promise<void> => {
+    const ending = sessionWith(session, ended)
+    await removePersonSubscriptions(engine, live, ending)
+    await connector.revoke(ending)
+  }
   const revokeRenewed = async (): Promise<void> => {
     const renewed = await renew(engine, session, connector, record)
-    await connector.revoke(sessionWith(session, renewed.grant))
+    await end(renewed.grant)
   }
   if (grant.refreshToken !== null && grant.expiresAt !== null && grant.expiresAt <= session.now()) {
     return revokeRenewed()
   }
   try {
-    await connector.revoke(sessionWith(session, grant))
+    await end(grant)
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'access_refused' || grant.refreshToken === null) throw error
     await revokeRenewed()

@@ -1,26 +1,23 @@
-/** Subscriptions at providers, which make notifications come: made, renewed in time, looked after, and removed. */
+/** Subscriptions of apps at providers, which make notifications come: made, renewed in time, looked after, moved, and removed. */
 import type { LiveConnector } from '../../connectors/live/live-connector.ts'
-import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../connectors/notifications.ts'
-import { type AppSession, ProviderError } from '../../connectors/provider-session.ts'
-import { DAY_MS, type EpochMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
-import type { SubscriptionState } from '../../store/live/connections.ts'
+import type { SubscriptionCalls, SubscriptionRequest } from '../../connectors/notifications.ts'
+import type { AppSession } from '../../connectors/provider-session.ts'
+import { SECOND_MS } from '../../core/time.ts'
 import type { SetupRecord } from '../../store/live/setups.ts'
 import type { SubscriptionRecord } from '../../store/live/subscriptions.ts'
 import type { EngineContext } from '../context.ts'
-import { pauseAfter } from './backoff.ts'
+import { seenTo, unsubscribed } from './notifications/subscription.ts'
 import { openSubscription, sealSubscription } from './notifications/subscription-secrets.ts'
-import type { LivePerson } from './pulling/live-person.ts'
 import { openAppSession } from './session.ts'
 import { type LiveSetup, liveSetup, notificationUrlOf } from './setups/live-setup.ts'
 import { secretsOf } from './setups/setup-secrets.ts'
 
-const RETRY = { firstMs: 5 * MINUTE_MS, mostMs: DAY_MS }
 /** How long a teardown waits for the provider. */
 const REMOVE_MS = 10 * SECOND_MS
 
 /**
- * Makes the subscriptions of apps that are missing, renews those that are due, and removes those that nobody wants. Failures are noted and
- * tried again. Returns how many calls succeeded. Throws the signal's reason.
+ * Makes the subscriptions of apps that are missing, renews those that are due, moves those that send to an earlier public URL, and removes
+ * those that nobody wants. Failures are noted and tried again. Returns how many calls succeeded. Throws the signal's reason.
  */
 export async function ensureSubscriptions(engine: EngineContext, signal: AbortSignal | undefined): Promise<number> {
   let done = 0
@@ -46,17 +43,14 @@ async function ensureOfApp(
   const session = openAppSession(engine, { teamId, connector, app, signal })
   const asked = requestOf(engine, setup, callbackUrl)
   let done = 0
-  for (const { name } of calls.wanted(setup.scopes)) {
+  for (const { name } of calls.wanted(setup.scopes, app)) {
     const record = known.get(name)
     known.delete(name)
     const kept = record ? openSubscription(engine, record) : null
-    // the public address of the service was changed
-    const isElsewhere = record !== undefined && kept !== null && kept.callbackUrl !== callbackUrl
-    if (!isElsewhere && !isDue(record, engine.wall.now())) continue
-    const { state, made } = await attempt(engine, record ?? null, calls, () => {
-      const isRenewed = record && record.remoteId !== '' && !isElsewhere
-      return make(session, calls, isRenewed ? record : null, { ...asked, name })
-    })
+    const before = record ? { state: record, callbackUrl: kept?.callbackUrl ?? null } : null
+    const seen = await seenTo(engine, calls, { session, asked: { ...asked, name }, before })
+    if (seen === null) continue
+    const { state, made } = seen
     const secret = made?.secret ?? kept?.secret ?? null
     const sealed = made ? sealSubscription(engine, { teamId, provider, name }, { callbackUrl, secret }) : record?.sealed
     await subscriptions.put({ teamId, provider, name, ...state, sealed: sealed ?? null })
@@ -66,89 +60,6 @@ async function ensureOfApp(
   return done
 }
 
-/** Does the same for the subscriptions of one person, under the lease of the connection. */
-export async function ensurePersonSubscriptions(
-  engine: EngineContext,
-  person: LivePerson,
-  known: Readonly<Record<string, SubscriptionState>>,
-): Promise<void> {
-  const { connector, user, lease } = person
-  const calls = connector.notifications?.subscriptions
-  if (calls?.owner !== 'person') return
-  const live = await liveSetup(engine, user.teamId, connector.provider)
-  const callbackUrl = live && notificationUrlOf(engine, live.setup, live.app.apiUrl)
-  if (!live || !callbackUrl) return
-  const now = engine.wall.now()
-  const due = calls.wanted(person.scopes).filter(({ name }) => isDue(known[name], now))
-  if (due.length === 0) return
-  const session = await person.session()
-  const asked = requestOf(engine, live.setup, callbackUrl)
-  const states: Record<string, SubscriptionState> = { ...known }
-  for (const { name } of due) {
-    lease.signal.throwIfAborted()
-    const before = states[name] ?? null
-    const { state } = await attempt(engine, before, calls, () => {
-      return make(session, calls, before && before.remoteId !== '' ? before : null, { ...asked, name })
-    })
-    states[name] = state
-  }
-  await engine.store.live.pulls.subscribed({ userId: user.userId, provider: connector.provider }, states)
-}
-
-/** One without a due time never ends, and is never looked after. */
-function isDue(state: SubscriptionState | undefined, now: EpochMs): boolean {
-  return state === undefined || (state.dueAt !== null && state.dueAt <= now)
-}
-
-function make(
-  session: AppSession,
-  calls: SubscriptionCalls,
-  existing: Pick<SubscriptionState, 'remoteId' | 'expiresAt'> | null,
-  asked: SubscriptionRequest,
-): Promise<Subscription> {
-  if (!existing || !calls.renew) return calls.subscribe(session, asked)
-  return calls.renew(session, { remoteId: existing.remoteId, expiresAt: existing.expiresAt }, asked).catch(error => {
-    // it is gone at the provider
-    if (error instanceof ProviderError && error.kind === 'not_found') return calls.subscribe(session, asked)
-    throw error
-  })
-}
-
-interface Attempt {
-  readonly state: SubscriptionState
-  readonly made: Subscription | null
-}
-
-/** Makes a call, and returns the state of the subscription after it. */
-async function attempt(
-  engine: EngineContext,
-  before: SubscriptionState | null,
-  calls: SubscriptionCalls,
-  call: () => Promise<Subscription>,
-): Promise<Attempt> {
-  try {
-    const made = await call()
-    const { remoteId, expiresAt } = made
-    const state = { remoteId, expiresAt, dueAt: nextLook(calls, made, engine.wall.now()), failures: 0, lastError: null }
-    return { state, made }
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error
-    const failures = (before?.failures ?? 0) + 1
-    const pauseMs = Math.max(pauseAfter(failures, RETRY, engine.random), error.retryAfterMs ?? 0)
-    const dueAt = Math.ceil(engine.wall.now() + pauseMs)
-    const { remoteId = '', expiresAt = null } = before ?? {}
-    return { state: { remoteId, expiresAt, dueAt, failures, lastError: `${error.kind}: ${error.message}` }, made: null }
-  }
-}
-
-function nextLook(calls: SubscriptionCalls, { expiresAt }: Subscription, now: EpochMs): EpochMs | null {
-  const times = [
-    ...(expiresAt === null ? [] : [Math.max(expiresAt - calls.renewBeforeMs, now + MINUTE_MS)]),
-    ...(calls.checkEveryMs === undefined ? [] : [now + calls.checkEveryMs]),
-  ]
-  return times.length === 0 ? null : Math.min(...times)
-}
-
 async function removeOne(
   engine: EngineContext,
   session: AppSession,
@@ -156,19 +67,19 @@ async function removeOne(
   record: SubscriptionRecord,
   asked: Omit<SubscriptionRequest, 'name'>,
 ): Promise<boolean> {
-  const { teamId, provider, name, remoteId, expiresAt } = record
+  const { teamId, provider, name } = record
+  const { subscriptions } = engine.store.live
   const callbackUrl = openSubscription(engine, record)?.callbackUrl ?? asked.callbackUrl
-  try {
-    if (remoteId !== '') await calls.remove(session, { remoteId, expiresAt }, { ...asked, callbackUrl, name })
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error
-    if (error.kind !== 'not_found') return false
-  }
-  await engine.store.live.subscriptions.remove(teamId, provider, name)
-  return true
+  const left = await unsubscribed(engine, calls, { session, asked: { ...asked, callbackUrl, name }, state: record })
+  if (left === null) await subscriptions.remove(teamId, provider, name)
+  else if (left !== record) await subscriptions.put({ ...record, ...left })
+  return left === null
 }
 
-/** Removes the subscriptions of a set-up at the provider, as far as that succeeds within 10 s: what is left there leads nowhere. */
+/**
+ * Removes the subscriptions of a set-up at the provider, as far as that succeeds within 10 s: what is left there leads nowhere. None of them
+ * is known afterwards.
+ */
 export async function removeSubscriptions(engine: EngineContext, setup: SetupRecord): Promise<void> {
   const { teamId, provider } = setup
   const live = await liveSetup(engine, teamId, provider)
@@ -177,13 +88,16 @@ export async function removeSubscriptions(engine: EngineContext, setup: SetupRec
   const signal = AbortSignal.timeout(REMOVE_MS)
   const session = openAppSession(engine, { teamId, connector: live.connector, app: live.app, signal })
   const asked = requestOf(engine, setup, notificationUrlOf(engine, setup, live.app.apiUrl) ?? '')
+  const { subscriptions } = engine.store.live
   try {
-    for (const record of await engine.store.live.subscriptions.list(teamId, provider)) {
-      await removeOne(engine, session, calls, record, asked)
+    for (const record of await subscriptions.list(teamId, provider)) {
+      // whenever it was tried last
+      await removeOne(engine, session, calls, { ...record, dueAt: null }, asked)
     }
   } catch (error) {
     if (!signal.aborted) throw error
   }
+  for (const { name } of await subscriptions.list(teamId, provider)) await subscriptions.remove(teamId, provider, name)
 }
 
 function requestOf(engine: EngineContext, setup: SetupRecord, callbackUrl: string): Omit<SubscriptionRequest, 'name'> {

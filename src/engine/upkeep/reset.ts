@@ -1,13 +1,21 @@
-/** Empties the store and leaves nothing of its former contents in its files. */
-import { type Handler, ok } from '../context.ts'
+/** Empties the store and leaves nothing of its former contents in its files. Access at providers is ended first: nobody could do it later. */
+import { type EngineContext, type Handler, ok } from '../context.ts'
 import { cancellable, replacedView } from './snapshot.ts'
 
 /** How long the last step waits for readers of older data, in real time. */
 const WAIT_MS = 5_000
 
 export const resetEngine: Handler<'engine.reset'> = async (engine, _input, call) => {
+  const notRevoked = await revokeAccess(engine, call.signal)
   const replaced = await cancellable(call, () => engine.store.snapshots.reset(call.signal))
   // from here on the store is empty, whatever happens to the caller
   const outcome = await engine.store.upkeep.scrub({ waitMs: WAIT_MS })
-  return ok({ ...(await replacedView(engine, replaced)), scrubbed: outcome === 'clean' })
+  return ok({ ...(await replacedView(engine, replaced)), scrubbed: outcome === 'clean', not_revoked: notRevoked })
+}
+
+/** Returns of how many connections the access could not be ended at the provider. */
+async function revokeAccess(engine: EngineContext, signal: AbortSignal | undefined): Promise<number> {
+  if ((await engine.store.live.setups.list(null)).length === 0) return 0
+  const { revokeEverything } = await import('../live/revoke.ts')
+  return revokeEverything(engine, signal)
 }

@@ -40,7 +40,7 @@ export interface LiveConnectionRecord {
   /** Names of resources whose history is complete and announced. */
   readonly announced: readonly string[]
   /** Subscriptions of this person at the provider, by name. */
-  readonly subscriptions: Readonly<Record<string, SubscriptionState>>
+  readonly subscriptions: Readonly<Record<string, PersonSubscription>>
 }
 
 export interface LiveKey {
@@ -71,4 +71,11 @@ export interface SubscriptionState {
   readonly dueAt: EpochMs | null
   readonly failures: number
   readonly lastError: string | null
+}
+
+/** A subscription of one person. */
+export interface PersonSubscription extends SubscriptionState {
+  /** The public URL of the service and the client id that it was made with; absent: unknown. */
+  readonly publicUrl?: string
+  readonly clientId?: string
 }

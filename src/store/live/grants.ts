@@ -20,7 +20,7 @@ export interface GrantRecord {
   readonly expiresAt: EpochMs | null
   /** Counts the renewals. */
   readonly rev: number
-  /** The process that renews it now, and until when. */
+  /** What renews it now, and until when by the clock of its process, which only shows it. */
   readonly leasedBy: string | null
   readonly leasedUntil: EpochMs
   /** Set while a renewal is under way: a process that was stopped leaves it, and the outcome at the provider is unknown. */
@@ -37,16 +37,17 @@ export interface GrantStore {
   find(userId: UserId, provider: string): Promise<GrantRecord | null>
   /**
    * Leases a grant of this revision to renew it, also one that waits to be revoked, and notes that a renewal began. Returns false if it was
-   * renewed or leased meanwhile.
+   * renewed or leased meanwhile. A lease has no end here, because clocks of processes differ: it ends when it is given back, when the next
+   * pair is stored, or when a caller takes it over that knows it to be over.
    */
-  lease(
-    key: GrantKey,
-    lease: { readonly rev: number; readonly holder: string; readonly now: EpochMs; readonly until: EpochMs },
-  ): Promise<boolean>
-  /** Stores the next pair, durably, and ends the lease. Returns false if the lease was lost: nothing is stored then. */
+  lease(key: GrantKey, lease: GrantLease): Promise<boolean>
+  /**
+   * Stores the pair that follows this revision, durably, and ends any lease. Returns false if another pair follows it, or if the grant is
+   * gone: nothing is stored then.
+   */
   renew(
     key: GrantKey,
-    renewed: Pick<GrantRecord, 'sealed' | 'keyId' | 'expiresAt'> & { readonly holder: string },
+    renewed: Pick<GrantRecord, 'sealed' | 'keyId' | 'expiresAt'> & { readonly rev: number },
   ): Promise<boolean>
   /** Ends a lease without an outcome that changes the grant. */
   release(key: GrantKey, holder: string): Promise<void>
@@ -61,3 +62,13 @@ export interface GrantStore {
 }
 
 export type GrantKey = Pick<GrantRecord, 'userId' | 'provider' | 'grantId'>
+
+export interface GrantLease {
+  readonly rev: number
+  /** Differs for every renewal. */
+  readonly holder: string
+  /** The holder that is known to have failed, or null: only a free grant is leased. */
+  readonly insteadOf: string | null
+  readonly now: EpochMs
+  readonly until: EpochMs
+}

@@ -53,7 +53,10 @@ export type LiveOutcome =
 export interface LivePullStore {
   find(key: LiveKey): Promise<LiveConnectionRecord | null>
   ofUser(userId: UserId): Promise<readonly LiveConnectionRecord[]>
-  /** Returns connections with something due, earliest first: of these users, or of all (null). Leases that ended count as none. */
+  /**
+   * Returns connections with something due: of these users, earliest first, or of all (null), the earliest of each team first, then the next
+   * of each. Leases that ended count as none.
+   */
   due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Promise<readonly LiveKey[]>
   /** Leases a connection to pull it, or prolongs the lease. Returns its state, or null if somebody else has it. */
   lease(

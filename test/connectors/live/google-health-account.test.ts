@@ -261,7 +261,7 @@ describe('notifications', () => {
 
   it('are entered by hand with the address and the secret', () => {
     const lines = reader
-      .instructions('https://svc.example/providers/google_health/notifications/t-1', secrets)
+      .instructions('https://svc.example/providers/google_health/notifications/t-1', secrets, appOfGoogle(google))
       .join('\n')
     expect(lines).toContain('"endpointUri":"https://svc.example/providers/google_health/notifications/t-1"')
     expect(lines).toContain('"secret":"Bearer verify-1"')

@@ -5,7 +5,7 @@ import { ouraConnector } from '../../../src/connectors/live/oura/connector.ts'
 import type { IncomingNotification, Reception, SubscriptionCalls } from '../../../src/connectors/notifications.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { type OuraSending, type OuraStandIn, openOura } from '../../providers/oura/stand-in.ts'
-import { testSession } from '../../providers/test-session.ts'
+import { appOf, testSession } from '../../providers/test-session.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 const EVENT = { event_type: 'update', data_type: 'sleep', object_id: 'night-1', user_id: 'ada' } as const
@@ -95,12 +95,13 @@ describe('subscriptions', () => {
   const asked = (name: string) => ({ name, callbackUrl: callback, verificationToken: 'token-1' })
 
   it('are one for each event and type of data of the scopes', () => {
-    expect(calls.wanted(['workout']).map(each => each.name)).toEqual([
+    const app = appOf(oura, ouraConnector)
+    expect(calls.wanted(['workout'], app).map(each => each.name)).toEqual([
       'create:workout',
       'update:workout',
       'delete:workout',
     ])
-    expect(calls.wanted(['daily', 'spo2']).length).toBe(15)
+    expect(calls.wanted(['daily', 'spo2'], app).length).toBe(15)
   })
 
   it('are made with a handshake, found again, renewed, and removed; and what they bring is genuine', async () => {

@@ -272,7 +272,7 @@ describe('a notification of WHOOP', () => {
     const { subscriptions, instructions } = whoopConnector.notifications ?? {}
     expect(subscriptions).toBeNull()
     const secrets = { clientSecret: 'the secret', verificationToken: 'the token', issued: [] }
-    const text = instructions?.('https://svc.example/n', secrets).join('\n')
+    const text = instructions?.('https://svc.example/n', secrets, appOf(standIn, whoopConnector)).join('\n')
     expect(text).toContain('https://svc.example/n')
     expect(text).not.toContain('the secret')
   })

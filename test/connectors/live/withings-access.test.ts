@@ -158,7 +158,7 @@ describe('notifications', () => {
     const grant = await exchange(await consent('77'))
     const session = testSession(withings, withingsConnector, { grant, now })
     expect(calls.owner).toBe('person')
-    expect(calls.wanted(['user.metrics', 'user.info']).map(each => each.name)).toEqual([
+    expect(calls.wanted(['user.metrics', 'user.info'], session.app).map(each => each.name)).toEqual([
       'appli:1',
       'appli:2',
       'appli:4',
@@ -173,6 +173,11 @@ describe('notifications', () => {
     expect(receptions.at(-1)).toMatchObject({ kind: 'received', events: [{ accountId: '77' }] })
     await calls.remove(session, made, asked)
     await calls.remove(session, made, asked)
+    expect(withings.subscriptions).toEqual([])
+    for (const appli of [1, 16, 46]) await calls.subscribe(session, { ...asked, name: `appli:${appli}` })
+    await calls.removeAll?.(session, url => url === 'http://127.0.0.1:9/theirs')
+    expect(withings.subscriptions).toHaveLength(3)
+    await calls.removeAll?.(session, url => url === callback)
     expect(withings.subscriptions).toEqual([])
     const wrong = { ...asked, callbackUrl: 'http://127.0.0.1:9/nobody' }
     await expect(calls.subscribe(session, wrong)).rejects.toMatchObject({ kind: 'bad_request' })

@@ -23,8 +23,9 @@ async function opened(each: LiveCase): Promise<OpenCase> {
   return open
 }
 
-const addresses = ({ standIn, settings = {}, scopes }: OpenCase) => ({
+const addresses = ({ standIn, settings = {}, scopes, serviceAccount }: OpenCase) => ({
   ...(scopes && { scopes }),
+  ...(serviceAccount !== undefined && { service_account: serviceAccount }),
   authorize_url: standIn.authorizeUrl,
   token_url: standIn.tokenUrl,
   api_url: standIn.url,

@@ -7,6 +7,7 @@ import type { EngineContext } from '../../../src/engine/context.ts'
 import { failLive } from '../../../src/engine/live/failures.ts'
 import { currentGrant, type HeldGrant, renewGrant } from '../../../src/engine/live/grants.ts'
 import { liveSetup } from '../../../src/engine/live/setups/live-setup.ts'
+import type { GrantKey, GrantStore } from '../../../src/store/live/grants.ts'
 import { openHarness } from '../../kit/harness.ts'
 import { TEST_PROVIDER, testConnector } from '../../providers/test-connector.ts'
 import { type LiveHarness, openLive } from './live-harness.ts'
@@ -57,17 +58,56 @@ describe('a renewal', () => {
     expect(refreshes()).toHaveLength(1)
   })
 
-  it('goes on in another process when the lease of one that was stopped has ended', async () => {
-    const { now } = live.h.time
-    const lease = { rev: 0, holder: 'a process that was stopped', now: now(), until: now() + MINUTE_MS }
-    expect(await engine.store.live.grants.lease(held, lease)).toBe(true)
+  it('goes on in another process that has seen the lease of one that was stopped for as long as it lasts', async () => {
+    expect(await leaseFor('a process that was stopped', held)).toBe(true)
+    live.h.time.ms += HOUR_MS
     const renewing = renew()
     await new Promise(resolve => setTimeout(resolve, 200))
-    expect(refreshes()).toEqual([])
-    live.h.time.ms += MINUTE_MS + 1
+    expect(refreshes(), 'it may have been taken just now by a process with another clock').toEqual([])
+    live.h.time.ms += 2 * MINUTE_MS
     expect((await renewing).rev).toBe(1)
-    expect(await engine.store.live.grants.renew(held, { ...(await lateStore()), holder: lease.holder })).toBe(false)
+    expect(await engine.store.live.grants.renew(held, { ...(await lateStore()), rev: 0 })).toBe(false)
     expect((await currentGrant(engine, held)).rev).toBe(1)
+  })
+
+  it.each([-10, 10])(
+    'uses a refresh token once although the clock of another node is %i minutes off',
+    async minutes => {
+      const other = (await openHarness({ dataDir: live.h.dataDir })).engine.context
+      const elapsed = () => performance.now()
+      const here = { ...engine, wall: { now: () => live.h.time.now(), elapsed } }
+      const there = { ...other, wall: { now: () => live.h.time.now() + minutes * MINUTE_MS, elapsed } }
+      for (const [first, second] of [
+        [here, there],
+        [there, here],
+      ] as const) {
+        live.standIn.forget()
+        live.standIn.fail({ path: /token/, delayMs: 300 })
+        const renewing = renew(first)
+        await vi.waitFor(() => expect(refreshes()).toHaveLength(1))
+        const renewed = await Promise.all([renew(second), renew(second), renewing])
+        expect(new Set(renewed.map(each => each.grant.accessToken)).size).toBe(1)
+        expect(refreshes()).toHaveLength(1)
+        held = renewed[0]
+      }
+      expect(live.standIn.reuses).toBe(0)
+    },
+  )
+
+  it('sends nothing under a lease that others may take over, because the process was suspended', async () => {
+    const { grants } = engine.store.live
+    let suspended = 0
+    const store = storeWith({
+      lease: async (...args) => {
+        const isLeased = await grants.lease(...args)
+        if (suspended++ === 0) live.h.time.ms += MINUTE_MS
+        expect(refreshes()).toEqual([])
+        return isLeased
+      },
+    })
+    expect((await renew({ ...engine, store })).rev).toBe(1)
+    expect(suspended).toBe(2)
+    expect(refreshes()).toHaveLength(1)
   })
 
   it('that ended in an unknown way is tried again, and loses nothing if the provider never saw it', async () => {
@@ -98,15 +138,12 @@ describe('a renewal', () => {
 
   it('survives a store that is busy when the pair is to be stored', async () => {
     let refused = 0
-    const grants = Object.create(engine.store.live.grants) as typeof engine.store.live.grants
-    Object.assign(grants, {
-      renew: (...args: Parameters<typeof grants.renew>) => {
+    const store = storeWith({
+      renew: (...args) => {
         if (refused++ < 2) return Promise.reject(new Error('busy'))
         return engine.store.live.grants.renew(...args)
       },
     })
-    const liveStore = Object.assign(Object.create(engine.store.live), { grants })
-    const store = Object.assign(Object.create(engine.store), { live: liveStore })
     expect((await renew({ ...engine, store })).rev).toBe(1)
     expect(refused).toBe(3)
     expect((await currentGrant(engine, held)).grant.accessToken).toBe(live.standIn.grants[0]?.accessToken)
@@ -123,6 +160,18 @@ describe('a renewal', () => {
     expect((await failureOf(renew())).kind).toBe('grant_lost')
   })
 })
+
+/** Returns the store with other ways to lease and renew. */
+function storeWith(parts: Partial<GrantStore>): EngineContext['store'] {
+  const grants = Object.assign(Object.create(engine.store.live.grants), parts)
+  const ofLive = Object.assign(Object.create(engine.store.live), { grants })
+  return Object.assign(Object.create(engine.store), { live: ofLive })
+}
+
+function leaseFor(holder: string, key: GrantKey): Promise<boolean> {
+  const now = live.h.time.ms
+  return engine.store.live.grants.lease(key, { rev: 0, holder, insteadOf: null, now, until: now + MINUTE_MS })
+}
 
 /** Returns what a process that was stopped might still try to store. */
 async function lateStore() {
@@ -167,8 +216,6 @@ async function anotherUser() {
   const key = { userId: other.user_id, provider: TEST_PROVIDER, grantId: '' }
   const own = await engine.store.live.grants.find(other.user_id, TEST_PROVIDER)
   const target = { ...key, grantId: own?.grantId ?? '' }
-  const now = live.h.time.ms
-  await engine.store.live.grants.lease(target, { rev: 0, holder: 'thief', now, until: now + MINUTE_MS })
-  await engine.store.live.grants.renew(target, { ...(await lateStore()), holder: 'thief' })
+  await engine.store.live.grants.renew(target, { ...(await lateStore()), rev: 0 })
   return other
 }

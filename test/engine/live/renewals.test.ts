@@ -1,9 +1,9 @@
 /**
- * Renewals of one grant by several processes, some of which are stopped at any step, at a provider that fails now and then: no refresh token
- * is used twice, and no grant is lost, unless the only answer that held the next pair was lost.
+ * Renewals of one grant by several processes on two nodes whose clocks differ by ten minutes. Some are stopped at any step, at a provider that
+ * fails now and then: no refresh token is used twice, and no grant is lost, unless the only answer that held the next pair was lost.
  */
 import fc from 'fast-check'
-import { beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import type { EngineContext } from '../../../src/engine/context.ts'
 import { currentGrant, type HeldGrant, renewGrant } from '../../../src/engine/live/grants.ts'
@@ -35,12 +35,25 @@ const renewals = fc.array(
 
 let live: LiveHarness
 let engines: readonly EngineContext[]
+/** How many processes that are not stopped have a lease or ask for one. */
+let working = 0
+let ticking: NodeJS.Timeout
 
 beforeAll(async () => {
   live = await openLive()
   const other = (await openHarness({ dataDir: live.h.dataDir })).engine.context
-  engines = [live.h.engine.context, { ...other, time: live.h.time, wall: live.h.time }]
+  const { time } = live.h
+  const elapsed = () => time.now()
+  engines = [
+    { ...live.h.engine.context, wall: { now: () => time.now(), elapsed } },
+    { ...other, time, wall: { now: () => time.now() + 10 * MINUTE_MS, elapsed } },
+  ]
+  // time passes while all that work is done by processes that were stopped
+  ticking = setInterval(() => {
+    if (working === 0) time.ms += 5_000
+  }, 5)
 })
+afterAll(() => clearInterval(ticking))
 
 it('never use a refresh token twice, and keep the grant', async () => {
   let users = 0
@@ -100,7 +113,7 @@ async function renewedBy(
   const stopped = new Promise<Stop>(resolve => {
     stopAt = resolve
   })
-  const within = stop === null ? engine : stopping(engine, stop, stopAt)
+  const within = stopping(engine, stop, stopAt)
   const renewing = renewGrant(within, { app: setup.app, signal: undefined }, testConnector, held).then(
     () => 'renewed' as const,
     () => 'failed' as const,
@@ -108,25 +121,34 @@ async function renewedBy(
   return Promise.race([renewing, stopped])
 }
 
-/** Returns an engine that goes no further than this step, as if its process had been killed. Its lease ends then. */
-function stopping(engine: EngineContext, stop: Stop, stopped: (at: Stop) => void): EngineContext {
+/** Returns an engine that goes no further than this step, as if its process had been killed. */
+function stopping(engine: EngineContext, stop: Stop | null, stopped: (at: Stop) => void): EngineContext {
   const { grants } = engine.store.live
-  const never = <T>(): Promise<T> => {
-    if (stop !== 'unleased' && stop !== 'stored') live.h.time.ms += 5 * MINUTE_MS
-    stopped(stop)
+  const never = <T>(at: Stop): Promise<T> => {
+    stopped(at)
     return new Promise<T>(() => {})
   }
+  const done = <T>(promise: Promise<T>, isDone: (result: T) => boolean = () => true): Promise<T> =>
+    promise.then(result => {
+      if (isDone(result)) working--
+      return result
+    })
   const lease: GrantStore['lease'] = async (key, asked) => {
-    if (stop === 'unleased') return never()
-    const has = await grants.lease(key, asked)
-    return has && stop === 'leased' ? never() : has
+    if (stop === 'unleased') return never(stop)
+    working++
+    const has = await done(grants.lease(key, asked), isLeased => !isLeased || stop === 'leased')
+    return has && stop === 'leased' ? never(stop) : has
   }
   const renew: GrantStore['renew'] = async (key, renewed) => {
-    if (stop === 'unstored') return never()
-    const has = await grants.renew(key, renewed)
-    return stop === 'stored' ? never() : has
+    if (stop === 'unstored') {
+      working--
+      return never(stop)
+    }
+    const has = await done(grants.renew(key, renewed))
+    return stop === 'stored' ? never(stop) : has
   }
-  const killed = Object.assign(Object.create(grants) as GrantStore, { lease, renew })
+  const release: GrantStore['release'] = (key, holder) => done(grants.release(key, holder))
+  const killed = Object.assign(Object.create(grants) as GrantStore, { lease, renew, release })
   const store = Object.assign(Object.create(engine.store) as EngineContext['store'], {
     live: Object.assign(Object.create(engine.store.live) as EngineContext['store']['live'], { grants: killed }),
   })

@@ -97,3 +97,37 @@ describe('a purge', () => {
     expect(await waiting()).toEqual([])
   })
 })
+
+describe('a reset', () => {
+  const reset = () => live.h.call('engine.reset', { body: { confirm: 'reset' } })
+  const secondPerson = async () => {
+    const { user_id } = await live.h.call('user.create', { body: { client_user_id: 'grace' } })
+    live.standIn.consent = { account: 'person-2' }
+    await live.link(await live.newToken(user_id))
+  }
+
+  it('ends the access first, also that of a connection that waits for it', async () => {
+    await secondPerson()
+    live.standIn.fail({ path: /access/, status: 403 })
+    await disconnect()
+    expect(isRevoked()).toEqual([false, false])
+    expect(await reset()).toMatchObject({ users_before: 2, users_after: 0, not_revoked: 0 })
+    expect(isRevoked()).toEqual([true, true])
+    expect(await waiting()).toEqual([])
+  })
+
+  it('says how many could not be ended, and happens nevertheless', async () => {
+    await secondPerson()
+    live.standIn.fail({ path: /access/, status: 403 })
+    expect(await reset()).toMatchObject({ users_after: 0, not_revoked: 1 })
+    expect(isRevoked().filter(Boolean)).toHaveLength(1)
+  })
+
+  it('does nothing for access that has ended already, or for a store without live providers', async () => {
+    for (const grant of live.standIn.grants) grant.isRevoked = true
+    expect(await reset()).toMatchObject({ not_revoked: 0 })
+    const before = tries()
+    expect(await reset()).toMatchObject({ not_revoked: 0 })
+    expect(tries()).toBe(before)
+  })
+})

@@ -16,6 +16,7 @@ vi.mock('../../../src/connectors/live/live-connectors.ts', () => import('./pulle
 
 let pulled: PullHarness
 let calls: string[]
+let addresses: string[]
 let failing: boolean
 let engine: EngineContext
 
@@ -30,14 +31,19 @@ function connectorFor(owner: SubscriptionCalls['owner']): void {
     async subscribe(session, { name, callbackUrl }) {
       if (failing) throw new ProviderError('unavailable', 'garmin answered 500.')
       calls.push(`subscribe ${name} ${new URL(callbackUrl).host}`)
+      addresses.push(callbackUrl)
       return { remoteId: `r-${name}`, expiresAt: session.now() + LASTS_MS, secret: `issued ${name}` }
     },
     async renew(session, { remoteId }) {
       calls.push(`renew ${remoteId}`)
       return { remoteId, expiresAt: session.now() + LASTS_MS }
     },
-    async remove(_session, { remoteId }) {
-      calls.push(`remove ${remoteId}`)
+    async remove(_session, { remoteId }, { callbackUrl }) {
+      if (failing) throw new ProviderError('unavailable', 'garmin answered 500.')
+      calls.push(`remove ${remoteId} ${new URL(callbackUrl).host}`)
+    },
+    async removeAll(_session, isOurs) {
+      calls.push(...addresses.filter(isOurs).map(each => `remove ${new URL(each).host}`))
     },
     renewBeforeMs: 5 * DAY_MS,
   }
@@ -47,6 +53,7 @@ function connectorFor(owner: SubscriptionCalls['owner']): void {
 beforeEach(async () => {
   changeConnector({})
   calls = []
+  addresses = []
   failing = false
   pulled = await openPull()
   engine = { ...pulled.context, publicUrl: () => 'https://svc.example' }
@@ -70,14 +77,21 @@ describe('subscriptions of an app', () => {
     ])
     const [setup] = await engine.store.live.setups.list(null)
     if (setup) await removeSubscriptions(engine, setup)
-    expect(calls.slice(4)).toEqual(['remove r-daily', 'remove r-heartrate'])
+    expect(calls.slice(4)).toEqual(['remove r-daily svc.example', 'remove r-heartrate svc.example'])
     expect((await providerStatus())?.subscriptions).toEqual([])
   })
 
   it('are made again when the public address changes', async () => {
     await ensureSubscriptions(engine, undefined)
-    await ensureSubscriptions({ ...engine, publicUrl: () => 'https://new.example' }, undefined)
-    expect(calls.slice(2)).toEqual(['subscribe daily new.example', 'subscribe heartrate new.example'])
+    const moved = { ...engine, publicUrl: () => 'https://new.example' }
+    await ensureSubscriptions(moved, undefined)
+    expect(calls.slice(2)).toEqual([
+      'remove r-daily svc.example',
+      'subscribe daily new.example',
+      'remove r-heartrate svc.example',
+      'subscribe heartrate new.example',
+    ])
+    expect(await ensureSubscriptions(moved, undefined)).toBe(0)
   })
 
   it('are tried again after a failure, which the status shows', async () => {
@@ -98,6 +112,85 @@ describe('subscriptions of an app', () => {
     expect(await ensureSubscriptions({ ...engine, publicUrl: () => 'http://svc.example' }, undefined)).toBe(0)
     // a stand-in on this machine reaches it
     expect(await ensureSubscriptions({ ...engine, publicUrl: () => 'http://127.0.0.1:8787' }, undefined)).toBe(2)
+  })
+})
+
+describe('subscriptions of an app whose set-up changes', () => {
+  beforeEach(async () => {
+    connectorFor('app')
+    await ensureSubscriptions(engine, undefined)
+    calls = []
+  })
+
+  it('are removed if their scope is no longer requested, and tried again if that fails', async () => {
+    await pulled.live.setUp({ scopes: ['daily'] })
+    failing = true
+    expect(await ensureSubscriptions(engine, undefined)).toBe(0)
+    expect((await providerStatus())?.subscriptions).toMatchObject([{ name: 'daily' }, { failures: 1 }])
+    failing = false
+    expect(await ensureSubscriptions(engine, undefined), 'it is not due yet').toBe(0)
+    pulled.live.h.time.ms += HOUR_MS
+    expect(await ensureSubscriptions(engine, undefined)).toBe(1)
+    expect(calls).toEqual(['remove r-heartrate svc.example'])
+    expect((await providerStatus())?.subscriptions).toMatchObject([{ name: 'daily' }])
+  })
+
+  it('are removed with the credentials that they were made with, and made with the new ones', async () => {
+    await pulled.live.setUp({ client_secret: 'the next secret of the same client' })
+    expect(calls).toEqual([])
+    await pulled.live.setUp({ client_id: 'client-2' })
+    expect(calls).toHaveLength(2)
+    expect(calls.every(each => each.startsWith('remove '))).toBe(true)
+    expect(await ensureSubscriptions(engine, undefined)).toBe(2)
+  })
+})
+
+describe('subscriptions of a person', () => {
+  beforeEach(async () => {
+    connectorFor('person')
+    await pulled.pull({ engine })
+    calls = []
+    pulled.live.h.time.ms += 2 * HOUR_MS
+  })
+  const subscriptions = async () => (await engine.store.live.pulls.find(pulled.key))?.subscriptions ?? {}
+
+  it('follow a changed public address', async () => {
+    const moved = { ...engine, publicUrl: () => 'https://new.example' }
+    await pulled.pull({ engine: moved })
+    expect(calls).toEqual([
+      'remove r-daily svc.example',
+      'subscribe daily new.example',
+      'remove r-heartrate svc.example',
+      'subscribe heartrate new.example',
+    ])
+    await pulled.pull({ engine: moved })
+    await pulled.pull({ engine: { ...engine, publicUrl: () => null } })
+    expect(calls, 'a process without a server leaves them').toHaveLength(4)
+  })
+
+  it('are removed if the person no longer grants their scope, and tried again if that fails', async () => {
+    pulled.live.standIn.consent = { scopes: ['daily'] }
+    await pulled.live.link()
+    failing = true
+    await pulled.pull({ engine })
+    expect(await subscriptions()).toMatchObject({ daily: { failures: 0 }, heartrate: { failures: 1 } })
+    failing = false
+    await pulled.pull({ engine })
+    expect(calls).toEqual([])
+    pulled.live.h.time.ms += HOUR_MS
+    await pulled.pull({ engine })
+    expect(calls).toEqual(['remove r-heartrate svc.example'])
+    expect(Object.keys(await subscriptions())).toEqual(['daily'])
+  })
+
+  it('are removed before the access is ended, wherever they send to, and those of others stay', async () => {
+    const ours = addresses[0]?.replace('svc.example', 'earlier.example') ?? ''
+    addresses = [ours, 'https://other.example/providers/garmin/notifications/theirs']
+    const [grant] = pulled.live.standIn.grants
+    const params = { user_id: pulled.key.userId, provider: pulled.key.provider }
+    await pulled.live.h.call('user.disconnect', { params })
+    expect(calls).toEqual(['remove earlier.example'])
+    expect(pulled.live.standIn.requests.at(-1)).toMatchObject({ path: '/access', grant })
   })
 })
 

@@ -68,7 +68,11 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
   },
   {
     reason: 'records or replays',
-    files: ['engine/recordings/recording.test.ts', 'engine/recordings/recording-any-order.test.ts'],
+    files: [
+      'engine/recordings/recording.test.ts',
+      'engine/recordings/recording-any-order.test.ts',
+      'engine/live/recording.test.ts',
+    ],
     tests: { 'engine/live/links.test.ts': ['are not recorded'] },
   },
   {

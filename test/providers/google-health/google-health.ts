@@ -2,6 +2,7 @@
 import { openStandIn, type StandIn, type StandInReply, type StandInRequest } from '../stand-in.ts'
 import { emptyPerson, type StandInPerson, type StandInPoint } from './person.ts'
 import { NotificationSigner } from './signer.ts'
+import { Subscribers } from './subscribers.ts'
 
 export const SCOPE_PREFIX = 'https://www.googleapis.com/auth/googlehealth.'
 
@@ -9,12 +10,15 @@ export interface GoogleHealthStandIn extends StandIn {
   /** By account: the `healthUserId`. */
   readonly people: Map<string, StandInPerson>
   readonly signer: NotificationSigner
+  readonly subscribers: Subscribers
   /** Most points of a page, below the provider's own limit. */
   pageLimit: number
   /** Puts an empty page with a token before the first points. */
   startsWithEmptyPage: boolean
   /** Posts signed notifications to an address and returns the status. */
   notify(address: string, events: unknown, headerName?: string): Promise<number>
+  /** Posts one signed notification to every subscriber of its data type, and returns the statuses. */
+  announce(event: { readonly data: { readonly dataType: string } }): Promise<readonly number[]>
   /** Does the handshake: with the secret, and without it. Returns both statuses. */
   verify(address: string, secret: string): Promise<readonly number[]>
 }
@@ -64,9 +68,14 @@ export async function openGoogleHealth({
 } = {}): Promise<GoogleHealthStandIn> {
   const people = new Map<string, StandInPerson>([['person-1', emptyPerson()]])
   const signer = new NotificationSigner()
+  const subscribers = new Subscribers({ now, tokenUrl: () => standIn.tokenUrl, post })
 
-  const handle = (request: StandInRequest, standIn: StandIn): StandInReply | undefined => {
+  const handle = (
+    request: StandInRequest,
+    standIn: StandIn,
+  ): StandInReply | undefined | Promise<StandInReply | undefined> => {
     const { method, path, grant } = request
+    if (path.startsWith('/v4/projects/')) return subscribers.handle(request)
     if (path === '/keyset' && method === 'GET') return { body: signer.keyset() }
     if (path === '/revoke' && method === 'POST') return revoke(request, standIn)
     if (!path.startsWith('/v4/users/me/')) return undefined
@@ -115,25 +124,29 @@ export async function openGoogleHealth({
     refresh: 'stays',
     expiresInS: 3600,
     now,
+    otherGrants: request => subscribers.token(request),
     handle,
   })
-  const post = async (address: string, body: Uint8Array, headers: Record<string, string>): Promise<number> => {
-    const answer = await fetch(address, {
-      method: 'POST',
-      body: Buffer.from(body),
-      headers: { 'content-type': 'application/json', ...headers },
-    })
-    await answer.arrayBuffer()
-    return answer.status
-  }
   const extended = Object.assign(standIn, {
     people,
     signer,
+    subscribers,
     pageLimit: 10_000,
     startsWithEmptyPage: false,
     notify(address: string, events: unknown, headerName = 'GOOGLE-HEALTH-API-SIGNATURE') {
       const body = Buffer.from(JSON.stringify(events))
       return post(address, body, { [headerName]: signer.sign(body) })
+    },
+    announce(event: { readonly data: { readonly dataType: string } }) {
+      const body = Buffer.from(JSON.stringify(event))
+      const signature = { 'GOOGLE-HEALTH-API-SIGNATURE': signer.sign(body) }
+      return Promise.all(
+        subscribers
+          .of(event.data.dataType)
+          .map(({ endpointUri, endpointAuthorization: { secret } }) =>
+            post(endpointUri, body, { ...signature, authorization: secret }),
+          ),
+      )
     },
     async verify(address: string, secret: string) {
       const body = Buffer.from('{"type":"verification"}')
@@ -141,6 +154,16 @@ export async function openGoogleHealth({
     },
   })
   return extended
+}
+
+async function post(address: string, body: Uint8Array, headers: Record<string, string>): Promise<number> {
+  const answer = await fetch(address, {
+    method: 'POST',
+    body: Buffer.from(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+  await answer.arrayBuffer()
+  return answer.status
 }
 
 function revoke({ form }: StandInRequest, standIn: StandIn): StandInReply {

@@ -141,7 +141,7 @@ describe('a copy into another store', () => {
     expect(await tokenIn(source)).toEqual({ id: 'grant-1', state: 'moved', sealed: '' })
     const { grants } = source.live
     const key = { ...KEY, grantId: 'grant-1' }
-    expect(await grants.lease(key, { rev: 0, holder: 'a', now: NOW, until: NOW + 1 })).toBe(false)
+    expect(await grants.lease(key, { rev: 0, holder: 'a', insteadOf: null, now: NOW, until: NOW + 1 })).toBe(false)
     expect(await problemsIn(source)).toEqual([])
     // a new link works again
     await link(source, 'grant-2')

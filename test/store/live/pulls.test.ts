@@ -1,8 +1,8 @@
 /** Who pulls a live connection, and when it is due. */
 import { describe, expect, it } from 'vitest'
-import { hashSecret } from '../../../src/core/ids.ts'
+import { hashSecret, type TeamId, type UserId } from '../../../src/core/ids.ts'
 import { TEAM, USER } from '../user-store.ts'
-import { KEY, link, linkedStore, MINUTE, NOW, PROVIDER, pageOf, progressOf } from './live-store.ts'
+import { KEY, link, linkedStore, MINUTE, NOW, PROVIDER, pageOf, progressOf, setupOf } from './live-store.ts'
 
 const lease = (holder: string, now = NOW) => ({ holder, now, until: now + MINUTE })
 
@@ -115,6 +115,42 @@ describe('live connections', () => {
     await link(store, 'grant-2')
     expect((await store.live.pulls.find(KEY))?.subscriptions).toEqual({ sleep: state })
     expect(await store.live.pulls.ofUser(USER)).toHaveLength(1)
+    await store.close()
+  })
+})
+
+describe('due connections', () => {
+  it('are listed by team in turn, so that none fills the list', async () => {
+    const store = await linkedStore()
+    const idOf = (n: number) => `33333333-3333-4333-8333-00000000000${n}` as UserId
+    const other = '44444444-4444-4444-8444-444444444444' as TeamId
+    const key0 = { keyId: 'key-1', teamId: other, hash: 'ab'.repeat(32), prefix: 'sk', label: '', isOperator: false }
+    const times = { createdOn: 0, lastUsedAt: null, revokedAt: null }
+    await store.teams.create({ teamId: other, name: 'other', createdOn: 0 }, { ...key0, ...times })
+    await store.live.setups.put(setupOf({ teamId: other }))
+    for (const [n, teamId] of [TEAM, TEAM, TEAM, other].entries()) {
+      const userId = idOf(n)
+      await store.users.create({
+        userId,
+        teamId,
+        clientUserId: `person-${n}`,
+        createdOn: 0,
+        fallbackTimeZone: null,
+        fallbackBirthDate: null,
+        ingestionStart: null,
+        ingestionEnd: null,
+        deletedAt: null,
+      })
+      await link(store, `grant-of-${n}`, { userId, teamId })
+    }
+    // the other team's is due last of all
+    const key = { userId: idOf(3), provider: PROVIDER }
+    await store.live.pulls.lease(key, { holder: 'a', now: NOW, until: NOW + MINUTE })
+    await store.live.pulls.note(key, { holder: 'a', progress: {}, dueAt: NOW + MINUTE })
+    await store.live.pulls.release(key, 'a')
+    const due = await store.live.pulls.due(NOW + MINUTE, null, 2)
+    expect(due[1]).toEqual(key)
+    expect(await store.live.pulls.due(NOW + MINUTE, null, 10)).toHaveLength(5)
     await store.close()
   })
 })

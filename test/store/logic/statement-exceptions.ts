@@ -32,7 +32,7 @@ const ORDERS = 'List: the lab orders of a team, or those with the given ids.'
 const BYTES = 'Statistics: how much the users of a team store.'
 const TEAM_FIGURES = 'Statistics: connections, imports and orders of a team.'
 
-const PULLS = 'Due scan: live connections of all users that are to be pulled, earliest first.'
+const PULLS = 'Due scan: live connections of all users that are to be pulled, the earliest of each team first.'
 const LIVE_LIST = 'List: the live connections of a team, a page at a time.'
 
 const CHECK = 'Check: reads everything, a page at a time.'

@@ -38,8 +38,17 @@ it('locks the user first, whatever happens at a live provider', async () => {
   await fillLive(store)
   await link(store, 'grant-2')
   const [grant] = await store.live.grants.revoking(Date.now(), null, 1)
-  await store.live.grants.lease({ ...KEY, grantId: 'grant-2' }, { rev: 0, holder: 'a', now: NOW, until: NOW + 1 })
-  const renewed = { holder: 'a', sealed: new Uint8Array(1), keyId: 'key', expiresAt: null }
+  await store.live.grants.lease(
+    { ...KEY, grantId: 'grant-2' },
+    {
+      rev: 0,
+      holder: 'a',
+      insteadOf: null,
+      now: NOW,
+      until: NOW + 1,
+    },
+  )
+  const renewed = { rev: 0, sealed: new Uint8Array(1), keyId: 'key', expiresAt: null }
   await store.live.grants.renew({ ...KEY, grantId: 'grant-2' }, renewed)
   if (grant) await store.live.grants.remove(grant)
   await store.live.pulls.hasten(KEY, null, NOW)

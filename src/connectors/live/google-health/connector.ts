@@ -18,6 +18,7 @@ import { MAPPING } from './mapping.ts'
 import { notifications } from './notifications.ts'
 import { addressOf, objectIn, reasonIn } from './requests.ts'
 import { REPRODUCTIVE, SCOPES, SETTINGS, scopeAddress, scopeNames } from './scopes.ts'
+import { readServiceAccount } from './subscriber.ts'
 
 /** A refresh answers without a refresh token: the one that is there stays. */
 const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: true, scopeNames }
@@ -57,18 +58,27 @@ export const googleHealthConnector: LiveConnector = {
       description: 'Address of the public keys that notifications are signed with',
       default: 'https://www.gstatic.com/googlehealthapi/webhooks/webhooks_public_keyset.json',
     },
+    {
+      name: 'project_number',
+      description:
+        'Number of the cloud project, for the service account; empty: the number that the client id begins with',
+      default: '',
+    },
   ],
   limits: [
     { scope: 'person', most: 300, windowMs: MINUTE_MS },
     { scope: 'app', most: 120_000, windowMs: MINUTE_MS },
     { scope: 'app', most: 86_400_000, windowMs: DAY_MS },
   ],
+  readServiceAccount,
   answerMs: 30_000,
   mapping: MAPPING,
   unchecked: [
     'The name of the signature header: both GOOGLE-HEALTH-API-SIGNATURE and X-HEALTHAPI-SIGNATURE are accepted.',
     'The limits of an app that Google has not verified, which are lower. A 429 slows the pulls down.',
     'Which data types are pushed today. All of them are polled as well.',
+    'How the check of the address by Google is followed: svc reads the operation that the call returns until it is done.',
+    'Whether the number that a client id begins with is always that of the project. The setting project_number changes it.',
     'How far back the provider lists data. Samples are read for 90 days, and sessions until a year has none.',
     `Whether periods and ovulation tests can be read: the pages of Google name a scope for writing only. The setting menstrual_cycle requests ${REPRODUCTIVE}.`,
     'Whether the secret is in the Authorization header of every event. The signature decides, and the secret is checked in the handshake only.',

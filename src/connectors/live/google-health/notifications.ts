@@ -10,11 +10,12 @@ import type {
   NotifiedEvent,
   Reception,
 } from '../../notifications.ts'
-import type { AppSession } from '../../provider-session.ts'
+import type { AppSession, ProviderApp } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
 import { COLLECTIONS } from './collections.ts'
 import { isSigned } from './keyset.ts'
 import { lastPart, readDate } from './point.ts'
+import { subscriberBody, subscriberCalls } from './subscriber.ts'
 
 /** The documented header, and the one that some deliveries have. */
 const SIGNATURE_HEADERS = ['google-health-api-signature', 'x-healthapi-signature'] as const
@@ -49,8 +50,10 @@ const PUSHED_TYPES: readonly string[] = [
 
 export const notifications: NotificationReader = {
   receive,
-  // subscribers belong to the cloud project and are managed by a service account, whose key a set-up does not have
-  subscriptions: null,
+  // subscribers belong to the cloud project, and only a service account can manage them
+  subscriptions: subscriberCalls(({ callbackUrl, verificationToken }) =>
+    subscriberBody(callbackUrl, secretHeader(verificationToken), PUSHED_TYPES),
+  ),
   instructions,
 }
 
@@ -156,14 +159,16 @@ function parsed(body: Uint8Array): unknown {
   }
 }
 
-function instructions(callbackUrl: string, { verificationToken }: NotificationSecrets): readonly string[] {
-  const subscriber = {
-    endpointUri: callbackUrl,
-    subscriberConfigs: [{ dataTypes: PUSHED_TYPES, subscriptionCreatePolicy: 'AUTOMATIC' }],
-    endpointAuthorization: { secret: secretHeader(verificationToken) },
-  }
+function instructions(
+  callbackUrl: string,
+  { verificationToken }: NotificationSecrets,
+  { serviceAccount }: ProviderApp,
+): readonly string[] {
+  if (serviceAccount) return []
+  const subscriber = subscriberBody(callbackUrl, secretHeader(verificationToken), PUSHED_TYPES)
   return [
-    'A service account of your Google Cloud project makes the subscriber. Give it a role that may edit Google Health subscribers.',
+    'A service account of your Google Cloud project makes the subscriber. With its key file, svc does the rest: add --service-account FILE.',
+    'To make it by hand instead, give the service account a role that may edit Google Health subscribers.',
     'Sign in as the service account with gcloud, set PROJECT_NUMBER to the number of the project (not its id), and run:',
     [
       'curl -X POST "https://health.googleapis.com/v4/projects/$PROJECT_NUMBER/subscribers?subscriberId=svc-notifications"',

@@ -1,6 +1,6 @@
 /** Subscriptions at Withings: one for each person and kind of notification (`appli`). They end after about 20 days of failures. */
 import { DAY_MS } from '../../../core/time.ts'
-import { asList, member } from '../../files/json/fields.ts'
+import { asList, asText, member } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../notifications.ts'
 import type { AppSession } from '../../provider-session.ts'
 import { numberAt } from '../field-table.ts'
@@ -14,6 +14,7 @@ export const withingsSubscriptions: SubscriptionCalls = {
   subscribe,
   renew: (session, _subscription, asked) => subscribe(session, asked),
   remove,
+  removeAll,
   renewBeforeMs: DAY_MS,
   checkEveryMs: 7 * DAY_MS,
 }
@@ -31,12 +32,23 @@ async function remove(session: AppSession, _subscription: Subscription, asked: S
   await call(session, '/notify', { action: 'revoke', callbackurl: asked.callbackUrl, appli: appliOf(asked) })
 }
 
+async function removeAll(session: AppSession, isOurs: (callbackUrl: string) => boolean): Promise<void> {
+  for (const appli of new Set(SUBSCRIBED.map(each => String(each.appli)))) {
+    for (const callbackurl of (await addressesOf(session, appli)).filter(isOurs)) {
+      await call(session, '/notify', { action: 'revoke', callbackurl, appli })
+    }
+  }
+}
+
 async function isListed(session: AppSession, asked: SubscriptionRequest): Promise<boolean> {
-  const appli = appliOf(asked)
+  return (await addressesOf(session, appliOf(asked))).includes(asked.callbackUrl)
+}
+
+/** Returns where notifications of one kind about the person are sent to. */
+async function addressesOf(session: AppSession, appli: string): Promise<readonly string[]> {
   const body = await call(session, '/notify', { action: 'list', appli })
-  return asList(member(body, 'profiles')).some(
-    each => numberAt(each, 'appli') === Number(appli) && member(each, 'callbackurl') === asked.callbackUrl,
-  )
+  const profiles = asList(member(body, 'profiles')).filter(each => numberAt(each, 'appli') === Number(appli))
+  return profiles.flatMap(each => asText(member(each, 'callbackurl')) ?? [])
 }
 
 function appliOf({ name }: SubscriptionRequest): string {

@@ -8,7 +8,7 @@ import type { CollectionProgress, LiveKey } from '../../../store/live/connection
 import type { EngineContext } from '../../context.ts'
 import { pauseAfter, shareOf } from '../backoff.ts'
 import { failLive } from '../failures.ts'
-import { ensurePersonSubscriptions } from '../subscriptions.ts'
+import { ensurePersonSubscriptions } from '../notifications/person-subscriptions.ts'
 import { LeaseLost } from './lease.ts'
 import { type LeaseOptions, type LivePerson, leasePerson } from './live-person.ts'
 import { afterWindow, isRefused, newlyComplete, nextStep } from './progress.ts'

@@ -20,10 +20,11 @@ export async function liveSetup(engine: EngineContext, teamId: TeamId, provider:
   return setup && connector ? { setup, connector, app: appOf(engine, setup, connector) } : null
 }
 
-/** Returns the app of a set-up. It holds the client secret. */
+/** Returns the app of a set-up. It holds the client secret, and the key of the service account if there is one. */
 export function appOf(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): ProviderApp {
-  const { clientSecret } = secretsOf(engine, setup)
-  return { clientId: setup.clientId, clientSecret, scopes: setup.scopes, ...addressesOf(setup, connector) }
+  const { clientSecret, serviceAccount = null } = secretsOf(engine, setup)
+  const { clientId, scopes } = setup
+  return { clientId, clientSecret, scopes, serviceAccount, ...addressesOf(setup, connector) }
 }
 
 /** Returns the addresses and settings of a set-up, each as it was set or at its default. */
@@ -55,7 +56,12 @@ export function notificationUrlOf(engine: EngineContext, setup: SetupRecord, api
   const { protocol, hostname } = new URL(base)
   const isReached = isLoopbackHost(hostname) ? isLoopbackHost(new URL(apiUrl).hostname) : protocol === 'https:'
   if (!isReached) return null
-  return `${base}/providers/${setup.provider}/notifications/${secretsOf(engine, setup).notificationToken}`
+  return base + notificationPathOf(engine, setup)
+}
+
+/** Returns the path of the address for notifications, which stays when the public URL changes. It holds a secret. */
+export function notificationPathOf(engine: Pick<EngineContext, 'masterKey'>, setup: SetupRecord): string {
+  return `/providers/${setup.provider}/notifications/${secretsOf(engine, setup).notificationToken}`
 }
 
 /** Whether a host of a parsed URL is this machine. */

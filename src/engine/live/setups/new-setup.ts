@@ -2,6 +2,7 @@
 import { providerNamed } from '../../../catalogue/providers.ts'
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { LIVE_PROVIDERS, liveConnector } from '../../../connectors/live/live-connectors.ts'
+import { ProviderError, type ServiceAccount } from '../../../connectors/provider-session.ts'
 import type { HandlerInput } from '../../../contract/kernel/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
 import { allowedNames, didYouMean, invalid, ServiceError, type ValidationIssue } from '../../../core/errors.ts'
@@ -43,6 +44,22 @@ export function checkSetup(connector: LiveConnector, body: SetupBody, isOperator
   throw new ServiceError('operator_only', `Setting ${chosen.join(', ')} needs an operator's API key.`, {
     suggestions: ["Leave them out to use the provider's own addresses."],
   })
+}
+
+/** Returns the service account of a set-up, or null. Throws 422, whose message repeats nothing of the key file. */
+export function serviceAccountIn(connector: LiveConnector, body: SetupBody): ServiceAccount | null {
+  const text = body.service_account ?? null
+  if (text === null) return null
+  const refused = (msg: string): ServiceError =>
+    invalid([{ loc: ['body', 'service_account'], msg, type: 'value_error' }])
+  if (!connector.readServiceAccount) {
+    throw refused(`must be left out: ${connector.provider} needs no service account`)
+  }
+  try {
+    return connector.readServiceAccount(text, { clientId: body.client_id, settings: body.settings ?? {} })
+  } catch (error) {
+    throw error instanceof ProviderError ? refused(error.message) : error
+  }
 }
 
 /** Whether a setting says where requests are sent. */

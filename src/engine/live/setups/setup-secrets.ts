@@ -1,4 +1,5 @@
 /** The secrets of a set-up: encrypted at rest, bound to their team and provider. */
+import type { ServiceAccount } from '../../../connectors/provider-session.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { hashSecret, type TeamId, uuidBytes, uuidText } from '../../../core/ids.ts'
 import { type RandomSource, randomToken } from '../../../core/random.ts'
@@ -12,6 +13,8 @@ export interface SetupSecrets {
   readonly notificationToken: string
   /** Random text for handshakes and header secrets. */
   readonly verificationToken: string
+  /** Absent or null: none was given. */
+  readonly serviceAccount?: ServiceAccount | null
 }
 
 type Owner = Pick<SetupRecord, 'teamId' | 'provider'>
@@ -49,11 +52,11 @@ export function secretsOf(engine: Pick<EngineContext, 'masterKey'>, setup: Setup
 export function newSecrets(
   random: RandomSource,
   { teamId }: Owner,
-  clientSecret: string,
+  given: Pick<SetupSecrets, 'clientSecret' | 'serviceAccount'>,
   known: SetupSecrets | null,
 ): SetupSecrets {
   return {
-    clientSecret,
+    ...given,
     notificationToken: known?.notificationToken ?? newNotificationToken(random, teamId),
     verificationToken: known?.verificationToken ?? randomToken(random),
   }

@@ -7,9 +7,10 @@ import { ServiceError } from '../../../core/errors.ts'
 import { formatInstant } from '../../../core/time.ts'
 import type { SetupRecord } from '../../../store/live/setups.ts'
 import { type EngineContext, type Handler, ok } from '../../context.ts'
-import { addressesOf, notificationUrlOf, redirectUrlOf } from './live-setup.ts'
-import { checkSetup, settableConnector } from './new-setup.ts'
-import { newSecrets, notificationHash, sealSetup, secretsOf } from './setup-secrets.ts'
+import { removeSubscriptions } from '../subscriptions.ts'
+import { addressesOf, appOf, notificationUrlOf, redirectUrlOf } from './live-setup.ts'
+import { checkSetup, serviceAccountIn, settableConnector } from './new-setup.ts'
+import { newSecrets, notificationHash, type SetupSecrets, sealSetup, secretsOf } from './setup-secrets.ts'
 
 type SetupView = ReplyBody<Operations['provider.setup']>
 
@@ -21,7 +22,9 @@ export const setupProvider: Handler<'provider.setup'> = async (engine, { params,
   const owner = { teamId: call.team.teamId, provider }
   const { setups } = engine.store.live
   const known = await setups.find(owner.teamId, provider)
-  const secrets = newSecrets(engine.random, owner, body.client_secret, known && secretsOf(engine, known))
+  const given = { clientSecret: body.client_secret, serviceAccount: serviceAccountIn(connector, body) }
+  const knownSecrets = known && secretsOf(engine, known)
+  const secrets = newSecrets(engine.random, owner, given, knownSecrets)
   const now = engine.time.now()
   const setup: SetupRecord = {
     ...owner,
@@ -38,8 +41,17 @@ export const setupProvider: Handler<'provider.setup'> = async (engine, { params,
     createdOn: known?.createdOn ?? now,
     updatedAt: now,
   }
+  // only the credentials that they were made with can remove them
+  if (known && subscriberOf(known, knownSecrets) !== subscriberOf(setup, secrets)) {
+    await removeSubscriptions(engine, known)
+  }
   await setups.put(setup)
   return ok(viewOf(engine, setup, connector))
+}
+
+/** Names whose subscriptions they are at the provider. */
+function subscriberOf({ clientId, apiUrl, settings }: SetupRecord, secrets: SetupSecrets | null): string {
+  return JSON.stringify([clientId, apiUrl, settings, secrets?.serviceAccount?.email ?? null])
 }
 
 export const listSetups: Handler<'provider.setups'> = async (engine, _input, call) => {
@@ -93,5 +105,6 @@ function notesOf(engine: EngineContext, setup: SetupRecord, connector: LiveConne
       'Polling only: notifications of the provider need a server with a public https address (--public-url).'
     return [redirecting, polled]
   }
-  return [redirecting, ...notifications.instructions(url, { ...secretsOf(engine, setup), issued: [] })]
+  const secrets = { ...secretsOf(engine, setup), issued: [] }
+  return [redirecting, ...notifications.instructions(url, secrets, appOf(engine, setup, connector))]
 }

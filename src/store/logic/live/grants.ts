@@ -1,7 +1,7 @@
 /** Grants as rows. A user has at most one active grant of a provider; older ones stay until they are revoked. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { GrantKey, GrantRecord, GrantState, GrantStore, NewGrant } from '../../live/grants.ts'
+import type { GrantKey, GrantLease, GrantRecord, GrantState, GrantStore, NewGrant } from '../../live/grants.ts'
 import { Part } from '../part.ts'
 import { GRANTS, type GrantRow } from '../rows/live-tables.ts'
 import { command, facts, many, one, run, type Steps } from '../steps.ts'
@@ -13,7 +13,6 @@ const DUE = GRANTS.query('WHERE due_at<=? ORDER BY due_at LIMIT ?')
 const DUE_OF_USER = GRANTS.query('WHERE user_id=? AND due_at<=?')
 const REMOVE_GRANT = command('DELETE FROM provider_grant WHERE user_id=? AND provider=? AND grant_id=?')
 
-type Lease = Parameters<GrantStore['lease']>[1]
 type Renewed = Parameters<GrantStore['renew']>[1]
 
 export class StoredGrants extends Part implements GrantStore {
@@ -21,7 +20,7 @@ export class StoredGrants extends Part implements GrantStore {
     return this.db.read(() => activeGrant(userId, provider))
   }
 
-  lease(key: GrantKey, lease: Lease) {
+  lease(key: GrantKey, lease: GrantLease) {
     return this.writeAbout(key.userId, () => leaseGrant(key, lease))
   }
 
@@ -101,19 +100,21 @@ function* activeGrants(userId: UserId): Steps<GrantRecord[]> {
   return (yield* many(GRANTS_OF_USER, [userId])).filter(({ state }) => state === 'active').map(fromRow)
 }
 
-function* leaseGrant(key: GrantKey, { rev, holder, now, until }: Lease): Steps<boolean> {
+function* leaseGrant(key: GrantKey, { rev, holder, insteadOf, now, until }: GrantLease): Steps<boolean> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
   if (!row || row.state === 'moved' || row.rev !== rev) return false
-  // not even the same holder: two calls of one process would renew it twice
-  if (row.leased_by !== null && row.leased_until > now) return false
+  if (row.leased_by !== null && row.leased_by !== insteadOf) return false
   yield* GRANTS.replace({ ...row, leased_by: holder, leased_until: until, renewing_since: now })
   return true
 }
 
-/** Also stores the pair of a grant that waits to be revoked: only the newest one can be. */
-function* renewGrant(key: GrantKey, { holder, sealed, keyId, expiresAt }: Renewed): Steps<boolean> {
+/**
+ * Also stores the pair of a grant that waits to be revoked: only the newest one can be. The lease does not matter: whoever has the next pair
+ * has the only one that works.
+ */
+function* renewGrant(key: GrantKey, { rev, sealed, keyId, expiresAt }: Renewed): Steps<boolean> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
-  if (!row || row.state === 'moved' || row.leased_by !== holder) return false
+  if (!row || row.state === 'moved' || row.rev !== rev) return false
   const { realNow } = yield* facts()
   yield* GRANTS.replace({
     ...row,

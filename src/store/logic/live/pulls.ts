@@ -32,7 +32,13 @@ interface DueRow {
 
 const DUE_COLUMNS = 'SELECT user_id, provider, due_at FROM live_connection WHERE'
 const IS_DUE = 'due_at<=? AND (leased_by IS NULL OR leased_until<=?)'
-const DUE = query<DueRow>(`${DUE_COLUMNS} ${IS_DUE} ORDER BY due_at LIMIT ?`)
+/** A team with many connections that are due for long would otherwise fill every list. */
+const DUE = query<DueRow>(
+  `SELECT user_id, provider, due_at FROM (
+     SELECT user_id, provider, due_at, row_number() OVER (PARTITION BY team_id ORDER BY due_at) AS place
+     FROM live_connection WHERE ${IS_DUE}
+   ) AS of_team ORDER BY place, due_at LIMIT ?`,
+)
 const DUE_OF_USER = query<DueRow>(`${DUE_COLUMNS} user_id=? AND ${IS_DUE}`)
 const OF_USER = LIVE_CONNECTIONS.queryOf<LeasedRow>(`${SELECT_LEASED} WHERE user_id=? ORDER BY provider`)
 const OF_TEAM = LIVE_CONNECTIONS.queryOf<LeasedRow>(
@@ -113,13 +119,14 @@ function* ofUser(userId: UserId): Steps<LiveConnectionRecord[]> {
 }
 
 function* due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Steps<LiveKey[]> {
+  if (userIds === null) return keysOf(yield* many(DUE, [now, now, limit]))
   const rows: DueRow[] = []
-  if (userIds === null) rows.push(...(yield* many(DUE, [now, now, limit])))
-  else for (const userId of userIds) rows.push(...(yield* many(DUE_OF_USER, [userId, now, now])))
-  return rows
-    .sort((a, b) => a.due_at - b.due_at)
-    .slice(0, limit)
-    .map(({ user_id: userId, provider }) => ({ userId, provider }))
+  for (const userId of userIds) rows.push(...(yield* many(DUE_OF_USER, [userId, now, now])))
+  return keysOf(rows.sort((a, b) => a.due_at - b.due_at).slice(0, limit))
+}
+
+function keysOf(rows: readonly DueRow[]): LiveKey[] {
+  return rows.map(({ user_id: userId, provider }) => ({ userId, provider }))
 }
 
 function* leaseConnection(key: LiveKey, { holder, now, until }: Lease): Steps<LiveConnectionRecord | null> {

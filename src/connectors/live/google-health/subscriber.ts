@@ -1,0 +1,121 @@
+/** The subscriber of a cloud project: where Google sends notifications. A service account makes it, looks after it, and removes it. */
+import { hash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { DAY_MS } from '../../../core/time.ts'
+import { asText, type JsonObject, member } from '../../files/json/fields.ts'
+import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../notifications.ts'
+import {
+  type AppSession,
+  type ProviderAnswer,
+  type ProviderApp,
+  ProviderError,
+  type ProviderRequest,
+  type ServiceAccount,
+} from '../../provider-session.ts'
+import { readKeyFile, serviceAccountToken } from '../service-account.ts'
+import { addressOf, objectIn } from './requests.ts'
+
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
+const FIELDS = 'endpointUri,subscriberConfigs,endpointAuthorization'
+/** Google checks the address while an operation runs. It is asked this often whether it has ended. */
+const LOOKS = 10
+const LOOK_MS = 500
+/** Characters of the id at Google, which must be unique in the project. */
+const ID_CHARACTERS = 24
+
+/** What a subscriber is, as Google spells it. */
+export function subscriberBody(callbackUrl: string, secretHeader: string, dataTypes: readonly string[]) {
+  return {
+    endpointUri: callbackUrl,
+    subscriberConfigs: [{ dataTypes, subscriptionCreatePolicy: 'AUTOMATIC' }],
+    endpointAuthorization: { secret: secretHeader },
+  }
+}
+
+/** Returns the calls, for subscribers whose body this returns. */
+export function subscriberCalls(bodyOf: (asked: SubscriptionRequest) => unknown): SubscriptionCalls {
+  const change = async (session: AppSession, id: string, asked: SubscriptionRequest): Promise<Subscription> => {
+    const send = await manager(session)
+    await ended(session, send, await send('PATCH', `/${id}?updateMask=${FIELDS}`, { json: bodyOf(asked) }))
+    return { remoteId: id, expiresAt: null }
+  }
+  return {
+    owner: 'app',
+    wanted: (_scopes, { serviceAccount }) => (serviceAccount ? [{ name: 'subscriber' }] : []),
+
+    async subscribe(session, asked) {
+      const id = `svc-${hash('sha256', asked.verificationToken).slice(0, ID_CHARACTERS)}`
+      const send = await manager(session)
+      const answer = await send('POST', `?subscriberId=${id}`, { json: bodyOf(asked), accepted: [409] })
+      // an earlier try made it, or it sends to an earlier address
+      if (answer.status === 409) return change(session, id, asked)
+      await ended(session, send, answer)
+      return { remoteId: id, expiresAt: null }
+    },
+
+    renew: (session, { remoteId }, asked) => change(session, remoteId, asked),
+
+    async remove(session, { remoteId }) {
+      const send = await manager(session)
+      await send('DELETE', `/${remoteId}?force=true`, { accepted: [404] })
+    },
+
+    renewBeforeMs: 0,
+    // Google may disable one whose address did not answer for long
+    checkEveryMs: DAY_MS,
+  }
+}
+
+/** Reads the key file of a set-up. Throws ProviderError `credentials`: its message ends a sentence. */
+export function readServiceAccount(text: string, app: Pick<ProviderApp, 'clientId' | 'settings'>): ServiceAccount {
+  const account = readKeyFile(text)
+  if (projectNumber(app) !== null) return account
+  const message =
+    'needs the number of the cloud project, which this client id does not begin with. Set project_number to it, as in ' +
+    '--setting project_number=123456789012'
+  throw new ProviderError('credentials', message)
+}
+
+/** Returns the number of the cloud project: the one that was set, or the one that ids of OAuth clients begin with. */
+function projectNumber({ clientId, settings }: Pick<ProviderApp, 'clientId' | 'settings'>): string | null {
+  const given = settings['project_number'] ?? ''
+  return /^\d+$/.exec(given)?.[0] ?? (given === '' ? (/^(\d+)-/.exec(clientId)?.[1] ?? null) : null)
+}
+
+type Send = (
+  method: ProviderRequest['method'],
+  path: string,
+  more?: Pick<ProviderRequest, 'json' | 'accepted'>,
+) => Promise<ProviderAnswer>
+
+/** Returns what sends requests about subscribers as the service account. Throws ProviderError. */
+async function manager(session: AppSession): Promise<Send> {
+  const base = `v4/projects/${projectNumber(session.app)}/subscribers`
+  const headers = { authorization: `Bearer ${await serviceAccountToken(session, SCOPE)}` }
+  return async (method, path, { accepted = [], ...more } = {}) => {
+    const url = addressOf(session, path.startsWith('v4/') ? path : base + path)
+    const answer = await session.send({ method, url, headers, ...more, accepted: [...accepted, 401, 403] })
+    const { status } = answer
+    if (status !== 401 && status !== 403) return answer
+    const message =
+      'Google Health does not let the service account manage subscribers. Give it a role that may edit them, in the project of the client.'
+    throw new ProviderError('credentials', message, { status })
+  }
+}
+
+/** Waits until an operation has ended. Throws ProviderError if it failed, or takes long. */
+async function ended(session: AppSession, send: Send, answer: ProviderAnswer): Promise<void> {
+  let operation: JsonObject = objectIn(answer)
+  const name = asText(operation['name']) ?? ''
+  for (let looks = 0; operation['done'] !== true; looks++) {
+    // an answer that is no operation is the subscriber itself
+    if (!/^(?:projects\/[^/]+\/)?(?:locations\/[^/]+\/)?operations\//.test(name)) return
+    if (looks === LOOKS) throw new ProviderError('unavailable', 'Google Health is still checking the address.')
+    await pause(LOOK_MS, undefined, session.signal ? { signal: session.signal } : {})
+    operation = objectIn(await send('GET', `v4/${name}`))
+  }
+  if (member(operation, 'error') === undefined) return
+  const message =
+    'Google Health did not accept the address for notifications. The server must be running, and reachable from the internet at its public URL.'
+  throw new ProviderError('bad_request', message)
+}

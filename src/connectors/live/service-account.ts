@@ -1,0 +1,75 @@
+/** Service accounts: reading a key file, and getting an access token with a signed JWT (RFC 7523). */
+import { createPrivateKey, sign } from 'node:crypto'
+import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import { asText, member } from '../files/json/fields.ts'
+import { type AppSession, ProviderError, type ServiceAccount } from '../provider-session.ts'
+import { checkedAddress } from './oauth.ts'
+
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+/** How long a JWT can be used. It is sent at once. */
+const LASTS_MS = 10 * MINUTE_MS
+/** A provider whose clock is behind would refuse a JWT of the future. */
+const EARLIER_MS = MINUTE_MS
+const KEY_FILE = 'the JSON key file that the provider gave out for a service account'
+
+/** Returns the account of a key file. Throws ProviderError `credentials`: its message ends a sentence and repeats nothing of the file. */
+export function readKeyFile(text: string): ServiceAccount {
+  const file = parsed(text)
+  const [email, privateKey] = ['client_email', 'private_key'].map(name => asText(member(file, name)))
+  if (!email || !privateKey) {
+    throw new ProviderError('credentials', `must be ${KEY_FILE}, with client_email and private_key`)
+  }
+  if (!isRsaKey(privateKey)) {
+    throw new ProviderError('credentials', `must be ${KEY_FILE}: its private_key is not an RSA key in PEM`)
+  }
+  return { email, privateKey, keyId: asText(member(file, 'private_key_id')) ?? null }
+}
+
+/** Returns an access token of the app's service account. Throws ProviderError: `credentials` if the key is refused. */
+export async function serviceAccountToken(session: AppSession, scope: string): Promise<string> {
+  const { serviceAccount, tokenUrl } = session.app
+  if (!serviceAccount) throw new ProviderError('credentials', 'The set-up has no service account.')
+  const url = checkedAddress(tokenUrl, 'token')
+  const assertion = signedJwt(serviceAccount, { scope, aud: url.href }, session.now())
+  const form = { grant_type: GRANT_TYPE, assertion }
+  const answer = await session.send({ method: 'POST', url, form, isRepeatable: true, accepted: [400, 401, 403] })
+  const { status } = answer
+  if (status >= 400) {
+    const message = 'The key of the service account was refused. Set the provider up again with a new key file.'
+    throw new ProviderError('credentials', message, { status })
+  }
+  const token = asText(member(answer.json(), 'access_token'))
+  if (!token) throw new ProviderError('bad_answer', 'The token address answered without an access token.', { status })
+  return token
+}
+
+function signedJwt(
+  { email, privateKey, keyId }: ServiceAccount,
+  claims: { readonly scope: string; readonly aud: string },
+  now: number,
+): string {
+  const header = { alg: 'RS256', typ: 'JWT', ...(keyId === null ? {} : { kid: keyId }) }
+  const iat = Math.floor((now - EARLIER_MS) / SECOND_MS)
+  const exp = iat + LASTS_MS / SECOND_MS
+  const text = [header, { iss: email, ...claims, iat, exp }]
+    .map(part => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+  return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`
+}
+
+function isRsaKey(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'rsa'
+  } catch {
+    return false
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // the parser's message would quote the file
+    return undefined
+  }
+}

@@ -1,0 +1,21 @@
+/** What happens to the subscriptions of a person whose access is about to be ended. */
+import { type GrantSession, ProviderError } from '../../../connectors/provider-session.ts'
+import { parseUrl } from '../../../core/web-host.ts'
+import type { EngineContext } from '../../context.ts'
+import { type LiveSetup, notificationPathOf } from '../setups/live-setup.ts'
+
+/** Removes all that sends to this service, at whatever public URL, while the access lasts. What fails may end with the access. */
+export async function removePersonSubscriptions(
+  engine: EngineContext,
+  { setup, connector }: LiveSetup,
+  session: GrantSession,
+): Promise<void> {
+  const calls = connector.notifications?.subscriptions
+  if (!calls?.removeAll) return
+  const path = notificationPathOf(engine, setup)
+  try {
+    await calls.removeAll(session, callbackUrl => parseUrl(callbackUrl)?.pathname.endsWith(path) === true)
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+  }
+}

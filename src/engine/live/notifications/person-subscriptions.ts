@@ -1,0 +1,85 @@
+/** Subscriptions that a provider keeps for each person. They are seen to with each pull; ended-access.ts removes them at the end. */
+import type { SubscriptionCalls } from '../../../connectors/notifications.ts'
+import type { PersonSubscription } from '../../../store/live/connections.ts'
+import type { EngineContext } from '../../context.ts'
+import type { LivePerson } from '../pulling/live-person.ts'
+import { type LiveSetup, liveSetup, notificationPathOf, notificationUrlOf } from '../setups/live-setup.ts'
+import { secretsOf } from '../setups/setup-secrets.ts'
+import { type KnownSubscription, seenTo, unsubscribed } from './subscription.ts'
+
+type Subscriptions = Readonly<Record<string, PersonSubscription>>
+
+/**
+ * Makes, renews, moves and removes the subscriptions of one person, under the lease of the connection. Failures are noted and tried again.
+ * Throws ProviderError `grant_lost`, and the signal's reason.
+ */
+export async function ensurePersonSubscriptions(
+  engine: EngineContext,
+  person: LivePerson,
+  known: Subscriptions,
+): Promise<void> {
+  const { connector, user } = person
+  const calls = connector.notifications?.subscriptions
+  if (calls?.owner !== 'person') return
+  const live = await liveSetup(engine, user.teamId, connector.provider)
+  if (!live) return
+  // none of another app can be removed by this one
+  const own = Object.entries(known).filter(([, { clientId = live.app.clientId }]) => clientId === live.app.clientId)
+  const after = await ensured(engine, person, { live, calls, known: Object.fromEntries(own) })
+  if (after) await engine.store.live.pulls.subscribed({ userId: user.userId, provider: connector.provider }, after)
+}
+
+interface Known {
+  readonly live: LiveSetup
+  readonly calls: SubscriptionCalls
+  readonly known: Subscriptions
+}
+
+/** Returns the subscriptions as they are then, or null if nothing was due. */
+async function ensured(
+  engine: EngineContext,
+  person: LivePerson,
+  { live: { setup, app }, calls, known }: Known,
+): Promise<Subscriptions | null> {
+  const callbackUrl = notificationUrlOf(engine, setup, app.apiUrl)
+  const publicUrl = engine.publicUrl()
+  // a process without a server changes nothing: a server may get them
+  if (callbackUrl === null || publicUrl === null) return null
+  const path = notificationPathOf(engine, setup)
+  const { verificationToken } = secretsOf(engine, setup)
+  const session = await person.session()
+  const wanted = calls.wanted(person.scopes, app).map(({ name }) => name)
+  const states: Record<string, PersonSubscription> = {}
+  let isChanged = false
+  for (const name of new Set([...wanted, ...Object.keys(known)])) {
+    person.lease.signal.throwIfAborted()
+    const asked = { name, callbackUrl, verificationToken }
+    const before = known[name]
+    const former = before?.publicUrl === undefined ? null : before.publicUrl + path
+    if (wanted.includes(name)) {
+      const knownOne: KnownSubscription | null = before ? { state: before, callbackUrl: former } : null
+      const seen = await seenTo(engine, calls, { session, asked, before: knownOne })
+      const place = { publicUrl: seen?.made ? publicUrl : before?.publicUrl, clientId: app.clientId }
+      if (seen) states[name] = { ...seen.state, ...defined(place) }
+      else if (before) states[name] = before
+      isChanged ||= seen !== null
+    } else if (before) {
+      const request = { ...asked, callbackUrl: former ?? callbackUrl }
+      const left = await unsubscribed(engine, calls, { session, asked: request, state: before })
+      if (left !== null) states[name] = { ...before, ...left }
+      isChanged ||= left !== before
+    }
+  }
+  return isChanged ? states : null
+}
+
+/** Leaves out what is not there. */
+function defined({
+  publicUrl,
+  clientId,
+}: {
+  readonly publicUrl: string | undefined
+  readonly clientId: string
+}): Pick<PersonSubscription, 'publicUrl' | 'clientId'> {
+  return publicUrl === undefined ? { clientId } : { publicUrl, clientId }
+}

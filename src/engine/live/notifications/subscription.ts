@@ -1,0 +1,147 @@
+/** One subscription at a provider, of an app or of a person: what is called, and what is known of it afterwards. */
+import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../../connectors/notifications.ts'
+import { type AppSession, ProviderError } from '../../../connectors/provider-session.ts'
+import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../core/time.ts'
+import type { SubscriptionState } from '../../../store/live/connections.ts'
+import type { EngineContext } from '../../context.ts'
+import { pauseAfter } from '../backoff.ts'
+
+const RETRY = { firstMs: 5 * MINUTE_MS, mostMs: DAY_MS }
+
+/** What is known of a subscription. */
+export interface KnownSubscription {
+  readonly state: SubscriptionState
+  /** Where it sends to; null: unknown, or it was never made. */
+  readonly callbackUrl: string | null
+}
+
+export interface Seen {
+  readonly state: SubscriptionState
+  /** Null if the call failed: the state says what happened. */
+  readonly made: Subscription | null
+}
+
+interface Wanted {
+  readonly session: AppSession
+  readonly asked: SubscriptionRequest
+  readonly before: KnownSubscription | null
+}
+
+/**
+ * Sees to a subscription that should exist: makes it, renews it if it is due, or makes it anew at another address. Returns null if there is
+ * nothing to do. Throws the signal's reason.
+ */
+export async function seenTo(
+  engine: EngineContext,
+  calls: SubscriptionCalls,
+  { session, asked, before }: Wanted,
+): Promise<Seen | null> {
+  const former = before?.callbackUrl ?? null
+  // the public address of the service was changed
+  const isElsewhere = former !== null && former !== asked.callbackUrl
+  const isNew = before === null || (isElsewhere && before.state.failures === 0)
+  if (!isNew && !isDue(before.state, engine.wall.now())) return null
+  const state = before?.state ?? null
+  return attempt(engine, state, calls, async () => {
+    if (state === null) return calls.subscribe(session, asked)
+    if (isElsewhere) {
+      // a provider that keeps one of each kind would refuse the next, or replace this one in its place
+      await remove(calls, session, state, { ...asked, callbackUrl: former })
+      return calls.subscribe(session, asked)
+    }
+    return state.remoteId === '' ? calls.subscribe(session, asked) : renew(calls, session, state, asked)
+  })
+}
+
+/**
+ * Removes a subscription that nobody wants at the provider. Returns null if it is gone, the state with the failure if it is not, or the same
+ * state before it is due again. Throws the signal's reason.
+ */
+export async function unsubscribed(
+  engine: EngineContext,
+  calls: SubscriptionCalls,
+  {
+    session,
+    asked,
+    state,
+  }: { readonly session: AppSession; readonly asked: SubscriptionRequest; readonly state: SubscriptionState },
+): Promise<SubscriptionState | null> {
+  if (state.failures > 0 && state.dueAt !== null && state.dueAt > engine.wall.now()) return state
+  try {
+    await remove(calls, session, state, asked)
+    return null
+  } catch (error) {
+    return failed(engine, state, error)
+  }
+}
+
+/** One without a due time never ends, and is never looked after. */
+function isDue({ dueAt }: SubscriptionState, now: EpochMs): boolean {
+  return dueAt !== null && dueAt <= now
+}
+
+async function remove(
+  calls: SubscriptionCalls,
+  session: AppSession,
+  { remoteId, expiresAt }: SubscriptionState,
+  asked: SubscriptionRequest,
+): Promise<void> {
+  // subscriptions of a person are told apart by their address
+  if (remoteId === '' && calls.owner === 'app') return
+  try {
+    await calls.remove(session, { remoteId, expiresAt }, asked)
+  } catch (error) {
+    if (!(error instanceof ProviderError && error.kind === 'not_found')) throw error
+  }
+}
+
+async function renew(
+  calls: SubscriptionCalls,
+  session: AppSession,
+  { remoteId, expiresAt }: SubscriptionState,
+  asked: SubscriptionRequest,
+): Promise<Subscription> {
+  if (!calls.renew) return calls.subscribe(session, asked)
+  try {
+    return await calls.renew(session, { remoteId, expiresAt }, asked)
+  } catch (error) {
+    // it is gone at the provider
+    if (error instanceof ProviderError && error.kind === 'not_found') return calls.subscribe(session, asked)
+    throw error
+  }
+}
+
+/** Makes a call, and returns the state of the subscription after it. */
+async function attempt(
+  engine: EngineContext,
+  before: SubscriptionState | null,
+  calls: SubscriptionCalls,
+  call: () => Promise<Subscription>,
+): Promise<Seen> {
+  try {
+    const made = await call()
+    const { remoteId, expiresAt } = made
+    const state = { remoteId, expiresAt, dueAt: nextLook(calls, made, engine.wall.now()), failures: 0, lastError: null }
+    return { state, made }
+  } catch (error) {
+    return { state: failed(engine, before, error), made: null }
+  }
+}
+
+/** Returns the state after a failure. Throws what is no failure of the provider. */
+function failed(engine: EngineContext, before: SubscriptionState | null, error: unknown): SubscriptionState {
+  if (!(error instanceof ProviderError)) throw error
+  const failures = (before?.failures ?? 0) + 1
+  const pauseMs = Math.max(pauseAfter(failures, RETRY, engine.random), error.retryAfterMs ?? 0)
+  const dueAt = Math.ceil(engine.wall.now() + pauseMs)
+  const { remoteId = '', expiresAt = null } = before ?? {}
+  return { remoteId, expiresAt, dueAt, failures, lastError: `${error.kind}: ${error.message}` }
+}
+
+function nextLook(calls: SubscriptionCalls, { expiresAt }: Subscription, now: EpochMs): EpochMs | null {
+  const times = [
+    ...(expiresAt === null ? [] : [Math.max(expiresAt - calls.renewBeforeMs, now + MINUTE_MS)]),
+    ...(calls.checkEveryMs === undefined ? [] : [now + calls.checkEveryMs]),
+  ]
+  return times.length === 0 ? null : Math.min(...times)
+}

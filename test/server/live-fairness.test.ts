@@ -1,0 +1,78 @@
+/** Live work of a server: a team with much to pull does not hold up another team. */
+import { expect, it, vi } from 'vitest'
+import type { TeamId, UserId } from '../../src/core/ids.ts'
+import { HOUR_MS } from '../../src/core/time.ts'
+import { runOperation } from '../../src/engine/engine.ts'
+import { startLiveWork } from '../../src/server/live-work.ts'
+import { REDIRECT_URL } from '../engine/live/live-harness.ts'
+import { openPull, type PullHarness } from '../engine/live/pull-harness.ts'
+import { newTeam } from '../engine/teams/with-key.ts'
+import { NOON } from '../kit/harness.ts'
+import { until } from '../kit/until.ts'
+import { DAYS } from '../providers/pulled-connector.ts'
+
+vi.mock('../../src/connectors/live/live-connectors.ts', () => import('../engine/live/pulled-connectors.ts'))
+
+/** More than a server pulls at once. */
+const PEOPLE = 24
+
+/** Links a person of another team, the last of all. Returns the person's id. */
+async function linkOfOther({ live, key: { provider } }: PullHarness): Promise<UserId> {
+  const { h, standIn } = live
+  const { team_id } = await newTeam(h, 'other')
+  const found = (await h.engine.context.store.teams.all()).find(each => each.team.teamId === (team_id as TeamId))
+  if (!found) throw new Error('the team was not created')
+  const { team } = found
+  const call = async (id: Parameters<typeof runOperation>[1], params: object, body?: object, linkToken?: string) => {
+    const reply = await runOperation(h.engine.context, id, {
+      input: { params: params as Record<string, unknown>, query: {}, body },
+      credentials: { kind: 'team', team, linkToken: linkToken ?? null },
+      accept: 'application/json',
+    })
+    return (reply as { readonly body: Record<string, string> }).body
+  }
+  const setup = {
+    client_id: standIn.clientId,
+    client_secret: standIn.clientSecret,
+    redirect_url: REDIRECT_URL,
+    authorize_url: standIn.authorizeUrl,
+    token_url: standIn.tokenUrl,
+    api_url: standIn.url,
+  }
+  await call('provider.setup', { provider }, setup)
+  const { user_id } = await call('user.create', {}, { client_user_id: 'of-another-team' })
+  const { link_token } = await call('link.token', {}, { user_id, redirect_url: 'https://app.example/back' })
+  const { state, oauth_url = '' } = await call('link.oauth', { provider }, undefined, link_token)
+  const parameters = await live.consent(oauth_url)
+  await call('link.oauth_callback', { provider }, { parameters }, state)
+  return user_id as UserId
+}
+
+it('one person of a team is pulled although another team has many histories that are due for longer', async () => {
+  const pulled = await openPull()
+  const { live, context, key, items } = pulled
+  for (let i = 0; i < 40; i++) items.put(DAYS, `d${i}`, NOON - i * HOUR_MS, 100 + i)
+  for (let i = 1; i < PEOPLE; i++) {
+    const { user_id } = await live.h.call('user.create', { body: { client_user_id: `person-${i}` } })
+    live.standIn.consent = { account: `account-${i}` }
+    await live.link(await live.newToken(user_id))
+  }
+  live.h.time.ms += HOUR_MS
+  live.standIn.consent = { account: 'account-of-another-team' }
+  const userId = await linkOfOther(pulled)
+  live.h.time.ms += 1
+  live.standIn.fail({ path: /data/, delayMs: 20, times: 100_000 })
+  const inHistory = async (teamId: TeamId) => {
+    const figures = await context.store.live.pulls.figures(teamId, live.h.time.ms)
+    return figures.find(({ provider }) => provider === key.provider)?.inHistory ?? 0
+  }
+  const { teamId } = (await context.store.users.byId(userId)) ?? live.h.team
+  const work = startLiveWork(context, { log: () => {}, lookMs: 20 })
+  try {
+    await until(async () => (await inHistory(teamId)) === 0, { mostMs: 60_000 })
+    expect(await inHistory(live.h.team.teamId)).toBeGreaterThan(PEOPLE / 2)
+    await until(async () => (await inHistory(live.h.team.teamId)) === 0, { mostMs: 60_000 })
+  } finally {
+    await work.stop()
+  }
+})
