@@ -3,13 +3,12 @@ import { LIVE_CASES } from './live-cases.ts'
 
 const open = await Promise.all(LIVE_CASES.map(async each => ({ provider: each.provider, ...(await each.open()) })))
 
-for (const { provider, standIn, settings = {}, scopes = [] } of open) {
+for (const { provider, standIn, settings = {} } of open) {
   const lines = [
     `printf %s ${standIn.clientSecret} | svc provider setup ${provider} --client-id ${standIn.clientId} --client-secret-stdin`,
     `--authorize-url ${standIn.authorizeUrl} --token-url ${standIn.tokenUrl} --api-url ${standIn.url}`,
     '--redirect-url http://localhost:8484/callback',
     ...Object.entries(settings).map(([name, value]) => `--setting ${name}=${value}`),
-    ...scopes.map(name => `--scope ${name}`),
   ]
   process.stdout.write(`${lines.join(' \\\n  ')}\n\n`)
 }
