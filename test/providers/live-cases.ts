@@ -39,6 +39,7 @@ export interface LiveCase {
   readonly renews: boolean
   /** Whether the provider has a call that ends the access. */
   readonly revokes: boolean
+  /** Starts the stand-in. Default: on a free port. */
   open(port?: number): Promise<OpenCase>
 }
 
@@ -53,7 +54,7 @@ export const LIVE_CASES: readonly LiveCase[] = [
     renews: true,
     revokes: true,
     async open(port) {
-      const standIn = await openOura({ ...(port === undefined ? {} : { port }) })
+      const standIn = await openOura(port === undefined ? {} : { port })
       const person = standIn.person(ACCOUNT)
       const activity = (day: string) => ({
         id: `activity-${day}`,
@@ -97,7 +98,7 @@ export const LIVE_CASES: readonly LiveCase[] = [
     renews: true,
     revokes: true,
     async open(port) {
-      const standIn = await openWithings({ ...(port === undefined ? {} : { port }) })
+      const standIn = await openWithings(port === undefined ? {} : { port })
       const person = standIn.person(ACCOUNT)
       for (const at of daysBack(Date.now())) addDay(person, at / 1_000)
       return {
@@ -160,8 +161,8 @@ export const LIVE_CASES: readonly LiveCase[] = [
     provider: 'google_health',
     renews: true,
     revokes: true,
-    async open() {
-      const standIn = await openGoogleHealth()
+    async open(port) {
+      const standIn = await openGoogleHealth(port === undefined ? {} : { port })
       standIn.people.set(ACCOUNT, busyPerson(Date.now() - DAY_MS, DAYS))
       return {
         standIn,
@@ -184,8 +185,8 @@ export const LIVE_CASES: readonly LiveCase[] = [
     provider: 'dexcom_v3',
     renews: true,
     revokes: false,
-    async open() {
-      const standIn = await openDexcom()
+    async open(port) {
+      const standIn = await openDexcom(port === undefined ? {} : { port })
       standIn.accounts.set(ACCOUNT, busyAccount(Date.now() - 4 * 3_600_000, DAYS))
       return {
         standIn,

@@ -1,5 +1,5 @@
 /** The stand-in of Google Health: points with filters and pages, sums of days, and signed notifications. See the facts in docs/live-providers.md. */
-import { openStandIn, type StandIn, type StandInReply, type StandInRequest } from '../stand-in.ts'
+import { openStandIn, type StandIn, type StandInOptions, type StandInReply, type StandInRequest } from '../stand-in.ts'
 import { emptyPerson, type StandInPerson, type StandInPoint } from './person.ts'
 import { NotificationSigner } from './signer.ts'
 
@@ -57,11 +57,9 @@ const ACTIVITY = new Set(
 )
 const SHORT_SUMS = new Set(['heart-rate', 'total-calories'])
 
-export async function openGoogleHealth({
-  now = Date.now,
-}: {
-  readonly now?: () => number
-} = {}): Promise<GoogleHealthStandIn> {
+export async function openGoogleHealth(
+  options: Pick<StandInOptions, 'port' | 'now'> = {},
+): Promise<GoogleHealthStandIn> {
   const people = new Map<string, StandInPerson>([['person-1', emptyPerson()]])
   const signer = new NotificationSigner()
 
@@ -114,7 +112,7 @@ export async function openGoogleHealth({
     clientAuth: 'body',
     refresh: 'stays',
     expiresInS: 3600,
-    now,
+    ...options,
     handle,
   })
   const post = async (address: string, body: Uint8Array, headers: Record<string, string>): Promise<number> => {
