@@ -17,8 +17,11 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const scratch = mkdtempSync(path.join(tmpdir(), 'svc-test-'))
 const report = path.join(scratch, 'report.json')
 
-/** The folders whose tests use a store. */
-const WITH_STORE = ['test/engine', 'test/store', 'test/delivery', 'test/server', 'test/canary']
+/** The tests that use a store. */
+const WITH_STORE = [
+  ...['test/engine', 'test/store', 'test/delivery', 'test/server', 'test/canary'],
+  ...['test/e2e/live/all-providers', 'test/e2e/live/canary'],
+]
 
 /** Enough for the pools of all harnesses of a test file, in each worker. Vacuuming would only disturb databases that live for seconds. */
 const SETTINGS = { max_connections: 1_000, autovacuum: 'off' }

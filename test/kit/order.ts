@@ -12,6 +12,7 @@ export const THOROUGH = [
   'test/delivery/sharing.test.ts',
   'test/e2e/**/*.test.ts',
   'test/engine/{idempotency-crash,quotas}.test.ts',
+  'test/engine/live/kills.test.ts',
   'test/engine/aggregate-oracle/*.test.ts',
   'test/engine/recordings/*.test.ts',
   'test/engine/triggers/trigger-random.test.ts',
@@ -50,6 +51,8 @@ export const ALONE = [
 export const NOT_DELAYED = [
   // measures how the processor's time is divided among turns of the event loop; waiting for late answers adds turns
   'test/engine/long-work.test.ts',
+  // its processes have stores of their own
+  'test/engine/live/kills.test.ts',
 ]
 
 /** The longest, which begin first, so that the workers end at the same time. */
@@ -60,6 +63,7 @@ const LONGEST = [
   'e2e/damage/',
   'e2e/pushes-serve',
   'e2e/long-work',
+  'engine/live/kills',
   'contract/',
   'cli/code-cache',
   'store/salvage',

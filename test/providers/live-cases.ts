@@ -8,6 +8,7 @@ import { openOura } from './oura/stand-in.ts'
 import { openPolar } from './polar/polar.ts'
 import type { StandIn } from './stand-in.ts'
 import { openWhoop } from './whoop/whoop.ts'
+import { addDay, weighing } from './withings/busy-person.ts'
 import { openWithings } from './withings/stand-in.ts'
 
 const DAY_MS = 86_400_000
@@ -21,12 +22,14 @@ export interface OpenCase {
   readonly settings?: Readonly<Record<string, string>>
   /** The key file of a service account, which makes the subscriptions of a set-up that has it. */
   readonly serviceAccount?: string
-  /** Scopes to request; absent: all. */
-  readonly scopes?: readonly string[]
+  /** Days of history that are worth pulling: a day may take a request of its own, and requests are limited. Absent: all. */
+  readonly historyDays?: number
   /** A series whose samples the history brings. */
   readonly resource: string
+  /** Whether the provider has the subscription that it announces the series by; absent: it needs none. */
+  isSubscribed?(): boolean
   /**
-   * Makes one new sample of the series appear, and announces it if the provider announces anything. Returns the statuses of the answers;
+   * Makes new samples of the series appear, and announces it if the provider announces anything. Returns the statuses of the answers;
    * null: nothing is sent.
    */
   announce(notificationUrl: string): Promise<readonly number[] | null>
@@ -40,6 +43,7 @@ export interface LiveCase {
   readonly renews: boolean
   /** Whether the provider has a call that ends the access. */
   readonly revokes: boolean
+  /** Starts the stand-in. Default: on a free port. */
   open(port?: number): Promise<OpenCase>
 }
 
@@ -54,7 +58,7 @@ export const LIVE_CASES: readonly LiveCase[] = [
     renews: true,
     revokes: true,
     async open(port) {
-      const standIn = await openOura({ ...(port === undefined ? {} : { port }) })
+      const standIn = await openOura(port === undefined ? {} : { port })
       const person = standIn.person(ACCOUNT)
       const activity = (day: string) => ({
         id: `activity-${day}`,
@@ -76,6 +80,8 @@ export const LIVE_CASES: readonly LiveCase[] = [
         standIn,
         settings: { revoke_url: `${standIn.url}/oauth/revoke` },
         resource: 'steps',
+        isSubscribed: () =>
+          standIn.subscriptions.some(each => each.data_type === 'daily_activity' && each.event_type === 'create'),
         async announce() {
           const today = activity(isoDay(Date.now()))
           person.documents['daily_activity']?.push(today)
@@ -96,27 +102,18 @@ export const LIVE_CASES: readonly LiveCase[] = [
     renews: true,
     revokes: true,
     async open(port) {
-      const standIn = await openWithings({ ...(port === undefined ? {} : { port }) })
+      const standIn = await openWithings(port === undefined ? {} : { port })
       const person = standIn.person(ACCOUNT)
-      const group = (at: number) => ({
-        grpid: Math.floor(at / 1_000),
-        attrib: 0,
-        date: Math.floor(at / 1_000),
-        modified: Math.floor(at / 1_000),
-        category: 1,
-        measures: [{ type: 1, value: 70_500, unit: -3 }],
-      })
-      for (const at of daysBack(Date.now())) person.measuregrps.push(group(at + 7 * 3_600_000))
+      for (const at of daysBack(Date.now())) addDay(person, at / 1_000)
       return {
         standIn,
-        // days and nights take a request each, and the limit is 120 a minute
-        scopes: ['user.metrics'],
+        historyDays: DAYS,
         resource: 'body_weight',
+        isSubscribed: () => standIn.subscriptions.some(each => each.appli === 1),
         async announce() {
-          const at = Date.now() - 60_000
-          person.measuregrps.push(group(at))
-          const seconds = { startdate: `${Math.floor(at / 1_000)}`, enddate: `${Math.floor(at / 1_000) + 1}` }
-          return standIn.notify(ACCOUNT, 1, seconds)
+          const second = Math.floor(Date.now() / 1_000) - 60
+          person.measuregrps.push(weighing(second))
+          return standIn.notify(ACCOUNT, 1, { startdate: `${second}`, enddate: `${second + 1}` })
         },
         isRevoked: () => firstGrant(standIn),
       }
@@ -128,14 +125,16 @@ export const LIVE_CASES: readonly LiveCase[] = [
     revokes: true,
     async open(port) {
       const standIn = await openWhoop({ days: DAYS, ...(port === undefined ? {} : { port }) })
+      const person = standIn.person(ACCOUNT)
+      const late = person.recoveries.splice(0, 1)
       return {
         standIn,
         resource: 'hrv',
         async announce(notificationUrl) {
           standIn.webhookUrl = notificationUrl
-          const person = standIn.person(ACCOUNT)
-          const id = person.sleeps[0]?.id ?? ''
-          return [await standIn.notify({ type: 'sleep.updated', id, userId: person.userId })]
+          person.recoveries.push(...late)
+          const [{ sleep_id: id = '' } = {}] = late
+          return [await standIn.notify({ type: 'recovery.updated', id, userId: person.userId })]
         },
         isRevoked: () => standIn.revoked.length > 0,
       }
@@ -147,10 +146,17 @@ export const LIVE_CASES: readonly LiveCase[] = [
     revokes: true,
     async open(port) {
       const standIn = await openPolar({ days: DAYS, ...(port === undefined ? {} : { port }) })
+      const person = standIn.person(ACCOUNT)
+      const late = person.activities.splice(1, 1)
       return {
         standIn,
         resource: 'steps',
-        announce: async () => null,
+        isSubscribed: () => standIn.webhook.current !== null,
+        async announce() {
+          person.activities.push(...late)
+          const [{ date = '' } = {}] = late
+          return [await standIn.webhook.send({ event: 'ACTIVITY_SUMMARY', user_id: person.userId, date })]
+        },
         isRevoked: () => firstGrant(standIn),
       }
     },
@@ -159,8 +165,8 @@ export const LIVE_CASES: readonly LiveCase[] = [
     provider: 'google_health',
     renews: true,
     revokes: true,
-    async open() {
-      const standIn = await openGoogleHealth()
+    async open(port) {
+      const standIn = await openGoogleHealth(port === undefined ? {} : { port })
       standIn.people.set(ACCOUNT, busyPerson(Date.now() - DAY_MS, DAYS))
       return {
         standIn,
@@ -189,8 +195,8 @@ export const LIVE_CASES: readonly LiveCase[] = [
     provider: 'dexcom_v3',
     renews: true,
     revokes: false,
-    async open() {
-      const standIn = await openDexcom()
+    async open(port) {
+      const standIn = await openDexcom(port === undefined ? {} : { port })
       standIn.accounts.set(ACCOUNT, busyAccount(Date.now() - 4 * 3_600_000, DAYS))
       return {
         standIn,

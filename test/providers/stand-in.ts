@@ -62,6 +62,11 @@ export interface StandInOptions {
   /** How a scope list is written. Default: with spaces. */
   readonly scopeSeparator?: string
   readonly port?: number
+  /**
+   * Called when a request has arrived, and again when it took effect, before its answer is sent. Returns false to close the connection
+   * there.
+   */
+  readonly gate?: (request: StandInRequest, when: 'arrived' | 'answered') => Promise<boolean>
   /** Clock in epoch milliseconds. Default: the real one. */
   readonly now?: () => number
   /** Turns a token answer into the provider's own form. */
@@ -137,9 +142,11 @@ export async function openStandIn(options: StandInOptions): Promise<StandIn> {
     if (fault) fault.left--
     if (fault?.reset === 'before') return void message.socket.destroy()
     if (fault?.delayMs !== undefined) await pause(fault.delayMs)
+    if ((await options.gate?.(request, 'arrived')) === false) return void message.socket.destroy()
     const isReplaced = fault !== undefined && (fault.status !== undefined || fault.body !== undefined)
     const answer = isReplaced ? fault : await answerTo(request)
-    if (fault?.reset === 'after') return void message.socket.destroy()
+    const isLost = fault?.reset === 'after' || (await options.gate?.(request, 'answered')) === false
+    if (isLost) return void message.socket.destroy()
     send(response, answer)
   })
   await new Promise<void>((resolve, reject) => {

@@ -4,6 +4,7 @@ import { userArgument } from '../../cli/arguments/arguments.ts'
 import { withPullProgress } from '../../cli/links/history-pull.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
+import type { AnswerOf } from '../../client/client.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class UserRefresh extends SvcCommand {
@@ -43,5 +44,13 @@ export default class UserRefresh extends SvcCommand {
         'There is nothing to refresh: no connected provider has resources to pull.',
       ),
     )
+    if (body.in_progress_sources.length + body.failed_sources.length === 0) return
+    const { connections } = await this.ask('provider.status', { query: { user_id: body.user_id } })
+    if (connections.some(hasProblem)) this.hint(`To see what is wrong: svc provider status --user ${args.user}`)
   }
+}
+
+/** Whether a live connection has failed, or its provider did not answer as it should. */
+function hasProblem({ status, collections }: AnswerOf<'provider.status'>['connections'][number]): boolean {
+  return status === 'error' || collections.some(each => each.last_error !== null)
 }

@@ -16,7 +16,9 @@ const CONNECTION_ERRORS: Partial<
   },
   credentials: {
     type: 'provider_credential_error',
-    message: 'The provider no longer accepts the client id or the client secret of the set-up',
+    message:
+      'The provider no longer accepts the client id or the client secret of the set-up. Set the provider up again with ' +
+      'the right ones, and link again',
   },
   scope_missing: {
     type: 'required_scopes_not_granted',
@@ -49,7 +51,9 @@ export function linkFailure(error: unknown, step: string): LinkFailure {
   if (!(error instanceof ProviderError)) throw error
   const { kind, status, message } = error
   if (kind === 'credentials') {
-    return refused(`The provider refused the client id or the client secret of the set-up ${step}`)
+    return refused(
+      `The provider refused the client id or the client secret of the set-up ${step}. Set the provider up again with the right ones`,
+    )
   }
   if (kind === 'code_refused') {
     return refused(

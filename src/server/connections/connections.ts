@@ -65,7 +65,10 @@ export class Connections {
   /** Starts watching a server. Call it before the server listens. */
   watch(server: Server, isTls: boolean): void {
     server.on('connection', socket => this.accept(socket, isTls))
-    if (isTls) server.on('secureConnection', socket => this.secure(socket))
+    if (!isTls) return
+    server.on('secureConnection', socket => this.secure(socket))
+    // a failed handshake is no HTTP to answer: what client-error.ts sends would wait for keys, and keep the connection and the server open
+    server.on('tlsClientError', (_error, socket) => socket.destroy())
   }
 
   get count(): number {

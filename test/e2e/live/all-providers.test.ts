@@ -9,8 +9,9 @@ import { LIVE_CASES, type LiveCase, type OpenCase } from '../../providers/live-c
 const PATIENCE = { mostMs: 60_000, everyMs: 100 }
 
 interface Status {
-  readonly providers: readonly { readonly in_history: number; readonly waiting_notifications: number }[]
+  readonly providers: readonly { readonly in_history: number; readonly subscriptions: readonly unknown[] }[]
   readonly connections: readonly {
+    readonly subscriptions: readonly unknown[]
     readonly status: string
     readonly collections: readonly { readonly last_error: unknown; readonly received: number }[]
     readonly grant: { readonly renewals: number }
@@ -23,14 +24,18 @@ async function opened(each: LiveCase): Promise<OpenCase> {
   return open
 }
 
-const addresses = ({ standIn, settings = {}, scopes, serviceAccount }: OpenCase) => ({
-  ...(scopes && { scopes }),
+const addresses = ({ standIn, settings = {}, serviceAccount }: OpenCase) => ({
   ...(serviceAccount !== undefined && { service_account: serviceAccount }),
   authorize_url: standIn.authorizeUrl,
   token_url: standIn.tokenUrl,
   api_url: standIn.url,
   settings,
 })
+
+/** Returns the first day that is pulled; null: as far back as the provider goes. */
+function firstDay({ historyDays }: OpenCase): string | null {
+  return historyDays === undefined ? null : new Date(Date.now() - historyDays * 86_400_000).toISOString().slice(0, 10)
+}
 
 /** Number of samples of a user's series, or of days with it. */
 async function samplesOf(ask: (path: string) => Promise<unknown>, userId: string, resource: string): Promise<number> {
@@ -41,7 +46,7 @@ async function samplesOf(ask: (path: string) => Promise<unknown>, userId: string
   return Object.values(groups).flatMap(all => all.flatMap(({ data }) => data)).length
 }
 
-describe.each(LIVE_CASES)('under svc serve, $provider', each => {
+describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
   it('links, pulls its history, renews its access, takes notifications and ends its access', async () => {
     const open = await opened(each)
     const { standIn, resource } = open
@@ -53,7 +58,7 @@ describe.each(LIVE_CASES)('under svc serve, $provider', each => {
     })
     expect(setUp, JSON.stringify(made)).toBe(200)
     const { notification_url } = made as { readonly notification_url: string }
-    const userId = await linkedInBrowser(server, each.provider)
+    const userId = await linkedInBrowser(server, each.provider, open)
     const status = async (): Promise<Status> => {
       const { json } = await server.ask('GET', `/svc/v1/providers/status?provider=${each.provider}`)
       return json as Status
@@ -66,11 +71,20 @@ describe.each(LIVE_CASES)('under svc serve, $provider', each => {
     const before = await count()
     expect(before).toBeGreaterThan(10)
 
+    const isSubscribed = async (): Promise<boolean> => {
+      const { providers, connections } = await status()
+      const known = [...providers, ...connections].flatMap(({ subscriptions }) => subscriptions)
+      return open.isSubscribed === undefined || (known.length > 0 && open.isSubscribed())
+    }
+    await until(isSubscribed, { ...PATIENCE, why: () => 'there is no subscription' })
     const statuses = await open.announce(notification_url)
     if (statuses !== null) {
       expect(statuses.length).toBeGreaterThan(0)
       for (const answer of statuses) expect([200, 201, 204]).toContain(answer)
-      await until(async () => (await status()).providers[0]?.waiting_notifications === 0, PATIENCE)
+      await until(async () => (await count()) > before, {
+        ...PATIENCE,
+        why: () => 'nothing came after the notification',
+      })
     }
 
     // the access token ends earlier than it said
@@ -101,8 +115,11 @@ describe.each(LIVE_CASES)('under svc serve, $provider', each => {
 })
 
 /** Goes the way of a person's browser. Returns the user's id. */
-async function linkedInBrowser(server: Serving, provider: string): Promise<string> {
-  const { json: user } = await server.ask('POST', '/v2/user', { client_user_id: 'ada' })
+async function linkedInBrowser(server: Serving, provider: string, open: OpenCase): Promise<string> {
+  const { json: user } = await server.ask('POST', '/v2/user', {
+    client_user_id: 'ada',
+    ingestion_start: firstDay(open),
+  })
   const { user_id } = user as { readonly user_id: string }
   const { json: token } = await server.ask('POST', '/v2/link/token', { user_id, provider })
   const { link_token } = token as { readonly link_token: string }
@@ -118,22 +135,23 @@ async function linkedInBrowser(server: Serving, provider: string): Promise<strin
   return user_id
 }
 
-describe.each(LIVE_CASES)('embedded, $provider', each => {
+describe.concurrent.each(LIVE_CASES)('embedded, $provider', each => {
   it('links by the address that the provider led to, pulls its history, and disconnects', async () => {
     const open = await opened(each)
     const { standIn, resource } = open
     const sandbox = new Sandbox()
     const settings = Object.entries(open.settings ?? {}).flatMap(([name, value]) => ['--setting', `${name}=${value}`])
-    const scopes = (open.scopes ?? []).flatMap(name => ['--scope', name])
     const setup = ['provider', 'setup', each.provider, '--client-id', standIn.clientId, '--client-secret-stdin']
     const urls = ['--authorize-url', standIn.authorizeUrl, '--token-url', standIn.tokenUrl, '--api-url', standIn.url]
     const redirect = ['--redirect-url', 'http://localhost:8484/callback']
-    const made = await sandbox.run([...setup, ...urls, ...redirect, ...settings, ...scopes], {
+    const made = await sandbox.run([...setup, ...urls, ...redirect, ...settings], {
       input: `${standIn.clientSecret}\n`,
     })
     expect(made).toMatchObject({ status: 0 })
     expect(made.stdout + made.stderr).not.toContain(standIn.clientSecret)
-    const { user_id } = (await sandbox.json(['user', 'create', 'ada'])) as { readonly user_id: string }
+    const first = firstDay(open)
+    const create = ['user', 'create', 'ada', ...(first === null ? [] : ['--ingestion-start', first])]
+    const { user_id } = (await sandbox.json(create)) as { readonly user_id: string }
     const started = (await sandbox.json(['link', 'oauth', each.provider, '--user', 'ada'])) as {
       readonly oauth_url: string
     }

@@ -218,6 +218,13 @@ describe('a live provider without a terminal', () => {
     expect(refreshed_sources).toContain('oura/sleep')
   })
 
+  test('whose access the person ended fails a refresh, which says where the reason is', async () => {
+    for (const grant of provider.grants) if (grant.account === 'account-of-eve') grant.isRevoked = true
+    const run = await sandbox.run(['user', 'refresh', 'eve', '--timeout', '60', '--json'])
+    expect(run).toMatchObject({ status: 0, stderr: expect.stringContaining('svc provider status --user eve') })
+    expect(JSON.parse(run.stdout)).toMatchObject({ failed_sources: expect.arrayContaining(['oura/sleep']) })
+  })
+
   test('needs the secret on stdin, and says so', async () => {
     const run = await sandbox.run(setup('--json'))
     expect(run.status).toBe(2)

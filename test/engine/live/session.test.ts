@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { RequestLimit } from '../../../src/connectors/live/live-connector.ts'
 import type { ProviderError, ProviderRequest } from '../../../src/connectors/provider-session.ts'
+import { MINUTE_MS } from '../../../src/core/time.ts'
 import type { EngineContext } from '../../../src/engine/context.ts'
 import { openGrantSession } from '../../../src/engine/live/person-session.ts'
 import { openAppSession } from '../../../src/engine/live/session.ts'
@@ -132,6 +133,21 @@ describe('a request', () => {
     expect(pulled.live.standIn.grants[0]?.renewals).toBe(1)
     expect(pulled.live.standIn.reuses).toBe(0)
   })
+
+  it.each([
+    ['ahead', 10, 52],
+    ['behind', -10, 65],
+  ])(
+    'is answered although the clock is minutes %s, and renews the token once',
+    async (_which, offMinutes, atMinutes) => {
+      const { time } = pulled.live.h
+      time.ms += atMinutes * MINUTE_MS
+      const open = await session({ ...pulled.context, wall: { now: () => time.ms + offMinutes * MINUTE_MS } })
+      for (let i = 0; i < 3; i++) expect((await open.send(get())).status).toBe(200)
+      expect(pulled.live.standIn.grants[0]?.renewals).toBe(1)
+      expect(pulled.live.standIn.reuses).toBe(0)
+    },
+  )
 
   it('of the app alone carries no token of a person', async () => {
     const { app } = await session()

@@ -118,7 +118,7 @@ export const WITHOUT_STORE = [
   'test/engine/aggregate-oracle/!(store).test.ts',
   'test/engine/readings/page-bytes.test.ts',
   'test/server/bodies/{body-thread,quick-push}.test.ts',
-  'test/server/connections/connections.test.ts',
+  'test/server/connections/{connections,handshakes}.test.ts',
   'test/server/faults/fault-plan.test.ts',
   'test/server/guards/{disk-watch,guess-limit}.test.ts',
   'test/server/pages/html.test.ts',

@@ -1,5 +1,5 @@
 /** The stand-in of Dexcom: one region's host, windows of at most 30 days, dates without a zone. See the facts in docs/live-providers.md. */
-import { openStandIn, type StandIn, type StandInReply, type StandInRequest } from '../stand-in.ts'
+import { openStandIn, type StandIn, type StandInOptions, type StandInReply, type StandInRequest } from '../stand-in.ts'
 
 export type DexcomRecord = Readonly<Record<string, unknown>> & { readonly systemTime?: string }
 
@@ -20,7 +20,7 @@ const KINDS = ['egvs', 'events', 'calibrations'] as const
 const MOST_WINDOW_MS = 30 * 86_400_000
 const DATE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/
 
-export async function openDexcom({ now = Date.now }: { readonly now?: () => number } = {}): Promise<DexcomStandIn> {
+export async function openDexcom(options: Pick<StandInOptions, 'port' | 'now'> = {}): Promise<DexcomStandIn> {
   const accounts = new Map<string, DexcomAccount>([['person-1', emptyAccount()]])
 
   const handle = ({ method, path, query, grant }: StandInRequest): StandInReply | undefined => {
@@ -41,7 +41,7 @@ export async function openDexcom({ now = Date.now }: { readonly now?: () => numb
     clientAuth: 'body',
     refresh: 'rotates',
     expiresInS: 7200,
-    now,
+    ...options,
     handle,
   })
   const extended = Object.assign(standIn, { accounts, bounds: 'both' as DexcomStandIn['bounds'] })

@@ -1,5 +1,5 @@
 /** The stand-in of Google Health: points with filters and pages, sums of days, and signed notifications. See the facts in docs/live-providers.md. */
-import { openStandIn, type StandIn, type StandInReply, type StandInRequest } from '../stand-in.ts'
+import { openStandIn, type StandIn, type StandInOptions, type StandInReply, type StandInRequest } from '../stand-in.ts'
 import { emptyPerson, type StandInPerson, type StandInPoint } from './person.ts'
 import { NotificationSigner } from './signer.ts'
 import { Subscribers } from './subscribers.ts'
@@ -61,14 +61,12 @@ const ACTIVITY = new Set(
 )
 const SHORT_SUMS = new Set(['heart-rate', 'total-calories'])
 
-export async function openGoogleHealth({
-  now = Date.now,
-}: {
-  readonly now?: () => number
-} = {}): Promise<GoogleHealthStandIn> {
+export async function openGoogleHealth(
+  options: Pick<StandInOptions, 'port' | 'now'> = {},
+): Promise<GoogleHealthStandIn> {
   const people = new Map<string, StandInPerson>([['person-1', emptyPerson()]])
   const signer = new NotificationSigner()
-  const subscribers = new Subscribers({ now, tokenUrl: () => standIn.tokenUrl, post })
+  const subscribers = new Subscribers({ now: options.now ?? Date.now, tokenUrl: () => standIn.tokenUrl, post })
 
   const handle = (
     request: StandInRequest,
@@ -123,8 +121,8 @@ export async function openGoogleHealth({
     clientAuth: 'body',
     refresh: 'stays',
     expiresInS: 3600,
-    now,
     otherGrants: request => subscribers.token(request),
+    ...options,
     handle,
   })
   const extended = Object.assign(standIn, {

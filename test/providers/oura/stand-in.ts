@@ -3,7 +3,7 @@
  * subscriptions with their handshake, and signed notifications.
  */
 import { createHmac, randomUUID } from 'node:crypto'
-import { openStandIn, type StandIn, type StandInReply, type StandInRequest } from '../stand-in.ts'
+import { openStandIn, type StandIn, type StandInOptions, type StandInReply, type StandInRequest } from '../stand-in.ts'
 
 export type OuraDocument = Readonly<Record<string, unknown>> & { readonly id: string; readonly day: string }
 
@@ -72,7 +72,7 @@ const SCOPES: Readonly<Record<string, string>> = {
 }
 
 export async function openOura(
-  options: { readonly port?: number; readonly now?: () => number; readonly clientSecret?: string } = {},
+  options: Pick<StandInOptions, 'port' | 'now' | 'clientSecret' | 'gate'> = {},
 ): Promise<OuraStandIn> {
   const { now = Date.now } = options
   const people = new Map<string, OuraPerson>()
