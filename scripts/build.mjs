@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { buildParts } from './bundle-parts.mjs'
 import { writeHelpPages } from './help-pages.mjs'
 import { leanFramework } from './lean-framework.mjs'
 
@@ -104,7 +104,7 @@ const ownFiles = {
 
 /** The bundle in memory, and what it is made of; throws when a module does not build. */
 export function bundle() {
-  return build({
+  const options = {
     entryPoints: [{ in: 'entry:svc', out: 'svc' }, ...latePackages().map(name => ({ in: name, out: fileOf(name) }))],
     absWorkingDir: root,
     outdir: path.join(root, 'dist'),
@@ -128,8 +128,8 @@ export function bundle() {
     },
     define: { 'import.meta': '__bundle' },
     mainFields: ['main', 'module'],
-    plugins: [ownFiles, leanFramework],
-  })
+  }
+  return buildParts(options, [ownFiles, leanFramework])
 }
 
 /** Writes dist/svc.cjs, dist/svc.json, dist/help, dist/man and dist/jq; throws when a module does not build. */
@@ -170,6 +170,7 @@ export function isStale() {
     'package.json',
     'package-lock.json',
     'scripts/build.mjs',
+    'scripts/bundle-parts.mjs',
     'scripts/help-pages.mjs',
     'scripts/lean-framework.mjs',
     'scripts/man-pages.mjs',

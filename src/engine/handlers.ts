@@ -27,11 +27,6 @@ import { completeMfa, completeMfaForUser, linkEmail, linkPassword } from './link
 import { linkOAuth, oauthConsent } from './links/oauth.ts'
 import { linkProviders } from './links/providers.ts'
 import { createLinkToken } from './links/tokens.ts'
-import { oauthCallback } from './live/linking/callback.ts'
-import { rawAnswers } from './live/pulling/raw-answers.ts'
-import { listSetups, setupProvider } from './live/setups/setups.ts'
-import { teardownProvider } from './live/setups/teardown.ts'
-import { liveStatus } from './live/status.ts'
 import { cancelOrder } from './orders/cancel.ts'
 import { createOrder } from './orders/create.ts'
 import { downloadRequisition, downloadRequisitionForm, downloadResult } from './orders/documents.ts'
@@ -76,6 +71,11 @@ import {
 } from './webhooks/endpoints.ts'
 import { testEndpoint } from './webhooks/test.ts'
 
+/** Returns a handler that is loaded when it is called: most commands need nothing of live providers. */
+function late<K extends OperationId>(load: () => Promise<Handler<K>>): Handler<K> {
+  return async (engine, input, call) => (await load())(engine, input, call)
+}
+
 export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'user.create': createUser,
   'user.list': listUsers,
@@ -101,17 +101,17 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'user.disconnect': disconnectProvider,
   'provider.fail': failConnection,
   'provider.list': listProviders,
-  'provider.setup': setupProvider,
-  'provider.setups': listSetups,
-  'provider.teardown': teardownProvider,
-  'provider.raw_answers': rawAnswers,
-  'provider.status': liveStatus,
+  'provider.setup': late(async () => (await import('./live/setups/setups.ts')).setupProvider),
+  'provider.setups': late(async () => (await import('./live/setups/setups.ts')).listSetups),
+  'provider.teardown': late(async () => (await import('./live/setups/teardown.ts')).teardownProvider),
+  'provider.raw_answers': late(async () => (await import('./live/pulling/raw-answers.ts')).rawAnswers),
+  'provider.status': late(async () => (await import('./live/status.ts')).liveStatus),
   'link.token': createLinkToken,
   'link.password': linkPassword,
   'link.email': linkEmail,
   'link.oauth': linkOAuth,
   'link.oauth_consent': oauthConsent,
-  'link.oauth_callback': oauthCallback,
+  'link.oauth_callback': late(async () => (await import('./live/linking/callback.ts')).oauthCallback),
   'link.providers': linkProviders,
   'link.demo': linkDemo,
   'link.complete_mfa': completeMfa,
