@@ -1,7 +1,7 @@
 /**
  * Bundles src/ and its dependencies into one minified CommonJS file, dist/svc.cjs, with its hash, the names of its commands, the rendered
- * help, manual pages and jq beside it. A package that src imports with `import()` lies in a file of its own in dist/packages, so that a command that does not
- * need it reads nothing of it.
+ * help, manual pages and jq beside it. A package that src imports with `import()` lies in a file of its own in dist/packages, and what
+ * only some commands need of src in dist/parts (bundle-parts.mjs), so that a command that does not need it reads nothing of it.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -143,8 +143,6 @@ export async function buildBundle() {
   const ids = ['complete', ...commandFiles().flatMap(({ id }) => [id, ...aliasesOf(id)])]
   const about = { hash, commands: ids.map(id => id.replaceAll(':', ' ')) }
   const folder = path.join(root, 'dist')
-  const packages = path.join(folder, 'packages')
-  mkdirSync(packages, { recursive: true })
   const files = [
     ...outputFiles.map(({ path: file, contents }) => [file, contents]),
     [path.join(folder, 'svc.json'), `${JSON.stringify(about)}\n`],
@@ -157,8 +155,8 @@ export async function buildBundle() {
     renameSync(temporary, file)
   }
   const written = new Set(files.map(([file]) => file))
-  for (const name of readdirSync(packages))
-    if (!written.has(path.join(packages, name))) rmSync(path.join(packages, name))
+  for (const apart of ['packages', 'parts'].map(name => path.join(folder, name)))
+    for (const name of readdirSync(apart)) if (!written.has(path.join(apart, name))) rmSync(path.join(apart, name))
   writeHelpPages()
   return { files: outputFiles.map(({ path: file, contents }) => ({ file, bytes: contents.length })), metafile }
 }
