@@ -31,7 +31,7 @@ export async function buildParts(options, plugins) {
       const modules = rootsOf(whole.metafile, members, part)
       const entryPoints = [{ in: `part:${part}`, out: `parts/${part}` }]
       const withShared = names => [
-        partEntry(root, part, modules),
+        partEntry(root, modules),
         sharedModules(root, members, part, names),
         ...plugins,
       ]
@@ -125,7 +125,7 @@ function rootsOf(metafile, members, part) {
 const absolute = (root, name) => JSON.stringify(path.join(root, name))
 
 /** What a part exports: each module that others import, evaluated when it is used. */
-function partEntry(root, part, modules) {
+function partEntry(root, modules) {
   const getters = modules.map(name => `get ${JSON.stringify(name)}() { return require(${absolute(root, name)}) }`)
   return {
     name: 'part-entry',
