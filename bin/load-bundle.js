@@ -1,5 +1,5 @@
 /**
- * Loads dist/svc.cjs, and the packages beside it, through V8's code cache. Compiling the bundle is the larger part of start-up; the
+ * Loads dist/svc.cjs, and the packages and parts beside it, through V8's code cache. Compiling the bundle is the larger part of start-up; the
  * cache made after a run holds the functions that this kind of run needs. It lives in the user's cache folder: one file for each
  * kind of run and each package, and one that kinds which never ran begin with. V8 runs what it is given: it checks neither damage
  * nor the source, whose length alone it knows. So a file is used only when all of it verifies, for this bundle and this Node, and
@@ -21,6 +21,8 @@ const LATE_BUILTINS = [
   'node:readline',
   'node:worker_threads',
 ]
+/** What only some commands need: packages, and parts of svc. */
+const APART = /^\.\/(?:packages|parts)\//
 /** Not the name of a command. */
 const SHARED = '_shared'
 
@@ -45,8 +47,7 @@ function loadBundle(root, argv) {
   const packages = new Map()
   const load = id => {
     if (LATE_BUILTINS.includes(id)) return lateBuiltin(id)
-    if (!id.startsWith('./packages/')) return requireFromBundle(id)
-    // the packages that only some commands need
+    if (!APART.test(id)) return requireFromBundle(id)
     const cached = packages.get(id)
     if (cached) return cached.exports
     const name = path.basename(id, '.cjs')

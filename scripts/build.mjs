@@ -1,14 +1,14 @@
 /**
  * Bundles src/ and its dependencies into one minified CommonJS file, dist/svc.cjs, with its hash, the names of its commands, the rendered
- * help, manual pages and jq beside it. A package that src imports with `import()` lies in a file of its own in dist/packages, so that a command that does not
- * need it reads nothing of it.
+ * help, manual pages and jq beside it. A package that src imports with `import()` lies in a file of its own in dist/packages, and what
+ * only some commands need of src in dist/parts (bundle-parts.mjs), so that a command that does not need it reads nothing of it.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { buildParts } from './bundle-parts.mjs'
 import { writeHelpPages } from './help-pages.mjs'
 import { leanFramework } from './lean-framework.mjs'
 
@@ -104,7 +104,7 @@ const ownFiles = {
 
 /** The bundle in memory, and what it is made of; throws when a module does not build. */
 export function bundle() {
-  return build({
+  const options = {
     entryPoints: [{ in: 'entry:svc', out: 'svc' }, ...latePackages().map(name => ({ in: name, out: fileOf(name) }))],
     absWorkingDir: root,
     outdir: path.join(root, 'dist'),
@@ -128,8 +128,8 @@ export function bundle() {
     },
     define: { 'import.meta': '__bundle' },
     mainFields: ['main', 'module'],
-    plugins: [ownFiles, leanFramework],
-  })
+  }
+  return buildParts(options, [ownFiles, leanFramework])
 }
 
 /** Writes dist/svc.cjs, dist/svc.json, dist/help, dist/man and dist/jq; throws when a module does not build. */
@@ -143,8 +143,6 @@ export async function buildBundle() {
   const ids = ['complete', ...commandFiles().flatMap(({ id }) => [id, ...aliasesOf(id)])]
   const about = { hash, commands: ids.map(id => id.replaceAll(':', ' ')) }
   const folder = path.join(root, 'dist')
-  const packages = path.join(folder, 'packages')
-  mkdirSync(packages, { recursive: true })
   const files = [
     ...outputFiles.map(({ path: file, contents }) => [file, contents]),
     [path.join(folder, 'svc.json'), `${JSON.stringify(about)}\n`],
@@ -157,8 +155,8 @@ export async function buildBundle() {
     renameSync(temporary, file)
   }
   const written = new Set(files.map(([file]) => file))
-  for (const name of readdirSync(packages))
-    if (!written.has(path.join(packages, name))) rmSync(path.join(packages, name))
+  for (const apart of ['packages', 'parts'].map(name => path.join(folder, name)))
+    for (const name of readdirSync(apart)) if (!written.has(path.join(apart, name))) rmSync(path.join(apart, name))
   writeHelpPages()
   return { files: outputFiles.map(({ path: file, contents }) => ({ file, bytes: contents.length })), metafile }
 }
@@ -170,6 +168,7 @@ export function isStale() {
     'package.json',
     'package-lock.json',
     'scripts/build.mjs',
+    'scripts/bundle-parts.mjs',
     'scripts/help-pages.mjs',
     'scripts/lean-framework.mjs',
     'scripts/man-pages.mjs',

@@ -1,80 +1,12 @@
 /** Maps every operation to its handler. The type makes sure that none is missing. */
 import type { OperationId } from '../contract/operations.ts'
-import { aggregateExplain, aggregateQuery } from './aggregate.ts'
-import { listAudit } from './audit/list.ts'
-import { disconnectProvider, failConnection, userProviders } from './connections/connections.ts'
-import { listProviders } from './connections/providers.ts'
-import { refreshUser } from './connections/refresh.ts'
 import type { Handler } from './context.ts'
-import {
-  createContinuousQuery,
-  deleteContinuousQuery,
-  getContinuousQuery,
-  listContinuousQueries,
-} from './continuous/queries.ts'
-import { resultTable, taskHistory } from './continuous/reads.ts'
-import { resendEvent, resendEvents } from './deliveries/resend.ts'
-import { listDeprecations } from './deprecations.ts'
-import { getEvent, listEvents } from './events/listing.ts'
-import { getEventType, listEventTypes } from './events/types.ts'
-import { createImport, listImports, undoImport } from './intake/imports.ts'
-import { pushSamples } from './intake/pushes.ts'
-import { listLabAccounts } from './labs/accounts.ts'
-import { getMarkerByCode, listLabs, listLabTestMarkers, listMarkers, listOrderSetMarkers } from './labs/markers.ts'
-import { getLabTest, listLabTests, listLabTestsLegacy } from './labs/tests.ts'
-import { linkDemo } from './links/demo.ts'
-import { completeMfa, completeMfaForUser, linkEmail, linkPassword } from './links/links.ts'
-import { linkOAuth, oauthConsent } from './links/oauth.ts'
-import { linkProviders } from './links/providers.ts'
-import { createLinkToken } from './links/tokens.ts'
-import { oauthCallback } from './live/linking/callback.ts'
-import { rawAnswers } from './live/pulling/raw-answers.ts'
-import { listSetups, setupProvider } from './live/setups/setups.ts'
-import { teardownProvider } from './live/setups/teardown.ts'
-import { liveStatus } from './live/status.ts'
-import { cancelOrder } from './orders/cancel.ts'
-import { createOrder } from './orders/create.ts'
-import { downloadRequisition, downloadRequisitionForm, downloadResult } from './orders/documents.ts'
-import { getOrder, listOrders } from './orders/read.ts'
-import { getOrderResult, getResultMetadata } from './orders/results.ts'
-import { simulateOrder } from './orders/simulate.ts'
-import { listPriorities, replacePriorities } from './priorities.ts'
-import { sleepStream, workoutStream } from './readings/streams.ts'
-import { getSummary } from './readings/summaries.ts'
-import { groupedTimeseries } from './readings/timeseries.ts'
-import { deleteTimeseries } from './readings/timeseries-delete.ts'
-import { getRecording, readRecording, startRecording, stopRecording } from './recordings/recording.ts'
-import { replayRecording } from './recordings/replay.ts'
-import { seedEngine } from './seeding/seed.ts'
-import { createKey, listKeys, revokeKey } from './teams/api-keys.ts'
-import { createTeam, listTeams, updateTeam, whoami } from './teams/teams.ts'
-import { triggerEvent } from './triggers/trigger.ts'
-import { getClock, setClock } from './upkeep/clock.ts'
-import { addFault, clearFaults, listFaults } from './upkeep/faults.ts'
-import { runDue } from './upkeep/jobs.ts'
-import { resetEngine } from './upkeep/reset.ts'
-import { deleteSnapshot, listSnapshots, makeSnapshot, restoreSnapshot, saveSnapshot } from './upkeep/snapshot.ts'
-import { checkEngine, engineStatus } from './upkeep/status.ts'
-import { getDevice, listDevices } from './users/devices.ts'
-import { exportUser } from './users/export.ts'
-import { getUserInfo, setUserInfo } from './users/info.ts'
-import { addInsurance, latestInsurance } from './users/insurance.ts'
-import { introspectHistoricalPulls, introspectResources } from './users/introspection.ts'
-import { patchUser } from './users/patch.ts'
-import { searchUsers, teamMetrics, userNames } from './users/search.ts'
-import { createSignInToken } from './users/sign-in-token.ts'
 import { createUser, deleteUser, getUser, listUsers, resolveUser, undoDeleteUser } from './users/users.ts'
-import {
-  createEndpoint,
-  deleteEndpoint,
-  disableEndpoint,
-  enableEndpoint,
-  getEndpoint,
-  listEndpoints,
-  rotateSecret,
-  updateEndpoint,
-} from './webhooks/endpoints.ts'
-import { testEndpoint } from './webhooks/test.ts'
+
+/** Returns a handler that is loaded when it is called: a command calls one or two of them. */
+function late<K extends OperationId>(load: () => Promise<Handler<K>>): Handler<K> {
+  return async (engine, input, call) => (await load())(engine, input, call)
+}
 
 export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'user.create': createUser,
@@ -83,121 +15,121 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'user.resolve': resolveUser,
   'user.delete': deleteUser,
   'user.undo_delete': undoDeleteUser,
-  'user.patch': patchUser,
-  'user.search': searchUsers,
-  'user.names': userNames,
-  'user.metrics': teamMetrics,
-  'user.refresh': refreshUser,
-  'user.sign_in_token': createSignInToken,
-  'user.info': getUserInfo,
-  'user.set_info': setUserInfo,
-  'user.insurance': latestInsurance,
-  'user.add_insurance': addInsurance,
-  'user.devices': listDevices,
-  'user.device': getDevice,
-  'introspect.resources': introspectResources,
-  'introspect.historical_pulls': introspectHistoricalPulls,
-  'user.providers': userProviders,
-  'user.disconnect': disconnectProvider,
-  'provider.fail': failConnection,
-  'provider.list': listProviders,
-  'provider.setup': setupProvider,
-  'provider.setups': listSetups,
-  'provider.teardown': teardownProvider,
-  'provider.raw_answers': rawAnswers,
-  'provider.status': liveStatus,
-  'link.token': createLinkToken,
-  'link.password': linkPassword,
-  'link.email': linkEmail,
-  'link.oauth': linkOAuth,
-  'link.oauth_consent': oauthConsent,
-  'link.oauth_callback': oauthCallback,
-  'link.providers': linkProviders,
-  'link.demo': linkDemo,
-  'link.complete_mfa': completeMfa,
-  'link.complete_mfa_for_user': completeMfaForUser,
-  'timeseries.grouped': groupedTimeseries,
-  'timeseries.workout_stream': workoutStream,
-  'timeseries.sleep_stream': sleepStream,
-  'summary.get': getSummary,
-  'aggregate.query': aggregateQuery,
-  'aggregate.explain': aggregateExplain,
-  'aggregate.result_table': resultTable,
-  'aggregate.task_history': taskHistory,
-  'continuous_query.create': createContinuousQuery,
-  'continuous_query.list': listContinuousQueries,
-  'continuous_query.get': getContinuousQuery,
-  'continuous_query.delete': deleteContinuousQuery,
-  'source_priority.list': listPriorities,
-  'source_priority.replace': replacePriorities,
-  'labs.list': listLabs,
-  'labs.markers': listMarkers,
-  'labs.order_set_markers': listOrderSetMarkers,
-  'labs.test_markers': listLabTestMarkers,
-  'labs.marker_by_code': getMarkerByCode,
-  'labs.tests': listLabTests,
-  'labs.tests_legacy': listLabTestsLegacy,
-  'labs.test': getLabTest,
-  'labs.accounts': listLabAccounts,
-  'order.create': createOrder,
-  'order.list': listOrders,
-  'order.get': getOrder,
-  'order.cancel': cancelOrder,
-  'order.simulate': simulateOrder,
-  'order.result': getOrderResult,
-  'order.result_metadata': getResultMetadata,
-  'order.result_pdf': downloadResult,
-  'order.requisition_pdf': downloadRequisition,
-  'order.requisition_form': downloadRequisitionForm,
-  'import.create': createImport,
-  'import.list': listImports,
-  'import.undo': undoImport,
-  'samples.push': pushSamples,
-  'timeseries.delete': deleteTimeseries,
-  'user.export': exportUser,
-  'event.list': listEvents,
-  'event.get': getEvent,
-  'event.types': listEventTypes,
-  'event.type': getEventType,
-  'clock.get': getClock,
-  'clock.set': setClock,
-  'engine.seed': seedEngine,
-  'event.trigger': triggerEvent,
-  'engine.status': engineStatus,
-  'engine.check': checkEngine,
-  'engine.run_due': runDue,
-  'engine.snapshot': makeSnapshot,
-  'snapshot.save': saveSnapshot,
-  'snapshot.list': listSnapshots,
-  'snapshot.restore': restoreSnapshot,
-  'snapshot.delete': deleteSnapshot,
-  'engine.reset': resetEngine,
-  'recording.get': getRecording,
-  'recording.start': startRecording,
-  'recording.read': readRecording,
-  'recording.stop': stopRecording,
-  'recording.replay': replayRecording,
-  'fault.add': addFault,
-  'fault.list': listFaults,
-  'fault.clear': clearFaults,
-  'team.whoami': whoami,
-  'team.create': createTeam,
-  'team.list': listTeams,
-  'team.update': updateTeam,
-  'key.create': createKey,
-  'key.list': listKeys,
-  'key.revoke': revokeKey,
-  'audit.list': listAudit,
-  'deprecation.list': listDeprecations,
-  'event.resend': resendEvent,
-  'events.resend': resendEvents,
-  'webhook.create': createEndpoint,
-  'webhook.list': listEndpoints,
-  'webhook.get': getEndpoint,
-  'webhook.update': updateEndpoint,
-  'webhook.disable': disableEndpoint,
-  'webhook.enable': enableEndpoint,
-  'webhook.delete': deleteEndpoint,
-  'webhook.rotate_secret': rotateSecret,
-  'webhook.test': testEndpoint,
+  'user.patch': late(async () => (await import('./users/patch.ts')).patchUser),
+  'user.search': late(async () => (await import('./users/search.ts')).searchUsers),
+  'user.names': late(async () => (await import('./users/search.ts')).userNames),
+  'user.metrics': late(async () => (await import('./users/search.ts')).teamMetrics),
+  'user.refresh': late(async () => (await import('./connections/refresh.ts')).refreshUser),
+  'user.sign_in_token': late(async () => (await import('./users/sign-in-token.ts')).createSignInToken),
+  'user.info': late(async () => (await import('./users/info.ts')).getUserInfo),
+  'user.set_info': late(async () => (await import('./users/info.ts')).setUserInfo),
+  'user.insurance': late(async () => (await import('./users/insurance.ts')).latestInsurance),
+  'user.add_insurance': late(async () => (await import('./users/insurance.ts')).addInsurance),
+  'user.devices': late(async () => (await import('./users/devices.ts')).listDevices),
+  'user.device': late(async () => (await import('./users/devices.ts')).getDevice),
+  'introspect.resources': late(async () => (await import('./users/introspection.ts')).introspectResources),
+  'introspect.historical_pulls': late(async () => (await import('./users/introspection.ts')).introspectHistoricalPulls),
+  'user.providers': late(async () => (await import('./connections/connections.ts')).userProviders),
+  'user.disconnect': late(async () => (await import('./connections/connections.ts')).disconnectProvider),
+  'provider.fail': late(async () => (await import('./connections/connections.ts')).failConnection),
+  'provider.list': late(async () => (await import('./connections/providers.ts')).listProviders),
+  'provider.setup': late(async () => (await import('./live/setups/setups.ts')).setupProvider),
+  'provider.setups': late(async () => (await import('./live/setups/setups.ts')).listSetups),
+  'provider.teardown': late(async () => (await import('./live/setups/teardown.ts')).teardownProvider),
+  'provider.raw_answers': late(async () => (await import('./live/pulling/raw-answers.ts')).rawAnswers),
+  'provider.status': late(async () => (await import('./live/status.ts')).liveStatus),
+  'link.token': late(async () => (await import('./links/tokens.ts')).createLinkToken),
+  'link.password': late(async () => (await import('./links/links.ts')).linkPassword),
+  'link.email': late(async () => (await import('./links/links.ts')).linkEmail),
+  'link.oauth': late(async () => (await import('./links/oauth.ts')).linkOAuth),
+  'link.oauth_consent': late(async () => (await import('./links/oauth.ts')).oauthConsent),
+  'link.oauth_callback': late(async () => (await import('./live/linking/callback.ts')).oauthCallback),
+  'link.providers': late(async () => (await import('./links/providers.ts')).linkProviders),
+  'link.demo': late(async () => (await import('./links/demo.ts')).linkDemo),
+  'link.complete_mfa': late(async () => (await import('./links/links.ts')).completeMfa),
+  'link.complete_mfa_for_user': late(async () => (await import('./links/links.ts')).completeMfaForUser),
+  'timeseries.grouped': late(async () => (await import('./readings/timeseries.ts')).groupedTimeseries),
+  'timeseries.workout_stream': late(async () => (await import('./readings/streams.ts')).workoutStream),
+  'timeseries.sleep_stream': late(async () => (await import('./readings/streams.ts')).sleepStream),
+  'summary.get': late(async () => (await import('./readings/summaries.ts')).getSummary),
+  'aggregate.query': late(async () => (await import('./aggregate.ts')).aggregateQuery),
+  'aggregate.explain': late(async () => (await import('./aggregate.ts')).aggregateExplain),
+  'aggregate.result_table': late(async () => (await import('./continuous/reads.ts')).resultTable),
+  'aggregate.task_history': late(async () => (await import('./continuous/reads.ts')).taskHistory),
+  'continuous_query.create': late(async () => (await import('./continuous/queries.ts')).createContinuousQuery),
+  'continuous_query.list': late(async () => (await import('./continuous/queries.ts')).listContinuousQueries),
+  'continuous_query.get': late(async () => (await import('./continuous/queries.ts')).getContinuousQuery),
+  'continuous_query.delete': late(async () => (await import('./continuous/queries.ts')).deleteContinuousQuery),
+  'source_priority.list': late(async () => (await import('./priorities.ts')).listPriorities),
+  'source_priority.replace': late(async () => (await import('./priorities.ts')).replacePriorities),
+  'labs.list': late(async () => (await import('./labs/markers.ts')).listLabs),
+  'labs.markers': late(async () => (await import('./labs/markers.ts')).listMarkers),
+  'labs.order_set_markers': late(async () => (await import('./labs/markers.ts')).listOrderSetMarkers),
+  'labs.test_markers': late(async () => (await import('./labs/markers.ts')).listLabTestMarkers),
+  'labs.marker_by_code': late(async () => (await import('./labs/markers.ts')).getMarkerByCode),
+  'labs.tests': late(async () => (await import('./labs/tests.ts')).listLabTests),
+  'labs.tests_legacy': late(async () => (await import('./labs/tests.ts')).listLabTestsLegacy),
+  'labs.test': late(async () => (await import('./labs/tests.ts')).getLabTest),
+  'labs.accounts': late(async () => (await import('./labs/accounts.ts')).listLabAccounts),
+  'order.create': late(async () => (await import('./orders/create.ts')).createOrder),
+  'order.list': late(async () => (await import('./orders/read.ts')).listOrders),
+  'order.get': late(async () => (await import('./orders/read.ts')).getOrder),
+  'order.cancel': late(async () => (await import('./orders/cancel.ts')).cancelOrder),
+  'order.simulate': late(async () => (await import('./orders/simulate.ts')).simulateOrder),
+  'order.result': late(async () => (await import('./orders/results.ts')).getOrderResult),
+  'order.result_metadata': late(async () => (await import('./orders/results.ts')).getResultMetadata),
+  'order.result_pdf': late(async () => (await import('./orders/documents.ts')).downloadResult),
+  'order.requisition_pdf': late(async () => (await import('./orders/documents.ts')).downloadRequisition),
+  'order.requisition_form': late(async () => (await import('./orders/documents.ts')).downloadRequisitionForm),
+  'import.create': late(async () => (await import('./intake/imports.ts')).createImport),
+  'import.list': late(async () => (await import('./intake/imports.ts')).listImports),
+  'import.undo': late(async () => (await import('./intake/imports.ts')).undoImport),
+  'samples.push': late(async () => (await import('./intake/pushes.ts')).pushSamples),
+  'timeseries.delete': late(async () => (await import('./readings/timeseries-delete.ts')).deleteTimeseries),
+  'user.export': late(async () => (await import('./users/export.ts')).exportUser),
+  'event.list': late(async () => (await import('./events/listing.ts')).listEvents),
+  'event.get': late(async () => (await import('./events/listing.ts')).getEvent),
+  'event.types': late(async () => (await import('./events/types.ts')).listEventTypes),
+  'event.type': late(async () => (await import('./events/types.ts')).getEventType),
+  'clock.get': late(async () => (await import('./upkeep/clock.ts')).getClock),
+  'clock.set': late(async () => (await import('./upkeep/clock.ts')).setClock),
+  'engine.seed': late(async () => (await import('./seeding/seed.ts')).seedEngine),
+  'event.trigger': late(async () => (await import('./triggers/trigger.ts')).triggerEvent),
+  'engine.status': late(async () => (await import('./upkeep/status.ts')).engineStatus),
+  'engine.check': late(async () => (await import('./upkeep/status.ts')).checkEngine),
+  'engine.run_due': late(async () => (await import('./upkeep/jobs.ts')).runDue),
+  'engine.snapshot': late(async () => (await import('./upkeep/snapshot.ts')).makeSnapshot),
+  'snapshot.save': late(async () => (await import('./upkeep/snapshot.ts')).saveSnapshot),
+  'snapshot.list': late(async () => (await import('./upkeep/snapshot.ts')).listSnapshots),
+  'snapshot.restore': late(async () => (await import('./upkeep/snapshot.ts')).restoreSnapshot),
+  'snapshot.delete': late(async () => (await import('./upkeep/snapshot.ts')).deleteSnapshot),
+  'engine.reset': late(async () => (await import('./upkeep/reset.ts')).resetEngine),
+  'recording.get': late(async () => (await import('./recordings/recording.ts')).getRecording),
+  'recording.start': late(async () => (await import('./recordings/recording.ts')).startRecording),
+  'recording.read': late(async () => (await import('./recordings/recording.ts')).readRecording),
+  'recording.stop': late(async () => (await import('./recordings/recording.ts')).stopRecording),
+  'recording.replay': late(async () => (await import('./recordings/replay.ts')).replayRecording),
+  'fault.add': late(async () => (await import('./upkeep/faults.ts')).addFault),
+  'fault.list': late(async () => (await import('./upkeep/faults.ts')).listFaults),
+  'fault.clear': late(async () => (await import('./upkeep/faults.ts')).clearFaults),
+  'team.whoami': late(async () => (await import('./teams/teams.ts')).whoami),
+  'team.create': late(async () => (await import('./teams/teams.ts')).createTeam),
+  'team.list': late(async () => (await import('./teams/teams.ts')).listTeams),
+  'team.update': late(async () => (await import('./teams/teams.ts')).updateTeam),
+  'key.create': late(async () => (await import('./teams/api-keys.ts')).createKey),
+  'key.list': late(async () => (await import('./teams/api-keys.ts')).listKeys),
+  'key.revoke': late(async () => (await import('./teams/api-keys.ts')).revokeKey),
+  'audit.list': late(async () => (await import('./audit/list.ts')).listAudit),
+  'deprecation.list': late(async () => (await import('./deprecations.ts')).listDeprecations),
+  'event.resend': late(async () => (await import('./deliveries/resend.ts')).resendEvent),
+  'events.resend': late(async () => (await import('./deliveries/resend.ts')).resendEvents),
+  'webhook.create': late(async () => (await import('./webhooks/endpoints.ts')).createEndpoint),
+  'webhook.list': late(async () => (await import('./webhooks/endpoints.ts')).listEndpoints),
+  'webhook.get': late(async () => (await import('./webhooks/endpoints.ts')).getEndpoint),
+  'webhook.update': late(async () => (await import('./webhooks/endpoints.ts')).updateEndpoint),
+  'webhook.disable': late(async () => (await import('./webhooks/endpoints.ts')).disableEndpoint),
+  'webhook.enable': late(async () => (await import('./webhooks/endpoints.ts')).enableEndpoint),
+  'webhook.delete': late(async () => (await import('./webhooks/endpoints.ts')).deleteEndpoint),
+  'webhook.rotate_secret': late(async () => (await import('./webhooks/endpoints.ts')).rotateSecret),
+  'webhook.test': late(async () => (await import('./webhooks/test.ts')).testEndpoint),
 }

@@ -11,8 +11,7 @@ import { didYouMean, invalid } from '../../core/errors.ts'
 import { hashSecret } from '../../core/ids.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
-import { authorizationUrl } from '../live/linking/authorization.ts'
-import { liveSetup } from '../live/setups/live-setup.ts'
+import { type LiveSetup, liveSetup } from '../live/setups/live-setup.ts'
 import { connect } from './connect.ts'
 import { failed, refusedBy } from './results.ts'
 import { type AskedState, tokenOfState } from './states.ts'
@@ -33,7 +32,7 @@ export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call)
     slug: provider.slug,
     description: provider.description,
     logo: provider.logo,
-    oauth_url: live ? authorizationUrl(engine, live, state) : consentUrl(engine, provider.slug, state),
+    oauth_url: live ? await liveUrl(engine, live, state) : consentUrl(engine, provider.slug, state),
     auth_type: provider.authType,
     source_type: provider.sourceTypes[0] ?? 'unknown',
     is_active: true,
@@ -41,6 +40,11 @@ export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call)
     group: null,
     state,
   })
+}
+
+async function liveUrl(engine: EngineContext, live: LiveSetup, state: string): Promise<string | null> {
+  const { authorizationUrl } = await import('../live/linking/authorization.ts')
+  return authorizationUrl(engine, live, state)
 }
 
 function consentUrl(engine: EngineContext, provider: string, state: string): string | null {

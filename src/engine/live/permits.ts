@@ -11,8 +11,8 @@ import type { BudgetLimit } from '../../store/live/budgets.ts'
 import type { EngineContext } from '../context.ts'
 import { paused } from './backoff.ts'
 
-/** Most permits of one turn at the store. */
-const MOST_AT_ONCE = 16
+/** Most permits of one turn at the store: more where a limit allows many, and fewer turns then. */
+const MOST_AT_ONCE = { least: 16, most: 64, shareOfLimit: 1 / 50 }
 /** The longest wait within a pull. Beyond it, the pull ends and is due again later. */
 const MOST_WAIT_MS = 5 * MINUTE_MS
 const LEAST_WAIT_MS = 5
@@ -102,8 +102,8 @@ export class Permits {
     const { teamId, provider } = owner
     const now = engine.wall.now()
     // whoever used up the last ones in time needs more of them
-    purse.wanted = purse.left === 0 && now < purse.validUntil ? Math.min(MOST_AT_ONCE, purse.wanted * 2) : 1
     const limits = await this.limitsOf(engine, owner, userId)
+    purse.wanted = purse.left === 0 && now < purse.validUntil ? Math.min(mostAtOnce(limits), purse.wanted * 2) : 1
     const turn = { limits, wanted: purse.wanted, now }
     const granted = await engine.store.live.budgets.take(teamId, provider, userId, turn)
     purse.left = granted.allowed
@@ -144,6 +144,11 @@ export class Permits {
     this.purses.set(name, purse)
     return purse
   }
+}
+
+function mostAtOnce(limits: readonly BudgetLimit[]): number {
+  const { least, most, shareOfLimit } = MOST_AT_ONCE
+  return Math.min(most, Math.max(least, ...limits.map(limit => Math.floor(limit.most * shareOfLimit))))
 }
 
 function nameOf({ teamId, provider }: Omit<BudgetOwner, 'userId'>, userId: UserId | null): string {

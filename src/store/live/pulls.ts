@@ -28,14 +28,22 @@ export interface LiveWrite {
   readonly batches: readonly SampleBatch[]
   /** The state of the collection afterwards; absent: it stays as it is (a page in the middle of a window). */
   readonly progress?: CollectionProgress
-  readonly dueAt?: EpochMs | null
+  /**
+   * Returns what follows from the progress of all collections, as it is stored with this write: other pages of the connection may be stored
+   * at the same time. Absent: nothing does. It may be called again if the transaction is.
+   */
+  readonly follows?: (progress: LiveConnectionRecord['progress']) => LiveConsequence
   /** `none` while the history is pulled: its end is announced instead. */
   readonly events: 'daily' | 'none'
-  /** Resources whose history is complete with this write: each causes one `historical.data.R.created`. */
-  readonly completed: readonly CompletedHistory[]
   readonly pull: NewPull
   /** Answers as they came, sealed, if the set-up keeps them. */
   readonly raw: readonly RawAnswer[]
+}
+
+export interface LiveConsequence {
+  readonly dueAt: EpochMs | null
+  /** Resources whose history is complete: each causes one `historical.data.R.created`, however often it is named. */
+  readonly completed: readonly CompletedHistory[]
 }
 
 export interface RawAnswer {

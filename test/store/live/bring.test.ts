@@ -139,7 +139,7 @@ describe('a page of a pull', () => {
   it('keeps the progress, the due time and the answers that came with it', async () => {
     const store = await pullingStore()
     const progress = progressOf({ reached: AT, received: 3, lastPullAt: NOW, isComplete: true })
-    await bring(store, [], { progress, dueAt: NOW + 5 })
+    await bring(store, [], { progress, follows: () => ({ dueAt: NOW + 5, completed: [] }) })
     const found = await store.live.pulls.find(KEY)
     expect(found).toMatchObject({ dueAt: NOW + 5, progress: { sleep: progress, heartrate: progressOf() } })
     const raw = [{ answerId: 'a1', collection: 'sleep', at: NOW, sealed: Buffer.from('answer') }]
@@ -218,9 +218,9 @@ describe('events of a pull', () => {
     const store = await pullingStore()
     await bring(store, [sleepOf(recordOf('r1', 'v1', beats(1)))])
     expect(await typesIn(store)).toEqual([])
-    const completed = [{ resource: 'sleep', from: AT - DAY_MS, to: AT }]
-    await bring(store, [], { completed })
-    await bring(store, [], { completed })
+    const follows = () => ({ dueAt: AT, completed: [{ resource: 'sleep', from: AT - DAY_MS, to: AT }] })
+    await bring(store, [], { follows })
+    await bring(store, [], { follows })
     expect(await typesIn(store)).toEqual(['historical.data.sleep.created'])
     expect((await store.live.pulls.find(KEY))?.announced).toEqual(['sleep'])
     const page = [sleepOf(recordOf('r2', 'v1', [...beats(2), { start: at(1), value: 1 }]))]
@@ -248,7 +248,10 @@ describe('events of a pull', () => {
     await bring(store, [], {
       ...window(-7, 0),
       batches: samplesOf([{ start: AT - DAY_MS, value: 1 }]),
-      completed: [{ resource: 'heartrate', from: AT - 7 * DAY_MS, to: AT + 7 * DAY_MS }],
+      follows: () => ({
+        dueAt: AT,
+        completed: [{ resource: 'heartrate', from: AT - 7 * DAY_MS, to: AT + 7 * DAY_MS }],
+      }),
     })
     expect(await introspected()).toMatchObject({
       sent: 3,

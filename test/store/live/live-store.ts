@@ -123,7 +123,6 @@ export function pageOf(records: readonly LiveRecord[], more: Partial<LiveWrite> 
     records,
     batches: [],
     events: 'none',
-    completed: [],
     pull: {
       provider: PROVIDER,
       kind: 'historical',
@@ -168,7 +167,12 @@ export async function fillLive(store: Store, teamId: TeamId = TEAM, userId: User
   const records = [recordOf('r1', 'v1', [{ start: AT, value: 60 }])]
   await pulls.bring(
     key,
-    pageOf(records, { teamId, raw, progress: progressOf({ lastPullAt: NOW }), dueAt: NOW + MINUTE }),
+    pageOf(records, {
+      teamId,
+      raw,
+      progress: progressOf({ lastPullAt: NOW }),
+      follows: () => ({ dueAt: NOW + MINUTE, completed: [] }),
+    }),
   )
   await pulls.release(key, 'puller')
 }

@@ -59,7 +59,8 @@ describe('a connection that is made due', () => {
     await pulls.lease(KEY, lease('a'))
     await pulls.hasten(KEY, ['sleep'], NOW + 1)
     // what is being pulled may have been read before
-    await pulls.bring(KEY, pageOf([], { holder: 'a', progress: idle.sleep, dueAt: NOW + 30 * MINUTE }))
+    const follows = () => ({ dueAt: NOW + 30 * MINUTE, completed: [] })
+    await pulls.bring(KEY, pageOf([], { holder: 'a', progress: idle.sleep, follows }))
     await pulls.note(KEY, { holder: 'a', progress: idle, dueAt: NOW + 30 * MINUTE })
     if (end === 'release') await pulls.release(KEY, 'a')
     expect(await pulls.due(NOW + MINUTE, null, 10)).toEqual([KEY])

@@ -78,7 +78,7 @@ async function bringRecord(
   }
 }
 
-const nothingMore = (): { readonly completed: readonly [] } => ({ completed: [] })
+const nothingMore = (): undefined => undefined
 
 function unionOf(windows: readonly PullWindow[], now: EpochMs): PullWindow | null {
   if (windows.length === 0) return null

@@ -27,12 +27,11 @@ export interface LivePerson {
   readonly resources: readonly string[]
   /** Progress as it is stored, by collection. Whoever stores progress replaces it. */
   readonly progress: Map<string, LiveConnectionRecord['progress'][string]>
-  readonly announced: Set<string>
   /** Answers to keep for debugging, or null. */
   readonly raw: RawAnswers | null
   /** Opens the session at its first use. Throws ProviderError `grant_lost`. */
   session(): Promise<GrantSession>
-  /** Names the collection whose answers come next. */
+  /** Names the collection whose answers come next, where answers are kept: then there is one at a time. */
   working: string
 }
 
@@ -71,7 +70,6 @@ export async function leasePerson(engine: EngineContext, key: LiveKey, options: 
     collections,
     resources: await resourcesOf(connection),
     progress: new Map(Object.entries(progress).filter(([name]) => collections.some(each => each.name === name))),
-    announced: new Set(lease.record.announced),
     raw,
     working: '',
     session() {

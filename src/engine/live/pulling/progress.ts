@@ -112,15 +112,13 @@ export interface CompletedResource {
   readonly to: EpochMs
 }
 
-/** Returns the resources that are complete and not announced yet: no collection of them is under way. */
-export function newlyComplete(
+/** Returns the resources that are complete: no collection of them is under way. */
+export function completeOf(
   collections: readonly Collection[],
   progress: Progress,
   resources: readonly string[],
-  announced: ReadonlySet<string>,
 ): CompletedResource[] {
   return resources.flatMap(resource => {
-    if (announced.has(resource)) return []
     const states = collections
       .filter(each => each.resources.includes(resource))
       .flatMap(({ name }) => progress[name] ?? [])

@@ -11,14 +11,17 @@ import { failLive } from '../failures.ts'
 import { ensurePersonSubscriptions } from '../notifications/person-subscriptions.ts'
 import { LeaseLost } from './lease.ts'
 import { type LeaseOptions, type LivePerson, leasePerson } from './live-person.ts'
-import { afterWindow, isRefused, newlyComplete, nextStep } from './progress.ts'
+import { afterWindow, isRefused, nextStep } from './progress.ts'
 import { bringNothing, bringWindow, nextDueOf, type WindowPull } from './pulled-pages.ts'
+import { type Stepped, stepsUntilFailure } from './steps-at-once.ts'
 
 /** A pull that others wait behind ends after the window in which this time is over. */
 const SLICE_MS = 20 * SECOND_MS
 const RETRY = { firstMs: MINUTE_MS, mostMs: 6 * HOUR_MS }
 /** How long after a refusal for a missing scope a collection is tried again. */
 const REFUSED_MS = DAY_MS
+/** Collections of one person that are pulled at once. Their transactions are synced together. */
+const MOST_AT_ONCE = 4
 /** Polls are spread by this share of their distance. */
 const SPREAD = 0.1
 
@@ -90,28 +93,43 @@ class Pull {
   }
 
   async run(): Promise<PullOutcome> {
-    const { lease } = this.person
+    const { lease, raw } = this.person
     for (;;) {
+      const failed = await stepsUntilFailure({
+        // kept answers are told apart by what is pulled
+        most: raw === null ? MOST_AT_ONCE : 1,
+        next: underWay => (this.goesOn() ? this.nextDue(underWay) : null),
+        step: (name, signal) => this.step(name, signal),
+      })
       lease.signal.throwIfAborted()
-      const name = this.nextDue()
-      if (name === null) return this.failure === null ? 'done' : 'unfinished'
-      const isLate = performance.now() - this.began > SLICE_MS
-      if (isLate && !this.options.untilDone) return 'unfinished'
-      const outcome = await this.step(name)
-      if (outcome !== null) return outcome
+      for (const { name, failure } of failed) {
+        if (!(failure?.error instanceof ProviderError)) throw failure?.error
+        const outcome = await this.failed(failure.error, name, failure.pull)
+        if (outcome !== null) return outcome
+      }
+      if (this.nextDue(new Set()) === null) return this.failure === null ? 'done' : 'unfinished'
+      if (!this.goesOn()) return 'unfinished'
     }
   }
 
-  /** Returns the collection that is pulled next: the one whose history is shortest so far, so that all are walked back together. */
-  private nextDue(): string | null {
+  private goesOn(): boolean {
+    if (this.person.lease.signal.aborted) return false
+    return this.options.untilDone || performance.now() - this.began <= SLICE_MS
+  }
+
+  /**
+   * Returns the collection that is pulled next, of those that are due and not under way: the one whose history is shortest so far, so that
+   * all are walked back together.
+   */
+  private nextDue(underWay: ReadonlySet<string>): string | null {
     const now = this.engine.wall.now()
-    const due = [...this.person.progress].filter(([, { dueAt }]) => dueAt <= now)
+    const due = [...this.person.progress].filter(([name, { dueAt }]) => dueAt <= now && !underWay.has(name))
     const [first] = due.sort(([, a], [, b]) => b.reached - a.reached)
     return first?.[0] ?? null
   }
 
-  /** Pulls the next window of a collection. Returns an outcome if that ends the pull. */
-  private async step(name: string): Promise<PullOutcome | null> {
+  /** Pulls the next window of a collection. Returns a failure. */
+  private async step(name: string, signal: AbortSignal): Promise<Stepped> {
     const { person, engine } = this
     const collection = person.collections.find(each => each.name === name)
     const progress = person.progress.get(name)
@@ -123,17 +141,17 @@ class Pull {
       kind: step.kind,
       request: { window },
       events: progress.isComplete ? 'daily' : 'none',
+      signal,
     })
     let current = step.windows[0] ?? { from: progress.until, to: progress.until }
     try {
       for (const window of step.windows) {
         current = window
-        await this.window({ ...pullOf(window) }, oldest)
+        await this.window(pullOf(window), oldest)
       }
-      return null
+      return { name }
     } catch (error) {
-      if (!(error instanceof ProviderError)) throw error
-      return this.failed(error, name, pullOf(current))
+      return { name, failure: { error, pull: pullOf(current) } }
     }
   }
 
@@ -146,19 +164,10 @@ class Pull {
         const before = person.progress.get(collection.name) as CollectionProgress // `step` found it
         const now = engine.wall.now()
         const nextAt = now + Math.round(collection.pollMs * (1 - SPREAD * shareOf(engine.random)))
-        return this.end(collection.name, afterWindow(collection, before, yielded, { now, oldest, nextAt }))
+        return afterWindow(collection, before, yielded, { now, oldest, nextAt })
       },
     })
     this.received += brought.received
-  }
-
-  private end(name: string, progress: CollectionProgress) {
-    const { person } = this
-    const after = Object.fromEntries([...person.progress, [name, progress]])
-    return {
-      progress,
-      completed: newlyComplete(person.collections, after, person.resources, person.announced),
-    }
   }
 
   /** Notes a failure, and decides what follows. Returns null if other collections can go on. */
@@ -182,7 +191,7 @@ class Pull {
     }
     if (kind === 'scope_missing' || person.raw?.isEmpty === false) {
       // what waited for this collection alone may be complete now
-      await bringNothing(engine, person, pull, this.end(name, noted))
+      await bringNothing(engine, person, pull, noted)
       return null
     }
     person.progress.set(name, noted)

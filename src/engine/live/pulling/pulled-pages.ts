@@ -1,21 +1,15 @@
 /** Stores what a pull of one window brings, a few pages at a time, while the provider is asked for the next page. */
 import type { Collection, PulledPage, PullRequest } from '../../../connectors/connector.ts'
 import { clockAt } from '../../../core/clock.ts'
-import type { CollectionProgress } from '../../../store/live/connections.ts'
-import type { LiveRecord, LiveWrite } from '../../../store/live/pulls.ts'
+import type { CollectionProgress, LiveConnectionRecord } from '../../../store/live/connections.ts'
+import type { LiveConsequence, LiveRecord, LiveWrite } from '../../../store/live/pulls.ts'
 import { pullOf } from '../../connections/pulls.ts'
 import type { EngineContext } from '../../context.ts'
 import { withinBounds } from '../../intake/ingestion.ts'
 import { GatheredPages } from './gathered-pages.ts'
 import { LeaseLost } from './lease.ts'
 import type { LivePerson } from './live-person.ts'
-import type { CompletedResource, Step, WindowYield } from './progress.ts'
-
-/** What is stored with the last page. */
-export interface WindowEnd {
-  readonly progress?: CollectionProgress | undefined
-  readonly completed: readonly CompletedResource[]
-}
+import { completeOf, type Step, type WindowYield } from './progress.ts'
 
 export interface WindowPull {
   readonly collection: Collection
@@ -23,9 +17,13 @@ export interface WindowPull {
   readonly request: Pick<PullRequest, 'window' | 'recordId'>
   /** `none` while the history is pulled: its end is announced instead. */
   readonly events: LiveWrite['events']
-  /** Returns what is stored with the last page. */
-  readonly ended: (brought: WindowYield) => WindowEnd
+  /** Returns the progress that is stored with the last page; undefined: it stays as it is. */
+  readonly ended: (brought: WindowYield) => CollectionProgress | undefined
+  /** Ends the pull between two pages; the window is pulled again later. */
+  readonly signal?: AbortSignal
 }
+
+type Progress = LiveConnectionRecord['progress']
 
 const NOTHING: Pick<PulledPage, 'records' | 'batches'> = { records: [], batches: [] }
 
@@ -52,6 +50,7 @@ export async function bringWindow(engine: EngineContext, person: LivePerson, pul
       const { done, value } = await coming
       if (done) break
       person.lease.signal.throwIfAborted()
+      pull.signal?.throwIfAborted()
       sum.add(value)
       coming = pages.next()
       // it is awaited in the next turn, also if storing fails
@@ -73,9 +72,9 @@ export async function bringNothing(
   engine: EngineContext,
   person: LivePerson,
   pull: Omit<WindowPull, 'ended'>,
-  end?: WindowEnd,
+  progress?: CollectionProgress,
 ): Promise<void> {
-  await bring(engine, person, pull, NOTHING, end)
+  await bring(engine, person, pull, NOTHING, progress)
 }
 
 /** Removes records that the provider no longer has. */
@@ -91,16 +90,16 @@ export async function bringDeleted(
 
 async function bring(
   engine: EngineContext,
-  { lease, user, resources, raw, progress, announced, connector }: LivePerson,
+  person: LivePerson,
   { collection, kind, request, events }: Omit<WindowPull, 'ended'>,
   page: Pick<PulledPage, 'records' | 'batches'>,
-  end?: WindowEnd,
+  progress?: CollectionProgress,
 ): Promise<void> {
-  const { provider } = connector
+  const { lease, user, resources, raw } = person
+  const { provider } = person.connector
   const { from, to } = request.window
   const asked = collection.resources.filter(each => resources.includes(each))
   const { pull } = pullOf(engine, { user, provider, kind, from, to, resources: asked })
-  const after = end?.progress && new Map(progress).set(collection.name, end.progress)
   const outcome = await engine.store.live.pulls.bring(
     { userId: user.userId, provider },
     {
@@ -111,16 +110,21 @@ async function bring(
       collection: collection.name,
       records: page.records.map((record): LiveRecord => ({ ...record, ...withinBounds(user, record).data })),
       batches: withinBounds(user, { batches: page.batches, summaries: [], streams: [] }).data.batches,
-      ...(end?.progress && after ? { progress: end.progress, dueAt: nextDueOf(after) } : {}),
+      ...(progress ? { progress, follows: stored => followsFrom(person, stored) } : {}),
       events,
-      completed: end?.completed ?? [],
       pull,
       raw: raw?.take() ?? [],
     },
   )
   if (outcome.kind === 'lost') throw new LeaseLost()
-  if (end?.progress) progress.set(collection.name, end.progress)
-  for (const { resource } of end?.completed ?? []) announced.add(resource)
+  if (progress) person.progress.set(collection.name, progress)
+}
+
+/** Returns what follows from stored progress. A collection that a newer connector has may not be stored yet. */
+function followsFrom({ progress, collections, resources }: LivePerson, stored: Progress): LiveConsequence {
+  const states = new Map([...progress].map(([name, state]) => [name, stored[name] ?? state]))
+  const completed = completeOf(collections, Object.fromEntries(states), resources)
+  return { dueAt: nextDueOf(states), completed }
 }
 
 /** Returns when something of a connection is due next; null: nothing is. */

@@ -12,7 +12,7 @@ import { broughtBy, broughtColumns } from './brought.ts'
 import { isConnected } from './connected.ts'
 import { addRaw } from './raw.ts'
 import { type Change, removeFormer } from './removal.ts'
-import { announcedIn, findLeased, type LeasedRow, progressed, progressIn } from './rows.ts'
+import { announcedIn, findLeased, progressed, progressIn } from './rows.ts'
 
 const KNOWN_RECORDS = LIVE_RECORDS.query(
   dialect => `WHERE user_id=? AND provider=? AND collection=? AND record_id IN (${dialect.listed})`,
@@ -28,7 +28,10 @@ export function* bring(key: LiveKey, write: LiveWrite): Steps<LiveOutcome> {
   const removed = yield* removeFormer(key, write, changes)
   const records = changes.map(({ record }) => record)
   const announced = announcedIn(row)
-  const completed = write.completed.filter(({ resource }) => !announced.includes(resource))
+  const { collection, progress, follows } = write
+  const states = progress === undefined ? progressIn(row) : { ...progressIn(row), [collection]: progress }
+  const { dueAt, completed: complete } = follows?.(states) ?? { dueAt: row.due_at, completed: [] }
+  const completed = complete.filter(({ resource }) => !announced.includes(resource))
   const outcome = yield* writeHeld(userId, {
     at: write.at,
     teamId: write.teamId,
@@ -47,7 +50,8 @@ export function* bring(key: LiveKey, write: LiveWrite): Steps<LiveOutcome> {
   if (outcome.kind !== 'written') return { kind: 'lost' }
   yield* noteRecords(key, write, changes)
   yield* addRaw({ userId, provider }, write.raw)
-  yield* notePage(row, write, [...announced, ...completed.map(({ resource }) => resource)])
+  const names = [...announced, ...completed.map(({ resource }) => resource)]
+  yield* LIVE_CONNECTIONS.replace({ ...progressed(row, states, dueAt), announced: JSON.stringify(names) })
   return { kind: 'written', report: outcome.report, removed }
 }
 
@@ -111,15 +115,4 @@ function* noteRecords(
     if (former) yield* LIVE_RECORDS.replace(row)
     else yield* LIVE_RECORDS.insert(row)
   }
-}
-
-function* notePage(row: LeasedRow, write: LiveWrite, announced: readonly string[]): Steps<void> {
-  const { collection, progress, dueAt } = write
-  const states = progressIn(row)
-  const next = progressed(
-    row,
-    progress === undefined ? states : { ...states, [collection]: progress },
-    dueAt === undefined ? row.due_at : dueAt,
-  )
-  yield* LIVE_CONNECTIONS.replace({ ...next, announced: JSON.stringify(announced) })
 }

@@ -1,0 +1,40 @@
+/** Pulls several collections of one person at once: while one waits for the provider, another is stored, and they are synced together. */
+import type { WindowPull } from './pulled-pages.ts'
+
+/** A step of a collection that ended: with its failure, if it has one. */
+export interface Stepped {
+  readonly name: string
+  readonly failure?: { readonly error: unknown; readonly pull: Omit<WindowPull, 'ended'> }
+}
+
+export interface StepsAtOnce {
+  /** Most collections at once. */
+  readonly most: number
+  /** Returns the collection that comes next, of those that are not under way; null: none. */
+  next(underWay: ReadonlySet<string>): string | null
+  /** Pulls of a collection what comes next. Returns a failure. The signal ends it between two pages. */
+  step(name: string, signal: AbortSignal): Promise<Stepped>
+}
+
+/** Ends the steps beside one that failed. What they have not stored is pulled again. */
+const HALTED = new Error('another collection failed')
+
+/** Runs steps until none comes next or one fails, and returns those that failed by themselves. Nothing is under way afterwards. */
+export async function stepsUntilFailure({ most, next, step }: StepsAtOnce): Promise<readonly Stepped[]> {
+  const halt = new AbortController()
+  const running = new Map<string, Promise<Stepped>>()
+  const failed: Stepped[] = []
+  for (;;) {
+    while (running.size < most && !halt.signal.aborted) {
+      const name = next(new Set(running.keys()))
+      if (name === null) break
+      running.set(name, step(name, halt.signal))
+    }
+    if (running.size === 0) return failed
+    const ended = await Promise.race(running.values())
+    running.delete(ended.name)
+    if (ended.failure === undefined) continue
+    halt.abort(HALTED)
+    if (ended.failure.error !== HALTED) failed.push(ended)
+  }
+}
