@@ -68,6 +68,7 @@ console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
 
 async function plain() {
   await step('type check', [installed('typescript', 'bin/tsc'), '-p', '.'])
+  await step('type check of the console', [installed('typescript', 'bin/tsc'), '-p', 'src/console'])
   await step('lint', [installed('@biomejs/biome', 'bin/biome'), 'check'])
   const isBuilt = await step('build', ['scripts/build.mjs'])
   if (isBuilt) {

@@ -25,6 +25,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   output: ['table', 'core'],
   cli: ['client', 'profile', 'output', 'delivery'],
   commands: ['cli', 'server'],
+  // it runs in browsers: of the contract it takes types only
+  console: ['contract'],
 }
 
 function below(layer: string, seen = new Set<string>()): Set<string> {
@@ -49,7 +51,7 @@ function filesUnder(folder: string): string[] {
   return readdirSync(folder).flatMap(name => {
     const path = join(folder, name)
     if (statSync(path).isDirectory()) return filesUnder(path)
-    return path.endsWith('.ts') ? [path] : []
+    return /\.tsx?$/.test(path) ? [path] : []
   })
 }
 
@@ -83,6 +85,13 @@ describe('the structure of src', () => {
         .map(target => `${shown(file)} imports ${shown(target)}`)
     })
     expect(wrong).toEqual([])
+  })
+
+  it('takes only types of the contract into the console', () => {
+    const outside = /^import (?!type\b)[^'\n]*'(\.\.\/)+(?:contract|catalogue|core)\//m
+    const ofConsole = files.filter(file => layerOf(file) === 'console')
+    expect(ofConsole.length).toBeGreaterThan(20)
+    expect(ofConsole.filter(file => outside.test(readFileSync(file, 'utf8'))).map(shown)).toEqual([])
   })
 
   it('has no import cycles', () => {
