@@ -156,16 +156,18 @@ function drawDots(context: Context, series: ChartSeries, plot: Plot): void {
   context.fill()
 }
 
-const SIGN = 5
+const SIGN = 4.5
+const LANES: Readonly<Record<Marker['kind'], number>> = { carbohydrates: 0, insulin: 1, meal: 2 }
 
 /** Draws a sign for each marker at the foot of the plot: a triangle for insulin, a square for carbohydrates, a circle for a meal. */
 export function drawMarkers(context: Context, markers: readonly Marker[], plot: Plot, colors: MarkerColors): void {
   const x = xOf(plot)
   const size = SIGN * plot.scale
-  const foot = plot.top + plot.height - size - 2 * plot.scale
   for (const marker of markers) {
     if (marker.at < plot.view.from || marker.at > plot.view.to) continue
     const at = x(marker.at)
+    // one line for each kind, because a meal, its carbohydrates and its insulin are minutes apart
+    const foot = plot.top + plot.height - (2 * LANES[marker.kind] + 1) * (size + 2 * plot.scale)
     context.fillStyle = colors[marker.kind]
     context.globalAlpha = 0.25
     context.fillRect(at - plot.scale / 2, plot.top, plot.scale, plot.height)
