@@ -13,6 +13,7 @@ import {
   listContinuousQueries,
 } from './continuous/queries.ts'
 import { resultTable, taskHistory } from './continuous/reads.ts'
+import { listAttempts } from './deliveries/attempts.ts'
 import { resendEvent, resendEvents } from './deliveries/resend.ts'
 import { listDeprecations } from './deprecations.ts'
 import { getEvent, listEvents } from './events/listing.ts'
@@ -158,6 +159,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'user.export': exportUser,
   'event.list': listEvents,
   'event.get': getEvent,
+  'event.attempts': listAttempts,
   'event.types': listEventTypes,
   'event.type': getEventType,
   'clock.get': getClock,

@@ -66,6 +66,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'order.requisition_form',
     'provider.raw_answers',
   ],
+  'answers with what the server of an endpoint said': ['event.attempts'],
   'is covered by another operation': ['user.resolve', 'user.names', 'labs.tests_legacy'],
 }
 
