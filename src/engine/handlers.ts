@@ -1,6 +1,6 @@
 /** Maps every operation to its handler. The type makes sure that none is missing. */
 import type { OperationId } from '../contract/operations.ts'
-import { aggregateExplain, aggregateQuery } from './aggregate.ts'
+import { aggregateDownload, aggregateExplain, aggregateQuery } from './aggregate.ts'
 import { listAudit } from './audit/list.ts'
 import { disconnectProvider, failConnection, userProviders } from './connections/connections.ts'
 import { listProviders } from './connections/providers.ts'
@@ -40,6 +40,7 @@ import { getOrder, listOrders } from './orders/read.ts'
 import { getOrderResult, getResultMetadata } from './orders/results.ts'
 import { simulateOrder } from './orders/simulate.ts'
 import { listPriorities, replacePriorities } from './priorities.ts'
+import { downloadTimeseries } from './readings/download.ts'
 import { sleepStream, workoutStream } from './readings/streams.ts'
 import { getSummary } from './readings/summaries.ts'
 import { groupedTimeseries } from './readings/timeseries.ts'
@@ -119,10 +120,12 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'link.complete_mfa': completeMfa,
   'link.complete_mfa_for_user': completeMfaForUser,
   'timeseries.grouped': groupedTimeseries,
+  'timeseries.download': downloadTimeseries,
   'timeseries.workout_stream': workoutStream,
   'timeseries.sleep_stream': sleepStream,
   'summary.get': getSummary,
   'aggregate.query': aggregateQuery,
+  'aggregate.download': aggregateDownload,
   'aggregate.explain': aggregateExplain,
   'aggregate.result_table': resultTable,
   'aggregate.task_history': taskHistory,
