@@ -1,6 +1,6 @@
 /** Maps every operation to its handler. The type makes sure that none is missing. */
 import type { OperationId } from '../contract/operations.ts'
-import { aggregateExplain, aggregateQuery } from './aggregate.ts'
+import { aggregateDownload, aggregateExplain, aggregateQuery } from './aggregate.ts'
 import { listAudit } from './audit/list.ts'
 import { disconnectProvider, failConnection, userProviders } from './connections/connections.ts'
 import { listProviders } from './connections/providers.ts'
@@ -13,6 +13,7 @@ import {
   listContinuousQueries,
 } from './continuous/queries.ts'
 import { resultTable, taskHistory } from './continuous/reads.ts'
+import { listAttempts } from './deliveries/attempts.ts'
 import { resendEvent, resendEvents } from './deliveries/resend.ts'
 import { listDeprecations } from './deprecations.ts'
 import { getEvent, listEvents } from './events/listing.ts'
@@ -39,6 +40,7 @@ import { getOrder, listOrders } from './orders/read.ts'
 import { getOrderResult, getResultMetadata } from './orders/results.ts'
 import { simulateOrder } from './orders/simulate.ts'
 import { listPriorities, replacePriorities } from './priorities.ts'
+import { downloadTimeseries } from './readings/download.ts'
 import { sleepStream, workoutStream } from './readings/streams.ts'
 import { getSummary } from './readings/summaries.ts'
 import { groupedTimeseries } from './readings/timeseries.ts'
@@ -52,6 +54,7 @@ import { createTeam, listTeams, updateTeam, whoami } from './teams/teams.ts'
 import { triggerEvent } from './triggers/trigger.ts'
 import { getClock, setClock } from './upkeep/clock.ts'
 import { addFault, clearFaults, listFaults } from './upkeep/faults.ts'
+import { listJobs } from './upkeep/job-list.ts'
 import { runDue } from './upkeep/jobs.ts'
 import { resetEngine } from './upkeep/reset.ts'
 import { deleteSnapshot, listSnapshots, makeSnapshot, restoreSnapshot, saveSnapshot } from './upkeep/snapshot.ts'
@@ -119,10 +122,12 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'link.complete_mfa_for_user': completeMfaForUser,
   'timeseries.grouped': groupedTimeseries,
   'timeseries.resources': listResources,
+  'timeseries.download': downloadTimeseries,
   'timeseries.workout_stream': workoutStream,
   'timeseries.sleep_stream': sleepStream,
   'summary.get': getSummary,
   'aggregate.query': aggregateQuery,
+  'aggregate.download': aggregateDownload,
   'aggregate.explain': aggregateExplain,
   'aggregate.result_table': resultTable,
   'aggregate.task_history': taskHistory,
@@ -159,6 +164,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'user.export': exportUser,
   'event.list': listEvents,
   'event.get': getEvent,
+  'event.attempts': listAttempts,
   'event.types': listEventTypes,
   'event.type': getEventType,
   'clock.get': getClock,
@@ -168,6 +174,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'engine.status': engineStatus,
   'engine.check': checkEngine,
   'engine.run_due': runDue,
+  'job.list': listJobs,
   'engine.snapshot': makeSnapshot,
   'snapshot.save': saveSnapshot,
   'snapshot.list': listSnapshots,

@@ -170,6 +170,7 @@ const good: readonly GoodCase[] = [
     keep: (document: { data: { event_id: string }[] }) => document.data[0]?.event_id ?? '',
   },
   { args: ['event', 'get', KEPT], holds: { client_user_id: 'ada', payload: { client_user_id: 'ada' } } },
+  { args: ['event', 'attempts', KEPT], holds: { attempts: [] } },
   { args: ['event', 'types', '*.error'], holds: { data: [{ type: 'provider.connection.error', resource: null }] } },
   {
     args: ['event', 'types', 'daily.data.steps.created'],
@@ -267,6 +268,10 @@ const good: readonly GoodCase[] = [
     holds: { users: expect.any(Number), samples: expect.any(Number), continued: false },
   },
   { args: ['engine', 'run-due'], holds: { ran: [], left: [] } },
+  {
+    args: ['engine', 'jobs', '--kind', 'retention'],
+    holds: { jobs: [{ kind: 'retention', subject: null, is_due: false }], next_cursor: null },
+  },
   {
     args: ['engine', 'team', 'create', 'acme', '--region', 'eu'],
     holds: { api_key: expect.stringMatching(/^sk_eu_/) },
@@ -463,6 +468,7 @@ const bad: readonly BadCase[] = [
   { args: ['engine', 'seed', '--until', '2036-01-01'], exit: 2, code: 'invalid_request', says: /engine's time/ },
   { args: ['engine', 'seed', '--people', '0'], exit: 2, code: 'invalid_request', says: /people/ },
   { args: ['event', 'get', UNKNOWN_ID], exit: 3, code: 'not_found' },
+  { args: ['event', 'attempts', UNKNOWN_ID], exit: 3, code: 'not_found' },
   { args: ['event', 'types', 'daily.data.step.created'], exit: 3, code: 'not_found', says: /steps/ },
   { args: ['user', 'update', 'ada'], exit: 2, code: 'usage', says: /--client-user-id/ },
   { args: ['user', 'update', 'ada', '--clear', 'client-user-id'], exit: 2, code: 'usage', says: /ingestion-end/ },
@@ -718,6 +724,7 @@ const bad: readonly BadCase[] = [
   },
   { args: ['engine', 'team', 'show', 'nobody'], exit: 3, code: 'not_found' },
   { args: ['engine', 'run-due', '--now'], exit: 2, code: 'usage' },
+  { args: ['engine', 'jobs', '--kind', 'purges'], exit: 2, code: 'usage', says: /purge/ },
   { args: ['engine', 'team', 'create', 'local'], exit: 5, code: 'conflict' },
   { args: ['engine', 'team', 'set', 'acme 3', '--user-limit', '1'], exit: 3, code: 'not_found', says: /acme 2/ },
   { args: ['engine', 'team', 'set', 'acme 2'], exit: 2, code: 'usage' },

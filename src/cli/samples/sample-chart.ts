@@ -1,8 +1,8 @@
 /** Draws samples as a chart, with one series for each source, and as bars or lines depending on the resource. */
 import { isAmount, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { inTimeOrder, type Page, type SampleRow, startOf } from '../../engine/readings/sample-order.ts'
 import { type Chart, ChartBuilder } from '../../output/chart.ts'
-import { inTimeOrder, type Page, type SampleRow, startOf } from './sample-pages.ts'
 
 /** Throws ServiceError `usage` for a resource whose samples are not numbers. */
 export function checkDrawable(resource: TimeseriesResource | undefined): void {
