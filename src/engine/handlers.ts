@@ -51,6 +51,7 @@ import { createTeam, listTeams, updateTeam, whoami } from './teams/teams.ts'
 import { triggerEvent } from './triggers/trigger.ts'
 import { getClock, setClock } from './upkeep/clock.ts'
 import { addFault, clearFaults, listFaults } from './upkeep/faults.ts'
+import { listJobs } from './upkeep/job-list.ts'
 import { runDue } from './upkeep/jobs.ts'
 import { resetEngine } from './upkeep/reset.ts'
 import { deleteSnapshot, listSnapshots, makeSnapshot, restoreSnapshot, saveSnapshot } from './upkeep/snapshot.ts'
@@ -166,6 +167,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'engine.status': engineStatus,
   'engine.check': checkEngine,
   'engine.run_due': runDue,
+  'job.list': listJobs,
   'engine.snapshot': makeSnapshot,
   'snapshot.save': saveSnapshot,
   'snapshot.list': listSnapshots,

@@ -268,6 +268,10 @@ const good: readonly GoodCase[] = [
   },
   { args: ['engine', 'run-due'], holds: { ran: [], left: [] } },
   {
+    args: ['engine', 'jobs', '--kind', 'retention'],
+    holds: { jobs: [{ kind: 'retention', subject: null, is_due: false }], next_cursor: null },
+  },
+  {
     args: ['engine', 'team', 'create', 'acme', '--region', 'eu'],
     holds: { api_key: expect.stringMatching(/^sk_eu_/) },
   },
@@ -718,6 +722,7 @@ const bad: readonly BadCase[] = [
   },
   { args: ['engine', 'team', 'show', 'nobody'], exit: 3, code: 'not_found' },
   { args: ['engine', 'run-due', '--now'], exit: 2, code: 'usage' },
+  { args: ['engine', 'jobs', '--kind', 'purges'], exit: 2, code: 'usage', says: /purge/ },
   { args: ['engine', 'team', 'create', 'local'], exit: 5, code: 'conflict' },
   { args: ['engine', 'team', 'set', 'acme 3', '--user-limit', '1'], exit: 3, code: 'not_found', says: /acme 2/ },
   { args: ['engine', 'team', 'set', 'acme 2'], exit: 2, code: 'usage' },

@@ -20,6 +20,7 @@ const OF_ENDPOINT =
 const QUEUES = 'Statistics: how many deliveries wait, are under way, or are dead.'
 const EVENT_ORDER = 'List: events of a team, in the order of their arrival.'
 const RARE = 'List: events of a team with deliveries in a rare state.'
+const JOB_LIST = 'List: the jobs of a team, a page at a time.'
 const USER_LIST = 'List: the users of a team.'
 const COMPLETION = 'Search: names or ids of users of a team that begin with a text.'
 const PREFIX = 'Search: the id comes alone, and its first bytes are those of its user.'
@@ -52,6 +53,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   { file: 'users/accounts.ts', has: 'SELECT user_id FROM account WHERE team_id=?', reason: ACCOUNT },
   { file: 'users/owners.ts', has: 'SELECT user_id FROM directory WHERE team_id=?', reason: OWNER },
   { file: 'jobs.ts', has: 'FROM job WHERE due_at<=?', reason: DUE },
+  { file: 'jobs.ts', has: 'FROM job JOIN user USING (user_id) WHERE team_id=?', reason: JOB_LIST },
   { file: 'continuous/state.ts', has: 'SELECT user_id, kind FROM job WHERE due_at>?', reason: CLOCK },
 
   {
