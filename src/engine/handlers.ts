@@ -1,5 +1,6 @@
 /** Maps every operation to its handler. The type makes sure that none is missing. */
 import type { OperationId } from '../contract/operations.ts'
+import { listQueryColumns } from './aggregate/columns.ts'
 import { aggregateExplain, aggregateQuery } from './aggregate.ts'
 import { listAudit } from './audit/list.ts'
 import { disconnectProvider, failConnection, userProviders } from './connections/connections.ts'
@@ -123,6 +124,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'summary.get': getSummary,
   'aggregate.query': aggregateQuery,
   'aggregate.explain': aggregateExplain,
+  'aggregate.columns': listQueryColumns,
   'aggregate.result_table': resultTable,
   'aggregate.task_history': taskHistory,
   'continuous_query.create': createContinuousQuery,
