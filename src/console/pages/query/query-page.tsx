@@ -138,11 +138,7 @@ function Answers({ answer: { results } }: { readonly answer: Answer<'aggregate.q
   return (
     <>
       {results.map(({ table }, index) => (
-        <Results
-          key={index}
-          table={table}
-          title={results.length === 1 ? 'Result' : `Result of query ${index + 1}`}
-        />
+        <Results key={index} table={table} title={results.length === 1 ? 'Result' : `Result of query ${index + 1}`} />
       ))}
     </>
   )
