@@ -1,5 +1,6 @@
 /** Maps every operation to its handler. The type makes sure that none is missing. */
 import type { OperationId } from '../contract/operations.ts'
+import { listQueryColumns } from './aggregate/columns.ts'
 import { aggregateDownload, aggregateExplain, aggregateQuery } from './aggregate.ts'
 import { listAudit } from './audit/list.ts'
 import { disconnectProvider, failConnection, userProviders } from './connections/connections.ts'
@@ -129,6 +130,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'aggregate.query': aggregateQuery,
   'aggregate.download': aggregateDownload,
   'aggregate.explain': aggregateExplain,
+  'aggregate.columns': listQueryColumns,
   'aggregate.result_table': resultTable,
   'aggregate.task_history': taskHistory,
   'continuous_query.create': createContinuousQuery,

@@ -6,6 +6,7 @@ import * as download from '../readings/download.ts'
 import * as user from '../users/user.ts'
 import { AGGREGATE_PARQUET, aggregationResponse, queryBatch } from './aggregate.ts'
 import { explainReply, explainRequest } from './aggregate-explain.ts'
+import { queryColumns } from './columns.ts'
 import * as continuous from './continuous-query.ts'
 import * as priorities from './priorities.ts'
 
@@ -52,6 +53,13 @@ export const aggregateOperations = {
     readsOnly: true,
     takesLong: 'reads',
     idempotent: true,
+  }),
+  'aggregate.columns': operation({
+    route: 'GET /svc/v1/aggregate/columns',
+    beta: 'aggregate',
+    tag: 'Aggregate',
+    summary: 'List the tables, columns, functions and units of aggregate queries',
+    reply: queryColumns,
   }),
   'aggregate.result_table': operation({
     route: 'GET /aggregate/v1/user/{user_id}/continuous_query/{query_id_or_slug}/result_table',

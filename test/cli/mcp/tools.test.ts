@@ -37,6 +37,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'link.providers',
     'provider.setup',
   ],
+  'is larger than an assistant should read; aggregate_columns lists one table at a time': ['aggregate.columns'],
   'concerns keys or other teams': ['key.list', 'key.revoke', 'provider.teardown', 'team.list', 'team.update'],
   'replaces, copies or breaks the store, or its clock': [
     'clock.set',

@@ -52,6 +52,7 @@ step('explain an aggregate', 'aggregate.explain', memory => ({
   ...forUser(memory),
   body: { query: batch, diff: ['garmin'] },
 }))
+step('words of aggregates', 'aggregate.columns', () => ({}))
 step('explain for nobody', 'aggregate.explain', () => ({ params: { user_id: NOBODY }, body: { query: batch } }))
 step('aggregate of nobody', 'aggregate.query', () => ({ params: { user_id: NOBODY }, body: batch }))
 

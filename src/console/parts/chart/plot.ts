@@ -31,6 +31,8 @@ export interface Plot {
 }
 
 const TICK_ROOM = 90
+/** Least room between two values of the axis. */
+const VALUE_ROOM = 22
 /** Room above and below the values, as a share of their span. */
 const MARGIN = 0.08
 const FONT = '12px system-ui, sans-serif'
@@ -77,6 +79,7 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
         grid: { stroke: () => colors.grid, width: 1 },
         ticks: { show: false },
         size: 56,
+        space: VALUE_ROOM,
       },
     ],
     series: [{}, { paths: () => null, points: { show: false } }],

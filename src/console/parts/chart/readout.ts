@@ -18,7 +18,7 @@ export function readoutAt(
     at ??= each.at[i] ?? null
     const [low, high] = [each.low[i] ?? 0, each.high[i] ?? 0]
     const value = low === high ? numberText(low) : `${numberText(low)} to ${numberText(high)}`
-    return [`${each.label} ${value} ${each.unit}`]
+    return [`${each.label} ${value} ${each.unit}`.trim()]
   })
   const signs = markers.filter(marker => Math.abs(marker.at - time) <= reach).map(marker => marker.label)
   return [momentText(at ?? time, view.to - view.from < 7_200), ...found, ...signs].join(' · ')
@@ -41,6 +41,14 @@ export function momentText(time: number, withSeconds = false): string {
 export function numberText(value: number): string {
   const rounded = Math.abs(value) < 1 ? Number(value.toPrecision(3)) : Math.round(value * 100) / 100
   return rounded.toLocaleString('en-US', { maximumFractionDigits: 6 })
+}
+
+function withUnit(value: number, unit: string): string {
+  return unit === '' ? numberText(value) : `${numberText(value)} ${unit}`
+}
+
+function dayText(time: number): string {
+  return new Date(time * 1000).toLocaleDateString('en-GB', { timeZone: 'UTC', dateStyle: 'medium' })
 }
 
 /** What a series holds in a period. */
@@ -72,12 +80,14 @@ export function summaryOf({ at, low }: ChartSeries, { from, to }: View): Summary
 }
 
 /** Returns one sentence: `garmin · watch: 288 samples, 45 to 152, mean 71 bpm; first 60 at …, last 66 at …`. */
-export function summaryText(label: string, unit: string, summary: Summary | null): string {
-  if (summary === null) return `${label}: no samples in this period.`
+export function summaryText(label: string, unit: string, summary: Summary | null, isDaily = false): string {
+  const noun = isDaily ? 'value' : 'sample'
+  if (summary === null) return `${label}: no ${noun}s in this period.`
   const { count, min, max, mean, first, last, firstAt: begin, lastAt: end } = summary
+  const momentOf = (at: number) => (isDaily ? `on ${dayText(at)}` : `at ${momentText(at)}`)
   const range = min === max ? numberText(min) : `${numberText(min)} to ${numberText(max)}`
   return (
-    `${label}: ${count.toLocaleString('en-US')} ${count === 1 ? 'sample' : 'samples'}, ${range}, mean ${numberText(mean)} ${unit}; ` +
-    `first ${numberText(first)} at ${momentText(begin)}, last ${numberText(last)} at ${momentText(end)}.`
+    `${label}: ${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}, ${range}, mean ${withUnit(mean, unit)}; ` +
+    `first ${numberText(first)} ${momentOf(begin)}, last ${numberText(last)} ${momentOf(end)}.`
   )
 }

@@ -21,6 +21,10 @@ interface TimeChartProps {
   /** Goes back to the whole period. */
   readonly onReset?: () => void
   readonly height?: number
+  /** Heading of a chart that is one of several. */
+  readonly title?: string
+  /** Of charts that share a view, one has the buttons; the keys work on each. */
+  readonly hasButtons?: boolean
 }
 
 /** Time without a change of view after which the page hears of it. */
@@ -28,7 +32,18 @@ const SETTLE_MS = 120
 const NO_MARKERS: readonly Marker[] = []
 
 export function TimeChart(props: TimeChartProps) {
-  const { label, describedBy, series, markers = NO_MARKERS, view, onView, onReset, height = 320 } = props
+  const {
+    label,
+    describedBy,
+    series,
+    markers = NO_MARKERS,
+    view,
+    onView,
+    onReset,
+    height = 320,
+    title = '',
+    hasButtons = true,
+  } = props
   const target = useRef<HTMLDivElement>(null)
   const readout = useRef<HTMLParagraphElement>(null)
   const plot = usePlot(target, readout, { ...props, markers, height })
@@ -39,26 +54,29 @@ export function TimeChart(props: TimeChartProps) {
   return (
     <div class="chart">
       <div class="chart-tools">
+        {title !== '' && <h3>{title}</h3>}
         <p class="chart-readout" ref={readout} />
-        <span class="row">
-          <Button isSmall label={`Move ${label} to earlier times`} onClick={() => change(pannedLeft)}>
-            ←
-          </Button>
-          <Button isSmall label={`Move ${label} to later times`} onClick={() => change(pannedRight)}>
-            →
-          </Button>
-          <Button isSmall label={`Zoom in on ${label}`} onClick={() => change(zoomedIn)}>
-            +
-          </Button>
-          <Button isSmall label={`Zoom out of ${label}`} onClick={() => change(zoomedOut)}>
-            −
-          </Button>
-          {onReset && (
-            <Button isSmall onClick={onReset}>
-              Reset
+        {hasButtons && (
+          <span class="row">
+            <Button isSmall label={`Move ${label} to earlier times`} onClick={() => change(pannedLeft)}>
+              ←
             </Button>
-          )}
-        </span>
+            <Button isSmall label={`Move ${label} to later times`} onClick={() => change(pannedRight)}>
+              →
+            </Button>
+            <Button isSmall label={`Zoom in on ${label}`} onClick={() => change(zoomedIn)}>
+              +
+            </Button>
+            <Button isSmall label={`Zoom out of ${label}`} onClick={() => change(zoomedOut)}>
+              −
+            </Button>
+            {onReset && (
+              <Button isSmall onClick={onReset}>
+                Reset
+              </Button>
+            )}
+          </span>
+        )}
       </div>
       <div
         class="chart-plot"

@@ -73,12 +73,13 @@ function Stream({ data, night, zone, whole }: StreamProps) {
   return (
     <>
       <Hypnogram stages={stages} whole={whole} />
-      {CHANNELS.filter(({ name }) => data[name].length > 0).map(channel => (
+      {CHANNELS.filter(({ name }) => data[name].length > 0).map((channel, i) => (
         <Channel
           key={channel.name}
           {...{ channel, night, zone, whole, view }}
           samples={data[channel.name]}
           onView={setView}
+          hasButtons={i === 0}
         />
       ))}
     </>
@@ -93,9 +94,10 @@ interface ChannelProps {
   readonly whole: View
   readonly view: View
   readonly onView: (view: View) => void
+  readonly hasButtons: boolean
 }
 
-function Channel({ channel, samples, night, zone, whole, view, onView }: ChannelProps) {
+function Channel({ channel, samples, night, zone, whole, view, onView, hasButtons }: ChannelProps) {
   const described = useId()
   const series = useMemo((): readonly ChartSeries[] => {
     const columns = new Columns()
@@ -118,6 +120,8 @@ function Channel({ channel, samples, night, zone, whole, view, onView }: Channel
         onView={onView}
         {...(isZoomed ? { onReset: () => onView(whole) } : {})}
         height={130}
+        title={channel.title}
+        hasButtons={hasButtons}
       />
       <p class="soft data-note" id={described}>
         {one && summaryText(one.label, one.unit, summaryOf(one, view))}

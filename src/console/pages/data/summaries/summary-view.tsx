@@ -20,7 +20,7 @@ interface SummaryViewProps extends ContentProps {
   readonly resource: string
 }
 
-const PER_PAGE = 25
+const PER_PAGE = 14
 
 export function SummaryView(props: SummaryViewProps) {
   const { userId, view, resource } = props
@@ -68,15 +68,8 @@ function Drawn({ rows, resource, view, zone, address, onChange }: DrawnProps) {
   const numeric = fields.filter(field => values.some(row => typeof row.get(field) === 'number'))
   const field = numeric.find(each => each === address.field) ?? numeric[0]
   // one value a day is a bar, several are points in time
-  const series =
-    field === undefined
-      ? []
-      : fieldSeries(
-          rows,
-          field,
-          zone,
-          rows.every(row => !row['timestamp']),
-        )
+  const isDaily = rows.every(row => !row['timestamp'])
+  const series = field === undefined ? [] : fieldSeries(rows, field, zone, isDaily)
   const label = `${titleOf(resource)}: ${field}`
   return (
     <>
@@ -99,9 +92,9 @@ function Drawn({ rows, resource, view, zone, address, onChange }: DrawnProps) {
           />
           <ul class="data-summary" id={described}>
             {series.map(each => (
-              <li key={each.key} class="row">
+              <li key={each.key} class="data-keyed">
                 <span class={`chart-key chart-key-${each.color}`} />
-                {summaryText(each.label, each.unit, summaryOf(each, view))}
+                {summaryText(each.label, each.unit, summaryOf(each, view), isDaily)}
               </li>
             ))}
           </ul>
@@ -123,12 +116,20 @@ function Drawn({ rows, resource, view, zone, address, onChange }: DrawnProps) {
 function columnsOf(fields: readonly string[], numeric: readonly string[]): readonly Column<AnySummary>[] {
   return [
     { title: 'Date', cell: row => <span class="data-nowrap">{row.calendar_date}</span> },
-    { title: 'Source', cell: row => `${row.source.provider} · ${row.source.type}` },
+    { title: 'Source', cell: row => <SourceName row={row} /> },
     ...fields.map((field): Column<AnySummary> => {
       const isNumber = numeric.includes(field)
       return { title: field, isNumber, cell: row => String(plainValues(row).get(field) ?? '') }
     }),
   ]
+}
+
+function SourceName({ row }: { readonly row: AnySummary }) {
+  return (
+    <span class="data-nowrap">
+      {row.source.provider} · {row.source.type}
+    </span>
+  )
 }
 
 interface SummaryCommandProps {

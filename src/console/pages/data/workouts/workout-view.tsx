@@ -67,13 +67,14 @@ function Stream({ data, workout, zone, whole }: StreamProps) {
   }
   return (
     <>
-      {channels.map(channel => (
+      {channels.map((channel, i) => (
         <Channel
           key={channel.key}
           channel={channel}
           view={view}
           onView={setView}
           onReset={isZoomed ? () => setView(whole) : undefined}
+          hasButtons={i === 0}
         />
       ))}
       <PointTable channels={channels} view={view} />
@@ -86,9 +87,10 @@ interface ChannelProps {
   readonly view: View
   readonly onView: (view: View) => void
   readonly onReset: (() => void) | undefined
+  readonly hasButtons: boolean
 }
 
-function Channel({ channel, view, onView, onReset }: ChannelProps) {
+function Channel({ channel, view, onView, onReset, hasButtons }: ChannelProps) {
   const described = useId()
   const series = useMemo(() => [channel], [channel])
   return (
@@ -101,6 +103,8 @@ function Channel({ channel, view, onView, onReset }: ChannelProps) {
         onView={onView}
         {...(onReset ? { onReset } : {})}
         height={130}
+        title={channel.label}
+        hasButtons={hasButtons}
       />
       <p class="soft data-note" id={described}>
         {summaryText(channel.label, channel.unit, summaryOf(channel, view))}
