@@ -26,8 +26,6 @@ export interface Plot {
   readonly fill: (content: PlotContent) => void
   readonly view: () => View
   readonly destroy: () => void
-  /** How long the last drawing took, for measurements. */
-  readonly lastDrawMs: () => number
 }
 
 const TICK_ROOM = 90
@@ -43,7 +41,6 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
   let values: readonly [number, number] = [0, 1]
   let colors: ChartColors = colorsIn(target)
   let ticks: TimeTicks = { at: [], labels: [] }
-  let drawMs = 0
 
   const measureValues = (): void => {
     const found = valuesIn(content.series, view)
@@ -126,7 +123,6 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
   )
 
   function draw({ ctx, bbox }: uPlot): void {
-    const began = performance.now()
     const [min, max] = values
     const place = { ...bbox, view, min, max, scale: devicePixelRatio }
     ctx.save()
@@ -136,7 +132,6 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
     for (const series of content.series) drawSeries(ctx, series, place, colors.series[series.color - 1] ?? colors.text)
     drawMarkers(ctx, content.markers, place, colors)
     ctx.restore()
-    drawMs = performance.now() - began
   }
 
   function redraw(): void {
@@ -177,7 +172,6 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
       plot.redraw(false, true)
     },
     view: () => view,
-    lastDrawMs: () => drawMs,
     destroy() {
       for (const stop of stops) stop()
       sizes.disconnect()

@@ -24,8 +24,8 @@ export interface Buckets {
   readonly preferred: string | null
 }
 
-/** A picture is at most about this many pixels wide. */
-const MOST_BUCKETS = 1_600
+/** A picture is at most about this many pixels wide, and half of what is loaded is in it. */
+const MOST_BUCKETS = 3_200
 const MINUTE_STEPS = [1, 2, 3, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 10_080]
 const DAY = 86_400
 const FUNCTIONS = ['count', 'min', 'max', 'mean', 'oldest', 'newest'] as const
