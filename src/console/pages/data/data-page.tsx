@@ -49,7 +49,7 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
   const { own, load } = resources
   if (address.user === null) {
     return (
-      <Card>
+      <Card title="No user yet">
         <Empty title="Choose a user">Type part of a client_user_id above. The newest users are offered first.</Empty>
       </Card>
     )
@@ -57,7 +57,7 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
   if (own === undefined || user === undefined) return load.problem ? null : <Skeleton lines={8} />
   if (own.length === 0) {
     return (
-      <Card>
+      <Card title="No data">
         <Empty title="This user has no data yet">
           Link a provider on the page of the user, import a file, or seed the engine.
         </Empty>
@@ -66,7 +66,7 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
   }
   if (resource === null || view === null) {
     return (
-      <Card>
+      <Card title="No resource yet">
         <Empty title={address.resource === null ? 'Choose a resource' : `No data of ${address.resource}`}>
           {`The list above has the ${own.length} resources that this user has data of.`}
         </Empty>

@@ -22,6 +22,8 @@ const DOT_RADIUS = 2.5
 const ROOM_FOR_DOTS = 12
 /** With more values than this in a column of pixels, a line is a row of upright strokes, which are many times faster to fill. */
 const DENSE = 2
+/** Filled shapes let those behind them show through. */
+const SOLIDITY = 0.7
 
 export function drawSeries(context: Context, series: ChartSeries, plot: Plot, color: string): void {
   context.strokeStyle = color
@@ -33,9 +35,11 @@ export function drawSeries(context: Context, series: ChartSeries, plot: Plot, co
   else {
     const [first, end] = shownIn(series, plot.view)
     const isDense = end - first > plot.width * DENSE
-    if (isDense) drawColumns(context, series, plot)
+    if (series.low !== series.high) drawRanges(context, series, plot)
+    else if (isDense) drawColumns(context, series, plot)
     else drawLine(context, series, plot)
-    if ((end - first) * ROOM_FOR_DOTS * plot.scale < plot.width) drawDots(context, series, plot)
+    if (series.low === series.high && (end - first) * ROOM_FOR_DOTS * plot.scale < plot.width)
+      drawDots(context, series, plot)
   }
 }
 
@@ -111,6 +115,7 @@ function drawColumns(context: Context, series: ChartSeries, plot: Plot): void {
   const [first, end] = shownIn(series, plot.view)
   const [x, y] = [xOf(plot), yOf(plot)]
   const stroke = Math.max(1, Math.round(plot.scale))
+  context.globalAlpha = SOLIDITY
   let column = Number.NaN
   let [min, max, last] = [0, 0, 0]
   const flush = (): void => {
@@ -135,6 +140,23 @@ function drawColumns(context: Context, series: ChartSeries, plot: Plot): void {
     last = top
   }
   flush()
+  context.globalAlpha = 1
+}
+
+/** Buckets of samples: each a box from its lowest to its highest value. */
+function drawRanges(context: Context, series: ChartSeries, plot: Plot): void {
+  const { at, until, low, high } = series
+  const [first, end] = shownIn(series, plot.view)
+  const [x, y] = [xOf(plot), yOf(plot)]
+  const least = Math.max(1, Math.round(plot.scale))
+  context.globalAlpha = SOLIDITY
+  for (let i = first; i < end; i++) {
+    const left = Math.round(x(at[i] as number)) // the loop stays within the columns
+    const top = Math.round(y(high[i] as number))
+    const width = Math.round(x(until[i] as number)) - left
+    context.fillRect(left, top, Math.max(least, width), Math.max(least, Math.round(y(low[i] as number)) - top))
+  }
+  context.globalAlpha = 1
 }
 
 /** A bar has the height of one measured value: of several in one column, the largest. */
@@ -143,7 +165,7 @@ function drawBars(context: Context, series: ChartSeries, plot: Plot): void {
   const [first, end] = shownIn(series, plot.view)
   const [x, y] = [xOf(plot), yOf(plot)]
   const foot = y(0)
-  context.globalAlpha = 0.75
+  context.globalAlpha = SOLIDITY
   let [column, tallest, stop] = [Number.NaN, 0, 0]
   const flush = (): void => {
     if (Number.isNaN(column)) return

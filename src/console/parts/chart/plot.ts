@@ -129,7 +129,9 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
     ctx.beginPath()
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
     ctx.clip()
-    for (const series of content.series) drawSeries(ctx, series, place, colors.series[series.color - 1] ?? colors.text)
+    // the first is on top
+    for (const series of content.series.toReversed())
+      drawSeries(ctx, series, place, colors.series[series.color - 1] ?? colors.text)
     drawMarkers(ctx, content.markers, place, colors)
     ctx.restore()
   }

@@ -39,7 +39,7 @@ export function SleepView({ userId, view, zone, address, onChange }: SleepViewPr
               <NightView key={night.id} night={night} zone={zone} />
               <Card title="Nights" isFlush>
                 <Table
-                  label="Nights"
+                  label="List of nights"
                   columns={[
                     {
                       title: 'Night',

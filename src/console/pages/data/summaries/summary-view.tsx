@@ -102,7 +102,7 @@ function Drawn({ rows, resource, view, zone, address, onChange }: DrawnProps) {
       )}
       <Card title={`All ${titleOf(resource).toLowerCase()} summaries`} isFlush>
         <Table
-          label={titleOf(resource)}
+          label={`Table of ${titleOf(resource).toLowerCase()}`}
           columns={columnsOf(fields, numeric)}
           rows={rows.slice(offset, offset + PER_PAGE)}
           keyOf={row => row.id}

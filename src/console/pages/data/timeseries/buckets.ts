@@ -133,7 +133,7 @@ function seriesOf(wanted: Wanted, columns: readonly (readonly Cell[])[], width: 
       return {
         ...{ key: label, label, unit: resource.unit, provider, sourceType, color: colorNumber(i) },
         ...{ mark: isBars ? 'bars' : 'line', at: starts, gap: width * 3 },
-        until: isBars ? starts.map(start => start + width) : starts,
+        until: starts.map(start => start + width),
         ...{ count: column(0), low: column(1), high: column(2) },
         ...{ mean: column(3), first: column(4), last: column(5) },
       }

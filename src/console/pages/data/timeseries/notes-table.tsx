@@ -17,7 +17,7 @@ export function NotesTable({ samples, view }: { readonly samples: Samples; reado
   return (
     <Card title="Notes" isFlush>
       <Table
-        label="Notes"
+        label="List of notes"
         columns={[
           { title: 'Time', cell: ({ at }) => momentText(at) },
           { title: 'Source', cell: ({ source }) => source },

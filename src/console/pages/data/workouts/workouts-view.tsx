@@ -40,7 +40,7 @@ export function WorkoutsView({ userId, view, zone, address, onChange }: Workouts
               <WorkoutView key={workout.id} workout={workout} zone={zone} />
               <Card title="Workouts" isFlush>
                 <Table
-                  label="Workouts"
+                  label="List of workouts"
                   columns={[
                     {
                       title: 'Workout',
