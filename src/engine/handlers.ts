@@ -1,7 +1,7 @@
 /** Maps every operation to its handler. The type makes sure that none is missing. */
 import type { OperationId } from '../contract/operations.ts'
 import { listQueryColumns } from './aggregate/columns.ts'
-import { aggregateExplain, aggregateQuery } from './aggregate.ts'
+import { aggregateDownload, aggregateExplain, aggregateExplain, aggregateQuery, aggregateQuery } from './aggregate.ts'
 import { listAudit } from './audit/list.ts'
 import { disconnectProvider, failConnection, userProviders } from './connections/connections.ts'
 import { listProviders } from './connections/providers.ts'
@@ -14,6 +14,7 @@ import {
   listContinuousQueries,
 } from './continuous/queries.ts'
 import { resultTable, taskHistory } from './continuous/reads.ts'
+import { listAttempts } from './deliveries/attempts.ts'
 import { resendEvent, resendEvents } from './deliveries/resend.ts'
 import { listDeprecations } from './deprecations.ts'
 import { getEvent, listEvents } from './events/listing.ts'
@@ -40,6 +41,7 @@ import { getOrder, listOrders } from './orders/read.ts'
 import { getOrderResult, getResultMetadata } from './orders/results.ts'
 import { simulateOrder } from './orders/simulate.ts'
 import { listPriorities, replacePriorities } from './priorities.ts'
+import { downloadTimeseries } from './readings/download.ts'
 import { sleepStream, workoutStream } from './readings/streams.ts'
 import { getSummary } from './readings/summaries.ts'
 import { groupedTimeseries } from './readings/timeseries.ts'
@@ -119,10 +121,12 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'link.complete_mfa': completeMfa,
   'link.complete_mfa_for_user': completeMfaForUser,
   'timeseries.grouped': groupedTimeseries,
+  'timeseries.download': downloadTimeseries,
   'timeseries.workout_stream': workoutStream,
   'timeseries.sleep_stream': sleepStream,
   'summary.get': getSummary,
   'aggregate.query': aggregateQuery,
+  'aggregate.download': aggregateDownload,
   'aggregate.explain': aggregateExplain,
   'aggregate.columns': listQueryColumns,
   'aggregate.result_table': resultTable,
@@ -160,6 +164,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'user.export': exportUser,
   'event.list': listEvents,
   'event.get': getEvent,
+  'event.attempts': listAttempts,
   'event.types': listEventTypes,
   'event.type': getEventType,
   'clock.get': getClock,

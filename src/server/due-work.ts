@@ -2,6 +2,7 @@
 import { stackLines } from '../core/error-text.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
+import { removeOldExchanges } from '../engine/deliveries/exchange.ts'
 import { engineNow } from '../engine/engine.ts'
 import { runDueJobs } from '../engine/upkeep/jobs.ts'
 
@@ -22,6 +23,8 @@ const WAIT_MS = 2_000
  */
 const REST_FACTOR = 20
 const REST_AFTER_TROUBLE_MS = 60_000
+/** How often requests and answers of old delivery attempts are removed. */
+const REMOVE_EXCHANGES_MS = 600_000
 
 export interface DueWorkOptions {
   /** Receives one line per run, without ids. */
@@ -42,11 +45,16 @@ export function startDueWork(
   let running: Promise<void> = Promise.resolve()
   let isLooking = false
   let isWantedAgain = false
+  let removedAt = Number.NEGATIVE_INFINITY
 
   const look = async (): Promise<void> => {
     let restMs = lookMs
     try {
       restMs = Math.max(lookMs, await runOnce(engine, signal, log))
+      if (performance.now() - removedAt >= REMOVE_EXCHANGES_MS) {
+        await removeOldExchanges(engine, signal)
+        removedAt = performance.now()
+      }
     } catch (error) {
       if (!signal.aborted) {
         restMs = REST_AFTER_TROUBLE_MS

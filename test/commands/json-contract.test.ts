@@ -170,6 +170,7 @@ const good: readonly GoodCase[] = [
     keep: (document: { data: { event_id: string }[] }) => document.data[0]?.event_id ?? '',
   },
   { args: ['event', 'get', KEPT], holds: { client_user_id: 'ada', payload: { client_user_id: 'ada' } } },
+  { args: ['event', 'attempts', KEPT], holds: { attempts: [] } },
   { args: ['event', 'types', '*.error'], holds: { data: [{ type: 'provider.connection.error', resource: null }] } },
   {
     args: ['event', 'types', 'daily.data.steps.created'],
@@ -467,6 +468,7 @@ const bad: readonly BadCase[] = [
   { args: ['engine', 'seed', '--until', '2036-01-01'], exit: 2, code: 'invalid_request', says: /engine's time/ },
   { args: ['engine', 'seed', '--people', '0'], exit: 2, code: 'invalid_request', says: /people/ },
   { args: ['event', 'get', UNKNOWN_ID], exit: 3, code: 'not_found' },
+  { args: ['event', 'attempts', UNKNOWN_ID], exit: 3, code: 'not_found' },
   { args: ['event', 'types', 'daily.data.step.created'], exit: 3, code: 'not_found', says: /steps/ },
   { args: ['user', 'update', 'ada'], exit: 2, code: 'usage', says: /--client-user-id/ },
   { args: ['user', 'update', 'ada', '--clear', 'client-user-id'], exit: 2, code: 'usage', says: /ingestion-end/ },

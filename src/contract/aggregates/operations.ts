@@ -2,6 +2,7 @@
 
 import { operation } from '../kernel/operation.ts'
 import { success } from '../kernel/primitives.ts'
+import * as download from '../readings/download.ts'
 import * as user from '../users/user.ts'
 import { AGGREGATE_PARQUET, aggregationResponse, queryBatch } from './aggregate.ts'
 import { explainReply, explainRequest } from './aggregate-explain.ts'
@@ -19,6 +20,22 @@ export const aggregateOperations = {
     body: queryBatch,
     reply: aggregationResponse,
     alsoReplies: [AGGREGATE_PARQUET],
+    errors: [404],
+    readsOnly: true,
+    takesLong: 'reads',
+    idempotent: true,
+  }),
+  'aggregate.download': operation({
+    route: 'POST /svc/v1/aggregate/user/{user_id}/download',
+    beta: 'aggregate',
+    tag: 'Aggregate',
+    summary: 'Run one aggregate query and download its result as CSV or Parquet',
+    params: user.userParams,
+    query: download.resultQuery,
+    body: queryBatch,
+    reply: download.downloadReply,
+    repliesBytes: download.CSV,
+    alsoReplies: [download.PARQUET],
     errors: [404],
     readsOnly: true,
     takesLong: 'reads',
@@ -51,7 +68,7 @@ export const aggregateOperations = {
     summary: "Get a user's result of a continuous query, as a JSON table or a Parquet file",
     params: continuous.userContinuousQueryParams,
     reply: continuous.resultTable,
-    alsoReplies: [continuous.PARQUET],
+    alsoReplies: [download.PARQUET],
     errors: [404],
     takesLong: 'changes',
   }),

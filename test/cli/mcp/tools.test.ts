@@ -66,7 +66,10 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'order.requisition_pdf',
     'order.requisition_form',
     'provider.raw_answers',
+    'timeseries.download',
+    'aggregate.download',
   ],
+  'answers with what the server of an endpoint said': ['event.attempts'],
   'is covered by another operation': ['user.resolve', 'user.names', 'labs.tests_legacy'],
 }
 

@@ -33,6 +33,7 @@ const ORDERS = 'List: the lab orders of a team, or those with the given ids.'
 const BYTES = 'Statistics: how much the users of a team store.'
 const TEAM_FIGURES = 'Statistics: connections, imports and orders of a team.'
 
+const OLD_EXCHANGES = 'Due scan: removes requests and answers of attempts that are too old, of whichever user.'
 const PULLS = 'Due scan: live connections of all users that are to be pulled, earliest first.'
 const LIVE_LIST = 'List: the live connections of a team, a page at a time.'
 
@@ -93,6 +94,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     has: 'FROM failed_attempt WHERE (user_id, sequence)>(?,?)',
     reason: OF_ENDPOINT,
   },
+  {
+    file: 'webhooks/kept-deliveries.ts',
+    has: 'FROM delivery_exchange WHERE (user_id, sequence)>(?,?)',
+    reason: OF_ENDPOINT,
+  },
   { file: 'webhooks/kept-deliveries.ts', has: 'SELECT count(*) AS n FROM delivery', reason: QUEUES },
 
   { file: 'events/places.ts', has: 'SELECT arrival, sequence FROM outbox WHERE team_id=?', reason: EVENT_ORDER },
@@ -124,6 +130,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   { file: 'live/pulls.ts', has: 'FROM live_connection WHERE due_at<=?', reason: PULLS },
   { file: 'live/pulls.ts', has: 'FROM live_connection WHERE team_id=?', reason: LIVE_LIST },
+  { file: 'deliveries/exchanges.ts', has: 'FROM delivery_exchange WHERE at<?', reason: OLD_EXCHANGES },
   { file: 'live/raw.ts', has: 'DELETE FROM raw_answer WHERE at<?', reason: OLD_ANSWERS },
   { file: 'live/setups.ts', has: 'FROM live_connection WHERE team_id=?', reason: TEAM_FIGURES },
   { file: 'orders/list.ts', has: 'FROM lab_order AS o WHERE o.team_id=?', reason: ORDERS },

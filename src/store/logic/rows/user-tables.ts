@@ -18,6 +18,7 @@ export const USER_TABLES: readonly UserTable[] = [
   { table: 'continuous_state', key: ['user_id', 'query_id'] },
   { table: 'continuous_task', key: ['user_id', 'query_id', 'number'] },
   { table: 'delivery', key: ['user_id', 'sequence', 'endpoint_id'] },
+  { table: 'delivery_exchange', key: ['user_id', 'sequence', 'endpoint_id', 'number'] },
   { table: 'device', key: ['user_id', 'device_id'] },
   { table: 'directory', key: ['team_id', 'client_user_id'] },
   { table: 'failed_attempt', key: ['user_id', 'sequence', 'endpoint_id', 'number'] },
@@ -43,6 +44,12 @@ export const USER_TABLES: readonly UserTable[] = [
   { table: 'user_info', key: ['user_id'] },
   { table: 'user_rate', key: ['user_id', 'name'] },
 ]
+
+/**
+ * Tables with what is kept for a short time, only to be looked at. They are in no copy, and a restore empties them, because it gives the
+ * numbers of their events to others.
+ */
+export const PASSING_TABLES: readonly string[] = ['delivery_exchange']
 
 /** Tables that find users of a team by something else. They follow from other rows, and can be built again. */
 export const LOOKUP_TABLES: readonly string[] = ['account', 'directory']

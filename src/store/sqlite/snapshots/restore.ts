@@ -3,7 +3,7 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
 import { dataFolderError, scratchFolder, scratchName } from '../../folder/data-folder.ts'
-import { GRANT_TABLES } from '../../logic/rows/user-tables.ts'
+import { GRANT_TABLES, PASSING_TABLES } from '../../logic/rows/user-tables.ts'
 import { SESSION_LABEL } from '../../logic/teams/api-keys.ts'
 import { EPOCH, STORE_ID } from '../../logic/teams/settings.ts'
 import type { Replaced } from '../../snapshot.ts'
@@ -14,7 +14,7 @@ import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, type Run, replaceState } from './replacement.ts'
 
 /** Tables that are filled in a way of their own, or left empty. */
-const OWN_WAY: readonly string[] = ['fault', 'setting', 'job', 'api_key']
+const OWN_WAY: readonly string[] = ['fault', 'setting', 'job', 'api_key', ...PASSING_TABLES]
 /** Tables that stay as they are: a grant of the snapshot may have been renewed or revoked since. */
 const STAYING: readonly string[] = [...GRANT_TABLES.ofUsers, ...GRANT_TABLES.ofTeams]
 
