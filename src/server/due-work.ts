@@ -1,6 +1,8 @@
 /** Runs jobs when they fall due, for as long as the server runs. */
 import { stackLines } from '../core/error-text.ts'
 import { ServiceError } from '../core/errors.ts'
+import { MINUTE_MS } from '../core/time.ts'
+import { removeEndedSessions } from '../engine/console/sessions.ts'
 import type { EngineContext } from '../engine/context.ts'
 import { engineNow } from '../engine/engine.ts'
 import { runDueJobs } from '../engine/upkeep/jobs.ts'
@@ -22,6 +24,8 @@ const WAIT_MS = 2_000
  */
 const REST_FACTOR = 20
 const REST_AFTER_TROUBLE_MS = 60_000
+/** How often sessions of the console that have ended are removed, by real time. */
+const SESSIONS_EVERY_MS = 10 * MINUTE_MS
 
 export interface DueWorkOptions {
   /** Receives one line per run, without ids. */
@@ -42,10 +46,15 @@ export function startDueWork(
   let running: Promise<void> = Promise.resolve()
   let isLooking = false
   let isWantedAgain = false
+  let sessionsAt = Number.NEGATIVE_INFINITY
 
   const look = async (): Promise<void> => {
     let restMs = lookMs
     try {
+      if (performance.now() - sessionsAt >= SESSIONS_EVERY_MS) {
+        sessionsAt = performance.now()
+        await removeEndedSessions(engine)
+      }
       restMs = Math.max(lookMs, await runOnce(engine, signal, log))
     } catch (error) {
       if (!signal.aborted) {
