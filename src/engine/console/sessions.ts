@@ -1,7 +1,7 @@
 /** Sessions of the console: who signs in, for how long, and what a session may do. They go by real time. See docs/serve.md#the-console. */
 import { createHmac } from 'node:crypto'
 import { hashSecret } from '../../core/ids.ts'
-import { randomToken, systemRandom } from '../../core/random.ts'
+import { randomToken } from '../../core/random.ts'
 import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { SessionHolder, SessionOwner } from '../../store/console/session.ts'
 import type { Actor, EngineContext } from '../context.ts'
@@ -20,12 +20,9 @@ export interface Issued {
   readonly expiresAt: EpochMs
 }
 
-/** Secrets always come from the operating system's random source, never from an injected one. */
-const newSecret = (): string => randomToken(systemRandom)
-
 /** Makes a token that starts one session within a minute. */
 export async function issueToken(engine: EngineContext, owner: SessionOwner): Promise<Issued> {
-  const secret = newSecret()
+  const secret = randomToken(engine.random)
   const expiresAt = engine.wall.now() + TOKEN_MS
   await engine.store.console.addToken({ ...owner, hash: hashSecret(secret), expiresAt })
   return { secret, expiresAt }
@@ -38,7 +35,7 @@ export async function takeToken(engine: EngineContext, secret: string): Promise<
 
 /** Starts a session. */
 export async function startSession(engine: EngineContext, { teamId, keyId }: SessionOwner): Promise<Issued> {
-  const secret = newSecret()
+  const secret = randomToken(engine.random)
   const now = engine.wall.now()
   await engine.store.console.addSession({ teamId, keyId, hash: hashSecret(secret), createdAt: now, lastSeenAt: now })
   return { secret, expiresAt: now + IDLE_MS }
