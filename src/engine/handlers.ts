@@ -1,11 +1,12 @@
 /** Maps every operation to its handler. The type makes sure that none is missing. */
 import type { OperationId } from '../contract/operations.ts'
 import { listQueryColumns } from './aggregate/columns.ts'
-import { aggregateDownload, aggregateExplain, aggregateExplain, aggregateQuery, aggregateQuery } from './aggregate.ts'
+import { aggregateDownload, aggregateExplain, aggregateQuery } from './aggregate.ts'
 import { listAudit } from './audit/list.ts'
 import { disconnectProvider, failConnection, userProviders } from './connections/connections.ts'
 import { listProviders } from './connections/providers.ts'
 import { refreshUser } from './connections/refresh.ts'
+import { createSignInAddress } from './console/sign-in-token.ts'
 import type { Handler } from './context.ts'
 import {
   createContinuousQuery,
@@ -193,6 +194,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'team.create': createTeam,
   'team.list': listTeams,
   'team.update': updateTeam,
+  'console.sign_in_token': createSignInAddress,
   'key.create': createKey,
   'key.list': listKeys,
   'key.revoke': revokeKey,

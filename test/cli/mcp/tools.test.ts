@@ -24,6 +24,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'webhook.rotate_secret',
     'team.create',
     'key.create',
+    'console.sign_in_token',
     'provider.setups',
   ],
   'takes a secret of a user, or the token of a link': [
