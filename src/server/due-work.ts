@@ -51,11 +51,11 @@ export function startDueWork(
   const look = async (): Promise<void> => {
     let restMs = lookMs
     try {
+      restMs = Math.max(lookMs, await runOnce(engine, signal, log))
       if (performance.now() - sessionsAt >= SESSIONS_EVERY_MS) {
         sessionsAt = performance.now()
         await removeEndedSessions(engine)
       }
-      restMs = Math.max(lookMs, await runOnce(engine, signal, log))
     } catch (error) {
       if (!signal.aborted) {
         restMs = REST_AFTER_TROUBLE_MS
