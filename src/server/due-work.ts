@@ -53,23 +53,18 @@ export function startDueWork(
     let restMs = lookMs
     try {
       restMs = Math.max(lookMs, await runOnce(engine, signal, log))
-<<<<<<< HEAD
       if (performance.now() - removedAt >= REMOVE_OLD_MS) {
         await removeOldExchanges(engine, signal)
         await removeEndedSessions(engine)
         removedAt = performance.now()
-=======
-      if (performance.now() - sessionsAt >= SESSIONS_EVERY_MS) {
-        sessionsAt = performance.now()
-        await removeEndedSessions(engine)
->>>>>>> h/srv19
       }
-    } catch (error) 
+    } catch (error) {
       if (!signal.aborted) {
         restMs = REST_AFTER_TROUBLE_MS
         // store-watch.ts reports a lost store, once
         if (!isLoss(error) && !told(error)) log(`due jobs failed:${logLines(error).join('\n')}`)
       }
+    }
     isLooking = false
     schedule(isWantedAgain ? 0 : restMs)
     isWantedAgain = false
