@@ -6,6 +6,7 @@ import { listAudit } from './audit/list.ts'
 import { disconnectProvider, failConnection, userProviders } from './connections/connections.ts'
 import { listProviders } from './connections/providers.ts'
 import { refreshUser } from './connections/refresh.ts'
+import { createSignInAddress } from './console/sign-in-token.ts'
 import type { Handler } from './context.ts'
 import {
   createContinuousQuery,
@@ -195,6 +196,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'team.create': createTeam,
   'team.list': listTeams,
   'team.update': updateTeam,
+  'console.sign_in_token': createSignInAddress,
   'key.create': createKey,
   'key.list': listKeys,
   'key.revoke': revokeKey,

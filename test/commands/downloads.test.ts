@@ -101,11 +101,7 @@ describe('a reply', () => {
     await call('samples.push', { params: { user_id }, body: pushed() })
     const { runOperation } = await import('../../src/engine/engine.ts')
     const body = {
-      timeframe: {
-        type: 'relative',
-        anchor: new Date(NOON).toISOString().slice(0, 10),
-        past: { unit: 'day', value: 3 },
-      },
+      timeframe: { type: 'relative', anchor: '2026-11-01', past: { unit: 'day', value: 1 } },
       queries: [
         {
           select: [{ group_key: '*' }, { func: 'sum', arg: { timeseries: 'steps', field: 'value' } }],

@@ -695,6 +695,18 @@ const bad: readonly BadCase[] = [
     says: /daily\.data\.steps\.created/,
   },
   { args: ['event', 'test-consumer', 'http://127.0.0.1:1/hooks'], exit: 7, code: 'network', says: /nothing listens/ },
+  {
+    args: ['open', '--base-url', 'http://127.0.0.1:1'],
+    options: { env: { SVC_API_KEY: 'sk_us_of-a-server' } },
+    exit: 7,
+    code: 'network',
+  },
+  {
+    args: ['serve', '--host', '0.0.0.0', '--insecure-http', '--console', '--port', '0'],
+    exit: 2,
+    code: 'usage',
+    says: /https/,
+  },
   { args: ['serve', '--port', '70000'], exit: 2, code: 'usage', says: /port/i },
   { args: ['serve', '--host', '0.0.0.0', '--port', '0'], exit: 2, code: 'usage' },
   {
@@ -873,8 +885,8 @@ describe('a command with --json', () => {
     const ids = Object.keys(manifest.commands).filter(id => id !== 'help')
     const missing = (cases: readonly Case[]) =>
       ids.filter(id => !cases.some(({ args }) => id.split(':').every((word, i) => args[i] === word)))
-    // one needs a handler, the other does not end by itself: listen.test.ts and serve.test.ts cover their success
-    expect(missing(good)).toEqual(['event:test-consumer', 'serve'])
+    // one needs a handler, the others do not end by themselves: listen.test.ts, open.test.ts and serve.test.ts cover their success
+    expect(missing(good)).toEqual(['event:test-consumer', 'open', 'serve'])
     expect(missing(bad)).toEqual([])
   })
 })

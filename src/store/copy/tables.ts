@@ -27,8 +27,10 @@ export interface CopiedTable {
   readonly count: Query<{ readonly n: number; readonly state: number }>
 }
 
-/** Tables that are about running processes, are filled in a way of their own, or exist on one kind of store only. See docs/postgres.md. */
+/** Tables that are about running processes or the sessions of one server, are filled in a way of their own, or exist on one kind of store only. See docs/postgres.md. */
 export const LEFT_OUT: readonly string[] = [
+  'console_session',
+  'console_token',
   'deliverer',
   'delivery_slice',
   'fault',

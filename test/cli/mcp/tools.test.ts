@@ -24,6 +24,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'webhook.rotate_secret',
     'team.create',
     'key.create',
+    'console.sign_in_token',
     'provider.setups',
   ],
   'takes a secret of a user, or the token of a link': [
@@ -70,6 +71,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'aggregate.download',
   ],
   'answers with what the server of an endpoint said': ['event.attempts'],
+  'helps to run the service, and answers no question about data': ['job.list'],
   'is covered by another operation': ['user.resolve', 'user.names', 'labs.tests_legacy', 'timeseries.resources'],
 }
 

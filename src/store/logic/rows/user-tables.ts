@@ -62,3 +62,12 @@ export const GRANT_TABLES = {
   ofUsers: ['person_budget', 'provider_grant', 'raw_answer'],
   ofTeams: ['provider_setup', 'provider_budget', 'provider_notification', 'provider_subscription'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** Tables of the console. */
+export const SESSION_TABLES = ['console_session', 'console_token'] as const
+
+/** Everything that stays with this store in the same way: grants, and sessions of the console. */
+export const STAYING_TABLES = {
+  ofUsers: GRANT_TABLES.ofUsers,
+  ofTeams: [...GRANT_TABLES.ofTeams, ...SESSION_TABLES],
+} as const satisfies Readonly<Record<string, readonly string[]>>
