@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { TestServer } from '../../kit/server.ts'
 import { builtConsole, serveConsole } from '../../server/console/console-server.ts'
-import { browserPath, openBrowser } from '../browser.ts'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 
 /** A console that shows who is signed in, creates a user, and lists the events that follow. */
 const SCRIPT = `
