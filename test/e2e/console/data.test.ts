@@ -34,14 +34,15 @@ function everything(): string {
   const night = { bedtime_start: asleep, bedtime_stop: awake, type: 'long_sleep', ...local }
   const lengths = { duration: 25_200, total: 21_600, awake: 3_600, light: 10_800, rem: 5_400, deep: 5_400 }
   lines.push({ summary: 'sleep', id: 'night', at: awake, document: { ...night, ...lengths } })
-  const stages = {
-    session_start: asleep,
-    session_end: awake,
-    stage_start_offset_second: [0, 3_600, 14_400, 19_800],
-    stage_end_offset_second: [3_600, 14_400, 19_800, 25_200],
-    stage_type: [4, 2, 1, 3],
-  }
-  lines.push({ summary: 'sleep_cycle', id: 'stages', at: awake, document: stages })
+  const parts = [
+    [4, 0, 3_600],
+    [2, 3_600, 14_400],
+    [1, 14_400, 19_800],
+    [3, 19_800, 25_200],
+  ] as const
+  const second = (seconds: number): string => new Date(Date.parse(asleep) + seconds * 1_000).toISOString()
+  for (const [value, from, to] of parts)
+    lines.push({ resource: 'hypnogram', start: second(from), end: second(to), value, ...local })
   const run = { time_start: at(600), time_end: at(630), title: HOSTILE, distance: 5_000, ...local }
   lines.push({ summary: 'workouts', id: 'run', at: at(600), document: run })
   const points = Array.from({ length: 181 }, (_, i) => i)
@@ -79,7 +80,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     const page = await openConsole(browser, server, '/console/data')
     await page.getByRole('combobox', { name: 'User' }).fill('img src')
     await page.getByRole('option', { name: HOSTILE }).click()
-    await page.getByLabel('Resource').selectOption('Heartrate')
+    await page.getByLabel('Resource', { exact: true }).selectOption('Heartrate')
     await summary(page).getByText('garmin · watch: 4,320 samples, 60 to 99').waitFor()
     await summary(page).getByText('oura · ring: 864 samples, 62, mean 62 bpm; first 62 at 1 Nov 2026, 00:00').waitFor()
     expect(page.url()).toContain(`user=${user}&resource=heartrate`)
@@ -157,8 +158,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
 
   it('shows a night as stages', async () => {
     const page = await open('sleep')
-    await page.getByText('4 stages: Awake 1 h 0 min in 1 parts, REM 1 h 30 min in 1 parts').waitFor()
-    await page.getByText('In bed').waitFor()
+    await page.getByText('4 stages: Awake 1 h 0 min in 1 part, REM 1 h 30 min in 1 part').waitFor()
     await page.getByText('1 Nov 2026, 23:00 to 2 Nov 2026, 06:00 (7 h 0 min)').waitFor()
     await page.getByText('Stages as a table').click()
     await page.getByRole('region', { name: 'Stages' }).getByText('Deep').waitFor()
@@ -181,7 +181,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await notes.getByRole('cell', { name: HOSTILE }).waitFor()
     await expectSound(notes)
     const meals = await open('meal')
-    await meals.getByText('manual · unknown: 1 value, 640').first().waitFor({ timeout: 10_000 })
+    await meals.getByText('manual · unknown: 1 sample, 640').first().waitFor({ timeout: 10_000 })
     await expectAccessible(meals)
     await expectSound(meals)
   })
