@@ -1,5 +1,116 @@
-import { Page } from '../../parts/page.tsx'
+/** All users of the team: page by page, or those whose name contains a text. */
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { useLoad } from '../../api/use-call.ts'
+import { useQuery, wholeOf } from '../../api/use-query.ts'
+import { Button } from '../../parts/button.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Card, Page } from '../../parts/page.tsx'
+import { Command } from '../../parts/small.tsx'
+import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
+import { count, Pager } from '../../parts/table.tsx'
+import { LEAST_SEARCHED } from '../../parts/user-picker.tsx'
+import { useDeleteUser } from './delete-user.ts'
+import { CreateUser } from './user-form.tsx'
+import { UserTable } from './user-table.tsx'
+
+const ON_A_PAGE = 25
+/** Time without typing after which the search starts. */
+const PAUSE_MS = 200
 
 export default function UsersPage() {
-  return <Page title="Users">{null}</Page>
+  const { route } = useLocation()
+  const { query, change } = useQuery()
+  const search = query['q'] ?? ''
+  const isSearch = search.length >= LEAST_SEARCHED
+  const offset = wholeOf(query['offset'], 0)
+  const page = useLoad('user.list', isSearch ? null : { query: { offset, limit: ON_A_PAGE } })
+  const found = useLoad('user.search', isSearch ? { query: { query_id: search } } : null)
+  const remove = useDeleteUser(() => (isSearch ? found : page).reload())
+  const create = (
+    <Button kind="primary" onClick={() => change({ new: 1 })}>
+      Create user
+    </Button>
+  )
+  return (
+    <Page title="Users" about="The people whose health data your team has access to." actions={create}>
+      <ProblemNote problem={remove.problem} />
+      <Card isFlush>
+        <Search value={search} onSearch={q => change({ q, offset: null }, false)} />
+        {isSearch ? (
+          <Loaded load={found} lines={12}>
+            {users =>
+              users.length === 0 ? (
+                <Empty
+                  title="No user found"
+                  action={<Button onClick={() => change({ q: null })}>Show all users</Button>}
+                >
+                  The search finds a part of a client_user_id, or a complete user_id.
+                </Empty>
+              ) : (
+                <>
+                  <UserTable users={users} onDelete={remove.run} />
+                  <p class="users-found soft" role="status">
+                    {users.length === 1 ? '1 user' : `${count(users.length)} users, newest first`}.{' '}
+                    {users.length > ON_A_PAGE && 'Search for more of the name to see fewer.'}
+                  </p>
+                </>
+              )
+            }
+          </Loaded>
+        ) : (
+          <Loaded load={page} lines={12}>
+            {({ users, total, limit }) =>
+              total === 0 ? (
+                <Empty title="No users yet" action={create}>
+                  Create a user, then link a provider or import a file. On a terminal, <code>svc engine seed</code>{' '}
+                  creates ten people with 90 days of data.
+                </Empty>
+              ) : (
+                <>
+                  <UserTable users={users} onDelete={remove.run} />
+                  <Pager {...{ offset, limit, total }} noun="users" onGo={next => change({ offset: next || null })} />
+                </>
+              )
+            }
+          </Loaded>
+        )}
+      </Card>
+      <Command words={isSearch ? ['svc', 'user', 'search', search] : listWords(offset)} />
+      {query['new'] !== undefined && (
+        <CreateUser
+          onClose={() => change({ new: null }, false)}
+          onCreated={user => route(`/console/users/${user.user_id}`, true)}
+        />
+      )}
+    </Page>
+  )
+}
+
+const listWords = (offset: number): string[] => [
+  ...['svc', 'user', 'list', '--limit', String(ON_A_PAGE)],
+  ...(offset === 0 ? [] : ['--offset', String(offset)]),
+]
+
+/** The address changes only when the person stops typing, and the field follows the address when it changes elsewhere. */
+function Search({ value, onSearch }: { readonly value: string; readonly onSearch: (value: string) => void }) {
+  const [text, setText] = useState(value)
+  useEffect(() => setText(before => (before.trim() === value ? before : value)), [value])
+  useEffect(() => {
+    if (text.trim() === value) return
+    const timer = setTimeout(() => onSearch(text.trim()), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <search class="users-search">
+      <TextField
+        label="Search"
+        type="search"
+        placeholder="client_user_id or user_id"
+        value={text}
+        onInput={setText}
+        hint={text.trim().length === 1 ? `Type at least ${LEAST_SEARCHED} characters.` : undefined}
+      />
+    </search>
+  )
 }
