@@ -15,11 +15,11 @@ const COLUMNS: readonly Column<Device>[] = [
       <Name>{[device.device_manufacturer, device.device_model].filter(Boolean).join(' ') || 'Unnamed'}</Name>
     ),
   },
-  { title: 'Provider', cell: device => <span class="users-device">{device.provider}</span> },
+  { title: 'Provider', cell: device => <span class="nowrap">{device.provider}</span> },
   { title: 'Source type', cell: device => words(device.source_type) },
   { title: 'Version', cell: device => <Name>{device.device_version ?? '–'}</Name> },
   { title: 'App', cell: device => <Name>{device.app_id ?? '–'}</Name> },
-  { title: 'Id', cell: device => <code class="users-device">{device.id}</code> },
+  { title: 'Id', cell: device => <code class="nowrap">{device.id}</code> },
 ]
 
 export function Devices({ userId }: { readonly userId: string }) {

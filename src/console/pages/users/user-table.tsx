@@ -29,7 +29,7 @@ export function UserTable({ users, onDelete }: UserTableProps) {
       ),
     },
     { title: 'Connections', cell: user => <Connections user={user} /> },
-    { title: 'Time zone', cell: user => <span class="users-zone">{user.fallback_time_zone?.id ?? '–'}</span> },
+    { title: 'Time zone', cell: user => <span class="nowrap">{user.fallback_time_zone?.id ?? '–'}</span> },
     { title: 'Created', cell: user => <Time at={user.created_on} /> },
     {
       title: 'Actions',
