@@ -66,7 +66,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'order.requisition_form',
     'provider.raw_answers',
   ],
-  'is covered by another operation': ['user.resolve', 'user.names', 'labs.tests_legacy'],
+  'is covered by another operation': ['user.resolve', 'user.names', 'labs.tests_legacy', 'order.next_states'],
 }
 
 const offered = TOOL_SPECS.flatMap(spec => Object.values(spec.operations))

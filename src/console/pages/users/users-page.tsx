@@ -1,11 +1,10 @@
 /** All users of the team: page by page, or those whose name contains a text. */
-import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { useLoad } from '../../api/use-call.ts'
 import { useQuery, wholeOf } from '../../api/use-query.ts'
 import { Button } from '../../parts/button.tsx'
-import { TextField } from '../../parts/field.tsx'
 import { Card, Page } from '../../parts/page.tsx'
+import { Search } from '../../parts/search.tsx'
 import { Command } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
 import { count, Pager } from '../../parts/table.tsx'
@@ -15,8 +14,6 @@ import { CreateUser } from './user-form.tsx'
 import { UserTable } from './user-table.tsx'
 
 const ON_A_PAGE = 25
-/** Time without typing after which the search starts. */
-const PAUSE_MS = 200
 
 export default function UsersPage() {
   const { route } = useLocation()
@@ -36,7 +33,14 @@ export default function UsersPage() {
     <Page title="Users" about="The people whose health data your team has access to." actions={create}>
       <ProblemNote problem={remove.problem} />
       <Card isFlush>
-        <Search value={search} onSearch={q => change({ q, offset: null }, false)} />
+        <div class="filters">
+          <Search
+            placeholder="client_user_id or user_id"
+            least={LEAST_SEARCHED}
+            value={search}
+            onSearch={q => change({ q, offset: null }, false)}
+          />
+        </div>
         {isSearch ? (
           <Loaded load={found} lines={12}>
             {users =>
@@ -91,26 +95,3 @@ const listWords = (offset: number): string[] => [
   ...['svc', 'user', 'list', '--limit', String(ON_A_PAGE)],
   ...(offset === 0 ? [] : ['--offset', String(offset)]),
 ]
-
-/** The address changes only when the person stops typing, and the field follows the address when it changes elsewhere. */
-function Search({ value, onSearch }: { readonly value: string; readonly onSearch: (value: string) => void }) {
-  const [text, setText] = useState(value)
-  useEffect(() => setText(before => (before.trim() === value ? before : value)), [value])
-  useEffect(() => {
-    if (text.trim() === value) return
-    const timer = setTimeout(() => onSearch(text.trim()), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return (
-    <search class="users-search">
-      <TextField
-        label="Search"
-        type="search"
-        placeholder="client_user_id or user_id"
-        value={text}
-        onInput={setText}
-        hint={text.trim().length === 1 ? `Type at least ${LEAST_SEARCHED} characters.` : undefined}
-      />
-    </search>
-  )
-}
