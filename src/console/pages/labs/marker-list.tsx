@@ -25,6 +25,8 @@ export function MarkerList() {
   const load = useLoad('labs.markers', {
     query: { name, page: number, size: ON_A_PAGE, ...(lab ? { lab_slug: lab } : {}) },
   })
+  const labs = useLoad('labs.list', {})
+  const labName = (id: number | null): string => labs.data?.find(each => each.id === id)?.name ?? '–'
   return (
     <>
       <Card isFlush>
@@ -44,7 +46,7 @@ export function MarkerList() {
               <>
                 <Table
                   label="Markers"
-                  columns={columnsWith(addressOf(query))}
+                  columns={columnsWith(addressOf(query), labName)}
                   rows={markers}
                   keyOf={each => String(each.id)}
                 />
@@ -77,7 +79,7 @@ export function MarkerList() {
 const addressOf = (query: Readonly<Record<string, string>>): string =>
   `/console/labs?${new URLSearchParams(Object.entries(query).filter(([name]) => name !== 'lab_id' && name !== 'code'))}`
 
-function columnsWith(address: string): readonly Column<Marker>[] {
+function columnsWith(address: string, labName: (id: number | null) => string): readonly Column<Marker>[] {
   return [
     {
       title: 'Marker',
@@ -92,9 +94,10 @@ function columnsWith(address: string): readonly Column<Marker>[] {
         </div>
       ),
     },
+    { title: 'Laboratory', cell: each => labName(each.lab_id) },
     { title: 'Type', cell: each => <Badge>{words(each.type ?? 'unknown')}</Badge> },
     { title: 'LOINC', cell: each => <Codes marker={each} /> },
-    { title: 'Unit', cell: each => each.unit ?? '–' },
+    { title: 'Unit', cell: each => <span class="nowrap">{each.unit ?? '–'}</span> },
     { title: 'Ordered alone', cell: each => (each.a_la_carte_enabled ? 'Yes' : 'No') },
     { title: 'Price, USD', cell: each => priceText(each.price), isNumber: true },
   ]

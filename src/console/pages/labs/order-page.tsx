@@ -10,7 +10,7 @@ import { Card, Facts, Page } from '../../parts/page.tsx'
 import { Badge, Command, CopyButton, Time } from '../../parts/small.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { CancelOrder } from './cancel-order.tsx'
-import { stateText, toneOf } from './lab-words.ts'
+import { stateText, toneOf, topOf } from './lab-words.ts'
 import { PdfButton } from './pdf-button.tsx'
 import { Results } from './results.tsx'
 import { Simulate } from './simulate.tsx'
@@ -27,7 +27,11 @@ export default function OrderPage() {
   const [awaited, setAwaited] = useState<string | null>(null)
   const order = load.data
   const status = order?.last_event.status
+  const states = useLoad('order.next_states', status === undefined ? null : { params: { order_id: orderId } })
+  const isCancellable = states.data?.next.some(each => topOf(each) === 'cancelled') ?? false
   const isAwaiting = awaited !== null && status !== awaited
+  // other states follow
+  useEffect(() => states.reload(), [status, states.reload])
   useEffect(() => {
     if (!isAwaiting) return
     const timer = setInterval(load.reload, POLL_MS)
@@ -44,9 +48,11 @@ export default function OrderPage() {
           <PdfButton id="order.result_pdf" orderId={orderId}>
             Result
           </PdfButton>
-          <Button kind="danger" onClick={() => change({ open: 'cancel' })}>
-            Cancel the order
-          </Button>
+          {isCancellable && (
+            <Button kind="danger" onClick={() => change({ open: 'cancel' })}>
+              Cancel the order
+            </Button>
+          )}
         </>
       }
     >
@@ -66,7 +72,7 @@ export default function OrderPage() {
                 </Card>
                 <Simulate
                   orderId={orderId}
-                  status={data.last_event.status}
+                  load={states}
                   onSimulated={final => {
                     setAwaited(final)
                     load.reload()

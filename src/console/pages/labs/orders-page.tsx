@@ -50,7 +50,6 @@ const COLUMNS: readonly Column<Order>[] = [
       interpretation === null ? '–' : <Badge tone={flagTone(interpretation)}>{interpretation}</Badge>,
   },
   { title: 'Created', cell: order => <Time at={order.created_at} /> },
-  { title: 'Updated', cell: order => <Time at={order.updated_at} /> },
 ]
 
 export default function OrdersPage() {

@@ -15,12 +15,13 @@ type Line = Report['results'][number]
 const COLUMNS: readonly Column<Line>[] = [
   { title: 'Name', cell: line => <div class="labs-result">{line.name}</div> },
   { title: 'Result', cell: line => <Name>{line.result}</Name>, isNumber: true },
-  { title: 'Unit', cell: line => line.unit ?? '–' },
+  { title: 'Unit', cell: line => <span class="nowrap">{line.unit ?? '–'}</span> },
   { title: 'Reference range', cell: line => rangeOf(line) },
   { title: 'Flag', cell: line => <Badge tone={flagTone(line.interpretation)}>{flagOf(line)}</Badge> },
   { title: 'LOINC', cell: line => <code class="nowrap">{line.loinc ?? '–'}</code> },
-  { title: 'Time', cell: line => <Time at={line.timestamp} /> },
 ]
+
+const NOTES: Column<Line> = { title: 'Notes', cell: line => line.notes ?? '' }
 
 const MISSING: readonly Column<Report['missing_results'][number]>[] = [
   { title: 'Missing', cell: each => <div class="labs-result">{each.name}</div> },
@@ -65,9 +66,21 @@ export function Results({ orderId, version }: ResultsProps) {
               ]}
             />
           </div>
-          <Table label="Results" columns={COLUMNS} rows={report.results} keyOf={line => `${line.slug} ${line.loinc}`} />
+          <Table
+            label="Results"
+            columns={report.results.some(line => line.notes) ? [...COLUMNS, NOTES] : COLUMNS}
+            rows={report.results}
+            keyOf={line => `${line.slug} ${line.loinc}`}
+          />
           {report.missing_results.length > 0 && (
-            <Table label="Missing results" columns={MISSING} rows={report.missing_results} keyOf={each => each.slug} />
+            <div class="labs-missing">
+              <Table
+                label="Missing results"
+                columns={MISSING}
+                rows={report.missing_results}
+                keyOf={each => each.slug}
+              />
+            </div>
           )}
         </>
       )}

@@ -1,8 +1,8 @@
 /** Moves an order on as its laboratory would: one step, or all the way to a state. */
 import { useState } from 'preact/hooks'
-import { call } from '../../api/call.ts'
+import { type Answer, call } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
-import { useAction, useLoad } from '../../api/use-call.ts'
+import { type Load, useAction } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { CheckField, problemWith, SelectField, TextField } from '../../parts/field.tsx'
 import { words } from '../../parts/name.tsx'
@@ -13,8 +13,8 @@ import { stateText } from './lab-words.ts'
 
 interface SimulateProps {
   readonly orderId: string
-  /** The state of the order; when it changes, others can follow. */
-  readonly status: string
+  /** The states that the order can get to. */
+  readonly load: Load<Answer<'order.next_states'>>
   /** The order moves to this state, at once or step by step. */
   readonly onSimulated: (final: string) => void
 }
@@ -22,13 +22,7 @@ interface SimulateProps {
 /** The last part of a state that a laboratory reports at; simulations usually end there. */
 const USUAL_END = '.completed'
 
-export function Simulate({ orderId, status, onSimulated }: SimulateProps) {
-  // the status is part of the key, so that a change loads the states that can follow now
-  return <SimulateFrom key={status} orderId={orderId} onSimulated={onSimulated} />
-}
-
-function SimulateFrom({ orderId, onSimulated }: Omit<SimulateProps, 'status'>) {
-  const load = useLoad('order.next_states', { params: { order_id: orderId } })
+export function Simulate({ orderId, load, onSimulated }: SimulateProps) {
   const interpretations = useChoices('order.simulate', 'interpretation')
   const [chosen, setChosen] = useState('')
   const [delay, setDelay] = useState('0')
@@ -36,7 +30,7 @@ function SimulateFrom({ orderId, onSimulated }: Omit<SimulateProps, 'status'>) {
   const [isMissing, setIsMissing] = useState(false)
   const reachable = load.data?.reachable ?? []
   const usual = reachable.find(each => each.endsWith(USUAL_END)) ?? reachable[0] ?? ''
-  const final = chosen || usual
+  const final = reachable.includes(chosen) ? chosen : usual
   const simulate = useAction(async (to: string, seconds: number) => {
     const answer = await call('order.simulate', {
       params: { order_id: orderId },
