@@ -1,10 +1,12 @@
 /** Maps every operation to its handler. The type makes sure that none is missing. */
 import type { OperationId } from '../contract/operations.ts'
-import { aggregateExplain, aggregateQuery } from './aggregate.ts'
+import { listQueryColumns } from './aggregate/columns.ts'
+import { aggregateDownload, aggregateExplain, aggregateQuery } from './aggregate.ts'
 import { listAudit } from './audit/list.ts'
 import { disconnectProvider, failConnection, userProviders } from './connections/connections.ts'
 import { listProviders } from './connections/providers.ts'
 import { refreshUser } from './connections/refresh.ts'
+import { createSignInAddress } from './console/sign-in-token.ts'
 import type { Handler } from './context.ts'
 import {
   createContinuousQuery,
@@ -13,6 +15,7 @@ import {
   listContinuousQueries,
 } from './continuous/queries.ts'
 import { resultTable, taskHistory } from './continuous/reads.ts'
+import { listAttempts } from './deliveries/attempts.ts'
 import { resendEvent, resendEvents } from './deliveries/resend.ts'
 import { listDeprecations } from './deprecations.ts'
 import { getEvent, listEvents } from './events/listing.ts'
@@ -39,6 +42,7 @@ import { getOrder, listOrders } from './orders/read.ts'
 import { getOrderResult, getResultMetadata } from './orders/results.ts'
 import { listNextStates, simulateOrder } from './orders/simulate.ts'
 import { listPriorities, replacePriorities } from './priorities.ts'
+import { downloadTimeseries } from './readings/download.ts'
 import { sleepStream, workoutStream } from './readings/streams.ts'
 import { getSummary } from './readings/summaries.ts'
 import { groupedTimeseries } from './readings/timeseries.ts'
@@ -51,6 +55,7 @@ import { createTeam, listTeams, updateTeam, whoami } from './teams/teams.ts'
 import { triggerEvent } from './triggers/trigger.ts'
 import { getClock, setClock } from './upkeep/clock.ts'
 import { addFault, clearFaults, listFaults } from './upkeep/faults.ts'
+import { listJobs } from './upkeep/job-list.ts'
 import { runDue } from './upkeep/jobs.ts'
 import { resetEngine } from './upkeep/reset.ts'
 import { deleteSnapshot, listSnapshots, makeSnapshot, restoreSnapshot, saveSnapshot } from './upkeep/snapshot.ts'
@@ -117,11 +122,14 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'link.complete_mfa': completeMfa,
   'link.complete_mfa_for_user': completeMfaForUser,
   'timeseries.grouped': groupedTimeseries,
+  'timeseries.download': downloadTimeseries,
   'timeseries.workout_stream': workoutStream,
   'timeseries.sleep_stream': sleepStream,
   'summary.get': getSummary,
   'aggregate.query': aggregateQuery,
+  'aggregate.download': aggregateDownload,
   'aggregate.explain': aggregateExplain,
+  'aggregate.columns': listQueryColumns,
   'aggregate.result_table': resultTable,
   'aggregate.task_history': taskHistory,
   'continuous_query.create': createContinuousQuery,
@@ -158,6 +166,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'user.export': exportUser,
   'event.list': listEvents,
   'event.get': getEvent,
+  'event.attempts': listAttempts,
   'event.types': listEventTypes,
   'event.type': getEventType,
   'clock.get': getClock,
@@ -167,6 +176,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'engine.status': engineStatus,
   'engine.check': checkEngine,
   'engine.run_due': runDue,
+  'job.list': listJobs,
   'engine.snapshot': makeSnapshot,
   'snapshot.save': saveSnapshot,
   'snapshot.list': listSnapshots,
@@ -185,6 +195,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'team.create': createTeam,
   'team.list': listTeams,
   'team.update': updateTeam,
+  'console.sign_in_token': createSignInAddress,
   'key.create': createKey,
   'key.list': listKeys,
   'key.revoke': revokeKey,

@@ -108,9 +108,9 @@ describe('the structure of src', () => {
     expect(circles).toEqual([])
   })
 
-  it('lets only `serve` reach the server', () => {
+  it('lets only `serve` and `open` reach the server', () => {
     const wrong = files
-      .filter(file => layerOf(file) === 'commands' && !file.endsWith('commands/serve.ts'))
+      .filter(file => layerOf(file) === 'commands' && !/commands\/(?:serve|open)\.ts$/.test(file))
       .filter(file => importsOf(file).some(target => layerOf(target) === 'server' || layerOf(target) === 'delivery'))
     expect(wrong.map(shown)).toEqual([])
   })

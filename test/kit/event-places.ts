@@ -34,6 +34,7 @@ export class EventPlaces {
       list: query => this.list(query),
       end: (teamId, userId) => this.end(teamId, userId),
       find: (teamId, eventId) => events.find(teamId, eventId),
+      positionOf: (teamId, eventId) => events.positionOf(teamId, eventId),
       emit: (userId, event) => events.emit(userId, event),
       lastOfUser: userId => events.lastOfUser(userId),
       ofUser: (userId, after, limit) => events.ofUser(userId, after, limit),

@@ -1,8 +1,8 @@
 /** Draws samples as a chart, with one series for each source, and as bars or lines depending on the resource. */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { inTimeOrder, type Page, type SampleRow, startOf } from '../../engine/readings/sample-order.ts'
 import { type Chart, ChartBuilder } from '../../output/chart.ts'
-import { inTimeOrder, type Page, type SampleRow, startOf } from './sample-pages.ts'
 
 /** Units of amounts, which add up over time and are drawn as bars from zero. All other units are levels. */
 const AMOUNTS: ReadonlySet<string> = new Set(['count', 'm', 'kcal', 'min', 'g', 'ml', 'unit'])

@@ -19,6 +19,8 @@ interface TextFieldProps extends FrameProps {
   readonly autoComplete?: string
   /** Lines of a text area; absent: one line. */
   readonly lines?: number
+  /** The text is code, such as JSON. */
+  readonly isCode?: boolean
   readonly min?: string | number
   readonly max?: string | number
   readonly step?: string | number
@@ -34,7 +36,7 @@ export function TextField(props: TextFieldProps) {
   const kind = { type } as { type: 'text' }
   const shared = {
     id,
-    class: 'input',
+    class: props.isCode ? 'input input-code' : 'input',
     value,
     placeholder: props.placeholder,
     required: isRequired,

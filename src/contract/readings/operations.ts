@@ -3,6 +3,7 @@ import { RESOURCE_NAMES, RESOURCES } from '../../catalogue/resources.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import { DAY_MS, formatDate } from '../../core/time.ts'
 import { type Operation, operation } from '../kernel/operation.ts'
+import * as download from './download.ts'
 import * as stream from './stream.ts'
 import * as summary from './summary.ts'
 import * as timeseries from './timeseries.ts'
@@ -33,6 +34,18 @@ export const readingOperations = {
         RESOURCES.flatMap(each => (each.deprecation === undefined ? [] : [[each.name, each.deprecation]])),
       ),
     },
+  }),
+  'timeseries.download': operation({
+    route: 'GET /svc/v1/users/{user_id}/timeseries/{resource}/download',
+    tag: 'Timeseries',
+    summary: 'Download samples as CSV or Parquet',
+    params: download.downloadParams,
+    query: download.downloadQuery,
+    reply: download.downloadReply,
+    repliesBytes: download.CSV,
+    alsoReplies: [download.PARQUET],
+    errors: [404],
+    takesLong: 'reads',
   }),
   'timeseries.workout_stream': operation({
     route: 'GET /v2/timeseries/workouts/{workout_id}/stream',

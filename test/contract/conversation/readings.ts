@@ -19,6 +19,20 @@ samples('heart rate of one provider', 'heartrate', () => ({
 }))
 samples('an unknown resource', 'step', () => RANGE)
 samples('no date', 'steps', () => ({}))
+for (const format of ['csv', 'parquet'] as const) {
+  step(`download steps as ${format}`, 'timeseries.download', memory => ({
+    params: { user_id: user(memory), resource: 'steps' },
+    query: { ...RANGE, format },
+  }))
+}
+step('download backwards', 'timeseries.download', memory => ({
+  params: { user_id: user(memory), resource: 'steps' },
+  query: { start_date: '2026-11-20', end_date: '2026-11-19' },
+}))
+step('download steps of nobody', 'timeseries.download', {
+  params: { user_id: NOBODY, resource: 'steps' },
+  query: RANGE,
+})
 step('steps of nobody', 'timeseries.grouped', { params: { user_id: NOBODY, resource: 'steps' }, query: RANGE })
 
 const summaries = (name: string, resource: string, query: object): void =>

@@ -57,8 +57,9 @@ const ABOUT_NOBODY: readonly RegExp[] = [
   /^(faults|teams\/(audit|clock|priorities|stored-bytes|teams)|webhooks\/[\w-]+|continuous\/store)\.ts: /,
   // of a set-up, or of many users: answers that are too old
   /^live\/(budgets|notifications|setups|subscriptions)\.ts: |^live\/pulls\.ts: .*=> removeRaw\(/,
-  // deliveries of many users
+  // deliveries of many users, and what is kept of old attempts
   /^deliveries\/deliveries\.ts: .*(this\.take|leaveWith|resendSlice)\(/,
+  /^deliveries\/exchanges\.ts: .*=> removeSlice\(/,
   // the creation of a user
   /^users\/(people|stored-users)\.ts: .*=> (insertPerson|insertUser)\(/,
   // these lock themselves, or call what does

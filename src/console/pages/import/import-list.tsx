@@ -2,7 +2,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { useQuery } from '../../api/use-query.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { words } from '../../parts/name.tsx'
@@ -10,6 +9,7 @@ import { Card } from '../../parts/page.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, CursorPager, count, Table } from '../../parts/table.tsx'
+import { useAddress } from '../../shell/address.ts'
 import { ReportView, rowsOf, skippedOf } from './report-view.tsx'
 import { UndoButton } from './undo.tsx'
 
@@ -27,7 +27,7 @@ interface ImportListProps {
 }
 
 export function ImportList({ userId, version }: ImportListProps) {
-  const { query, change } = useQuery()
+  const { query, change } = useAddress()
   const cursor = query['cursor']
   const [before, setBefore] = useState<readonly (string | undefined)[]>([])
   const load = useLoad('import.list', {
@@ -47,7 +47,7 @@ export function ImportList({ userId, version }: ImportListProps) {
       isFlush
       actions={
         userId !== null && (
-          <Button isSmall onClick={() => change({ user: null, cursor: null })}>
+          <Button isSmall onClick={() => change({ user: null, cursor: null }, true)}>
             Show all users
           </Button>
         )
@@ -61,7 +61,7 @@ export function ImportList({ userId, version }: ImportListProps) {
             <>
               <Table
                 label="Imports"
-                columns={columnsOf(userId === null, id => change({ open: id }), load.reload)}
+                columns={columnsOf(userId === null, id => change({ open: id }, true), load.reload)}
                 rows={imports}
                 keyOf={each => each.import_id}
               />
@@ -71,13 +71,13 @@ export function ImportList({ userId, version }: ImportListProps) {
                   shown={imports.length}
                   canGoBack={cursor !== undefined}
                   onBack={() => {
-                    change({ cursor: before.at(-1) })
+                    change({ cursor: before.at(-1) }, true)
                     setBefore(before.slice(0, -1))
                   }}
                   next={next}
                   onNext={to => {
                     setBefore([...before, cursor])
-                    change({ cursor: to })
+                    change({ cursor: to }, true)
                   }}
                 />
               )}

@@ -1,9 +1,9 @@
 /** Imports export files of providers, shows what became of each record, and undoes imports. */
 import { useState } from 'preact/hooks'
-import { useQuery } from '../../api/use-query.ts'
 import { Card, Page } from '../../parts/page.tsx'
 import { Command } from '../../parts/small.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
+import { useAddress } from '../../shell/address.ts'
 import { DropZone } from './drop-zone.tsx'
 import { ImportList } from './import-list.tsx'
 import { Options } from './options.tsx'
@@ -12,7 +12,7 @@ import { UploadView } from './upload-view.tsx'
 import { type Upload, useUploads } from './uploads.ts'
 
 export default function ImportPage() {
-  const { query, change } = useQuery()
+  const { query, change } = useAddress()
   const userId = query['user'] ?? null
   const [settings, setSettings] = useState(NO_SETTINGS)
   const [version, setVersion] = useState(0)
@@ -24,7 +24,7 @@ export default function ImportPage() {
     >
       <Card title="Files">
         <div class="import-user">
-          <UserPicker userId={userId} onPick={user => change({ user: user.user_id, cursor: null })} />
+          <UserPicker userId={userId} onPick={user => change({ user: user.user_id, cursor: null }, true)} />
         </div>
         <DropZone isReady={userId !== null} onFiles={files => userId !== null && add(userId, files, settings)} />
         <Options isOpen={uploads.some(needsColumns)} settings={settings} onChange={setSettings} />

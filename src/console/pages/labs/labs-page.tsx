@@ -1,14 +1,15 @@
 /** The catalogue: lab tests, markers and laboratories. */
-import { useQuery } from '../../api/use-query.ts'
+
 import { LinkButton } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useAddress } from '../../shell/address.ts'
 import { LabList } from './lab-list.tsx'
 import { LabTabs } from './lab-tabs.tsx'
 import { MarkerList } from './marker-list.tsx'
 import { TestList } from './test-list.tsx'
 
 export default function LabsPage() {
-  const { show } = useQuery().query
+  const { show } = useAddress().query
   const current = show === 'markers' || show === 'labs' ? show : 'tests'
   return (
     <Page

@@ -1,13 +1,13 @@
 /** Markers: what laboratories measure. Found by a part of the name, a code of the lab, or a LOINC code. */
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { useQuery, wholeOf } from '../../api/use-query.ts'
 import { words } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Search } from '../../parts/search.tsx'
 import { Badge, Command } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, Pager, Table } from '../../parts/table.tsx'
+import { useAddress, wholeOf } from '../../shell/address.ts'
 import { LabFilter } from './lab-filter.tsx'
 import { priceText } from './lab-words.ts'
 import { MarkerDialog } from './marker-dialog.tsx'
@@ -19,7 +19,7 @@ const ON_A_PAGE = 25
 const MOST_NAMED = 3
 
 export function MarkerList() {
-  const { query, change } = useQuery()
+  const { query, change } = useAddress()
   const { q: name = '', lab = '', lab_id: labId, code } = query
   const number = wholeOf(query['page'], 1)
   const load = useLoad('labs.markers', {
@@ -30,13 +30,13 @@ export function MarkerList() {
   return (
     <>
       <Card isFlush>
-        <div class="filters">
+        <div class="list-filters">
           <Search
             placeholder="Name, code of the lab, or LOINC code"
             value={name}
-            onSearch={q => change({ q, page: null }, false)}
+            onSearch={q => change({ q, page: null })}
           />
-          <LabFilter value={lab} onChange={slug => change({ lab: slug, page: null })} />
+          <LabFilter value={lab} onChange={slug => change({ lab: slug, page: null }, true)} />
         </div>
         <Loaded load={load} lines={12}>
           {({ markers, total, page, size }) =>
@@ -55,7 +55,7 @@ export function MarkerList() {
                   limit={size}
                   total={total}
                   noun="markers"
-                  onGo={offset => change({ page: offset === 0 ? null : offset / size + 1 })}
+                  onGo={offset => change({ page: offset === 0 ? null : offset / size + 1 }, true)}
                 />
               </>
             )
@@ -69,7 +69,7 @@ export function MarkerList() {
         ]}
       />
       {labId && code && (
-        <MarkerDialog labId={Number(labId)} code={code} onClose={() => change({ lab_id: null, code: null }, false)} />
+        <MarkerDialog labId={Number(labId)} code={code} onClose={() => change({ lab_id: null, code: null })} />
       )}
     </>
   )

@@ -3,13 +3,13 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
-import { useQuery } from '../../api/use-query.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { words } from '../../parts/name.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
+import { useAddress } from '../../shell/address.ts'
 import { bodyOf, type Draft, EMPTY_DRAFT, isShownAtField, patientFrom } from './order-draft.ts'
 import { type Asked, askedOf, Questions } from './order-questions.tsx'
 import { PatientFields } from './patient-fields.tsx'
@@ -19,7 +19,7 @@ const MOST_TESTS = 500
 
 export function NewOrder({ onClose }: { readonly onClose: () => void }) {
   const { route } = useLocation()
-  const { query, change } = useQuery()
+  const { query, change } = useAddress()
   const { user: userId, test: testId = '', marker: markerId, name: markerName } = query
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT)
   const tests = useLoad('labs.tests', { query: { lab_test_limit: MOST_TESTS, status: 'active' } })
@@ -53,11 +53,11 @@ export function NewOrder({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <div class="columns">
-        <UserPicker userId={userId ?? null} onPick={user => change({ user: user.user_id }, false)} />
+        <UserPicker userId={userId ?? null} onPick={user => change({ user: user.user_id })} />
         <SelectField
           label="Lab test or marker"
           value={markerId ? 'marker' : testId}
-          onChange={value => change({ test: value, marker: null, name: null }, false)}
+          onChange={value => change({ test: value, marker: null, name: null })}
           problem={tests.problem?.message}
           options={[
             { value: '', label: 'Choose a lab test' },

@@ -3,12 +3,12 @@ import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { useQuery } from '../../api/use-query.ts'
 import { Button } from '../../parts/button.tsx'
 import { Name, words } from '../../parts/name.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
 import { Badge, Command, CopyButton, Time } from '../../parts/small.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { useAddress } from '../../shell/address.ts'
 import { CancelOrder } from './cancel-order.tsx'
 import { stateText, toneOf, topOf } from './lab-words.ts'
 import { PdfButton } from './pdf-button.tsx'
@@ -22,7 +22,7 @@ const POLL_MS = 2_000
 
 export default function OrderPage() {
   const orderId = useRoute().params['orderId'] ?? ''
-  const { query, change } = useQuery()
+  const { query, change } = useAddress()
   const load = useLoad('order.get', { params: { order_id: orderId } })
   const [awaited, setAwaited] = useState<string | null>(null)
   const order = load.data
@@ -49,7 +49,7 @@ export default function OrderPage() {
             Result
           </PdfButton>
           {isCancellable && (
-            <Button kind="danger" onClick={() => change({ open: 'cancel' })}>
+            <Button kind="danger" onClick={() => change({ open: 'cancel' }, true)}>
               Cancel the order
             </Button>
           )}
@@ -92,9 +92,9 @@ export default function OrderPage() {
       {query['open'] === 'cancel' && (
         <CancelOrder
           orderId={orderId}
-          onClose={() => change({ open: null }, false)}
+          onClose={() => change({ open: null })}
           onDone={() => {
-            change({ open: null }, false)
+            change({ open: null })
             load.reload()
           }}
         />

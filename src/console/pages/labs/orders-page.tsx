@@ -3,7 +3,6 @@ import { useLocation } from 'preact-iso/router'
 import type { Answer } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { useQuery, wholeOf } from '../../api/use-query.ts'
 import { Button } from '../../parts/button.tsx'
 import { SelectField } from '../../parts/field.tsx'
 import { Name, words } from '../../parts/name.tsx'
@@ -12,6 +11,7 @@ import { Search } from '../../parts/search.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, Pager, Table } from '../../parts/table.tsx'
+import { useAddress, wholeOf } from '../../shell/address.ts'
 import { LabTabs } from './lab-tabs.tsx'
 import { flagTone, stateText, toneOf } from './lab-words.ts'
 import { NewOrder } from './new-order.tsx'
@@ -54,7 +54,7 @@ const COLUMNS: readonly Column<Order>[] = [
 
 export default function OrdersPage() {
   const { route } = useLocation()
-  const { query, change } = useQuery()
+  const { query, change } = useAddress()
   const { q: search = '', status = '', interpretation = '', user } = query
   const number = wholeOf(query['page'], 1)
   const statuses = useChoices('order.list', 'status')
@@ -68,7 +68,7 @@ export default function OrdersPage() {
   const isFiltered = Object.keys(filters).length > 0
   const load = useLoad('order.list', { query: { page: number, size: ON_A_PAGE, ...filters } })
   const place = (
-    <Button kind="primary" onClick={() => change({ new: 1 })}>
+    <Button kind="primary" onClick={() => change({ new: 1 }, true)}>
       Place an order
     </Button>
   )
@@ -80,22 +80,22 @@ export default function OrdersPage() {
     <Page title="Labs" about="What laboratories measure, and what you can order from them." actions={place}>
       <LabTabs current="orders" />
       <Card isFlush>
-        <div class="filters">
+        <div class="list-filters">
           <Search
             placeholder="Name of the patient, or start of an id"
             value={search}
-            onSearch={q => change({ q, page: null }, false)}
+            onSearch={q => change({ q, page: null })}
           />
           <SelectField
             label="State"
             value={status}
-            onChange={value => change({ status: value, page: null })}
+            onChange={value => change({ status: value, page: null }, true)}
             options={choices(statuses, 'All states')}
           />
           <SelectField
             label="Result"
             value={interpretation}
-            onChange={value => change({ interpretation: value, page: null })}
+            onChange={value => change({ interpretation: value, page: null }, true)}
             options={choices(interpretations, 'All results')}
           />
         </div>
@@ -120,7 +120,7 @@ export default function OrdersPage() {
                   limit={size}
                   total={total}
                   noun="orders"
-                  onGo={offset => change({ page: offset === 0 ? null : offset / size + 1 })}
+                  onGo={offset => change({ page: offset === 0 ? null : offset / size + 1 }, true)}
                 />
               </>
             )
@@ -138,7 +138,7 @@ export default function OrdersPage() {
         ]}
       />
       {query['new'] !== undefined && (
-        <NewOrder onClose={() => change({ new: null, test: null, marker: null, name: null }, false)} />
+        <NewOrder onClose={() => change({ new: null, test: null, marker: null, name: null })} />
       )}
     </Page>
   )

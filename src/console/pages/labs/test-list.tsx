@@ -2,7 +2,6 @@
 import { useState } from 'preact/hooks'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { useQuery } from '../../api/use-query.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { words } from '../../parts/name.tsx'
@@ -11,6 +10,7 @@ import { Search } from '../../parts/search.tsx'
 import { Badge, Command } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, CursorPager, count, Table } from '../../parts/table.tsx'
+import { useAddress } from '../../shell/address.ts'
 import { LabFilter } from './lab-filter.tsx'
 import { priceText } from './lab-words.ts'
 
@@ -19,7 +19,7 @@ type LabTest = Answer<'labs.test'>
 const ON_A_PAGE = 25
 
 export function TestList() {
-  const { query, change } = useQuery()
+  const { query, change } = useAddress()
   const { q: name = '', lab = '', cursor, test } = query
   const [before, setBefore] = useState<readonly (string | undefined)[]>([])
   const load = useLoad('labs.tests', {
@@ -33,9 +33,9 @@ export function TestList() {
   return (
     <>
       <Card isFlush>
-        <div class="filters">
-          <Search placeholder="Name of a lab test" value={name} onSearch={q => change({ q, cursor: null }, false)} />
-          <LabFilter value={lab} onChange={slug => change({ lab: slug, cursor: null })} />
+        <div class="list-filters">
+          <Search placeholder="Name of a lab test" value={name} onSearch={q => change({ q, cursor: null })} />
+          <LabFilter value={lab} onChange={slug => change({ lab: slug, cursor: null }, true)} />
         </div>
         <Loaded load={load} lines={10}>
           {({ data, next_cursor: next }) => (
@@ -51,13 +51,13 @@ export function TestList() {
                   shown={data.length}
                   canGoBack={cursor !== undefined}
                   onBack={() => {
-                    change({ cursor: before.at(-1) })
+                    change({ cursor: before.at(-1) }, true)
                     setBefore(before.slice(0, -1))
                   }}
                   next={next}
                   onNext={to => {
                     setBefore([...before, cursor])
-                    change({ cursor: to })
+                    change({ cursor: to }, true)
                   }}
                 />
               )}
@@ -68,7 +68,7 @@ export function TestList() {
       <Command
         words={['svc', 'labs', 'tests', ...(name ? ['--name', name] : []), ...(lab ? ['--lab-slug', lab] : [])]}
       />
-      {test && <TestDialog testId={test} onClose={() => change({ test: null }, false)} />}
+      {test && <TestDialog testId={test} onClose={() => change({ test: null })} />}
     </>
   )
 }

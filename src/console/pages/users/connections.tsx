@@ -2,13 +2,13 @@
 import { useCallback } from 'preact/hooks'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { useQuery } from '../../api/use-query.ts'
 import { Button } from '../../parts/button.tsx'
 import { words } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Badge, Time, type Tone } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, count, Table } from '../../parts/table.tsx'
+import { useAddress } from '../../shell/address.ts'
 import { Disconnect, FailConnection } from './connection-dialogs.tsx'
 import { LinkDialog } from './link-dialog.tsx'
 import { useRefresh } from './refresh.tsx'
@@ -24,7 +24,7 @@ interface ConnectionsProps {
 }
 
 export function Connections({ user, onChanged }: ConnectionsProps) {
-  const { query, change } = useQuery()
+  const { query, change } = useAddress()
   const params = { user_id: user.user_id }
   const load = useLoad('user.providers', { params })
   const update = useCallback(() => {
@@ -32,12 +32,12 @@ export function Connections({ user, onChanged }: ConnectionsProps) {
     onChanged()
   }, [load.reload, onChanged])
   const refresh = useRefresh(user.user_id, update)
-  const close = (): void => change({ open: null, provider: null }, false)
+  const close = (): void => change({ open: null, provider: null })
   const done = (): void => {
     close()
     update()
   }
-  const open = (dialog: string, provider?: string): void => change({ open: dialog, provider })
+  const open = (dialog: string, provider?: string): void => change({ open: dialog, provider }, true)
   const chosen = load.data?.providers.find(each => each.slug === query['provider'])
   const link = (
     <Button kind="primary" isSmall onClick={() => open('link')}>

@@ -2,11 +2,11 @@
 import { useLocation, useRoute } from 'preact-iso/router'
 import { type Answer, call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
-import { useQuery } from '../../api/use-query.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
 import { Command, CopyButton, Time } from '../../parts/small.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
+import { useAddress } from '../../shell/address.ts'
 import { Connections } from './connections.tsx'
 import { useDeleteUser } from './delete-user.ts'
 import { Devices } from './devices.tsx'
@@ -64,7 +64,7 @@ function Missing({ userId, onRestored }: { readonly userId: string; readonly onR
 
 function UserView({ user, onChanged }: { readonly user: User; readonly onChanged: () => void }) {
   const { route } = useLocation()
-  const { query, change } = useQuery()
+  const { query, change } = useAddress()
   const { user_id: id } = user
   const remove = useDeleteUser(isDeleted => route(isDeleted ? '/console/users' : `/console/users/${id}`))
   return (
@@ -75,7 +75,7 @@ function UserView({ user, onChanged }: { readonly user: User; readonly onChanged
           <LinkButton href={`/console/data?user=${id}`}>Data</LinkButton>
           <LinkButton href={`/console/query?user=${id}`}>Query</LinkButton>
           <LinkButton href={`/console/import?user=${id}`}>Import</LinkButton>
-          <Button onClick={() => change({ open: 'edit' })}>Edit</Button>
+          <Button onClick={() => change({ open: 'edit' }, true)}>Edit</Button>
           <Button kind="danger" isBusy={remove.isRunning} onClick={() => remove.run(user)}>
             Delete
           </Button>
@@ -101,9 +101,9 @@ function UserView({ user, onChanged }: { readonly user: User; readonly onChanged
       {query['open'] === 'edit' && (
         <EditUser
           user={user}
-          onClose={() => change({ open: null }, false)}
+          onClose={() => change({ open: null })}
           onChanged={() => {
-            change({ open: null }, false)
+            change({ open: null })
             onChanged()
           }}
         />

@@ -1,7 +1,6 @@
 /** All users of the team: page by page, or those whose name contains a text. */
 import { useLocation } from 'preact-iso/router'
 import { useLoad } from '../../api/use-call.ts'
-import { useQuery, wholeOf } from '../../api/use-query.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Search } from '../../parts/search.tsx'
@@ -9,6 +8,7 @@ import { Command } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
 import { count, Pager } from '../../parts/table.tsx'
 import { LEAST_SEARCHED } from '../../parts/user-picker.tsx'
+import { useAddress, wholeOf } from '../../shell/address.ts'
 import { useDeleteUser } from './delete-user.ts'
 import { CreateUser } from './user-form.tsx'
 import { UserTable } from './user-table.tsx'
@@ -17,7 +17,7 @@ const ON_A_PAGE = 25
 
 export default function UsersPage() {
   const { route } = useLocation()
-  const { query, change } = useQuery()
+  const { query, change } = useAddress()
   const search = query['q'] ?? ''
   const isSearch = search.length >= LEAST_SEARCHED
   const offset = wholeOf(query['offset'], 0)
@@ -25,7 +25,7 @@ export default function UsersPage() {
   const found = useLoad('user.search', isSearch ? { query: { query_id: search } } : null)
   const remove = useDeleteUser(() => (isSearch ? found : page).reload())
   const create = (
-    <Button kind="primary" onClick={() => change({ new: 1 })}>
+    <Button kind="primary" onClick={() => change({ new: 1 }, true)}>
       Create user
     </Button>
   )
@@ -33,12 +33,12 @@ export default function UsersPage() {
     <Page title="Users" about="The people whose health data your team has access to." actions={create}>
       <ProblemNote problem={remove.problem} />
       <Card isFlush>
-        <div class="filters">
+        <div class="list-filters">
           <Search
             placeholder="client_user_id or user_id"
             least={LEAST_SEARCHED}
             value={search}
-            onSearch={q => change({ q, offset: null }, false)}
+            onSearch={q => change({ q, offset: null })}
           />
         </div>
         {isSearch ? (
@@ -47,7 +47,7 @@ export default function UsersPage() {
               users.length === 0 ? (
                 <Empty
                   title="No user found"
-                  action={<Button onClick={() => change({ q: null })}>Show all users</Button>}
+                  action={<Button onClick={() => change({ q: null }, true)}>Show all users</Button>}
                 >
                   The search finds a part of a client_user_id, or a complete user_id.
                 </Empty>
@@ -73,7 +73,11 @@ export default function UsersPage() {
               ) : (
                 <>
                   <UserTable users={users} onDelete={remove.run} />
-                  <Pager {...{ offset, limit, total }} noun="users" onGo={next => change({ offset: next || null })} />
+                  <Pager
+                    {...{ offset, limit, total }}
+                    noun="users"
+                    onGo={next => change({ offset: next || null }, true)}
+                  />
                 </>
               )
             }
@@ -83,7 +87,7 @@ export default function UsersPage() {
       <Command words={isSearch ? ['svc', 'user', 'search', search] : listWords(offset)} />
       {query['new'] !== undefined && (
         <CreateUser
-          onClose={() => change({ new: null }, false)}
+          onClose={() => change({ new: null })}
           onCreated={user => route(`/console/users/${user.user_id}`, true)}
         />
       )}

@@ -1,9 +1,9 @@
 /** Flattens samples into rows for csv, ndjson, tables and Parquet; each row starts with its resource and source. */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
-import { type Cell, cellOf } from '../../output/view.ts'
+import { type Cell, cellOf } from '../../table/cells.ts'
 import { type CsvOptions, csvRecord } from '../../table/csv.ts'
 import type { ParquetColumn } from '../../table/parquet-schema.ts'
-import { type Group, type SampleRow, startOf } from './sample-pages.ts'
+import { type Group, type SampleRow, startOf } from './sample-order.ts'
 
 /** Columns of the source of a sample. The columns of the sample itself follow. */
 const SOURCE = ['resource', 'provider', 'source_type', 'app_id', 'device_id', 'sport', 'workout_id'] as const
