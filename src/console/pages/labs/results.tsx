@@ -67,7 +67,7 @@ export function Results({ orderId, version }: ResultsProps) {
             />
           </div>
           <Table
-            label="Results"
+            label="Table of results"
             columns={report.results.some(line => line.notes) ? [...COLUMNS, NOTES] : COLUMNS}
             rows={report.results}
             keyOf={line => `${line.slug} ${line.loinc}`}
