@@ -21,7 +21,7 @@ export function PdfButton({ id, orderId, children }: PdfButtonProps) {
     if (file) save(file, `${children.toLowerCase()}-${orderId}.pdf`)
   })
   return (
-    <Button isBusy={load.isRunning} onClick={load.run} label={`${children} as PDF`}>
+    <Button isBusy={load.isRunning} onClick={load.run}>
       {children} PDF
     </Button>
   )
