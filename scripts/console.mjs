@@ -1,11 +1,10 @@
 /**
- * Bundles src/console for browsers into dist/console: hashed files, each also compressed, and manifest.json, which says which of them the
+ * Bundles src/console for browsers into dist/console: hashed files, and manifest.json, which says which of them the
  * first view loads. Pages and what only they need are files of their own.
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, constants } from 'node:zlib'
 import { build } from 'esbuild'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -61,10 +60,7 @@ export async function buildConsole(routes) {
     writeFileSync(temporary, data)
     renameSync(temporary, path.join(folder, name))
   }
-  for (const [name, contents] of files) {
-    write(name, contents)
-    write(`${name}.br`, brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }))
-  }
+  for (const [name, contents] of files) write(name, contents)
   write('manifest.json', `${JSON.stringify(manifest)}\n`)
   for (const name of readdirSync(folder)) if (!written.has(name)) rmSync(path.join(folder, name))
   return { manifest, metafile }

@@ -3,6 +3,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary } from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
+import { BASE } from './api/base.ts'
 import { loadSession, type Session, SessionContext, whenSessionEnds } from './api/session.ts'
 import { useLoadOf } from './api/use-call.ts'
 import { PAGES } from './pages/pages.ts'
@@ -38,7 +39,7 @@ export function App() {
   if (session === null) return <SignIn onSignedIn={setSession} hasEnded={hasEnded} />
   return (
     <SessionContext.Provider value={session}>
-      <LocationProvider scope="/console">
+      <LocationProvider scope={`${BASE}/console`}>
         <Toasts>
           <Shell>
             <Pages />
@@ -56,8 +57,8 @@ function Pages() {
       {isLoading && <Skeleton />}
       <Router onLoadStart={() => setIsLoading(true)} onLoadEnd={() => setIsLoading(false)}>
         {[
-          <Route key="start" path="/console" component={Start} />,
-          ...PAGES.map(({ path, page }) => <Route key={path} path={path} component={page} />),
+          <Route key="start" path={`${BASE}/console`} component={Start} />,
+          ...PAGES.map(({ path, page }) => <Route key={path} path={`${BASE}${path}`} component={page} />),
           <Route key="none" default component={NotFound} />,
         ]}
       </Router>
@@ -67,7 +68,7 @@ function Pages() {
 
 function Start() {
   const { route } = useLocation()
-  useEffect(() => route('/console/users', true), [route])
+  useEffect(() => route(`${BASE}/console/users`, true), [route])
   return null
 }
 

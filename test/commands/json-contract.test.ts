@@ -695,7 +695,12 @@ const bad: readonly BadCase[] = [
     says: /daily\.data\.steps\.created/,
   },
   { args: ['event', 'test-consumer', 'http://127.0.0.1:1/hooks'], exit: 7, code: 'network', says: /nothing listens/ },
-  { args: ['open', '--base-url', 'http://127.0.0.1:1'], exit: 7, code: 'network' },
+  {
+    args: ['open', '--base-url', 'http://127.0.0.1:1'],
+    options: { env: { SVC_API_KEY: 'sk_us_of-a-server' } },
+    exit: 7,
+    code: 'network',
+  },
   {
     args: ['serve', '--host', '0.0.0.0', '--insecure-http', '--console', '--port', '0'],
     exit: 2,

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { serve, type TestServer } from '../kit/server.ts'
-import { browserPath, openBrowser } from './browser.ts'
+import { browserPath, openBrowser } from '../kit/browser.ts'
 
 const executable = browserPath()
 if (executable === undefined) {

@@ -179,14 +179,13 @@ const READING: readonly ToolSpec[] = [
   },
   {
     name: 'service_get',
-    title: 'Show clock, status, live providers, jobs or audit trail',
+    title: 'Show clock, status, live providers or audit trail',
     about:
-      'Returns the clock of the service, which may differ from the real time: call it first to know what "today" is. status and audit need an operator\'s key.',
+      'Returns the clock of the service, which may differ from the real time: call it first to know what "today" is. All others need an operator\'s key.',
     operations: {
       clock: 'clock.get',
       status: 'engine.status',
       live_providers: 'provider.status',
-      jobs: 'job.list',
       audit: 'audit.list',
     },
   },

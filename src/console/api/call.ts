@@ -1,6 +1,7 @@
 /** Calls operations of the service. Ids, inputs and answers come from the table of operations, so there is no second list of them. */
 import type { CallerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
+import { BASE } from './base.ts'
 import { Problem, problemOf, unreachable } from './problem.ts'
 import { ROUTES } from './routes.ts'
 import { csrfToken, endSession } from './session.ts'
@@ -18,7 +19,7 @@ export interface CallOptions {
 
 /** Path and query of a call, for example for a link that downloads. */
 export function addressOf<K extends OperationId>(id: K, input: Input<K>): string {
-  return requestOf(id, input).address
+  return `${BASE}${requestOf(id, input).address}`
 }
 
 /** Method, path and query of a call, as `svc api` takes them. */
@@ -86,7 +87,7 @@ export async function send(method: string, address: string, options: SendOptions
   const headers: Record<string, string> = { accept }
   if (type !== undefined) headers['content-type'] = type
   if (method !== 'GET' && method !== 'HEAD') headers['x-svc-csrf-token'] = csrfToken()
-  const answer = await fetch(address, {
+  const answer = await fetch(`${BASE}${address}`, {
     method,
     headers,
     credentials: 'same-origin',

@@ -1,5 +1,6 @@
 /** New events of the team as they happen, over server-sent events. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { BASE } from './base.ts'
 import type { Answer } from './call.ts'
 
 export type ListedEvent = Answer<'event.list'>['data'][number]
@@ -11,21 +12,28 @@ export interface StreamFilter {
   readonly user_id?: string | undefined
 }
 
-/** Calls `onEvent` with every new event that fits the filter; a filter of null listens to nothing. The browser reconnects by itself. */
-export function useEventStream(filter: StreamFilter | null, onEvent: (event: ListedEvent) => void): StreamState {
+interface StreamEvents {
+  readonly onEvent: (event: ListedEvent) => void
+  /** Events were missed, and are no longer kept: what is shown must be loaded again. */
+  readonly onGap: () => void
+}
+
+/** Listens to new events that fit the filter; a filter of null listens to nothing. The browser reconnects by itself. */
+export function useEventStream(filter: StreamFilter | null, events: StreamEvents): StreamState {
   const [state, setState] = useState<StreamState>('connecting')
-  const latest = useRef(onEvent)
-  latest.current = onEvent
+  const latest = useRef(events)
+  latest.current = events
   const query = filter === null ? null : queryOf(filter)
   useEffect(() => {
     if (query === null) return
     setState('connecting')
-    const source = new EventSource(`/console/events/stream${query}`)
+    const source = new EventSource(`${BASE}/console/events/stream${query}`)
     source.addEventListener('open', () => setState('open'))
     source.addEventListener('error', () => setState(source.readyState === EventSource.CLOSED ? 'lost' : 'connecting'))
     source.addEventListener('event', message => {
-      latest.current(JSON.parse(message.data) as ListedEvent) // the server sends what event.list answers
+      latest.current.onEvent(JSON.parse(message.data) as ListedEvent) // the server sends what event.list answers
     })
+    source.addEventListener('gap', () => latest.current.onGap())
     return () => source.close()
   }, [query])
   return state

@@ -1,6 +1,7 @@
 /** The session of the page: who is signed in, and with which rights. The cookie itself is out of reach of scripts. */
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import { BASE } from './base.ts'
 import { problemOf, unreachable } from './problem.ts'
 
 export interface Session {
@@ -18,7 +19,7 @@ let onEnd: (() => void) | null = null
 
 /** Asks the server who is signed in; null: nobody. Throws Problem if it does not answer. */
 export async function loadSession(): Promise<Session | null> {
-  const answer = await fetch('/console/session', { credentials: 'same-origin' }).catch(() => {
+  const answer = await fetch(`${BASE}/console/session`, { credentials: 'same-origin' }).catch(() => {
     throw unreachable()
   })
   if (answer.status === 401) return null
@@ -29,7 +30,7 @@ export async function loadSession(): Promise<Session | null> {
 
 /** Signs in with an API key. Throws Problem if the server refuses it. */
 export async function signIn(apiKey: string): Promise<Session> {
-  const answer = await fetch('/console/sign-in', {
+  const answer = await fetch(`${BASE}/console/sign-in`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ api_key: apiKey }),
@@ -44,7 +45,7 @@ export async function signIn(apiKey: string): Promise<Session> {
 
 /** Ends this session, or all sessions of the same key. */
 export async function signOut(everywhere: boolean): Promise<void> {
-  const answer = await fetch('/console/sign-out', {
+  const answer = await fetch(`${BASE}/console/sign-out`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-svc-csrf-token': csrfToken() },
     body: JSON.stringify({ everywhere }),

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import { BASE } from '../api/base.ts'
 import { signOut, useSession } from '../api/session.ts'
 import { useAction } from '../api/use-call.ts'
 import { NAVIGATION } from '../pages/pages.ts'
@@ -41,7 +42,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           <ul>
             {NAVIGATION.map(({ href, title }) => (
               <li key={href}>
-                <a href={href} aria-current={path === href || path.startsWith(`${href}/`) ? 'page' : undefined}>
+                <a href={href} aria-current={isAt(path, href) ? 'page' : undefined}>
                   {title}
                 </a>
               </li>
@@ -55,6 +56,11 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       </main>
     </div>
   )
+}
+
+function isAt(path: string, href: string): boolean {
+  const here = path.slice(BASE.length)
+  return here === href || here.startsWith(`${href}/`)
 }
 
 function SignedIn() {

@@ -8,6 +8,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 /** What the build says about its files; names are relative to the folder. */
 export interface Manifest {
   readonly entry: string
+  /** What the entry imports at once. */
+  readonly preload: readonly string[]
   readonly styles: readonly string[]
   readonly files: readonly string[]
 }

@@ -17,7 +17,7 @@ const POLICY = [
 ].join('; ')
 
 /** Sends the document. `base` is the path of the public URL, without a trailing slash; the scripts find it in `data-base`. */
-export function sendShell(reply: FastifyReply, base: string, { entry, styles }: Manifest): string {
+export function sendShell(reply: FastifyReply, base: string, { entry, preload, styles }: Manifest): string {
   reply
     .type('text/html; charset=utf-8')
     .headers({ 'content-security-policy': POLICY, 'cross-origin-opener-policy': 'same-origin' })
@@ -31,7 +31,7 @@ export function sendShell(reply: FastifyReply, base: string, { entry, styles }: 
 <meta name="color-scheme" content="light dark">
 <title>svc console</title>
 <link rel="icon" href="data:,">
-${styles.map(name => html`<link rel="stylesheet" href="${assets}${name}">\n`)}<script type="module" src="${assets}${entry}"></script>
+${styles.map(name => html`<link rel="stylesheet" href="${assets}${name}">\n`)}${preload.map(name => html`<link rel="modulepreload" href="${assets}${name}">\n`)}<script type="module" src="${assets}${entry}"></script>
 </head>
 <body>
 <div id="console"></div>

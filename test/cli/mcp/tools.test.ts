@@ -71,6 +71,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'aggregate.download',
   ],
   'answers with what the server of an endpoint said': ['event.attempts'],
+  'helps to run the service, and answers no question about data': ['job.list'],
   'is covered by another operation': ['user.resolve', 'user.names', 'labs.tests_legacy', 'order.next_states'],
 }
 

@@ -1,13 +1,14 @@
 /** Imports on the page, in a real browser with a real engine. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectSound, openConsole, serveBuiltConsole } from '../../kit/console.ts'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
+import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from '../../kit/console.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { root } from '../../kit/sandbox.ts'
 import type { TestServer } from '../../kit/server.ts'
-import { browserPath, openBrowser } from '../browser.ts'
+import { expectAccessible, expectFits } from './checks.ts'
 
 const executable = browserPath()
 const sample = (name: string): string => path.join(root, 'test/fixtures/samples', name)
@@ -16,6 +17,7 @@ const APPLE = sample('apple-health/tdda/export6s3sample.xml')
 describe.skipIf(executable === undefined)('the imports of the console', { timeout: 120_000 }, () => {
   let browser: Browser
   let server: TestServer
+  let window: ConsoleWindow | undefined
   let userId = ''
 
   beforeAll(async () => {
@@ -25,11 +27,18 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
     userId = (json as { user_id: string }).user_id
   }, 120_000)
   afterAll(() => browser?.close())
+  afterEach(() => window?.close())
+
+  const open = async (address: string, viewport = WIDE): Promise<Page> => {
+    window = await openConsole(browser, server, { viewport })
+    await window.visit(address)
+    return window.page
+  }
 
   const chosen = () => `/console/import?user=${userId}`
 
   it('wait for a user, then report what was stored, and are undone', async () => {
-    const page = await openConsole(browser, server, '/console/import')
+    const page = await open('/console/import')
     const choose = page.getByRole('button', { name: 'Choose files' })
     expect(await choose.isDisabled()).toBe(true)
     await page.getByRole('combobox', { name: 'User' }).fill('ada')
@@ -49,11 +58,11 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
     await page.getByRole('button', { name: 'Undo the import', exact: true }).click()
     await page.getByText(/^Import undone: 18 removed, 0 restored, 0 kept$/).waitFor()
     await list.getByText('undone').waitFor()
-    await expectSound(page)
+    await expectFits(page)
   })
 
   it('take dropped files, one after the other, and say why each was refused', async () => {
-    const page = await openConsole(browser, server, chosen())
+    const page = await open(chosen())
     const name = `${'<img src=x onerror=alert(1)>'.replaceAll('/', '')}.csv`
     const table = JSON.stringify(['Time,Steps\n2026-01-01T10:00:00Z,12\n2026-01-01T11:00:00Z,many\n'])
     const transfer = await page.evaluateHandle(`(() => {
@@ -72,24 +81,24 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
     await card.getByRole('button', { name: 'Try again' }).click()
     await card.getByRole('row', { name: 'steps samples 1 0 0' }).waitFor()
     await card.getByRole('region', { name: 'What was skipped' }).getByText('line 3').waitFor()
-    await expectSound(page)
+    await expectFits(page)
   })
 
   it('can be checked first, also on a phone', async () => {
-    const page = await openConsole(browser, server, chosen(), { viewport: { width: 360, height: 740 } })
+    const page = await open(chosen(), PHONE)
     await page.getByLabel('Check only').check()
     await page.getByLabel('Files to import').setInputFiles(sample('cgm/dexcom-clarity.csv'))
     await page.getByText('This was a check: nothing was stored.').waitFor()
-    await expectSound(page)
+    await expectFits(page)
     await page.getByRole('button', { name: 'Import it now' }).click()
     await page.getByRole('link', { name: 'Show the data' }).waitFor()
-    await expectSound(page)
+    await expectFits(page)
   })
 
   it('show how much of a large file is sent, and stop', async () => {
     const file = path.join(temporaryFolder(), 'large.csv')
     writeFileSync(file, `Time,Steps\n${'2026-01-01T10:00:00Z,12\n'.repeat(2_000_000)}`)
-    const page = await openConsole(browser, server, chosen())
+    const page = await open(chosen())
     // slow enough to see, in bytes a second
     const protocol = await page.context().newCDPSession(page)
     await protocol.send('Network.enable')
@@ -101,6 +110,6 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
     await page.getByText(/^Sending 48\.0 MB: [1-9]\d? %$/).waitFor()
     await page.getByRole('button', { name: 'Stop large.csv' }).click()
     await page.getByText('Nothing of this file was stored.').waitFor()
-    await expectSound(page)
+    await expectFits(page)
   })
 })

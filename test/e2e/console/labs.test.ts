@@ -1,10 +1,11 @@
 /** Labs and orders on the pages, in a real browser with a real engine. */
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectSound, openConsole, serveBuiltConsole } from '../../kit/console.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
+import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
-import { browserPath, openBrowser } from '../browser.ts'
+import { expectAccessible, expectFits } from './checks.ts'
 
 const executable = browserPath()
 const PERSON = {
@@ -20,6 +21,7 @@ const PERSON = {
 describe.skipIf(executable === undefined)('the labs of the console', { timeout: 120_000 }, () => {
   let browser: Browser
   let server: TestServer
+  let window: ConsoleWindow | undefined
   let userId = ''
 
   beforeAll(async () => {
@@ -30,6 +32,13 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     await server.ask('PATCH', `/v2/user/${userId}/info`, { body: JSON.stringify(PERSON) })
   }, 120_000)
   afterAll(() => browser?.close())
+  afterEach(() => window?.close())
+
+  const open = async (address: string, viewport = WIDE): Promise<Page> => {
+    window = await openConsole(browser, server, { viewport })
+    await window.visit(address)
+    return window.page
+  }
 
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
   const saved = async (page: Page, name: string): Promise<string> => {
@@ -39,7 +48,7 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
   }
 
   it('have a catalogue that is searched by name and by LOINC code', async () => {
-    const page = await openConsole(browser, server, '/console/labs')
+    const page = await open('/console/labs')
     await page.getByText('Essential Health').waitFor()
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Markers' }).click()
@@ -53,11 +62,11 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     await dialog.getByRole('link', { name: 'Order this marker' }).click()
     await page.getByRole('dialog', { name: 'Place an order' }).waitFor()
     await expectAccessible(page)
-    await expectSound(page)
+    await expectFits(page)
   })
 
   it('take an order from the profile, simulate it, and show results and documents', async () => {
-    const page = await openConsole(browser, server, `/console/labs/orders?new=1&user=${userId}`)
+    const page = await open(`/console/labs/orders?new=1&user=${userId}`)
     await page.getByLabel('Lab test or marker').selectOption({ label: 'Essential Health, Labcorp, walk in test' })
     await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Ada')
     await button(page, 'Place the order').click()
@@ -80,12 +89,12 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     expect(await button(page, 'Cancel the order').count()).toBe(0)
     expect(await saved(page, 'Result PDF')).toBe('%PDF-')
     await expectAccessible(page)
-    await page.setViewportSize({ width: 360, height: 740 })
-    await expectSound(page)
+    await page.setViewportSize(PHONE)
+    await expectFits(page)
   })
 
   it('say at the field what an order lacks, and cancel one that was placed', async () => {
-    const page = await openConsole(browser, server, `/console/labs/orders?new=1&user=${userId}`)
+    const page = await open(`/console/labs/orders?new=1&user=${userId}`)
     await page.getByLabel('Lab test or marker').selectOption({ label: 'Heart Health Kit, SanoCardio, testkit' })
     await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Ada')
     await page.getByLabel('ZIP code').fill('nowhere')
@@ -107,6 +116,6 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     await page.getByRole('link', { name: 'Heart Health Kit' }).waitFor()
     await page.getByText('1 to 1 of 1 orders').waitFor()
     await expectAccessible(page)
-    await expectSound(page)
+    await expectFits(page)
   })
 })

@@ -1,17 +1,18 @@
 /** The pages about users, in a real browser with a real engine. */
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectSound, openConsole, serveBuiltConsole } from '../../kit/console.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
+import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
-import { browserPath, openBrowser } from '../browser.ts'
+import { expectAccessible, expectFits } from './checks.ts'
 
 const executable = browserPath()
 const HOSTILE = ['<img src=x onerror=alert(1)>', 'x'.repeat(500), 'משתמש ראשון', '"><script>alert(2)</script>']
-const PHONE = { viewport: { width: 360, height: 740 } }
 
 describe.skipIf(executable === undefined)('the users of the console', { timeout: 120_000 }, () => {
   let browser: Browser
   let server: TestServer
+  let window: ConsoleWindow | undefined
 
   const create = async (client_user_id: string): Promise<string> => {
     const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id }) })
@@ -25,11 +26,18 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     for (const name of HOSTILE) await create(name)
   }, 120_000)
   afterAll(() => browser?.close())
+  afterEach(() => window?.close())
+
+  const open = async (address: string, viewport = WIDE): Promise<Page> => {
+    window = await openConsole(browser, server, { viewport })
+    await window.visit(address)
+    return window.page
+  }
 
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 
   it('are created, found, deleted and brought back', async () => {
-    const page = await openConsole(browser, server)
+    const page = await open('/console/users')
     await button(page, 'Create user').click()
     await page.getByLabel('client_user_id').fill('ada-lovelace')
     await page.getByLabel('Fallback time zone').fill('Europe/London')
@@ -45,11 +53,11 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     await page.getByText('No user found').waitFor()
     await button(page, 'Undo').click()
     await page.getByRole('link', { name: 'ada-lovelace' }).waitFor()
-    await expectSound(page)
+    await expectFits(page)
   })
 
   it('say at the field what is wrong with it', async () => {
-    const page = await openConsole(browser, server, '/console/users?new=1')
+    const page = await open('/console/users?new=1')
     await page.getByLabel('client_user_id').fill('grace')
     await page.getByLabel('Fallback time zone').fill('Nowhere/Land')
     await page.keyboard.press('Enter')
@@ -58,21 +66,21 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
   })
 
   it('are shown page by page, also on a phone, whatever their names are', async () => {
-    const page = await openConsole(browser, server, '/console/users', PHONE)
+    const page = await open('/console/users', PHONE)
     await page.getByText(/^1 to 25 of /).waitFor()
     for (const name of HOSTILE) await page.getByText(name, { exact: true }).first().waitFor()
-    await expectSound(page)
+    await expectFits(page)
     await button(page, 'Next').click()
     await page.getByText(/^26 to /).waitFor()
     expect(page.url()).toContain('offset=25')
     await page.getByRole('link', { name: 'runner-00' }).click()
     await page.getByRole('heading', { level: 1, name: 'runner-00' }).waitFor()
-    await expectSound(page)
+    await expectFits(page)
   })
 
   it('get connections, which fail, refresh and end', async () => {
     const id = await create('grace-hopper')
-    const page = await openConsole(browser, server, `/console/users/${id}`)
+    const page = await open(`/console/users/${id}`)
     await page.getByText('No connections').waitFor()
     await button(page, 'Link a provider').first().click()
     await page.getByLabel('How').selectOption('demo')
@@ -89,22 +97,22 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     await button(page, 'Disconnect Oura').click()
     await button(page, 'Disconnect').last().click()
     await page.getByText('No connections').waitFor()
-    await expectSound(page)
+    await expectFits(page)
   })
 
   it('are linked on the hosted link page', async () => {
-    const page = await openConsole(browser, server, `/console/users/${await create('linus')}?open=link`)
+    const page = await open(`/console/users/${await create('linus')}?open=link`)
     await button(page, 'Create the link page').click()
     const opened = page.context().waitForEvent('page')
     await page.getByRole('link', { name: 'Open the link page' }).click()
     const link = await opened
     await link.waitForLoadState()
     expect(link.url()).toContain('/link?token=')
-    await expectSound(page)
+    await expectFits(page)
   })
 
   it('have pages on which axe finds nothing, hostile names or not', async () => {
-    const page = await openConsole(browser, server)
+    const page = await open('/console/users')
     await page.getByText(/^1 to 25 of /).waitFor()
     await expectAccessible(page)
     await button(page, 'Create user').click()
@@ -114,6 +122,6 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     await expectAccessible(page)
     await button(page, 'Edit').click()
     await expectAccessible(page)
-    await expectSound(page)
+    await expectFits(page)
   })
 })

@@ -17,7 +17,10 @@ export function builtConsole(script = SCRIPT): string {
   writeFileSync(path.join(folder, entry), script)
   writeFileSync(path.join(folder, style), 'body{margin:0}')
   writeFileSync(path.join(folder, 'not-listed.js'), 'secret')
-  writeFileSync(path.join(folder, 'manifest.json'), JSON.stringify({ entry, styles: [style], files: [entry, style] }))
+  writeFileSync(
+    path.join(folder, 'manifest.json'),
+    JSON.stringify({ entry, preload: [], styles: [style], files: [entry, style] }),
+  )
   return folder
 }
 

@@ -1,6 +1,9 @@
 /** The event stream of the console, over a real connection. */
-import { type IncomingMessage, request } from 'node:http'
+import { createServer, IncomingMessage, request } from 'node:http'
+import { Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
+import { Callers } from '../../../src/server/connections/callers.ts'
+import { ClientAddresses } from '../../../src/server/connections/client-address.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { until } from '../../kit/until.ts'
 import { Browser, serveConsole } from './console-server.ts'
@@ -174,6 +177,34 @@ describe('the event stream', () => {
     expect(streams.map(each => each.status).sort()).toEqual([...Array<number>(20).fill(200), 429])
     streams.find(each => each.status === 200)?.kill()
     await until(async () => (await open(server, '', key)).status === 200)
+  })
+
+  it('does not count against the share of a client behind a proxy, which other requests do', () => {
+    const callers = new Callers(createServer(), new ClientAddresses(['127.0.0.1']), { isTls: false, note: () => {} })
+    const asked = (client: string): IncomingMessage => {
+      const socket = new Socket()
+      Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' })
+      const message = new IncomingMessage(socket)
+      message.headers['x-forwarded-for'] = client
+      return message
+    }
+    const began = (client: string): IncomingMessage => {
+      const message = asked(client)
+      callers.began(message)
+      return message
+    }
+    const watching = '203.0.113.7'
+    const calling = '203.0.113.8'
+    const streams = Array.from({ length: 300 }, () => began(watching))
+    for (const each of streams) callers.leftShare(each, watching)
+    for (let i = 0; i < 300; i++) began(calling)
+    for (let i = 0; i < 1_000; i++) began(`198.51.100.${i % 250}`)
+    expect(() => callers.refuseOverShare(watching)).not.toThrow()
+    expect(() => callers.refuseOverShare(calling)).toThrow(/Too many requests/)
+    // what ends does not count twice
+    for (const each of streams) callers.ended(each, each.socket, watching)
+    for (let i = 0; i < 251; i++) began(watching)
+    expect(() => callers.refuseOverShare(watching)).toThrow(/Too many requests/)
   })
 
   it('ends when the session signs out', async () => {

@@ -6,10 +6,11 @@ import { ROUTES } from '../../api/routes.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Loaded, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { count } from '../../parts/table.tsx'
-import { type RecordedFile, Recorder } from './recorder.ts'
+import { Recorder } from './recorder.ts'
 
 export function Recordings() {
   return (
@@ -39,7 +40,7 @@ function Record() {
     recorder.current = null
     setEntries(null)
     load.reload()
-    if (file) save(file)
+    if (file) saveFile(file.name, file.content)
   })
   return (
     <Card title="Record">
@@ -77,14 +78,6 @@ function Record() {
       </div>
     </Card>
   )
-}
-
-function save({ name, content }: RecordedFile): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(content)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }
 
 type Report = Answer<'recording.replay'>

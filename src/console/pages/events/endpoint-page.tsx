@@ -1,6 +1,7 @@
 /** One endpoint: its state and settings, its secret, a test, and the events that were sent to it. */
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
+import { BASE } from '../../api/base.ts'
 import { type Answer, call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
@@ -224,7 +225,7 @@ function DeleteDialog({ endpoint, onClose }: { readonly endpoint: Endpoint; read
   const remove = useAction(async () => {
     await call('webhook.delete', { params: { endpoint_id: endpoint.endpoint_id } })
     toast({ text: 'The endpoint was deleted.' })
-    route('/console/events/endpoints')
+    route(`${BASE}/console/events/endpoints`)
   })
   return (
     <Dialog

@@ -1,5 +1,4 @@
 /** One event: its body, and every attempt to deliver it. */
-import { useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import { type Answer, call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
@@ -7,13 +6,13 @@ import { Button } from '../../parts/button.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
 import { Badge, Command, CopyButton, Json, Time, type Tone } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
-import { type Column, count, Table } from '../../parts/table.tsx'
+import { count } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
+import { type Attempt, AttemptView } from './attempt-view.tsx'
 import { EventTabs } from './event-tabs.tsx'
 
 type Event = Answer<'event.get'>
 type Delivery = Event['deliveries'][number]
-type Attempt = Delivery['attempts'][number]
 
 export default function EventPage() {
   const { eventId = '' } = useRoute().params
@@ -30,6 +29,7 @@ export default function EventPage() {
 
 function EventView({ event, onResent }: { readonly event: Event; readonly onResent: () => void }) {
   const toast = useToast()
+  const attempts = useLoad('event.attempts', { params: { event_id: event.event_id } })
   const resend = useAction(async (endpointId: string | null) => {
     const { queued } = await call('event.resend', {
       params: { event_id: event.event_id },
@@ -37,6 +37,7 @@ function EventView({ event, onResent }: { readonly event: Event; readonly onRese
     })
     toast({ text: queued === 1 ? 'One delivery was queued.' : `${count(queued)} deliveries were queued.` })
     onResent()
+    attempts.reload()
   })
   return (
     <>
@@ -65,6 +66,7 @@ function EventView({ event, onResent }: { readonly event: Event; readonly onRese
         />
       </Card>
       <Card title="Deliveries">
+        <ProblemNote problem={attempts.problem} onRetry={attempts.reload} />
         {event.deliveries.length === 0 && (
           <Empty title="No deliveries">
             No endpoint subscribed to this type when the event happened. Add an endpoint, then resend the event to it.
@@ -74,6 +76,7 @@ function EventView({ event, onResent }: { readonly event: Event; readonly onRese
           <DeliveryView
             key={delivery.endpoint_id}
             delivery={delivery}
+            attempts={attempts.data?.attempts.filter(each => each.endpoint_id === delivery.endpoint_id) ?? []}
             onResend={() => resend.run(delivery.endpoint_id)}
             isBusy={resend.isRunning}
           />
@@ -96,12 +99,12 @@ const TONES: Readonly<Record<Delivery['state'], Tone>> = {
 
 interface DeliveryViewProps {
   readonly delivery: Delivery
+  readonly attempts: readonly Attempt[]
   readonly onResend: () => void
   readonly isBusy: boolean
 }
 
-function DeliveryView({ delivery, onResend, isBusy }: DeliveryViewProps) {
-  const [isOpen, setIsOpen] = useState(true)
+function DeliveryView({ delivery, attempts, onResend, isBusy }: DeliveryViewProps) {
   return (
     <div class="stack">
       <div class="row">
@@ -110,40 +113,15 @@ function DeliveryView({ delivery, onResend, isBusy }: DeliveryViewProps) {
         <Button isSmall isBusy={isBusy} onClick={onResend} label={`Resend to ${delivery.url}`}>
           Resend
         </Button>
-        <Button
-          isSmall
-          kind="quiet"
-          onClick={() => setIsOpen(!isOpen)}
-          label={`${isOpen ? 'Hide' : 'Show'} attempts at ${delivery.url}`}
-        >
-          {isOpen ? 'Hide attempts' : 'Show attempts'}
-        </Button>
       </div>
       {delivery.next_attempt_at !== null && (
         <p class="soft">
           Next attempt: <Time at={delivery.next_attempt_at} withSeconds />
         </p>
       )}
-      {isOpen && delivery.attempts.length > 0 && (
-        <Table
-          label={`Attempts at ${delivery.url}`}
-          columns={COLUMNS}
-          rows={delivery.attempts}
-          keyOf={attempt => `${attempt.number}`}
-        />
-      )}
+      {attempts.map(attempt => (
+        <AttemptView key={attempt.number} attempt={attempt} />
+      ))}
     </div>
   )
-}
-
-const COLUMNS: readonly Column<Attempt>[] = [
-  { title: 'Attempt', cell: attempt => attempt.number, isNumber: true },
-  { title: 'Time', cell: attempt => <Time at={attempt.at} withSeconds /> },
-  { title: 'Answer', cell: attempt => <Outcome attempt={attempt} /> },
-  { title: 'Duration', cell: attempt => `${count(attempt.ms)} ms`, isNumber: true },
-]
-
-function Outcome({ attempt: { status, error } }: { readonly attempt: Attempt }) {
-  if (status !== null) return <Badge tone={status < 300 ? 'good' : 'bad'}>{status}</Badge>
-  return <Badge tone="bad">{error ?? 'no answer'}</Badge>
 }

@@ -25,9 +25,11 @@ export default function EventsPage() {
   const [dialog, setDialog] = useState<'trigger' | 'resend' | null>(null)
   // past pages and past periods do not change
   const isLive = cursor === null && filter.until === undefined && filter.state === undefined
-  const stream = useEventStream(isLive ? filter : null, event =>
-    setArrived(before => [event, ...before.filter(each => each.event_id !== event.event_id)].slice(0, PAGE_SIZE)),
-  )
+  const stream = useEventStream(isLive ? filter : null, {
+    onEvent: event =>
+      setArrived(before => [event, ...before.filter(each => each.event_id !== event.event_id)].slice(0, PAGE_SIZE)),
+    onGap: load.reload,
+  })
   const key = JSON.stringify(filter)
   useEffect(() => setArrived([]), [key, cursor])
   const words = commandOf(filter)

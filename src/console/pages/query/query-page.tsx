@@ -1,10 +1,11 @@
 /** Aggregate queries: a builder and the JSON of the same query side by side, the result, and how it came about. */
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { type Answer, call } from '../../api/call.ts'
+import { type Answer, call, callRaw } from '../../api/call.ts'
 import { Problem } from '../../api/problem.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, Page } from '../../parts/page.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { Command } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { today } from '../../parts/today.ts'
@@ -56,6 +57,10 @@ function QueryEditor({ words }: { readonly words: Words }) {
     const { params, body } = input()
     setOutcome({ kind: 'explanation', explanation: await call('aggregate.explain', { params, body: { query: body } }) })
   })
+  const download = useAction(async (format: 'csv' | 'parquet') => {
+    const answer = await callRaw('aggregate.download', { ...input(), query: { format } }, { accept: '*/*' })
+    saveFile(`query.${format}`, await answer.blob())
+  })
   const isRunning = run.isRunning || explain.isRunning
   return (
     <>
@@ -100,9 +105,23 @@ function QueryEditor({ words }: { readonly words: Words }) {
         <Button disabled={parsed === null} onClick={() => setIsSaving(true)}>
           Save
         </Button>
+        <Button
+          isBusy={download.isRunning}
+          disabled={user === null || parsed === null}
+          onClick={() => download.run('csv')}
+        >
+          Download CSV
+        </Button>
+        <Button
+          isBusy={download.isRunning}
+          disabled={user === null || parsed === null}
+          onClick={() => download.run('parquet')}
+        >
+          Download Parquet
+        </Button>
         {user === null && <span class="soft">Choose a user to run the query.</span>}
       </div>
-      <ProblemNote problem={run.problem ?? explain.problem} />
+      <ProblemNote problem={run.problem ?? explain.problem ?? download.problem} />
       {isRunning && <Skeleton lines={6} />}
       {!isRunning && outcome?.kind === 'answer' && <Answers answer={outcome.answer} />}
       {!isRunning && outcome?.kind === 'explanation' && <ExplainView explanation={outcome.explanation} />}

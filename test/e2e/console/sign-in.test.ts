@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { TestServer } from '../kit/server.ts'
-import { builtConsole, serveConsole } from '../server/console/console-server.ts'
-import { browserPath, openBrowser } from './browser.ts'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
+import type { TestServer } from '../../kit/server.ts'
+import { builtConsole, serveConsole } from '../../server/console/console-server.ts'
 
 /** A console that shows who is signed in, creates a user, and lists the events that follow. */
 const SCRIPT = `
@@ -43,7 +43,7 @@ show('ready', 'ready')
 
 const executable = browserPath()
 if (executable === undefined) {
-  process.stderr.write('console-sign-in.test.ts is skipped: no Chromium is installed (apt-get install chromium)\n')
+  process.stderr.write('console/sign-in.test.ts is skipped: no Chromium is installed (apt-get install chromium)\n')
 }
 
 describe.skipIf(executable === undefined)('the console in a browser', { timeout: 60_000 }, () => {
