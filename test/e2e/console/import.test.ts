@@ -8,7 +8,7 @@ import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from 
 import { temporaryFolder } from '../../kit/folder.ts'
 import { root } from '../../kit/sandbox.ts'
 import type { TestServer } from '../../kit/server.ts'
-import { expectAccessible, expectFits } from './checks.ts'
+import { closeWindow, expectAccessible, expectFits } from './checks.ts'
 
 const executable = browserPath()
 const sample = (name: string): string => path.join(root, 'test/fixtures/samples', name)
@@ -27,7 +27,7 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
     userId = (json as { user_id: string }).user_id
   }, 120_000)
   afterAll(() => browser?.close())
-  afterEach(() => window?.close())
+  afterEach(() => closeWindow(window))
 
   const open = async (address: string, viewport = WIDE): Promise<Page> => {
     window = await openConsole(browser, server, { viewport })

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
-import { expectAccessible, expectFits } from './checks.ts'
+import { closeWindow, expectAccessible, expectFits } from './checks.ts'
 
 const executable = browserPath()
 const PERSON = {
@@ -32,7 +32,7 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     await server.ask('PATCH', `/v2/user/${userId}/info`, { body: JSON.stringify(PERSON) })
   }, 120_000)
   afterAll(() => browser?.close())
-  afterEach(() => window?.close())
+  afterEach(() => closeWindow(window))
 
   const open = async (address: string, viewport = WIDE): Promise<Page> => {
     window = await openConsole(browser, server, { viewport })

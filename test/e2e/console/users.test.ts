@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
-import { expectAccessible, expectFits } from './checks.ts'
+import { closeWindow, expectAccessible, expectFits } from './checks.ts'
 
 const executable = browserPath()
 const HOSTILE = ['<img src=x onerror=alert(1)>', 'x'.repeat(500), 'משתמש ראשון', '"><script>alert(2)</script>']
@@ -26,7 +26,7 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     for (const name of HOSTILE) await create(name)
   }, 120_000)
   afterAll(() => browser?.close())
-  afterEach(() => window?.close())
+  afterEach(() => closeWindow(window))
 
   const open = async (address: string, viewport = WIDE): Promise<Page> => {
     window = await openConsole(browser, server, { viewport })
