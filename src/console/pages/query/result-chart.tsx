@@ -30,7 +30,7 @@ export function ResultChart({ table, label }: { readonly table: ResultTable; rea
         {series.map(each => (
           <li key={each.key} class="data-keyed">
             <span class={`chart-key chart-key-${each.color}`} />
-            {summaryText(each.label, each.unit, summaryOf(each, shown))}
+            {summaryText(each.label, each.unit, summaryOf(each, shown), true)}
           </li>
         ))}
       </ul>
