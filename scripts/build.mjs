@@ -1,14 +1,15 @@
 /**
  * Bundles src/ and its dependencies into one minified CommonJS file, dist/svc.cjs, with its hash, the names of its commands, the rendered
- * help, manual pages and jq beside it. A package that src imports with `import()` lies in a file of its own in dist/packages, and what
+ * help, manual pages, jq and the console beside it. A package that src imports with `import()` lies in a file of its own in dist/packages, and what
  * only some commands need of src in dist/parts (bundle-parts.mjs), so that a command that does not need it reads nothing of it.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
+import { createRequire, isBuiltin } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildParts } from './bundle-parts.mjs'
+import { buildConsole } from './console.mjs'
 import { writeHelpPages } from './help-pages.mjs'
 import { leanFramework } from './lean-framework.mjs'
 
@@ -49,6 +50,7 @@ function entry() {
     'export const PAGES = {',
     "  get helpPages() { return require('./src/cli/runtime/help.ts').helpPages },",
     "  get EXIT_CODES() { return require('./src/core/error-catalogue.ts').EXIT_CODES },",
+    "  get operations() { return require('./src/contract/operations.ts').operations },",
     '}',
     'export const COMMANDS = {',
     ...getters,
@@ -132,7 +134,7 @@ export function bundle() {
   return buildParts(options, [ownFiles, leanFramework])
 }
 
-/** Writes dist/svc.cjs, dist/svc.json, dist/help, dist/man and dist/jq; throws when a module does not build. */
+/** Writes dist/svc.cjs, dist/svc.json, dist/help, dist/man, dist/jq and dist/console; throws when a module does not build. */
 export async function buildBundle() {
   const { outputFiles, metafile } = await bundle()
   const sum = createHash('sha256')
@@ -158,7 +160,14 @@ export async function buildBundle() {
   for (const apart of ['packages', 'parts'].map(name => path.join(folder, name)))
     for (const name of readdirSync(apart)) if (!written.has(path.join(apart, name))) rmSync(path.join(apart, name))
   writeHelpPages()
+  await buildConsole(operationRoutes())
   return { files: outputFiles.map(({ path: file, contents }) => ({ file, bytes: contents.length })), metafile }
+}
+
+/** Method and path of every operation, from the bundle that was just written. */
+function operationRoutes() {
+  const { operations } = createRequire(import.meta.url)('../dist/svc.cjs').PAGES
+  return Object.fromEntries(Object.entries(operations).map(([id, { method, path: at }]) => [id, `${method} ${at}`]))
 }
 
 /** Whether a source file is newer than the bundle, or the bundle is absent. */
@@ -169,6 +178,7 @@ export function isStale() {
     'package-lock.json',
     'scripts/build.mjs',
     'scripts/bundle-parts.mjs',
+    'scripts/console.mjs',
     'scripts/help-pages.mjs',
     'scripts/lean-framework.mjs',
     'scripts/man-pages.mjs',

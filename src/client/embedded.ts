@@ -31,7 +31,7 @@ export interface EmbeddedOptions {
   /** Receives lines for stderr: warnings, and what was done along the way. */
   readonly note?: (line: string) => void
   /** Injected clock, randomness and sizes, for tests. */
-  readonly engine?: Pick<OpenOptions, 'time' | 'random' | 'seed' | 'pageSize'>
+  readonly engine?: Pick<OpenOptions, 'time' | 'random' | 'seed' | 'pageSize' | 'consoleUrl'>
 }
 
 /** Opens a client for the key's team, or for the local team. Throws ServiceError if the folder cannot be used (see openEngine). */

@@ -11,7 +11,8 @@ import { several } from '../cli/runtime/shared-flags.ts'
 import { checkNothingPiped, readText } from '../cli/runtime/standard-input.ts'
 import { takesIdempotencyKey } from '../contract/kernel/operation.ts'
 import { ServiceError } from '../core/errors.ts'
-import { cellOf, type View, view } from '../output/view.ts'
+import { type View, view } from '../output/view.ts'
+import { cellOf } from '../table/cells.ts'
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 

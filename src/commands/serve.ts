@@ -8,6 +8,7 @@ import { listenForStop } from '../cli/listen/stop.ts'
 import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { several } from '../cli/runtime/shared-flags.ts'
 import { readSecret } from '../cli/runtime/standard-input.ts'
+import { consoleFolder } from '../cli/serve/console-folder.ts'
 import { checkEmbedded, profileToSave, type SavedProfile, storeServer } from '../cli/serve/saved-profile.ts'
 import { deliveryFlags } from '../cli/webhooks/target-flags.ts'
 import { renderCsv } from '../output/render.ts'
@@ -50,6 +51,9 @@ export default class Serve extends SvcCommand {
       helpValue: 'NAME',
     }),
     'insecure-http': boolean({ description: 'Allow plain HTTP on a host other than this machine' }),
+    console: boolean({
+      description: 'Serve the console also on a host other than this machine; needs https',
+    }),
     'tls-cert': string({
       description: 'TLS certificate with its chain, in PEM',
       helpValue: 'FILE',
@@ -133,6 +137,8 @@ export default class Serve extends SvcCommand {
         : undefined,
       publicUrl: publicUrl.value,
       insecureHttp: flags['insecure-http'],
+      console: flags.console,
+      consoleFolder: consoleFolder(this.config.root),
       tls: tlsOf(flags['tls-cert'], flags['tls-key']),
       rateLimit: flags['rate-limit'],
       maxBytesInFlight: flags['max-bytes-in-flight'],

@@ -80,6 +80,16 @@ export const ERROR_CATALOGUE = {
     'The API key is missing, unknown or revoked.',
     'Check the API key of the profile, or SVC_API_KEY.',
   ),
+  session_ended: auth(
+    401,
+    'There is no session of the console, or it has ended.',
+    'Sign in again: run `svc open`, or type an API key.',
+  ),
+  csrf_token_missing: auth(
+    403,
+    'A change with the cookie of the console lacks its x-svc-csrf-token header, or does not come from the console itself.',
+    'Reload the page of the console, or send an API key instead of the cookie.',
+  ),
   operator_only: auth(
     403,
     "The operation needs an operator's API key.",

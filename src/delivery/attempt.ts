@@ -2,12 +2,14 @@
 import { type ClockState, clockAt } from '../core/clock.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
-import type { AttemptOutcome, ClaimedDelivery } from '../store/delivery.ts'
+import { sealExchange } from '../engine/deliveries/exchange.ts'
+import type { Attempt, AttemptOutcome, ClaimedDelivery, SealedExchange } from '../store/delivery.ts'
 import type { OutboxEvent } from '../store/event.ts'
 import type { EndpointRecord } from '../store/webhook.ts'
 import type { Started } from './endpoint-queue.ts'
+import { KeptExchanges } from './kept-exchanges.ts'
 import { type Message, MessageSource } from './message.ts'
-import { type Answer, openSender, type Sender, type SenderOptions } from './sender.ts'
+import { type Answer, openSender, type Sender, type SenderOptions, type Shipment } from './sender.ts'
 import { verdictOf } from './verdict.ts'
 
 export interface AttemptOptions extends Omit<SenderOptions, 'allowPrivate'> {
@@ -37,6 +39,7 @@ const DAMAGED = 'the event cannot be read: run `svc engine check` to see what is
 export class Attempts {
   private readonly options: AttemptOptions
   private readonly messages: MessageSource
+  private readonly kept = new KeptExchanges()
   /** Opened at the first delivery, because loading its dependencies takes a tenth of a second. */
   private sender: Promise<Sender> | undefined
 
@@ -61,7 +64,10 @@ export class Attempts {
     if (message === 'damaged') {
       const at = clockAt(clock, engine.time.now())
       const attempt = { at, status: null, error: DAMAGED, ms: 0 }
-      return { outcome: { ...place, attempt, after: { kind: 'exhausted', event: null } }, refusal: null }
+      return {
+        outcome: { ...place, attempt, after: { kind: 'exhausted', event: null }, exchange: null },
+        refusal: null,
+      }
     }
     weigh(message.body.length)
     const shipment = this.messages.shipment(endpoint, item, message)
@@ -75,8 +81,21 @@ export class Attempts {
     const { eventId, eventType } = message
     const after = verdictOf(item, answer, { eventId, eventType, at, realNow, random: engine.random })
     const { status, error, ms } = answer
+    const attempt = { at, status, error, ms }
     const refusal = answer.isRefused ? error : null
-    return { outcome: { ...place, attempt: { at, status, error, ms }, after }, refusal }
+    const exchange = 'refused' in shipment ? null : this.exchangeOf(item, shipment, answer, attempt)
+    return { outcome: { ...place, attempt, after, exchange }, refusal }
+  }
+
+  private exchangeOf(
+    item: ClaimedDelivery,
+    { headers }: Shipment,
+    answer: Answer,
+    attempt: Attempt,
+  ): SealedExchange | null {
+    if (answer.isRefused || (answer.error === null && !this.kept.takesSuccess(item.endpointId))) return null
+    const exchange = { attempt, requestHeaders: headers, answer: answer.head?.() ?? null }
+    return sealExchange(this.options.engine, item, exchange)
   }
 
   /** One event that cannot be read must not hold up the others. */
@@ -107,6 +126,7 @@ export class Attempts {
   /** Releases what is kept for an endpoint that is no longer in use. */
   forget(endpointId: string): void {
     this.messages.forget(endpointId)
+    this.kept.forget(endpointId)
     void this.sender?.then(sender => sender.forget(endpointId))
   }
 

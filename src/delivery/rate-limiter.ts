@@ -9,10 +9,10 @@ export class RateLimiter {
   private held: number
   private at: number
 
-  /** `now` counts milliseconds from any fixed moment. */
-  constructor(perSecond: number, now: number) {
+  /** `now` counts milliseconds from any fixed moment. `most` is what the bucket holds. */
+  constructor(perSecond: number, now: number, most = Math.max(1, perSecond * HELD_SECONDS)) {
     this.perSecond = perSecond
-    this.most = Math.max(1, perSecond * HELD_SECONDS)
+    this.most = most
     this.held = this.most
     this.at = now
   }

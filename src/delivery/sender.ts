@@ -3,12 +3,14 @@
  * of the response.
  */
 import type { Dispatcher, Pool } from 'undici'
+import type { KeptAnswer } from '../engine/deliveries/exchange.ts'
+import { AnswerHead } from './answer-head.ts'
 import { failureWords } from './failure-words.ts'
 import { checkedConnector, type Resolve, TargetRefused } from './target.ts'
 
 /** Time within which a response must arrive, including the time to connect. See docs/interface/events.md#events-11. */
 export const ANSWER_MS = 15_000
-/** How much of a response body is read. Its content does not matter. */
+/** How much of a response body is read. Its content decides nothing. */
 const MOST_ANSWER_BYTES = 64 * 1024
 const MOST_HEADER_BYTES = 32 * 1024
 
@@ -32,6 +34,8 @@ export interface Answer {
   /** The `Retry-After` header, if present. */
   readonly retryAfter: string | null
   readonly ms: number
+  /** The beginning of the response; absent if there was none. */
+  readonly head?: () => KeptAnswer
 }
 
 export interface SenderOptions {
@@ -127,6 +131,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | undefined
   private answer: Answer | undefined
   private bytes = 0
+  private head: AnswerHead | undefined
   private isOver = false
   private isComplete = false
 
@@ -147,16 +152,20 @@ class Exchange implements Dispatcher.DispatchHandler {
     // informational responses such as early hints do not count
     if (status < 200) return
     const { 'retry-after': retryAfter } = headers
+    const head = new AnswerHead(headers)
+    this.head = head
     this.answer = {
       status,
       error: errorOf(status),
       retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
       ms: this.elapsed(),
+      head: () => head.get(this.isComplete),
     }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytes += chunk.length
+    this.head?.add(chunk)
     if (this.bytes > MOST_ANSWER_BYTES) this.end(this.answer as Answer)
   }
 

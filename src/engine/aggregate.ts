@@ -1,11 +1,14 @@
 /** Answers aggregate queries and chooses the format of the answer. See docs/interface/aggregates.md#aggregates-10. */
 
 import { AGGREGATE_PARQUET } from '../contract/aggregates/aggregate.ts'
+import { invalid } from '../core/errors.ts'
+import { present } from '../core/present.ts'
 import { nextTurn } from '../core/turns.ts'
 import type { UserRecord } from '../store/user.ts'
 import type { ResultTable } from '../table/table.ts'
 import { acceptedType } from './accepted-type.ts'
 import { type Handler, ok } from './context.ts'
+import { download } from './download.ts'
 import { activeUser } from './users/users.ts'
 
 const JSON_TYPE = 'application/json'
@@ -32,6 +35,24 @@ export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { param
     },
     wire: () => Buffer.concat([...jsonPieces(tables)]),
   }
+}
+
+export const aggregateDownload: Handler<'aggregate.download'> = async (engine, { params, query, body }, call) => {
+  const user = await activeUser(engine, call.team.teamId, params.user_id)
+  if (body.queries.length > 1) {
+    const msg = 'must contain one query, because a download holds one table'
+    throw invalid([{ loc: ['body', 'queries'], msg, type: 'value_error' }])
+  }
+  const priorities = await engine.store.priorities.ofTeam(call.team.teamId)
+  const { runQueryBatch } = await import('./aggregate/run.ts')
+  const { now, signal } = call
+  const [table] = await runQueryBatch(engine.store, whose(user), body, { now, priorities, signal })
+  const result = present(table, 'the table of the only query')
+  const pieces =
+    query.format === 'csv'
+      ? (await import('../table/csv.ts')).csvPieces(result, { isSafe: query.safe_csv })
+      : (await import('../table/parquet.ts')).parquetPieces(result)
+  return download('result', query.format, pieces, signal)
 }
 
 /** Packs the tables into one archive, with a Parquet file for each. */

@@ -4,6 +4,7 @@ import { ServiceError } from '../core/errors.ts'
 import { hashSecret } from '../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../core/time.ts'
 import type { KeyHolder } from '../store/team.ts'
+import { actorOf, useSession } from './console/sessions.ts'
 import type { Caller, Credentials, EngineContext } from './context.ts'
 
 /** Returns the caller. Throws the same 401 for a missing, an unknown and a revoked key. */
@@ -20,8 +21,9 @@ export async function authenticate(
     return { team: (await engine.store.teams.find(team.teamId)) ?? team, linkToken, actor: 'local', isOperator: true }
   }
   if (auth === 'none') return { team: null, linkToken, actor: 'anyone', isOperator: false }
-  const { apiKey } = credentials
+  const { apiKey, session = null } = credentials
   if (apiKey === null) {
+    if (session !== null && linkToken === null) return callerOfSession(engine, session, now)
     if (auth === 'link_token' && linkToken !== null) {
       return { team: null, linkToken, actor: 'link_token', isOperator: false }
     }
@@ -34,8 +36,25 @@ export async function authenticate(
   return { team: holder.team, linkToken, actor: `key:${holder.keyId}`, isOperator: holder.isOperator }
 }
 
+/** Returns the caller for whom a session acts. Throws ServiceError `session_ended`. */
+async function callerOfSession(engine: EngineContext, secret: string, now: EpochMs): Promise<Caller> {
+  const holder = await useSession(engine, secret)
+  if (holder === null) throw sessionEnded()
+  const { team, key, session } = holder
+  if (key !== null && session.keyId !== null) noteUse(engine, { keyId: session.keyId, ...key }, now)
+  return { team, linkToken: null, actor: actorOf(session.keyId), isOperator: key?.isOperator ?? true }
+}
+
+export function sessionEnded(): ServiceError {
+  return new ServiceError('session_ended', 'The session has ended. Sign in again.')
+}
+
 /** Notes the use of a key, once a day. Nobody waits for it, and no call fails because of it. */
-function noteUse(engine: EngineContext, { keyId, lastUsedAt }: KeyHolder, now: EpochMs): void {
+function noteUse(
+  engine: EngineContext,
+  { keyId, lastUsedAt }: Pick<KeyHolder, 'keyId' | 'lastUsedAt'>,
+  now: EpochMs,
+): void {
   const day = now - (now % DAY_MS)
   if (lastUsedAt === day) return
   engine.store.teams.noteUse(keyId, day).catch(() => {})

@@ -27,6 +27,8 @@ export interface EngineContext {
   readonly seed: string
   /** The URL at which a browser reaches the service, without a trailing slash, or null if no server runs. */
   readonly publicUrl: () => string | null
+  /** The URL of the console, without a trailing slash, or null if no server serves it. */
+  readonly consoleUrl: () => string | null
   /** 32 bytes that seal secrets and sign cursors. */
   readonly masterKey: () => Uint8Array
   /** Private folder for files that are being received. */
@@ -87,7 +89,13 @@ export interface RanJobs {
  * The credentials of a caller: what the headers held, or a team that is already known (in the embedded engine), which may do everything.
  */
 export type Credentials =
-  | { readonly kind: 'headers'; readonly apiKey: string | null; readonly linkToken: string | null }
+  | {
+      readonly kind: 'headers'
+      readonly apiKey: string | null
+      readonly linkToken: string | null
+      /** The secret of a session of the console, which counts only without the two above. */
+      readonly session?: string | null
+    }
   | { readonly kind: 'team'; readonly team: TeamRecord; readonly linkToken: string | null }
 
 /** The phase of an import: its bytes are received, unpacked and read, and then stored in one step (or compared with the store). */

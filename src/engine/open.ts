@@ -7,7 +7,7 @@ import type { TeamId } from '../core/ids.ts'
 import { looseModes } from '../core/private-file.ts'
 import { type RandomSource, randomUuid, systemRandom } from '../core/random.ts'
 import { parseStoreUrl, type StoreUrl } from '../core/store-url.ts'
-import { type DataFolder, keyPath, openDataFolder, runningServer } from '../store/folder/data-folder.ts'
+import { type DataFolder, keyPath, openDataFolder, runningConsole, runningServer } from '../store/folder/data-folder.ts'
 import { refuseSqliteFolder } from '../store/folder/joined-store.ts'
 import { masterKey, sharedMasterKey } from '../store/folder/master-key.ts'
 import type { Store } from '../store/port.ts'
@@ -29,6 +29,8 @@ export interface OpenOptions {
   readonly publicUrl?: string | null
   /** A server must not block its event loop on another process's lock, so it retries asynchronously. See docs/storage.md. */
   readonly waitForLock: 'blocking' | 'async'
+  /** Returns the URL of the console of this server; absent: that of the running `svc serve` of the folder, if any. */
+  readonly consoleUrl?: () => string | null
   readonly time?: RealTime
   readonly random?: RandomSource
   readonly seed?: string
@@ -74,6 +76,7 @@ export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
     random: options.random ?? systemRandom,
     seed: options.seed ?? process.env['SVC_SEED'] ?? DEFAULT_SEED,
     publicUrl: () => options.publicUrl ?? runningServer(folder),
+    consoleUrl: options.consoleUrl ?? (() => runningConsole(folder)),
     masterKey,
     scratchDir: folder.scratch,
     pageSize: options.pageSize ?? DEFAULT_PAGE_SIZE,

@@ -1,5 +1,6 @@
 /** What a command shows of an answer: rows and columns, for every format except JSON. */
 
+import { cellOf } from '../table/cells.ts'
 import { isBookkeeping, isState, toneOf } from './meaning.ts'
 import type { Tone } from './tone.ts'
 
@@ -116,13 +117,6 @@ export function asRecord<Row>(shown: View<Row>): View<Row> {
 export function hasTimes<Row>({ columns, rows, sheet }: View<Row>): boolean {
   if (sheet) return sheet.rows.some(([name]) => isBookkeeping(String(name)))
   return rows.length > 0 && columns.some(column => column.isTime)
-}
-
-/** Returns any JSON value as a cell; objects and lists become JSON text. */
-export function cellOf(value: unknown): Cell {
-  if (value === null || value === undefined) return null
-  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
-  return JSON.stringify(value)
 }
 
 export function isEmpty(cell: Cell): boolean {

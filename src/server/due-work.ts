@@ -1,7 +1,10 @@
 /** Runs jobs when they fall due, for as long as the server runs. */
 import { stackLines } from '../core/error-text.ts'
 import { ServiceError } from '../core/errors.ts'
+import { MINUTE_MS } from '../core/time.ts'
+import { removeEndedSessions } from '../engine/console/sessions.ts'
 import type { EngineContext } from '../engine/context.ts'
+import { removeOldExchanges } from '../engine/deliveries/exchange.ts'
 import { engineNow } from '../engine/engine.ts'
 import { runDueJobs } from '../engine/upkeep/jobs.ts'
 
@@ -22,6 +25,8 @@ const WAIT_MS = 2_000
  */
 const REST_FACTOR = 20
 const REST_AFTER_TROUBLE_MS = 60_000
+/** How often old requests and answers of delivery attempts, and ended sessions of the console, are removed, by real time. */
+const REMOVE_OLD_MS = 10 * MINUTE_MS
 
 export interface DueWorkOptions {
   /** Receives one line per run, without ids. */
@@ -42,11 +47,17 @@ export function startDueWork(
   let running: Promise<void> = Promise.resolve()
   let isLooking = false
   let isWantedAgain = false
+  let removedAt = Number.NEGATIVE_INFINITY
 
   const look = async (): Promise<void> => {
     let restMs = lookMs
     try {
       restMs = Math.max(lookMs, await runOnce(engine, signal, log))
+      if (performance.now() - removedAt >= REMOVE_OLD_MS) {
+        await removeOldExchanges(engine, signal)
+        await removeEndedSessions(engine)
+        removedAt = performance.now()
+      }
     } catch (error) {
       if (!signal.aborted) {
         restMs = REST_AFTER_TROUBLE_MS

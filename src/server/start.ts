@@ -1,15 +1,14 @@
 /** `svc serve`: opens the engine on a data folder, listens, and on closing lets running requests finish. */
 import type { AddressInfo } from 'node:net'
 import { ServiceError } from '../core/errors.ts'
-import type { StoreUrl } from '../core/store-url.ts'
 import { startDeliverer } from '../delivery/deliverer.ts'
 import { engineNow } from '../engine/engine.ts'
-import { type OpenEngine, type OpenOptions, openEngine } from '../engine/open.ts'
-import type { Fault } from '../store/fault.ts'
+import { type OpenEngine, openEngine } from '../engine/open.ts'
 import { markServer, unmarkServer } from '../store/folder/data-folder.ts'
 import { BODY_HEAP_MB, BodyThread } from './bodies/body-thread.ts'
 import { BodyBudget } from './bodies/budget.ts'
 import { ClientAddresses } from './connections/client-address.ts'
+import { servedConsole } from './console/served.ts'
 import { type DueWork, startDueWork } from './due-work.ts'
 import { DEFAULT_FAULT_SEED, faultText } from './faults/fault-plan.ts'
 import { watchClock } from './guards/clock-watch.ts'
@@ -21,68 +20,14 @@ import { cleanUrl, isLoopback, listen, localUrlOf, refuseOpenHost, urlOf } from 
 import { buildApp } from './http/app.ts'
 import { parseOrigins } from './http/cors.ts'
 import { headerPrefixes } from './http/header-prefix.ts'
-import { readTlsPair, type TlsFiles } from './http/tls.ts'
+import { readTlsPair } from './http/tls.ts'
 import { type LiveWork, startLiveWork } from './live-work.ts'
-import { type LogFormat, serverLog } from './observability/log.ts'
+import { serverLog } from './observability/log.ts'
 import { type ServerMetrics, serverMetrics } from './observability/metrics.ts'
+import type { ServerOptions } from './server-options.ts'
 import { addProfileKey, addSessionKey, refuseWeakKey, type SessionKey } from './session-key.ts'
 import { canThread, EngineThread, EngineThreads } from './threads/engine-thread.ts'
 import type { ThreadOptions } from './threads/engine-worker.ts'
-
-export interface ServerOptions {
-  readonly dataDir: string
-  /** The PostgreSQL store; null: the SQLite store in the data folder. Absent: SVC_STORE decides. */
-  readonly store?: StoreUrl | null | undefined
-  /** Path of the file with the team's own providers. Absent: SVC_PROVIDERS decides. */
-  readonly providers?: string | undefined
-  readonly host: string
-  /** 0 chooses a free port. */
-  readonly port: number
-  /** For example, `vital` also accepts x-vital-api-key and application/vnd.vital.…; see http/header-prefix.ts. */
-  readonly acceptHeaderPrefixes: readonly string[]
-  /** A key to accept instead of a new one. It is revoked on close too. */
-  readonly apiKey: string | null
-  /** The profile that keeps the key, with its base URL and key if it has them. */
-  readonly profile?: { readonly name: string; readonly baseUrl: string | null; readonly key: string | null } | undefined
-  /** The address where browsers reach the server, if it differs from the one it listens on. */
-  readonly publicUrl: string | null
-  /** Allows hosts other than loopback without TLS. */
-  readonly insecureHttp: boolean
-  /** Files for TLS (1.2 or later); null: plain http. */
-  readonly tls?: TlsFiles | null
-  /** Calls per second and API key; 0 means no limit. */
-  readonly rateLimit?: number
-  /** Addresses and ranges of proxies whose X-Forwarded-For names the client; none by default. */
-  readonly trustedProxies?: readonly string[]
-  /** Most bytes of request bodies in memory at once, unpacked. Default: a quarter of the heap limit. */
-  readonly maxBytesInFlight?: number | undefined
-  /** Origins whose scripts may read responses; none by default. */
-  readonly corsOrigins?: readonly string[]
-  /** Serves /metrics without a key. */
-  readonly metricsAreOpen?: boolean
-  /** Faults to cause on purpose, in addition to the faults of the store; none by default. */
-  readonly faults?: readonly Fault[]
-  /** Seed for faults that have none of their own. */
-  readonly faultSeed?: string
-  /** Whether the server delivers webhooks; true by default. */
-  readonly delivers?: boolean
-  /** Allows webhooks to private networks. Default: SVC_ALLOW_PRIVATE_TARGETS decides. */
-  readonly allowPrivateTargets?: boolean | undefined
-  /**
-   * Allows webhooks to this machine, whoever set their URL. Otherwise only URLs set by an operator may lead there, and only on a server
-   * that other machines cannot reach.
-   */
-  readonly allowLoopbackTargets?: boolean
-  /** Receives one line at a time (or a few for an internal error, in text), without keys or values of users. */
-  readonly log: (line: string) => void
-  readonly logFormat?: LogFormat
-  /** The version shown in /openapi.json. */
-  readonly version?: string
-  /** How long close() waits for running requests. */
-  readonly graceMs?: number
-  /** Injected clock, randomness and sizes, for tests. */
-  readonly engine?: Pick<OpenOptions, 'time' | 'random' | 'seed' | 'pageSize'>
-}
 
 export interface RunningServer {
   /** The address it listens on: `http://127.0.0.1:8123`. */
@@ -118,6 +63,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const accepted = headerPrefixes(options.acceptHeaderPrefixes)
   let publicUrl = options.publicUrl === null ? null : cleanUrl(options.publicUrl)
   const { dataDir, store, providers, allowPrivateTargets } = options
+  const place = { host: options.host, hasTls: tls !== null, hasProxies: clients.hasProxies, publicUrl }
+  const served = servedConsole(place, options)
   // when running from sources, there is no module for a thread to load, so long work runs in turns on the event loop
   const loopbackTargets = options.allowLoopbackTargets ? 'any' : isLoopback(options.host) ? undefined : 'none'
   const threadOptions = (): ThreadOptions => ({
@@ -144,6 +91,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     waitForLock: 'async',
     note: log.note,
     observe: seen => metrics?.observed(seen),
+    consoleUrl: () => (served?.isBuilt && publicUrl !== null ? `${publicUrl}/console` : null),
     // read at every call, because the port is known only after listening
     get publicUrl() {
       return publicUrl
@@ -195,6 +143,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       bodyThread,
       origins,
       tls,
+      console: served && { ...served, told: error => void told(error) },
       onNotified: () => liveWork?.look(),
       isClosing: () => closing,
       track(call) {
@@ -207,7 +156,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     const { port } = app.server.address() as AddressInfo
     const url = urlOf(scheme, options.host, port)
     publicUrl ??= url
-    markServer(engine.folder, publicUrl)
+    markServer(engine.folder, publicUrl, served?.isBuilt ?? false)
     for (const fault of options.faults ?? []) log.note(`fault on purpose: ${faultText(fault)}`)
     const storeWatch = watchStore(engine.context, { log: log.note, onBack: () => dueWork?.look() })
     const told = (error: unknown): boolean => disk.told(error) || storeWatch.told(error)

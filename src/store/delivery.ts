@@ -44,12 +44,26 @@ export type AfterAttempt =
   | { readonly kind: 'exhausted'; readonly event: Readonly<Record<string, unknown>> | null }
   | { readonly kind: 'gone' }
 
+/** The request and the answer of an attempt, sealed, and when it ended in real time. */
+export interface SealedExchange {
+  readonly at: EpochMs
+  readonly sealed: Uint8Array
+}
+
+/** What is kept of one attempt. */
+export interface KeptExchange extends SealedExchange, Pick<DeliveryKey, 'endpointId'> {
+  /** The number of the attempt within its delivery, from 1. */
+  readonly number: number
+}
+
 export interface AttemptOutcome extends DeliveryKey {
   readonly teamId: TeamId
   /** The process that had leased the delivery. */
   readonly delivererId: string
   readonly attempt: Attempt
   readonly after: AfterAttempt
+  /** Null if nothing was sent, or nothing is kept of it. */
+  readonly exchange: SealedExchange | null
 }
 
 /** What became of the outcomes of one user. */
@@ -266,4 +280,8 @@ export interface DeliveryStore {
     now: EpochMs,
   ): Promise<{ readonly queued: number; readonly next: ResendPosition | null }>
   figures(): Promise<DeliveryFigures>
+  /** Returns what is kept of the attempts to deliver an event, made since a real time. */
+  exchanges(event: Pick<DeliveryKey, 'userId' | 'sequence'>, since: EpochMs): Promise<readonly KeptExchange[]>
+  /** Removes what is kept of attempts before a real time, in short transactions. Returns how many attempts it was. */
+  removeExchanges(before: EpochMs, signal?: AbortSignal): Promise<number>
 }

@@ -115,6 +115,8 @@ export interface EventStore {
     teamId: TeamId,
     eventId: string,
   ): Promise<{ readonly event: OutboxEvent; readonly deliveries: readonly EventDelivery[] } | null>
+  /** Returns the position of the event of the team in its order, or null if it has none (yet). */
+  positionOf(teamId: TeamId, eventId: string): Promise<EventPosition | null>
   /**
    * Returns the current end of the list of the team's events, or of the events of one of its users. Whatever happens from now on comes after
    * it, and so does what has no place yet.

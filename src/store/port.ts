@@ -8,6 +8,7 @@ import type { Answer, Answering, AnswerStore, KeyedCall } from './answer.ts'
 import type { AuditEntry, AuditStore } from './audit.ts'
 import type { ClockStore } from './clock.ts'
 import type { ConnectionStore } from './connection.ts'
+import type { ConsoleStore } from './console/session.ts'
 import type { ContinuousQueryStore } from './continuous-query.ts'
 import type { DataStore, ImportStore } from './data-write.ts'
 import type { DeliveryStore } from './delivery.ts'
@@ -44,6 +45,7 @@ export interface Store {
   readonly audit: AuditStore
   readonly clock: ClockStore
   readonly connections: ConnectionStore
+  readonly console: ConsoleStore
   readonly continuous: ContinuousQueryStore
   readonly data: DataStore
   readonly deliveries: DeliveryStore

@@ -3,6 +3,13 @@
 /** A number, text, boolean or null. The column tells whether a number is a time in milliseconds. */
 export type Cell = number | string | boolean | null
 
+/** Returns any JSON value as a cell; objects and lists become JSON text. */
+export function cellOf(value: unknown): Cell {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
+  return JSON.stringify(value)
+}
+
 /** The kind of cells in a column; integers by their width. */
 export type CellKind =
   | 'int8'

@@ -25,6 +25,8 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   output: ['table', 'core'],
   cli: ['client', 'profile', 'output', 'delivery'],
   commands: ['cli', 'server'],
+  // it runs in browsers: of the contract it takes types only
+  console: ['contract'],
 }
 
 function below(layer: string, seen = new Set<string>()): Set<string> {
@@ -49,7 +51,7 @@ function filesUnder(folder: string): string[] {
   return readdirSync(folder).flatMap(name => {
     const path = join(folder, name)
     if (statSync(path).isDirectory()) return filesUnder(path)
-    return path.endsWith('.ts') ? [path] : []
+    return /\.tsx?$/.test(path) ? [path] : []
   })
 }
 
@@ -85,6 +87,13 @@ describe('the structure of src', () => {
     expect(wrong).toEqual([])
   })
 
+  it('takes only types of the contract into the console', () => {
+    const outside = /^import (?!type\b)[^'\n]*'(\.\.\/)+(?:contract|catalogue|core)\//m
+    const ofConsole = files.filter(file => layerOf(file) === 'console')
+    expect(ofConsole.length).toBeGreaterThan(20)
+    expect(ofConsole.filter(file => outside.test(readFileSync(file, 'utf8'))).map(shown)).toEqual([])
+  })
+
   it('has no import cycles', () => {
     const edges = new Map(files.map(file => [file, importsOf(file)]))
     const done = new Set<string>()
@@ -99,9 +108,9 @@ describe('the structure of src', () => {
     expect(circles).toEqual([])
   })
 
-  it('lets only `serve` reach the server', () => {
+  it('lets only `serve` and `open` reach the server', () => {
     const wrong = files
-      .filter(file => layerOf(file) === 'commands' && !file.endsWith('commands/serve.ts'))
+      .filter(file => layerOf(file) === 'commands' && !/commands\/(?:serve|open)\.ts$/.test(file))
       .filter(file => importsOf(file).some(target => layerOf(target) === 'server' || layerOf(target) === 'delivery'))
     expect(wrong.map(shown)).toEqual([])
   })

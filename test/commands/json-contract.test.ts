@@ -170,6 +170,7 @@ const good: readonly GoodCase[] = [
     keep: (document: { data: { event_id: string }[] }) => document.data[0]?.event_id ?? '',
   },
   { args: ['event', 'get', KEPT], holds: { client_user_id: 'ada', payload: { client_user_id: 'ada' } } },
+  { args: ['event', 'attempts', KEPT], holds: { attempts: [] } },
   { args: ['event', 'types', '*.error'], holds: { data: [{ type: 'provider.connection.error', resource: null }] } },
   {
     args: ['event', 'types', 'daily.data.steps.created'],
@@ -267,6 +268,10 @@ const good: readonly GoodCase[] = [
     holds: { users: expect.any(Number), samples: expect.any(Number), continued: false },
   },
   { args: ['engine', 'run-due'], holds: { ran: [], left: [] } },
+  {
+    args: ['engine', 'jobs', '--kind', 'retention'],
+    holds: { jobs: [{ kind: 'retention', subject: null, is_due: false }], next_cursor: null },
+  },
   {
     args: ['engine', 'team', 'create', 'acme', '--region', 'eu'],
     holds: { api_key: expect.stringMatching(/^sk_eu_/) },
@@ -463,6 +468,7 @@ const bad: readonly BadCase[] = [
   { args: ['engine', 'seed', '--until', '2036-01-01'], exit: 2, code: 'invalid_request', says: /engine's time/ },
   { args: ['engine', 'seed', '--people', '0'], exit: 2, code: 'invalid_request', says: /people/ },
   { args: ['event', 'get', UNKNOWN_ID], exit: 3, code: 'not_found' },
+  { args: ['event', 'attempts', UNKNOWN_ID], exit: 3, code: 'not_found' },
   { args: ['event', 'types', 'daily.data.step.created'], exit: 3, code: 'not_found', says: /steps/ },
   { args: ['user', 'update', 'ada'], exit: 2, code: 'usage', says: /--client-user-id/ },
   { args: ['user', 'update', 'ada', '--clear', 'client-user-id'], exit: 2, code: 'usage', says: /ingestion-end/ },
@@ -707,6 +713,18 @@ const bad: readonly BadCase[] = [
     says: /daily\.data\.steps\.created/,
   },
   { args: ['event', 'test-consumer', 'http://127.0.0.1:1/hooks'], exit: 7, code: 'network', says: /nothing listens/ },
+  {
+    args: ['open', '--base-url', 'http://127.0.0.1:1'],
+    options: { env: { SVC_API_KEY: 'sk_us_of-a-server' } },
+    exit: 7,
+    code: 'network',
+  },
+  {
+    args: ['serve', '--host', '0.0.0.0', '--insecure-http', '--console', '--port', '0'],
+    exit: 2,
+    code: 'usage',
+    says: /https/,
+  },
   { args: ['serve', '--port', '70000'], exit: 2, code: 'usage', says: /port/i },
   { args: ['serve', '--host', '0.0.0.0', '--port', '0'], exit: 2, code: 'usage' },
   {
@@ -736,6 +754,7 @@ const bad: readonly BadCase[] = [
   },
   { args: ['engine', 'team', 'show', 'nobody'], exit: 3, code: 'not_found' },
   { args: ['engine', 'run-due', '--now'], exit: 2, code: 'usage' },
+  { args: ['engine', 'jobs', '--kind', 'purges'], exit: 2, code: 'usage', says: /purge/ },
   { args: ['engine', 'team', 'create', 'local'], exit: 5, code: 'conflict' },
   { args: ['engine', 'team', 'set', 'acme 3', '--user-limit', '1'], exit: 3, code: 'not_found', says: /acme 2/ },
   { args: ['engine', 'team', 'set', 'acme 2'], exit: 2, code: 'usage' },
@@ -884,8 +903,8 @@ describe('a command with --json', () => {
     const ids = Object.keys(manifest.commands).filter(id => id !== 'help')
     const missing = (cases: readonly Case[]) =>
       ids.filter(id => !cases.some(({ args }) => id.split(':').every((word, i) => args[i] === word)))
-    // one needs a handler, the other does not end by itself: listen.test.ts and serve.test.ts cover their success
-    expect(missing(good)).toEqual(['event:test-consumer', 'serve'])
+    // one needs a handler, the others do not end by themselves: listen.test.ts, open.test.ts and serve.test.ts cover their success
+    expect(missing(good)).toEqual(['event:test-consumer', 'open', 'serve'])
     expect(missing(bad)).toEqual([])
   })
 })

@@ -110,7 +110,7 @@ describe('an outcome', () => {
     expect(claim?.first).toHaveLength(1)
     const attempt = { at: now, status: 200, error: null, ms: 1 }
     const place = { userId: anna, sequence: 1, endpointId, teamId, delivererId: 'one' }
-    const outcome: AttemptOutcome = { ...place, attempt, after: { kind: 'delivered' } }
+    const outcome: AttemptOutcome = { ...place, attempt, after: { kind: 'delivered' }, exchange: null }
     return { deliveries, epoch, outcome, turn }
   }
 

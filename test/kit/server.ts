@@ -1,8 +1,9 @@
 /** Starts a server on a new data folder, and removes both when the tests of the file are done. */
-import { type RunningServer, type ServerOptions, startServer } from '../../src/server/start.ts'
+import type { ServerOptions } from '../../src/server/server-options.ts'
+import { type RunningServer, startServer } from '../../src/server/start.ts'
 import { atEndOfFile } from './end-of-file.ts'
-import { newStore } from './new-store.ts'
 import { storeOf } from './postgres/database.ts'
+import { newStore } from './store/new-store.ts'
 
 export interface TestServer extends RunningServer {
   readonly dataDir: string

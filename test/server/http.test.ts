@@ -318,6 +318,7 @@ describe('every answer and the log', () => {
       tls: null,
       track: () => {},
       onNotified: () => {},
+      console: null,
       isClosing: () => false,
     })
     const answer = await app.inject({ method: 'GET', url: '/v2/user', headers: { 'x-service-api-key': 'k' } })

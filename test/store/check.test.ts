@@ -325,7 +325,7 @@ describe('statistics', () => {
       samples: 11_050,
       summaries: 1,
       streams: 1,
-      schemaVersion: 9,
+      schemaVersion: 10,
     })
     expect(figures.chunkBytes).toBeGreaterThan(11_050)
     expect(figures.files?.fileBytes).toBeGreaterThan(8192)

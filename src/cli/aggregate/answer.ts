@@ -1,6 +1,7 @@
 /** Renders the answers of aggregate queries in the requested format, piece by piece. */
 import type { Screen } from '../../output/screen.ts'
-import { type Cell, cellOf, dataView, type View } from '../../output/view.ts'
+import { type Cell, dataView, type View } from '../../output/view.ts'
+import { cellOf } from '../../table/cells.ts'
 import type { CsvOptions } from '../../table/csv.ts'
 import type { ResultTable } from '../../table/table.ts'
 import type { Pieces } from '../answers/answer-file.ts'

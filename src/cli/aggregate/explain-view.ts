@@ -3,7 +3,8 @@ import type { AnswerOf } from '../../client/client.ts'
 import { renderTable, type TableScreen } from '../../output/text-table.ts'
 import { sizeText } from '../../output/throughput.ts'
 import type { Cell } from '../../output/view.ts'
-import { cellOf, fields, type View, view } from '../../output/view.ts'
+import { fields, type View, view } from '../../output/view.ts'
+import { cellOf } from '../../table/cells.ts'
 
 export type Explanation = AnswerOf<'aggregate.explain'>
 type Result = Explanation['results'][number]

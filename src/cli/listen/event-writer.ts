@@ -1,6 +1,6 @@
 /** Writes events in the requested format: lines for a person, JSON or csv for a program. */
 import type { OutputFormat } from '../../output/render.ts'
-import { cellOf } from '../../output/view.ts'
+import { cellOf } from '../../table/cells.ts'
 import { csvRecord } from '../../table/csv.ts'
 import { eventLine, eventRecord, type Shown } from './event-line.ts'
 

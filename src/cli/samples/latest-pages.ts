@@ -6,9 +6,10 @@ import { resourceNamed } from '../../catalogue/resources.ts'
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type EpochMs, HOUR_MS } from '../../core/time.ts'
+import { inTimeOrder, type Page } from '../../engine/readings/sample-order.ts'
 import { serviceNow } from '../arguments/dates.ts'
 import { periodOf } from '../arguments/when.ts'
-import { countOf, inTimeOrder, keepSamples, type Page } from './sample-pages.ts'
+import { countOf, keepSamples } from './sample-pages.ts'
 
 /** Both ends are included. */
 export interface Bounds {

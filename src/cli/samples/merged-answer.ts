@@ -1,5 +1,5 @@
 /** Merges the pages of a timeseries into one answer of the same shape, as text in pieces that may exceed the maximum length of a string. */
-import type { Group, Page } from './sample-pages.ts'
+import type { Group, Page } from '../../engine/readings/sample-order.ts'
 
 interface MergedGroup {
   readonly source: string

@@ -1,15 +1,14 @@
 /** Renders the samples of a walk in the requested format, piece by piece. csv, ndjson and tables hold at most one page in memory. */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
+import { type RowPages, samplesAsCsv, samplesAsParquet } from '../../engine/readings/sample-file.ts'
+import { inTimeOrder, type Page } from '../../engine/readings/sample-order.ts'
+import { SampleRows, sampleFields } from '../../engine/readings/sample-rows.ts'
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
 import type { Screen } from '../../output/screen.ts'
 import { type Cell, type Column, ranked } from '../../output/view.ts'
-import type { Cell as FileCell } from '../../table/cells.ts'
-import { csvRecord } from '../../table/csv.ts'
 import type { Pieces } from '../answers/answer-file.ts'
 import { MergedAnswer } from './merged-answer.ts'
 import { sampleChart } from './sample-chart.ts'
-import { inTimeOrder, type Page, type SampleRow } from './sample-pages.ts'
-import { SampleRows, sampleColumns, sampleFields } from './sample-rows.ts'
 
 export type SampleFormat = OutputFormat | Exclude<FileFormat, 'arrow'> | 'chart'
 
@@ -18,9 +17,6 @@ export interface SampleScreen extends Screen {
   /** See `CsvOptions`. */
   readonly isSafeCsv: boolean
 }
-
-/** Number of rows in one row group of a Parquet file. */
-const PARQUET_ROWS = 65_536
 
 /** Renders the pages as the answer is read; yields nothing before the first page arrived. */
 export function sampleAnswer(
@@ -38,11 +34,11 @@ export function sampleAnswer(
     case 'table':
       return table(rows, resource, screen)
     case 'csv':
-      return csv(rows, resource, screen.isSafeCsv)
+      return samplesAsCsv(rows, resource, { isSafe: screen.isSafeCsv })
     case 'ndjson':
       return ndjson(rows, resource)
     case 'parquet':
-      return parquet(rows, resource)
+      return samplesAsParquet(rows, resource)
     case 'chart':
       return chart(pages, resource, screen)
     case 'svg':
@@ -50,10 +46,7 @@ export function sampleAnswer(
   }
 }
 
-/** Yields the rows of one page at a time. */
-type Rows = AsyncIterable<readonly SampleRow[]>
-
-async function* rowsOf(pages: AsyncIterable<Page>, resource: TimeseriesResource): Rows {
+async function* rowsOf(pages: AsyncIterable<Page>, resource: TimeseriesResource): RowPages {
   for await (const page of pages) yield inTimeOrder(page, resource.discriminator !== undefined)
 }
 
@@ -66,21 +59,12 @@ async function* json(pages: AsyncIterable<Page>, indent: boolean): Pieces {
   yield `${JSON.stringify(JSON.parse(Buffer.concat(pieces).toString()), null, 2)}\n`
 }
 
-async function* ndjson(pages: Rows, resource: TimeseriesResource): Pieces {
+async function* ndjson(pages: RowPages, resource: TimeseriesResource): Pieces {
   const lines = new SampleRows(resource)
   for await (const rows of pages) yield rows.map(row => lines.ndjson(row)).join('')
 }
 
-async function* csv(pages: Rows, resource: TimeseriesResource, isSafe: boolean): Pieces {
-  const lines = new SampleRows(resource, { isSafe })
-  let head = csvRecord(lines.names)
-  for await (const rows of pages) {
-    yield head + rows.map(row => lines.csv(row)).join('')
-    head = ''
-  }
-}
-
-async function* table(pages: Rows, resource: TimeseriesResource, { width, color, isWide }: Screen): Pieces {
+async function* table(pages: RowPages, resource: TimeseriesResource, { width, color, isWide }: Screen): Pieces {
   const { tablePieces } = await import('../../output/text-table.ts')
   const lines = new SampleRows(resource)
   // All rows have the requested resource, so the column is left out. A narrow terminal keeps what was measured, and when.
@@ -96,29 +80,8 @@ async function* table(pages: Rows, resource: TimeseriesResource, { width, color,
   )
 }
 
-async function* cellsOf(pages: Rows, lines: SampleRows): AsyncGenerator<readonly Cell[][]> {
+async function* cellsOf(pages: RowPages, lines: SampleRows): AsyncGenerator<readonly Cell[][]> {
   for await (const rows of pages) yield rows.map(row => lines.cells(row))
-}
-
-async function* parquet(pages: Rows, resource: TimeseriesResource): Pieces {
-  const { openParquet } = await import('../../table/parquet.ts')
-  const lines = new SampleRows(resource)
-  const columns = sampleColumns(resource)
-  const file = await openParquet(columns)
-  let waiting = columns.map((): FileCell[] => [])
-  for await (const rows of pages) {
-    for (const row of rows) {
-      for (const [i, cell] of lines.cells(row).entries()) {
-        const isTime = columns[i]?.kind === 'instant' && typeof cell === 'string'
-        waiting[i]?.push(isTime ? Date.parse(cell) : (cell ?? null))
-      }
-    }
-    if ((waiting[0]?.length ?? 0) < PARQUET_ROWS) continue
-    yield file.rows(waiting)
-    waiting = columns.map(() => [])
-  }
-  yield file.rows(waiting)
-  yield file.end()
 }
 
 async function* chart(pages: AsyncIterable<Page>, resource: TimeseriesResource, screen: Screen): Pieces {

@@ -1,12 +1,8 @@
 /** Walks the pages of a timeseries, from a cursor and up to a limit. */
-import type { AnswerOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
+import { inTimeOrder, type Page, type Sample, type TimedRow, timed } from '../../engine/readings/sample-order.ts'
 import { type Cut, openCut, sealCut, type WalkIdentity } from './cut-cursor.ts'
-
-export type Page = AnswerOf<'timeseries.grouped'>
-export type Group = Page['groups'][string][number]
-export type Sample = Readonly<Record<string, unknown>>
 
 export interface WalkOptions {
   readonly walk: WalkIdentity
@@ -42,51 +38,6 @@ export async function* samplePages(
     // The embedded service answers without a turn of the event loop; without this, Ctrl-C would wait for the last page.
     await new Promise(resolve => setImmediate(resolve))
   }
-}
-
-/** A sample with the source of its group. */
-export interface SampleRow {
-  readonly source: Group['source']
-  readonly sample: Sample
-}
-
-/** Returns all samples of a page in order of time. Samples of the same time are ordered by series, so the order is always the same. */
-export function inTimeOrder(page: Page, hasTypeInKey: boolean): readonly SampleRow[] {
-  const groups = Object.values(page.groups).flat()
-  if (groups.length === 1) return rowsOf(groups)
-  // Each group is ascending already, so sorting merges them.
-  return timed(rowsOf(groups), hasTypeInKey).sort(compareTimes)
-}
-
-function rowsOf(groups: readonly Group[]): SampleRow[] {
-  return groups.flatMap(({ source, data }) => data.map(sample => ({ source, sample })))
-}
-
-/** Returns the start of a sample as the service printed it; a service may leave out `start` of a sample without a duration. */
-export function startOf({ start, timestamp }: Sample): string {
-  return String(start ?? timestamp)
-}
-
-interface TimedRow extends SampleRow {
-  readonly start: EpochMs
-  /**
-   * Provider, source type and type. Together with the start they are the key of a sample. See docs/interface/timeseries.md#timeseries-4.
-   */
-  readonly series: string
-}
-
-function timed(rows: readonly SampleRow[], hasTypeInKey: boolean): TimedRow[] {
-  const names = new Map<Group['source'], string>()
-  return rows.map(({ source, sample }) => {
-    const name = names.get(source) ?? `${source.provider} ${source.type}`
-    names.set(source, name)
-    const series = hasTypeInKey ? `${name} ${sample['type'] ?? ''}` : name
-    return { source, sample, start: Date.parse(startOf(sample)), series }
-  })
-}
-
-function compareTimes(a: TimedRow, b: TimedRow): number {
-  return a.start - b.start || (a.series < b.series ? -1 : a.series > b.series ? 1 : 0)
 }
 
 interface Cutting {

@@ -1,5 +1,6 @@
 /** Lists the fields of a webhook body, one per row, from the JSON Schema of its type and its example. */
-import { type Cell, cellOf, fields, uncut, type View, view } from '../../output/view.ts'
+import { type Cell, fields, uncut, type View, view } from '../../output/view.ts'
+import { cellOf } from '../../table/cells.ts'
 
 /** A JSON Schema of the service. Its keywords hold what the standard says, which the casts rely on. */
 type Schema = Readonly<Record<string, unknown>>

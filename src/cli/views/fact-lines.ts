@@ -1,5 +1,6 @@
 /** Flattens a nested answer about one thing into facts: `address.city`. */
-import { type Cell, cellOf, type Facts, factSheet, type View } from '../../output/view.ts'
+import { type Cell, type Facts, factSheet, type View } from '../../output/view.ts'
+import { cellOf } from '../../table/cells.ts'
 
 /** Returns the view of an answer about one thing. */
 export function flatSheet(answer: object): View<Facts> {

@@ -2,7 +2,8 @@
 import type * as z from 'zod'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import type { SummaryKind } from '../../core/sample.ts'
-import { type Cell, cellOf, type Facts, factSheet, type View, view } from '../../output/view.ts'
+import { type Cell, type Facts, factSheet, type View, view } from '../../output/view.ts'
+import { cellOf } from '../../table/cells.ts'
 
 type Summary = Readonly<Record<string, unknown>>
 

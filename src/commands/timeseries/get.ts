@@ -12,10 +12,11 @@ import { forceFlag, outputFlag, safeCsvFlag } from '../../cli/runtime/shared-fla
 import { newestSamples, type ReadWindow } from '../../cli/samples/latest-pages.ts'
 import { type SampleFormat, sampleAnswer } from '../../cli/samples/sample-answer.ts'
 import { checkDrawable } from '../../cli/samples/sample-chart.ts'
-import { countOf, type Page, samplePages } from '../../cli/samples/sample-pages.ts'
+import { countOf, samplePages } from '../../cli/samples/sample-pages.ts'
 import { sampleFormat } from '../../cli/samples/sample-target.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'
+import type { Page } from '../../engine/readings/sample-order.ts'
 import { progressBar } from '../../output/progress.ts'
 
 export default class TimeseriesGet extends SvcCommand {

@@ -1,7 +1,7 @@
 /** `svc timeseries resources`. */
 import { RESOURCES, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { sampleFields } from '../../cli/samples/sample-rows.ts'
+import { sampleFields } from '../../engine/readings/sample-rows.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class TimeseriesResources extends SvcCommand {

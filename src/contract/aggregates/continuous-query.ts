@@ -6,9 +6,6 @@ import * as z from 'zod'
 import { component, dateTime, line, strictComponent, userId, wholeNumber } from '../kernel/primitives.ts'
 import { queryBatch, tableColumns } from './aggregate.ts'
 
-/** The media type of a single Parquet file. */
-export const PARQUET = 'application/vnd.apache.parquet'
-
 const SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
 /** Minimum time between two runs of a query for one user, in seconds. */
 export const LEAST_GAP_SECONDS = 1_800

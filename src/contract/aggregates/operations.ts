@@ -2,9 +2,11 @@
 
 import { operation } from '../kernel/operation.ts'
 import { success } from '../kernel/primitives.ts'
+import * as download from '../readings/download.ts'
 import * as user from '../users/user.ts'
 import { AGGREGATE_PARQUET, aggregationResponse, queryBatch } from './aggregate.ts'
 import { explainReply, explainRequest } from './aggregate-explain.ts'
+import { queryColumns } from './columns.ts'
 import * as continuous from './continuous-query.ts'
 import * as priorities from './priorities.ts'
 
@@ -23,6 +25,22 @@ export const aggregateOperations = {
     takesLong: 'reads',
     idempotent: true,
   }),
+  'aggregate.download': operation({
+    route: 'POST /svc/v1/aggregate/user/{user_id}/download',
+    beta: 'aggregate',
+    tag: 'Aggregate',
+    summary: 'Run one aggregate query and download its result as CSV or Parquet',
+    params: user.userParams,
+    query: download.resultQuery,
+    body: queryBatch,
+    reply: download.downloadReply,
+    repliesBytes: download.CSV,
+    alsoReplies: [download.PARQUET],
+    errors: [404],
+    readsOnly: true,
+    takesLong: 'reads',
+    idempotent: true,
+  }),
   'aggregate.explain': operation({
     route: 'POST /svc/v1/aggregate/user/{user_id}/explain',
     beta: 'aggregate',
@@ -36,6 +54,13 @@ export const aggregateOperations = {
     takesLong: 'reads',
     idempotent: true,
   }),
+  'aggregate.columns': operation({
+    route: 'GET /svc/v1/aggregate/columns',
+    beta: 'aggregate',
+    tag: 'Aggregate',
+    summary: 'List the tables, columns, functions and units of aggregate queries',
+    reply: queryColumns,
+  }),
   'aggregate.result_table': operation({
     route: 'GET /aggregate/v1/user/{user_id}/continuous_query/{query_id_or_slug}/result_table',
     beta: 'aggregate',
@@ -43,7 +68,7 @@ export const aggregateOperations = {
     summary: "Get a user's result of a continuous query, as a JSON table or a Parquet file",
     params: continuous.userContinuousQueryParams,
     reply: continuous.resultTable,
-    alsoReplies: [continuous.PARQUET],
+    alsoReplies: [download.PARQUET],
     errors: [404],
     takesLong: 'changes',
   }),

@@ -2,6 +2,7 @@
 
 import { operation } from '../kernel/operation.ts'
 import * as engine from './engine.ts'
+import * as job from './job.ts'
 import * as operator from './operator.ts'
 
 /** Tells whether the check also rewrites. The query is unparsed here: over HTTP its values are text. */
@@ -48,6 +49,13 @@ export const engineOperations = {
     summary: 'Run the jobs that are due',
     reply: engine.dueReport,
     idempotent: true,
+  }),
+  'job.list': operation({
+    route: 'GET /svc/v1/jobs',
+    tag: 'Engine',
+    summary: "List due and waiting jobs of the team's users, earliest first",
+    query: job.jobQuery,
+    reply: job.jobPage,
   }),
   'team.whoami': operation({
     route: 'GET /svc/v1/whoami',

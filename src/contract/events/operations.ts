@@ -1,6 +1,7 @@
 /** Operations: events and their types. */
 
 import { operation } from '../kernel/operation.ts'
+import * as attempt from './attempt.ts'
 import * as event from './event.ts'
 
 /** A page with more bodies than this is built on a separate thread. */
@@ -23,6 +24,14 @@ export const eventOperations = {
     summary: 'Get an event with its body and delivery attempts',
     params: event.eventParams,
     reply: event.eventView,
+    errors: [404],
+  }),
+  'event.attempts': operation({
+    route: 'GET /svc/v1/events/{event_id}/attempts',
+    tag: 'Events',
+    summary: 'List the delivery attempts of an event with their requests and answers',
+    params: event.eventParams,
+    reply: attempt.attemptList,
     errors: [404],
   }),
   'event.types': operation({

@@ -174,7 +174,8 @@ function requestBody(operation: Operation, components: Components): JsonObject {
 function errorsOf(operation: Operation): number[] {
   const own = operation.auth === 'none' ? [] : [401]
   const body = operation.body && !operation.bodyIsBytes ? [413, 415] : []
-  const media = operation.alsoReplies ? [406] : []
+  // bytes are of the type that the query names, whatever is accepted
+  const media = operation.alsoReplies && operation.repliesBytes === undefined ? [406] : []
   const forbidden = operation.reach || operation.beta ? [403] : []
   const special = operation.needs ? [501] : []
   // a change may exceed a quota

@@ -3,9 +3,11 @@ import { RESOURCE_NAMES, RESOURCES } from '../../catalogue/resources.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import { DAY_MS, formatDate } from '../../core/time.ts'
 import { type Operation, operation } from '../kernel/operation.ts'
+import * as download from './download.ts'
 import * as stream from './stream.ts'
 import * as summary from './summary.ts'
 import * as timeseries from './timeseries.ts'
+import { resourceList } from './timeseries-resources.ts'
 
 /** Summaries of more days than this are read on a separate thread. */
 const MOST_DAYS = 100
@@ -33,6 +35,24 @@ export const readingOperations = {
         RESOURCES.flatMap(each => (each.deprecation === undefined ? [] : [[each.name, each.deprecation]])),
       ),
     },
+  }),
+  'timeseries.resources': operation({
+    route: 'GET /svc/v1/timeseries/resources',
+    tag: 'Timeseries',
+    summary: 'List timeseries resources with their kinds and units',
+    reply: resourceList,
+  }),
+  'timeseries.download': operation({
+    route: 'GET /svc/v1/users/{user_id}/timeseries/{resource}/download',
+    tag: 'Timeseries',
+    summary: 'Download samples as CSV or Parquet',
+    params: download.downloadParams,
+    query: download.downloadQuery,
+    reply: download.downloadReply,
+    repliesBytes: download.CSV,
+    alsoReplies: [download.PARQUET],
+    errors: [404],
+    takesLong: 'reads',
   }),
   'timeseries.workout_stream': operation({
     route: 'GET /v2/timeseries/workouts/{workout_id}/stream',

@@ -58,6 +58,13 @@ export const teamOperations = {
     errors: [404],
     idempotent: true,
   }),
+  'console.sign_in_token': operation({
+    route: 'POST /svc/v1/console/sign-in-tokens',
+    tag: 'Teams',
+    summary: 'Create a one-time address that signs a browser in to the console',
+    reply: team.signInAddress,
+    errors: [409],
+  }),
   'audit.list': operation({
     route: 'GET /svc/v1/audit',
     reach: 'service',

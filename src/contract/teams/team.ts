@@ -136,6 +136,13 @@ export const keyView = () =>
 /** The only answer that shows the new key. */
 export const createdKey = () => z.object({ ...keyView().shape, api_key: sensitiveText() }).meta({ id: 'CreatedKey' })
 
+/** An address that signs in once, with the rights of the key that asked for it. */
+export const signInAddress = () =>
+  component('ConsoleSignIn', {
+    url: sensitiveText().meta({ description: 'Address to open in a browser. It works once' }),
+    expires_at: dateTime().meta({ description: 'When the address stops working, by real time' }),
+  })
+
 export const MOST_KEYS_LISTED = 1_000
 export const keyQuery = () =>
   z.object({

@@ -1,7 +1,7 @@
 /**
  * Serves what customers read of a continuous query: its result for a user, and its runs. See docs/interface/aggregates.md#aggregates-13.
  */
-import { PARQUET } from '../../contract/aggregates/continuous-query.ts'
+import { PARQUET } from '../../contract/readings/download.ts'
 import { formatInstant } from '../../core/time.ts'
 import type { ContinuousQuery } from '../../store/continuous-query.ts'
 import type { UserRecord } from '../../store/user.ts'

@@ -27,7 +27,7 @@ export const listEvents: Handler<'event.list'> = async (engine, { query }, call)
   const shown = found.slice(0, query.limit)
   if (!query.payload) {
     const next = nextOf({ found, shown, given, end })
-    return ok({ data: shown.map(viewOf), next_cursor: next && sealPosition(key, walk, next) })
+    return ok({ data: shown.map(eventItem), next_cursor: next && sealPosition(key, walk, next) })
   }
   const { data, texts } = await pageOf(shown, call.signal)
   const next = nextOf({ found, shown: found.slice(0, data.length), given, end })
@@ -138,14 +138,15 @@ async function pageOf(
     const { body, text } = rendered(each.event)
     characters += text.length
     if (characters > MOST_PAYLOAD_CHARACTERS && data.length > 0) break
-    const facts = viewOf(each)
+    const facts = eventItem(each)
     data.push({ ...facts, payload: { ...body } })
     texts.push(`${JSON.stringify(facts).slice(0, -1)},"payload":${text}}`)
   }
   return { data, texts }
 }
 
-function viewOf({ event, deliveries }: ListedEvent): Page['data'][number] {
+/** Returns an event as an item of the list. */
+export function eventItem({ event, deliveries }: ListedEvent): Page['data'][number] {
   return { ...factsOf(event), deliveries: { ...deliveries } }
 }
 

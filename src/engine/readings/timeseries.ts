@@ -3,13 +3,14 @@
  * docs/interface/timeseries.md#timeseries-8.
  */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
-import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid } from '../../core/errors.ts'
+import type { UserId } from '../../core/ids.ts'
 import { present } from '../../core/present.ts'
 import { DAY_MS, type EpochMs, parseDate, readInstant } from '../../core/time.ts'
 import { knownProvider } from '../connections/providers.ts'
-import type { Handler } from '../context.ts'
+import type { EngineContext, Handler, TeamCall } from '../context.ts'
 import { activeUser } from '../users/users.ts'
 import { openCursor, sealCursor, type Walk } from './cursor.ts'
 import { pageBytes } from './page-bytes.ts'
@@ -18,17 +19,10 @@ import { groupsOf } from './sample-groups.ts'
 type Body = ReplyBody<Operations['timeseries.grouped']>
 
 export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, { params, query }, call) => {
-  const user = await activeUser(engine, call.team.teamId, params.user_id)
-  const resource = resourceNamed(params.resource) as TimeseriesResource
-  if (query.provider !== '') knownProvider(query.provider, ['query', 'provider'])
-  const from = startOf(query.start_date)
-  const end = query.end_date ? endOf(query.end_date) : null
-  if (end !== null && end < from) {
-    throw invalid([{ loc: ['query', 'end_date'], msg: 'must not be before start_date', type: 'value_error' }])
-  }
+  const { userId, resource, from, end } = await askedSamples(engine, { params, query }, call)
   const walk: Walk = {
     teamId: call.team.teamId,
-    userId: user.userId,
+    userId,
     resource: resource.name,
     provider: query.provider,
     from,
@@ -38,7 +32,7 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
   const state = cursor ? openCursor(engine.masterKey(), walk, cursor) : null
   const to = state?.to ?? end ?? call.now
   const page = await engine.store.samples.page(
-    user.userId,
+    userId,
     { resource: resource.name, provider: query.provider || null, from, to },
     state?.after ?? null,
     engine.pageSize,
@@ -56,6 +50,35 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
     },
     wire: () => pageBytes(resource, page.slices, next),
   }
+}
+
+/** Which samples a call asks for. */
+export interface AskedSamples {
+  readonly userId: UserId
+  readonly resource: TimeseriesResource
+  /** Empty: of every provider. */
+  readonly provider: string
+  readonly from: EpochMs
+  /** Null: up to now. */
+  readonly end: EpochMs | null
+}
+
+/** Throws 404 for an unknown user, and 422 for an unknown provider or a range that ends before it starts. */
+export async function askedSamples(
+  engine: EngineContext,
+  { params, query }: Pick<HandlerInput<Operations['timeseries.grouped' | 'timeseries.download']>, 'params' | 'query'>,
+  call: TeamCall,
+): Promise<AskedSamples> {
+  const { userId } = await activeUser(engine, call.team.teamId, params.user_id)
+  const resource = resourceNamed(params.resource) as TimeseriesResource // the contract lists the names
+  const { provider } = query
+  if (provider !== '') knownProvider(provider, ['query', 'provider'])
+  const from = startOf(query.start_date)
+  const end = query.end_date ? endOf(query.end_date) : null
+  if (end !== null && end < from) {
+    throw invalid([{ loc: ['query', 'end_date'], msg: 'must not be before start_date', type: 'value_error' }])
+  }
+  return { userId, resource, provider, from, end }
 }
 
 /**

@@ -2,12 +2,13 @@
 import type { OperationId } from '../../contract/operations.ts'
 
 /**
- * Calls that change something and are not recorded. Keys, endpoints and set-ups are not data about users; a link to a live provider cannot
+ * Calls that change something and are not recorded. Keys, sessions, endpoints and set-ups are not data about users; a link to a live provider cannot
  * be repeated without the provider; restoring a snapshot and resetting end a recording; sending webhooks again changes no data.
  */
 export const NOT_RECORDED: readonly string[] = [
   'key.create',
   'key.revoke',
+  'console.*',
   'webhook.*',
   'provider.setup',
   'provider.teardown',

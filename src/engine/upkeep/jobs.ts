@@ -214,7 +214,11 @@ export const runDue: Handler<'engine.run_due'> = async (engine, _input, call) =>
   try {
     const { ran, left } = await runDueJobs(engine, { now: call.now, userIds: null, signal: call.signal })
     const { runLiveDue } = await import('../live/due-live.ts')
-    return ok({ ran: [...ran, ...(await runLiveDue(engine, call.signal))], left: [...left] })
+    const live = await runLiveDue(engine, call.signal)
+    const { removeOldExchanges } = await import('../deliveries/exchange.ts')
+    const count = await removeOldExchanges(engine, call.signal)
+    const removed = count > 0 ? [{ kind: 'delivery_exchange', count }] : []
+    return ok({ ran: [...ran, ...live, ...removed], left: [...left] })
   } catch (error) {
     if (!call.signal?.aborted) throw error
     throw new ServiceError('cancelled', 'Cancelled: unfinished work stays due.', { cause: error })

@@ -18,6 +18,8 @@ export class Callers {
   private readonly connections: Connections
   /** Null: clients have connections of their own, and those are limited instead. */
   private readonly shares: RequestShares | null
+  /** Requests that no longer count against a share. */
+  private readonly left = new Set<IncomingMessage>()
 
   /** Create it before the server listens. `note` writes to the log. */
   constructor(server: Server, clients: ClientAddresses, { isTls, note }: CallersOptions) {
@@ -48,8 +50,15 @@ export class Callers {
   }
 
   /** Call it when the response is sent or the caller has disconnected. `address` is what `began` returned. */
-  ended(socket: Socket, address: string): void {
+  ended(request: IncomingMessage, socket: Socket, address: string): void {
     this.connections.ended(socket)
+    if (!this.left.delete(request)) this.shares?.ended(address)
+  }
+
+  /** Call it for a request that stays open for long: it no longer counts against the share of its client. */
+  leftShare(request: IncomingMessage, address: string): void {
+    if (this.left.has(request)) return
+    this.left.add(request)
     this.shares?.ended(address)
   }
 

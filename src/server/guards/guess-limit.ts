@@ -18,6 +18,7 @@ const MOST_REMEMBERED = 10_000
 const KINDS = {
   api_key: 'API keys',
   link_token: 'link tokens',
+  console_token: 'one-time addresses',
   requisition: 'requisition addresses',
   notification: 'notification addresses',
   mfa_code: 'codes',
@@ -34,6 +35,7 @@ export class GuessLimit {
   private readonly wrong: Readonly<Record<GuessKind, LRUCache<string, number[]>>> = {
     api_key: new LRUCache({ max: MOST_REMEMBERED }),
     link_token: new LRUCache({ max: MOST_REMEMBERED }),
+    console_token: new LRUCache({ max: MOST_REMEMBERED }),
     requisition: new LRUCache({ max: MOST_REMEMBERED }),
     notification: new LRUCache({ max: MOST_REMEMBERED }),
     mfa_code: new LRUCache({ max: MOST_REMEMBERED }),

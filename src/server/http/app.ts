@@ -7,6 +7,10 @@ import type { SnapshotSharing } from '../../store/sharing.ts'
 import { boundUnread, inviteWhenRead, isUnread } from '../bodies/unread.ts'
 import { Callers } from '../connections/callers.ts'
 import type { ClientAddresses } from '../connections/client-address.ts'
+import { addConsole } from '../console/console.ts'
+import { addLandingPage } from '../console/landing-page.ts'
+import type { ConsoleOptions } from '../console/options.ts'
+import type { ServedConsole } from '../console/served.ts'
 import { addFaults, type FaultOptions } from '../faults/faults.ts'
 import type { DiskWatch } from '../guards/disk-watch.ts'
 import {
@@ -38,12 +42,16 @@ export interface AppOptions extends Omit<RouteOptions, 'sendJson'>, PageOptions,
   /** Origins whose scripts may read answers; see cors.ts. */
   readonly origins: ReadonlySet<string>
   readonly tls: TlsPair | null
+  /** Null: the console is not served. */
+  readonly console: (ServedConsole & Pick<ConsoleOptions, 'told'>) | null
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The address of the client, which a trusted proxy may have named. */
     clientAddress: string
+    /** Ends counting the request against the share of its client: a stream may stay open for hours. */
+    leaveShare: () => void
   }
   interface FastifyReply {
     /** The route's template, if its handler set it: the framework builds it anew each time it is read. */
@@ -99,6 +107,9 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const callers = new Callers(app.server, options.clients, { isTls: tls !== null, note: log.note })
   inviteWhenRead(app.server)
   app.decorateRequest('clientAddress', '')
+  app.decorateRequest('leaveShare', function leaveShare(this: FastifyRequest): void {
+    callers.leftShare(this.raw, this.clientAddress)
+  })
   app.decorateReply('template', '')
   app.decorateReply('refusal', undefined)
   app.decorateReply('isPlain', true)
@@ -121,7 +132,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     metrics.began()
     // emitted only once: `once` would cost another function
     reply.raw.on('close', () => {
-      callers.ended(socket, address)
+      callers.ended(request.raw, socket, address)
       const ms = performance.now() - began
       const { method } = request
       const route = reply.template || routeOf(request)
@@ -147,7 +158,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   app.setErrorHandler(fail)
   app.setNotFoundHandler((request, reply) => {
-    const methods = methodsOf(request.raw.url ?? '/')
+    const methods = methodsOf(request.raw.url ?? '/', options.console !== null)
     const refusal =
       methods.length === 0 || methods.includes(request.method)
         ? new ServiceError('not_found', 'Not Found')
@@ -155,11 +166,14 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     fail(refusal, request, reply)
   })
 
+  addLandingPage(app, options)
+  if (options.console) addConsole(app, options.console.assets, { ...options, ...options.console })
   addPages(app, options)
   addHealth(app, options)
   addNotifications(app, options)
   addRoutes(app, {
     ...options,
+    cookie: options.console?.cookie,
     sendJson: jsonAnswer({ headers, isClosing: options.isClosing, sharing }),
   })
   await app.ready()

@@ -6,6 +6,8 @@ import { type OperationId, operationIds, operations } from '../../contract/opera
 import { ServiceError } from '../../core/errors.ts'
 import { type EngineRequest, runOperation } from '../../engine/engine.ts'
 import { type CallBody, type CallBodyOptions, receive } from '../bodies/call-body.ts'
+import { CONSOLE_ROUTES } from '../console/console.ts'
+import { requireCsrfToken, type SessionCookie } from '../console/cookie.ts'
 import type { GuessLimit } from '../guards/guess-limit.ts'
 import type { RateLimit } from '../guards/rate-limit.ts'
 import { HEALTH_PATHS } from '../observability/health.ts'
@@ -22,6 +24,8 @@ export interface RouteOptions extends CallBodyOptions {
   /** Called with every running call, so that closing can wait for it. */
   readonly track: (running: Promise<unknown>) => void
   readonly sendJson: JsonAnswer
+  /** Absent: the console is not served, and cookies are ignored. */
+  readonly cookie?: SessionCookie | undefined
 }
 
 export function addRoutes(app: FastifyInstance, options: RouteOptions): void {
@@ -53,10 +57,12 @@ async function answer(
   const { params, query, body: stream } = request as { params: Fields; query: Fields; body: Readable | undefined }
   const apiKey = prefixes.header(headers, 'api-key')
   const linkToken = prefixes.header(headers, 'link-token')
+  const session = apiKey === null && linkToken === null ? (options.cookie?.read(headers) ?? null) : null
+  if (session !== null) requireCsrfToken(operation.method, headers, session)
   const body = await receive(id, stream, headers, options)
   const asked = new Asked(
     { params, query, body: body?.input, headers },
-    { kind: 'headers', apiKey, linkToken },
+    { kind: 'headers', apiKey, linkToken, session },
     prefixes.accept(headers.accept),
     caller => {
       rates.admit(caller)
@@ -153,16 +159,20 @@ function whenCallerLeaves(reply: FastifyReply): AbortSignal {
 const ROUTED: readonly { readonly method: string; readonly segments: readonly string[] }[] = [
   ...operationIds.map(id => ({ method: operations[id].method as string, segments: operations[id].path.split('/') })),
   ...PAGE_ROUTES.map(({ method, path }) => ({ method: method as string, segments: path.split('/') })),
+  { method: 'GET', segments: ['', ''] },
   ...NOTIFICATION_METHODS.map(method => ({ method: method as string, segments: NOTIFICATION_PATH.split('/') })),
   ...HEALTH_PATHS.map(path => ({ method: 'GET', segments: path.split('/') })),
 ]
 
+const CONSOLE_ROUTED: typeof ROUTED = CONSOLE_ROUTES.map(({ method, path }) => ({ method, segments: path.split('/') }))
+
 /** Returns the methods that a path accepts; empty: the path does not exist. */
-export function methodsOf(url: string): string[] {
+export function methodsOf(url: string, hasConsole: boolean): string[] {
   const [path = ''] = url.split('?', 1)
   const segments = path.replace(/(.)\/$/, '$1').split('/')
   const fits = (routed: (typeof ROUTED)[number]): boolean =>
     routed.segments.length === segments.length &&
     routed.segments.every((segment, i) => segment === segments[i] || (segment.startsWith('{') && segments[i] !== ''))
-  return [...new Set(ROUTED.filter(fits).map(routed => routed.method))].sort()
+  const all = hasConsole ? [...ROUTED, ...CONSOLE_ROUTED] : ROUTED
+  return [...new Set(all.filter(fits).map(routed => routed.method))].sort()
 }

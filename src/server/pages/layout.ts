@@ -13,6 +13,8 @@ export interface Page {
   readonly leadsTo?: string | null
   /** An address that the page leads to at once. */
   readonly goesTo?: string
+  /** What stands above the page; absent: that it is about connecting health data. */
+  readonly heading?: string
   /** What the last line says; absent: that the providers are simulated. */
   readonly notice?: string
 }
@@ -22,7 +24,15 @@ const SIMULATED =
 
 /** Sends a page. `base` is the path of the public URL, without a trailing slash. */
 export function sendPage(reply: FastifyReply, base: string, page: Page): string {
-  const { title, body, status = 200, leadsTo = null, goesTo, notice = SIMULATED } = page
+  const {
+    title,
+    body,
+    status = 200,
+    leadsTo = null,
+    goesTo,
+    heading = 'Health data connection',
+    notice = SIMULATED,
+  } = page
   reply.code(status).type('text/html; charset=utf-8').header('content-security-policy', policy(leadsTo))
   const document: Html = html`<!doctype html>
 <html lang="en">
@@ -37,7 +47,7 @@ ${goesTo !== undefined && html`<meta http-equiv="refresh" content="0; url=${goes
 </head>
 <body>
 <div class="sheet">
-<header><p>Health data connection</p></header>
+<header><p>${heading}</p></header>
 <main>
 ${body}
 </main>

@@ -10,6 +10,11 @@ export interface PageContext {
 }
 
 export function pageContextOf(engine: EngineContext, guesses: GuessLimit): PageContext {
+  return { engine, guesses, base: baseOf(engine) }
+}
+
+/** Returns the path of the public URL without a trailing slash. */
+export function baseOf(engine: EngineContext): string {
   const url = engine.publicUrl()
-  return { engine, guesses, base: url === null ? '' : new URL(url).pathname.replace(/\/+$/, '') }
+  return url === null ? '' : new URL(url).pathname.replace(/\/+$/, '')
 }

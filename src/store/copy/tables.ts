@@ -3,7 +3,7 @@ import type { CheckedRows } from '../logic/rows/checked-rows.ts'
 import { COUNTED } from '../logic/rows/counted-bytes.ts'
 import { damaged } from '../logic/rows/damage.ts'
 import { CHECKED_ROWS } from '../logic/rows/more-tables.ts'
-import { USER_TABLES } from '../logic/rows/user-tables.ts'
+import { PASSING_TABLES, USER_TABLES } from '../logic/rows/user-tables.ts'
 import { type Query, query, type SqlValue } from '../logic/steps.ts'
 import { SESSION_LABEL } from '../logic/teams/api-keys.ts'
 
@@ -27,8 +27,10 @@ export interface CopiedTable {
   readonly count: Query<{ readonly n: number; readonly state: number }>
 }
 
-/** Tables that are about running processes, are filled in a way of their own, or exist on one kind of store only. See docs/postgres.md. */
+/** Tables that are about running processes or the sessions of one server, are filled in a way of their own, or exist on one kind of store only. See docs/postgres.md. */
 export const LEFT_OUT: readonly string[] = [
+  'console_session',
+  'console_token',
   'deliverer',
   'delivery_slice',
   'fault',
@@ -40,6 +42,7 @@ export const LEFT_OUT: readonly string[] = [
   'event_waiting',
   'team_event',
   'team_order',
+  ...PASSING_TABLES,
 ]
 
 interface Definition {
@@ -107,7 +110,7 @@ const STATE: Readonly<Record<string, readonly string[]>> = {
 export const COPIED_TABLES: readonly CopiedTable[] = [
   ...OF_TEAMS,
   ...USER_TABLES.filter(({ table }) => table === 'user'),
-  ...USER_TABLES.filter(({ table }) => table !== 'user'),
+  ...USER_TABLES.filter(({ table }) => table !== 'user' && !PASSING_TABLES.includes(table)),
   JOBS,
 ].map(copiedTable)
 

@@ -128,6 +128,8 @@ export function keyPath(folder: DataFolder): string {
 interface ServerMark {
   readonly url: string
   readonly pid: number
+  /** Whether it serves the console. */
+  readonly hasConsole?: boolean
   /** The files that the server has open; absent if the server is an older version. */
   readonly files?: FileIds
 }
@@ -138,9 +140,9 @@ const MARK = 'serve.json'
  * Records that a server runs on this folder, so that embedded commands can build links to it and see which files it has open. Throws
  * ServiceError `disk_full` or `data_folder`.
  */
-export function markServer(folder: DataFolder, url: string): void {
+export function markServer(folder: DataFolder, url: string, hasConsole: boolean): void {
   const path = join(folder.path, MARK)
-  const mark: ServerMark = { url, pid: process.pid, files: fileIds(folder.database) }
+  const mark: ServerMark = { url, pid: process.pid, hasConsole, files: fileIds(folder.database) }
   try {
     writeFileSync(path, JSON.stringify(mark), { mode: 0o600 })
   } catch (error) {
@@ -161,6 +163,12 @@ export function runningServer(folder: DataFolder): string | null {
   return isRunning(mark.pid) ? mark.url : null
 }
 
+/** Returns the URL of the console of the server that runs on this folder, or null. */
+export function runningConsole(folder: DataFolder): string | null {
+  const mark = readMark(folder)
+  return mark?.hasConsole && isRunning(mark.pid) ? `${mark.url}/console` : null
+}
+
 /** Returns the process id and the open files of another server that runs on this folder, or null if there is none. */
 export function otherServer(folder: DataFolder): { readonly pid: number; readonly files: FileIds } | null {
   const mark = readMark(folder)
@@ -172,9 +180,9 @@ function readMark(folder: DataFolder): ServerMark | undefined {
   try {
     const mark: unknown = JSON.parse(readFileSync(join(folder.path, MARK), 'utf8'))
     if (typeof mark !== 'object' || mark === null) return undefined
-    const { url, pid, files } = mark as Partial<ServerMark>
+    const { url, pid, hasConsole, files } = mark as Partial<ServerMark>
     if (typeof url !== 'string' || typeof pid !== 'number') return undefined
-    return isFileIds(files) ? { url, pid, files } : { url, pid }
+    return { url, pid, hasConsole: hasConsole === true, ...(isFileIds(files) ? { files } : {}) }
   } catch {
     return undefined
   }

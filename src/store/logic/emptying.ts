@@ -8,7 +8,7 @@ import { command, one, query, run, type Steps } from './steps.ts'
 import { CLOCK_FROZEN, CLOCK_OFFSET, DROP_SETTING, EPOCH, putSetting, readEpoch } from './teams/settings.ts'
 
 /**
- * Tables with rows that stay: teams with their keys and set-ups, the audit trail, and those settings and jobs that are about the store itself.
+ * Tables with rows that stay: teams with their keys, set-ups and sessions, the audit trail, and those settings and jobs that are about the store itself.
  */
 export const KEPT_TABLES: readonly string[] = [
   'team',
@@ -16,6 +16,8 @@ export const KEPT_TABLES: readonly string[] = [
   'setting',
   'job',
   'audit',
+  'console_session',
+  'console_token',
   'provider_setup',
   'provider_budget',
   'provider_subscription',

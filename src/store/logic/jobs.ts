@@ -1,8 +1,8 @@
 /** Jobs as rows: work that falls due at a time of the engine's clock. See docs/storage.md. */
 import { clockAt } from '../../core/clock.ts'
-import type { UserId } from '../../core/ids.ts'
+import type { TeamId, UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
-import type { DueJob, JobStore, UserJobKind } from '../upkeep.ts'
+import type { DueJob, JobQuery, JobStore, ListedJob, UserJobKind } from '../upkeep.ts'
 import { Part } from './part.ts'
 import { command, exists, facts, many, one, query, run, type Steps } from './steps.ts'
 import { readClock } from './teams/settings.ts'
@@ -18,6 +18,11 @@ interface JobRow {
   readonly due_at: number
 }
 
+interface ListedRow extends JobRow {
+  readonly user_id: UserId
+  readonly client_user_id: string
+}
+
 const COLUMNS = 'SELECT user_id, kind, due_at FROM job WHERE'
 /** A job about one of several things names it after its kind. */
 const OF_KIND = "AND (kind=? OR substr(kind, 1, length(?)+1)=?||':')"
@@ -26,6 +31,10 @@ const ALL_DUE = query<JobRow>(`${COLUMNS} due_at<=? ${IN_ORDER}`)
 const ALL_DUE_OF_KIND = query<JobRow>(`${COLUMNS} due_at<=? ${OF_KIND} ${IN_ORDER}`)
 const DUE = query<JobRow>(`${COLUMNS} user_id=? AND due_at<=?`)
 const DUE_OF_KIND = query<JobRow>(`${COLUMNS} user_id=? AND due_at<=? ${OF_KIND}`)
+const LIST = `SELECT user_id, kind, due_at, client_user_id FROM job JOIN user USING (user_id)
+  WHERE team_id=? AND (due_at, user_id, kind)>(?,?,?)`
+const JOBS_OF_TEAM = query<ListedRow>(`${LIST} ${IN_ORDER}`)
+const JOBS_OF_TEAM_AND_KIND = query<ListedRow>(`${LIST} ${OF_KIND} ${IN_ORDER}`)
 const REQUEST_JOB = command(
   `INSERT INTO job (user_id, kind, due_at) VALUES (?,?,?)
    ON CONFLICT (user_id, kind) DO UPDATE SET
@@ -49,6 +58,10 @@ const SETTLE_STORE_JOB = command(`DELETE FROM job WHERE user_id='${NOBODY}' AND 
 export class StoredJobs extends Part implements JobStore {
   due(now: EpochMs, userIds: readonly UserId[] | null, limit: number, kind?: DueJob['kind']) {
     return this.db.read(() => dueJobs(now, userIds, limit, kind))
+  }
+
+  list(teamId: TeamId, query: JobQuery) {
+    return this.db.read(() => jobsOfTeam(teamId, query))
   }
 }
 
@@ -80,6 +93,23 @@ function dueJob({ user_id, kind, due_at: dueAt }: JobRow): DueJob {
   return { userId, kind: name, ...(subject === undefined ? {} : { subject }), dueAt }
 }
 
+function* jobsOfTeam(teamId: TeamId, { kind, after, limit }: JobQuery): Steps<ListedJob[]> {
+  const from = after === null ? [Number.MIN_SAFE_INTEGER, '', ''] : [after.dueAt, after.userId, after.name]
+  const rows =
+    kind === null
+      ? yield* many(JOBS_OF_TEAM, [teamId, ...from, limit])
+      : yield* many(JOBS_OF_TEAM_AND_KIND, [teamId, ...from, kind, kind, kind, limit])
+  return rows.map(({ user_id: userId, client_user_id: clientUserId, kind: name, due_at: dueAt }) => {
+    const [known, subject] = name.split(':') as [UserJobKind, string?] // the jobs of the store have no user
+    return { userId, clientUserId, kind: known, subject: subject ?? null, dueAt }
+  })
+}
+
+/** Returns the kind of a job as it is stored, with what the job is about. */
+function keptKind(kind: UserJobKind, subject: string | undefined): string {
+  return subject === undefined ? kind : `${kind}:${subject}`
+}
+
 /** Returns the kind of the job that runs a continuous query for a user. */
 export function queryJob(queryId: string): string {
   return `continuous_query:${queryId}`
@@ -92,11 +122,6 @@ export function* requestQueryJob(userId: UserId, queryId: string, dueAt: EpochMs
 
 export function* moveQueryJob(userId: UserId, queryId: string, dueAt: EpochMs): Steps<void> {
   yield* run(MOVE_JOB, [dueAt, userId, queryJob(queryId)])
-}
-
-/** Returns the kind of a job as it is stored, with what the job is about. */
-function keptKind(kind: UserJobKind, subject: string | undefined): string {
-  return subject === undefined ? kind : `${kind}:${subject}`
 }
 
 /** Makes the job due at a time, in place of any other time at which it was due. */

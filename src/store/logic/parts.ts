@@ -1,5 +1,6 @@
 /** The parts of the port that are the same over every database. */
 import type { Store } from '../port.ts'
+import { StoredConsole } from './console/sessions.ts'
 import { StoredContinuousQueries } from './continuous/store.ts'
 import type { Database } from './database.ts'
 import { StoredDeliveries } from './deliveries/deliveries.ts'
@@ -42,6 +43,7 @@ export function partsOver(db: Database): Omit<Store, OwnParts> {
     audit: new StoredAudit(db),
     clock: new StoredClock(db),
     connections: new StoredConnections(db),
+    console: new StoredConsole(db),
     continuous: new StoredContinuousQueries(db),
     deliveries: new StoredDeliveries(db),
     devices: new StoredDevices(db),

@@ -5,10 +5,11 @@ import { STORE_ID } from '../logic/teams/settings.ts'
 import { distribution } from './schema/citus.ts'
 import { VERSION_1 } from './schema/version-1.ts'
 import { VERSION_2 } from './schema/version-2.ts'
+import { VERSION_3 } from './schema/version-3.ts'
 import { foreignDatabase, OLDEST_SERVER, schemaTooNew, serverTooOld } from './store-errors.ts'
 
 /** What brings an empty database to version 1, version 1 to version 2, and so on. */
-const VERSIONS: readonly string[] = [VERSION_1, VERSION_2]
+const VERSIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3]
 /** Version of the schema in PostgreSQL, which is counted apart from that of SQLite. */
 export const POSTGRES_SCHEMA = VERSIONS.length
 

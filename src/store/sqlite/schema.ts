@@ -8,6 +8,7 @@ import { VERSION_6 } from './schema/version-6.ts'
 import { VERSION_7 } from './schema/version-7.ts'
 import { VERSION_8 } from './schema/version-8.ts'
 import { VERSION_9 } from './schema/version-9.ts'
+import { VERSION_10 } from './schema/version-10.ts'
 
 /** What brings an empty file to version 1, version 1 to version 2, and so on. */
 export const VERSIONS: readonly string[] = [
@@ -20,4 +21,5 @@ export const VERSIONS: readonly string[] = [
   VERSION_7,
   VERSION_8,
   VERSION_9,
+  VERSION_10,
 ]

@@ -73,8 +73,9 @@ function storeOver({ sqlite, folder, db, owed }: Origin): Store {
     },
     recording(recorded) {
       const recording = recordingDatabase(db, recorded)
-      // an entry in the audit trail is not a change of its own, and what happens at providers cannot be repeated
-      return { store: { ...over(recording), audit: parts.audit, live: parts.live }, entry: recording.entry }
+      // an entry in the audit trail or a session is not a change of its own, and what happens at providers cannot be repeated
+      const { audit, console, live } = parts
+      return { store: { ...over(recording), audit, console, live }, entry: recording.entry }
     },
   }
 }

@@ -24,6 +24,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'webhook.rotate_secret',
     'team.create',
     'key.create',
+    'console.sign_in_token',
     'provider.setups',
   ],
   'takes a secret of a user, or the token of a link': [
@@ -37,6 +38,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'link.providers',
     'provider.setup',
   ],
+  'is larger than an assistant should read; aggregate_columns lists one table at a time': ['aggregate.columns'],
   'concerns keys or other teams': ['key.list', 'key.revoke', 'provider.teardown', 'team.list', 'team.update'],
   'replaces, copies or breaks the store, or its clock': [
     'clock.set',
@@ -65,8 +67,18 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
     'order.requisition_pdf',
     'order.requisition_form',
     'provider.raw_answers',
+    'timeseries.download',
+    'aggregate.download',
   ],
-  'is covered by another operation': ['user.resolve', 'user.names', 'labs.tests_legacy'],
+  'answers with what the server of an endpoint said': ['event.attempts'],
+  'helps to run the service, and answers no question about data': ['job.list'],
+  'is covered by another operation': [
+    'user.resolve',
+    'user.names',
+    'labs.tests_legacy',
+    'timeseries.resources',
+    'order.next_states',
+  ],
 }
 
 const offered = TOOL_SPECS.flatMap(spec => Object.values(spec.operations))

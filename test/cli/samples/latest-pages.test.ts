@@ -2,8 +2,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Bounds, latestPages, newestSamples } from '../../../src/cli/samples/latest-pages.ts'
-import { countOf, inTimeOrder, type Page } from '../../../src/cli/samples/sample-pages.ts'
+import { countOf } from '../../../src/cli/samples/sample-pages.ts'
 import type { ServiceClient } from '../../../src/client/client.ts'
+import { inTimeOrder, type Page } from '../../../src/engine/readings/sample-order.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)

@@ -3,8 +3,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { WalkIdentity } from '../../../src/cli/samples/cut-cursor.ts'
 import { MergedAnswer } from '../../../src/cli/samples/merged-answer.ts'
-import { inTimeOrder, type Page, type SampleRow, samplePages } from '../../../src/cli/samples/sample-pages.ts'
+import { samplePages } from '../../../src/cli/samples/sample-pages.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
+import { inTimeOrder, type Page, type SampleRow } from '../../../src/engine/readings/sample-order.ts'
 
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)

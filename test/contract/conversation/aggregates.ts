@@ -32,6 +32,18 @@ step(
   memory => ({ ...forUser(memory), body: batch }),
   () => ({ accept: 'image/png' }),
 )
+for (const format of ['csv', 'parquet'] as const) {
+  step(`download a result as ${format}`, 'aggregate.download', memory => ({
+    ...forUser(memory),
+    query: { format },
+    body: { ...batch, queries: batch.queries.slice(0, 1) },
+  }))
+}
+step('download the results of two queries', 'aggregate.download', memory => ({
+  ...forUser(memory),
+  body: { ...batch, queries: [...batch.queries, ...batch.queries] },
+}))
+step('download a result of nobody', 'aggregate.download', () => ({ params: { user_id: NOBODY }, body: batch }))
 step('aggregate an unknown column', 'aggregate.query', memory => ({
   ...forUser(memory),
   body: { ...batch, queries: [{ select: [{ func: 'mean', arg: { sleep: 'efficency' } }] }] },
@@ -40,6 +52,7 @@ step('explain an aggregate', 'aggregate.explain', memory => ({
   ...forUser(memory),
   body: { query: batch, diff: ['garmin'] },
 }))
+step('words of aggregates', 'aggregate.columns', () => ({}))
 step('explain for nobody', 'aggregate.explain', () => ({ params: { user_id: NOBODY }, body: { query: batch } }))
 step('aggregate of nobody', 'aggregate.query', () => ({ params: { user_id: NOBODY }, body: batch }))
 

@@ -26,6 +26,11 @@ step('an event', 'event.get', memory => {
   const [first] = (memory['events']?.['data'] ?? []) as readonly { readonly event_id: string }[]
   return { params: { event_id: first?.event_id } }
 })
+step('the attempts to deliver it', 'event.attempts', memory => {
+  const [first] = (memory['events']?.['data'] ?? []) as readonly { readonly event_id: string }[]
+  return { params: { event_id: first?.event_id } }
+})
+step('attempts of no event', 'event.attempts', { params: { event_id: NOBODY } })
 step('no event', 'event.get', { params: { event_id: NOBODY } })
 step('an event by no id', 'event.get', () => ({ params: { event_id: 'x' } }))
 step('types of events', 'event.types', { query: { type: 'provider.*' } })

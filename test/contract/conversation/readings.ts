@@ -7,6 +7,7 @@ export const readingSteps = steps
 
 const samples = (name: string, resource: string, query: (memory: Memory) => object): void =>
   step(name, 'timeseries.grouped', memory => ({ params: { user_id: user(memory), resource }, query: query(memory) }))
+step('timeseries resources', 'timeseries.resources', {})
 samples('steps', 'steps', () => RANGE)
 samples('more steps', 'steps', memory => ({ ...RANGE, next_cursor: text(memory, 'steps', 'next_cursor') }))
 samples('a cursor of something else', 'heartrate', memory => ({
@@ -19,6 +20,20 @@ samples('heart rate of one provider', 'heartrate', () => ({
 }))
 samples('an unknown resource', 'step', () => RANGE)
 samples('no date', 'steps', () => ({}))
+for (const format of ['csv', 'parquet'] as const) {
+  step(`download steps as ${format}`, 'timeseries.download', memory => ({
+    params: { user_id: user(memory), resource: 'steps' },
+    query: { ...RANGE, format },
+  }))
+}
+step('download backwards', 'timeseries.download', memory => ({
+  params: { user_id: user(memory), resource: 'steps' },
+  query: { start_date: '2026-11-20', end_date: '2026-11-19' },
+}))
+step('download steps of nobody', 'timeseries.download', {
+  params: { user_id: NOBODY, resource: 'steps' },
+  query: RANGE,
+})
 step('steps of nobody', 'timeseries.grouped', { params: { user_id: NOBODY, resource: 'steps' }, query: RANGE })
 
 const summaries = (name: string, resource: string, query: object): void =>

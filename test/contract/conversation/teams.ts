@@ -40,6 +40,8 @@ step('revoke a key', 'key.revoke', memory => ({
 step('revoke no key', 'key.revoke', { params: { key_id: NOBODY } })
 step('list the keys of a team, revoked ones too', 'key.list', memory => ({ query: { ...team(memory), revoked: true } }))
 
+step('make an address that signs in to the console', 'console.sign_in_token', {})
+
 // the caller differs between the two ways: only a trail without entries can be compared
 step('the trail of a team that did nothing', 'audit.list', memory => ({ query: team(memory) }))
 step('the trail of no team', 'audit.list', { query: { team_id: NOBODY } })

@@ -7,6 +7,7 @@ import { type RandomSource, seededRandom } from '../../../src/core/random.ts'
 import { type RunningServer, startServer } from '../../../src/server/start.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { builtConsole } from '../../server/console/console-server.ts'
 import { NOW } from '../conversation.ts'
 
 const PUBLIC_URL = 'https://health.example'
@@ -79,7 +80,12 @@ async function recordingOfNothing(dataDir: string): Promise<string> {
 /** Opens the service inside this process. */
 export function near(ground: Ground): Promise<ServiceClient> {
   ground.chance.begin('before')
-  return openEmbedded({ dataDir: join(ground.folder, 'near'), publicUrl: PUBLIC_URL, engine: engine(ground) })
+  const consoleUrl = () => `${PUBLIC_URL}/console`
+  return openEmbedded({
+    dataDir: join(ground.folder, 'near'),
+    publicUrl: PUBLIC_URL,
+    engine: { ...engine(ground), consoleUrl },
+  })
 }
 
 /** Starts the service behind HTTP. */
@@ -93,6 +99,7 @@ export function far(ground: Ground, name = 'far'): Promise<RunningServer> {
     apiKey: null,
     publicUrl: PUBLIC_URL,
     insecureHttp: false,
+    consoleFolder: builtConsole(),
     // a test sends more requests than a client should
     rateLimit: 0,
     // embedded, there are no automatic deliveries either

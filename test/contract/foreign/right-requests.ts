@@ -37,6 +37,7 @@ const BODIES: Partial<Record<OperationId, (things: Things, place: IdPlace, chose
   'link.demo': (_, __, chosen) => ({ user_id: chosen, provider: 'oura' }),
   'link.complete_mfa_for_user': () => ({ mfa_code: '123456' }),
   'aggregate.query': () => BATCH,
+  'aggregate.download': () => BATCH,
   'aggregate.explain': () => ({ query: BATCH }),
   'order.create': (things, { name }, chosen) => {
     const body = orderBody(name === 'user_id' ? chosen : things.user)

@@ -27,6 +27,7 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
       'store/logic/user-tables.test.ts',
     ],
     tests: {
+      'delivery/exchanges.test.ts': ['is refused if it was changed', 'the files of the store'],
       'delivery/slices.test.ts': ['processes', 'of a user whose row is damaged'],
       'engine/audit/audit.test.ts': ['a change and its line'],
       'engine/events/retention.test.ts': ['do not wait for an endpoint whose removal was interrupted'],

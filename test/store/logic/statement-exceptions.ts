@@ -20,6 +20,7 @@ const OF_ENDPOINT =
 const QUEUES = 'Statistics: how many deliveries wait, are under way, or are dead.'
 const EVENT_ORDER = 'List: events of a team, in the order of their arrival.'
 const RARE = 'List: events of a team with deliveries in a rare state.'
+const JOB_LIST = 'List: the jobs of a team, a page at a time.'
 const USER_LIST = 'List: the users of a team.'
 const COMPLETION = 'Search: names or ids of users of a team that begin with a text.'
 const PREFIX = 'Search: the id comes alone, and its first bytes are those of its user.'
@@ -32,6 +33,7 @@ const ORDERS = 'List: the lab orders of a team, or those with the given ids.'
 const BYTES = 'Statistics: how much the users of a team store.'
 const TEAM_FIGURES = 'Statistics: connections, imports and orders of a team.'
 
+const OLD_EXCHANGES = 'Due scan: removes requests and answers of attempts that are too old, of whichever user.'
 const PULLS = 'Due scan: live connections of all users that are to be pulled, the earliest of each team first.'
 const LIVE_LIST = 'List: the live connections of a team, a page at a time.'
 
@@ -52,6 +54,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   { file: 'users/accounts.ts', has: 'SELECT user_id FROM account WHERE team_id=?', reason: ACCOUNT },
   { file: 'users/owners.ts', has: 'SELECT user_id FROM directory WHERE team_id=?', reason: OWNER },
   { file: 'jobs.ts', has: 'FROM job WHERE due_at<=?', reason: DUE },
+  { file: 'jobs.ts', has: 'FROM job JOIN user USING (user_id) WHERE team_id=?', reason: JOB_LIST },
   { file: 'continuous/state.ts', has: 'SELECT user_id, kind FROM job WHERE due_at>?', reason: CLOCK },
 
   {
@@ -91,6 +94,11 @@ export const EXCEPTIONS: readonly Exception[] = [
     has: 'FROM failed_attempt WHERE (user_id, sequence)>(?,?)',
     reason: OF_ENDPOINT,
   },
+  {
+    file: 'webhooks/kept-deliveries.ts',
+    has: 'FROM delivery_exchange WHERE (user_id, sequence)>(?,?)',
+    reason: OF_ENDPOINT,
+  },
   { file: 'webhooks/kept-deliveries.ts', has: 'SELECT count(*) AS n FROM delivery', reason: QUEUES },
 
   { file: 'events/places.ts', has: 'SELECT arrival, sequence FROM outbox WHERE team_id=?', reason: EVENT_ORDER },
@@ -122,6 +130,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
   { file: 'live/pulls.ts', has: 'FROM live_connection WHERE due_at<=?', reason: PULLS },
   { file: 'live/pulls.ts', has: 'FROM live_connection WHERE team_id=?', reason: LIVE_LIST },
+  { file: 'deliveries/exchanges.ts', has: 'FROM delivery_exchange WHERE at<?', reason: OLD_EXCHANGES },
   { file: 'live/raw.ts', has: 'DELETE FROM raw_answer WHERE at<?', reason: OLD_ANSWERS },
   { file: 'live/setups.ts', has: 'FROM live_connection WHERE team_id=?', reason: TEAM_FIGURES },
   { file: 'orders/list.ts', has: 'FROM lab_order AS o WHERE o.team_id=?', reason: ORDERS },

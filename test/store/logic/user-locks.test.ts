@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest'
 import { type Move, Mover } from '../../engine/recordings/recording-moves.ts'
 import { openHarness } from '../../kit/harness.ts'
 import { root } from '../../kit/sandbox.ts'
-import { watchUserLocks } from '../../kit/user-locks.ts'
+import { watchUserLocks } from '../../kit/store/user-locks.ts'
 import { fillLive, KEY, link, NOW } from '../live/live-store.ts'
 import { storeWithUser, TEAM, USER } from '../user-store.ts'
 
@@ -66,8 +66,11 @@ const ABOUT_NOBODY: readonly RegExp[] = [
   /^(faults|teams\/(audit|clock|priorities|stored-bytes|teams)|webhooks\/[\w-]+|continuous\/store)\.ts: /,
   // of a set-up, or of many users: answers that are too old
   /^live\/(budgets|notifications|setups|subscriptions)\.ts: |^live\/pulls\.ts: .*=> removeRaw\(/,
-  // deliveries of many users
+  // deliveries of many users, and what is kept of old attempts
   /^deliveries\/deliveries\.ts: .*(this\.take|leaveWith|resendSlice)\(/,
+  /^deliveries\/exchanges\.ts: .*=> removeSlice\(/,
+  // of a key, or of the owner of the data folder
+  /^console\/sessions\.ts: /,
   // the creation of a user
   /^users\/(people|stored-users)\.ts: .*=> (insertPerson|insertUser)\(/,
   // these lock themselves, or call what does

@@ -8,6 +8,7 @@ import { checkChecksums, type StoredRows } from './checksums.ts'
 import { checkChunks } from './chunks.ts'
 import { checkContinuousQueries } from './continuous.ts'
 import { checkDocuments } from './documents.ts'
+import { checkExchanges } from './exchanges.ts'
 import { checkLive } from './live.ts'
 import { checkNames } from './names.ts'
 import { checkOrders } from './orders.ts'
@@ -39,6 +40,7 @@ export async function* checkStore(
     checkContinuousQueries(db),
     checkOrders(db),
     checkLive(db),
+    checkExchanges(db),
   ]
   for (const part of parts) yield* readable(db, part)
 }

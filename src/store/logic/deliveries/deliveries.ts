@@ -18,6 +18,7 @@ import { readClock, readEpoch } from '../teams/settings.ts'
 import { buryWaiting } from '../webhooks/disabling.ts'
 import { deliveryFigures, lookAt } from './backlog.ts'
 import { claim } from './claims.ts'
+import { exchangesOf, removeExchanges } from './exchanges.ts'
 import { LeaseLooks } from './lease-looks.ts'
 import { eventsOf } from './leased-events.ts'
 import { countHeld, isHeld, letGo, livingOthers, renew, voidUnknown } from './leases.ts'
@@ -78,6 +79,14 @@ export class StoredDeliveries extends Part implements DeliveryStore {
 
   figures() {
     return this.db.read(() => deliveryFigures())
+  }
+
+  exchanges(event: Pick<DeliveryKey, 'userId' | 'sequence'>, since: EpochMs) {
+    return this.db.read(() => exchangesOf(event, since))
+  }
+
+  removeExchanges(before: EpochMs, signal?: AbortSignal) {
+    return removeExchanges(this.db, before, signal)
   }
 
   /** One transaction. */

@@ -7,6 +7,7 @@ import { command, one, query, run, type Steps, send } from '../steps.ts'
 import { EPOCH } from '../teams/settings.ts'
 import { disableEndpoint } from '../webhooks/disabling.ts'
 import { findEndpoint } from '../webhooks/endpoint-row.ts'
+import { putExchange } from './exchanges.ts'
 import { sliceOf } from './slices.ts'
 
 /** An endpoint is disabled when all attempts have failed for this long, by the engine's clock. */
@@ -74,9 +75,11 @@ export function grouped(
   return [...groups.values()]
 }
 
-function* keepSuccess({ userId, sequence, endpointId, attempt }: AttemptOutcome): Steps<void> {
+function* keepSuccess(outcome: AttemptOutcome): Steps<void> {
+  const { userId, sequence, endpointId, attempt } = outcome
   // the endpoint accepted it, whatever was decided about the delivery in the meantime
   yield* send(KEEP_SUCCESS, [attempt.at, attempt.status, attempt.ms, userId, sequence, endpointId])
+  yield* putExchange(outcome)
 }
 
 interface Place {
@@ -100,6 +103,7 @@ function* keepFailure(outcome: AttemptOutcome): Steps<void> {
   const key = [userId, sequence, endpointId]
   yield* run(KEEP_FAILURE, [state, number, isOurs ? 1 : 0, leasedBy, dueAt, at, status, error, ms, ...key])
   yield* run(PUT_FAILED_ATTEMPT, [...key, number, at, status, error ?? '', ms])
+  yield* putExchange(outcome)
   if (!isOurs || after.kind !== 'exhausted' || after.event === null) return
   const outbox = yield* OutboxWriter.open(userId, teamId, at)
   yield* outbox.document('message.attempt.exhausted', after.event, { except: endpointId })

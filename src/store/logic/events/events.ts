@@ -20,7 +20,7 @@ import { ownersOf } from '../users/owners.ts'
 import { isActive, requireActive } from '../users/users.ts'
 import { listEvents } from './list.ts'
 import { OutboxWriter } from './outbox.ts'
-import { lastPlace, lastShown } from './places.ts'
+import { lastPlace, lastShown, withPlaces } from './places.ts'
 import { removeOldEvents } from './retention.ts'
 import { eventAt, eventOf, FIND_COUNTERS } from './row.ts'
 
@@ -31,6 +31,10 @@ export class StoredEvents extends Part implements EventStore {
 
   find(teamId: TeamId, eventId: string) {
     return this.db.read(() => findEvent(teamId, eventId))
+  }
+
+  positionOf(teamId: TeamId, eventId: string) {
+    return this.db.read(() => positionOf(teamId, eventId))
   }
 
   end(teamId: TeamId, userId: UserId | null) {
@@ -104,6 +108,15 @@ function* findEvent(teamId: TeamId, eventId: string): Steps<FoundEvent | null> {
       const isShown = row.team_id === teamId && row.arrival > 0 && (yield* isActive(teamId, row.user_id))
       if (isShown) return { event: yield* eventOf(row), deliveries: yield* deliveriesOf(row) }
     }
+  }
+  return null
+}
+
+function* positionOf(teamId: TeamId, eventId: string): Steps<EventPosition | null> {
+  for (const userId of yield* ownersOf(teamId, eventId)) {
+    const rows = yield* withPlaces(yield* many(EVENTS_WITH_ID, [userId, eventId]))
+    const row = rows.find(each => each.team_id === teamId && each.arrival > 0)
+    if (row) return { arrival: row.arrival, sequence: row.sequence }
   }
   return null
 }

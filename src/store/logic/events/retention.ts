@@ -125,7 +125,9 @@ function* neededEvents(userId: UserId): Steps<(sequence: number) => boolean> {
   return sequence => imports.some(each => each.first_sequence < sequence && each.last_sequence >= sequence)
 }
 
-const REMOVE_DELIVERIES = ['failed_attempt', 'delivery'].map(table => command(`DELETE FROM ${table} WHERE ${RANGE}`))
+const REMOVE_DELIVERIES = ['delivery_exchange', 'failed_attempt', 'delivery'].map(table =>
+  command(`DELETE FROM ${table} WHERE ${RANGE}`),
+)
 const NUMBERS = query<{ readonly sequence: number }>(`SELECT sequence FROM outbox WHERE ${RANGE}`)
 const REMOVE_EVENT = command('DELETE FROM outbox WHERE user_id=? AND sequence=?')
 

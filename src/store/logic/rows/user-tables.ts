@@ -18,6 +18,7 @@ export const USER_TABLES: readonly UserTable[] = [
   { table: 'continuous_state', key: ['user_id', 'query_id'] },
   { table: 'continuous_task', key: ['user_id', 'query_id', 'number'] },
   { table: 'delivery', key: ['user_id', 'sequence', 'endpoint_id'] },
+  { table: 'delivery_exchange', key: ['user_id', 'sequence', 'endpoint_id', 'number'] },
   { table: 'device', key: ['user_id', 'device_id'] },
   { table: 'directory', key: ['team_id', 'client_user_id'] },
   { table: 'failed_attempt', key: ['user_id', 'sequence', 'endpoint_id', 'number'] },
@@ -44,6 +45,12 @@ export const USER_TABLES: readonly UserTable[] = [
   { table: 'user_rate', key: ['user_id', 'name'] },
 ]
 
+/**
+ * Tables with what is kept for a short time, only to be looked at. They are in no copy, and a restore empties them, because it gives the
+ * numbers of their events to others.
+ */
+export const PASSING_TABLES: readonly string[] = ['delivery_exchange']
+
 /** Tables that find users of a team by something else. They follow from other rows, and can be built again. */
 export const LOOKUP_TABLES: readonly string[] = ['account', 'directory']
 
@@ -54,4 +61,13 @@ export const LOOKUP_TABLES: readonly string[] = ['account', 'directory']
 export const GRANT_TABLES = {
   ofUsers: ['person_budget', 'provider_grant', 'raw_answer'],
   ofTeams: ['provider_setup', 'provider_budget', 'provider_notification', 'provider_subscription'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** Tables of the console. */
+export const SESSION_TABLES = ['console_session', 'console_token'] as const
+
+/** Everything that stays with this store in the same way: grants, and sessions of the console. */
+export const STAYING_TABLES = {
+  ofUsers: GRANT_TABLES.ofUsers,
+  ofTeams: [...GRANT_TABLES.ofTeams, ...SESSION_TABLES],
 } as const satisfies Readonly<Record<string, readonly string[]>>

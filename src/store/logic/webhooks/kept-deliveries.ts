@@ -48,7 +48,7 @@ function removalFrom(table: string): Removal {
   }
 }
 
-const REMOVALS = [removalFrom('delivery'), removalFrom('failed_attempt')]
+const REMOVALS = [removalFrom('delivery'), removalFrom('failed_attempt'), removalFrom('delivery_exchange')]
 
 /**
  * Removes the deliveries to an endpoint, in one walk over the deliveries of all users. A delivery to an endpoint that is gone is never due,

@@ -47,6 +47,7 @@ const OF_LATER_VERSIONS: readonly { readonly byUser: readonly string[]; readonly
     byUser: ['live_connection', 'live_record', 'person_budget', 'provider_grant', 'raw_answer'],
     byTeam: ['provider_setup', 'provider_budget', 'provider_notification', 'provider_subscription'],
   },
+  { byUser: ['delivery_exchange'], byTeam: [] },
 ]
 
 const byUser = (table: string): string =>

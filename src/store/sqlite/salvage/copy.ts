@@ -1,6 +1,7 @@
 /** Copies the rows that can be read and trusted from a damaged file into a new one with the same schema version. */
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
+import { PASSING_TABLES, SESSION_TABLES } from '../../logic/rows/user-tables.ts'
 import type { SqlValue } from '../../logic/steps.ts'
 import { STORE_ID } from '../../logic/teams/settings.ts'
 import { APPLICATION_ID } from '../migrations.ts'
@@ -13,8 +14,15 @@ import { rebuildTeams } from './teams.ts'
 import { freePages, rowsOfTree, strayPages, type Walked } from './tree.ts'
 import { faultOf, placeOf, userOf } from './verify.ts'
 
-/** Tables that are about running processes, or of no use in another folder. */
-const LEFT_BEHIND: readonly string[] = ['deliverer', 'delivery_slice', 'recording', 'recording_entry']
+/** Tables that are about running processes and sessions, or of no use in another folder. */
+const LEFT_BEHIND: readonly string[] = [
+  'deliverer',
+  'delivery_slice',
+  'recording',
+  'recording_entry',
+  ...PASSING_TABLES,
+  ...SESSION_TABLES,
+]
 /** Tables that others reference come first. */
 const FIRST: readonly string[] = ['setting', 'team', 'user', 'series']
 /** After this time other work gets its turn, and Ctrl-C is noticed. */

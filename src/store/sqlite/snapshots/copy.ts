@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFile } from '../../../core/synced-file.ts'
 import { dataFolderError } from '../../folder/data-folder.ts'
-import { GRANT_TABLES } from '../../logic/rows/user-tables.ts'
+import { PASSING_TABLES, STAYING_TABLES } from '../../logic/rows/user-tables.ts'
 import { revokeSessions } from '../../logic/teams/api-keys.ts'
 import { putSetting, readClock } from '../../logic/teams/settings.ts'
 import type { SnapshotMoment } from '../../snapshot.ts'
@@ -72,7 +72,8 @@ function finish(path: string, at: SnapshotMoment): void {
       copy.run('DELETE FROM deliverer')
       copy.run('DELETE FROM delivery_slice')
       // the bytes of deleted rows are overwritten
-      for (const table of [...GRANT_TABLES.ofUsers, ...GRANT_TABLES.ofTeams]) copy.run(`DELETE FROM ${table}`)
+      const leftOut = [...STAYING_TABLES.ofUsers, ...STAYING_TABLES.ofTeams, ...PASSING_TABLES]
+      for (const table of leftOut) copy.run(`DELETE FROM ${table}`)
       endRecordings(copy)
       copy.drive(putSetting(SNAPSHOT_SETTING, momentText(at, copy.drive(readClock()))))
     })

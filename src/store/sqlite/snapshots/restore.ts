@@ -3,7 +3,7 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
 import { dataFolderError, scratchFolder, scratchName } from '../../folder/data-folder.ts'
-import { GRANT_TABLES } from '../../logic/rows/user-tables.ts'
+import { PASSING_TABLES, STAYING_TABLES } from '../../logic/rows/user-tables.ts'
 import { SESSION_LABEL } from '../../logic/teams/api-keys.ts'
 import { EPOCH, STORE_ID } from '../../logic/teams/settings.ts'
 import type { Replaced } from '../../snapshot.ts'
@@ -14,9 +14,9 @@ import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, type Run, replaceState } from './replacement.ts'
 
 /** Tables that are filled in a way of their own, or left empty. */
-const OWN_WAY: readonly string[] = ['fault', 'setting', 'job', 'api_key']
-/** Tables that stay as they are: a grant of the snapshot may have been renewed or revoked since. */
-const STAYING: readonly string[] = [...GRANT_TABLES.ofUsers, ...GRANT_TABLES.ofTeams]
+const OWN_WAY: readonly string[] = ['fault', 'setting', 'job', 'api_key', ...PASSING_TABLES]
+/** Tables that stay as they are: a grant or a session of the snapshot may have been renewed or ended since. */
+const STAYING: readonly string[] = [...STAYING_TABLES.ofUsers, ...STAYING_TABLES.ofTeams]
 
 /**
  * Restores a snapshot. `version` is its schema version; one of an older schema is migrated in a scratch copy. Throws like replaceState, and
@@ -95,10 +95,10 @@ async function copyState(run: Run, tables: readonly string[]): Promise<void> {
     if (!OWN_WAY.includes(table)) await run(`INSERT INTO main."${table}" SELECT * FROM saved."${table}"`)
   }
   await copyKeys(run)
-  for (const table of GRANT_TABLES.ofUsers) {
+  for (const table of STAYING_TABLES.ofUsers) {
     await run(`DELETE FROM main.${table} WHERE user_id NOT IN (SELECT user_id FROM main.user)`)
   }
-  for (const table of GRANT_TABLES.ofTeams) {
+  for (const table of STAYING_TABLES.ofTeams) {
     await run(`DELETE FROM main.${table} WHERE team_id NOT IN (SELECT team_id FROM main.team)`)
   }
   if ((await run('PRAGMA main.foreign_key_check')).length > 0) throw damaged()

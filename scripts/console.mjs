@@ -1,0 +1,67 @@
+/**
+ * Bundles src/console for browsers into dist/console: hashed files, and manifest.json, which says which of them the
+ * first view loads. Pages and what only they need are files of their own.
+ */
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const folder = path.join(root, 'dist', 'console')
+
+const ENTRY = 'src/console/main.tsx'
+
+/** The bundle in memory; throws when a module does not build. `routes` has method and path of every operation. */
+export function consoleBundle(routes) {
+  return build({
+    entryPoints: [{ in: ENTRY, out: 'main' }],
+    absWorkingDir: root,
+    outdir: folder,
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    assetNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    platform: 'browser',
+    target: ['chrome120', 'firefox121', 'safari17.5'],
+    format: 'esm',
+    minify: true,
+    charset: 'ascii',
+    legalComments: 'none',
+    logLevel: 'warning',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define: { __ROUTES__: JSON.stringify(routes) },
+  })
+}
+
+/** Writes dist/console. The manifest comes last, so that it never names a file that is not there. */
+export async function buildConsole(routes) {
+  const { outputFiles, metafile } = await consoleBundle(routes)
+  mkdirSync(folder, { recursive: true })
+  const files = outputFiles.map(({ path: file, contents }) => [path.basename(file), contents])
+  const [entry, { cssBundle }] = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint === ENTRY)
+  const manifest = {
+    entry: path.basename(entry),
+    // what the entry imports at once, so that the browser asks for it together with the entry
+    preload: metafile.outputs[entry].imports
+      .filter(each => each.kind === 'import-statement')
+      .map(each => path.basename(each.path)),
+    styles: cssBundle === undefined ? [] : [path.basename(cssBundle)],
+    files: files.map(([name]) => name).sort(),
+  }
+  const written = new Set(['manifest.json'])
+  const write = (name, data) => {
+    written.add(name)
+    const temporary = path.join(folder, `${name}.${process.pid}.tmp`)
+    writeFileSync(temporary, data)
+    renameSync(temporary, path.join(folder, name))
+  }
+  for (const [name, contents] of files) write(name, contents)
+  write('manifest.json', `${JSON.stringify(manifest)}\n`)
+  for (const name of readdirSync(folder)) if (!written.has(name)) rmSync(path.join(folder, name))
+  return { manifest, metafile }
+}

@@ -1,0 +1,7 @@
+/** Where the files of the console are. */
+import path from 'node:path'
+
+/** Returns the folder that the build writes them to. `root` is the folder of the package. */
+export function consoleFolder(root: string): string {
+  return path.join(root, 'dist', 'console')
+}

@@ -1,0 +1,106 @@
+/** Calls operations of the service. Ids, inputs and answers come from the table of operations, so there is no second list of them. */
+import type { CallerInput, ReplyBody } from '../../contract/kernel/operation.ts'
+import type { OperationId, Operations } from '../../contract/operations.ts'
+import { BASE } from './base.ts'
+import { Problem, problemOf, unreachable } from './problem.ts'
+import { ROUTES } from './routes.ts'
+import { csrfToken, endSession } from './session.ts'
+
+export type { OperationId }
+export type Input<K extends OperationId> = CallerInput<Operations[K]>
+/** The JSON that an operation answers with. */
+export type Answer<K extends OperationId> = ReplyBody<Operations[K]>
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Media type to ask for; JSON by default. */
+  readonly accept?: string
+}
+
+/** Path and query of a call, for example for a link that downloads. */
+export function addressOf<K extends OperationId>(id: K, input: Input<K>): string {
+  return `${BASE}${requestOf(id, input).address}`
+}
+
+/** Method, path and query of a call, as `svc api` takes them. */
+export function requestOf<K extends OperationId>(
+  id: K,
+  input: Input<K>,
+): { readonly method: string; readonly address: string; readonly body: unknown } {
+  const [method = 'GET', path = '/'] = ROUTES[id].split(' ')
+  const {
+    params = {},
+    query = {},
+    body,
+  } = input as {
+    readonly params?: Fields
+    readonly query?: Fields
+    readonly body?: unknown
+  }
+  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(String(params[name] ?? '')))
+  const asked = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined || value === null || value === '') continue
+    asked.set(name, Array.isArray(value) ? value.join(',') : String(value))
+  }
+  const search = asked.toString()
+  return { method, address: search === '' ? filled : `${filled}?${search}`, body }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Calls an operation and returns its JSON. Throws Problem, and the reason of the signal if that aborted the call. */
+export async function call<K extends OperationId>(
+  id: K,
+  input: Input<K>,
+  options: CallOptions = {},
+): Promise<Answer<K>> {
+  const answer = await callRaw(id, input, options)
+  if (answer.status === 204) return undefined as Answer<K> // such an operation is declared to answer with nothing
+  return (await answer.json()) as Answer<K> // the server renders what the table says; its own tests hold it to that
+}
+
+/** Calls an operation and returns the answer itself, for bytes. Throws like `call`. */
+export async function callRaw<K extends OperationId>(
+  id: K,
+  input: Input<K>,
+  { signal, accept = 'application/json' }: CallOptions = {},
+): Promise<Response> {
+  const { method, address, body } = requestOf(id, input)
+  return send(method, address, {
+    signal,
+    accept,
+    ...(body === undefined ? {} : { body: JSON.stringify(body), type: 'application/json' }),
+  })
+}
+
+export interface SendOptions {
+  readonly signal?: AbortSignal | undefined
+  readonly accept?: string
+  readonly body?: BodyInit
+  readonly type?: string
+}
+
+/** Sends any request with the session of the page. Throws Problem; ends the session of the page if the server does not know it any more. */
+export async function send(method: string, address: string, options: SendOptions = {}): Promise<Response> {
+  const { signal, accept = 'application/json', body, type } = options
+  const headers: Record<string, string> = { accept }
+  if (type !== undefined) headers['content-type'] = type
+  if (method !== 'GET' && method !== 'HEAD') headers['x-svc-csrf-token'] = csrfToken()
+  const answer = await fetch(`${BASE}${address}`, {
+    method,
+    headers,
+    credentials: 'same-origin',
+    redirect: 'error',
+    ...(body === undefined ? {} : { body }),
+    ...(signal ? { signal } : {}),
+  }).catch((error: unknown) => {
+    throw signal?.aborted ? error : unreachable()
+  })
+  if (answer.ok) return answer
+  const problem = await problemOf(answer)
+  if (problem.status === 401) endSession()
+  throw problem
+}
+
+export { Problem }

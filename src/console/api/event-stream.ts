@@ -1,0 +1,48 @@
+/** New events of the team as they happen, over server-sent events. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { BASE } from './base.ts'
+import type { Answer } from './call.ts'
+
+export type ListedEvent = Answer<'event.list'>['data'][number]
+
+export type StreamState = 'connecting' | 'open' | 'lost'
+
+export interface StreamFilter {
+  readonly type?: string | undefined
+  readonly user_id?: string | undefined
+}
+
+interface StreamEvents {
+  readonly onEvent: (event: ListedEvent) => void
+  /** Events were missed, and are no longer kept: what is shown must be loaded again. */
+  readonly onGap: () => void
+}
+
+/** Listens to new events that fit the filter; a filter of null listens to nothing. The browser reconnects by itself. */
+export function useEventStream(filter: StreamFilter | null, events: StreamEvents): StreamState {
+  const [state, setState] = useState<StreamState>('connecting')
+  const latest = useRef(events)
+  latest.current = events
+  const query = filter === null ? null : queryOf(filter)
+  useEffect(() => {
+    if (query === null) return
+    setState('connecting')
+    const source = new EventSource(`${BASE}/console/events/stream${query}`)
+    source.addEventListener('open', () => setState('open'))
+    source.addEventListener('error', () => setState(source.readyState === EventSource.CLOSED ? 'lost' : 'connecting'))
+    source.addEventListener('event', message => {
+      latest.current.onEvent(JSON.parse(message.data) as ListedEvent) // the server sends what event.list answers
+    })
+    source.addEventListener('gap', () => latest.current.onGap())
+    return () => source.close()
+  }, [query])
+  return state
+}
+
+function queryOf(filter: StreamFilter): string {
+  const parts = new URLSearchParams()
+  if (filter.type) parts.set('type', filter.type)
+  if (filter.user_id) parts.set('user_id', filter.user_id)
+  const text = parts.toString()
+  return text === '' ? '' : `?${text}`
+}

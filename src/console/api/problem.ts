@@ -1,0 +1,67 @@
+/** What the browser shows of a call that failed: a sentence, a code, and what to do. */
+
+/** A field of the request that the server refused. */
+export interface FieldProblem {
+  /** Where the value is: `body.client_user_id` is `client_user_id`. */
+  readonly field: string
+  readonly message: string
+}
+
+/** A call that did not succeed. `message` is safe to show: the server never repeats a sensitive value. */
+export class Problem extends Error {
+  /** HTTP status; 0 if there was no answer. */
+  readonly status: number
+  /** Code of docs/errors.md; empty if the server named none. */
+  readonly code: string
+  readonly fields: readonly FieldProblem[]
+
+  constructor(status: number, code: string, message: string, fields: readonly FieldProblem[] = []) {
+    super(message)
+    this.name = 'Problem'
+    this.status = status
+    this.code = code
+    this.fields = fields
+  }
+}
+
+/** The problem of a server that does not answer. */
+export function unreachable(): Problem {
+  return new Problem(0, 'unreachable', 'The server does not answer. Check that it still runs, then try again.')
+}
+
+/** Reads the body of an answer that is not 2xx. */
+export async function problemOf(answer: Response): Promise<Problem> {
+  const code = answer.headers.get('x-svc-error-code') ?? ''
+  const text = await answer.text().catch(() => '')
+  const detail = detailOf(text)
+  if (typeof detail === 'string' && detail !== '') return new Problem(answer.status, code, detail)
+  if (Array.isArray(detail)) {
+    const fields = detail.map(fieldProblem)
+    const message = fields.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ')
+    return new Problem(answer.status, code, message, fields)
+  }
+  const { error_message: told } = asFields(detail)
+  if (typeof told === 'string') return new Problem(answer.status, code, told)
+  return new Problem(answer.status, code, `The server answered ${answer.status}.`)
+}
+
+function detailOf(text: string): unknown {
+  try {
+    const body = asFields(JSON.parse(text))
+    return body['detail'] ?? body['error'] ?? body['error_message']
+  } catch {
+    return undefined
+  }
+}
+
+/** The outermost part of `loc` says only where the value was sent: in the body, the path or the query. */
+function fieldProblem(issue: unknown): FieldProblem {
+  const { loc, msg } = asFields(issue)
+  const field = Array.isArray(loc) ? loc.slice(1).join('.') : ''
+  return { field, message: typeof msg === 'string' ? msg : 'is not valid' }
+}
+
+function asFields(value: unknown): Readonly<Record<string, unknown>> {
+  // any other value has no fields of its own that matter here
+  return (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
+}

@@ -1,0 +1,84 @@
+/** The session of the page: who is signed in, and with which rights. The cookie itself is out of reach of scripts. */
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { BASE } from './base.ts'
+import { problemOf, unreachable } from './problem.ts'
+
+export interface Session {
+  readonly team: { readonly id: string; readonly name: string }
+  readonly key: { readonly label: string; readonly is_operator: boolean }
+  readonly csrf_token: string
+  /** When the session ends if nothing is done, ISO 8601. */
+  readonly expires_at: string
+  readonly version: string
+  readonly public_url: string | null
+}
+
+let current: Session | null = null
+let onEnd: (() => void) | null = null
+
+/** Asks the server who is signed in; null: nobody. Throws Problem if it does not answer. */
+export async function loadSession(): Promise<Session | null> {
+  const answer = await fetch(`${BASE}/console/session`, { credentials: 'same-origin' }).catch(() => {
+    throw unreachable()
+  })
+  if (answer.status === 401) return null
+  if (!answer.ok) throw await problemOf(answer)
+  current = (await answer.json()) as Session // the shape is the server's: src/server/console
+  return current
+}
+
+/** Signs in with an API key. Throws Problem if the server refuses it. */
+export async function signIn(apiKey: string): Promise<Session> {
+  const answer = await fetch(`${BASE}/console/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ api_key: apiKey }),
+    credentials: 'same-origin',
+  }).catch(() => {
+    throw unreachable()
+  })
+  if (!answer.ok) throw await problemOf(answer)
+  current = (await answer.json()) as Session // as above
+  return current
+}
+
+/** Ends this session, or all sessions of the same key. */
+export async function signOut(everywhere: boolean): Promise<void> {
+  const answer = await fetch(`${BASE}/console/sign-out`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-svc-csrf-token': csrfToken() },
+    body: JSON.stringify({ everywhere }),
+    credentials: 'same-origin',
+  }).catch(() => {
+    throw unreachable()
+  })
+  if (!answer.ok && answer.status !== 401) throw await problemOf(answer)
+  current = null
+  onEnd?.()
+}
+
+/** The token that every change carries. */
+export function csrfToken(): string {
+  return current?.csrf_token ?? ''
+}
+
+/** Called when the server no longer knows the session: the page shows the sign-in, and keeps its address. */
+export function endSession(): void {
+  current = null
+  onEnd?.()
+}
+
+/** Registers what happens when the session ends. */
+export function whenSessionEnds(then: () => void): void {
+  onEnd = then
+}
+
+export const SessionContext = createContext<Session | null>(null)
+
+/** The session of the page. Only pages use it, and they are shown only to who is signed in. */
+export function useSession(): Session {
+  const session = useContext(SessionContext)
+  if (session === null) throw new Error('A page was shown without a session.')
+  return session
+}

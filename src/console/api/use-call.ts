@@ -1,0 +1,105 @@
+/** Hooks around calls: one that loads what a page shows, and one for what a button does. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { type Answer, call, type Input, type OperationId } from './call.ts'
+import { Problem } from './problem.ts'
+
+/** What is known of a load. While it is loaded again, the earlier data stays. */
+export interface Load<T> {
+  readonly data: T | undefined
+  readonly problem: Problem | null
+  readonly isLoading: boolean
+  /** Loads again. */
+  readonly reload: () => void
+  /** Replaces the data without a call, for example after a change that answered with the new state. */
+  readonly replace: (data: T) => void
+}
+
+/**
+ * Loads with an operation, and again whenever the input changes; an input of null loads nothing. A slower answer to an earlier input is
+ * dropped.
+ */
+export function useLoad<K extends OperationId>(id: K, input: Input<K> | null): Load<Answer<K>> {
+  const key = input === null ? null : JSON.stringify(input)
+  return useLoadOf(key === null ? null : `${id} ${key}`, signal => call(id, input as Input<K>, { signal })) // null never runs
+}
+
+/** Like `useLoad`, for anything that loads. It runs again when `key` changes; null: not at all. */
+export function useLoadOf<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Load<T> {
+  const [state, setState] = useState<{ data: T | undefined; problem: Problem | null; isLoading: boolean }>({
+    data: undefined,
+    problem: null,
+    isLoading: key !== null,
+  })
+  const [round, setRound] = useState(0)
+  const latest = useRef(load)
+  latest.current = load
+  const shownKey = useRef<string | null>(null)
+  useEffect(() => {
+    if (key === null) {
+      setState({ data: undefined, problem: null, isLoading: false })
+      return
+    }
+    const controller = new AbortController()
+    // data of another input must not look like the answer to this one
+    setState(before => ({
+      data: shownKey.current === key ? before.data : undefined,
+      problem: null,
+      isLoading: true,
+    }))
+    latest.current(controller.signal).then(
+      data => {
+        if (controller.signal.aborted) return
+        shownKey.current = key
+        setState({ data, problem: null, isLoading: false })
+      },
+      (error: unknown) => {
+        if (controller.signal.aborted) return
+        setState(before => ({ ...before, problem: asProblem(error), isLoading: false }))
+      },
+    )
+    return () => controller.abort()
+  }, [key, round])
+  const reload = useCallback(() => setRound(before => before + 1), [])
+  const replace = useCallback((data: T) => setState({ data, problem: null, isLoading: false }), [])
+  return { ...state, reload, replace }
+}
+
+export interface Action<A extends readonly unknown[]> {
+  readonly run: (...args: A) => Promise<void>
+  readonly isRunning: boolean
+  readonly problem: Problem | null
+  /** Forgets the problem, for example when a form is shown again. */
+  readonly clear: () => void
+}
+
+/** What a button does: it runs once at a time, and keeps the problem of the last run. */
+export function useAction<A extends readonly unknown[]>(act: (...args: A) => Promise<unknown>): Action<A> {
+  const [isRunning, setIsRunning] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const latest = useRef(act)
+  latest.current = act
+  const busy = useRef(false)
+  const run = useCallback(async (...args: A) => {
+    if (busy.current) return
+    busy.current = true
+    setIsRunning(true)
+    setProblem(null)
+    try {
+      await latest.current(...args)
+    } catch (error) {
+      setProblem(asProblem(error))
+    } finally {
+      busy.current = false
+      setIsRunning(false)
+    }
+  }, [])
+  const clear = useCallback(() => setProblem(null), [])
+  return { run, isRunning, problem, clear }
+}
+
+/** Anything else than a Problem is a bug of ours; its text helps whoever reports it. */
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  console.error(error)
+  return new Problem(0, 'console_bug', 'The console failed. Reload the page; if it happens again, report it as a bug.')
+}

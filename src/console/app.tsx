@@ -1,0 +1,86 @@
+/** The console: the sign-in, or the shell with the page of the address. */
+
+import { useEffect, useState } from 'preact/hooks'
+import { ErrorBoundary } from 'preact-iso/lazy'
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
+import { BASE } from './api/base.ts'
+import { loadSession, type Session, SessionContext, whenSessionEnds } from './api/session.ts'
+import { useLoadOf } from './api/use-call.ts'
+import { PAGES } from './pages/pages.ts'
+import { LinkButton } from './parts/button.tsx'
+import { Page } from './parts/page.tsx'
+import { Empty, ProblemNote, Skeleton } from './parts/states.tsx'
+import { Toasts } from './parts/toasts.tsx'
+import { Shell } from './shell/shell.tsx'
+import { SignIn } from './shell/sign-in.tsx'
+
+export function App() {
+  const first = useLoadOf('session', loadSession)
+  const [session, setSession] = useState<Session | null>(null)
+  const [hasEnded, setHasEnded] = useState(false)
+  useEffect(() => {
+    if (first.data) setSession(first.data)
+  }, [first.data])
+  useEffect(() =>
+    whenSessionEnds(() => {
+      setSession(null)
+      setHasEnded(true)
+    }),
+  )
+  if (first.problem) {
+    return (
+      <main class="sign-in">
+        <ProblemNote problem={first.problem} onRetry={first.reload} />
+      </main>
+    )
+  }
+  if (first.data === undefined) return null
+  if (session === null && first.data !== null && !hasEnded) return null
+  if (session === null) return <SignIn onSignedIn={setSession} hasEnded={hasEnded} />
+  return (
+    <SessionContext.Provider value={session}>
+      <LocationProvider scope={`${BASE}/console`}>
+        <Toasts>
+          <Shell>
+            <Pages />
+          </Shell>
+        </Toasts>
+      </LocationProvider>
+    </SessionContext.Provider>
+  )
+}
+
+function Pages() {
+  const [isLoading, setIsLoading] = useState(false)
+  return (
+    <ErrorBoundary>
+      {isLoading && <Skeleton />}
+      <Router onLoadStart={() => setIsLoading(true)} onLoadEnd={() => setIsLoading(false)}>
+        {[
+          <Route key="start" path={`${BASE}/console`} component={Start} />,
+          ...PAGES.map(({ path, page }) => <Route key={path} path={`${BASE}${path}`} component={page} />),
+          <Route key="none" default component={NotFound} />,
+        ]}
+      </Router>
+    </ErrorBoundary>
+  )
+}
+
+function Start() {
+  const { route } = useLocation()
+  useEffect(() => route(`${BASE}/console/users`, true), [route])
+  return null
+}
+
+function NotFound() {
+  return (
+    <Page title="No such page">
+      <Empty
+        title="The console has no page at this address"
+        action={<LinkButton href="/console/users">Go to the users</LinkButton>}
+      >
+        It may have moved, or the address was cut off.
+      </Empty>
+    </Page>
+  )
+}

@@ -1,0 +1,17 @@
+/** Starts the console in the browser. */
+import { options, render } from 'preact'
+import { BASE } from './api/base.ts'
+import { App } from './app.tsx'
+import { applyTheme, storedTheme } from './shell/theme.ts'
+import './style/main.css'
+
+applyTheme(storedTheme())
+// pages name addresses from the root of the service
+options.vnode = vnode => {
+  const { href } = vnode.props as { href?: unknown } // only links have one
+  if (vnode.type === 'a' && typeof href === 'string' && href.startsWith('/') && !href.startsWith(`${BASE}/`)) {
+    Object.assign(vnode.props, { href: `${BASE}${href}` })
+  }
+}
+const root = document.querySelector('#console')
+if (root) render(<App />, root)

@@ -1,0 +1,93 @@
+/** Who changed what, and when. */
+import { useState } from 'preact/hooks'
+import type { Answer } from '../../api/call.ts'
+import { useLoad } from '../../api/use-call.ts'
+import { TextField } from '../../parts/field.tsx'
+import { Card } from '../../parts/page.tsx'
+import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { type Column, CursorPager, Table } from '../../parts/table.tsx'
+import { useAddress } from '../../shell/address.ts'
+
+type Entry = Answer<'audit.list'>['entries'][number]
+
+export function AuditTrail() {
+  const { query, change } = useAddress()
+  const [earlier, setEarlier] = useState<readonly (string | null)[]>([])
+  const cursor = query['cursor'] ?? null
+  const operation = query['operation'] ?? ''
+  const since = query['since'] ?? ''
+  const load = useLoad('audit.list', {
+    query: { operation: operation || undefined, since: since || undefined, next_cursor: cursor ?? undefined },
+  })
+  return (
+    <>
+      <form class="filters" aria-label="Filters" onSubmit={event => event.preventDefault()}>
+        <TextField
+          label="Operation"
+          value={operation}
+          onInput={value => change({ operation: value, cursor: null })}
+          placeholder="user.create"
+        />
+        <TextField label="Since" type="date" value={since} onInput={value => change({ since: value, cursor: null })} />
+      </form>
+      <Card isFlush title="Audit trail">
+        <Loaded load={load} lines={8}>
+          {page =>
+            page.entries.length === 0 ? (
+              <Empty title="No entries">
+                Every change is noted here, with the key that made it. Nothing matches the filters.
+              </Empty>
+            ) : (
+              <>
+                <Table label="Audit trail" columns={COLUMNS} rows={page.entries} keyOf={entry => entry.entry_id} />
+                <CursorPager
+                  noun="entries"
+                  shown={page.entries.length}
+                  canGoBack={earlier.length > 0}
+                  onBack={() => {
+                    change({ cursor: earlier.at(-1) ?? null }, true)
+                    setEarlier(earlier.slice(0, -1))
+                  }}
+                  next={page.next_cursor}
+                  onNext={next => {
+                    setEarlier([...earlier, cursor])
+                    change({ cursor: next }, true)
+                  }}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+      <Command
+        words={[
+          'svc',
+          'engine',
+          'audit',
+          ...(operation === '' ? [] : ['--operation', operation]),
+          ...(since === '' ? [] : ['--since', since]),
+        ]}
+      />
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<Entry>[] = [
+  { title: 'Time', cell: entry => <Time at={entry.at} withSeconds /> },
+  { title: 'Operation', cell: entry => entry.operation },
+  { title: 'By', cell: entry => entry.actor },
+  {
+    title: 'About',
+    cell: entry =>
+      Object.entries(entry.object).map(([name, id]) => (
+        <div key={name}>
+          <span class="soft">{name}</span> {id}
+        </div>
+      )),
+  },
+  {
+    title: 'Outcome',
+    cell: entry => <Badge tone={entry.outcome === 'ok' ? 'good' : 'warn'}>{entry.outcome}</Badge>,
+  },
+]

@@ -1,0 +1,103 @@
+/** Work that falls due by the engine's clock. */
+import { useState } from 'preact/hooks'
+import { type Answer, call, type Input } from '../../api/call.ts'
+import { useSession } from '../../api/session.ts'
+import { useAction, useLoad } from '../../api/use-call.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/page.tsx'
+import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
+import { type Column, CursorPager, count, Table } from '../../parts/table.tsx'
+import { useToast } from '../../parts/toasts.tsx'
+
+type Job = Answer<'job.list'>['jobs'][number]
+type Kind = NonNullable<NonNullable<Input<'job.list'>['query']>['kind']>
+
+/** A page's cursor, and those of the pages before it. */
+interface Place {
+  readonly cursor: string | null
+  readonly earlier: readonly (string | null)[]
+}
+
+const WORDS: Readonly<Record<Kind, string>> = {
+  purge: 'Purge a deleted user',
+  continuous_query: 'Refresh a continuous query',
+  pause: 'Pause a connection',
+  refresh: 'Pull from a provider',
+  demo_data: 'Add demo data',
+  demo_end: 'End a demo connection',
+  order: 'Advance a lab order',
+  retention: 'Remove old events',
+}
+
+export function Jobs() {
+  const { key } = useSession()
+  const toast = useToast()
+  const [{ cursor, earlier }, setPlace] = useState<Place>({ cursor: null, earlier: [] })
+  const load = useLoad('job.list', { query: { next_cursor: cursor ?? undefined } })
+  const runDue = useAction(async () => {
+    const { ran, left } = await call('engine.run_due', {})
+    const done = ran.reduce((sum, each) => sum + each.count, 0)
+    toast({ text: left.length === 0 ? `${count(done)} jobs ran.` : `${count(done)} jobs ran; some remain due.` })
+    load.reload()
+  })
+  return (
+    <>
+      <Card
+        isFlush
+        title="Jobs"
+        actions={
+          key.is_operator && (
+            <Button isSmall isBusy={runDue.isRunning} onClick={runDue.run}>
+              Run what is due
+            </Button>
+          )
+        }
+      >
+        <ProblemNote problem={runDue.problem} />
+        <Loaded load={load} lines={6}>
+          {page =>
+            page.jobs.length === 0 ? (
+              <Empty title="No jobs">
+                Work appears here when it is planned: pulls from providers, lab orders, purges of deleted users.
+              </Empty>
+            ) : (
+              <>
+                <Table
+                  label="Jobs"
+                  columns={COLUMNS}
+                  rows={page.jobs}
+                  keyOf={job => `${job.kind} ${job.user_id} ${job.subject}`}
+                />
+                <CursorPager
+                  noun="jobs"
+                  shown={page.jobs.length}
+                  canGoBack={earlier.length > 0}
+                  onBack={() => setPlace({ cursor: earlier.at(-1) ?? null, earlier: earlier.slice(0, -1) })}
+                  next={page.next_cursor}
+                  onNext={next => setPlace({ cursor: next, earlier: [...earlier, cursor] })}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+      <Command words={['svc', 'engine', 'jobs']} />
+    </>
+  )
+}
+
+const COLUMNS: readonly Column<Job>[] = [
+  { title: 'Work', cell: job => WORDS[job.kind] },
+  { title: 'User', cell: job => <a href={`/console/users/${job.user_id}`}>{job.client_user_id}</a> },
+  { title: 'About', cell: job => job.subject ?? '' },
+  {
+    title: 'Due',
+    cell: job => (
+      <span class="row">
+        {job.due_at !== null && <Time at={job.due_at} />}
+        {job.is_due && <Badge tone="warn">Due</Badge>}
+      </span>
+    ),
+  },
+]

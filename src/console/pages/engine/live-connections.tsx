@@ -1,0 +1,65 @@
+/** The live connections of the team, and what each of them has pulled. */
+import type { Answer } from '../../api/call.ts'
+import type { Load } from '../../api/use-call.ts'
+import { Card } from '../../parts/page.tsx'
+import { Badge, Time, type Tone } from '../../parts/small.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { type Column, count, Table } from '../../parts/table.tsx'
+
+type Status = Answer<'provider.status'>
+type Connection = Status['connections'][number]
+
+export function LiveConnections({ load }: { readonly load: Load<Status> }) {
+  return (
+    <Card isFlush title="Live connections">
+      <Loaded load={load}>
+        {({ connections }) =>
+          connections.length === 0 ? (
+            <Empty title="Nobody has connected yet">Open a user and choose Link, or give them a link token.</Empty>
+          ) : (
+            <Table
+              label="Live connections"
+              columns={COLUMNS}
+              rows={connections}
+              keyOf={connection => `${connection.user_id} ${connection.provider}`}
+            />
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+const TONES: Readonly<Record<string, Tone>> = { connected: 'good', error: 'bad', paused: 'warn' }
+
+const COLUMNS: readonly Column<Connection>[] = [
+  { title: 'User', cell: connection => <a href={`/console/users/${connection.user_id}`}>{connection.user_id}</a> },
+  { title: 'Provider', cell: connection => connection.provider },
+  {
+    title: 'State',
+    cell: ({ status, error_message }) => (
+      <>
+        <Badge tone={TONES[status] ?? 'neutral'}>{status}</Badge>
+        {error_message !== null && <div class="soft">{error_message}</div>}
+      </>
+    ),
+  },
+  { title: 'Last pull', cell: connection => <Time at={connection.last_pull_at} /> },
+  { title: 'Next pull', cell: connection => connection.next_pull_at && <Time at={connection.next_pull_at} /> },
+  {
+    title: 'Received',
+    cell: ({ collections }) => count(collections.reduce((sum, each) => sum + each.received, 0)),
+    isNumber: true,
+  },
+  {
+    title: 'Not mapped',
+    cell: ({ collections }) => {
+      const kinds = collections.flatMap(({ unmapped }) => Object.entries(unmapped))
+      return kinds.map(([kind, times]) => (
+        <div key={kind}>
+          {kind}: {count(times)}
+        </div>
+      ))
+    },
+  },
+]

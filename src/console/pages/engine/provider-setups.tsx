@@ -1,0 +1,200 @@
+/** Live providers of the team: its own registrations at providers, and how their pulls go. */
+import { useState } from 'preact/hooks'
+import { type Answer, call } from '../../api/call.ts'
+import { useAction, useLoad } from '../../api/use-call.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { CheckField } from '../../parts/field.tsx'
+import { Card, Facts } from '../../parts/page.tsx'
+import { Badge, Command, CopyButton, Time } from '../../parts/small.tsx'
+import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
+import { count } from '../../parts/table.tsx'
+import { useToast } from '../../parts/toasts.tsx'
+import { LiveConnections } from './live-connections.tsx'
+import { SetupDialog } from './setup-dialog.tsx'
+
+type Setup = Answer<'provider.setups'>['setups'][number]
+type ProviderStatus = Answer<'provider.status'>['providers'][number]
+
+type Shown = { readonly kind: 'setup' } | { readonly kind: 'teardown'; readonly provider: string }
+
+export function ProviderSetups() {
+  const load = useLoad('provider.setups', {})
+  const status = useLoad('provider.status', {})
+  const [dialog, setDialog] = useState<Shown | null>(null)
+  const done = (): void => {
+    setDialog(null)
+    load.reload()
+    status.reload()
+  }
+  const add = (
+    <Button isSmall kind="primary" onClick={() => setDialog({ kind: 'setup' })}>
+      Set up a provider
+    </Button>
+  )
+  return (
+    <>
+      <Loaded load={load}>
+        {({ setups }) =>
+          setups.length === 0 ? (
+            <Card>
+              <Empty title="All providers are simulated" action={add}>
+                With your own registration at a provider, its connections become real: people sign in there, and their
+                data comes from there.
+              </Empty>
+            </Card>
+          ) : (
+            <>
+              <div class="row">{add}</div>
+              {setups.map(setup => (
+                <SetupCard
+                  key={setup.provider}
+                  setup={setup}
+                  status={status.data?.providers.find(each => each.provider === setup.provider)}
+                  onTeardown={() => setDialog({ kind: 'teardown', provider: setup.provider })}
+                />
+              ))}
+              <LiveConnections load={status} />
+            </>
+          )
+        }
+      </Loaded>
+      <Command words={['svc', 'provider', 'status']} />
+      {dialog?.kind === 'setup' && <SetupDialog onClose={() => setDialog(null)} onDone={done} />}
+      {dialog?.kind === 'teardown' && (
+        <TeardownDialog provider={dialog.provider} onClose={() => setDialog(null)} onDone={done} />
+      )}
+    </>
+  )
+}
+
+interface SetupCardProps {
+  readonly setup: Setup
+  readonly status: ProviderStatus | undefined
+  readonly onTeardown: () => void
+}
+
+function SetupCard({ setup, status, onTeardown }: SetupCardProps) {
+  return (
+    <Card
+      title={setup.provider}
+      actions={
+        <Button isSmall kind="danger" label={`Tear down ${setup.provider}`} onClick={onTeardown}>
+          Tear down
+        </Button>
+      }
+    >
+      {setup.notes.map(note => (
+        <p class="note" key={note}>
+          {note}
+        </p>
+      ))}
+      <Facts
+        rows={[
+          ['Client id', setup.client_id],
+          ['Redirect URL', setup.redirect_url && <Copied text={setup.redirect_url} label="Copy the redirect URL" />],
+          [
+            'Notifications to',
+            setup.notification_url && <Copied text={setup.notification_url} label="Copy the address" />,
+          ],
+          ['Scopes', setup.scopes.join(', ')],
+          [
+            'Settings',
+            Object.entries(setup.settings)
+              .map(([name, value]) => `${name} = ${value}`)
+              .join(', '),
+          ],
+          ['Keeps raw answers', setup.keep_raw ? 'for 30 days, encrypted' : 'no'],
+          ['Changed', <Time key="changed" at={setup.updated_at} />],
+        ]}
+      />
+      {status && <StatusFacts status={status} />}
+    </Card>
+  )
+}
+
+function Copied({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <span class="row">
+      <code>{text}</code>
+      <CopyButton text={text} label={label} />
+    </span>
+  )
+}
+
+function StatusFacts({ status }: { readonly status: ProviderStatus }) {
+  return (
+    <Facts
+      rows={[
+        [
+          'Connections',
+          <span class="row" key="connections">
+            {count(status.connections)}
+            {status.in_error > 0 && <Badge tone="bad">{count(status.in_error)} in error</Badge>}
+            {status.in_history > 0 && <Badge tone="accent">{count(status.in_history)} pull their history</Badge>}
+          </span>,
+        ],
+        ['New data', status.delivery === 'notifications' ? 'the provider announces it' : 'asked for at intervals'],
+        ['Last pull', <Time key="last" at={status.last_pull_at} />],
+        ['Next pull', status.next_pull_at && <Time at={status.next_pull_at} />],
+        ['Waiting notifications', count(status.waiting_notifications)],
+        [
+          'Requests',
+          status.limits
+            .map(({ used, most, window_seconds }) => `${count(used)} of ${count(most)} in ${count(window_seconds)} s`)
+            .join(', '),
+        ],
+        ['Paused by the provider until', status.blocked_until && <Time at={status.blocked_until} />],
+        [
+          'Subscriptions',
+          status.subscriptions.map(({ name, last_error }) => (
+            <div key={name}>
+              {name}{' '}
+              {last_error === null ? <Badge tone="good">in place</Badge> : <Badge tone="bad">{last_error}</Badge>}
+            </div>
+          )),
+        ],
+      ]}
+    />
+  )
+}
+
+interface TeardownDialogProps {
+  readonly provider: string
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+function TeardownDialog({ provider, onClose, onDone }: TeardownDialogProps) {
+  const toast = useToast()
+  const [disconnect, setDisconnect] = useState(false)
+  const teardown = useAction(async () => {
+    const { disconnected, not_revoked } = await call('provider.teardown', {
+      params: { provider },
+      query: { disconnect },
+    })
+    const left = not_revoked === 0 ? '' : ` ${count(not_revoked)} could not be ended at the provider.`
+    toast({ text: `${provider} is simulated again. ${count(disconnected)} connections were disconnected.${left}` })
+    onDone()
+  })
+  return (
+    <Dialog
+      title={`Tear down ${provider}?`}
+      onClose={onClose}
+      actions={
+        <Button kind="danger" isBusy={teardown.isRunning} onClick={teardown.run}>
+          Tear down
+        </Button>
+      }
+    >
+      <p>The client secret and the subscriptions are removed, and new connections of {provider} are simulated again.</p>
+      <CheckField
+        label="Disconnect the live connections first"
+        isChecked={disconnect}
+        onChange={setDisconnect}
+        hint="Ends their access at the provider. Their data stays."
+      />
+      <ProblemNote problem={teardown.problem} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,137 @@
+/** Makes a provider live for the team, with its registration there. */
+import { useId, useState } from 'preact/hooks'
+import { call } from '../../api/call.ts'
+import { useAction, useLoad } from '../../api/use-call.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { CheckField, problemWith, TextField } from '../../parts/field.tsx'
+import { Command } from '../../parts/small.tsx'
+import { ProblemNote } from '../../parts/states.tsx'
+import { useToast } from '../../parts/toasts.tsx'
+
+interface SetupDialogProps {
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+export function SetupDialog({ onClose, onDone }: SetupDialogProps) {
+  const toast = useToast()
+  const [provider, setProvider] = useState('')
+  const [clientId, setClientId] = useState('')
+  const [secret, setSecret] = useState('')
+  const [redirect, setRedirect] = useState('')
+  const [scopes, setScopes] = useState('')
+  const [keepRaw, setKeepRaw] = useState(false)
+  const setup = useAction(async () => {
+    const names = scopes.split(/[\s,]+/).filter(Boolean)
+    await call('provider.setup', {
+      params: { provider },
+      body: {
+        client_id: clientId,
+        client_secret: secret,
+        redirect_url: redirect || null,
+        scopes: names.length === 0 ? null : names,
+        keep_raw: keepRaw,
+      },
+    })
+    toast({ text: `${provider} is live now.` })
+    onDone()
+  })
+  const { problem } = setup
+  return (
+    <Dialog
+      title="Set up a provider"
+      onClose={onClose}
+      onSubmit={setup.run}
+      actions={
+        <Button
+          kind="primary"
+          type="submit"
+          isBusy={setup.isRunning}
+          disabled={provider === '' || clientId === '' || secret === ''}
+        >
+          Set up
+        </Button>
+      }
+    >
+      <ProviderField value={provider} onInput={setProvider} />
+      <TextField
+        label="Client id"
+        value={clientId}
+        onInput={setClientId}
+        isRequired
+        problem={problemWith(problem, 'client_id')}
+      />
+      <TextField
+        label="Client secret"
+        type="password"
+        value={secret}
+        onInput={setSecret}
+        isRequired
+        hint="Stored encrypted, and never shown again"
+        problem={problemWith(problem, 'client_secret')}
+      />
+      <TextField
+        label="Redirect URL"
+        type="url"
+        value={redirect}
+        onInput={setRedirect}
+        hint="As registered at the provider; the callback of this server if it is empty"
+        problem={problemWith(problem, 'redirect_url')}
+      />
+      <TextField
+        label="Scopes"
+        value={scopes}
+        onInput={setScopes}
+        hint="Separated by spaces; all that are known if it is empty"
+        problem={problemWith(problem, 'scopes')}
+      />
+      <CheckField
+        label="Keep the answers of the provider for 30 days"
+        isChecked={keepRaw}
+        onChange={setKeepRaw}
+        hint="For debugging; encrypted, and purged with the user"
+      />
+      <ProblemNote problem={problem} />
+      <Command
+        words={[
+          'svc',
+          'provider',
+          'setup',
+          provider || 'PROVIDER',
+          '--client-id',
+          clientId || 'ID',
+          '--client-secret-stdin',
+        ]}
+      />
+    </Dialog>
+  )
+}
+
+function ProviderField({ value, onInput }: { readonly value: string; readonly onInput: (value: string) => void }) {
+  const id = useId()
+  const providers = useLoad('provider.list', {})
+  return (
+    <div class="field">
+      <label for={id}>Provider</label>
+      <input
+        id={id}
+        class="input"
+        list={`${id}-all`}
+        autocomplete="off"
+        required
+        value={value}
+        onInput={event => onInput(event.currentTarget.value)}
+      />
+      <datalist id={`${id}-all`}>
+        {providers.data
+          ?.filter(each => each.auth_type === 'oauth')
+          .map(({ slug, name }) => (
+            <option key={slug} value={slug}>
+              {name}
+            </option>
+          ))}
+      </datalist>
+    </div>
+  )
+}

@@ -1,0 +1,122 @@
+/** What the store holds, its size, and a check of every row. */
+
+import { useState } from 'preact/hooks'
+import { type Answer, call } from '../../api/call.ts'
+import { useAction, useLoad } from '../../api/use-call.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card, Facts } from '../../parts/page.tsx'
+import { Badge, Command } from '../../parts/small.tsx'
+import { Loaded, ProblemNote, Skeleton } from '../../parts/states.tsx'
+import { type Column, count, Table } from '../../parts/table.tsx'
+
+export function Status() {
+  const load = useLoad('engine.status', {})
+  return (
+    <>
+      <Card
+        title="Store"
+        actions={
+          <Button isSmall isBusy={load.isLoading} onClick={load.reload}>
+            Reload
+          </Button>
+        }
+      >
+        <Loaded load={load} lines={8}>
+          {status => <Figures status={status} />}
+        </Loaded>
+      </Card>
+      <Check />
+      <Command words={['svc', 'engine', 'status']} />
+    </>
+  )
+}
+
+function Figures({ status }: { readonly status: Answer<'engine.status'> }) {
+  const { server_version, file_bytes, wal_bytes, bytes_per_sample, citus } = status
+  return (
+    <Facts
+      rows={[
+        ['Database', server_version === null ? 'SQLite' : `PostgreSQL ${server_version}`],
+        ['Citus', citus && `${citus.version}, ${citus.nodes.length} nodes`],
+        ['Users', count(status.users)],
+        ['Deleted users, not purged yet', count(status.deleted_users)],
+        ['Series', count(status.series)],
+        ['Samples', count(status.samples)],
+        ['Bytes per sample', bytes_per_sample === null ? null : bytes_per_sample.toFixed(1)],
+        ['Summaries', count(status.summaries)],
+        ['Workout streams', count(status.streams)],
+        ['Events', count(status.events)],
+        ['Continuous queries', count(status.continuous_queries)],
+        ['Due jobs', count(status.due_jobs)],
+        ['Size of the file', file_bytes === null ? null : bytes(file_bytes)],
+        ['Write-ahead log', wal_bytes === null ? null : bytes(wal_bytes)],
+        ['Schema version', status.schema_version],
+        ['Restored or emptied', `${count(status.epoch)} times`],
+      ]}
+    />
+  )
+}
+
+function Check() {
+  const [report, setReport] = useState<Answer<'engine.check'> | null>(null)
+  const check = useAction(async () => setReport(await call('engine.check', {})))
+  return (
+    <Card
+      title="Check"
+      actions={
+        <Button isSmall isBusy={check.isRunning} onClick={check.run}>
+          Check the store
+        </Button>
+      }
+    >
+      <p class="soft">Reads every row of user data and compares it with its checksum. It changes nothing.</p>
+      <ProblemNote problem={check.problem} />
+      {check.isRunning && <Skeleton lines={2} />}
+      {report && !check.isRunning && <Report report={report} />}
+    </Card>
+  )
+}
+
+function Report({ report }: { readonly report: Answer<'engine.check'> }) {
+  return (
+    <>
+      <p class="row" role="status">
+        {report.ok ? (
+          <Badge tone="good">No problems</Badge>
+        ) : (
+          <Badge tone="bad">{count(report.problem_count)} problems</Badge>
+        )}
+        <span>
+          {count(report.chunks)} chunks with {count(report.samples)} samples were checked.
+        </span>
+      </p>
+      {report.problems.length > 0 && (
+        <Table
+          label="Problems"
+          columns={PROBLEM_COLUMNS}
+          rows={report.problems}
+          keyOf={problem => `${problem.what} ${problem.user_id} ${problem.message}`}
+        />
+      )}
+    </>
+  )
+}
+
+const PROBLEM_COLUMNS: readonly Column<Answer<'engine.check'>['problems'][number]>[] = [
+  { title: 'Row', cell: problem => problem.what },
+  { title: 'User', cell: problem => problem.user_id ?? '' },
+  { title: 'Problem', cell: problem => problem.message },
+]
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
+
+/** A size with a unit, in thousands. */
+export function bytes(size: number): string {
+  let value = size
+  let unit = 0
+  while (value >= 1_000 && unit < UNITS.length - 1) {
+    value /= 1_000
+    unit++
+  }
+  return `${unit === 0 ? count(value) : value.toFixed(1)} ${UNITS[unit]}`
+}

@@ -1,0 +1,70 @@
+/** One attempt to deliver an event: its outcome, and on demand its request and answer. */
+import type { Answer } from '../../api/call.ts'
+import { Badge, Json, Time } from '../../parts/small.tsx'
+import { count } from '../../parts/table.tsx'
+
+export type Attempt = Answer<'event.attempts'>['attempts'][number]
+
+export function AttemptView({ attempt }: { readonly attempt: Attempt }) {
+  const { number, attempted_at, duration_ms, status, error, request_headers } = attempt
+  return (
+    <details class="attempt">
+      <summary>
+        <span class="attempt-line">
+          <strong>Attempt {number}</strong>
+          <Outcome status={status} error={error} />
+          <Time at={attempted_at} withSeconds />
+          <span class="soft">{count(duration_ms)} ms</span>
+        </span>
+      </summary>
+      {error !== null && status !== null && <p class="soft">{error}</p>}
+      {request_headers === null ? (
+        <p class="soft">
+          Nothing was sent, or what was sent is no longer kept: requests and answers are kept for 7 days.
+        </p>
+      ) : (
+        <Exchange attempt={attempt} headers={request_headers} />
+      )}
+    </details>
+  )
+}
+
+interface ExchangeProps {
+  readonly attempt: Attempt
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function Exchange({ attempt, headers }: ExchangeProps) {
+  const { number, response_headers, response_body, response_truncated } = attempt
+  return (
+    <div class="columns">
+      <div class="stack">
+        <h3>Request</h3>
+        <Json value={linesOf(headers)} label={`Headers of the request of attempt ${number}`} />
+      </div>
+      <div class="stack">
+        <h3>Answer</h3>
+        {response_headers === null ? (
+          <p class="soft">There was none.</p>
+        ) : (
+          <Json value={linesOf(response_headers)} label={`Headers of the answer to attempt ${number}`} />
+        )}
+        {response_body !== null && response_body !== '' && (
+          <Json value={response_body} label={`Body of the answer to attempt ${number}`} />
+        )}
+        {response_truncated && <p class="soft">Only the first 4 KiB of the body are kept.</p>}
+      </div>
+    </div>
+  )
+}
+
+function linesOf(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+}
+
+function Outcome({ status, error }: Pick<Attempt, 'status' | 'error'>) {
+  if (status !== null) return <Badge tone={status < 300 ? 'good' : 'bad'}>{status}</Badge>
+  return <Badge tone="bad">{error ?? 'no answer'}</Badge>
+}

@@ -1,0 +1,247 @@
+/** One endpoint: its state and settings, its secret, a test, and the events that were sent to it. */
+import { useState } from 'preact/hooks'
+import { useLocation, useRoute } from 'preact-iso/router'
+import { BASE } from '../../api/base.ts'
+import { type Answer, call } from '../../api/call.ts'
+import { useAction, useLoad } from '../../api/use-call.ts'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Card, Facts, Page } from '../../parts/page.tsx'
+import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
+import { type Column, count, Table } from '../../parts/table.tsx'
+import { useToast } from '../../parts/toasts.tsx'
+import { EditEndpointDialog } from './endpoint-form.tsx'
+import { EndpointState } from './endpoint-state.tsx'
+import { EventTabs } from './event-tabs.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
+
+type Endpoint = Answer<'webhook.get'>
+const RECENT = 20
+
+export default function EndpointPage() {
+  const { endpointId = '' } = useRoute().params
+  const load = useLoad('webhook.get', { params: { endpoint_id: endpointId } })
+  return (
+    <Page title="Endpoint" about={load.data?.url}>
+      <EventTabs current="/console/events/endpoints" />
+      <Loaded load={load} lines={8}>
+        {endpoint => <EndpointView endpoint={endpoint} onChanged={load.replace} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface EndpointViewProps {
+  readonly endpoint: Endpoint
+  readonly onChanged: (endpoint: Endpoint) => void
+}
+
+function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
+  const toast = useToast()
+  const params = { endpoint_id: endpoint.endpoint_id }
+  const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete' | null>(null)
+  const [secret, setSecret] = useState<string | null>(null)
+  const sent = useLoad('event.list', { query: { endpoint_id: endpoint.endpoint_id, limit: RECENT } })
+  const test = useAction(async () => {
+    const { event_type } = await call('webhook.test', { params })
+    toast({ text: `An example of ${event_type} is on its way.` })
+    sent.reload()
+  })
+  const setState = async (state: 'enable' | 'disable'): Promise<void> => {
+    onChanged(await call(state === 'enable' ? 'webhook.enable' : 'webhook.disable', { params }))
+  }
+  const flip = useAction(async () => {
+    const next = endpoint.state === 'enabled' ? 'disable' : 'enable'
+    await setState(next)
+    toast({
+      text:
+        next === 'enable'
+          ? 'The endpoint is enabled.'
+          : 'The endpoint is disabled. What waited for it is dead and can be resent.',
+      undo: () => setState(next === 'enable' ? 'disable' : 'enable').catch(() => {}),
+    })
+  })
+  return (
+    <>
+      <Card
+        title="Settings"
+        actions={
+          <>
+            <Button isSmall onClick={() => setDialog('edit')}>
+              Change
+            </Button>
+            <Button isSmall isBusy={test.isRunning} disabled={endpoint.state === 'disabled'} onClick={test.run}>
+              Send a test
+            </Button>
+            <Button isSmall onClick={() => setDialog('rotate')}>
+              Rotate the secret
+            </Button>
+            <Button isSmall isBusy={flip.isRunning} onClick={flip.run}>
+              {endpoint.state === 'enabled' ? 'Disable' : 'Enable'}
+            </Button>
+            <Button isSmall kind="danger" onClick={() => setDialog('delete')}>
+              Delete
+            </Button>
+          </>
+        }
+      >
+        <ProblemNote problem={test.problem ?? flip.problem} />
+        {endpoint.target_problem !== null && <div class="note note-warn">{endpoint.target_problem}</div>}
+        <Facts
+          rows={[
+            ['State', <EndpointState key="state" endpoint={endpoint} />],
+            ['Address', endpoint.url],
+            ['Description', endpoint.description],
+            ['Event types', endpoint.event_types.join(', ')],
+            ['Failing since', endpoint.failing_since && <Time at={endpoint.failing_since} />],
+            ['Disabled at', endpoint.disabled_at && <Time at={endpoint.disabled_at} />],
+            ['Waiting deliveries', count(endpoint.waiting)],
+            ['Dead deliveries', count(endpoint.dead)],
+            ['At the same time', `up to ${endpoint.concurrency} deliveries`],
+            [
+              'Rate limit',
+              endpoint.rate_limit === null ? 'none' : `${count(endpoint.rate_limit)} deliveries per second`,
+            ],
+            ['Header prefix', endpoint.header_prefix],
+            [
+              'Previous secret',
+              endpoint.former_secret_until && (
+                <>
+                  also signs until <Time at={endpoint.former_secret_until} />
+                </>
+              ),
+            ],
+            ['Created', <Time key="created" at={endpoint.created_at} />],
+            ['Endpoint id', <code key="id">{endpoint.endpoint_id}</code>],
+          ]}
+        />
+      </Card>
+      <Card
+        isFlush
+        title="Latest events"
+        actions={
+          <LinkButton isSmall href="/console/events">
+            All events
+          </LinkButton>
+        }
+      >
+        <Loaded load={sent}>
+          {page =>
+            page.data.length === 0 ? (
+              <Empty title="Nothing was sent yet">
+                Send a test, or trigger an event of a type that it subscribes to.
+              </Empty>
+            ) : (
+              <Table label="Latest events" columns={COLUMNS} rows={page.data} keyOf={event => event.event_id} />
+            )
+          }
+        </Loaded>
+      </Card>
+      <Command words={['svc', 'event', 'list', '--endpoint', endpoint.endpoint_id]} />
+      {dialog === 'edit' && (
+        <EditEndpointDialog
+          endpoint={endpoint}
+          onClose={() => setDialog(null)}
+          onChanged={changed => {
+            onChanged(changed)
+            setDialog(null)
+          }}
+        />
+      )}
+      {dialog === 'rotate' && (
+        <RotateDialog
+          endpointId={endpoint.endpoint_id}
+          onClose={() => setDialog(null)}
+          onRotated={({ secret, ...rotated }) => {
+            setDialog(null)
+            setSecret(secret)
+            onChanged(rotated)
+          }}
+        />
+      )}
+      {dialog === 'delete' && <DeleteDialog endpoint={endpoint} onClose={() => setDialog(null)} />}
+      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+    </>
+  )
+}
+
+type ListedEvent = Answer<'event.list'>['data'][number]
+
+const COLUMNS: readonly Column<ListedEvent>[] = [
+  { title: 'Time', cell: event => <Time at={event.at} withSeconds /> },
+  { title: 'Type', cell: event => <a href={`/console/events/${event.event_id}`}>{event.event_type}</a> },
+  { title: 'User', cell: event => <a href={`/console/users/${event.user_id}`}>{event.client_user_id}</a> },
+  {
+    title: 'Dead',
+    cell: event => (event.deliveries.dead === 0 ? '' : <Badge tone="bad">{event.deliveries.dead} dead</Badge>),
+  },
+]
+
+interface RotateDialogProps {
+  readonly endpointId: string
+  readonly onClose: () => void
+  readonly onRotated: (endpoint: Answer<'webhook.rotate_secret'>) => void
+}
+
+function RotateDialog({ endpointId, onClose, onRotated }: RotateDialogProps) {
+  const [hours, setHours] = useState('24')
+  const rotate = useAction(async () => {
+    onRotated(
+      await call('webhook.rotate_secret', {
+        params: { endpoint_id: endpointId },
+        body: { overlap_hours: Number(hours) },
+      }),
+    )
+  })
+  return (
+    <Dialog
+      title="Rotate the secret"
+      onClose={onClose}
+      onSubmit={rotate.run}
+      actions={
+        <Button kind="primary" type="submit" isBusy={rotate.isRunning}>
+          Rotate
+        </Button>
+      }
+    >
+      <TextField
+        label="Hours during which the previous secret also signs"
+        type="number"
+        min={0}
+        value={hours}
+        onInput={setHours}
+        hint="0 ends it at once, for example after a leak"
+      />
+      <ProblemNote problem={rotate.problem} />
+    </Dialog>
+  )
+}
+
+function DeleteDialog({ endpoint, onClose }: { readonly endpoint: Endpoint; readonly onClose: () => void }) {
+  const { route } = useLocation()
+  const toast = useToast()
+  const remove = useAction(async () => {
+    await call('webhook.delete', { params: { endpoint_id: endpoint.endpoint_id } })
+    toast({ text: 'The endpoint was deleted.' })
+    route(`${BASE}/console/events/endpoints`)
+  })
+  return (
+    <Dialog
+      title="Delete the endpoint?"
+      onClose={onClose}
+      actions={
+        <Button kind="danger" isBusy={remove.isRunning} onClick={remove.run}>
+          Delete
+        </Button>
+      }
+    >
+      <p>
+        The record of its deliveries is deleted with it, and this cannot be undone. To stop deliveries for a while,
+        disable it instead.
+      </p>
+      <ProblemNote problem={remove.problem} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,33 @@
+/** The pages of the console: their addresses, and the code that each loads when it is opened. */
+import lazy from 'preact-iso/lazy'
+
+/** Entries of the navigation, in order. Addresses below one of them belong to it. */
+export const NAVIGATION = [
+  { href: '/console/users', title: 'Users' },
+  { href: '/console/data', title: 'Data' },
+  { href: '/console/query', title: 'Query' },
+  { href: '/console/events', title: 'Events' },
+  { href: '/console/labs', title: 'Labs' },
+  { href: '/console/import', title: 'Import' },
+  { href: '/console/engine', title: 'Engine' },
+  { href: '/console/reference', title: 'API reference' },
+] as const
+
+export const PAGES = [
+  { path: '/console/users', page: lazy(() => import('./users/users-page.tsx')) },
+  { path: '/console/users/:userId', page: lazy(() => import('./users/user-page.tsx')) },
+  { path: '/console/data', page: lazy(() => import('./data/data-page.tsx')) },
+  { path: '/console/query', page: lazy(() => import('./query/query-page.tsx')) },
+  { path: '/console/events', page: lazy(() => import('./events/events-page.tsx')) },
+  { path: '/console/events/endpoints', page: lazy(() => import('./events/endpoints-page.tsx')) },
+  { path: '/console/events/endpoints/:endpointId', page: lazy(() => import('./events/endpoint-page.tsx')) },
+  { path: '/console/events/:eventId', page: lazy(() => import('./events/event-page.tsx')) },
+  { path: '/console/labs', page: lazy(() => import('./labs/labs-page.tsx')) },
+  { path: '/console/labs/orders', page: lazy(() => import('./labs/orders-page.tsx')) },
+  { path: '/console/labs/orders/:orderId', page: lazy(() => import('./labs/order-page.tsx')) },
+  { path: '/console/import', page: lazy(() => import('./import/import-page.tsx')) },
+  { path: '/console/engine', page: lazy(() => import('./engine/engine-page.tsx')) },
+  { path: '/console/engine/:part', page: lazy(() => import('./engine/engine-page.tsx')) },
+  { path: '/console/reference', page: lazy(() => import('./reference/reference-page.tsx')) },
+  { path: '/console/reference/:operation', page: lazy(() => import('./reference/reference-page.tsx')) },
+] as const

@@ -1,0 +1,225 @@
+/** Builds a query from choices. */
+import { useId } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+import { SelectField, TextField } from '../../parts/field.tsx'
+import type { GroupItem, Model, NamedColumn, SelectedItem, Words } from './query-model.ts'
+
+interface BuilderProps {
+  readonly model: Model
+  readonly words: Words
+  readonly columns: ReadonlyMap<string, NamedColumn>
+  readonly onChange: (model: Model) => void
+}
+
+const option = (value: string, label = value) => ({ value, label })
+
+export function Builder({ model, words, columns, onChange }: BuilderProps) {
+  const change = (part: Partial<Model>): void => onChange({ ...model, ...part })
+  const units = words.period_units.map(unit => option(unit, `${unit}s`))
+  const listId = useId()
+  return (
+    <div class="stack">
+      <datalist id={listId}>
+        {[...columns.values()].map(({ name, meaning }) => (
+          <option key={name} value={name}>
+            {meaning}
+          </option>
+        ))}
+      </datalist>
+      <fieldset class="builder-part">
+        <legend>Time</legend>
+        <div class="builder-line">
+          <TextField
+            label="Past"
+            type="number"
+            min={1}
+            value={`${model.past.value}`}
+            onInput={value => change({ past: { ...model.past, value: Number(value) } })}
+          />
+          <SelectField
+            label="Unit"
+            value={model.past.unit}
+            options={units}
+            onChange={unit => change({ past: { ...model.past, unit } })}
+          />
+          <TextField label="Until" type="date" value={model.anchor} onInput={anchor => change({ anchor })} />
+        </div>
+      </fieldset>
+      <fieldset class="builder-part">
+        <legend>Values</legend>
+        {model.select.map((item, index) => (
+          <SelectLine
+            key={index}
+            item={item}
+            words={words}
+            column={columns.get(item.column)}
+            listId={listId}
+            onChange={changed => change({ select: model.select.with(index, changed) })}
+            onRemove={model.select.length === 1 ? null : () => change({ select: model.select.toSpliced(index, 1) })}
+          />
+        ))}
+        <div>
+          <Button
+            isSmall
+            onClick={() =>
+              change({ select: [...model.select, { func: 'mean', column: model.select.at(-1)?.column ?? '' }] })
+            }
+          >
+            Add a value
+          </Button>
+        </div>
+      </fieldset>
+      <fieldset class="builder-part">
+        <legend>Groups</legend>
+        {model.groupBy.map((group, index) => (
+          <GroupLine
+            key={index}
+            group={group}
+            words={words}
+            listId={listId}
+            onChange={changed => change({ groupBy: model.groupBy.with(index, changed) })}
+            onRemove={() => change({ groupBy: model.groupBy.toSpliced(index, 1) })}
+          />
+        ))}
+        <div>
+          <Button
+            isSmall
+            onClick={() => change({ groupBy: [...model.groupBy, { kind: 'period', unit: 'day', value: 1 }] })}
+          >
+            Add a group
+          </Button>
+        </div>
+      </fieldset>
+      <TextField
+        label="Only rows where"
+        value={model.where}
+        onInput={where => change({ where })}
+        placeholder="sleep.efficiency > 80"
+        hint="A condition in SQL; leave it empty for all rows"
+      />
+    </div>
+  )
+}
+
+interface SelectLineProps {
+  readonly item: SelectedItem
+  readonly words: Words
+  readonly column: NamedColumn | undefined
+  readonly listId: string
+  readonly onChange: (item: SelectedItem) => void
+  readonly onRemove: (() => void) | null
+}
+
+function SelectLine({ item, words, column, listId, onChange, onRemove }: SelectLineProps) {
+  const fitting = words.functions.filter(({ takes }) => column === undefined || takes.includes(column.type))
+  const functions = [option('', 'as it is'), ...fitting.map(({ name }) => option(name))]
+  return (
+    <div class="builder-line">
+      <SelectField
+        label="Function"
+        value={item.func}
+        options={functions}
+        onChange={func => onChange({ ...item, func })}
+      />
+      <ColumnField
+        label="Column"
+        value={item.column}
+        listId={listId}
+        onInput={name => onChange({ ...item, column: name })}
+      />
+      <Button
+        kind="quiet"
+        isSmall
+        disabled={onRemove === null}
+        onClick={() => onRemove?.()}
+        label={`Remove ${item.func} ${item.column}`}
+      >
+        Remove
+      </Button>
+    </div>
+  )
+}
+
+interface GroupLineProps {
+  readonly group: GroupItem
+  readonly words: Words
+  readonly listId: string
+  readonly onChange: (group: GroupItem) => void
+  readonly onRemove: () => void
+}
+
+const KINDS = [option('period', 'Every period'), option('part', 'Part of the date'), option('column', 'Column')]
+
+function GroupLine({ group, words, listId, onChange, onRemove }: GroupLineProps) {
+  const choose = (kind: string): void => {
+    if (kind === 'part')
+      onChange({ kind, part: words.date_parts.includes('weekday') ? 'weekday' : (words.date_parts[0] ?? '') })
+    else if (kind === 'column') onChange({ kind, column: '' })
+    else onChange({ kind: 'period', unit: 'day', value: 1 })
+  }
+  return (
+    <div class="builder-line">
+      <SelectField label="By" value={group.kind} options={KINDS} onChange={choose} />
+      {group.kind === 'period' && (
+        <>
+          <TextField
+            label="Length"
+            type="number"
+            min={1}
+            value={`${group.value}`}
+            onInput={value => onChange({ ...group, value: Number(value) })}
+          />
+          <SelectField
+            label="Unit"
+            value={group.unit}
+            options={words.period_units.map(unit => option(unit))}
+            onChange={unit => onChange({ ...group, unit })}
+          />
+        </>
+      )}
+      {group.kind === 'part' && (
+        <SelectField
+          label="Part"
+          value={group.part}
+          options={words.date_parts.map(part => option(part, part.replaceAll('_', ' ')))}
+          onChange={part => onChange({ kind: 'part', part })}
+        />
+      )}
+      {group.kind === 'column' && (
+        <ColumnField
+          label="Column"
+          value={group.column}
+          listId={listId}
+          onInput={column => onChange({ kind: 'column', column })}
+        />
+      )}
+      <Button kind="quiet" isSmall onClick={onRemove} label="Remove this group">
+        Remove
+      </Button>
+    </div>
+  )
+}
+
+interface ColumnFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly listId: string
+  readonly onInput: (name: string) => void
+}
+
+function ColumnField({ label, value, listId, onInput }: ColumnFieldProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        class="input"
+        list={listId}
+        autocomplete="off"
+        value={value}
+        onInput={event => onInput(event.currentTarget.value)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,147 @@
+/** The JSON editor: CodeMirror, with completion from the words of the service. Loaded only where a query is edited. */
+import {
+  autocompletion,
+  type Completion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete'
+import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { linter } from '@codemirror/lint'
+import { EditorState } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { basicSetup } from 'codemirror'
+import type { Words } from './query-model.ts'
+
+export interface Editor {
+  /** Replaces the text, unless it is the same. */
+  readonly setText: (text: string) => void
+  readonly destroy: () => void
+}
+
+interface EditorOptions {
+  readonly host: HTMLElement
+  readonly text: string
+  readonly words: Words
+  readonly onChange: (text: string) => void
+}
+
+/** Opens an editor in a shadow root of the host: there its styles need no exception from the page's policy. */
+export function openEditor({ host, text, words, onChange }: EditorOptions): Editor {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+  const complete = completions(words)
+  const view = new EditorView({
+    parent: root,
+    root,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        basicSetup,
+        json(),
+        linter(jsonParseLinter()),
+        autocompletion({ override: [context => propose(context, complete)], activateOnTyping: true }),
+        EditorView.lineWrapping,
+        EditorView.contentAttributes.of({ 'aria-label': 'Query as JSON' }),
+        EditorView.updateListener.of(update => {
+          if (update.docChanged) onChange(update.state.doc.toString())
+        }),
+        THEME,
+      ],
+    }),
+  })
+  return {
+    setText(next) {
+      const now = view.state.doc.toString()
+      if (now !== next) view.dispatch({ changes: { from: 0, to: now.length, insert: next } })
+    },
+    destroy: () => view.destroy(),
+  }
+}
+
+const KEYS = [
+  'timeframe',
+  'type',
+  'anchor',
+  'past',
+  'unit',
+  'value',
+  'queries',
+  'select',
+  'group_by',
+  'where',
+  'align',
+  'config',
+  'func',
+  'arg',
+  'index',
+  'group_key',
+  'date_trunc',
+  'date_part',
+  'timeseries',
+  'field',
+  'source',
+  'value_macro',
+  'provider_priority_overrides',
+]
+
+interface Proposals {
+  readonly all: readonly Completion[]
+  /** By the key before the value. */
+  readonly byKey: ReadonlyMap<string, readonly Completion[]>
+}
+
+/** What can stand in quotes, and what fits after which key. */
+function completions(words: Words): Proposals {
+  const byKey = new Map<string, Completion[]>()
+  const add = (key: string, label: string, detail: string, info = ''): void => {
+    const known = byKey.get(key) ?? []
+    if (!known.some(each => each.label === label)) known.push({ label, detail, type: 'property', info })
+    byKey.set(key, known)
+  }
+  for (const { table, meaning, columns } of words.tables) {
+    add('index', table, 'table', meaning)
+    for (const { type, meaning: about, expression } of columns) {
+      if (expression === null) continue
+      for (const [key, value] of Object.entries(expression)) if (key !== 'index') add(key, value, type, about)
+    }
+  }
+  for (const { name, meaning } of words.functions) add('func', name, 'function', meaning)
+  for (const unit of words.period_units) add('unit', unit, 'unit')
+  for (const part of words.date_parts) add('date_part', part, 'part of the date')
+  add('type', 'relative', 'timeframe')
+  const tables = words.tables.map(({ table, meaning }) => ({
+    label: table,
+    detail: 'table',
+    type: 'class',
+    info: meaning,
+  }))
+  return { all: [...KEYS.map(label => ({ label, type: 'keyword' })), ...tables], byKey }
+}
+
+/** Proposes words inside of quotes: keys, and the values that fit the key before them. */
+function propose(context: CompletionContext, { all, byKey }: Proposals): CompletionResult | null {
+  const quoted = context.matchBefore(/"[\w.]*/)
+  if (
+    !quoted ||
+    (quoted.text === '"' && !context.explicit && !context.state.sliceDoc(quoted.from - 2, quoted.from).trim())
+  ) {
+    return null
+  }
+  const before = context.state.sliceDoc(Math.max(0, quoted.from - 200), quoted.from)
+  const key = /"(\w+)"\s*:\s*$/.exec(before)?.[1]
+  const options = key === undefined ? all : byKey.get(key)
+  return options === undefined ? null : { from: quoted.from + 1, options: [...options], validFor: /^[\w.]*$/ }
+}
+
+const THEME = EditorView.theme({
+  '&': { color: 'var(--ink)', backgroundColor: 'var(--card)', fontSize: '0.8125rem', height: '100%' },
+  '&.cm-focused': { outline: '3px solid var(--accent)' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', minHeight: '20rem' },
+  '.cm-content': { caretColor: 'var(--ink)' },
+  '.cm-gutters': { color: 'var(--soft)', backgroundColor: 'var(--sunk)', border: 'none' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-page) !important' },
+  '.cm-tooltip': { color: 'var(--ink)', backgroundColor: 'var(--card)', border: '1px solid var(--edge)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { color: 'var(--ink)', backgroundColor: 'var(--accent-page)' },
+  '.ͼe, .ͼ1 .ͼe': { color: 'var(--good)' },
+})

@@ -1,0 +1,106 @@
+/** How a query came to its answer: which source each row used, and why the others were not used. */
+import type { Answer } from '../../api/call.ts'
+import { Card, Facts } from '../../parts/page.tsx'
+import { Badge } from '../../parts/small.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { type Column, count, Table } from '../../parts/table.tsx'
+
+type Explained = Answer<'aggregate.explain'>['results'][number]
+type Group = Explained['groups'][number]
+type Read = Explained['reads'][number]
+
+/** More groups than these are not read on a page. */
+const MOST_GROUPS = 200
+
+export function ExplainView({ explanation }: { readonly explanation: Answer<'aggregate.explain'> }) {
+  return (
+    <>
+      {explanation.results.map((result, index) => (
+        <ExplainedQuery
+          key={`${index} ${result.table}`}
+          result={result}
+          title={titleOf(explanation.results.length, index)}
+        />
+      ))}
+    </>
+  )
+}
+
+function titleOf(queries: number, index: number): string {
+  return queries === 1 ? 'Explanation' : `Explanation of query ${index + 1}`
+}
+
+function ExplainedQuery({ result, title }: { readonly result: Explained; readonly title: string }) {
+  const { window, reads, groups, stages } = result
+  const shown = groups.slice(0, MOST_GROUPS)
+  return (
+    <>
+      <Card title={title}>
+        <Facts
+          rows={[
+            ['Table', result.table],
+            ['Window', `${window.from} to ${window.to}, local time`],
+            [
+              'Read',
+              `${count(reads.reduce((sum, read) => sum + read.rows, 0))} rows of ${count(reads.length)} sources`,
+            ],
+            ['Time', stages.map(({ stage, milliseconds }) => `${stage} ${milliseconds.toFixed(1)} ms`).join(', ')],
+          ]}
+        />
+      </Card>
+      <Card title="Sources that were read" isFlush>
+        {reads.length === 0 ? (
+          <Empty title="Nothing was read">The user has no data for this query in the window.</Empty>
+        ) : (
+          <Table
+            label="Sources that were read"
+            columns={READ_COLUMNS}
+            rows={reads}
+            keyOf={read => JSON.stringify(read)}
+          />
+        )}
+      </Card>
+      <Card
+        title={`Which source won, and why${groups.length > MOST_GROUPS ? ` (first ${MOST_GROUPS} groups)` : ''}`}
+        isFlush
+      >
+        {shown.length === 0 ? (
+          <Empty title="No groups">The answer has no rows.</Empty>
+        ) : (
+          <Table label="Groups" columns={GROUP_COLUMNS} rows={shown} keyOf={group => JSON.stringify(group.key)} />
+        )}
+      </Card>
+    </>
+  )
+}
+
+const READ_COLUMNS: readonly Column<Read>[] = [
+  { title: 'Source', cell: read => sourceText(read) },
+  { title: 'Resource', cell: read => [read.resource, read.type].filter(Boolean).join(', ') },
+  { title: 'Rows', cell: read => count(read.rows), isNumber: true },
+  { title: 'Chunks', cell: read => count(read.chunks), isNumber: true },
+  { title: 'Bytes', cell: read => count(read.bytes), isNumber: true },
+]
+
+const GROUP_COLUMNS: readonly Column<Group>[] = [
+  { title: 'Group', cell: group => Object.values(group.key).map(String).join(', ') || 'all rows' },
+  {
+    title: 'Sources',
+    cell: group =>
+      group.sources.map(source => (
+        <div class="row" key={`${source.provider} ${source.source_type} ${source.resource}`}>
+          <Badge tone={source.used ? 'good' : 'neutral'}>{source.used ? 'used' : 'not used'}</Badge>
+          <strong>{sourceText(source)}</strong>
+          <span class="soft">
+            {count(source.rows)} rows; {source.reason}
+          </span>
+        </div>
+      )),
+  },
+  { title: 'Rows used', cell: group => count(group.rows_used), isNumber: true },
+  { title: 'Rows dropped', cell: group => count(group.rows_dropped), isNumber: true },
+]
+
+function sourceText({ provider, source_type }: { readonly provider: string; readonly source_type: string }): string {
+  return `${provider}, ${source_type}`
+}

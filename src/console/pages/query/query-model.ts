@@ -1,0 +1,143 @@
+/** A query as the builder shows it, and its way to the JSON of the service and back. */
+import type { Answer, Input } from '../../api/call.ts'
+
+export type Batch = NonNullable<Input<'aggregate.query'>['body']>
+export type Words = Answer<'aggregate.columns'>
+
+/** A column as the JSON names it. */
+export type Expression = Readonly<Record<string, string>>
+
+export interface SelectedItem {
+  /** Empty: the column itself. */
+  readonly func: string
+  /** As on the command line, such as sleep.efficiency or glucose.value; see `nameOf`. */
+  readonly column: string
+}
+
+export type GroupItem =
+  | { readonly kind: 'period'; readonly unit: string; readonly value: number }
+  | { readonly kind: 'part'; readonly part: string }
+  | { readonly kind: 'column'; readonly column: string }
+
+export interface Model {
+  readonly past: { readonly unit: string; readonly value: number }
+  /** Last day of the window, YYYY-MM-DD. */
+  readonly anchor: string
+  readonly select: readonly SelectedItem[]
+  readonly groupBy: readonly GroupItem[]
+  readonly where: string
+}
+
+/** A column with the name that the builder shows. */
+export interface NamedColumn {
+  readonly name: string
+  readonly type: string
+  readonly meaning: string
+  readonly table: string
+  readonly expression: Expression
+}
+
+/** Columns that a query can name directly, by the name that the builder shows. */
+export function namedColumns(words: Words): ReadonlyMap<string, NamedColumn> {
+  const named = words.tables.flatMap(({ table, columns }) =>
+    columns.flatMap(({ column, type, meaning, expression }) => {
+      if (expression === null) return []
+      // columns of samples already begin with their resource
+      const name = table === 'timeseries' && column !== 'index' ? column : `${table}.${column}`
+      return [[name, { name, type, meaning, table, expression }] as const]
+    }),
+  )
+  return new Map(named)
+}
+
+/** A query to start from. `today` is YYYY-MM-DD. */
+export function firstModel(today: string): Model {
+  return {
+    past: { unit: 'day', value: 30 },
+    anchor: today,
+    select: [{ func: 'sum', column: 'steps.value' }],
+    groupBy: [{ kind: 'period', unit: 'day', value: 1 }],
+    where: '',
+  }
+}
+
+/** The request body. Columns that the service does not have are passed on as they are: it says what is wrong with them. */
+export function batchOf(model: Model, columns: ReadonlyMap<string, NamedColumn>): Batch {
+  const { past, anchor, select, groupBy, where } = model
+  const table = columns.get(select.find(({ column }) => columns.has(column))?.column ?? '')?.table ?? 'timeseries'
+  const named = (column: string): Expression => columns.get(column)?.expression ?? unknownColumn(column)
+  const items = select.map(({ func, column }) => (func === '' ? named(column) : { func, arg: named(column) }))
+  const groups = groupBy.map(group => {
+    if (group.kind === 'column') return named(group.column)
+    const arg = { index: table }
+    if (group.kind === 'part') return { date_part: group.part, arg }
+    return { date_trunc: { unit: group.unit, value: group.value }, arg }
+  })
+  const keys = groups.length === 0 ? [] : [{ group_key: '*' }]
+  const query = {
+    select: [...keys, ...items],
+    ...(groups.length === 0 ? {} : { group_by: groups }),
+    ...(where.trim() === '' ? {} : { where }),
+  }
+  // names are text here, and the service knows which of them exist
+  return { timeframe: { type: 'relative', anchor, past }, queries: [query] } as Batch
+}
+
+function unknownColumn(column: string): Expression {
+  const [table = column, name = ''] = column.split('.')
+  return { [table]: name }
+}
+
+/** The builder's form of a request body; null if it has parts that the builder does not show. */
+export function modelOf(batch: unknown, columns: ReadonlyMap<string, NamedColumn>): Model | null {
+  const { timeframe, queries, config } = fields(batch)
+  if (!Array.isArray(queries) || queries.length !== 1 || (config !== undefined && config !== null)) return null
+  const { type, anchor, past } = fields(timeframe)
+  const { unit, value = 1 } = fields(past)
+  const { select, group_by = [], where = '', align, ...other } = fields(queries[0])
+  const isPlain =
+    type === 'relative' && typeof anchor === 'string' && typeof unit === 'string' && typeof value === 'number'
+  if (!isPlain || align || Object.keys(other).length > 0 || typeof (where ?? '') !== 'string') return null
+  if (!Array.isArray(select) || !Array.isArray(group_by ?? [])) return null
+  const byExpression = new Map([...columns.values()].map(each => [keyOf(each.expression), each.name]))
+  const groups = ((group_by ?? []) as unknown[]).map(each => groupOf(each, byExpression))
+  const keys = select.filter(each => fields(each)['group_key'] === '*')
+  const items = select.filter(each => fields(each)['group_key'] !== '*').map(each => itemOf(each, byExpression))
+  const areKeysFirst = groups.length === 0 ? keys.length === 0 : keys.length === 1 && select[0] === keys[0]
+  if (!areKeysFirst || !all(groups) || !all(items) || items.length === 0) return null
+  return { past: { unit, value }, anchor, select: items, groupBy: groups, where: (where as string | null) ?? '' }
+}
+
+function itemOf(item: unknown, names: ReadonlyMap<string, string>): SelectedItem | null {
+  const { func, arg, ...rest } = fields(item)
+  const column = names.get(keyOf(func === undefined ? rest : fields(arg)))
+  if (column === undefined || (func !== undefined && (typeof func !== 'string' || Object.keys(rest).length > 0)))
+    return null
+  return { func: func ?? '', column }
+}
+
+function groupOf(group: unknown, names: ReadonlyMap<string, string>): GroupItem | null {
+  const { date_trunc, date_part, arg: _arg, ...rest } = fields(group)
+  if (typeof date_part === 'string') return { kind: 'part', part: date_part }
+  if (date_trunc !== undefined) {
+    const { unit, value = 1 } = fields(date_trunc)
+    return typeof unit === 'string' && typeof value === 'number' ? { kind: 'period', unit, value } : null
+  }
+  const column = names.get(keyOf(rest))
+  return column === undefined ? null : { kind: 'column', column }
+}
+
+/** Expressions are the same if they have the same keys and values, in any order; `version` says nothing more. */
+function keyOf(expression: Readonly<Record<string, unknown>>): string {
+  const { version: _version, ...named } = expression
+  return JSON.stringify(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function all<T>(list: readonly (T | null)[]): list is readonly T[] {
+  return list.every(each => each !== null)
+}
+
+function fields(value: unknown): Readonly<Record<string, unknown>> {
+  // anything else has no fields
+  return (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
+}

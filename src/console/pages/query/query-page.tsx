@@ -1,0 +1,186 @@
+/** Aggregate queries: a builder and the JSON of the same query side by side, the result, and how it came about. */
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { type Answer, call, callRaw } from '../../api/call.ts'
+import { Problem } from '../../api/problem.ts'
+import { useAction, useLoad } from '../../api/use-call.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card, Page } from '../../parts/page.tsx'
+import { saveFile } from '../../parts/save-file.ts'
+import { Command } from '../../parts/small.tsx'
+import { Empty, Loaded, ProblemNote, Skeleton } from '../../parts/states.tsx'
+import { today } from '../../parts/today.ts'
+import { UserPicker } from '../../parts/user-picker.tsx'
+import { useAddress } from '../../shell/address.ts'
+import { Builder } from './builder.tsx'
+import { ExplainView } from './explain-view.tsx'
+import { JsonEditor } from './json-editor.tsx'
+import { type Batch, batchOf, firstModel, modelOf, namedColumns, type Words } from './query-model.ts'
+import { Results } from './results.tsx'
+import { SaveDialog, SavedQueries } from './saved-queries.tsx'
+
+export default function QueryPage() {
+  const load = useLoad('aggregate.columns', {})
+  return (
+    <Page
+      title="Query"
+      about="Statistics over a user's data. If several sources have the same values, the best source of each group is used."
+    >
+      <Loaded load={load} lines={10}>
+        {words => <QueryEditor words={words} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+type Outcome =
+  | { readonly kind: 'answer'; readonly answer: Answer<'aggregate.query'> }
+  | { readonly kind: 'explanation'; readonly explanation: Answer<'aggregate.explain'> }
+
+function QueryEditor({ words }: { readonly words: Words }) {
+  const { query, change } = useAddress()
+  const columns = useMemo(() => namedColumns(words), [words])
+  const [text, setText] = useState(() => query['query'] ?? textOf(batchOf(firstModel(today()), columns)))
+  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const [isSaving, setIsSaving] = useState(false)
+  const saved = useLoad('continuous_query.list', {})
+  const user = query['user'] ?? null
+  const parsed = useMemo(() => parse(text), [text])
+  const model = useMemo(() => (parsed === null ? null : modelOf(parsed, columns)), [parsed, columns])
+  // the address follows the text, and not the other way around
+  useEffect(() => {
+    const timer = setTimeout(() => change({ query: text }), ADDRESS_PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  const input = () => ({ params: { user_id: user ?? '' }, body: valid(text) })
+  const run = useAction(async () => setOutcome({ kind: 'answer', answer: await call('aggregate.query', input()) }))
+  const explain = useAction(async () => {
+    const { params, body } = input()
+    setOutcome({ kind: 'explanation', explanation: await call('aggregate.explain', { params, body: { query: body } }) })
+  })
+  const download = useAction(async (format: 'csv' | 'parquet') => {
+    const answer = await callRaw('aggregate.download', { ...input(), query: { format } }, { accept: '*/*' })
+    saveFile(`query.${format}`, await answer.blob())
+  })
+  const isRunning = run.isRunning || explain.isRunning
+  return (
+    <>
+      <div class="filters">
+        <UserPicker userId={user} onPick={picked => change({ user: picked.user_id })} />
+      </div>
+      <div class="query-editor">
+        <Card title="Builder">
+          {model === null ? (
+            <Empty
+              title={parsed === null ? 'The JSON is not complete' : 'The builder cannot show this query'}
+              action={
+                <Button onClick={() => setText(textOf(batchOf(firstModel(today()), columns)))}>
+                  Start a new query
+                </Button>
+              }
+            >
+              {parsed === null
+                ? 'Correct it on the other side, and the builder follows.'
+                : 'It has parts that only JSON can say, such as several queries or sub-queries. It runs all the same.'}
+            </Empty>
+          ) : (
+            <Builder
+              model={model}
+              words={words}
+              columns={columns}
+              onChange={next => setText(textOf(batchOf(next, columns)))}
+            />
+          )}
+        </Card>
+        <Card title="JSON">
+          <JsonEditor text={text} words={words} onChange={setText} />
+        </Card>
+      </div>
+      <div class="row">
+        <Button kind="primary" isBusy={isRunning} disabled={user === null || parsed === null} onClick={run.run}>
+          Run
+        </Button>
+        <Button isBusy={isRunning} disabled={user === null || parsed === null} onClick={explain.run}>
+          Explain
+        </Button>
+        <Button disabled={parsed === null} onClick={() => setIsSaving(true)}>
+          Save
+        </Button>
+        <Button
+          isBusy={download.isRunning}
+          disabled={user === null || parsed === null}
+          onClick={() => download.run('csv')}
+        >
+          Download CSV
+        </Button>
+        <Button
+          isBusy={download.isRunning}
+          disabled={user === null || parsed === null}
+          onClick={() => download.run('parquet')}
+        >
+          Download Parquet
+        </Button>
+        {user === null && <span class="soft">Choose a user to run the query.</span>}
+      </div>
+      <ProblemNote problem={run.problem ?? explain.problem ?? download.problem} />
+      {isRunning && <Skeleton lines={6} />}
+      {!isRunning && outcome?.kind === 'answer' && <Answers answer={outcome.answer} />}
+      {!isRunning && outcome?.kind === 'explanation' && <ExplainView explanation={outcome.explanation} />}
+      <Command words={['svc', 'aggregate', 'query', user ?? 'USER', 'query.json']} />
+      <SavedQueries
+        load={saved}
+        userId={user}
+        onOpen={({ query: { timeframe, ...one }, query_config }) =>
+          setText(
+            textOf({
+              timeframe: timeframe ?? { type: 'relative', anchor: today(), past: { unit: 'day', value: 30 } },
+              queries: [one],
+              ...(query_config === null ? {} : { config: query_config }),
+            }),
+          )
+        }
+      />
+      {isSaving && (
+        <SaveDialog
+          batch={valid(text)}
+          onClose={() => setIsSaving(false)}
+          onSaved={() => {
+            setIsSaving(false)
+            saved.reload()
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+function Answers({ answer: { results } }: { readonly answer: Answer<'aggregate.query'> }) {
+  return (
+    <>
+      {results.map(({ table }, index) => (
+        <Results key={index} table={table} title={results.length === 1 ? 'Result' : `Result of query ${index + 1}`} />
+      ))}
+    </>
+  )
+}
+
+/** Time without typing after which the address follows. */
+const ADDRESS_PAUSE_MS = 500
+
+function textOf(batch: unknown): string {
+  return JSON.stringify(batch, null, 2)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** The request body. Throws Problem if it is not JSON; the service checks the rest. */
+function valid(text: string): Batch {
+  const parsed = parse(text)
+  if (parsed === null) throw new Problem(422, 'invalid_request', 'The query is not valid JSON.')
+  return parsed as Batch // the service says what is wrong with it
+}

@@ -1,0 +1,168 @@
+/** Continuous queries: queries that the service keeps, and whose results follow the data. */
+import { useState } from 'preact/hooks'
+import { type Answer, call } from '../../api/call.ts'
+import { type Load, useAction, useLoad } from '../../api/use-call.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { problemWith, TextField } from '../../parts/field.tsx'
+import { Card } from '../../parts/page.tsx'
+import { Time } from '../../parts/small.tsx'
+import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { useToast } from '../../parts/toasts.tsx'
+import type { Batch } from './query-model.ts'
+import { Results } from './results.tsx'
+
+type Saved = Answer<'continuous_query.get'>
+
+interface SavedQueriesProps {
+  readonly load: Load<Answer<'continuous_query.list'>>
+  readonly userId: string | null
+  readonly onOpen: (query: Saved) => void
+}
+
+export function SavedQueries({ load, userId, onOpen }: SavedQueriesProps) {
+  const toast = useToast()
+  const [shown, setShown] = useState<Saved | null>(null)
+  const remove = useAction(async ({ slug, title, query, query_config, scheduling_preferences }: Saved) => {
+    await call('continuous_query.delete', { params: { query_id_or_slug: slug } })
+    load.reload()
+    toast({
+      text: `${title} was deleted.`,
+      undo: () => {
+        // it came from the service in this form
+        const body = { slug, title, query, query_config, scheduling_preferences } as never
+        call('continuous_query.create', { body }).then(load.reload, load.reload)
+      },
+    })
+  })
+  const columns: readonly Column<Saved>[] = [
+    { title: 'Title', cell: query => query.title },
+    { title: 'Slug', cell: query => <code>{query.slug}</code> },
+    { title: 'Saved', cell: query => <Time at={query.created_at} /> },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      cell: query => (
+        <span class="row">
+          <Button isSmall onClick={() => onOpen(query)} label={`Open ${query.title}`}>
+            Open
+          </Button>
+          <Button
+            isSmall
+            disabled={userId === null}
+            onClick={() => setShown(query)}
+            label={`Show the result of ${query.title}`}
+          >
+            Result
+          </Button>
+          <Button
+            isSmall
+            kind="danger"
+            isBusy={remove.isRunning}
+            onClick={() => remove.run(query)}
+            label={`Delete ${query.title}`}
+          >
+            Delete
+          </Button>
+        </span>
+      ),
+    },
+  ]
+  return (
+    <>
+      <Card title="Saved queries" isFlush>
+        <ProblemNote problem={remove.problem} />
+        <Loaded load={load} lines={2}>
+          {({ continuous_queries }) =>
+            continuous_queries.length === 0 ? (
+              <Empty title="No saved queries">
+                Save a query to keep its result up to date for every user, and to get an event when a result changes.
+              </Empty>
+            ) : (
+              <Table
+                label="Saved queries"
+                columns={columns}
+                rows={continuous_queries}
+                keyOf={query => query.query_id}
+              />
+            )
+          }
+        </Loaded>
+      </Card>
+      {shown && userId && <ResultDialog query={shown} userId={userId} onClose={() => setShown(null)} />}
+    </>
+  )
+}
+
+interface ResultDialogProps {
+  readonly query: Saved
+  readonly userId: string
+  readonly onClose: () => void
+}
+
+function ResultDialog({ query, userId, onClose }: ResultDialogProps) {
+  const params = { user_id: userId, query_id_or_slug: query.slug }
+  const load = useLoad('aggregate.result_table', { params })
+  return (
+    <Dialog title={query.title} onClose={onClose} isWide>
+      <Loaded load={load}>{({ table }) => <Results table={table} title="Stored result" />}</Loaded>
+    </Dialog>
+  )
+}
+
+interface SaveDialogProps {
+  readonly batch: Batch
+  readonly onClose: () => void
+  readonly onSaved: () => void
+}
+
+/** Saves the first query of a body, with the timeframe and the settings of all. */
+export function SaveDialog({ batch, onClose, onSaved }: SaveDialogProps) {
+  const [title, setTitle] = useState('')
+  const [slug, setSlug] = useState('')
+  const save = useAction(async () => {
+    const { timeframe, queries, config } = batch
+    // the service checks the query, as it does when the query runs
+    const query = { ...queries[0], timeframe } as never
+    await call('continuous_query.create', { body: { title, slug: slug || slugOf(title), query, query_config: config } })
+    onSaved()
+  })
+  return (
+    <Dialog
+      title="Save the query"
+      onClose={onClose}
+      onSubmit={save.run}
+      actions={
+        <Button kind="primary" type="submit" isBusy={save.isRunning} disabled={title === ''}>
+          Save
+        </Button>
+      }
+    >
+      <TextField
+        label="Title"
+        value={title}
+        onInput={setTitle}
+        autoFocus
+        isRequired
+        problem={problemWith(save.problem, 'title')}
+      />
+      <TextField
+        label="Slug"
+        value={slug}
+        onInput={setSlug}
+        placeholder={slugOf(title)}
+        hint="Names the query in commands and addresses"
+        problem={problemWith(save.problem, 'slug')}
+      />
+      <ProblemNote problem={save.problem} />
+    </Dialog>
+  )
+}
+
+function slugOf(title: string): string {
+  return title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+}

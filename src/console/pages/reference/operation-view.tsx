@@ -1,0 +1,97 @@
+/** One operation: its path, parameters, body and answers, and a form that calls it. */
+import { Card } from '../../parts/page.tsx'
+import { Badge, CopyButton } from '../../parts/small.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { type ApiDocument, type ApiOperation, limitsOf, type Parameter, resolveAnswer, typeText } from './document.ts'
+import { SchemaView } from './schema-view.tsx'
+import { TryIt } from './try-it.tsx'
+
+interface OperationViewProps {
+  readonly document: ApiDocument
+  readonly operation: ApiOperation
+}
+
+export function OperationView({ document, operation }: OperationViewProps) {
+  const { method, path, summary, operationId, parameters = [], requestBody, responses } = operation
+  const body = requestBody && Object.entries(requestBody.content)[0]
+  return (
+    <div class="stack">
+      <Card title={summary}>
+        <div class="command">
+          <code>
+            {method} {path}
+          </code>
+          <CopyButton text={`${method} ${path}`} label="Copy method and path" />
+        </div>
+        <p class="row">
+          <span class="soft">
+            Operation <code>{operationId}</code>
+          </span>
+          {operation['x-audience'] === 'operator' && <Badge>Our own, under /svc/v1</Badge>}
+          {operation.deprecated && <Badge tone="warn">Deprecated</Badge>}
+        </p>
+      </Card>
+      <TryIt document={document} operation={operation} />
+      {parameters.length > 0 && (
+        <Card title="Parameters" isFlush>
+          <Table
+            label="Parameters"
+            columns={columnsOf(document)}
+            rows={parameters}
+            keyOf={parameter => `${parameter.in} ${parameter.name}`}
+          />
+        </Card>
+      )}
+      {body && (
+        <Card title="Request body">
+          <p class="soft">
+            {body[0]}
+            {requestBody?.required ? '' : ', may be left out'}
+          </p>
+          {body[1].schema && <SchemaView document={document} schema={body[1].schema} label="Fields of the body" />}
+        </Card>
+      )}
+      <Card title="Answers">
+        {Object.entries(responses).map(([status, given]) => (
+          <AnswerView key={status} document={document} status={status} answer={resolveAnswer(document, given)} />
+        ))}
+      </Card>
+    </div>
+  )
+}
+
+function columnsOf(document: ApiDocument): readonly Column<Parameter>[] {
+  return [
+    { title: 'Name', cell: parameter => <code>{parameter.name}</code> },
+    { title: 'In', cell: parameter => parameter.in },
+    { title: 'Type', cell: parameter => typeText(document, parameter.schema) },
+    {
+      title: 'About',
+      cell: ({ required, schema }) =>
+        [required ? 'required' : '', schema.description ?? '', ...limitsOf(schema)].filter(Boolean).join('; '),
+    },
+  ]
+}
+
+interface AnswerViewProps {
+  readonly document: ApiDocument
+  readonly status: string
+  readonly answer: {
+    readonly description?: string
+    readonly content?: Readonly<Record<string, { readonly schema?: object }>>
+  }
+}
+
+function AnswerView({ document, status, answer }: AnswerViewProps) {
+  const types = Object.entries(answer.content ?? {})
+  const schema = types.find(([type]) => type === 'application/json')?.[1].schema
+  return (
+    <details class="reference-answer" open={status.startsWith('2')}>
+      <summary>
+        <Badge tone={status.startsWith('2') ? 'good' : 'neutral'}>{status}</Badge> {answer.description}
+      </summary>
+      {types.length > 0 && <p class="soft">{types.map(([type]) => type).join(', ')}</p>}
+      {schema && <SchemaView document={document} schema={schema} label={`Fields of the answer ${status}`} />}
+    </details>
+  )
+}

@@ -1,0 +1,102 @@
+/** A schema as a list of fields, with the fields of fields below them when they are opened. */
+import { type ApiDocument, limitsOf, resolve, type Schema, typeText } from './document.ts'
+
+interface SchemaViewProps {
+  readonly document: ApiDocument
+  readonly schema: Schema
+  /** What the schema describes: "Body". */
+  readonly label: string
+}
+
+export function SchemaView({ document, schema, label }: SchemaViewProps) {
+  const { fields, required } = fieldsOf(document, schema)
+  const entries = Object.entries(fields)
+  if (entries.length === 0) return <ValueText document={document} schema={schema} />
+  return (
+    <ul class="schema" aria-label={label}>
+      {entries.map(([name, field]) => (
+        <li key={name}>
+          <Field document={document} name={name} schema={field} isRequired={required.includes(name)} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface FieldProps {
+  readonly document: ApiDocument
+  readonly name: string
+  readonly schema: Schema
+  readonly isRequired: boolean
+}
+
+function Field({ document, name, schema, isRequired }: FieldProps) {
+  const inner = innerOf(document, schema)
+  return (
+    <>
+      <div class="row">
+        <code>{name}</code>
+        <span class="soft">{typeText(document, schema)}</span>
+        {isRequired && <span class="schema-required">required</span>}
+      </div>
+      <Notes schema={resolve(document, schema).schema} outer={schema} />
+      {inner && (
+        <details>
+          <summary>Fields of {name}</summary>
+          <SchemaView document={document} schema={inner} label={`Fields of ${name}`} />
+        </details>
+      )}
+    </>
+  )
+}
+
+function Notes({ schema, outer }: { readonly schema: Schema; readonly outer: Schema }) {
+  const description = outer.description ?? schema.description
+  const limits = limitsOf(schema)
+  if (!description && limits.length === 0) return null
+  return (
+    <p class="soft">
+      {description}
+      {description && limits.length > 0 ? '; ' : ''}
+      {limits.join(', ')}
+    </p>
+  )
+}
+
+function ValueText({ document, schema }: { readonly document: ApiDocument; readonly schema: Schema }) {
+  const inner = innerOf(document, schema)
+  return (
+    <>
+      <p class="soft">{typeText(document, schema)}</p>
+      {inner && <SchemaView document={document} schema={inner} label="Items" />}
+    </>
+  )
+}
+
+/** The fields of an object. Those of alternatives are shown together, and only what all of them require is required. */
+function fieldsOf(
+  document: ApiDocument,
+  given: Schema,
+): { readonly fields: Readonly<Record<string, Schema>>; readonly required: readonly string[] } {
+  const { schema } = resolve(document, given)
+  const choices = (schema.anyOf ?? schema.oneOf ?? schema.allOf)?.filter(each => each.type !== 'null')
+  if (!choices) return { fields: schema.properties ?? {}, required: schema.required ?? [] }
+  const all = choices.map(each => fieldsOf(document, each))
+  const required = all.map(each => each.required)
+  return {
+    fields: Object.assign({}, ...all.map(each => each.fields)),
+    required: schema.allOf
+      ? required.flat()
+      : (required[0] ?? []).filter(name => required.every(each => each.includes(name))),
+  }
+}
+
+/** The object inside a field: the field itself, its items or its values; null if it has no fields. */
+function innerOf(document: ApiDocument, given: Schema): Schema | null {
+  const { schema } = resolve(document, given)
+  if (Object.keys(fieldsOf(document, schema).fields).length > 0) return schema
+  if (schema.items) return innerOf(document, schema.items)
+  if (typeof schema.additionalProperties === 'object') return innerOf(document, schema.additionalProperties)
+  const list = (schema.anyOf ?? schema.oneOf)?.find(each => resolve(document, each).schema.items)
+  return list ? innerOf(document, list) : null
+}

@@ -1,0 +1,76 @@
+/** Buttons, and links that look like them. */
+import type { ComponentChildren } from 'preact'
+
+export type ButtonKind = 'plain' | 'primary' | 'danger' | 'quiet'
+
+interface ButtonProps {
+  readonly children: ComponentChildren
+  readonly kind?: ButtonKind
+  readonly isSmall?: boolean
+  readonly type?: 'button' | 'submit'
+  readonly disabled?: boolean
+  /** While it runs, the button stays focusable but does nothing. */
+  readonly isBusy?: boolean
+  readonly onClick?: () => void
+  /** For a button whose text alone does not say what it is about: "Delete user ada". */
+  readonly label?: string
+  readonly id?: string
+}
+
+const classOf = (kind: ButtonKind, isSmall: boolean): string =>
+  ['button', kind === 'plain' ? '' : `button-${kind}`, isSmall ? 'button-small' : ''].filter(Boolean).join(' ')
+
+export function Button(props: ButtonProps) {
+  const {
+    children,
+    kind = 'plain',
+    isSmall = false,
+    type = 'button',
+    disabled,
+    isBusy = false,
+    onClick,
+    label,
+    id,
+  } = props
+  return (
+    <button
+      id={id}
+      type={type}
+      class={classOf(kind, isSmall)}
+      disabled={disabled}
+      aria-disabled={isBusy}
+      aria-label={label}
+      onClick={event => {
+        if (isBusy) event.preventDefault()
+        else onClick?.()
+      }}
+    >
+      {children}
+    </button>
+  )
+}
+
+interface LinkButtonProps {
+  readonly children: ComponentChildren
+  readonly href: string
+  readonly kind?: ButtonKind
+  readonly isSmall?: boolean
+  /** The server answers with a file; the browser saves it. */
+  readonly isDownload?: boolean
+  readonly label?: string
+}
+
+export function LinkButton({
+  children,
+  href,
+  kind = 'plain',
+  isSmall = false,
+  isDownload = false,
+  label,
+}: LinkButtonProps) {
+  return (
+    <a class={classOf(kind, isSmall)} href={href} aria-label={label} {...(isDownload ? { download: '' } : {})}>
+      {children}
+    </a>
+  )
+}

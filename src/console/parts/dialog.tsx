@@ -1,0 +1,63 @@
+/** A modal dialog: the browser's own, which keeps the focus inside, closes with Escape and gives the focus back. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { Button } from './button.tsx'
+
+interface DialogProps {
+  readonly title: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+  /** Buttons of the last line. */
+  readonly actions?: ComponentChildren
+  /** With it, the content is a form: Enter submits it. */
+  readonly onSubmit?: () => void
+  readonly isWide?: boolean
+}
+
+export function Dialog({ title, onClose, children, actions, onSubmit, isWide = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const element = dialog.current
+    if (element && !element.open) element.showModal()
+    // a form is there to be filled in; the browser would choose the button that closes it
+    element?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus()
+    return () => element?.close()
+  }, [])
+  const content = (
+    <>
+      <div class="dialog-body">{children}</div>
+      {actions && <div class="dialog-foot">{actions}</div>}
+    </>
+  )
+  return (
+    <dialog
+      ref={dialog}
+      class={isWide ? 'dialog dialog-wide' : 'dialog'}
+      aria-labelledby={id}
+      onCancel={event => {
+        event.preventDefault()
+        onClose()
+      }}
+    >
+      <div class="dialog-head">
+        <h2 id={id}>{title}</h2>
+        <Button kind="quiet" isSmall onClick={onClose} label={`Close: ${title}`}>
+          Close
+        </Button>
+      </div>
+      {onSubmit ? (
+        <form
+          onSubmit={event => {
+            event.preventDefault()
+            onSubmit()
+          }}
+        >
+          {content}
+        </form>
+      ) : (
+        content
+      )}
+    </dialog>
+  )
+}

@@ -1,0 +1,69 @@
+/** The frame of a page: its title, what it is for, and its actions. Cards hold its parts. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId } from 'preact/hooks'
+
+interface PageProps {
+  readonly title: string
+  readonly about?: ComponentChildren
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+export function Page({ title, about, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · svc`
+  }, [title])
+  return (
+    <div class="page">
+      <header class="page-head">
+        <div class="page-title">
+          <h1 dir="auto" title={title}>
+            {title}
+          </h1>
+          {about && <p>{about}</p>}
+        </div>
+        {actions && <div class="row">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  )
+}
+
+interface CardProps {
+  readonly title?: string
+  readonly actions?: ComponentChildren
+  /** Content that reaches the edges of the card, such as a table. */
+  readonly isFlush?: boolean
+  readonly children: ComponentChildren
+}
+
+export function Card({ title, actions, isFlush = false, children }: CardProps) {
+  const id = useId()
+  return (
+    <section class="card" aria-labelledby={title === undefined ? undefined : id}>
+      {(title !== undefined || actions) && (
+        <div class="card-head">
+          {title !== undefined && <h2 id={id}>{title}</h2>}
+          {actions && <div class="row">{actions}</div>}
+        </div>
+      )}
+      {isFlush ? children : <div class="card-body">{children}</div>}
+    </section>
+  )
+}
+
+/** Names and values. Rows without a value are left out. */
+export function Facts({ rows }: { readonly rows: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {rows
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </>
+        ))}
+    </dl>
+  )
+}

@@ -1,0 +1,97 @@
+/** Small parts of text: states, times, code, commands. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Button } from './button.tsx'
+
+export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent'
+
+/** A state in one word. The word says it; the color only helps. */
+export function Badge({ tone = 'neutral', children }: { readonly tone?: Tone; readonly children: ComponentChildren }) {
+  return <span class={tone === 'neutral' ? 'badge' : `badge badge-${tone}`}>{children}</span>
+}
+
+interface TimeProps {
+  /** ISO 8601 date-time; null: none. */
+  readonly at: string | null | undefined
+  /** IANA time zone to show it in; the browser's by default. */
+  readonly zone?: string | undefined
+  readonly withSeconds?: boolean
+}
+
+/** A moment, in a zone that the tooltip names. */
+export function Time({ at, zone, withSeconds = false }: TimeProps) {
+  if (!at) return <span class="soft">never</span>
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return <span>{at}</span>
+  const shown = date.toLocaleString('en-GB', {
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(withSeconds ? { second: '2-digit' } : {}),
+    timeZone: zone,
+  })
+  return (
+    <time dateTime={at} title={`${zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone}; ${at}`}>
+      {shown}
+    </time>
+  )
+}
+
+/** Copies a text, and says so. */
+export function CopyButton({
+  text,
+  children = 'Copy',
+  label,
+}: {
+  readonly text: string
+  readonly children?: string
+  readonly label?: string
+}) {
+  const [isCopied, setIsCopied] = useState(false)
+  return (
+    <Button
+      kind="quiet"
+      isSmall
+      label={label ?? children}
+      onClick={() => {
+        navigator.clipboard.writeText(text).then(
+          () => {
+            setIsCopied(true)
+            setTimeout(() => setIsCopied(false), 2_000)
+          },
+          () => setIsCopied(false),
+        )
+      }}
+    >
+      {isCopied ? 'Copied' : children}
+    </Button>
+  )
+}
+
+/** The command that does on a terminal what the page shows. */
+export function Command({ words }: { readonly words: readonly string[] }) {
+  const text = words.map(shellWord).join(' ')
+  return (
+    <div class="command">
+      <code>{text}</code>
+      <CopyButton text={text} label="Copy the command" />
+    </div>
+  )
+}
+
+/** Quotes a word for a POSIX shell, if it needs it. */
+export function shellWord(word: string): string {
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** A value as indented JSON. */
+export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+    <section class="code" tabIndex={0} aria-label={label}>
+      <pre>{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</pre>
+    </section>
+  )
+}

@@ -1,0 +1,33 @@
+/** What a page shows is in its address, so that a link or a reload shows the same. */
+import { useCallback } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+
+export interface Address {
+  readonly query: Readonly<Record<string, string>>
+  /** Changes parts of the query; null, undefined or an empty text removes a part. Replaces the entry of the history, unless `isStep` is set. */
+  readonly change: (parts: Readonly<Record<string, string | number | null | undefined>>, isStep?: boolean) => void
+}
+
+export function useAddress(): Address {
+  const { path, query, route } = useLocation()
+  const change = useCallback<Address['change']>(
+    (parts, isStep = false) => {
+      // not of the last render: a search that waited for the typing to end must keep what changed meanwhile
+      const next = new URLSearchParams(location.search)
+      for (const [name, value] of Object.entries(parts)) {
+        if (value === null || value === undefined || value === '') next.delete(name)
+        else next.set(name, String(value))
+      }
+      const search = next.toString()
+      route(search === '' ? path : `${path}?${search}`, !isStep)
+    },
+    [path, route],
+  )
+  return { query, change }
+}
+
+/** A whole number of the query that is at least 0; anything else is the default. */
+export function wholeOf(text: string | undefined, byDefault: number): number {
+  const value = Number(text)
+  return text !== undefined && Number.isInteger(value) && value >= 0 ? value : byDefault
+}

@@ -1,0 +1,135 @@
+/** The frame around every page: navigation, who is signed in, theme, sign-out. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { BASE } from '../api/base.ts'
+import { signOut, useSession } from '../api/session.ts'
+import { useAction } from '../api/use-call.ts'
+import { NAVIGATION } from '../pages/pages.ts'
+import { Button } from '../parts/button.tsx'
+import { Dialog } from '../parts/dialog.tsx'
+import { ProblemNote } from '../parts/states.tsx'
+import { chooseTheme, storedTheme, type Theme } from './theme.ts'
+
+export function Shell({ children }: { readonly children: ComponentChildren }) {
+  const { path } = useLocation()
+  const [isOpen, setIsOpen] = useState(false)
+  const main = useRef<HTMLElement>(null)
+  const first = useRef(true)
+  useEffect(() => {
+    setIsOpen(false)
+    // a reader of the screen hears that another page is there; the first page leaves the focus where the browser put it
+    if (first.current) first.current = false
+    else main.current?.focus()
+  }, [path])
+  return (
+    <div class="shell">
+      <a class="skip" href="#main">
+        Skip to content
+      </a>
+      <header class="shell-side" {...(isOpen ? { 'data-open': '' } : {})}>
+        <div class="shell-top">
+          <a class="shell-brand" href="/console/users">
+            svc <small>console</small>
+          </a>
+          <span class="shell-menu">
+            <button type="button" class="button" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+              Menu
+            </button>
+          </span>
+        </div>
+        <nav class="shell-nav" aria-label="Pages">
+          <ul>
+            {NAVIGATION.map(({ href, title }) => (
+              <li key={href}>
+                <a href={href} aria-current={isAt(path, href) ? 'page' : undefined}>
+                  {title}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <SignedIn />
+      </header>
+      <main class="shell-main" id="main" tabIndex={-1} ref={main}>
+        {children}
+      </main>
+    </div>
+  )
+}
+
+function isAt(path: string, href: string): boolean {
+  const here = path.slice(BASE.length)
+  return here === href || here.startsWith(`${href}/`)
+}
+
+function SignedIn() {
+  const session = useSession()
+  const [asks, setAsks] = useState(false)
+  return (
+    <div class="shell-foot">
+      <ThemeChoice />
+      <div>
+        <strong>{session.team.name}</strong>
+        <br />
+        {session.key.label}
+        {session.key.is_operator ? ', operator' : ''}
+      </div>
+      <div>
+        <Button isSmall onClick={() => setAsks(true)}>
+          Sign out
+        </Button>
+      </div>
+      <div>svc {session.version}</div>
+      {asks && <SignOut onClose={() => setAsks(false)} />}
+    </div>
+  )
+}
+
+function SignOut({ onClose }: { readonly onClose: () => void }) {
+  const here = useAction(() => signOut(false))
+  const everywhere = useAction(() => signOut(true))
+  return (
+    <Dialog
+      title="Sign out"
+      onClose={onClose}
+      actions={
+        <>
+          <Button isBusy={everywhere.isRunning} onClick={everywhere.run}>
+            Sign out everywhere
+          </Button>
+          <Button kind="primary" isBusy={here.isRunning} onClick={here.run}>
+            Sign out here
+          </Button>
+        </>
+      }
+    >
+      <p>Signing out everywhere also ends the sessions of this key in other browsers. The key itself stays valid.</p>
+      <ProblemNote problem={here.problem ?? everywhere.problem} />
+    </Dialog>
+  )
+}
+
+function ThemeChoice() {
+  const id = useId()
+  const [theme, setTheme] = useState<Theme>(storedTheme)
+  return (
+    <div class="field">
+      <label for={id}>Theme</label>
+      <select
+        id={id}
+        class="input"
+        value={theme}
+        onChange={event => {
+          const chosen = event.currentTarget.value as Theme // the options are its values
+          setTheme(chosen)
+          chooseTheme(chosen)
+        }}
+      >
+        <option value="system">As the system</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+    </div>
+  )
+}

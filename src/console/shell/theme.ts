@@ -1,0 +1,29 @@
+/** Light or dark: as the system says, unless the person chose one. The choice stays in this browser. */
+
+export type Theme = 'system' | 'light' | 'dark'
+
+const NAME = 'svc-theme'
+
+export function storedTheme(): Theme {
+  try {
+    const stored = localStorage.getItem(NAME)
+    return stored === 'light' || stored === 'dark' ? stored : 'system'
+  } catch {
+    return 'system' // a browser may forbid storage
+  }
+}
+
+export function applyTheme(theme: Theme): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = theme
+}
+
+export function chooseTheme(theme: Theme): void {
+  applyTheme(theme)
+  try {
+    if (theme === 'system') localStorage.removeItem(NAME)
+    else localStorage.setItem(NAME, theme)
+  } catch {
+    // the choice holds for this page only
+  }
+}

@@ -1,0 +1,36 @@
+/** Schemas of the words that aggregate queries are made of: tables, columns, functions, units. See docs/interface/aggregates.md. */
+import * as z from 'zod'
+import { component } from '../kernel/primitives.ts'
+
+const column = () =>
+  component('QueryColumn', {
+    column: z.string().meta({ description: 'Name as on the command line, such as efficiency or steps.value' }),
+    type: z.string().meta({ description: 'float, int, text, time, date, bool or list' }),
+    meaning: z.string(),
+    expression: z
+      .record(z.string(), z.string())
+      .nullable()
+      .meta({ description: 'The column in a query; null for lists and their fields, which only a sub-query reads' }),
+  })
+
+/** Everything that a query can name. The lists are the same for all teams. */
+export const queryColumns = () =>
+  component('QueryColumns', {
+    tables: z.array(
+      component('QueryTable', {
+        table: z.string(),
+        meaning: z.string(),
+        index_meaning: z.string().meta({ description: 'What the time of a row stands for' }),
+        columns: z.array(column()),
+      }),
+    ),
+    functions: z.array(
+      component('QueryFunction', {
+        name: z.string(),
+        meaning: z.string(),
+        takes: z.array(z.string()).meta({ description: 'Types of columns that it takes' }),
+      }),
+    ),
+    period_units: z.array(z.string()),
+    date_parts: z.array(z.string()),
+  })

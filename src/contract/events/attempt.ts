@@ -1,0 +1,35 @@
+/** Schemas of delivery attempts with their requests and answers. */
+import * as z from 'zod'
+import { component, dateTime, sensitive } from '../kernel/primitives.ts'
+
+const headers = () => sensitive(z.record(z.string(), z.string()))
+
+/** The attempts to deliver one event, by endpoint and number. */
+export const attemptList = () =>
+  component('AttemptList', {
+    attempts: z.array(
+      z.object({
+        endpoint_id: z.string(),
+        url: z.string(),
+        number: z.int().meta({ description: 'Number of the attempt within its delivery, from 1' }),
+        attempted_at: dateTime().meta({ description: "End of the attempt on the engine's clock" }),
+        status: z.int().nullable().meta({ description: 'HTTP status of the answer; null if there was none' }),
+        duration_ms: z.int(),
+        error: z.string().nullable().meta({ description: 'Why the attempt failed; null if it was accepted' }),
+        request_headers: headers().nullable().meta({
+          description:
+            'Headers of the request; null if nothing was sent, or nothing is kept: requests and answers are kept for 7 days',
+        }),
+        response_headers: headers()
+          .nullable()
+          .meta({ description: 'Headers of the answer, without cookies; null if there was none, or it is not kept' }),
+        response_body: sensitive(z.string()).nullable().meta({
+          description: 'First 4 KiB of the body of the answer as UTF-8; null if there was none, or it is not kept',
+        }),
+        response_truncated: z
+          .boolean()
+          .nullable()
+          .meta({ description: 'Whether the body is longer than what is kept, or was cut off; null without a body' }),
+      }),
+    ),
+  })

@@ -1,0 +1,102 @@
+/** Sessions of the console: who signs in, for how long, and what a session may do. They go by real time. See docs/serve.md#the-console. */
+import { createHmac } from 'node:crypto'
+import { hashSecret } from '../../core/ids.ts'
+import { randomToken } from '../../core/random.ts'
+import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import type { SessionHolder, SessionOwner } from '../../store/console/session.ts'
+import type { Actor, EngineContext } from '../context.ts'
+
+/** A session ends when it was not used for this long, and at the latest this long after sign-in. */
+export const IDLE_MS = 30 * MINUTE_MS
+export const ABSOLUTE_MS = 12 * HOUR_MS
+/** How often the use of a session is written. */
+const SEEN_EVERY_MS = MINUTE_MS
+/** How long a one-time address works. */
+export const TOKEN_MS = 60 * SECOND_MS
+
+/** A secret with the time at which it ends. The store has only its hash. */
+export interface Issued {
+  readonly secret: string
+  readonly expiresAt: EpochMs
+}
+
+/** Makes a token that starts one session within a minute. */
+export async function issueToken(engine: EngineContext, owner: SessionOwner): Promise<Issued> {
+  const secret = randomToken(engine.random)
+  const expiresAt = engine.wall.now() + TOKEN_MS
+  await engine.store.console.addToken({ ...owner, hash: hashSecret(secret), expiresAt })
+  return { secret, expiresAt }
+}
+
+/** Uses up a token. Returns whom its session acts for, or null if it is unknown, used or expired. */
+export async function takeToken(engine: EngineContext, secret: string): Promise<SessionOwner | null> {
+  return engine.store.console.takeToken(hashSecret(secret), engine.wall.now())
+}
+
+/** Starts a session. */
+export async function startSession(engine: EngineContext, { teamId, keyId }: SessionOwner): Promise<Issued> {
+  const secret = randomToken(engine.random)
+  const now = engine.wall.now()
+  await engine.store.console.addSession({ teamId, keyId, hash: hashSecret(secret), createdAt: now, lastSeenAt: now })
+  return { secret, expiresAt: now + IDLE_MS }
+}
+
+/** Returns whom a session acts for, or null if there is none or it has ended. Looking does not keep the session alive. */
+export async function lookAtSession(engine: EngineContext, secret: string): Promise<SessionHolder | null> {
+  const holder = await engine.store.console.holderOf(hashSecret(secret))
+  return holder !== null && engine.wall.now() < endOfSession(holder) ? holder : null
+}
+
+/** Does the same for a call, which keeps the session alive. */
+export async function useSession(engine: EngineContext, secret: string): Promise<SessionHolder | null> {
+  const holder = await lookAtSession(engine, secret)
+  if (holder !== null) noteSeen(engine, holder)
+  return holder
+}
+
+/** Returns the earlier of the idle and the absolute end of a session. */
+export function endOfSession({ session }: SessionHolder): EpochMs {
+  return Math.min(session.lastSeenAt + IDLE_MS, session.createdAt + ABSOLUTE_MS)
+}
+
+/** Sessions whose use is being written, so that calls at the same time write it once. */
+const beingWritten = new Set<string>()
+
+/** Nobody waits for it, and no call fails because of it. */
+function noteSeen(engine: EngineContext, { session: { hash, lastSeenAt } }: SessionHolder): void {
+  const now = engine.wall.now()
+  if (now - lastSeenAt < SEEN_EVERY_MS || beingWritten.has(hash)) return
+  beingWritten.add(hash)
+  const forget = (): boolean => beingWritten.delete(hash)
+  engine.store.console.noteSeen(hash, now).then(forget, forget)
+}
+
+/** Removes sessions and tokens that have ended. Returns how many. */
+export function removeEndedSessions(engine: EngineContext): Promise<number> {
+  const now = engine.wall.now()
+  return engine.store.console.removeEnded({
+    createdBefore: now - ABSOLUTE_MS,
+    seenBefore: now - IDLE_MS,
+    expiredBefore: now,
+  })
+}
+
+/** The caller of a session, as the audit trail names it. */
+export function actorOf(keyId: string | null): Actor {
+  return keyId === null ? 'local' : `key:${keyId}`
+}
+
+/** Returns the key of an actor; null for the owner of the data folder. Throws for an actor that is neither. */
+export function keyOfActor(actor: Actor): string | null {
+  if (actor === 'local') return null
+  if (!actor.startsWith('key:')) throw new Error('only a key and the owner of the data folder have sessions')
+  return actor.slice('key:'.length)
+}
+
+/**
+ * Returns the token that a page sends with each change, so that no other site can make one with the cookie. It follows from the secret of
+ * the session, which scripts cannot read.
+ */
+export function csrfTokenOf(secret: string): string {
+  return createHmac('sha256', secret).update('svc console csrf').digest('base64url')
+}

@@ -1,0 +1,21 @@
+/** Makes one-time addresses that sign a browser in to the console. */
+import { ServiceError } from '../../core/errors.ts'
+import { formatInstant } from '../../core/time.ts'
+import { type Handler, ok } from '../context.ts'
+import { issueToken, keyOfActor } from './sessions.ts'
+
+/** The session will act for the key that calls, or for the owner of the data folder. Throws ServiceError `conflict` without a console. */
+export const createSignInAddress: Handler<'console.sign_in_token'> = async (engine, _input, call) => {
+  const url = engine.consoleUrl()
+  if (url === null) {
+    throw new ServiceError('conflict', 'No server with a console is running here.', {
+      suggestions: [
+        'Run `svc serve` on a loopback address, or `svc serve --console` with TLS; see `svc docs serve`.',
+        '`svc open` starts a server if none runs on the data folder.',
+      ],
+    })
+  }
+  const owner = { teamId: call.team.teamId, keyId: keyOfActor(call.actor) }
+  const { secret, expiresAt } = await issueToken(engine, owner)
+  return ok({ url: `${url}/sign-in?token=${secret}`, expires_at: formatInstant(expiresAt) })
+}

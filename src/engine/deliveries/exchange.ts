@@ -1,0 +1,61 @@
+/** The request and the answer of one delivery attempt, kept for debugging: encrypted, and removed after a week of real time. */
+import { ServiceError } from '../../core/errors.ts'
+import { DAY_MS, type EpochMs } from '../../core/time.ts'
+import type { Attempt, DeliveryKey, SealedExchange } from '../../store/delivery.ts'
+import type { EngineContext } from '../context.ts'
+import { NONCE_BYTES, Sealing } from '../sealing.ts'
+
+export const EXCHANGE_KEPT_MS = 7 * DAY_MS
+/** How much of the body of an answer is kept. */
+export const KEPT_ANSWER_BYTES = 4 * 1024
+
+export interface Exchange {
+  readonly attempt: Attempt
+  /** Alternating names and values. */
+  readonly requestHeaders: readonly string[]
+  /** Null if there was no answer. */
+  readonly answer: KeptAnswer | null
+}
+
+export interface KeptAnswer {
+  readonly headers: Readonly<Record<string, string>>
+  /** The beginning of the body. Bytes that are not UTF-8 are replaced. */
+  readonly text: string
+  /** Whether the body was longer, or was cut off. */
+  readonly isTruncated: boolean
+}
+
+const sealing = new Sealing('delivery exchanges')
+
+export function sealExchange(engine: EngineContext, key: DeliveryKey, exchange: Exchange): SealedExchange {
+  const plain = Buffer.from(JSON.stringify(exchange))
+  const nonce = engine.random.bytes(NONCE_BYTES)
+  return { at: engine.wall.now(), sealed: sealing.seal(engine, boundTo(key), plain, nonce) }
+}
+
+/** Throws ServiceError `data_damaged`. */
+export function openExchange(engine: EngineContext, key: DeliveryKey, { sealed }: SealedExchange): Exchange {
+  try {
+    return JSON.parse(sealing.open(engine, boundTo(key), sealed).toString('utf8')) as Exchange // what sealExchange sealed
+  } catch (cause) {
+    throw new ServiceError(
+      'data_damaged',
+      'The request and answer of a delivery attempt cannot be opened: they are damaged, or were sealed with another master key.',
+      { suggestions: ['`svc event get` shows the attempts without them.'], cause },
+    )
+  }
+}
+
+/** Removes what is older than a week. Returns how many attempts it was about. */
+export function removeOldExchanges({ store, wall }: EngineContext, signal?: AbortSignal): Promise<number> {
+  return store.deliveries.removeExchanges(wall.now() - EXCHANGE_KEPT_MS, signal)
+}
+
+/** Returns the first time of attempts that are still shown. */
+export function exchangesSince({ wall }: EngineContext): EpochMs {
+  return wall.now() - EXCHANGE_KEPT_MS
+}
+
+function boundTo({ userId, sequence, endpointId }: DeliveryKey): string {
+  return `${userId}\0${sequence}\0${endpointId}`
+}

@@ -1,0 +1,37 @@
+/** The answer of a download: bytes in one of two formats, under the name of a file. */
+
+import type { BytesReply } from '../contract/kernel/operation.ts'
+import { CSV, PARQUET } from '../contract/readings/download.ts'
+import { ServiceError } from '../core/errors.ts'
+import { Stretch } from '../core/turns.ts'
+
+export type DownloadFormat = 'csv' | 'parquet'
+
+/** `name` is the name of the file without its ending: letters, digits and underscores. */
+export function download(
+  name: string,
+  format: DownloadFormat,
+  pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+  signal: AbortSignal | undefined,
+): BytesReply {
+  return {
+    kind: 'bytes',
+    status: 200,
+    headers: { 'content-disposition': `attachment; filename="${name}.${format}"` },
+    mediaType: format === 'csv' ? CSV : PARQUET,
+    bytes: inTurns(pieces, signal),
+  }
+}
+
+/** Neither the store nor a reader that keeps up gives others a turn. */
+async function* inTurns(
+  pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void> {
+  const stretch = new Stretch()
+  for await (const piece of pieces) {
+    if (stretch.isOver) await stretch.rest()
+    if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
+    if (piece.length > 0) yield typeof piece === 'string' ? Buffer.from(piece) : piece
+  }
+}

@@ -1,0 +1,35 @@
+/** Sends the samples of a range as one file: the rows and columns of `svc timeseries get`, read a page at a time. */
+import { nextTurn } from '../../core/turns.ts'
+import type { EngineContext, Handler } from '../context.ts'
+import { download } from '../download.ts'
+import { type RowPages, samplesAsCsv, samplesAsParquet } from './sample-file.ts'
+import { groupsOf } from './sample-groups.ts'
+import { inTimeOrder } from './sample-order.ts'
+import { type AskedSamples, askedSamples } from './timeseries.ts'
+
+export const downloadTimeseries: Handler<'timeseries.download'> = async (engine, { params, query }, call) => {
+  const asked = await askedSamples(engine, { params, query }, call)
+  const { resource } = asked
+  const pages = rowPages(engine, asked, asked.end ?? call.now)
+  const pieces =
+    query.format === 'csv'
+      ? samplesAsCsv(pages, resource, { isSafe: query.safe_csv })
+      : samplesAsParquet(pages, resource)
+  return download(resource.name, query.format, pieces, call.signal)
+}
+
+async function* rowPages(
+  { store, pageSize }: EngineContext,
+  { userId, resource, provider, from }: AskedSamples,
+  to: number,
+): RowPages {
+  const range = { resource: resource.name, provider: provider || null, from, to }
+  for (let after: Parameters<typeof store.samples.page>[2] = null; ; ) {
+    const page = await store.samples.page(userId, range, after, pageSize)
+    const groups = groupsOf(resource, page.slices)
+    yield inTimeOrder({ groups }, resource.discriminator !== undefined)
+    if (page.next === null) return
+    after = page.next
+    await nextTurn()
+  }
+}

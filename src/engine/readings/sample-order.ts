@@ -1,0 +1,54 @@
+/** The samples of a page in one order of time, whatever their sources. */
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import type { EpochMs } from '../../core/time.ts'
+
+export type Page = ReplyBody<Operations['timeseries.grouped']>
+export type Group = Page['groups'][string][number]
+export type Sample = Readonly<Record<string, unknown>>
+
+/** A sample with the source of its group. */
+export interface SampleRow {
+  readonly source: Group['source']
+  readonly sample: Sample
+}
+
+/** Returns all samples of a page in order of time. Samples of the same time are ordered by series, so the order is always the same. */
+export function inTimeOrder(page: Pick<Page, 'groups'>, hasTypeInKey: boolean): readonly SampleRow[] {
+  const groups = Object.values(page.groups).flat()
+  if (groups.length === 1) return rowsOf(groups)
+  // Each group is ascending already, so sorting merges them.
+  return timed(rowsOf(groups), hasTypeInKey).sort(compareTimes)
+}
+
+function rowsOf(groups: readonly Group[]): SampleRow[] {
+  return groups.flatMap(({ source, data }) => data.map(sample => ({ source, sample })))
+}
+
+/** Returns the start of a sample as the service printed it; a service may leave out `start` of a sample without a duration. */
+export function startOf({ start, timestamp }: Sample): string {
+  return String(start ?? timestamp)
+}
+
+export interface TimedRow extends SampleRow {
+  readonly start: EpochMs
+  /**
+   * Provider, source type and type. Together with the start they are the key of a sample. See docs/interface/timeseries.md#timeseries-4.
+   */
+  readonly series: string
+}
+
+/** Returns the rows with what orders them. */
+export function timed(rows: readonly SampleRow[], hasTypeInKey: boolean): TimedRow[] {
+  const names = new Map<Group['source'], string>()
+  return rows.map(({ source, sample }) => {
+    const name = names.get(source) ?? `${source.provider} ${source.type}`
+    names.set(source, name)
+    const series = hasTypeInKey ? `${name} ${sample['type'] ?? ''}` : name
+    return { source, sample, start: Date.parse(startOf(sample)), series }
+  })
+}
+
+function compareTimes(a: TimedRow, b: TimedRow): number {
+  return a.start - b.start || (a.series < b.series ? -1 : a.series > b.series ? 1 : 0)
+}

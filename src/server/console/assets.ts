@@ -1,0 +1,93 @@
+/** The files of the console in the browser, as the build wrote them, with the compressed form of each. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+/** What the build says about its files; names are relative to the folder. */
+export interface Manifest {
+  readonly entry: string
+  /** What the entry imports at once. */
+  readonly preload: readonly string[]
+  readonly styles: readonly string[]
+  readonly files: readonly string[]
+}
+
+export interface Asset {
+  readonly type: string
+  readonly bytes: Uint8Array
+  /** Null: the bytes are as in the file. */
+  readonly encoding: 'br' | 'gzip' | null
+}
+
+const MANIFEST = 'manifest.json'
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+}
+/** Fonts and pictures are compressed already. */
+const COMPRESSED = new Set(['.png', '.woff2', '.ico'])
+const ENCODERS = {
+  br: (bytes: Uint8Array) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (bytes: Uint8Array) => promisify(gzip)(bytes),
+} as const
+
+export class ConsoleAssets {
+  private readonly folder: string | null
+  private known: { readonly at: number; readonly manifest: Manifest } | null = null
+  /** By name and encoding. Names change with the content. */
+  private readonly made = new Map<string, Promise<Asset>>()
+
+  /** `folder` is null if the build wrote none. */
+  constructor(folder: string | null) {
+    this.folder = folder
+  }
+
+  /** Whether this build of svc has the console. */
+  get isBuilt(): boolean {
+    return this.folder !== null && existsSync(path.join(this.folder, MANIFEST))
+  }
+
+  /** Returns the files of the current build, which may be a newer one than before; null if there are none. */
+  manifest(): Manifest | null {
+    if (this.folder === null) return null
+    const file = path.join(this.folder, MANIFEST)
+    const at = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+    if (at === undefined) return null
+    if (this.known?.at !== at) {
+      this.made.clear()
+      // the build wrote it
+      this.known = { at, manifest: JSON.parse(readFileSync(file, 'utf8')) as Manifest }
+    }
+    return this.known.manifest
+  }
+
+  /** Returns a file of the manifest in the smallest form that the browser accepts, or null if there is no such file. */
+  asset(name: string, accepted: string): Promise<Asset> | null {
+    const { folder } = this
+    if (folder === null || !this.manifest()?.files.includes(name)) return null
+    const isSmall = COMPRESSED.has(path.extname(name))
+    const encoding = isSmall ? null : /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : null
+    const key = `${encoding} ${name}`
+    let made = this.made.get(key)
+    if (made === undefined) {
+      made = make(path.join(folder, name), encoding)
+      made.catch(() => this.made.delete(key))
+      this.made.set(key, made)
+    }
+    return made
+  }
+}
+
+async function make(file: string, encoding: Asset['encoding']): Promise<Asset> {
+  const plain = await readFile(file)
+  const type = TYPES[path.extname(file)] ?? 'application/octet-stream'
+  return { type, encoding, bytes: encoding === null ? plain : await ENCODERS[encoding](plain) }
+}

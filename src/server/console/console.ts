@@ -1,0 +1,56 @@
+/** The server's side of the console: the document that loads it, its files, its sessions and its event stream. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../core/errors.ts'
+import { baseOf } from '../pages/page-context.ts'
+import type { ConsoleAssets } from './assets.ts'
+import { EventStreams, STREAM_PATH } from './event-stream.ts'
+import type { ConsoleOptions } from './options.ts'
+import { addSessionRoutes } from './session-routes.ts'
+import { sendShell } from './shell.ts'
+
+/** The routes of the console, for the response to a wrong method. */
+export const CONSOLE_ROUTES: readonly { readonly method: 'GET' | 'POST'; readonly path: string }[] = [
+  { method: 'GET', path: '/console' },
+  { method: 'GET', path: '/console/session' },
+  { method: 'GET', path: '/console/sign-in' },
+  { method: 'POST', path: '/console/sign-in' },
+  { method: 'POST', path: '/console/sign-out' },
+  { method: 'GET', path: STREAM_PATH },
+]
+
+export function addConsole(
+  app: FastifyInstance,
+  assets: ConsoleAssets,
+  options: Omit<ConsoleOptions, 'showShell' | 'onEnded'>,
+): void {
+  const showShell = (_request: FastifyRequest, reply: FastifyReply): string => {
+    const manifest = assets.manifest()
+    if (manifest === null) throw new ServiceError('not_found', 'This build of svc does not contain the console.')
+    return sendShell(reply, baseOf(options.engine), manifest)
+  }
+  const streams: EventStreams = new EventStreams({ ...options, showShell, onEnded: () => void streams.endStale() })
+  addSessionRoutes(app, { ...options, showShell, onEnded: () => void streams.endStale() })
+  streams.add(app)
+  app.get('/console/assets/:name', async (request, reply) => {
+    const { name } = request.params as { name: string }
+    const asset = await assets.asset(name, request.headers['accept-encoding'] ?? '')
+    if (asset === null) throw new ServiceError('not_found', 'Not Found')
+    reply.type(asset.type).headers({
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+      ...(asset.encoding === null ? {} : { 'content-encoding': asset.encoding }),
+    })
+    return asset.bytes
+  })
+  for (const path of ['/console', '/console/*']) {
+    app.get(path, async (request, reply) => {
+      if (isMissingFile(request.url)) throw new ServiceError('not_found', 'Not Found')
+      return showShell(request, reply)
+    })
+  }
+}
+
+/** An unknown file must not look like a page. */
+function isMissingFile(url: string): boolean {
+  return url.startsWith('/console/assets')
+}

@@ -1,0 +1,73 @@
+/** The cookie of the console: its name, its attributes, and the token that must accompany it in a change. */
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { ServiceError } from '../../core/errors.ts'
+import { csrfTokenOf } from '../../engine/console/sessions.ts'
+
+export const CSRF_HEADER = 'x-svc-csrf-token'
+const NAME = 'svc_session'
+const SECRET = /^[\w-]{43}$/
+
+export interface CookieOptions {
+  /** The address at which browsers reach the server, if it was given. */
+  readonly publicUrl: string | null
+  /** Whether browsers reach the server by https only. */
+  readonly isSecure: boolean
+}
+
+/** Reads and writes the cookie of one server. */
+export class SessionCookie {
+  private readonly options: CookieOptions
+  private readonly publicPort: string | null
+
+  constructor(options: CookieOptions) {
+    this.options = options
+    this.publicPort = options.publicUrl === null ? null : new URL(options.publicUrl).port
+  }
+
+  /** Returns the secret of the session that the request names, or null. */
+  read(headers: IncomingHttpHeaders): string | null {
+    const { cookie } = headers
+    if (cookie === undefined || !cookie.includes(NAME)) return null
+    const wanted = `${this.nameFor(headers)}=`
+    for (const pair of cookie.split(';')) {
+      const text = pair.trim()
+      if (!text.startsWith(wanted)) continue
+      const secret = text.slice(wanted.length)
+      if (SECRET.test(secret)) return secret
+    }
+    return null
+  }
+
+  /** Returns the header that sets the cookie. It ends with the browser's session, or with the server's. */
+  set(headers: IncomingHttpHeaders, secret: string): string {
+    return `${this.nameFor(headers)}=${secret}; ${this.attributes}`
+  }
+
+  clear(headers: IncomingHttpHeaders): string {
+    return `${this.nameFor(headers)}=; ${this.attributes}; Max-Age=0`
+  }
+
+  private get attributes(): string {
+    return `Path=/; HttpOnly; SameSite=Strict${this.options.isSecure ? '; Secure' : ''}`
+  }
+
+  /** Cookies belong to a host, whatever its port. With the port in the name, servers of one machine do not sign each other out. */
+  private nameFor({ host }: IncomingHttpHeaders): string {
+    const port = this.publicPort ?? /:(\d{1,5})$/.exec(host ?? '')?.[1] ?? ''
+    return port === '' ? NAME : `${NAME}_${port}`
+  }
+}
+
+/** Throws ServiceError `csrf_token_missing` for a change that does not have the token of its session. */
+export function requireCsrfToken(method: string, headers: IncomingHttpHeaders, secret: string): void {
+  if (method === 'GET' || method === 'HEAD') return
+  const given = headers[CSRF_HEADER]
+  const wanted = Buffer.from(csrfTokenOf(secret))
+  const found = Buffer.from(typeof given === 'string' ? given : '')
+  if (found.length === wanted.length && timingSafeEqual(found, wanted)) return
+  throw new ServiceError(
+    'csrf_token_missing',
+    `A change with the cookie of the console needs the header ${CSRF_HEADER} with the csrf_token of its session.`,
+  )
+}

@@ -1,0 +1,184 @@
+/** `GET /console/events/stream`: new events of the team as they happen, as server-sent events. */
+import { PassThrough } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { parseInput } from '../../contract/kernel/validation.ts'
+import { operations } from '../../contract/operations.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { isUuid } from '../../core/ids.ts'
+import { authenticate } from '../../engine/authenticate.ts'
+import { lookAtSession } from '../../engine/console/sessions.ts'
+import type { Caller, Credentials, EngineContext } from '../../engine/context.ts'
+import { engineNow } from '../../engine/engine.ts'
+import { eventItem } from '../../engine/events/listing.ts'
+import { activeUser } from '../../engine/users/users.ts'
+import type { EventPosition, ListedEvent } from '../../store/event.ts'
+import { queryText } from '../pages/form.ts'
+import { EventFeed, type EventFilter } from './event-feed.ts'
+import type { ConsoleOptions } from './options.ts'
+
+export const STREAM_PATH = '/console/events/stream'
+/** Streams of one key or owner, and of all of them: each takes a connection. */
+const MOST_OF_CALLER = 20
+const MOST = 500
+const BEAT_MS = 15_000
+/** A browser that reads slower than events come is cut off; it continues where it was. */
+const MOST_UNREAD_BYTES = 1024 * 1024
+/** How long a browser waits before it connects again. */
+const RETRY_MS = 2_000
+
+interface Open {
+  readonly out: PassThrough
+  readonly who: string
+  readonly credentials: Credentials
+  close(): void
+}
+
+/** The open streams of a server. */
+export class EventStreams {
+  private readonly options: ConsoleOptions
+  private readonly feed: EventFeed
+  private readonly open = new Set<Open>()
+  private beat: NodeJS.Timeout | undefined
+  private isStopped = false
+
+  constructor(options: ConsoleOptions) {
+    this.options = options
+    this.feed = new EventFeed(options.engine, { told: error => options.told(error) })
+  }
+
+  add(app: FastifyInstance): void {
+    app.get(STREAM_PATH, { exposeHeadRoute: false }, (request, reply) => this.begin(request, reply))
+    app.addHook('preClose', async () => this.stop())
+  }
+
+  /** Ends streams whose session or key has ended. */
+  async endStale(): Promise<void> {
+    for (const each of [...this.open]) {
+      const isValid = await isStillValid(this.options.engine, each.credentials).catch(() => true)
+      if (!isValid) each.close()
+    }
+  }
+
+  private stop(): void {
+    this.isStopped = true
+    clearInterval(this.beat)
+    this.feed.stop()
+    for (const each of [...this.open]) each.close()
+  }
+
+  private async begin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { engine } = this.options
+    const credentials = this.credentialsOf(request)
+    const caller = await this.callerOf(request, credentials)
+    const filter = await filterOf(engine, request, caller)
+    const { position, isKnown } = await startOf(engine, request, filter)
+    if (this.isStopped) throw new ServiceError('overloaded', 'The server is closing.')
+    const who = `${filter.teamId} ${caller.actor}`
+    this.refuseTooMany(who)
+    const out = new PassThrough()
+    const leave = this.feed.watch({ filter, take: events => this.send(opened, events) }, position)
+    const opened: Open = {
+      out,
+      who,
+      credentials,
+      close: () => {
+        leave()
+        this.open.delete(opened)
+        if (this.open.size === 0) clearInterval(this.beat)
+        out.end()
+      },
+    }
+    if (this.open.size === 0) this.beat = setInterval(() => this.keepAlive(), BEAT_MS).unref()
+    this.open.add(opened)
+    request.leaveShare()
+    reply.raw.once('close', opened.close)
+    out.write(`retry: ${RETRY_MS}\n: ready\n\n${isKnown ? '' : 'event: gap\ndata: {}\n\n'}`)
+    return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(out)
+  }
+
+  private credentialsOf({ headers }: FastifyRequest): Credentials {
+    const { prefixes, cookie } = this.options
+    const apiKey = prefixes.header(headers, 'api-key') ?? ownKey(headers['x-svc-api-key'])
+    return { kind: 'headers', apiKey, linkToken: null, session: apiKey === null ? cookie.read(headers) : null }
+  }
+
+  private async callerOf({ clientAddress }: FastifyRequest, credentials: Credentials): Promise<Caller> {
+    const { engine, guesses, rates } = this.options
+    try {
+      const caller = await authenticate(engine, 'api_key', credentials, await engineNow(engine))
+      rates.admit(caller)
+      return caller
+    } catch (error) {
+      const isGuess = credentials.kind === 'headers' && credentials.apiKey !== null
+      if (isGuess && error instanceof ServiceError && error.code === 'invalid_api_key') {
+        guesses.failed('api_key', clientAddress)
+      }
+      throw error
+    }
+  }
+
+  private refuseTooMany(who: string): void {
+    const own = [...this.open].filter(each => each.who === who).length
+    if (own < MOST_OF_CALLER && this.open.size < MOST) return
+    throw new ServiceError(
+      'rate_limited',
+      `Too many open event streams: at most ${MOST_OF_CALLER} of one API key and ${MOST} of one server. Close some.`,
+      { headers: { 'retry-after': '15' } },
+    )
+  }
+
+  private send(to: Open, events: readonly ListedEvent[]): boolean {
+    for (const each of events) {
+      to.out.write(`id: ${each.event.eventId}\nevent: event\ndata: ${JSON.stringify(eventItem(each))}\n\n`)
+    }
+    if (to.out.writableLength + to.out.readableLength > MOST_UNREAD_BYTES) to.close()
+    return this.open.has(to)
+  }
+
+  private keepAlive(): void {
+    for (const { out } of this.open) out.write(':\n\n')
+    void this.endStale()
+  }
+}
+
+function ownKey(value: string | string[] | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/** A stream that is open does not keep its session alive. */
+async function isStillValid(engine: EngineContext, credentials: Credentials): Promise<boolean> {
+  if (credentials.kind !== 'headers') return true
+  const { apiKey, session } = credentials
+  if (apiKey === null) return session != null && (await lookAtSession(engine, session)) !== null
+  return authenticate(engine, 'api_key', credentials, await engineNow(engine)).then(
+    () => true,
+    error => !(error instanceof ServiceError && error.code === 'invalid_api_key'),
+  )
+}
+
+/** The filter has the same fields, and the same refusals, as the list of events. */
+async function filterOf(engine: EngineContext, request: FastifyRequest, { team }: Caller): Promise<EventFilter> {
+  if (team === null) throw new Error('a key and a session have a team')
+  const { type, user_id } = request.query as Readonly<Record<string, unknown>>
+  const given = Object.entries({ type, user_id }).filter(([, value]) => value !== undefined && value !== '')
+  const { query } = parseInput(operations['event.list'], {
+    params: {},
+    query: Object.fromEntries(given),
+    body: undefined,
+  })
+  const user = query.user_id === undefined ? null : await activeUser(engine, team.teamId, query.user_id)
+  return { teamId: team.teamId, types: query.type?.split(',') ?? null, userId: user?.userId ?? null }
+}
+
+/** Returns where a stream begins: after the event that the browser saw last, or now. */
+async function startOf(
+  engine: EngineContext,
+  request: FastifyRequest,
+  { teamId }: EventFilter,
+): Promise<{ readonly position: EventPosition; readonly isKnown: boolean }> {
+  const { events } = engine.store
+  const header = request.headers['last-event-id']
+  const last = typeof header === 'string' && header !== '' ? header : queryText(request, 'after')
+  const position = isUuid(last) ? await events.positionOf(teamId, last.toLowerCase()) : null
+  return { position: position ?? (await events.end(teamId, null)), isKnown: last === '' || position !== null }
+}

@@ -1,0 +1,64 @@
+/** Where the console is served: on loopback always, elsewhere only on request and where its cookie is safe. */
+import { ServiceError } from '../../core/errors.ts'
+import { isLoopback } from '../http/address.ts'
+import { ConsoleAssets } from './assets.ts'
+import { SessionCookie } from './cookie.ts'
+
+export interface ConsolePlace {
+  readonly host: string
+  readonly hasTls: boolean
+  readonly hasProxies: boolean
+  /** The address at which browsers reach the server, if it was given. */
+  readonly publicUrl: string | null
+}
+
+/** The console of a server. */
+export interface ServedConsole {
+  readonly assets: ConsoleAssets
+  /** Whether this build of svc contains it; otherwise its address says that it does not. */
+  readonly isBuilt: boolean
+  readonly cookie: SessionCookie
+  readonly publicUrl: string | null
+}
+
+/** Returns the console of a server that has one. Throws ServiceError `usage` if it is asked for and would not be safe. */
+export function servedConsole(
+  place: ConsolePlace,
+  {
+    console: isAsked = false,
+    consoleFolder,
+  }: { readonly console?: boolean; readonly consoleFolder?: string | undefined },
+): ServedConsole | null {
+  if (!servesConsole(place, isAsked)) return null
+  const { publicUrl } = place
+  const assets = new ConsoleAssets(consoleFolder ?? null)
+  return {
+    assets,
+    isBuilt: assets.isBuilt,
+    publicUrl,
+    cookie: new SessionCookie({ publicUrl, isSecure: isSecure(place) }),
+  }
+}
+
+/** Returns whether the server has the console. Throws ServiceError `usage` if it is asked for and would not be safe. */
+function servesConsole(place: ConsolePlace, isAsked: boolean): boolean {
+  if (isLoopback(place.host)) return true
+  if (!isAsked) return false
+  if (isSecure(place)) return true
+  throw new ServiceError(
+    'usage',
+    `The console on ${place.host} needs https, because its cookie would otherwise travel in clear text.`,
+    {
+      suggestions: [
+        'Use --tls-cert and --tls-key.',
+        'Behind a proxy that speaks TLS, use --trust-proxy with its address and SVC_PUBLIC_URL with an https address.',
+        'On a loopback host, the console needs no option.',
+      ],
+    },
+  )
+}
+
+/** Whether browsers reach the server by https only. */
+function isSecure({ hasTls, hasProxies, publicUrl }: ConsolePlace): boolean {
+  return hasTls || (hasProxies && publicUrl?.startsWith('https:') === true)
+}

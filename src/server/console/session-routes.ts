@@ -1,0 +1,158 @@
+/** Sign-in, sign-out and the session of the console. */
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { invalid, ServiceError } from '../../core/errors.ts'
+import { hashSecret } from '../../core/ids.ts'
+import { formatInstant } from '../../core/time.ts'
+import { authenticate, sessionEnded } from '../../engine/authenticate.ts'
+import {
+  csrfTokenOf,
+  endOfSession,
+  keyOfActor,
+  lookAtSession,
+  startSession,
+  takeToken,
+} from '../../engine/console/sessions.ts'
+import { engineNow } from '../../engine/engine.ts'
+import type { SessionHolder, SessionOwner } from '../../store/console/session.ts'
+import { receiveJson } from '../http/body.ts'
+import { queryText } from '../pages/form.ts'
+import { html } from '../pages/html.ts'
+import { sendPage } from '../pages/layout.ts'
+import { baseOf } from '../pages/page-context.ts'
+import { requireCsrfToken } from './cookie.ts'
+import type { ConsoleOptions } from './options.ts'
+
+export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions): void {
+  const { engine, cookie, guesses, budget } = options
+
+  app.get('/console/session', async (request, reply) => {
+    const secret = cookie.read(request.headers)
+    const holder = secret === null ? null : await lookAtSession(engine, secret)
+    if (secret === null || holder === null) throw sessionEnded()
+    return sendSession(reply, options, secret, holder)
+  })
+
+  app.post('/console/sign-in', async (request, reply) => {
+    const { headers, clientAddress } = request
+    requireOwnOrigin(headers, options.publicUrl)
+    if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
+      throw new ServiceError('unsupported_media_type', 'The media type is not accepted here. Send application/json.')
+    }
+    const body = await receiveJson(request.body as Readable, headers, budget)
+    body?.release()
+    const credentials = { kind: 'headers', apiKey: keyIn(body?.input), linkToken: null } as const
+    const caller = await authenticate(engine, 'api_key', credentials, await engineNow(engine)).catch(error => {
+      if (error instanceof ServiceError && error.code === 'invalid_api_key') guesses.failed('api_key', clientAddress)
+      throw error
+    })
+    if (caller.team === null) throw new Error('a key has a team')
+    const owner = { teamId: caller.team.teamId, keyId: keyOfActor(caller.actor) }
+    const secret = await signIn(options, request, reply, owner)
+    const holder = await lookAtSession(engine, secret)
+    if (holder === null) throw sessionEnded()
+    return sendSession(reply, options, secret, holder)
+  })
+
+  // a HEAD request would use up the token
+  app.get('/console/sign-in', { exposeHeadRoute: false }, async (request, reply) => {
+    const base = baseOf(engine)
+    const token = queryText(request, 'token')
+    // without a token, the console asks for an API key
+    if (token === '') return options.showShell(request, reply)
+    const owner = await takeToken(engine, token)
+    if (owner === null) {
+      guesses.failed('console_token', request.clientAddress)
+      return sendPage(reply, base, USED_ADDRESS)
+    }
+    await signIn(options, request, reply, owner)
+    reply.code(303).header('location', `${base}/console`)
+    return ''
+  })
+
+  app.post('/console/sign-out', async (request, reply) => {
+    const { headers } = request
+    const secret = cookie.read(headers)
+    const holder = secret === null ? null : await lookAtSession(engine, secret)
+    if (secret === null || holder === null) throw sessionEnded()
+    requireCsrfToken(request.method, headers, secret)
+    const body = await receiveJson(request.body as Readable, headers, budget)
+    body?.release()
+    if (isEverywhere(body?.input)) await engine.store.console.removeAllOf(holder.session)
+    else await engine.store.console.remove(holder.session.hash)
+    options.onEnded()
+    reply.code(204).header('set-cookie', cookie.clear(headers))
+    return ''
+  })
+}
+
+const USED_ADDRESS = {
+  title: 'This address cannot be used',
+  status: 401,
+  heading: 'svc console',
+  notice: 'An address signs in once, and within a minute.',
+  body: html`<h1>This address cannot be used</h1>
+<p>It was used before, or it is more than a minute old.</p>
+<p>Run <code>svc open</code> again for a new one, or <a href="../console">sign in with an API key</a>.</p>`,
+}
+
+/** Starts a session in place of the one that the browser had, and returns its secret. */
+async function signIn(
+  { engine, cookie }: ConsoleOptions,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  owner: SessionOwner,
+): Promise<string> {
+  const { secret } = await startSession(engine, owner)
+  const before = cookie.read(headers)
+  if (before !== null) await engine.store.console.remove(hashSecret(before))
+  reply.header('set-cookie', cookie.set(headers, secret))
+  return secret
+}
+
+function sendSession(
+  reply: FastifyReply,
+  { engine, version }: ConsoleOptions,
+  secret: string,
+  holder: SessionHolder,
+): string {
+  reply.type('application/json')
+  const { team, key } = holder
+  return JSON.stringify({
+    team: { id: team.teamId, name: team.name },
+    key: { label: key?.label ?? 'owner of the data folder', is_operator: key?.isOperator ?? true },
+    csrf_token: csrfTokenOf(secret),
+    expires_at: formatInstant(endOfSession(holder)),
+    version,
+    public_url: engine.publicUrl(),
+  })
+}
+
+/** Throws ServiceError `csrf_token_missing` for a request of another site, which could sign a user in to a team of its own. */
+function requireOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string | null): void {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  const isOwn =
+    site === undefined
+      ? origin !== undefined &&
+        (hostOf(origin) === host || (publicUrl !== null && new URL(publicUrl).origin === origin))
+      : site === 'same-origin'
+  if (isOwn) return
+  throw new ServiceError('csrf_token_missing', 'Only the page of the console itself can sign in here.')
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null
+}
+
+function keyIn(body: unknown): string {
+  const { api_key: key } = (body ?? {}) as { readonly api_key?: unknown }
+  if (typeof key === 'string' && key !== '') return key
+  throw invalid([{ loc: ['body', 'api_key'], msg: 'must be an API key', type: 'value_error' }])
+}
+
+function isEverywhere(body: unknown): boolean {
+  const { everywhere = false } = (body ?? {}) as { readonly everywhere?: unknown }
+  if (typeof everywhere === 'boolean') return everywhere
+  throw invalid([{ loc: ['body', 'everywhere'], msg: 'must be true or false', type: 'value_error' }])
+}

@@ -1,0 +1,65 @@
+/** What a server is started with. */
+import type { StoreUrl } from '../core/store-url.ts'
+import type { OpenOptions } from '../engine/open.ts'
+import type { Fault } from '../store/fault.ts'
+import type { TlsFiles } from './http/tls.ts'
+import type { LogFormat } from './observability/log.ts'
+
+export interface ServerOptions {
+  readonly dataDir: string
+  /** The PostgreSQL store; null: the SQLite store in the data folder. Absent: SVC_STORE decides. */
+  readonly store?: StoreUrl | null | undefined
+  /** Path of the file with the team's own providers. Absent: SVC_PROVIDERS decides. */
+  readonly providers?: string | undefined
+  readonly host: string
+  /** 0 chooses a free port. */
+  readonly port: number
+  /** For example, `vital` also accepts x-vital-api-key and application/vnd.vital.…; see http/header-prefix.ts. */
+  readonly acceptHeaderPrefixes: readonly string[]
+  /** A key to accept instead of a new one. It is revoked on close too. */
+  readonly apiKey: string | null
+  /** The profile that keeps the key, with its base URL and key if it has them. */
+  readonly profile?: { readonly name: string; readonly baseUrl: string | null; readonly key: string | null } | undefined
+  /** The address where browsers reach the server, if it differs from the one it listens on. */
+  readonly publicUrl: string | null
+  /** Allows hosts other than loopback without TLS. */
+  readonly insecureHttp: boolean
+  /** Serves the console on a host other than loopback, too; see console/served.ts. */
+  readonly console?: boolean
+  /** The folder with the files of the console. Absent: this build has none. */
+  readonly consoleFolder?: string | undefined
+  /** Files for TLS (1.2 or later); null: plain http. */
+  readonly tls?: TlsFiles | null
+  /** Calls per second and API key; 0 means no limit. */
+  readonly rateLimit?: number
+  /** Addresses and ranges of proxies whose X-Forwarded-For names the client; none by default. */
+  readonly trustedProxies?: readonly string[]
+  /** Most bytes of request bodies in memory at once, unpacked. Default: a quarter of the heap limit. */
+  readonly maxBytesInFlight?: number | undefined
+  /** Origins whose scripts may read responses; none by default. */
+  readonly corsOrigins?: readonly string[]
+  /** Serves /metrics without a key. */
+  readonly metricsAreOpen?: boolean
+  /** Faults to cause on purpose, in addition to the faults of the store; none by default. */
+  readonly faults?: readonly Fault[]
+  /** Seed for faults that have none of their own. */
+  readonly faultSeed?: string
+  /** Whether the server delivers webhooks; true by default. */
+  readonly delivers?: boolean
+  /** Allows webhooks to private networks. Default: SVC_ALLOW_PRIVATE_TARGETS decides. */
+  readonly allowPrivateTargets?: boolean | undefined
+  /**
+   * Allows webhooks to this machine, whoever set their URL. Otherwise only URLs set by an operator may lead there, and only on a server
+   * that other machines cannot reach.
+   */
+  readonly allowLoopbackTargets?: boolean
+  /** Receives one line at a time (or a few for an internal error, in text), without keys or values of users. */
+  readonly log: (line: string) => void
+  readonly logFormat?: LogFormat
+  /** The version shown in /openapi.json. */
+  readonly version?: string
+  /** How long close() waits for running requests. */
+  readonly graceMs?: number
+  /** Injected clock, randomness and sizes, for tests. */
+  readonly engine?: Pick<OpenOptions, 'time' | 'random' | 'seed' | 'pageSize'>
+}

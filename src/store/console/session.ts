@@ -1,0 +1,68 @@
+/**
+ * Sessions of the console, and one-time tokens that start one. They go by real time, belong to this store alone, and only hashes of their
+ * secrets are stored: no copy that leaves the store has them, and a restore keeps those that are there. Part of the port (port.ts).
+ */
+import type { TeamId } from '../../core/ids.ts'
+import type { EpochMs } from '../../core/time.ts'
+import type { TeamRecord } from '../team.ts'
+
+/** On whose behalf a session acts: an API key, or the owner of the data folder (null), who may do everything. */
+export interface SessionOwner {
+  readonly teamId: TeamId
+  readonly keyId: string | null
+}
+
+export interface ConsoleSession extends SessionOwner {
+  /** SHA-256 of the session's secret, hex. */
+  readonly hash: string
+  readonly createdAt: EpochMs
+  /** Written at most once a minute. */
+  readonly lastSeenAt: EpochMs
+}
+
+/** A token that starts one session. */
+export interface ConsoleToken extends SessionOwner {
+  readonly hash: string
+  readonly expiresAt: EpochMs
+}
+
+/** A session with whom it acts for, as things stand now. */
+export interface SessionHolder {
+  readonly session: ConsoleSession
+  readonly team: TeamRecord
+  /** Null: the owner of the data folder. */
+  readonly key: SessionKeyFacts | null
+}
+
+export interface SessionKeyFacts {
+  readonly label: string
+  readonly isOperator: boolean
+  /** Start of the day on which the key was last used, by the engine's clock. */
+  readonly lastUsedAt: EpochMs | null
+}
+
+/** Times before which sessions and tokens have ended. */
+export interface SessionEnds {
+  /** Sessions that were created before this have ended. */
+  readonly createdBefore: EpochMs
+  /** So have sessions that were last seen before this. */
+  readonly seenBefore: EpochMs
+  /** So have tokens that expire before this. */
+  readonly expiredBefore: EpochMs
+}
+
+export interface ConsoleStore {
+  addToken(token: ConsoleToken): Promise<void>
+  /** Removes the token and returns it if it has not expired. Of several callers, one gets it. */
+  takeToken(hash: string, now: EpochMs): Promise<ConsoleToken | null>
+  addSession(session: ConsoleSession): Promise<void>
+  /** Returns the session, however old, with its team and key; null if there is none, or if its key was revoked. */
+  holderOf(hash: string): Promise<SessionHolder | null>
+  noteSeen(hash: string, at: EpochMs): Promise<void>
+  /** Ends one session. */
+  remove(hash: string): Promise<void>
+  /** Ends all sessions of a key, or of the owner of the data folder in one team, and makes unused tokens invalid. */
+  removeAllOf(owner: SessionOwner): Promise<void>
+  /** Removes what has ended, and what belongs to a revoked key. Returns how many rows that were. */
+  removeEnded(ends: SessionEnds): Promise<number>
+}

@@ -1,0 +1,33 @@
+/** What must hold for what is kept of delivery attempts. Whether its content is intact shows when its seal is opened. */
+import type { StoreProblem } from '../../upkeep.ts'
+import type { Database } from '../database.ts'
+import { isThere } from './pages.ts'
+import { walk, walkOf } from './walk.ts'
+
+export function checkExchanges(db: Database): AsyncIterable<StoreProblem> {
+  return walk(db, EXCHANGES)
+}
+
+const EXCHANGES = walkOf({
+  what: 'delivery_exchange',
+  table: 'delivery_exchange',
+  joins: `LEFT JOIN delivery ON delivery.user_id=delivery_exchange.user_id AND delivery.sequence=delivery_exchange.sequence
+    AND delivery.endpoint_id=delivery_exchange.endpoint_id`,
+  key: ['user_id', 'sequence', 'endpoint_id', 'number'],
+  columns: {
+    user_id: 'text',
+    sequence: 'number',
+    endpoint_id: 'text',
+    number: 'number',
+    has_delivery: 'number',
+    attempts: 'number?',
+  },
+  computed: { has_delivery: isThere('delivery.user_id'), attempts: 'delivery.attempts' },
+  nameOf: row => `what is kept of attempt ${row.number} to deliver event ${row.sequence}`,
+  faults: row => [
+    // while an endpoint is being removed, its deliveries go first
+    ...(row.number >= 1 && (!row.has_delivery || row.number <= (row.attempts ?? 0))
+      ? []
+      : ['no attempt has its number']),
+  ],
+})

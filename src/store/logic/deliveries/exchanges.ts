@@ -1,0 +1,55 @@
+/** The requests and answers of attempts as rows, sealed. They have no checksum, because the seal shows a change. */
+import type { EpochMs } from '../../../core/time.ts'
+import type { AttemptOutcome, DeliveryKey, KeptExchange } from '../../delivery.ts'
+import type { Database } from '../database.ts'
+import { command, many, one, query, run, type Steps, send } from '../steps.ts'
+
+/** Nothing is kept without a delivery: its user or endpoint may have been removed while the attempt was made. */
+const PUT_EXCHANGE = command(
+  `INSERT INTO delivery_exchange (user_id, sequence, endpoint_id, number, at, sealed)
+   SELECT user_id, sequence, endpoint_id, attempts, ?, ? FROM delivery WHERE user_id=? AND sequence=? AND endpoint_id=?
+   ON CONFLICT DO NOTHING`,
+)
+
+/** Must run right after the attempt was counted: the delivery then has its number. */
+export function* putExchange({ userId, sequence, endpointId, exchange }: AttemptOutcome): Steps<void> {
+  if (exchange === null) return
+  yield* send(PUT_EXCHANGE, [exchange.at, exchange.sealed, userId, sequence, endpointId])
+}
+
+const EXCHANGES_OF_EVENT = query<KeptExchange>(
+  `SELECT endpoint_id AS "endpointId", number, at, sealed FROM delivery_exchange
+   WHERE user_id=? AND sequence=? AND at>=? ORDER BY endpoint_id, number`,
+)
+
+export function* exchangesOf(
+  { userId, sequence }: Pick<DeliveryKey, 'userId' | 'sequence'>,
+  since: EpochMs,
+): Steps<KeptExchange[]> {
+  return yield* many(EXCHANGES_OF_EVENT, [userId, sequence, since])
+}
+
+/** Number of rows removed in one transaction, so that others can write in between. */
+const SLICE = 1_000
+const END_OF_SLICE = query<{ readonly at: EpochMs }>(
+  `SELECT at FROM delivery_exchange WHERE at<? ORDER BY at LIMIT 1 OFFSET ${SLICE - 1}`,
+)
+const REMOVE_OLD = command('DELETE FROM delivery_exchange WHERE at<?')
+
+/** See the port. */
+export async function removeExchanges(db: Database, before: EpochMs, signal?: AbortSignal): Promise<number> {
+  let removed = 0
+  for (;;) {
+    signal?.throwIfAborted()
+    const slice = await db.write(() => removeSlice(before))
+    removed += slice.removed
+    if (slice.isLast) return removed
+  }
+}
+
+function* removeSlice(before: EpochMs): Steps<{ readonly removed: number; readonly isLast: boolean }> {
+  const end = yield* one(END_OF_SLICE, [before])
+  // those of the same moment go together
+  const removed = yield* run(REMOVE_OLD, [end === undefined ? before : Math.min(before, end.at + 1)])
+  return { removed, isLast: end === undefined }
+}

@@ -1,0 +1,92 @@
+/**
+ * A store that takes its time, as one on another machine does: each answer comes 0 to 5 ms late, and events get their place in the team's
+ * order some time after their commit. What works over SQLite only because a call takes no time fails here. `SVC_DELAY_SEED=…` repeats the
+ * delays.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { Stream } from '../../../src/core/random.ts'
+import type { Store } from '../../../src/store/port.ts'
+import { type Delay, EventPlaces } from './event-places.ts'
+
+const MOST_MS = 5
+
+const SEED = process.env['SVC_DELAY_SEED'] ?? String(Date.now() % 2 ** 31)
+let isSeedPrinted = false
+
+export interface DelayedStore {
+  readonly store: Store
+  /** The places of events, for tests that wait until everything committed is visible to lists. */
+  readonly places: EventPlaces
+}
+
+/** Delays every call of the port. Members that answer at once still do. The delays depend only on the seed and the test. */
+export function delayedStore(store: Store): DelayedStore {
+  if (!isSeedPrinted) console.error(`Delays of the store: SVC_DELAY_SEED=${SEED}`)
+  isSeedPrinted = true
+  const stream = new Stream('delays', SEED, expect.getState().currentTestName ?? '')
+  const delay: Delay = () => Math.floor(stream.next() * (MOST_MS + 1))
+  const places = new EventPlaces(store.events, delay)
+  return { store: storeOver(store, places, delay), places }
+}
+
+/** Returns the same for the store that a call has of its own. */
+function storeOver(inner: Store, places: EventPlaces, delay: Delay): Store {
+  const { data } = inner
+  const over = <Own extends { readonly store: Store }>(own: Own) => ({
+    ...own,
+    store: storeOver(own.store, places, delay),
+  })
+  const parts = Object.entries(inner).filter(([, part]) => typeof part === 'object')
+  return {
+    ...inner,
+    ...Object.fromEntries(parts.map(([name, part]) => [name, late(part, delay)])),
+    events: late(places.over(inner.events), delay),
+    data: late(
+      {
+        write: (userId, write) => data.write(userId, write),
+        openSpool: async () => late(await data.openSpool(), delay),
+      },
+      delay,
+    ),
+    auditing: entry => over(inner.auditing(entry)),
+    answering: (call, answerTo) => over(inner.answering(call, answerTo)),
+    recording: entry => over(inner.recording(entry)),
+  }
+}
+
+function late<T extends object>(part: T, delay: Delay): T {
+  return new Proxy(part, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target)
+      // a part of a part, such as `live.grants`
+      if (typeof member === 'object' && member !== null) return late(member, delay)
+      if (typeof member !== 'function') return member
+      return (...given: unknown[]) => lateAnswer(Reflect.apply(member, target, given), delay)
+    },
+  })
+}
+
+function lateAnswer(answer: unknown, delay: Delay): unknown {
+  if (answer instanceof Promise) return lateResult(answer, delay())
+  return isAsyncIterable(answer) ? lateItems(answer, delay) : answer
+}
+
+async function lateResult(answer: Promise<unknown>, ms: number): Promise<unknown> {
+  try {
+    return await answer
+  } finally {
+    if (ms > 0) await wait(ms)
+  }
+}
+
+async function* lateItems(items: AsyncIterable<unknown>, delay: Delay): AsyncGenerator<unknown> {
+  for await (const item of items) {
+    await wait(delay())
+    yield item
+  }
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}

@@ -1,0 +1,157 @@
+/** Where the console is served, and the documents and files that a browser gets. */
+import { writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { request } from 'node:https'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { serve } from '../../kit/server.ts'
+import { selfSigned } from '../certificate.ts'
+import { Browser, serveConsole } from './console-server.ts'
+
+const HTML = { headers: { accept: 'text/html,*/*' }, key: null }
+
+describe('the landing page', () => {
+  it('is HTML for a browser, and JSON otherwise', async () => {
+    const server = await serveConsole({ version: '1.2.3' })
+    const page = await server.ask('GET', '/', HTML)
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.get('vary')).toContain('accept')
+    for (const text of ['svc 1.2.3', 'href="/console"', 'href="/console/reference"', 'href="/healthz"']) {
+      expect(page.text).toContain(text)
+    }
+    expect(page.text).not.toContain('<script')
+    expect((await server.ask('GET', '/', { key: null })).json).toEqual({
+      name: 'svc',
+      version: '1.2.3',
+      console_url: `${server.url}/console`,
+      openapi_url: `${server.url}/openapi.json`,
+      health_url: `${server.url}/healthz`,
+    })
+    expect((await server.ask('POST', '/')).headers.get('allow')).toBe('GET')
+  })
+
+  it('does not name a console that is not there', async () => {
+    const server = await serve()
+    expect((await server.ask('GET', '/', HTML)).text).not.toContain('/console')
+    expect((await server.ask('GET', '/')).json).toMatchObject({ console_url: null })
+    const console = await server.ask('GET', '/console')
+    expect([console.status, console.json]).toEqual([404, { detail: 'This build of svc does not contain the console.' }])
+    const refused = await server.ask('POST', '/svc/v1/console/sign-in-tokens')
+    expect([refused.status, refused.headers.get('x-svc-error-code')]).toEqual([409, 'conflict'])
+  })
+})
+
+describe('the console', () => {
+  it('is one document under a strict policy, whatever the page', async () => {
+    const server = await serveConsole()
+    const shell = await server.ask('GET', '/console', HTML)
+    expect(shell.status).toBe(200)
+    expect(shell.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    )
+    expect(Object.fromEntries(shell.headers)).toMatchObject({
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'cross-origin-opener-policy': 'same-origin',
+    })
+    expect(shell.text).toContain('src="/console/assets/main-0a1b.js"')
+    expect(shell.text).toContain('href="/console/assets/main-2c3d.css"')
+    expect(shell.text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=/)
+    for (const at of ['/console/', '/console/users/123', '/console/sign-in', '/console/reference']) {
+      expect((await server.ask('GET', at, HTML)).text).toBe(shell.text)
+    }
+    expect((await server.ask('POST', '/console')).headers.get('allow')).toBe('GET')
+  })
+
+  it('finds its files below the path of the public URL', async () => {
+    const server = await serveConsole({ publicUrl: 'https://health.example/base' })
+    const { text } = await server.ask('GET', '/console', HTML)
+    expect(text).toContain('data-base="/base"')
+    expect(text).toContain('src="/base/console/assets/main-0a1b.js"')
+  })
+
+  it('sends its files compressed, to be kept for good', async () => {
+    const server = await serveConsole()
+    const get = async (name: string, encoding: string) => {
+      const answer = await server.ask('GET', `/console/assets/${name}`, { headers: { 'accept-encoding': encoding } })
+      return [answer.status, answer.headers.get('content-encoding'), answer.headers.get('content-type'), answer.text]
+    }
+    const plain = await get('main-0a1b.js', 'identity')
+    expect(plain).toEqual([200, null, 'text/javascript; charset=utf-8', expect.stringContaining('loaded')])
+    // fetch unpacks the answers
+    expect(await get('main-0a1b.js', 'gzip, br')).toEqual([200, 'br', plain[2], plain[3]])
+    expect(await get('main-0a1b.js', 'gzip')).toEqual([200, 'gzip', plain[2], plain[3]])
+    const kept = await server.ask('GET', '/console/assets/main-2c3d.css')
+    expect(kept.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    for (const name of ['not-listed.js', 'manifest.json', '..%2Fmanifest.json', 'none.js']) {
+      expect((await server.ask('GET', `/console/assets/${name}`)).status).toBe(404)
+    }
+  })
+})
+
+describe('a server that other machines can reach', () => {
+  const insecure = { host: '0.0.0.0', insecureHttp: true } as const
+
+  it('has no console unless it is asked for, and ignores cookies', async () => {
+    const server = await serveConsole(insecure)
+    const at = server.localUrl
+    expect((await fetch(`${at}/console`)).status).toBe(404)
+    expect((await fetch(`${at}/console/session`)).status).toBe(404)
+    expect(await (await fetch(at)).json()).toMatchObject({ console_url: null })
+  })
+
+  it('refuses to serve it in clear text', async () => {
+    const refused = (options: object) =>
+      expect(serveConsole({ ...insecure, console: true, ...options })).rejects.toMatchObject({ code: 'usage' })
+    await refused({})
+    await refused({ publicUrl: 'https://health.example' })
+    await refused({ trustedProxies: ['127.0.0.1'], publicUrl: 'http://health.example' })
+  })
+
+  it('marks the cookie as secure behind a trusted proxy', async () => {
+    const publicUrl = 'https://health.example'
+    const server = await serveConsole({ ...insecure, console: true, trustedProxies: ['127.0.0.1'], publicUrl })
+    const answer = await fetch(`${server.localUrl}/console/sign-in`, {
+      method: 'POST',
+      headers: { origin: publicUrl, 'content-type': 'application/json' },
+      body: JSON.stringify({ api_key: server.apiKey }),
+    })
+    expect(answer.headers.get('set-cookie')).toMatch(/^svc_session=.*; SameSite=Strict; Secure$/)
+  })
+
+  it('serves it over TLS when asked', async () => {
+    const pair = selfSigned(new Date('2049-01-01'))
+    const folder = temporaryFolder()
+    const tls = { cert: path.join(folder, 'cert.pem'), key: path.join(folder, 'key.pem') }
+    writeFileSync(tls.cert, pair.cert)
+    writeFileSync(tls.key, pair.key)
+    const server = await serveConsole({ host: '0.0.0.0', console: true, tls })
+    const answer = await new Promise<IncomingMessage>(resolve => {
+      const headers = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+      const asked = request(`${server.localUrl}/console/sign-in`, { ca: pair.cert, method: 'POST', headers }, resolve)
+      asked.end(JSON.stringify({ api_key: server.apiKey }))
+    })
+    answer.resume()
+    expect(answer.headers['set-cookie']?.[0]).toMatch(/; SameSite=Strict; Secure$/)
+  })
+})
+
+describe('--cors', () => {
+  it('never lets other origins use the cookie', async () => {
+    const server = await serveConsole({ corsOrigins: ['http://127.0.0.1:3000'] })
+    const browser = new Browser(server)
+    await browser.signIn()
+    const headers = { origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'same-site' }
+    const read = await browser.ask('GET', '/v2/user', { headers })
+    expect(read.headers.get('access-control-allow-credentials')).toBeNull()
+    const write = await browser.ask('POST', '/v2/user', {
+      headers: { ...headers, 'x-svc-csrf-token': '' },
+      body: '{"client_user_id":"u"}',
+    })
+    expect(write.status).toBe(403)
+  })
+})
