@@ -126,6 +126,14 @@ export function neededTypes(resource: TimeseriesResource): readonly string[] | u
   return types.length > 0 && resource.name !== 'sleep_breathing_disturbance' ? types : undefined
 }
 
+/** Units of amounts, which add up over time. All other units are levels. */
+const AMOUNT_UNITS: ReadonlySet<string> = new Set(['count', 'm', 'kcal', 'min', 'g', 'ml', 'unit'])
+
+/** Returns whether the values of a resource add up over time, so that charts draw them as bars from zero. */
+export function isAmount({ kind, unit }: TimeseriesResource): boolean {
+  return kind === 'interval' && AMOUNT_UNITS.has(unit)
+}
+
 /** Returns the resource with a name in the REST path (`body_weight`). */
 export function resourceNamed(name: string): TimeseriesResource | undefined {
   return byName.get(name)

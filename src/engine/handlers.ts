@@ -47,6 +47,7 @@ import { sleepStream, workoutStream } from './readings/streams.ts'
 import { getSummary } from './readings/summaries.ts'
 import { groupedTimeseries } from './readings/timeseries.ts'
 import { deleteTimeseries } from './readings/timeseries-delete.ts'
+import { listResources } from './readings/timeseries-resources.ts'
 import { getRecording, readRecording, startRecording, stopRecording } from './recordings/recording.ts'
 import { replayRecording } from './recordings/replay.ts'
 import { seedEngine } from './seeding/seed.ts'
@@ -122,6 +123,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'link.complete_mfa': completeMfa,
   'link.complete_mfa_for_user': completeMfaForUser,
   'timeseries.grouped': groupedTimeseries,
+  'timeseries.resources': listResources,
   'timeseries.download': downloadTimeseries,
   'timeseries.workout_stream': workoutStream,
   'timeseries.sleep_stream': sleepStream,

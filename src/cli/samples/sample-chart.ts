@@ -1,11 +1,8 @@
 /** Draws samples as a chart, with one series for each source, and as bars or lines depending on the resource. */
-import type { TimeseriesResource } from '../../catalogue/resources.ts'
+import { isAmount, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { inTimeOrder, type Page, type SampleRow, startOf } from '../../engine/readings/sample-order.ts'
 import { type Chart, ChartBuilder } from '../../output/chart.ts'
-
-/** Units of amounts, which add up over time and are drawn as bars from zero. All other units are levels. */
-const AMOUNTS: ReadonlySet<string> = new Set(['count', 'm', 'kcal', 'min', 'g', 'ml', 'unit'])
 
 /** Throws ServiceError `usage` for a resource whose samples are not numbers. */
 export function checkDrawable(resource: TimeseriesResource | undefined): void {
@@ -22,8 +19,7 @@ export async function sampleChart(pages: AsyncIterable<Page>, resource: Timeseri
   for await (const page of pages) {
     for (const row of inTimeOrder(page, hasTypeInKey)) addSample(builder, row, resource)
   }
-  const isAmount = resource.kind === 'interval' && AMOUNTS.has(resource.unit)
-  return builder.build({ title: resource.name, unit: resource.unit, mark: isAmount ? 'bars' : 'line' })
+  return builder.build({ title: resource.name, unit: resource.unit, mark: isAmount(resource) ? 'bars' : 'line' })
 }
 
 function addSample(builder: ChartBuilder, { source, sample }: SampleRow, resource: TimeseriesResource): void {

@@ -7,6 +7,7 @@ import * as download from './download.ts'
 import * as stream from './stream.ts'
 import * as summary from './summary.ts'
 import * as timeseries from './timeseries.ts'
+import { resourceList } from './timeseries-resources.ts'
 
 /** Summaries of more days than this are read on a separate thread. */
 const MOST_DAYS = 100
@@ -34,6 +35,12 @@ export const readingOperations = {
         RESOURCES.flatMap(each => (each.deprecation === undefined ? [] : [[each.name, each.deprecation]])),
       ),
     },
+  }),
+  'timeseries.resources': operation({
+    route: 'GET /svc/v1/timeseries/resources',
+    tag: 'Timeseries',
+    summary: 'List timeseries resources with their kinds and units',
+    reply: resourceList,
   }),
   'timeseries.download': operation({
     route: 'GET /svc/v1/users/{user_id}/timeseries/{resource}/download',

@@ -72,7 +72,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
   ],
   'answers with what the server of an endpoint said': ['event.attempts'],
   'helps to run the service, and answers no question about data': ['job.list'],
-  'is covered by another operation': ['user.resolve', 'user.names', 'labs.tests_legacy'],
+  'is covered by another operation': ['user.resolve', 'user.names', 'labs.tests_legacy', 'timeseries.resources'],
 }
 
 const offered = TOOL_SPECS.flatMap(spec => Object.values(spec.operations))

@@ -7,6 +7,7 @@ export const readingSteps = steps
 
 const samples = (name: string, resource: string, query: (memory: Memory) => object): void =>
   step(name, 'timeseries.grouped', memory => ({ params: { user_id: user(memory), resource }, query: query(memory) }))
+step('timeseries resources', 'timeseries.resources', {})
 samples('steps', 'steps', () => RANGE)
 samples('more steps', 'steps', memory => ({ ...RANGE, next_cursor: text(memory, 'steps', 'next_cursor') }))
 samples('a cursor of something else', 'heartrate', memory => ({

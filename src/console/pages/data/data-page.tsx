@@ -1,5 +1,102 @@
-import { Page } from '../../parts/page.tsx'
+/** What a user measured: any resource over time, nights, workouts and other summaries. */
+import { useLoad } from '../../api/use-call.ts'
+import type { View } from '../../parts/chart/series.ts'
+import { Card, Page } from '../../parts/page.tsx'
+import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
+import type { User } from '../../parts/user-picker.tsx'
+import { type ContentProps, type DataAddress, useDataAddress } from './address.ts'
+import { DataBar } from './data-bar.tsx'
+import { floatingOf } from './floating.ts'
+import { type OwnResource, type OwnResources, useOwnResources } from './resources.ts'
+import { SleepView } from './sleep/sleep-view.tsx'
+import { SummaryView } from './summaries/summary-view.tsx'
+import { TimeseriesView } from './timeseries/timeseries-view.tsx'
+import { WorkoutsView } from './workouts/workouts-view.tsx'
 
 export default function DataPage() {
-  return <Page title="Data">{null}</Page>
+  const { address, change } = useDataAddress()
+  const user = useLoad('user.get', address.user === null ? null : { params: { user_id: address.user } })
+  const resources = useOwnResources(address.user)
+  const zone = user.data?.fallback_time_zone?.id ?? null
+  const own = resources.own
+  const resource = own?.find(each => each.name === address.resource) ?? null
+  const view = resource ? viewOf(address, resource, zone) : null
+  return (
+    <Page
+      title="Data"
+      about={
+        user.data
+          ? `Times are local: a sample's own offset decides, otherwise ${zone ?? 'UTC, as the user has no time zone'}.`
+          : 'Samples, nights, workouts and other summaries of one user.'
+      }
+    >
+      <DataBar address={address} resources={own} resource={resource} view={view} onChange={change} />
+      <ProblemNote problem={user.problem} onRetry={user.reload} />
+      <ProblemNote problem={resources.load.problem ?? resources.all.problem} onRetry={resources.load.reload} />
+      <Content {...{ address, resources, resource, view, zone, onChange: change }} user={user.data} />
+    </Page>
+  )
+}
+
+interface AnyContentProps extends ContentProps {
+  readonly user: User | undefined
+  readonly resources: OwnResources
+  readonly resource: OwnResource | null
+  readonly view: View | null
+}
+
+function Content({ address, onChange, zone, user, resources, resource, view }: AnyContentProps) {
+  const { own, load } = resources
+  if (address.user === null) {
+    return (
+      <Card title="No user yet">
+        <Empty title="Choose a user">Type part of a client_user_id above. The newest users are offered first.</Empty>
+      </Card>
+    )
+  }
+  if (own === undefined || user === undefined) return load.problem ? null : <Skeleton lines={8} />
+  if (own.length === 0) {
+    return (
+      <Card title="No data">
+        <Empty title="This user has no data yet">
+          Link a provider on the page of the user, import a file, or seed the engine.
+        </Empty>
+      </Card>
+    )
+  }
+  if (resource === null || view === null) {
+    return (
+      <Card title="No resource yet">
+        <Empty title={address.resource === null ? 'Choose a resource' : `No data of ${address.resource}`}>
+          {`The list above has the ${own.length} resources that this user has data of.`}
+        </Empty>
+      </Card>
+    )
+  }
+  const { user_id: userId } = user
+  const shared = { userId, zone, own, view, address, onChange }
+  if (resource.timeseries) {
+    return (
+      <TimeseriesView
+        key={`${userId} ${resource.name}`}
+        {...shared}
+        resource={resource.timeseries}
+        onView={next => onChange({ custom: next }, false)}
+        onReset={address.custom === null ? undefined : () => onChange({ custom: null }, false)}
+      />
+    )
+  }
+  const key = `${userId} ${resource.name}`
+  if (resource.name === 'sleep') return <SleepView key={key} {...shared} />
+  if (resource.name === 'workouts') return <WorkoutsView key={key} {...shared} />
+  return <SummaryView key={key} {...shared} resource={resource.name} />
+}
+
+const DAY = 86_400
+
+/** A period of days ends with the day of the newest data. */
+function viewOf({ custom, days }: DataAddress, { newest }: OwnResource, zone: string | null): View {
+  if (custom !== null) return custom
+  const to = (Math.floor(floatingOf(newest, null, zone) / DAY) + 1) * DAY
+  return { from: to - days * DAY, to }
 }

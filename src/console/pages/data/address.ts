@@ -1,0 +1,66 @@
+/** What the page shows, as its address says it, so that a link opens the same view. */
+import { useCallback } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import type { View } from '../../parts/chart/series.ts'
+import { floatingFrom, floatingText } from './floating.ts'
+
+export interface DataAddress {
+  readonly user: string | null
+  readonly resource: string | null
+  /** Days up to the newest data; null: `custom` holds. */
+  readonly days: number
+  readonly custom: View | null
+  /** The night or workout that is open. */
+  readonly item: string | null
+  /** The field of a summary that is drawn. */
+  readonly field: string | null
+}
+
+/** What every view of the page gets. */
+export interface ContentProps {
+  readonly address: DataAddress
+  readonly onChange: (part: Partial<DataAddress>, isNewPlace?: boolean) => void
+  /** The user's fallback time zone. */
+  readonly zone: string | null
+}
+
+export const PERIODS = [7, 30, 90] as const
+const DEFAULT_DAYS = 7
+
+/** Returns what the address says, and a function that changes part of it; `isNewPlace` makes Back return to what was there. */
+export function useDataAddress() {
+  const { path, query, route } = useLocation()
+  const start = floatingFrom(query['start'])
+  const end = floatingFrom(query['end'])
+  const days = Number(query['days'])
+  const address: DataAddress = {
+    user: query['user'] || null,
+    resource: query['resource'] || null,
+    days: PERIODS.find(each => each === days) ?? DEFAULT_DAYS,
+    custom: start !== null && end !== null && end > start ? { from: start, to: end } : null,
+    item: query['item'] || null,
+    field: query['field'] || null,
+  }
+  const text = JSON.stringify(address)
+  const change = useCallback(
+    (part: Partial<DataAddress>, isNewPlace = true): void => {
+      const next = { ...(JSON.parse(text) as DataAddress), ...part } // it was written from one
+      route(`${path}${searchOf(next)}`, !isNewPlace)
+    },
+    [path, route, text],
+  )
+  return { address, change }
+}
+
+function searchOf({ user, resource, days, custom, item, field }: DataAddress): string {
+  const search = new URLSearchParams()
+  if (user !== null) search.set('user', user)
+  if (resource !== null) search.set('resource', resource)
+  if (custom !== null) {
+    search.set('start', floatingText(custom.from))
+    search.set('end', floatingText(custom.to))
+  } else if (days !== DEFAULT_DAYS) search.set('days', String(days))
+  if (item !== null) search.set('item', item)
+  if (field !== null) search.set('field', field)
+  return `?${search}`
+}

@@ -1,0 +1,72 @@
+/**
+ * Local times of a user, as the service counts them (docs/aggregate.md): the sample's own offset decides, then the user's fallback time
+ * zone, then UTC. They are kept as seconds that read as if they were UTC.
+ */
+
+const QUARTER = 900
+const formats = new Map<string, Intl.DateTimeFormat>()
+const known = new Map<string, number>()
+
+/** Returns the offset of a zone at an instant (Unix seconds), in seconds east of UTC; 0 for a zone that the browser does not know. */
+export function offsetAt(zone: string | null, at: number): number {
+  if (zone === null) return 0
+  // no zone changes its offset within a quarter of an hour
+  const quarter = Math.floor(at / QUARTER) * QUARTER
+  const key = `${zone} ${quarter}`
+  let offset = known.get(key)
+  if (offset === undefined) {
+    offset = asked(zone, quarter)
+    known.set(key, offset)
+  }
+  return offset
+}
+
+function asked(zone: string, at: number): number {
+  try {
+    let format = formats.get(zone)
+    if (!format) {
+      const two = '2-digit'
+      const parts = { year: 'numeric', month: two, day: two, hour: two, minute: two, second: two } as const
+      format = new Intl.DateTimeFormat('en-CA', { ...parts, timeZone: zone, hourCycle: 'h23' })
+      formats.set(zone, format)
+    }
+    const part = Object.fromEntries(format.formatToParts(at * 1000).map(({ type, value }) => [type, Number(value)]))
+    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
+    return Date.UTC(year, month - 1, day, hour, minute, second) / 1000 - at
+  } catch {
+    return 0
+  }
+}
+
+/** Returns the floating time of an instant. */
+export function floatingOf(instant: number, ownOffset: number | null, zone: string | null): number {
+  return instant + (ownOffset ?? offsetAt(zone, instant))
+}
+
+/** Returns an instant whose floating time in the zone is the given one. */
+export function instantOf(floating: number, zone: string | null): number {
+  return floating - offsetAt(zone, floating - offsetAt(zone, floating))
+}
+
+/** Returns `2026-11-03T08:00`, with seconds if there are any, as addresses of the page have it. */
+export function floatingText(floating: number): string {
+  const text = new Date(Math.round(floating) * 1000).toISOString()
+  return text.endsWith(':00.000Z') ? text.slice(0, 16) : text.slice(0, 19)
+}
+
+/** Reads such a text; null if it is none. */
+export function floatingFrom(text: string | undefined): number | null {
+  if (text === undefined || !/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?$/.test(text)) return null
+  const at = Date.parse(text.length === 10 ? `${text}T00:00Z` : `${text}Z`)
+  return Number.isNaN(at) ? null : at / 1000
+}
+
+/** Returns the date of a floating time: `2026-11-03`. */
+export function dateOf(floating: number): string {
+  return new Date(floating * 1000).toISOString().slice(0, 10)
+}
+
+/** Returns an instant as the service takes it. */
+export function instantText(instant: number): string {
+  return new Date(instant * 1000).toISOString().replace('.000Z', 'Z')
+}

@@ -1,0 +1,61 @@
+/** Which resources a user has, from the service's own list and from what it says of the user. */
+import type { Answer } from '../../api/call.ts'
+import { type Load, useLoad } from '../../api/use-call.ts'
+
+export type TimeseriesResource = Answer<'timeseries.resources'>['data'][number]
+
+/** A resource that a user has data of. */
+export interface OwnResource {
+  /** Name in paths: `body_weight`. */
+  readonly name: string
+  /** What the service says of it; null for summaries. */
+  readonly timeseries: TimeseriesResource | null
+  /** Unix seconds. */
+  readonly oldest: number
+  readonly newest: number
+  readonly providers: readonly string[]
+}
+
+export interface OwnResources {
+  readonly all: Load<Answer<'timeseries.resources'>>
+  readonly own: readonly OwnResource[] | undefined
+  readonly load: Load<Answer<'introspect.resources'>>
+}
+
+/** Loads what a user has, in order of name; `own` is undefined until it is known. */
+export function useOwnResources(userId: string | null): OwnResources {
+  const all = useLoad('timeseries.resources', {})
+  const load = useLoad('introspect.resources', userId === null ? null : { query: { user_id: userId } })
+  const providers = load.data?.data[0]?.provider ?? {}
+  return { all, load, own: all.data && load.data ? ownOf(all.data.data, providers) : undefined }
+}
+
+type Providers = Answer<'introspect.resources'>['data'][number]['provider']
+
+function ownOf(all: readonly TimeseriesResource[], providers: Providers): readonly OwnResource[] {
+  const found = new Map<string, OwnResource>()
+  for (const [provider, resources] of Object.entries(providers)) {
+    for (const [eventName, { oldest_data: oldest, newest_data: newest }] of Object.entries(resources)) {
+      if (oldest === null || newest === null) continue
+      const timeseries = all.find(each => each.event_name === eventName) ?? null
+      const name = timeseries?.resource ?? eventName
+      // a stream is shown with its workout
+      if (name.endsWith('_stream')) continue
+      const before = found.get(name)
+      found.set(name, {
+        name,
+        timeseries,
+        oldest: Math.min(before?.oldest ?? Number.POSITIVE_INFINITY, Date.parse(oldest) / 1000),
+        newest: Math.max(before?.newest ?? Number.NEGATIVE_INFINITY, Date.parse(newest) / 1000),
+        providers: [...(before?.providers ?? []), provider],
+      })
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Returns `Heart rate variability` for `heart_rate_variability`. */
+export function titleOf(name: string): string {
+  const words = name.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,126 @@
+/** The stages of a night over time, with the same in words and as a table. */
+import { useId, useState } from 'preact/hooks'
+import { momentText } from '../../../parts/chart/readout.ts'
+import type { View } from '../../../parts/chart/series.ts'
+import { Empty } from '../../../parts/states.tsx'
+import { Pager, Table } from '../../../parts/table.tsx'
+import { lengthText } from './night.ts'
+
+/** A time in one stage; floating times in seconds. */
+export interface Stage {
+  readonly from: number
+  readonly to: number
+  readonly stage: number
+}
+
+/** What the service's numbers of stages are called, from the top of the picture to its foot. */
+const ROWS = [
+  { stage: 4, title: 'Awake', name: 'awake' },
+  { stage: 3, title: 'REM', name: 'rem' },
+  { stage: 2, title: 'Light', name: 'light' },
+  { stage: 1, title: 'Deep', name: 'deep' },
+  { stage: 5, title: 'Entered by hand', name: 'manual' },
+] as const
+const UNKNOWN = 'Unknown'
+const ROW_HEIGHT = 30
+const BAR_HEIGHT = 20
+const WIDTH = 1000
+const PER_PAGE = 10
+const TICKS = 5
+
+const titleOf = (stage: number): string => ROWS.find(row => row.stage === stage)?.title ?? UNKNOWN
+
+export function Hypnogram({ stages, whole }: { readonly stages: readonly Stage[]; readonly whole: View }) {
+  const described = useId()
+  if (stages.length === 0) return <Empty title="This night has no stages">Its source only sends totals.</Empty>
+  const rows = ROWS.filter(row => row.stage !== 5 || stages.some(each => each.stage === 5))
+  const x = (at: number): number => ((at - whole.from) / (whole.to - whole.from)) * WIDTH
+  const y = (stage: number): number => rows.findIndex(row => row.stage === stage) * ROW_HEIGHT
+  const drawn = stages.filter(({ stage }) => y(stage) >= 0)
+  return (
+    <figure class="hypnogram">
+      <div class="hypnogram-picture">
+        <div class="hypnogram-names" aria-hidden="true">
+          {rows.map(row => (
+            <span key={row.name}>{row.title}</span>
+          ))}
+        </div>
+        <svg
+          viewBox={`0 0 ${WIDTH} ${rows.length * ROW_HEIGHT}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label="Stages over time"
+          aria-describedby={described}
+        >
+          {rows.map((row, i) => (
+            <line key={row.name} class="hypnogram-line" x1="0" x2={WIDTH} y1={i * ROW_HEIGHT} y2={i * ROW_HEIGHT} />
+          ))}
+          {drawn.slice(1).map((each, i) => {
+            const before = drawn[i]
+            if (!before || before.to !== each.from) return null
+            const middle = (stage: number) => y(stage) + ROW_HEIGHT / 2
+            return (
+              <line
+                key={each.from}
+                class="hypnogram-step"
+                x1={x(each.from)}
+                x2={x(each.from)}
+                y1={middle(before.stage)}
+                y2={middle(each.stage)}
+              />
+            )
+          })}
+          {drawn.map(each => (
+            <rect
+              key={each.from}
+              class={`hypnogram-${ROWS.find(row => row.stage === each.stage)?.name}`}
+              x={x(each.from)}
+              width={Math.max(1, x(each.to) - x(each.from))}
+              y={y(each.stage) + (ROW_HEIGHT - BAR_HEIGHT) / 2}
+              height={BAR_HEIGHT}
+            />
+          ))}
+        </svg>
+        <div class="hypnogram-times" aria-hidden="true">
+          {Array.from({ length: TICKS }, (_, i) => whole.from + ((whole.to - whole.from) * i) / (TICKS - 1)).map(at => (
+            <span key={at}>{new Date(at * 1000).toISOString().slice(11, 16)}</span>
+          ))}
+        </div>
+      </div>
+      <figcaption class="soft data-note" id={described}>
+        {wordsOf(stages)}
+      </figcaption>
+      <StageTable stages={stages} />
+    </figure>
+  )
+}
+
+function wordsOf(stages: readonly Stage[]): string {
+  const totals = ROWS.flatMap(row => {
+    const own = stages.filter(({ stage }) => stage === row.stage)
+    const seconds = own.reduce((sum, { from, to }) => sum + to - from, 0)
+    return own.length === 0 ? [] : [`${row.title.toLowerCase()} ${lengthText(seconds)} in ${own.length} parts`]
+  })
+  return `${stages.length} stages: ${totals.join(', ')}.`
+}
+
+function StageTable({ stages }: { readonly stages: readonly Stage[] }) {
+  const [offset, setOffset] = useState(0)
+  return (
+    <details>
+      <summary>Stages as a table</summary>
+      <Table
+        label="Stages"
+        columns={[
+          { title: 'From', cell: ({ from }) => momentText(from) },
+          { title: 'To', cell: ({ to }) => momentText(to) },
+          { title: 'Stage', cell: ({ stage }) => titleOf(stage) },
+          { title: 'Length', isNumber: true, cell: ({ from, to }) => lengthText(to - from) },
+        ]}
+        rows={stages.slice(offset, offset + PER_PAGE)}
+        keyOf={({ from, stage }) => `${from} ${stage}`}
+      />
+      <Pager offset={offset} limit={PER_PAGE} total={stages.length} noun="stages" onGo={setOffset} />
+    </details>
+  )
+}

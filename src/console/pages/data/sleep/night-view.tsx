@@ -1,0 +1,131 @@
+/** One night: its stages over time, its numbers, and what was measured during it. */
+import { useId, useMemo, useState } from 'preact/hooks'
+import type { Answer } from '../../../api/call.ts'
+import { useLoad } from '../../../api/use-call.ts'
+import { momentText, summaryOf, summaryText } from '../../../parts/chart/readout.ts'
+import type { ChartSeries, View } from '../../../parts/chart/series.ts'
+import { TimeChart } from '../../../parts/chart/time-chart.tsx'
+import { Card, Facts } from '../../../parts/page.tsx'
+import { Command } from '../../../parts/small.tsx'
+import { Loaded } from '../../../parts/states.tsx'
+import { floatingIn } from '../summaries/summaries.ts'
+import { Columns } from '../timeseries/columns.ts'
+import { Hypnogram, type Stage } from './hypnogram.tsx'
+import { lengthText, type Night } from './night.ts'
+
+interface NightViewProps {
+  readonly night: Night
+  readonly zone: string | null
+}
+
+export function NightView({ night, zone }: NightViewProps) {
+  const stream = useLoad('timeseries.sleep_stream', { params: { sleep_id: night.id } })
+  const view = {
+    from: floatingIn(night, night.bedtime_start, zone),
+    to: floatingIn(night, night.bedtime_stop, zone),
+  }
+  return (
+    <Card title={`Night of ${night.calendar_date}, ${night.source.provider} · ${night.source.type}`}>
+      <Loaded load={stream} lines={8}>
+        {data => <Stream data={data} night={night} zone={zone} whole={view} />}
+      </Loaded>
+      <Facts
+        rows={[
+          ['In bed', `${momentText(view.from)} to ${momentText(view.to)} (${lengthText(night.duration)})`],
+          ['Asleep', lengthText(night.total)],
+          ['Light, REM, deep', `${lengthText(night.light)}, ${lengthText(night.rem)}, ${lengthText(night.deep)}`],
+          ['Awake', lengthText(night.awake)],
+          ['Until asleep', night.latency === null ? null : lengthText(night.latency)],
+          ['Efficiency', night.efficiency === null ? null : `${night.efficiency} %`],
+          ['Score', night.score],
+          ['Lowest heart rate', night.hr_lowest === null ? null : `${night.hr_lowest} bpm`],
+          ['Mean HRV', night.average_hrv === null ? null : `${night.average_hrv} ms`],
+        ]}
+      />
+      <Command words={['svc', 'timeseries', 'stream', night.id]} />
+    </Card>
+  )
+}
+
+interface StreamProps {
+  readonly data: Answer<'timeseries.sleep_stream'>
+  readonly night: Night
+  readonly zone: string | null
+  readonly whole: View
+}
+
+/** What is drawn below the stages, with a color each. */
+const CHANNELS = [
+  { name: 'heartrate', title: 'Heart rate', color: 6 },
+  { name: 'hrv', title: 'Heart rate variability', color: 3 },
+  { name: 'respiratory_rate', title: 'Respiratory rate', color: 1 },
+] as const
+
+function Stream({ data, night, zone, whole }: StreamProps) {
+  const [view, setView] = useState(whole)
+  const stages = data.hypnogram.map(
+    (sample): Stage => ({
+      from: floatingIn(night, String(sample['start']), zone),
+      to: floatingIn(night, String(sample['end']), zone),
+      stage: Number(sample['value']),
+    }),
+  )
+  return (
+    <>
+      <Hypnogram stages={stages} whole={whole} />
+      {CHANNELS.filter(({ name }) => data[name].length > 0).map((channel, i) => (
+        <Channel
+          key={channel.name}
+          {...{ channel, night, zone, whole, view }}
+          samples={data[channel.name]}
+          onView={setView}
+          hasButtons={i === 0}
+        />
+      ))}
+    </>
+  )
+}
+
+interface ChannelProps {
+  readonly channel: (typeof CHANNELS)[number]
+  readonly samples: readonly Readonly<Record<string, unknown>>[]
+  readonly night: Night
+  readonly zone: string | null
+  readonly whole: View
+  readonly view: View
+  readonly onView: (view: View) => void
+  readonly hasButtons: boolean
+}
+
+function Channel({ channel, samples, night, zone, whole, view, onView, hasButtons }: ChannelProps) {
+  const described = useId()
+  const series = useMemo((): readonly ChartSeries[] => {
+    const columns = new Columns()
+    for (const sample of samples) {
+      const at = floatingIn(night, String(sample['start']), zone)
+      columns.add(at, at, Number(sample['value']))
+    }
+    const unit = channel.name === 'hrv' ? 'ms' : String(samples[0]?.['unit'] ?? '')
+    return [{ key: channel.name, label: channel.title, unit, color: channel.color, ...columns.take(false) }]
+  }, [samples])
+  const one = series[0]
+  const isZoomed = view.from !== whole.from || view.to !== whole.to
+  return (
+    <section aria-label={channel.title} class="data-channel">
+      <TimeChart
+        label={`${channel.title}, ${one?.unit}`}
+        describedBy={described}
+        series={series}
+        view={view}
+        onView={onView}
+        {...(isZoomed ? { onReset: () => onView(whole) } : {})}
+        height={130}
+        title={channel.title}
+        hasButtons={hasButtons}
+      />
+      <p class="soft data-note" id={described}>
+        {one && summaryText(one.label, one.unit, summaryOf(one, view))}
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,95 @@
+/** Reads summaries of a period, and what of them fits a table or a chart. */
+import { call, type Input } from '../../../api/call.ts'
+import { type Load, useLoadOf } from '../../../api/use-call.ts'
+import { colorNumber } from '../../../parts/chart/colors.ts'
+import type { View } from '../../../parts/chart/series.ts'
+import { dateOf, floatingOf } from '../floating.ts'
+import { Columns } from '../timeseries/columns.ts'
+import { labelOf, type SourceSeries } from '../timeseries/raw.ts'
+
+/** What every summary has. */
+export interface AnySummary {
+  readonly id: string
+  readonly calendar_date?: string
+  readonly timezone_offset?: number | null
+  readonly source: { readonly provider: string; readonly type: string }
+  readonly [key: string]: unknown
+}
+
+export type SummaryKind = NonNullable<Input<'summary.get'>['params']>['resource']
+
+/** Loads the summaries of a period, the newest first. A profile has no period: there is at most one. */
+export function useSummaries<T extends AnySummary>(userId: string, kind: SummaryKind, view: View): Load<readonly T[]> {
+  const [from, to] = [dateOf(view.from), dateOf(view.to - 1)]
+  return useLoadOf<readonly T[]>(`${userId} ${kind} ${from} ${to}`, async signal => {
+    const query = kind === 'profile' ? {} : { start_date: from, end_date: to }
+    const answer = await call('summary.get', { params: { resource: kind, user_id: userId }, query }, { signal })
+    // the schema of any summary names no fields; the list is the only key, and a profile is the answer itself
+    const found = (kind === 'profile' ? [answer] : Object.values(answer)[0]) as readonly T[]
+    return [...found].sort((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1))
+  })
+}
+
+function sortKey({ time_start, bedtime_stop, timestamp, calendar_date }: AnySummary): string {
+  return String(time_start ?? bedtime_stop ?? timestamp ?? calendar_date ?? '')
+}
+
+/** Returns the floating time of an instant in a summary. */
+export function floatingIn({ timezone_offset: offset }: AnySummary, instant: string, zone: string | null): number {
+  return floatingOf(Date.parse(instant) / 1000, typeof offset === 'number' ? offset : null, zone)
+}
+
+/** Keys that are about the record, not the person, and deprecated ones. */
+const OMITTED = new Set([
+  ...['id', 'user_id', 'source', 'created_at', 'updated_at', 'calendar_date', 'date', 'daily_movement'],
+  ...['priority_id', 'source_id', 'provider_id', 'timezone_offset'],
+  ...['source_provider', 'source_type', 'source_app_id', 'source_device_id'],
+])
+
+/** Returns the plain values of a summary by path: `heart_rate.avg_bpm`. Lists are counted. */
+export function plainValues(summary: AnySummary): ReadonlyMap<string, string | number | boolean> {
+  const values = new Map<string, string | number | boolean>()
+  const walk = (value: unknown, path: string): void => {
+    if (Array.isArray(value)) values.set(path, `${value.length} ${value.length === 1 ? 'entry' : 'entries'}`)
+    else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) walk(inner, `${path}.${key}`)
+    } else if (typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value !== ''))
+      values.set(path, value)
+  }
+  for (const [key, value] of Object.entries(summary)) if (!OMITTED.has(key)) walk(value, key)
+  return values
+}
+
+/** Returns one series for each source from a numeric field. */
+export function fieldSeries(
+  rows: readonly AnySummary[],
+  field: string,
+  zone: string | null,
+  isBars: boolean,
+): readonly SourceSeries[] {
+  const found = new Map<string, { provider: string; sourceType: string; columns: Columns }>()
+  for (const row of rows.toReversed()) {
+    const value = plainValues(row).get(field)
+    if (typeof value !== 'number') continue
+    const { provider, type } = row.source
+    const label = labelOf(provider, type, null, null)
+    const entry = found.get(label) ?? { provider, sourceType: type, columns: new Columns() }
+    found.set(label, entry)
+    const time = row['timestamp']
+    if (typeof time === 'string') {
+      const at = floatingIn(row, time, zone)
+      entry.columns.add(at, at, value)
+    } else {
+      const at = Date.parse(`${row.calendar_date}T00:00Z`) / 1000
+      entry.columns.add(at, isBars ? at + DAY : at, value)
+    }
+  }
+  return [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([label, { provider, sourceType, columns }], i) => ({
+      ...{ key: label, label, unit: '', provider, sourceType, color: colorNumber(i) },
+      ...columns.take(isBars),
+    }))
+}
+
+const DAY = 86_400

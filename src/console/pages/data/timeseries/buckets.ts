@@ -1,0 +1,163 @@
+/** Asks the server how many samples a period has, and for the lowest and highest of each bucket of time. */
+import { call, type Input } from '../../../api/call.ts'
+import { colorNumber } from '../../../parts/chart/colors.ts'
+import type { Summary } from '../../../parts/chart/readout.ts'
+import type { View } from '../../../parts/chart/series.ts'
+import { dateOf } from '../floating.ts'
+import { labelOf, type SourceSeries, type Wanted } from './raw.ts'
+
+/** A series whose entries stand for buckets of samples. */
+export interface BucketSeries extends SourceSeries {
+  readonly count: Float64Array
+  readonly mean: Float64Array
+  readonly first: Float64Array
+  readonly last: Float64Array
+}
+
+export interface Buckets {
+  readonly series: readonly BucketSeries[]
+  /** Length of a bucket, in seconds. */
+  readonly width: number
+  /** Number of samples in the period. */
+  readonly total: number
+  /** The source that queries prefer if several have samples: `garmin · watch`; null: there is none. */
+  readonly preferred: string | null
+}
+
+/** A picture is at most about this many pixels wide, and half of what is loaded is in it. */
+const MOST_BUCKETS = 3_200
+const MINUTE_STEPS = [1, 2, 3, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 10_080]
+const DAY = 86_400
+const FUNCTIONS = ['count', 'min', 'max', 'mean', 'oldest', 'newest'] as const
+
+/** Returns the length of the buckets of a period, in minutes. */
+export function bucketMinutes({ from, to }: View): number {
+  const needed = (to - from) / 60 / MOST_BUCKETS
+  return MINUTE_STEPS.find(each => each >= needed) ?? 43_200
+}
+
+/** Returns whether aggregate queries know the resource. */
+export function isQueried({ resource }: Wanted): boolean {
+  return resource.resource !== 'hypnogram' && resource.shape !== 'text'
+}
+
+/** Reads the buckets of a period. Throws Problem. */
+export async function readBuckets(wanted: Wanted, signal: AbortSignal): Promise<Buckets> {
+  const { view, userId } = wanted
+  const minutes = bucketMinutes(view)
+  const { results } = await call(
+    'aggregate.query',
+    { params: { user_id: userId }, body: queryOf(wanted, minutes) },
+    { signal },
+  )
+  const [buckets, winner] = results
+  const series = seriesOf(wanted, Object.values(buckets?.table ?? {}), minutes * 60)
+  const best = Object.values(winner?.table ?? {}).map(column => column[0])
+  const isNumberless = typeof best[0] !== 'string' || typeof best[1] !== 'string'
+  const isFirstPart = (each: BucketSeries, i: number) =>
+    series.findIndex(other => other.provider === each.provider && other.sourceType === each.sourceType) === i
+  return {
+    series,
+    width: minutes * 60,
+    total: series.reduce((sum, { count }) => sum + count.reduce((a, b) => a + b, 0), 0) / partsOf(wanted).length,
+    preferred: isNumberless || series.filter(isFirstPart).length < 2 ? null : `${best[0]} · ${best[1]}`,
+  }
+}
+
+type Query = Input<'aggregate.query'>['body']
+
+function partsOf({ resource }: Wanted): readonly string[] {
+  return resource.shape === 'blood_pressure' ? ['systolic', 'diastolic'] : ['value']
+}
+
+function queryOf(wanted: Wanted, minutes: number): Query {
+  const { view, resource } = wanted
+  const name = resource.event_name
+  const index = { index: 'timeseries' }
+  const parts = partsOf(wanted)
+  // both days are included
+  const days = Math.max(1, Math.round((Date.parse(dateOf(view.to)) - Date.parse(dateOf(view.from))) / DAY / 1000))
+  const field = (of: string) => ({ timeseries: name, field: of })
+  return {
+    timeframe: { type: 'relative', anchor: dateOf(view.to), past: { unit: 'day', value: days } },
+    queries: [
+      {
+        select: [{ group_key: '*' }, ...parts.flatMap(part => FUNCTIONS.map(func => ({ func, arg: field(part) })))],
+        // grouped by both columns of the source, every source has rows, not only the preferred one
+        group_by: [
+          { date_trunc: { unit: 'minute', value: minutes }, arg: index },
+          { source: 'source_provider' },
+          { source: 'source_type' },
+          ...(resource.has_type_in_key ? [field('type')] : []),
+        ],
+      },
+      {
+        // in one group of everything, only the rows of the preferred source count
+        select: ['source_provider', 'source_type'].map(column => ({ func: 'newest', arg: field(column) })),
+        group_by: [{ date_trunc: { unit: 'year', value: 100 }, arg: index }],
+      },
+    ],
+  }
+}
+
+type Cell = string | number | boolean | null
+
+/** The columns come in the order in which they were selected. */
+function seriesOf(wanted: Wanted, columns: readonly (readonly Cell[])[], width: number): readonly BucketSeries[] {
+  const { resource, view } = wanted
+  const hasType = resource.has_type_in_key
+  const [times = [], providers = [], types = [], ofKey = []] = columns
+  const firstValue = hasType ? 4 : 3
+  const found = new Map<string, { part: number; provider: string; sourceType: string; rows: number[] }>()
+  const at = times.map(time => Date.parse(`${time}Z`) / 1000)
+  for (const [part, name] of partsOf(wanted).entries()) {
+    for (let row = 0; row < times.length; row++) {
+      const time = at[row] ?? 0
+      const count = columns[firstValue + part * FUNCTIONS.length]?.[row]
+      if (time + width <= view.from || time >= view.to || typeof count !== 'number' || count === 0) continue
+      const [provider, sourceType] = [String(providers[row]), String(types[row])]
+      const type = hasType && typeof ofKey[row] === 'string' ? (ofKey[row] as string) : null
+      const label = labelOf(provider, sourceType, type, name === 'value' ? null : name)
+      const entry = found.get(label) ?? { part, provider, sourceType, rows: [] }
+      found.set(label, entry)
+      entry.rows.push(row)
+    }
+  }
+  const isBars = resource.is_amount
+  return [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([label, { part, provider, sourceType, rows }], i) => {
+      const column = (index: number) =>
+        Float64Array.from(rows, row => Number(columns[firstValue + part * FUNCTIONS.length + index]?.[row] ?? 0))
+      const starts = Float64Array.from(rows, row => at[row] ?? 0)
+      return {
+        ...{ key: label, label, unit: resource.unit, provider, sourceType, color: colorNumber(i) },
+        ...{ mark: isBars ? 'bars' : 'line', at: starts, gap: width * 3 },
+        until: starts.map(start => start + width),
+        ...{ count: column(0), low: column(1), high: column(2) },
+        ...{ mean: column(3), first: column(4), last: column(5) },
+      }
+    })
+}
+
+/** Returns the summary of the samples in the buckets of a period, or null if there is none. */
+export function bucketSummary(series: BucketSeries, { from, to }: View): Summary | null {
+  let [count, sum, first, last] = [0, 0, -1, -1]
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (let i = 0; i < series.at.length; i++) {
+    const at = series.at[i] ?? 0
+    if (at < from || at >= to) continue
+    if (first < 0) first = i
+    last = i
+    const n = series.count[i] ?? 0
+    count += n
+    sum += n * (series.mean[i] ?? 0)
+    min = Math.min(min, series.low[i] ?? 0)
+    max = Math.max(max, series.high[i] ?? 0)
+  }
+  if (first < 0) return null
+  return {
+    ...{ count, min, max, mean: sum / count, first: series.first[first] ?? 0, last: series.last[last] ?? 0 },
+    ...{ firstAt: series.at[first] ?? 0, lastAt: series.at[last] ?? 0 },
+  }
+}

@@ -1,0 +1,47 @@
+/** Collects samples of one series into growing columns. */
+import { type ChartSeries, gapOf, rhythmOf } from '../../../parts/chart/series.ts'
+
+export class Columns {
+  private n = 0
+  private at = new Float64Array(1024)
+  private until = new Float64Array(1024)
+  private low = new Float64Array(1024)
+  private isSorted = true
+
+  add(at: number, until: number, value: number): void {
+    if (this.n === this.at.length) {
+      this.at = doubled(this.at)
+      this.until = doubled(this.until)
+      this.low = doubled(this.low)
+    }
+    if (this.n > 0 && at < (this.at[this.n - 1] ?? 0)) this.isSorted = false
+    this.at[this.n] = at
+    this.until[this.n] = Math.max(at, until)
+    this.low[this.n] = value
+    this.n += 1
+  }
+
+  /** Returns the columns in order of time, and how they are best drawn. */
+  take(isAmount: boolean): Pick<ChartSeries, 'at' | 'until' | 'low' | 'high' | 'gap' | 'mark'> {
+    const order = this.isSorted ? null : sorted(this.at.subarray(0, this.n))
+    const [at, until, low] = [this.at, this.until, this.low].map(column => {
+      const cut = column.subarray(0, this.n)
+      return order === null ? cut : Float64Array.from(order, i => cut[i] ?? 0)
+    }) as [Float64Array, Float64Array, Float64Array] // three in, three out
+    const { step, isRegular } = rhythmOf(at)
+    const lasts = until.some((end, i) => end > (at[i] ?? 0))
+    const mark = isAmount && lasts ? 'bars' : isRegular || lasts ? 'line' : 'dots'
+    return { at, until, low, high: low, gap: gapOf(step), mark }
+  }
+}
+
+/** The order of times, stable for equal ones. */
+function sorted(at: Float64Array): Uint32Array {
+  return Uint32Array.from(at, (_time, i) => i).sort((a, b) => (at[a] ?? 0) - (at[b] ?? 0) || a - b)
+}
+
+function doubled(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  const wider = new Float64Array(column.length * 2)
+  wider.set(column)
+  return wider
+}

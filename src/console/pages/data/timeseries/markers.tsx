@@ -1,0 +1,103 @@
+/** What happened beside a glucose curve: meals, insulin and carbohydrates. */
+import { type Answer, call } from '../../../api/call.ts'
+import { useLoadOf } from '../../../api/use-call.ts'
+import { momentText, numberText } from '../../../parts/chart/readout.ts'
+import type { Marker, View } from '../../../parts/chart/series.ts'
+import { Card } from '../../../parts/page.tsx'
+import { Table } from '../../../parts/table.tsx'
+import { dateOf, floatingOf } from '../floating.ts'
+import type { OwnResource, TimeseriesResource } from '../resources.ts'
+import { readSamples } from './raw.ts'
+
+const BESIDE = 'glucose'
+const DAY = 86_400
+/** More signs than this would cover the curve. */
+const MOST_DAYS = 62
+const MOST_SAMPLES = 5_000
+const NONE: readonly Marker[] = []
+
+interface Wanted {
+  readonly userId: string
+  readonly zone: string | null
+  readonly resource: TimeseriesResource
+  readonly own: readonly OwnResource[]
+}
+
+/** Loads the markers of a period of at most two months; other resources than glucose have none. */
+export function useMarkers({ userId, zone, resource, own }: Wanted, view: View) {
+  const isShown = resource.resource === BESIDE && view.to - view.from <= MOST_DAYS * DAY
+  const days = { from: Math.floor(view.from / DAY) * DAY, to: Math.ceil(view.to / DAY) * DAY }
+  const load = useLoadOf(isShown ? `${userId} ${zone} ${days.from} ${days.to}` : null, async signal => {
+    const has = (name: string) => own.find(each => each.name === name)
+    const samplesOf = async (name: 'insulin_injection' | 'carbohydrates'): Promise<Marker[]> => {
+      const timeseries = has(name)?.timeseries
+      if (!timeseries) return []
+      const { series } = await readSamples({ userId, zone, resource: timeseries, view: days }, MOST_SAMPLES, signal)
+      const kind = name === 'carbohydrates' ? 'carbohydrates' : 'insulin'
+      return series.flatMap(each => {
+        // provider · source type · type
+        const what = kind === 'insulin' ? (each.label.split(' · ')[2] ?? '').replaceAll('_', ' ') : ''
+        const text = (value: number) => `${titles[kind]} ${numberText(value)} ${each.unit} ${what}`.trim()
+        return Array.from(each.at, (at, i): Marker => ({ at, kind, label: text(each.low[i] ?? 0) }))
+      })
+    }
+    const lists = await Promise.all([
+      has('meal') ? mealsOf(userId, zone, days, signal) : [],
+      samplesOf('insulin_injection'),
+      samplesOf('carbohydrates'),
+    ])
+    return lists.flat().sort((a, b) => a.at - b.at)
+  })
+  return { list: load.data ?? NONE, isLoading: load.isLoading }
+}
+
+const titles = { meal: 'Meal', insulin: 'Insulin', carbohydrates: 'Carbohydrates' } as const
+
+/** The fields of a meal that a marker needs. */
+type Meal = {
+  readonly timestamp: string
+  readonly name: string
+  readonly energy: { readonly value: number; readonly unit: string } | null
+  readonly macros: { readonly carbs: number | null } | null
+}
+
+async function mealsOf(userId: string, zone: string | null, days: View, signal: AbortSignal): Promise<Marker[]> {
+  const answer: Answer<'summary.get'> = await call(
+    'summary.get',
+    {
+      params: { resource: 'meal', user_id: userId },
+      query: { start_date: dateOf(days.from), end_date: dateOf(days.to) },
+    },
+    { signal },
+  )
+  const meals = (answer['meals'] ?? []) as readonly Meal[] // the schema of any summary names no fields
+  return meals.map(({ timestamp, name, energy, macros }) => {
+    const parts = [
+      `Meal: ${name}`,
+      energy && `${numberText(energy.value)} ${energy.unit}`,
+      macros?.carbs != null && `${numberText(macros.carbs)} g carbohydrates`,
+    ]
+    // a meal has no offset of its own
+    const at = floatingOf(Date.parse(timestamp) / 1000, null, zone)
+    return { at, kind: 'meal', label: parts.filter(Boolean).join(', ') }
+  })
+}
+
+export function MarkerTable({ markers, view }: { readonly markers: readonly Marker[]; readonly view: View }) {
+  const rows = markers.filter(({ at }) => at >= view.from && at < view.to)
+  if (rows.length === 0) return null
+  return (
+    <Card title="Meals and insulin beside the curve" isFlush>
+      <Table
+        label="Meals and insulin"
+        columns={[
+          { title: 'Time', cell: ({ at }) => momentText(at) },
+          { title: 'Sign', cell: ({ kind }) => <span class={`data-sign data-sign-${kind}`}>{titles[kind]}</span> },
+          { title: 'What', cell: ({ label }) => label },
+        ]}
+        rows={rows.slice(0, 100)}
+        keyOf={({ at, kind, label }) => `${at} ${kind} ${label}`}
+      />
+    </Card>
+  )
+}

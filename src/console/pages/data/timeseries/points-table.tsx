@@ -1,0 +1,89 @@
+/** The points of a chart as a table, in order of time, page by page. */
+import { useEffect, useState } from 'preact/hooks'
+import { momentText, numberText } from '../../../parts/chart/readout.ts'
+import { firstAt, type View } from '../../../parts/chart/series.ts'
+import { type Column, Pager, Table } from '../../../parts/table.tsx'
+import type { SourceSeries } from './raw.ts'
+
+interface PointsTableProps {
+  readonly label: string
+  readonly series: readonly SourceSeries[]
+  readonly view: View
+  /** Seconds of a bucket; absent: every row is a sample. */
+  readonly width?: number | undefined
+}
+
+const PER_PAGE = 12
+
+interface Row {
+  readonly series: SourceSeries
+  readonly i: number
+}
+
+export function PointsTable({ label, series, view, width }: PointsTableProps) {
+  const [offset, setOffset] = useState(0)
+  useEffect(() => setOffset(0), [series, view.from, view.to])
+  const spans = series.map(each => [firstAt(each.at, view.from), firstAt(each.at, view.to)] as const)
+  const total = spans.reduce((sum, [first, end]) => sum + end - first, 0)
+  const isShort = view.to - view.from < 7_200
+  const columns: Column<Row>[] = [
+    { title: 'Time', cell: ({ series, i }) => <Moment at={series.at[i]} withSeconds={isShort} /> },
+    ...(series.some(each => each.mark === 'bars') && width === undefined
+      ? [{ title: 'Until', cell: ({ series, i }: Row) => <Moment at={series.until[i]} withSeconds={isShort} /> }]
+      : []),
+    { title: 'Source', cell: ({ series }) => series.label },
+    ...(width === undefined
+      ? [{ title: 'Value', isNumber: true, cell: ({ series, i }: Row) => withUnit(series.low[i], series.unit) }]
+      : [
+          { title: 'Lowest', isNumber: true, cell: ({ series, i }: Row) => withUnit(series.low[i], series.unit) },
+          { title: 'Highest', isNumber: true, cell: ({ series, i }: Row) => withUnit(series.high[i], series.unit) },
+        ]),
+  ]
+  return (
+    <>
+      <Table
+        label={label}
+        columns={columns}
+        rows={rowsAt(series, spans, Math.min(offset, total))}
+        keyOf={({ series, i }) => `${series.key} ${i}`}
+      />
+      <Pager
+        offset={offset}
+        limit={PER_PAGE}
+        total={total}
+        noun={width === undefined ? 'samples' : 'buckets'}
+        onGo={setOffset}
+      />
+    </>
+  )
+}
+
+/** Walks all series in one order of time, past the rows of earlier pages. */
+function rowsAt(
+  series: readonly SourceSeries[],
+  spans: readonly (readonly [number, number])[],
+  offset: number,
+): readonly Row[] {
+  const next = spans.map(([first]) => first)
+  const timeOf = (s: number): number =>
+    (next[s] ?? 0) < (spans[s]?.[1] ?? 0) ? (series[s]?.at[next[s] ?? 0] ?? 0) : Number.POSITIVE_INFINITY
+  const rows: Row[] = []
+  for (let row = 0; row < offset + PER_PAGE; row++) {
+    let best = 0
+    for (let s = 1; s < series.length; s++) if (timeOf(s) < timeOf(best)) best = s
+    const chosen = series[best]
+    if (!chosen || timeOf(best) === Number.POSITIVE_INFINITY) break
+    const i = next[best] ?? 0
+    if (row >= offset) rows.push({ series: chosen, i })
+    next[best] = i + 1
+  }
+  return rows
+}
+
+function Moment({ at = 0, withSeconds }: { readonly at?: number | undefined; readonly withSeconds: boolean }) {
+  return <span class="data-nowrap">{momentText(at, withSeconds)}</span>
+}
+
+function withUnit(value: number | undefined, unit: string): string {
+  return `${numberText(value ?? 0)} ${unit}`
+}

@@ -1,0 +1,135 @@
+/** Reads the samples of a period, page by page, as series of a chart. */
+import { type Answer, call } from '../../../api/call.ts'
+import { colorNumber } from '../../../parts/chart/colors.ts'
+import type { ChartSeries, View } from '../../../parts/chart/series.ts'
+import { floatingOf, instantOf, instantText } from '../floating.ts'
+import type { TimeseriesResource } from '../resources.ts'
+import { Columns } from './columns.ts'
+
+export type Page = Answer<'timeseries.grouped'>
+
+export interface Wanted {
+  readonly userId: string
+  readonly zone: string | null
+  readonly resource: TimeseriesResource
+  readonly view: View
+}
+
+/** A series with where its samples come from. */
+export interface SourceSeries extends ChartSeries {
+  readonly provider: string
+  readonly sourceType: string
+}
+
+/** A text of a person, which has no place on a scale. */
+export interface Note {
+  readonly at: number
+  readonly source: string
+  readonly text: string
+}
+
+export interface RawSamples {
+  readonly series: readonly SourceSeries[]
+  readonly notes: readonly Note[]
+  /** False if reading stopped at the limit. */
+  readonly isComplete: boolean
+}
+
+/** No place is further from UTC, and a sample may have been taken anywhere: a day on both sides is read as well, and then cut off. */
+const FURTHEST_SECONDS = 15 * 3600
+
+/** Reads all samples of a period of floating time, at most `most` of them. Throws Problem. */
+export async function readSamples(wanted: Wanted, most: number, signal: AbortSignal): Promise<RawSamples> {
+  const { userId, zone, resource, view } = wanted
+  const collected = new Collected(resource)
+  const notes: Note[] = []
+  let cursor: string | null = null
+  let count = 0
+  do {
+    const page: Page = await call(
+      'timeseries.grouped',
+      {
+        params: { user_id: userId, resource: resource.resource },
+        query: {
+          start_date: instantText(instantOf(view.from, zone) - FURTHEST_SECONDS),
+          end_date: instantText(instantOf(view.to, zone) + FURTHEST_SECONDS),
+          ...(cursor === null ? {} : { next_cursor: cursor }),
+        },
+      },
+      { signal },
+    )
+    for (const groups of Object.values(page.groups)) {
+      for (const { source, data } of groups) {
+        // the schema of any resource names only the fields that all have
+        for (const sample of data as unknown as readonly AnySample[]) {
+          const offset = sample.timezone_offset
+          const start = Date.parse(sample.start) / 1000
+          const at = floatingOf(start, offset, zone)
+          if (at < view.from || at >= view.to) continue
+          count += 1
+          const until = sample.end === sample.start ? at : at + Date.parse(sample.end) / 1000 - start
+          if (typeof sample.value === 'string')
+            notes.push({ at, source: `${source.provider} · ${source.type}`, text: sample.value })
+          else collected.add(source, sample, at, until)
+        }
+      }
+    }
+    cursor = page.next_cursor
+  } while (cursor !== null && count < most)
+  notes.sort((a, b) => a.at - b.at)
+  return { series: collected.take(), notes, isComplete: cursor === null }
+}
+
+/** What the page reads of a sample; the schema of each resource has more. */
+interface AnySample {
+  readonly start: string
+  readonly end: string
+  readonly timezone_offset: number | null
+  readonly type: string | null
+  readonly value?: number | string
+  readonly systolic?: number
+  readonly diastolic?: number
+}
+
+class Collected {
+  private readonly found = new Map<string, { provider: string; sourceType: string; label: string; columns: Columns }>()
+  private readonly resource: TimeseriesResource
+
+  constructor(resource: TimeseriesResource) {
+    this.resource = resource
+  }
+
+  add(source: { provider: string; type: string }, sample: AnySample, at: number, until: number): void {
+    const { shape, has_type_in_key: hasType } = this.resource
+    const type = hasType ? sample.type : null
+    if (shape === 'blood_pressure') {
+      this.columnsOf(source, type, 'systolic').add(at, until, sample.systolic ?? 0)
+      this.columnsOf(source, type, 'diastolic').add(at, until, sample.diastolic ?? 0)
+    } else if (typeof sample.value === 'number') this.columnsOf(source, type, null).add(at, until, sample.value)
+  }
+
+  private columnsOf(source: { provider: string; type: string }, type: string | null, part: string | null): Columns {
+    const label = labelOf(source.provider, source.type, type, part)
+    let entry = this.found.get(label)
+    if (!entry) {
+      entry = { provider: source.provider, sourceType: source.type, label, columns: new Columns() }
+      this.found.set(label, entry)
+    }
+    return entry.columns
+  }
+
+  take(): readonly SourceSeries[] {
+    const { unit, is_amount: isAmount } = this.resource
+    return [...this.found.values()]
+      .sort((a, b) => (a.label < b.label ? -1 : 1))
+      .map(({ provider, sourceType, label, columns }, i) => ({
+        ...{ key: label, label, unit, provider, sourceType, color: colorNumber(i) },
+        ...columns.take(isAmount),
+      }))
+  }
+}
+
+/** Returns the name of a series, the same for samples and for buckets: `garmin · watch`. */
+export function labelOf(provider: string, sourceType: string, type: string | null, part: string | null): string {
+  return [provider, sourceType, type, part].filter(Boolean).join(' · ')
+}

@@ -1,0 +1,43 @@
+/** The period that is shown as a file, and as a command. */
+import { addressOf } from '../../../api/call.ts'
+import { LinkButton } from '../../../parts/button.tsx'
+import type { View } from '../../../parts/chart/series.ts'
+import { Card } from '../../../parts/page.tsx'
+import { Command } from '../../../parts/small.tsx'
+import { instantOf, instantText } from '../floating.ts'
+import type { TimeseriesResource } from '../resources.ts'
+
+interface TakeAwayProps {
+  readonly userId: string
+  readonly zone: string | null
+  readonly resource: TimeseriesResource
+  readonly view: View
+}
+
+export function TakeAway({ userId, zone, resource, view }: TakeAwayProps) {
+  const start = instantText(instantOf(view.from, zone))
+  // the end of a view is exclusive, that of the command inclusive
+  const end = instantText(instantOf(view.to, zone) - 1)
+  const fileOf = (format: 'csv' | 'parquet'): string =>
+    addressOf('timeseries.download', {
+      params: { user_id: userId, resource: resource.resource },
+      query: { start_date: start, end_date: end, format },
+    })
+  return (
+    <Card
+      title="The same samples elsewhere"
+      actions={
+        <>
+          <LinkButton isSmall isDownload href={fileOf('csv')}>
+            Download CSV
+          </LinkButton>
+          <LinkButton isSmall isDownload href={fileOf('parquet')}>
+            Download Parquet
+          </LinkButton>
+        </>
+      }
+    >
+      <Command words={['svc', 'timeseries', 'get', userId, resource.resource, '--start', start, '--end', end]} />
+    </Card>
+  )
+}

@@ -1,0 +1,132 @@
+/** A timeseries resource: its chart, what it says in words, its points as a table, and ways to take it elsewhere. */
+import { useId, useMemo, useState } from 'preact/hooks'
+import { summaryOf, summaryText } from '../../../parts/chart/readout.ts'
+import type { View } from '../../../parts/chart/series.ts'
+import { TimeChart } from '../../../parts/chart/time-chart.tsx'
+import { Card } from '../../../parts/page.tsx'
+import { Empty, ProblemNote, Skeleton } from '../../../parts/states.tsx'
+import { count } from '../../../parts/table.tsx'
+import type { OwnResource, TimeseriesResource } from '../resources.ts'
+import { bucketSummary } from './buckets.ts'
+import { Legend } from './legend.tsx'
+import { MarkerTable, useMarkers } from './markers.tsx'
+import { NotesTable } from './notes-table.tsx'
+import { PointsTable } from './points-table.tsx'
+import { TakeAway } from './take-away.tsx'
+import { type Samples, useSamples } from './use-samples.ts'
+
+interface TimeseriesViewProps {
+  readonly userId: string
+  readonly zone: string | null
+  readonly resource: TimeseriesResource
+  readonly own: readonly OwnResource[]
+  readonly view: View
+  readonly onView: (view: View) => void
+  readonly onReset: (() => void) | undefined
+}
+
+export function TimeseriesView(props: TimeseriesViewProps) {
+  const { userId, zone, resource, own, view, onView, onReset } = props
+  const load = useSamples({ userId, zone, resource }, view)
+  const markers = useMarkers({ userId, zone, resource, own }, view)
+  const samples = load.data
+  return (
+    <>
+      <ProblemNote problem={load.problem} onRetry={load.reload} />
+      {samples === undefined ? (
+        !load.problem && (
+          <Card title={headingOf(resource)}>
+            <Skeleton lines={10} />
+          </Card>
+        )
+      ) : resource.shape === 'text' ? (
+        <NotesTable samples={samples} view={view} />
+      ) : (
+        <Drawn
+          {...{ ...props, samples, view, onView, onReset, markers: markers.list }}
+          isLoading={load.isLoading || markers.isLoading}
+        />
+      )}
+      {markers.list.length > 0 && <MarkerTable markers={markers.list} view={view} />}
+      <TakeAway {...props} />
+    </>
+  )
+}
+
+interface DrawnProps extends TimeseriesViewProps {
+  readonly samples: Samples
+  readonly markers: ReturnType<typeof useMarkers>['list']
+  readonly isLoading: boolean
+}
+
+function Drawn({ resource, samples, view, onView, onReset, markers, isLoading }: DrawnProps) {
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const described = useId()
+  const shown = useMemo(() => samples.series.filter(({ key }) => !hidden.has(key)), [samples.series, hidden])
+  const hide = (key: string, isHidden: boolean): void => {
+    const next = new Set(hidden)
+    if (isHidden) next.add(key)
+    else next.delete(key)
+    setHidden(next)
+  }
+  if (samples.series.length === 0 && !isLoading) {
+    return (
+      <Card title={headingOf(resource)}>
+        <Empty title="No samples in this period">Choose a longer period, or zoom out.</Empty>
+      </Card>
+    )
+  }
+  const texts =
+    samples.level === 'buckets'
+      ? samples.series.map(each => summaryText(each.label, each.unit, bucketSummary(each, view)))
+      : samples.series.map(each => summaryText(each.label, each.unit, summaryOf(each, view)))
+  return (
+    <>
+      <Card title={headingOf(resource)} actions={isLoading ? <span class="soft">Loading more</span> : undefined}>
+        <Legend series={samples.series} hidden={hidden} onHide={hide} preferred={samples.preferred} />
+        <TimeChart
+          label={headingOf(resource)}
+          describedBy={described}
+          series={shown}
+          markers={markers}
+          view={view}
+          onView={onView}
+          {...(onReset ? { onReset } : {})}
+        />
+        <ul class="data-summary" id={described}>
+          {texts.map(text => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+        <p class="soft data-note">{noteOf(samples)}</p>
+      </Card>
+      <Card title={samples.level === 'buckets' ? 'Buckets' : 'Samples'} isFlush>
+        <PointsTable
+          label={`${headingOf(resource)}, as a table`}
+          series={shown}
+          view={view}
+          {...(samples.level === 'buckets' ? { width: samples.width } : {})}
+        />
+      </Card>
+    </>
+  )
+}
+
+function noteOf(samples: Samples): string {
+  if (samples.level === 'buckets')
+    return `The lowest and highest of each ${lengthText(samples.width)} are drawn. Zoom in to see single samples.`
+  if (!samples.isComplete) return 'Only the first samples of this period are drawn. Zoom in to see all.'
+  const drawn = samples.series.reduce((sum, { at }) => sum + at.length, 0)
+  return `Every sample is drawn; ${count(drawn)} are loaded.`
+}
+
+function lengthText(seconds: number): string {
+  const minutes = seconds / 60
+  if (minutes % 1440 === 0) return minutes === 1440 ? 'day' : `${minutes / 1440} days`
+  if (minutes % 60 === 0) return minutes === 60 ? 'hour' : `${minutes / 60} hours`
+  return minutes === 1 ? 'minute' : `${minutes} minutes`
+}
+
+function headingOf({ meaning, unit, shape }: TimeseriesResource): string {
+  return shape === 'text' ? meaning : `${meaning}, ${unit}`
+}

@@ -1,0 +1,80 @@
+/** Loads what a chart of a resource shows: every sample, or buckets of them where there are too many. */
+import { useMemo } from 'preact/hooks'
+import { Problem } from '../../../api/problem.ts'
+import { type Load, useLoadOf } from '../../../api/use-call.ts'
+import type { View } from '../../../parts/chart/series.ts'
+import { type BucketSeries, type Buckets, bucketMinutes, isQueried, readBuckets } from './buckets.ts'
+import { type Note, readSamples, type SourceSeries, type Wanted } from './raw.ts'
+
+/** Of more samples than this, the server sends the lowest and highest of each bucket. */
+export const MOST_SAMPLES = 150_000
+
+export type Samples =
+  | {
+      readonly level: 'samples'
+      readonly loaded: View
+      readonly series: readonly SourceSeries[]
+      readonly notes: readonly Note[]
+      readonly preferred: string | null
+      readonly isComplete: boolean
+    }
+  | {
+      readonly level: 'buckets'
+      readonly loaded: View
+      readonly series: readonly BucketSeries[]
+      readonly width: number
+      readonly preferred: string | null
+    }
+
+/**
+ * Loads a period and half as much on both sides, so that a pan finds something there. It loads again only if the view leaves what is
+ * loaded, or if smaller buckets would show more.
+ */
+export function useSamples(base: Omit<Wanted, 'view'>, view: View): Load<Samples> {
+  const { userId, zone, resource } = base
+  const plan = useMemo(() => new LoadPlan(), [userId, resource.resource, zone])
+  const loaded = plan.cover(view)
+  const key = `${userId} ${resource.resource} ${zone} ${loaded.from} ${loaded.to}`
+  const next = useLoadOf(key, async signal => {
+    const samples = await load({ ...base, view: loaded }, signal)
+    plan.loaded = samples
+    return samples
+  })
+  // of the same resource, what was loaded before stays until the rest is there
+  return { ...next, data: next.data ?? plan.loaded ?? undefined }
+}
+
+/** Which period to load for a view. */
+class LoadPlan {
+  loaded: Samples | null = null
+  private asked: View | null = null
+
+  cover(view: View): View {
+    const { asked, loaded } = this
+    if (asked && asked.from <= view.from && asked.to >= view.to && !(loaded && canBeFiner(loaded, view))) return asked
+    const room = (view.to - view.from) / 2
+    this.asked = { from: Math.floor((view.from - room) / 60) * 60, to: Math.ceil((view.to + room) / 60) * 60 }
+    return this.asked
+  }
+}
+
+function canBeFiner(samples: Samples, view: View): boolean {
+  const length = view.to - view.from
+  if (samples.level === 'samples') return !samples.isComplete && length < (samples.loaded.to - samples.loaded.from) / 8
+  // half as much on both sides is loaded too
+  return bucketMinutes({ from: 0, to: 2 * length }) * 60 < samples.width || length < samples.width * 200
+}
+
+async function load(wanted: Wanted, signal: AbortSignal): Promise<Samples> {
+  const buckets = isQueried(wanted) ? await readBuckets(wanted, signal).catch(notAvailable) : null
+  const loaded = wanted.view
+  if (buckets !== null && buckets.total > MOST_SAMPLES) return { level: 'buckets', loaded, ...buckets }
+  const raw = await readSamples(wanted, MOST_SAMPLES, signal)
+  return { level: 'samples', loaded, preferred: buckets?.preferred ?? null, ...raw }
+}
+
+/** Without aggregate queries, which are a feature of its own, the samples are still there. */
+function notAvailable(error: unknown): Buckets | null {
+  if (error instanceof Problem && (error.status === 403 || error.status === 422)) return null
+  throw error
+}

@@ -1,0 +1,152 @@
+/** One workout: its numbers, and its stream channel by channel. */
+import { useId, useMemo, useState } from 'preact/hooks'
+import type { Answer } from '../../../api/call.ts'
+import { useLoad } from '../../../api/use-call.ts'
+import { momentText, numberText, summaryOf, summaryText } from '../../../parts/chart/readout.ts'
+import { type ChartSeries, firstAt, type View } from '../../../parts/chart/series.ts'
+import { TimeChart } from '../../../parts/chart/time-chart.tsx'
+import { Card, Facts } from '../../../parts/page.tsx'
+import { Command } from '../../../parts/small.tsx'
+import { Empty, Loaded } from '../../../parts/states.tsx'
+import { Pager, Table } from '../../../parts/table.tsx'
+import { lengthText } from '../sleep/night.ts'
+import { floatingIn } from '../summaries/summaries.ts'
+import { channelsOf, type Workout } from './workout.ts'
+
+interface WorkoutViewProps {
+  readonly workout: Workout
+  readonly zone: string | null
+}
+
+export function WorkoutView({ workout, zone }: WorkoutViewProps) {
+  const stream = useLoad('timeseries.workout_stream', { params: { workout_id: workout.id } })
+  const whole = {
+    from: floatingIn(workout, workout.time_start, zone),
+    to: floatingIn(workout, workout.time_end, zone),
+  }
+  const withUnit = (value: number | null, unit: string) => (value === null ? null : `${numberText(value)} ${unit}`)
+  const name = workout.title ?? workout.sport?.name ?? 'Workout'
+  return (
+    <Card title={`${name}, ${momentText(whole.from)}`}>
+      <Facts
+        rows={[
+          ['Source', `${workout.source.provider} · ${workout.source.type}`],
+          ['Sport', workout.sport?.name],
+          ['Length', lengthText(whole.to - whole.from)],
+          ['Distance', withUnit(workout.distance === null ? null : workout.distance / 1000, 'km')],
+          ['Energy', withUnit(workout.calories, 'kcal')],
+          [
+            'Heart rate',
+            workout.average_hr === null ? null : `mean ${workout.average_hr}, highest ${workout.max_hr} bpm`,
+          ],
+          ['Climbed', withUnit(workout.total_elevation_gain, 'm')],
+          ['Mean speed', withUnit(workout.average_speed, 'm/s')],
+          ['Mean power', withUnit(workout.average_watts, 'W')],
+          ['Heart rate zones', workout.hr_zones?.map((each, i) => `${i + 1}: ${lengthText(each)}`).join(', ')],
+        ]}
+      />
+      <Loaded load={stream} lines={12}>
+        {data => <Stream data={data} workout={workout} zone={zone} whole={whole} />}
+      </Loaded>
+      <Command words={['svc', 'timeseries', 'stream', workout.id]} />
+    </Card>
+  )
+}
+
+interface StreamProps extends WorkoutViewProps {
+  readonly data: Answer<'timeseries.workout_stream'>
+  readonly whole: View
+}
+
+function Stream({ data, workout, zone, whole }: StreamProps) {
+  const [view, setView] = useState(whole)
+  const channels = useMemo(() => channelsOf(data, workout, zone), [data, workout, zone])
+  const isZoomed = view.from !== whole.from || view.to !== whole.to
+  if (channels.length === 0) {
+    return <Empty title="This workout has no stream">Its source sent only the numbers above.</Empty>
+  }
+  return (
+    <>
+      {channels.map((channel, i) => (
+        <Channel
+          key={channel.key}
+          channel={channel}
+          view={view}
+          onView={setView}
+          onReset={isZoomed ? () => setView(whole) : undefined}
+          hasButtons={i === 0}
+        />
+      ))}
+      <PointTable channels={channels} view={view} />
+    </>
+  )
+}
+
+interface ChannelProps {
+  readonly channel: ChartSeries
+  readonly view: View
+  readonly onView: (view: View) => void
+  readonly onReset: (() => void) | undefined
+  readonly hasButtons: boolean
+}
+
+function Channel({ channel, view, onView, onReset, hasButtons }: ChannelProps) {
+  const described = useId()
+  const series = useMemo(() => [channel], [channel])
+  return (
+    <section aria-label={channel.label} class="data-channel">
+      <TimeChart
+        label={channel.unit === '' ? channel.label : `${channel.label}, ${channel.unit}`}
+        describedBy={described}
+        series={series}
+        view={view}
+        onView={onView}
+        {...(onReset ? { onReset } : {})}
+        height={130}
+        title={channel.label}
+        hasButtons={hasButtons}
+      />
+      <p class="soft data-note" id={described}>
+        {summaryText(channel.label, channel.unit, summaryOf(channel, view))}
+      </p>
+    </section>
+  )
+}
+
+const PER_PAGE = 15
+
+/** One row for each point of the stream in the view, with all channels. */
+function PointTable({ channels, view }: { readonly channels: readonly ChartSeries[]; readonly view: View }) {
+  const [offset, setOffset] = useState(0)
+  const times = useMemo(() => {
+    const all = new Set<number>()
+    for (const { at } of channels) {
+      const end = firstAt(at, view.to)
+      for (let i = firstAt(at, view.from); i < end; i++) all.add(at[i] ?? 0)
+    }
+    return Float64Array.from(all).sort()
+  }, [channels, view])
+  const first = Math.min(offset, Math.max(0, times.length - 1))
+  return (
+    <details>
+      <summary>Points as a table</summary>
+      <Table
+        label="Points of the stream"
+        columns={[
+          { title: 'Time', cell: (time: number) => momentText(time, true) },
+          ...channels.map(({ label, unit, at, low }) => ({
+            title: unit === '' ? label : `${label}, ${unit}`,
+            isNumber: true,
+            cell: (time: number) => {
+              const i = firstAt(at, time)
+              return at[i] === time ? numberText(low[i] ?? 0) : ''
+            },
+          })),
+        ]}
+        rows={[...times.subarray(first, first + PER_PAGE)]}
+        keyOf={time => String(time)}
+      />
+      <Pager offset={first} limit={PER_PAGE} total={times.length} noun="points" onGo={setOffset} />
+    </details>
+  )
+}

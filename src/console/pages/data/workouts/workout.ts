@@ -1,0 +1,64 @@
+/** A workout as a summary has it, and its stream as series of charts. */
+import type { Answer } from '../../../api/call.ts'
+import { colorNumber } from '../../../parts/chart/colors.ts'
+import type { ChartSeries } from '../../../parts/chart/series.ts'
+import { floatingOf } from '../floating.ts'
+import type { AnySummary } from '../summaries/summaries.ts'
+import { Columns } from '../timeseries/columns.ts'
+
+/** The fields of a workout summary that the page reads. */
+export interface Workout extends AnySummary {
+  readonly time_start: string
+  readonly time_end: string
+  readonly title: string | null
+  readonly sport: { readonly name: string } | null
+  /** Metres. */
+  readonly distance: number | null
+  /** Kilocalories. */
+  readonly calories: number | null
+  readonly average_hr: number | null
+  readonly max_hr: number | null
+  /** Metres. */
+  readonly total_elevation_gain: number | null
+  /** Metres a second. */
+  readonly average_speed: number | null
+  readonly average_watts: number | null
+  /** Seconds in each zone, the lowest first. */
+  readonly hr_zones: readonly number[] | null
+}
+
+type Stream = Answer<'timeseries.workout_stream'>
+type ChannelName = Exclude<keyof Stream, 'time'>
+
+/** How the channels read, in the order in which they are shown. Positions are not drawn over time. */
+const CHANNELS: readonly { readonly name: ChannelName; readonly title: string; readonly unit: string }[] = [
+  { name: 'heartrate', title: 'Heart rate', unit: 'bpm' },
+  { name: 'velocity_smooth', title: 'Speed', unit: 'm/s' },
+  { name: 'altitude', title: 'Altitude', unit: 'm' },
+  { name: 'power', title: 'Power', unit: 'W' },
+  { name: 'cadence', title: 'Cadence', unit: 'per minute' },
+  { name: 'distance', title: 'Distance', unit: 'm' },
+  { name: 'resistance', title: 'Resistance', unit: '' },
+  { name: 'temperature', title: 'Temperature', unit: '°C' },
+]
+
+/** Returns one series for each channel with values; its times are floating. */
+export function channelsOf(
+  stream: Stream,
+  { timezone_offset: offset }: Workout,
+  zone: string | null,
+): readonly ChartSeries[] {
+  const own = typeof offset === 'number' ? offset : null
+  const at = stream.time.map(time => floatingOf(time, own, zone))
+  return CHANNELS.flatMap(({ name, title, unit }, i): ChartSeries[] => {
+    const columns = new Columns()
+    let count = 0
+    for (const [point, value] of stream[name].entries()) {
+      if (value === null) continue
+      columns.add(at[point] ?? 0, at[point] ?? 0, value)
+      count += 1
+    }
+    if (count === 0) return []
+    return [{ key: name, label: title, unit, color: colorNumber(i === 0 ? 5 : i - 1), ...columns.take(false) }]
+  })
+}

@@ -1,0 +1,245 @@
+/** Draws series on a canvas: at most a few points for each column of pixels, so that the time it takes depends on the width only. */
+import { type ChartSeries, type Marker, shownIn, type View } from './series.ts'
+
+/** Where the plot is on the canvas, in its pixels, and which values it spans. */
+export interface Plot {
+  readonly left: number
+  readonly top: number
+  readonly width: number
+  readonly height: number
+  readonly view: View
+  readonly min: number
+  readonly max: number
+  /** Pixels of the canvas for one of the page. */
+  readonly scale: number
+}
+
+type Context = CanvasRenderingContext2D
+
+const LINE_WIDTH = 1.5
+const DOT_RADIUS = 2.5
+/** Single values are marked on a line only if there is about this much room for each. */
+const ROOM_FOR_DOTS = 12
+/** With more values than this in a column of pixels, a line is a row of upright strokes, which are many times faster to fill. */
+const DENSE = 2
+/** Filled shapes let those behind them show through. */
+const SOLIDITY = 0.7
+
+export function drawSeries(context: Context, series: ChartSeries, plot: Plot, color: string): void {
+  context.strokeStyle = color
+  context.fillStyle = color
+  context.lineWidth = LINE_WIDTH * plot.scale
+  context.lineJoin = 'bevel'
+  if (series.mark === 'bars') drawBars(context, series, plot)
+  else if (series.mark === 'dots') drawDots(context, series, plot)
+  else {
+    const [first, end] = shownIn(series, plot.view)
+    const isDense = end - first > plot.width * DENSE
+    if (series.low !== series.high) drawRanges(context, series, plot)
+    else if (isDense) drawColumns(context, series, plot)
+    else drawLine(context, series, plot)
+    if (series.low === series.high && (end - first) * ROOM_FOR_DOTS * plot.scale < plot.width)
+      drawDots(context, series, plot)
+  }
+}
+
+const xOf = ({ left, width, view }: Plot) => {
+  const perSecond = width / (view.to - view.from)
+  return (at: number): number => left + (at - view.from) * perSecond
+}
+const yOf = ({ top, height, min, max }: Plot) => {
+  const perUnit = height / (max - min || 1)
+  return (value: number): number => top + height - (value - min) * perUnit
+}
+
+/** The line enters a column at its first value, spans the lowest to the highest, and leaves at the last. */
+function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
+  const { at, until, low, high } = series
+  const [first, end] = shownIn(series, plot.view)
+  const [x, y] = [xOf(plot), yOf(plot)]
+  // neighbouring columns look joined anyway
+  const gap = Math.max(series.gap, (1.5 * (plot.view.to - plot.view.from)) / plot.width)
+  let column = Number.NaN
+  let [min, max, last] = [0, 0, 0]
+  let ended = Number.NEGATIVE_INFINITY
+  const flush = (): void => {
+    if (Number.isNaN(column)) return
+    if (min !== max) {
+      context.lineTo(column, y(min))
+      context.lineTo(column, y(max))
+    }
+    context.lineTo(column, y(last))
+  }
+  context.beginPath()
+  for (let i = first; i < end; i++) {
+    const time = at[i] as number // the loop stays within the columns
+    const value = low[i] as number
+    const top = high[i] as number
+    const here = Math.round(x(time))
+    if (time - ended > gap) {
+      flush()
+      column = Number.NaN
+    }
+    if (here === column) {
+      if (value < min) min = value
+      if (top > max) max = top
+    } else {
+      const isStart = Number.isNaN(column)
+      flush()
+      column = here
+      min = value
+      max = top
+      if (isStart) context.moveTo(here, y(value))
+      else context.lineTo(here, y(value))
+    }
+    last = top
+    ended = until[i] as number
+    if (ended > time) {
+      const stop = Math.round(x(ended))
+      if (stop > here) {
+        flush()
+        context.lineTo(stop, y(top))
+        column = stop
+        min = top
+        max = top
+      }
+    }
+  }
+  flush()
+  context.stroke()
+}
+
+/** Fills each column from its lowest to its highest value, and up or down to where the column before it ended. */
+function drawColumns(context: Context, series: ChartSeries, plot: Plot): void {
+  const { at, low, high } = series
+  const [first, end] = shownIn(series, plot.view)
+  const [x, y] = [xOf(plot), yOf(plot)]
+  const stroke = Math.max(1, Math.round(plot.scale))
+  context.globalAlpha = SOLIDITY
+  let column = Number.NaN
+  let [min, max, last] = [0, 0, 0]
+  const flush = (): void => {
+    if (Number.isNaN(column)) return
+    const top = Math.round(y(max))
+    context.fillRect(column, top, stroke, Math.max(stroke, Math.round(y(min)) - top))
+  }
+  for (let i = first; i < end; i++) {
+    const here = Math.round(x(at[i] as number)) // the loop stays within the columns
+    const value = low[i] as number
+    const top = high[i] as number
+    if (here === column) {
+      if (value < min) min = value
+      if (top > max) max = top
+    } else {
+      flush()
+      const isNext = here - column <= stroke
+      min = isNext && last < value ? last : value
+      max = isNext && last > top ? last : top
+      column = here
+    }
+    last = top
+  }
+  flush()
+  context.globalAlpha = 1
+}
+
+/** Buckets of samples: each a box from its lowest to its highest value. */
+function drawRanges(context: Context, series: ChartSeries, plot: Plot): void {
+  const { at, until, low, high } = series
+  const [first, end] = shownIn(series, plot.view)
+  const [x, y] = [xOf(plot), yOf(plot)]
+  const least = Math.max(1, Math.round(plot.scale))
+  context.globalAlpha = SOLIDITY
+  for (let i = first; i < end; i++) {
+    const left = Math.round(x(at[i] as number)) // the loop stays within the columns
+    const top = Math.round(y(high[i] as number))
+    const width = Math.round(x(until[i] as number)) - left
+    context.fillRect(left, top, Math.max(least, width), Math.max(least, Math.round(y(low[i] as number)) - top))
+  }
+  context.globalAlpha = 1
+}
+
+/** A bar has the height of one measured value: of several in one column, the largest. */
+function drawBars(context: Context, series: ChartSeries, plot: Plot): void {
+  const { at, until, high } = series
+  const [first, end] = shownIn(series, plot.view)
+  const [x, y] = [xOf(plot), yOf(plot)]
+  const foot = y(0)
+  context.globalAlpha = SOLIDITY
+  let [column, tallest, stop] = [Number.NaN, 0, 0]
+  const flush = (): void => {
+    if (Number.isNaN(column)) return
+    const room = stop - column
+    // a thin line of the page between neighbours, where there is room for it
+    const width = Math.max(1, room > 4 * plot.scale ? room - plot.scale : room)
+    const height = Math.max(Math.abs(foot - tallest), 1)
+    context.fillRect(column, tallest < foot ? foot - height : foot, width, height)
+  }
+  for (let i = first; i < end; i++) {
+    const here = Math.round(x(at[i] as number)) // the loop stays within the columns
+    const top = y(high[i] as number)
+    const to = Math.round(x(until[i] as number))
+    if (here === column) {
+      if (Math.abs(foot - top) > Math.abs(foot - tallest)) tallest = top
+      if (to > stop) stop = to
+      continue
+    }
+    flush()
+    column = here
+    tallest = top
+    stop = Math.max(to, here + 1)
+  }
+  flush()
+  context.globalAlpha = 1
+}
+
+function drawDots(context: Context, series: ChartSeries, plot: Plot): void {
+  const { at, low, high } = series
+  const [first, end] = shownIn(series, plot.view)
+  const [x, y] = [xOf(plot), yOf(plot)]
+  const radius = DOT_RADIUS * plot.scale
+  context.beginPath()
+  let [before, beforeY] = [Number.NaN, Number.NaN]
+  for (let i = first; i < end; i++) {
+    const px = Math.round(x(at[i] as number)) // the loop stays within the columns
+    const py = Math.round(y(low[i] as number))
+    const top = Math.round(y(high[i] as number))
+    if (px === before && py === beforeY && top === py) continue
+    context.moveTo(px + radius, py)
+    context.arc(px, py, radius, 0, 2 * Math.PI)
+    if (top !== py) context.rect(px - radius / 2, top, radius, py - top)
+    before = px
+    beforeY = py
+  }
+  context.fill()
+}
+
+const SIGN = 4.5
+const LANES: Readonly<Record<Marker['kind'], number>> = { carbohydrates: 0, insulin: 1, meal: 2 }
+
+/** Draws a sign for each marker at the foot of the plot: a triangle for insulin, a square for carbohydrates, a circle for a meal. */
+export function drawMarkers(context: Context, markers: readonly Marker[], plot: Plot, colors: MarkerColors): void {
+  const x = xOf(plot)
+  const size = SIGN * plot.scale
+  for (const marker of markers) {
+    if (marker.at < plot.view.from || marker.at > plot.view.to) continue
+    const at = x(marker.at)
+    // one line for each kind, because a meal, its carbohydrates and its insulin are minutes apart
+    const foot = plot.top + plot.height - (2 * LANES[marker.kind] + 1) * (size + 2 * plot.scale)
+    context.fillStyle = colors[marker.kind]
+    context.globalAlpha = 0.25
+    context.fillRect(at - plot.scale / 2, plot.top, plot.scale, plot.height)
+    context.globalAlpha = 1
+    context.beginPath()
+    if (marker.kind === 'meal') context.arc(at, foot, size, 0, 2 * Math.PI)
+    else if (marker.kind === 'carbohydrates') context.rect(at - size, foot - size, 2 * size, 2 * size)
+    else {
+      context.moveTo(at, foot - size)
+      context.lineTo(at + size, foot + size)
+      context.lineTo(at - size, foot + size)
+    }
+    context.fill()
+  }
+}
+
+export type MarkerColors = Readonly<Record<Marker['kind'], string>>

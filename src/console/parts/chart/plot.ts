@@ -1,0 +1,189 @@
+/**
+ * One chart on the page. uPlot places axes, grid, pointer and selection; the series are drawn here, because they do not share their times
+ * and are too many to hand over as one table.
+ */
+import uPlot from 'uplot'
+import { type ChartColors, colorsIn, whenThemeChanges } from './colors.ts'
+import { drawMarkers, drawSeries } from './draw.ts'
+import { listenForGestures } from './gestures.ts'
+import { type ChartSeries, type Marker, type View, valuesIn } from './series.ts'
+import { type TimeTicks, timeTicks } from './time-axis.ts'
+
+export interface PlotContent {
+  readonly series: readonly ChartSeries[]
+  readonly markers: readonly Marker[]
+}
+
+export interface PlotEvents {
+  /** The view changed by a gesture; called for each frame of it. */
+  readonly onView: (view: View) => void
+  /** The pointer is over a time; null: it left. */
+  readonly onPointer: (time: number | null) => void
+}
+
+export interface Plot {
+  readonly show: (view: View) => void
+  readonly fill: (content: PlotContent) => void
+  readonly view: () => View
+  readonly destroy: () => void
+}
+
+const TICK_ROOM = 90
+/** Least room between two values of the axis. */
+const VALUE_ROOM = 22
+/** Room above and below the values, as a share of their span. */
+const MARGIN = 0.08
+const FONT = '12px system-ui, sans-serif'
+
+export function createPlot(target: HTMLElement, height: number, start: View, events: PlotEvents): Plot {
+  let view = start
+  let content: PlotContent = { series: [], markers: [] }
+  let values: readonly [number, number] = [0, 1]
+  let colors: ChartColors = colorsIn(target)
+  let ticks: TimeTicks = { at: [], labels: [] }
+
+  const measureValues = (): void => {
+    const found = valuesIn(content.series, view)
+    // an empty view keeps the scale, so that a pan across a gap does not jump
+    if (found) values = roomAround(found, content.series)
+  }
+
+  const options: uPlot.Options = {
+    width: Math.max(120, target.clientWidth),
+    height,
+    legend: { show: false },
+    scales: {
+      x: { time: false, range: () => [view.from, view.to] },
+      y: { range: () => [values[0], values[1]] },
+    },
+    axes: [
+      {
+        font: FONT,
+        stroke: () => colors.text,
+        grid: { stroke: () => colors.grid, width: 1 },
+        ticks: { stroke: () => colors.grid, width: 1, size: 4 },
+        size: 44,
+        splits: plot => {
+          const room = ((view.to - view.from) * TICK_ROOM) / Math.max(1, plot.bbox.width / devicePixelRatio)
+          ticks = timeTicks(view.from, view.to, room)
+          return [...ticks.at]
+        },
+        values: () => [...ticks.labels],
+      },
+      {
+        font: FONT,
+        stroke: () => colors.text,
+        grid: { stroke: () => colors.grid, width: 1 },
+        ticks: { show: false },
+        size: 56,
+        space: VALUE_ROOM,
+      },
+    ],
+    series: [{}, { paths: () => null, points: { show: false } }],
+    cursor: {
+      y: false,
+      points: { show: false },
+      drag: { x: true, y: false, setScale: false, dist: 4 },
+      bind: {
+        // with Shift the pointer pans, which is not uPlot's
+        mousedown: (_plot, _target, handle) => event => {
+          if (!event.shiftKey) handle(event)
+          return null
+        },
+        dblclick: () => () => null,
+      },
+    },
+    hooks: {
+      draw: [plot => draw(plot)],
+      setCursor: [
+        plot => {
+          const left = plot.cursor.left ?? -1
+          events.onPointer(left < 0 ? null : plot.posToVal(left, 'x'))
+        },
+      ],
+      setSelect: [
+        plot => {
+          const { left, width } = plot.select
+          if (width <= 0) return
+          const next = { from: plot.posToVal(left, 'x'), to: plot.posToVal(left + width, 'x') }
+          plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
+          changeView(next)
+        },
+      ],
+    },
+  }
+
+  const plot = new uPlot(
+    options,
+    [
+      [0, 1],
+      [null, null],
+    ],
+    target,
+  )
+
+  function draw({ ctx, bbox }: uPlot): void {
+    const [min, max] = values
+    const place = { ...bbox, view, min, max, scale: devicePixelRatio }
+    ctx.save()
+    ctx.beginPath()
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+    ctx.clip()
+    // the first is on top
+    for (const series of content.series.toReversed())
+      drawSeries(ctx, series, place, colors.series[series.color - 1] ?? colors.text)
+    drawMarkers(ctx, content.markers, place, colors)
+    ctx.restore()
+  }
+
+  function redraw(): void {
+    measureValues()
+    plot.batch(() => {
+      plot.setScale('x', { min: view.from, max: view.to })
+      plot.setScale('y', { min: values[0], max: values[1] })
+    })
+  }
+
+  function changeView(next: View): void {
+    view = next
+    redraw()
+    events.onView(next)
+  }
+
+  const stops = [
+    listenForGestures(plot.over, target, { view: () => view, show: changeView }),
+    whenThemeChanges(() => {
+      colors = colorsIn(target)
+      plot.redraw(false, true)
+    }),
+  ]
+  const sizes = new ResizeObserver(() => plot.setSize({ width: Math.max(120, target.clientWidth), height }))
+  sizes.observe(target)
+  // what is drawn has its text beside it; the canvas itself has none
+  for (const canvas of target.querySelectorAll('canvas')) canvas.setAttribute('aria-hidden', 'true')
+
+  return {
+    show(next) {
+      if (next.from === view.from && next.to === view.to) return
+      view = next
+      redraw()
+    },
+    fill(next) {
+      content = next
+      redraw()
+      plot.redraw(false, true)
+    },
+    view: () => view,
+    destroy() {
+      for (const stop of stops) stop()
+      sizes.disconnect()
+      plot.destroy()
+    },
+  }
+}
+
+function roomAround([min, max]: readonly [number, number], series: readonly ChartSeries[]): readonly [number, number] {
+  const isFromZero = series.some(each => each.mark === 'bars')
+  const room = (max - min) * MARGIN || Math.abs(max) * MARGIN || 1
+  return [isFromZero && min >= 0 ? 0 : min - room, max + room]
+}

@@ -1,0 +1,99 @@
+/** What a chart draws: columns of numbers, one set for each source. Times are seconds of floating (local) time. */
+
+/** A period of floating time, in seconds; `to` is exclusive. */
+export interface View {
+  readonly from: number
+  readonly to: number
+}
+
+export interface ChartSeries {
+  readonly key: string
+  /** Name in the legend: "garmin · watch". */
+  readonly label: string
+  readonly unit: string
+  readonly mark: 'line' | 'bars' | 'dots'
+  /** Which color of the scale it has, from 1. */
+  readonly color: number
+  /** Times in ascending order. */
+  readonly at: Float64Array
+  /** Ends, for values that last; equal to `at` for an instant. */
+  readonly until: Float64Array
+  readonly low: Float64Array
+  /** The same list as `low`, unless each entry stands for many samples. */
+  readonly high: Float64Array
+  /** A pause of more seconds than this is not bridged. */
+  readonly gap: number
+}
+
+/** A thing that happened, drawn as a sign at the foot of the chart. */
+export interface Marker {
+  readonly at: number
+  readonly label: string
+  readonly kind: 'meal' | 'insulin' | 'carbohydrates'
+}
+
+/** A pause longer than this many times the usual step is a gap. */
+const GAP_STEPS = 3
+const STEPS_LOOKED_AT = 4096
+
+/** Returns the median step between neighbours, and whether most steps are about that long. */
+export function rhythmOf(at: Float64Array): { readonly step: number; readonly isRegular: boolean } {
+  const every = Math.max(1, Math.floor((at.length - 1) / STEPS_LOOKED_AT))
+  const steps: number[] = []
+  for (let i = 1; i < at.length; i += every) steps.push((at[i] ?? 0) - (at[i - 1] ?? 0))
+  steps.sort((a, b) => a - b)
+  const step = steps[steps.length >> 1] ?? 0
+  const most = steps[Math.floor(steps.length * 0.75)] ?? 0
+  return { step, isRegular: steps.length > 8 && most <= step * 2 }
+}
+
+/** Returns the pause that counts as a gap. */
+export function gapOf(step: number): number {
+  return step * GAP_STEPS
+}
+
+/** Returns the index of the first entry at or after a time. */
+export function firstAt(at: Float64Array, time: number): number {
+  let [low, high] = [0, at.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((at[middle] ?? 0) < time) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** Returns the entry nearest to a time, or -1 if none is within `reach` seconds. */
+export function nearestTo({ at, until }: ChartSeries, time: number, reach: number): number {
+  const after = firstAt(at, time)
+  const before = after - 1
+  if (before >= 0 && (until[before] ?? 0) > time) return before
+  const back = before >= 0 ? time - (until[before] ?? 0) : Number.POSITIVE_INFINITY
+  const ahead = after < at.length ? (at[after] ?? 0) - time : Number.POSITIVE_INFINITY
+  if (Math.min(back, ahead) > reach) return -1
+  return back <= ahead ? before : after
+}
+
+/** Returns the entries that a view shows, and one on each side, so that lines leave the picture where they should. */
+export function shownIn({ at }: ChartSeries, { from, to }: View): readonly [number, number] {
+  return [Math.max(0, firstAt(at, from) - 1), Math.min(at.length, firstAt(at, to) + 1)]
+}
+
+/** Returns the smallest and the largest value that a view shows, or null if it shows none. Bars start at zero. */
+export function valuesIn(series: readonly ChartSeries[], view: View): readonly [number, number] | null {
+  let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const each of series) {
+    const [first, end] = shownIn(each, view)
+    for (let i = first; i < end; i++) {
+      const low = each.low[i] ?? 0
+      const high = each.high[i] ?? 0
+      if (low < min) min = low
+      if (high > max) max = high
+    }
+    if (each.mark === 'bars' && end > first) {
+      if (min > 0) min = 0
+      if (max < 0) max = 0
+    }
+  }
+  return min <= max ? [min, max] : null
+}
