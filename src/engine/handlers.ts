@@ -40,7 +40,7 @@ import { createOrder } from './orders/create.ts'
 import { downloadRequisition, downloadRequisitionForm, downloadResult } from './orders/documents.ts'
 import { getOrder, listOrders } from './orders/read.ts'
 import { getOrderResult, getResultMetadata } from './orders/results.ts'
-import { simulateOrder } from './orders/simulate.ts'
+import { listNextStates, simulateOrder } from './orders/simulate.ts'
 import { listPriorities, replacePriorities } from './priorities.ts'
 import { downloadTimeseries } from './readings/download.ts'
 import { sleepStream, workoutStream } from './readings/streams.ts'
@@ -154,6 +154,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'order.get': getOrder,
   'order.cancel': cancelOrder,
   'order.simulate': simulateOrder,
+  'order.next_states': listNextStates,
   'order.result': getOrderResult,
   'order.result_metadata': getResultMetadata,
   'order.result_pdf': downloadResult,

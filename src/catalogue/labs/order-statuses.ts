@@ -170,6 +170,14 @@ export function wayBetween(method: CollectionMethod, from: string, to: string): 
   return null
 }
 
+/** Returns the statuses that `wayBetween` finds a path to, nearest first. */
+export function reachableStatuses(method: CollectionMethod, from: string): readonly string[] {
+  const found = new Set(nextStatuses(method, from))
+  // a set visits what is added while it is iterated
+  for (const low of found) for (const next of nextStatuses(method, low)) found.add(next)
+  return [...found]
+}
+
 /** Every status of every method. */
 export const ORDER_STATUSES: readonly OrderStatus[] = Object.entries(ORDER_MACHINES).flatMap(([method, machine]) =>
   Object.keys(machine).map(low => statusName(method as CollectionMethod, low)),

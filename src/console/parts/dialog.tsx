@@ -20,6 +20,8 @@ export function Dialog({ title, onClose, children, actions, onSubmit, isWide = f
   useEffect(() => {
     const element = dialog.current
     if (element && !element.open) element.showModal()
+    // a form is there to be filled in; the browser would choose the button that closes it
+    element?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus()
     return () => element?.close()
   }, [])
   const content = (

@@ -24,6 +24,8 @@ interface TextFieldProps extends FrameProps {
   readonly min?: string | number
   readonly max?: string | number
   readonly step?: string | number
+  /** Values that the browser offers while the person types; others stay possible. */
+  readonly suggestions?: readonly string[]
 }
 
 export function TextField(props: TextFieldProps) {
@@ -54,10 +56,18 @@ export function TextField(props: TextFieldProps) {
           min={props.min}
           max={props.max}
           step={props.step}
+          list={props.suggestions ? `${id}-list` : undefined}
           onInput={event => onInput(event.currentTarget.value)}
         />
       ) : (
         <textarea {...shared} rows={lines} onInput={event => onInput(event.currentTarget.value)} />
+      )}
+      {props.suggestions && (
+        <datalist id={`${id}-list`}>
+          {props.suggestions.map(each => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
       )}
       <Notes id={id} hint={hint} problem={problem} />
     </div>
@@ -158,6 +168,8 @@ function describedBy(id: string, hint: string | undefined, problem: string | nul
 function focusOnce(element: HTMLElement | null): void {
   if (element && element.dataset['focused'] === undefined) {
     element.dataset['focused'] = ''
+    // a dialog that is not open yet moves the focus here when it opens
+    element.setAttribute('autofocus', '')
     element.focus()
   }
 }

@@ -16,8 +16,10 @@ export function Page({ title, about, actions, children }: PageProps) {
   return (
     <div class="page">
       <header class="page-head">
-        <div>
-          <h1>{title}</h1>
+        <div class="page-title">
+          <h1 dir="auto" title={title}>
+            {title}
+          </h1>
           {about && <p>{about}</p>}
         </div>
         {actions && <div class="row">{actions}</div>}

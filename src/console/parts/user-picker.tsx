@@ -13,7 +13,7 @@ interface UserPickerProps {
 /** Time without typing after which the search starts. */
 const PAUSE_MS = 150
 /** The search takes texts of at least two characters; before that, the newest users are offered. */
-const LEAST_SEARCHED = 2
+export const LEAST_SEARCHED = 2
 const MOST_OFFERED = 20
 
 export function UserPicker({ userId, onPick }: UserPickerProps) {

@@ -4,8 +4,8 @@ import { useLocation } from 'preact-iso/router'
 
 export interface Address {
   readonly query: Readonly<Record<string, string>>
-  /** Changes parts of the query; null or an empty text removes a part. Replaces the entry of the history, unless `isStep` is set. */
-  readonly change: (parts: Readonly<Record<string, string | null>>, isStep?: boolean) => void
+  /** Changes parts of the query; null, undefined or an empty text removes a part. Replaces the entry of the history, unless `isStep` is set. */
+  readonly change: (parts: Readonly<Record<string, string | number | null | undefined>>, isStep?: boolean) => void
 }
 
 export function useAddress(): Address {
@@ -14,8 +14,8 @@ export function useAddress(): Address {
     (parts, isStep = false) => {
       const next = new URLSearchParams(query)
       for (const [name, value] of Object.entries(parts)) {
-        if (value === null || value === '') next.delete(name)
-        else next.set(name, value)
+        if (value === null || value === undefined || value === '') next.delete(name)
+        else next.set(name, String(value))
       }
       const search = next.toString()
       route(search === '' ? path : `${path}?${search}`, !isStep)
@@ -23,4 +23,10 @@ export function useAddress(): Address {
     [path, query, route],
   )
   return { query, change }
+}
+
+/** A whole number of the query that is at least 0; anything else is the default. */
+export function wholeOf(text: string | undefined, byDefault: number): number {
+  const value = Number(text)
+  return text !== undefined && Number.isInteger(value) && value >= 0 ? value : byDefault
 }

@@ -51,6 +51,14 @@ export const orderOperations = {
     reply: order.simulationReply,
     errors: [400, 404],
   }),
+  'order.next_states': operation({
+    route: 'GET /svc/v1/orders/{order_id}/next_states',
+    tag: 'Orders',
+    summary: 'List the states that a lab order can be simulated to',
+    params: request.orderParams,
+    reply: order.nextStates,
+    errors: [404],
+  }),
   'order.result': operation({
     route: 'GET /v3/order/{order_id}/result',
     tag: 'Orders',

@@ -111,3 +111,12 @@ export const simulationReply = () =>
     statuses: z.array(z.string()),
     completes_at: dateTime(),
   })
+
+/** The states that an order can get to from its current one; both lists are empty in a final state. */
+export const nextStates = () =>
+  component('OrderNextStates', {
+    order_id: uuid(),
+    status: z.string(),
+    next: z.array(z.string()).meta({ description: 'States that may follow, the usual one first' }),
+    reachable: z.array(z.string()).meta({ description: 'All states that a simulation can end in, nearest first' }),
+  })

@@ -21,11 +21,17 @@ export const listMarkers: Handler<'labs.markers'> = async (_engine, { query }, c
       available(marker) &&
       (wanted === undefined || wanted.includes(marker.lab_id)) &&
       (query.a_la_carte_enabled === undefined || marker.a_la_carte_enabled === query.a_la_carte_enabled) &&
-      (name === '' || marker.name.toLowerCase().includes(name) || marker.provider_id.toLowerCase().includes(name)),
+      (name === '' || isNamed(marker, name)),
   )
   const shown = pageOf(found, query)
   return ok({ ...page(found, query), ...(query.include_pricing ? { pricing: markerPricing(shown) } : {}) })
 }
+
+/** Part of a name or of a code of the lab, or a whole LOINC code. */
+const isNamed = (marker: Marker, text: string): boolean =>
+  marker.name.toLowerCase().includes(text) ||
+  marker.provider_id.toLowerCase().includes(text) ||
+  marker.expected_results.some(({ loinc }) => loinc.code.toLowerCase() === text)
 
 export const listOrderSetMarkers: Handler<'labs.order_set_markers'> = async (engine, { query, body }, call) => {
   const { markers } = await resolveOrderSet(engine, call.team.teamId, { set: body, loc: ['body'] })

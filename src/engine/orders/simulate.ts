@@ -2,13 +2,20 @@
  * Simulates what happens to a lab order: its states up to a final one, at once or one after the other. See
  * docs/interface/orders.md#orders-7.
  */
-import { lowStatus, nextStatuses, statusName, wayBetween } from '../../catalogue/labs/order-statuses.ts'
+import {
+  lowStatus,
+  nextStatuses,
+  reachableStatuses,
+  statusName,
+  wayBetween,
+} from '../../catalogue/labs/order-statuses.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { formatInstant, SECOND_MS } from '../../core/time.ts'
 import type { OrderRecord } from '../../store/order.ts'
 import { type Handler, ok } from '../context.ts'
 import { moveAlong } from './advance.ts'
 import { changeOrder } from './change.ts'
+import { orderOfCall } from './read.ts'
 
 /** Where an order ends if nothing else is requested. */
 const USUAL_END = 'completed'
@@ -34,6 +41,18 @@ export const simulateOrder: Handler<'order.simulate'> = async (engine, { params,
     delay: query.delay,
     statuses: [...statuses],
     completes_at: formatInstant(now + delayMs * statuses.length),
+  })
+}
+
+export const listNextStates: Handler<'order.next_states'> = async (engine, { params }, call) => {
+  const { orderId, status, document } = await orderOfCall(engine, call, params.order_id)
+  const from = lowStatus(status)
+  const named = (low: string): string => statusName(document.method, low)
+  return ok({
+    order_id: orderId,
+    status,
+    next: nextStatuses(document.method, from).map(named),
+    reachable: reachableStatuses(document.method, from).map(named),
   })
 }
 

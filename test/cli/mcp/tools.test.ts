@@ -72,7 +72,13 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
   ],
   'answers with what the server of an endpoint said': ['event.attempts'],
   'helps to run the service, and answers no question about data': ['job.list'],
-  'is covered by another operation': ['user.resolve', 'user.names', 'labs.tests_legacy', 'timeseries.resources'],
+  'is covered by another operation': [
+    'user.resolve',
+    'user.names',
+    'labs.tests_legacy',
+    'timeseries.resources',
+    'order.next_states',
+  ],
 }
 
 const offered = TOOL_SPECS.flatMap(spec => Object.values(spec.operations))

@@ -99,6 +99,9 @@ step('simulate towards nothing', 'order.simulate', memory => ({
   ...at('order a kit')(memory),
   query: { final_status: 'done' },
 }))
+step('the states after the last one', 'order.next_states', at('order'))
+step('the states after that of a cancellable order', 'order.next_states', at('order once'))
+step('the states of no order', 'order.next_states', nowhere)
 step('results', 'order.result', at('order'))
 step('results of no order', 'order.result', nowhere)
 step('what they are about', 'order.result_metadata', at('order'))

@@ -1,5 +1,49 @@
-import { Page } from '../../parts/page.tsx'
+/** Imports export files of providers, shows what became of each record, and undoes imports. */
+import { useState } from 'preact/hooks'
+import { Card, Page } from '../../parts/page.tsx'
+import { Command } from '../../parts/small.tsx'
+import { UserPicker } from '../../parts/user-picker.tsx'
+import { useAddress } from '../../shell/address.ts'
+import { DropZone } from './drop-zone.tsx'
+import { ImportList } from './import-list.tsx'
+import { Options } from './options.tsx'
+import { commandOf, NO_SETTINGS } from './settings.ts'
+import { UploadView } from './upload-view.tsx'
+import { type Upload, useUploads } from './uploads.ts'
 
 export default function ImportPage() {
-  return <Page title="Import">{null}</Page>
+  const { query, change } = useAddress()
+  const userId = query['user'] ?? null
+  const [settings, setSettings] = useState(NO_SETTINGS)
+  const [version, setVersion] = useState(0)
+  const { uploads, add, again, stop, drop } = useUploads(() => setVersion(before => before + 1))
+  return (
+    <Page
+      title="Import"
+      about="Read an export of a provider, a device or a program, and store it as if the provider had sent it."
+    >
+      <Card title="Files">
+        <div class="import-user">
+          <UserPicker userId={userId} onPick={user => change({ user: user.user_id, cursor: null }, true)} />
+        </div>
+        <DropZone isReady={userId !== null} onFiles={files => userId !== null && add(userId, files, settings)} />
+        <Options isOpen={uploads.some(needsColumns)} settings={settings} onChange={setSettings} />
+        {userId !== null && <Command words={commandOf(userId, settings)} />}
+      </Card>
+      {uploads.map(each => (
+        <UploadView
+          key={each.id}
+          upload={each}
+          onStop={() => stop(each.id)}
+          onDrop={() => drop(each.id)}
+          onAgain={isDryRun => again(each.id, { ...settings, isDryRun: isDryRun ?? settings.isDryRun })}
+        />
+      ))}
+      <ImportList userId={userId} version={version} />
+    </Page>
+  )
 }
+
+/** The server knows the columns of a table only from its mapping. */
+const needsColumns = ({ state }: Upload): boolean =>
+  state.name === 'failed' && state.problem.fields.some(each => each.field === 'mapping')

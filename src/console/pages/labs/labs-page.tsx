@@ -1,5 +1,30 @@
+/** The catalogue: lab tests, markers and laboratories. */
+
+import { LinkButton } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
+import { useAddress } from '../../shell/address.ts'
+import { LabList } from './lab-list.tsx'
+import { LabTabs } from './lab-tabs.tsx'
+import { MarkerList } from './marker-list.tsx'
+import { TestList } from './test-list.tsx'
 
 export default function LabsPage() {
-  return <Page title="Labs">{null}</Page>
+  const { show } = useAddress().query
+  const current = show === 'markers' || show === 'labs' ? show : 'tests'
+  return (
+    <Page
+      title="Labs"
+      about="What laboratories measure, and what you can order from them."
+      actions={
+        <LinkButton kind="primary" href="/console/labs/orders?new=1">
+          Place an order
+        </LinkButton>
+      }
+    >
+      <LabTabs current={current} />
+      {current === 'tests' && <TestList />}
+      {current === 'markers' && <MarkerList />}
+      {current === 'labs' && <LabList />}
+    </Page>
+  )
 }

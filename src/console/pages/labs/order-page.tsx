@@ -1,5 +1,150 @@
-import { Page } from '../../parts/page.tsx'
+/** One order: its states with their times, what can be simulated, its results and documents. */
+import { useEffect, useState } from 'preact/hooks'
+import { useRoute } from 'preact-iso/router'
+import type { Answer } from '../../api/call.ts'
+import { useLoad } from '../../api/use-call.ts'
+import { Button } from '../../parts/button.tsx'
+import { Name, words } from '../../parts/name.tsx'
+import { Card, Facts, Page } from '../../parts/page.tsx'
+import { Badge, Command, CopyButton, Time } from '../../parts/small.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useAddress } from '../../shell/address.ts'
+import { CancelOrder } from './cancel-order.tsx'
+import { stateText, toneOf, topOf } from './lab-words.ts'
+import { PdfButton } from './pdf-button.tsx'
+import { Results } from './results.tsx'
+import { Simulate } from './simulate.tsx'
+import { StateLine } from './state-line.tsx'
+
+type Order = Answer<'order.get'>
+
+const POLL_MS = 2_000
 
 export default function OrderPage() {
-  return <Page title="Order">{null}</Page>
+  const orderId = useRoute().params['orderId'] ?? ''
+  const { query, change } = useAddress()
+  const load = useLoad('order.get', { params: { order_id: orderId } })
+  const [awaited, setAwaited] = useState<string | null>(null)
+  const order = load.data
+  const status = order?.last_event.status
+  const states = useLoad('order.next_states', status === undefined ? null : { params: { order_id: orderId } })
+  const isCancellable = states.data?.next.some(each => topOf(each) === 'cancelled') ?? false
+  const isAwaiting = awaited !== null && status !== awaited
+  // other states follow
+  useEffect(() => states.reload(), [status, states.reload])
+  useEffect(() => {
+    if (!isAwaiting) return
+    const timer = setInterval(load.reload, POLL_MS)
+    return () => clearInterval(timer)
+  }, [isAwaiting, load.reload])
+  return (
+    <Page
+      title={order?.lab_test.name ?? 'Order'}
+      actions={
+        <>
+          <PdfButton id="order.requisition_pdf" orderId={orderId}>
+            Requisition
+          </PdfButton>
+          <PdfButton id="order.result_pdf" orderId={orderId}>
+            Result
+          </PdfButton>
+          {isCancellable && (
+            <Button kind="danger" onClick={() => change({ open: 'cancel' }, true)}>
+              Cancel the order
+            </Button>
+          )}
+        </>
+      }
+    >
+      <Loaded load={load} lines={12}>
+        {data => (
+          <>
+            <div class="columns">
+              <Card
+                title="Order"
+                actions={<Badge tone={toneOf(data.last_event.status)}>{stateText(data.last_event.status)}</Badge>}
+              >
+                <FactsOf order={data} />
+              </Card>
+              <div class="stack">
+                <Card title="States">
+                  <StateLine events={data.events} />
+                </Card>
+                <Simulate
+                  orderId={orderId}
+                  load={states}
+                  onSimulated={final => {
+                    setAwaited(final)
+                    load.reload()
+                  }}
+                />
+              </div>
+            </div>
+            <Results orderId={orderId} version={data.last_event.id} />
+            <Card title="On a terminal">
+              <Command words={['svc', 'order', 'get', orderId]} />
+              <Command words={['svc', 'order', 'result', orderId]} />
+              <Command words={['svc', 'order', 'pdf', orderId, '--out', 'result.pdf']} />
+            </Card>
+          </>
+        )}
+      </Loaded>
+      {query['open'] === 'cancel' && (
+        <CancelOrder
+          orderId={orderId}
+          onClose={() => change({ open: null })}
+          onDone={() => {
+            change({ open: null })
+            load.reload()
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+function FactsOf({ order }: { readonly order: Order }) {
+  const { patient_details: patient, patient_address: address, lab_test: test } = order
+  return (
+    <Facts
+      rows={[
+        [
+          'order_id',
+          <span key="id" class="labs-id">
+            <code>{order.id}</code> <CopyButton text={order.id} label="Copy the order_id" />
+          </span>,
+        ],
+        [
+          'Patient',
+          <a key="patient" href={`/console/users/${order.user_id}`}>
+            <Name lines={3}>{patient === null ? 'Unknown' : `${patient.first_name} ${patient.last_name}`}</Name>
+          </a>,
+        ],
+        ['Date of birth', patient?.dob],
+        ['Gender', patient && words(patient.gender)],
+        [
+          'Address',
+          address && (
+            <Name lines={3}>
+              {[address.first_line, address.second_line, address.city, address.state, address.zip]
+                .filter(Boolean)
+                .join(', ')}
+            </Name>
+          ),
+        ],
+        ['Laboratory', test.lab?.name],
+        ['Collection', words(order.details.type)],
+        ['Sample', words(test.sample_type)],
+        ['Sample id', order.sample_id],
+        ['Billing', words(order.billing_type)],
+        ['Priority', order.priority ? 'Yes' : 'No'],
+        ['Physician', order.physician && `${order.physician.first_name} ${order.physician.last_name}`],
+        ['Becomes active', order.activate_by],
+        ['Result expected', order.expected_result_by_date],
+        ['Result at the latest', order.worst_case_result_by_date],
+        ['Notes', order.notes && <Name lines={3}>{order.notes}</Name>],
+        ['Created', <Time key="created" at={order.created_at} />],
+      ]}
+    />
+  )
 }

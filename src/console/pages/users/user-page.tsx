@@ -1,5 +1,139 @@
-import { Page } from '../../parts/page.tsx'
+/** One user: facts, profile, connections, pulls and devices. */
+import { useLocation, useRoute } from 'preact-iso/router'
+import { type Answer, call } from '../../api/call.ts'
+import { useAction, useLoad } from '../../api/use-call.ts'
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { Card, Facts, Page } from '../../parts/page.tsx'
+import { Command, CopyButton, Time } from '../../parts/small.tsx'
+import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
+import { useAddress } from '../../shell/address.ts'
+import { Connections } from './connections.tsx'
+import { useDeleteUser } from './delete-user.ts'
+import { Devices } from './devices.tsx'
+import { Profile } from './profile.tsx'
+import { Pulls } from './pulls.tsx'
+import { EditUser } from './user-form.tsx'
+
+type User = Answer<'user.get'>
 
 export default function UserPage() {
-  return <Page title="User">{null}</Page>
+  const userId = useRoute().params['userId'] ?? ''
+  const load = useLoad('user.get', { params: { user_id: userId } })
+  if (load.data) return <UserView user={load.data} onChanged={load.reload} />
+  return (
+    <Page title="User">
+      {load.problem?.status === 404 ? (
+        <Missing userId={userId} onRestored={load.reload} />
+      ) : (
+        <ProblemNote problem={load.problem} onRetry={load.reload} />
+      )}
+      {load.isLoading && (
+        <Card isFlush>
+          <Skeleton lines={12} />
+        </Card>
+      )}
+    </Page>
+  )
 }
+
+/** A deleted user looks like one that never was, but can come back for a while. */
+function Missing({ userId, onRestored }: { readonly userId: string; readonly onRestored: () => void }) {
+  const undo = useAction(async () => {
+    await call('user.undo_delete', { body: { user_id: userId } })
+    onRestored()
+  })
+  return (
+    <Card>
+      <Empty
+        title="There is no user at this address"
+        action={
+          <span class="row">
+            <LinkButton href="/console/users">Show all users</LinkButton>
+            <Button onClick={undo.run} isBusy={undo.isRunning}>
+              Undo the deletion
+            </Button>
+          </span>
+        }
+      >
+        If the user was deleted within the last 7 days, you can undo the deletion.
+      </Empty>
+      <ProblemNote problem={undo.problem} />
+    </Card>
+  )
+}
+
+function UserView({ user, onChanged }: { readonly user: User; readonly onChanged: () => void }) {
+  const { route } = useLocation()
+  const { query, change } = useAddress()
+  const { user_id: id } = user
+  const remove = useDeleteUser(isDeleted => route(isDeleted ? '/console/users' : `/console/users/${id}`))
+  return (
+    <Page
+      title={user.client_user_id}
+      actions={
+        <>
+          <LinkButton href={`/console/data?user=${id}`}>Data</LinkButton>
+          <LinkButton href={`/console/query?user=${id}`}>Query</LinkButton>
+          <LinkButton href={`/console/import?user=${id}`}>Import</LinkButton>
+          <Button onClick={() => change({ open: 'edit' }, true)}>Edit</Button>
+          <Button kind="danger" isBusy={remove.isRunning} onClick={() => remove.run(user)}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <ProblemNote problem={remove.problem} />
+      <div class="columns">
+        <Card title="Facts">
+          <FactsOf user={user} />
+        </Card>
+        <Profile userId={id} />
+      </div>
+      <Connections user={user} onChanged={onChanged} />
+      <Pulls userId={id} version={versionOf(user)} />
+      <Devices userId={id} />
+      <Card title="On a terminal">
+        <Command words={['svc', 'user', 'get', id]} />
+        <Command words={['svc', 'provider', 'list', '--user', id]} />
+        <Command words={['svc', 'user', 'pulls', id]} />
+        <Command words={['svc', 'user', 'devices', id]} />
+      </Card>
+      {query['open'] === 'edit' && (
+        <EditUser
+          user={user}
+          onClose={() => change({ open: null })}
+          onChanged={() => {
+            change({ open: null })
+            onChanged()
+          }}
+        />
+      )}
+    </Page>
+  )
+}
+
+function FactsOf({ user }: { readonly user: User }) {
+  const { fallback_time_zone: zone, fallback_birth_date: birth } = user
+  const none = <span class="soft">Not set</span>
+  return (
+    <Facts
+      rows={[
+        [
+          'user_id',
+          <span key="id" class="users-id">
+            <code>{user.user_id}</code> <CopyButton text={user.user_id} label="Copy the user_id" />
+          </span>,
+        ],
+        ['Created', <Time key="created" at={user.created_on} />],
+        ['Time zone', zone ? `${zone.id} (from ${zone.source_slug})` : none],
+        ['Birth date', birth ? `${birth.value} (from ${birth.source_slug})` : none],
+        ['First day of ingestion', user.ingestion_start ?? none],
+        ['Last day of ingestion', user.ingestion_end ?? none],
+      ]}
+    />
+  )
+}
+
+/** Differs after a link and after a disconnection. */
+const versionOf = (user: User): string =>
+  user.connected_sources.map(each => `${each.provider.slug} ${each.created_on}`).join()

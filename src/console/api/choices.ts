@@ -1,0 +1,75 @@
+/** Values that a field of a call may have, from the description that the server gives of itself, so that a page keeps no list of them. */
+import { type OperationId, send } from './call.ts'
+import { useLoadOf } from './use-call.ts'
+
+/** The parts of /openapi.json that are read here. */
+interface Description {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
+}
+interface Operation {
+  readonly operationId?: string
+  readonly parameters?: readonly { readonly name?: string; readonly schema?: Schema }[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> }
+}
+interface Schema {
+  readonly $ref?: string
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+  readonly properties?: Readonly<Record<string, Schema>>
+}
+
+let description: Promise<Description> | null = null
+
+/** The description is read once: it changes only with the version of the server. */
+async function loadDescription(): Promise<Description> {
+  description ??= send('GET', '/openapi.json').then(
+    answer => answer.json() as Promise<Description>, // the server's own tests hold it to OpenAPI
+  )
+  return description.catch((error: unknown) => {
+    description = null
+    throw error
+  })
+}
+
+/**
+ * The values of an enumeration in a request: `useChoices('provider.fail', 'error_type')`. A dot leads to a nested field. Empty until they
+ * are loaded, and where the field has no list. Nothing is loaded while `isWanted` is false.
+ */
+export function useChoices(id: OperationId, field: string, isWanted = true): readonly string[] {
+  const load = useLoadOf(isWanted ? `choices ${id} ${field}` : null, async () =>
+    choicesIn(await loadDescription(), id, field),
+  )
+  return load.data ?? []
+}
+
+function choicesIn(from: Description, id: OperationId, field: string): readonly string[] {
+  const operation = Object.values(from.paths)
+    .flatMap(each => Object.values(each))
+    .find(each => each.operationId === id)
+  const parameter = operation?.parameters?.find(each => each.name === field)?.schema
+  let schema = parameter ?? Object.values(operation?.requestBody?.content ?? {})[0]?.schema
+  if (parameter === undefined) {
+    for (const name of field.split('.')) schema = plain(from, schema)?.properties?.[name]
+  }
+  const values = valuesOf(from, schema)
+  return values.filter(each => typeof each === 'string')
+}
+
+function plain(from: Description, schema: Schema | undefined): Schema | undefined {
+  const name = schema?.$ref?.split('/').at(-1)
+  const found = name === undefined ? schema : from.components.schemas[name]
+  // a field that may be null is a choice between an object and null
+  return found?.properties
+    ? found
+    : (found?.anyOf?.map(each => plain(from, each)).find(each => each?.properties) ?? found)
+}
+
+function valuesOf(from: Description, schema: Schema | undefined): readonly unknown[] {
+  const found = plain(from, schema)
+  if (found === undefined) return []
+  return (
+    found.enum ?? [...(found.anyOf ?? []), ...(found.items ? [found.items] : [])].flatMap(each => valuesOf(from, each))
+  )
+}

@@ -1,0 +1,48 @@
+/** Sends a file as the body of an operation. Unlike fetch, it tells how much has been sent. */
+import { type Answer, type Input, type OperationId, requestOf } from './call.ts'
+import { problemOf, unreachable } from './problem.ts'
+import { csrfToken, endSession } from './session.ts'
+
+interface UploadOptions {
+  readonly signal: AbortSignal
+  /** Called while the file is sent, with a share from 0 to 1. At 1, the server has all of it and works on it. */
+  readonly onProgress: (share: number) => void
+}
+
+/** Returns the JSON that the operation answers with. Throws Problem, and the reason of the signal if that aborted the upload. */
+export async function upload<K extends OperationId>(
+  id: K,
+  input: Input<K>,
+  file: Blob,
+  { signal, onProgress }: UploadOptions,
+): Promise<Answer<K>> {
+  const { method, address } = requestOf(id, input)
+  const request = new XMLHttpRequest()
+  const ended = new Promise<void>((resolve, reject) => {
+    request.onload = () => resolve()
+    request.onerror = () => reject(unreachable())
+    request.onabort = () => reject(signal.reason)
+  })
+  request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total)
+  request.upload.onload = () => onProgress(1)
+  request.open(method, address)
+  request.setRequestHeader('accept', 'application/json')
+  request.setRequestHeader('content-type', 'application/octet-stream')
+  request.setRequestHeader('x-svc-csrf-token', csrfToken())
+  const stop = (): void => request.abort()
+  signal.addEventListener('abort', stop)
+  try {
+    signal.throwIfAborted()
+    request.send(file)
+    await ended
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+  if (request.status >= 200 && request.status < 300) return JSON.parse(request.responseText) as Answer<K> // as in call.ts
+  const code = request.getResponseHeader('x-svc-error-code')
+  const headers = new Headers()
+  if (code !== null) headers.set('x-svc-error-code', code)
+  const problem = await problemOf(new Response(request.responseText, { status: request.status, headers }))
+  if (problem.status === 401) endSession()
+  throw problem
+}

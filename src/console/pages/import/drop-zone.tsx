@@ -1,0 +1,54 @@
+/** Takes files that are dropped on it, or chosen with its button. */
+import { useRef, useState } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+
+interface DropZoneProps {
+  /** Whether a user is chosen who the files are for. */
+  readonly isReady: boolean
+  readonly onFiles: (files: readonly File[]) => void
+}
+
+export function DropZone({ isReady, onFiles }: DropZoneProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [isOver, setIsOver] = useState(false)
+  return (
+    // the button does the same for who does not drag
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a mouse, and the button is the other way
+    <div
+      class={isOver && isReady ? 'import-drop import-drop-over' : 'import-drop'}
+      onDragOver={event => {
+        event.preventDefault()
+        setIsOver(true)
+      }}
+      onDragLeave={() => setIsOver(false)}
+      onDrop={event => {
+        event.preventDefault()
+        setIsOver(false)
+        if (isReady) onFiles([...(event.dataTransfer?.files ?? [])])
+      }}
+    >
+      <p>
+        <strong>{isReady ? 'Drop files here' : 'Choose a user first'}</strong>
+      </p>
+      <p class="soft">
+        Apple Health, FIT, TCX, GPX, Dexcom Clarity, LibreView, FHIR, Open mHealth, Health Auto Export, CSV, NDJSON and
+        exports of svc. The content decides the format.
+      </p>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to import"
+        onChange={event => {
+          onFiles([...(event.currentTarget.files ?? [])])
+          // the same file can be chosen again
+          event.currentTarget.value = ''
+        }}
+      />
+      <Button kind="primary" disabled={!isReady} onClick={() => input.current?.click()}>
+        Choose files
+      </Button>
+    </div>
+  )
+}

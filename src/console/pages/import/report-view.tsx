@@ -1,0 +1,86 @@
+/** What an import stored, and what it skipped and why. */
+import type { Answer } from '../../api/call.ts'
+import { words } from '../../parts/name.tsx'
+import { Facts } from '../../parts/page.tsx'
+import { type Column, count, Table } from '../../parts/table.tsx'
+import type { Report } from './uploads.ts'
+
+type Listed = Answer<'import.list'>['imports'][number]
+type Tally = Pick<Listed, 'records' | 'stored' | 'summaries' | 'streams' | 'skipped' | 'format'>
+
+interface Row {
+  readonly what: string
+  readonly created: number
+  readonly changed: number
+  readonly unchanged: number
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'What', cell: row => <div class="import-what">{words(row.what)}</div> },
+  { title: 'New', cell: row => count(row.created), isNumber: true },
+  { title: 'Changed', cell: row => count(row.changed), isNumber: true },
+  { title: 'Unchanged', cell: row => count(row.unchanged), isNumber: true },
+]
+
+const SKIPPED: readonly Column<Tally['skipped'][number]>[] = [
+  { title: 'Skipped because', cell: each => <div class="import-what">{each.reason}</div> },
+  { title: 'Records', cell: each => count(each.count), isNumber: true },
+  { title: 'First places', cell: each => each.places.join(', ') },
+]
+
+/** Counts of samples by resource, then of summaries by kind, then of workout streams. */
+export function rowsOf(tally: Tally): readonly Row[] {
+  const ofSummary = (what: string, counts: Tally['streams']): Row => ({
+    what,
+    created: counts.created,
+    changed: counts.updated,
+    unchanged: counts.unchanged,
+  })
+  return [
+    ...Object.entries(tally.stored).map(([what, { samples, replaced, unchanged }]) => ({
+      what: `${what} samples`,
+      created: samples - replaced - unchanged,
+      changed: replaced,
+      unchanged,
+    })),
+    ...Object.entries(tally.summaries).map(([what, counts]) => ofSummary(`${what} summaries`, counts)),
+    ofSummary('workout streams', tally.streams),
+  ].filter(row => row.created + row.changed + row.unchanged > 0)
+}
+
+/** The number of records that were skipped. */
+export const skippedOf = (tally: Tally): number => tally.skipped.reduce((sum, each) => sum + each.count, 0)
+
+export function ReportView({ report }: { readonly report: Tally & Partial<Report> }) {
+  const rows = rowsOf(report)
+  return (
+    <>
+      {report.dry_run && <p class="note">This was a check: nothing was stored.</p>}
+      {report.partial && <p class="note note-warn">Only a part was read. {report.partial.message}</p>}
+      <Facts
+        rows={[
+          ['Format', report.format],
+          ['Records', count(report.records)],
+          ['Skipped', count(skippedOf(report))],
+          ['Dates', datesOf(report)],
+          ['Time', report.seconds === undefined ? null : `${report.seconds} s`],
+          ['import_id', report.import_id && <code>{report.import_id}</code>],
+        ]}
+      />
+      {rows.length > 0 ? (
+        <Table label="What was imported" columns={COLUMNS} rows={rows} keyOf={row => row.what} />
+      ) : (
+        <p class="soft">The file has no record that can be stored.</p>
+      )}
+      {report.skipped.length > 0 && (
+        <Table label="What was skipped" columns={SKIPPED} rows={report.skipped} keyOf={each => each.reason} />
+      )}
+    </>
+  )
+}
+
+function datesOf({ date_order: found }: Partial<Report>): string | null {
+  if (!found) return null
+  const order = found.order === 'dmy' ? 'Day first' : 'Month first'
+  return found.basis === 'given' ? `${order}, as chosen` : `${order}, as ${found.place ?? 'the file'} shows`
+}

@@ -1,0 +1,65 @@
+/** How files are read: what the person chose, as the query of a call and as a command. */
+import type { Input } from '../../api/call.ts'
+
+export interface Settings {
+  readonly isDryRun: boolean
+  readonly keepsPartial: boolean
+  readonly dateOrder: '' | 'dmy' | 'mdy'
+  /** One `target=column` a line. */
+  readonly columns: string
+  readonly resource: string
+  readonly unit: string
+  readonly timeZone: string
+}
+
+export const NO_SETTINGS: Settings = {
+  isDryRun: false,
+  keepsPartial: false,
+  dateOrder: '',
+  columns: '',
+  resource: '',
+  unit: '',
+  timeZone: '',
+}
+
+/** Pairs of target and column; a line without `=` is a target without a column, which the server refuses by its name. */
+function pairsOf({ columns }: Settings): readonly (readonly [string, string])[] {
+  return columns
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '')
+    .map(line => {
+      const at = line.indexOf('=')
+      return at < 0 ? [line, ''] : [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+    })
+}
+
+export function queryOf(settings: Settings): Input<'import.create'>['query'] {
+  const columns = Object.fromEntries(pairsOf(settings))
+  const mapping = {
+    ...(Object.keys(columns).length > 0 ? { columns } : {}),
+    ...(settings.resource === '' ? {} : { resource: settings.resource }),
+    ...(settings.unit === '' ? {} : { unit: settings.unit }),
+    ...(settings.timeZone === '' ? {} : { time_zone: settings.timeZone }),
+  }
+  return {
+    ...(settings.isDryRun ? { dry_run: true } : {}),
+    ...(settings.keepsPartial ? { keep_partial: true } : {}),
+    ...(settings.dateOrder === '' ? {} : { date_order: settings.dateOrder }),
+    ...(Object.keys(mapping).length > 0 ? { mapping: JSON.stringify(mapping) } : {}),
+  }
+}
+
+export function commandOf(userId: string, settings: Settings): readonly string[] {
+  const flag = (name: string, value: string): string[] => (value === '' ? [] : [name, value])
+  return [
+    ...['svc', 'import', 'FILE', '--user', userId],
+    ...(settings.isDryRun ? ['--dry-run'] : []),
+    ...(settings.keepsPartial ? ['--keep-partial'] : []),
+    ...flag('--date-order', settings.dateOrder),
+    ...pairsOf(settings).flatMap(([target, column]) => ['--map', `${target}=${column}`]),
+    ...flag('--resource', settings.resource),
+    ...flag('--unit', settings.unit),
+    ...flag('--time-zone', settings.timeZone),
+  ]
+}

@@ -1,0 +1,98 @@
+/** A file on its way, and what became of it. */
+import { Button, LinkButton } from '../../parts/button.tsx'
+import { Card } from '../../parts/page.tsx'
+import { Badge } from '../../parts/small.tsx'
+import { ProblemNote } from '../../parts/states.tsx'
+import { ReportView } from './report-view.tsx'
+import { UndoButton } from './undo.tsx'
+import type { Upload } from './uploads.ts'
+
+interface UploadViewProps {
+  readonly upload: Upload
+  readonly onStop: () => void
+  readonly onDrop: () => void
+  /** Sends the file again, as a check or not; undefined: as the options say. */
+  readonly onAgain: (isDryRun?: boolean) => void
+}
+
+export function UploadView({ upload, onStop, onDrop, onAgain }: UploadViewProps) {
+  const { file, state, userId } = upload
+  const isRunning = state.name === 'waiting' || state.name === 'sending'
+  return (
+    <Card
+      title={file.name}
+      actions={
+        isRunning ? (
+          <Button isSmall label={`Stop ${file.name}`} onClick={onStop}>
+            Stop
+          </Button>
+        ) : (
+          <Button kind="quiet" isSmall label={`Dismiss ${file.name}`} onClick={onDrop}>
+            Dismiss
+          </Button>
+        )
+      }
+    >
+      <div role="status" class="stack">
+        {state.name === 'waiting' && <p class="soft">Waits for the files before it</p>}
+        {state.name === 'sending' && <Progress share={state.share} size={file.size} />}
+        {state.name === 'stopped' && (
+          <div class="row">
+            <Badge tone="warn">stopped</Badge>
+            <span>Nothing of this file was stored.</span>
+            <Button isSmall onClick={() => onAgain()}>
+              Send it again
+            </Button>
+          </div>
+        )}
+        {state.name === 'failed' && (
+          <>
+            <ProblemNote problem={state.problem} />
+            <div class="row">
+              <Button isSmall onClick={() => onAgain()}>
+                Try again
+              </Button>
+              <span class="soft">Nothing of this file was stored. The options above apply to the next attempt.</span>
+            </div>
+          </>
+        )}
+      </div>
+      {state.name === 'done' && (
+        <>
+          <ReportView report={state.report} />
+          <div class="row">
+            {state.report.dry_run ? (
+              <Button kind="primary" onClick={() => onAgain(false)}>
+                Import it now
+              </Button>
+            ) : (
+              <>
+                <LinkButton href={`/console/data?user=${userId}`}>Show the data</LinkButton>
+                {state.report.import_id !== null && <UndoButton importId={state.report.import_id} onUndone={onDrop} />}
+              </>
+            )}
+          </div>
+        </>
+      )}
+    </Card>
+  )
+}
+
+function Progress({ share, size }: { readonly share: number; readonly size: number }) {
+  const percent = Math.floor(share * 100)
+  return (
+    <div class="import-progress">
+      <progress max={1} value={share < 1 ? share : undefined} aria-label="Progress of the upload" />
+      <p class="soft">
+        {share < 1 ? `Sending ${sizeText(size)}: ${percent} %` : 'Sent. The server reads the file and stores its data.'}
+      </p>
+    </div>
+  )
+}
+
+/** 1,234,567 bytes become "1.2 MB". */
+function sizeText(bytes: number): string {
+  const units = ['bytes', 'kB', 'MB', 'GB']
+  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
+}

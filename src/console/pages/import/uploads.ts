@@ -1,0 +1,95 @@
+/** The files of the page, sent one after the other, in the order in which they were added. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { type Answer, Problem } from '../../api/call.ts'
+import { upload } from '../../api/upload.ts'
+import { queryOf, type Settings } from './settings.ts'
+
+export type Report = Answer<'import.create'>
+
+export type UploadState =
+  | { readonly name: 'waiting' }
+  /** The share that was sent, from 0 to 1; at 1 the server reads and stores. */
+  | { readonly name: 'sending'; readonly share: number }
+  | { readonly name: 'done'; readonly report: Report }
+  | { readonly name: 'failed'; readonly problem: Problem }
+  | { readonly name: 'stopped' }
+
+export interface Upload {
+  readonly id: number
+  readonly file: File
+  readonly userId: string
+  readonly settings: Settings
+  readonly state: UploadState
+}
+
+interface Uploads {
+  /** The last added first. */
+  readonly uploads: readonly Upload[]
+  readonly add: (userId: string, files: readonly File[], settings: Settings) => void
+  readonly again: (id: number, settings: Settings) => void
+  readonly stop: (id: number) => void
+  readonly drop: (id: number) => void
+}
+
+/** `onStored` runs after each file of which something may have been stored. */
+export function useUploads(onStored: () => void): Uploads {
+  const [uploads, setUploads] = useState<readonly Upload[]>([])
+  const next = useRef(0)
+  const running = useRef<{ readonly id: number; readonly controller: AbortController } | null>(null)
+  const told = useRef(onStored)
+  told.current = onStored
+  const set = useCallback((id: number, part: Partial<Upload>) => {
+    setUploads(before => before.map(each => (each.id === id ? { ...each, ...part } : each)))
+  }, [])
+  const waiting = uploads.findLast(each => each.state.name === 'waiting')
+  const isBusy = uploads.some(each => each.state.name === 'sending')
+  useEffect(() => {
+    if (isBusy || waiting === undefined) return
+    const { id } = waiting
+    const controller = new AbortController()
+    running.current = { id, controller }
+    set(id, { state: { name: 'sending', share: 0 } })
+    send(waiting, controller.signal, share => set(id, { state: { name: 'sending', share } })).then(state => {
+      set(id, { state })
+      if (state.name === 'done' && !state.report.dry_run) told.current()
+    })
+  }, [isBusy, waiting, set])
+  // who leaves the page stops what it does
+  useEffect(() => () => running.current?.controller.abort(), [])
+  const add = useCallback((userId: string, files: readonly File[], settings: Settings) => {
+    const added = files.map(file => ({
+      id: next.current++,
+      ...{ file, userId, settings },
+      state: { name: 'waiting' } as const,
+    }))
+    setUploads(before => [...added.reverse(), ...before])
+  }, [])
+  const again = useCallback(
+    (id: number, settings: Settings) => set(id, { settings, state: { name: 'waiting' } }),
+    [set],
+  )
+  const stop = useCallback(
+    (id: number) => {
+      if (running.current?.id === id) running.current.controller.abort()
+      else set(id, { state: { name: 'stopped' } })
+    },
+    [set],
+  )
+  const drop = useCallback((id: number) => setUploads(before => before.filter(each => each.id !== id)), [])
+  return { uploads, add, again, stop, drop }
+}
+
+async function send(
+  { userId, file, settings }: Upload,
+  signal: AbortSignal,
+  onProgress: (share: number) => void,
+): Promise<UploadState> {
+  try {
+    const input = { params: { user_id: userId }, query: queryOf(settings) }
+    return { name: 'done', report: await upload('import.create', input, file, { signal, onProgress }) }
+  } catch (error) {
+    if (signal.aborted) return { name: 'stopped' }
+    if (error instanceof Problem) return { name: 'failed', problem: error }
+    throw error
+  }
+}

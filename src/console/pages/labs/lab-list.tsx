@@ -1,0 +1,48 @@
+/** All laboratories. */
+import type { Answer } from '../../api/call.ts'
+import { useLoad } from '../../api/use-call.ts'
+import { words } from '../../parts/name.tsx'
+import { Card } from '../../parts/page.tsx'
+import { Badge, Command } from '../../parts/small.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+
+type Lab = Answer<'labs.list'>[number]
+
+const COLUMNS: readonly Column<Lab>[] = [
+  {
+    title: 'Laboratory',
+    cell: lab => (
+      <div class="labs-name">
+        <a href={`/console/labs?show=markers&lab=${lab.slug}`}>{lab.name}</a>
+        <code class="soft">{lab.slug}</code>
+      </div>
+    ),
+  },
+  { title: 'Place', cell: lab => `${lab.first_line_address}, ${lab.zipcode} ${lab.city}` },
+  {
+    title: 'Collection methods',
+    cell: lab => (
+      <span class="row">
+        {lab.collection_methods.map(each => (
+          <Badge key={each}>{words(each)}</Badge>
+        ))}
+      </span>
+    ),
+  },
+  { title: 'Sample types', cell: lab => lab.sample_types.map(words).join(', ') },
+]
+
+export function LabList() {
+  const load = useLoad('labs.list', {})
+  return (
+    <>
+      <Card isFlush>
+        <Loaded load={load} lines={10}>
+          {labs => <Table label="Laboratories" columns={COLUMNS} rows={labs} keyOf={lab => lab.slug} />}
+        </Loaded>
+      </Card>
+      <Command words={['svc', 'labs', 'list']} />
+    </>
+  )
+}

@@ -1,0 +1,115 @@
+/** Markers: what laboratories measure. Found by a part of the name, a code of the lab, or a LOINC code. */
+import type { Answer } from '../../api/call.ts'
+import { useLoad } from '../../api/use-call.ts'
+import { words } from '../../parts/name.tsx'
+import { Card } from '../../parts/page.tsx'
+import { Search } from '../../parts/search.tsx'
+import { Badge, Command } from '../../parts/small.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { type Column, Pager, Table } from '../../parts/table.tsx'
+import { useAddress, wholeOf } from '../../shell/address.ts'
+import { LabFilter } from './lab-filter.tsx'
+import { priceText } from './lab-words.ts'
+import { MarkerDialog } from './marker-dialog.tsx'
+
+type Marker = Answer<'labs.markers'>['markers'][number]
+
+const ON_A_PAGE = 25
+/** LOINC codes that are named in a row; a panel may have dozens. */
+const MOST_NAMED = 3
+
+export function MarkerList() {
+  const { query, change } = useAddress()
+  const { q: name = '', lab = '', lab_id: labId, code } = query
+  const number = wholeOf(query['page'], 1)
+  const load = useLoad('labs.markers', {
+    query: { name, page: number, size: ON_A_PAGE, ...(lab ? { lab_slug: lab } : {}) },
+  })
+  const labs = useLoad('labs.list', {})
+  const labName = (id: number | null): string => labs.data?.find(each => each.id === id)?.name ?? '–'
+  return (
+    <>
+      <Card isFlush>
+        <div class="list-filters">
+          <Search
+            placeholder="Name, code of the lab, or LOINC code"
+            value={name}
+            onSearch={q => change({ q, page: null })}
+          />
+          <LabFilter value={lab} onChange={slug => change({ lab: slug, page: null }, true)} />
+        </div>
+        <Loaded load={load} lines={12}>
+          {({ markers, total, page, size }) =>
+            markers.length === 0 ? (
+              <Empty title="No marker found">Search for a part of its name, a code of the lab, or a LOINC code.</Empty>
+            ) : (
+              <>
+                <Table
+                  label="Markers"
+                  columns={columnsWith(addressOf(query), labName)}
+                  rows={markers}
+                  keyOf={each => String(each.id)}
+                />
+                <Pager
+                  offset={(page - 1) * size}
+                  limit={size}
+                  total={total}
+                  noun="markers"
+                  onGo={offset => change({ page: offset === 0 ? null : offset / size + 1 }, true)}
+                />
+              </>
+            )
+          }
+        </Loaded>
+      </Card>
+      <Command
+        words={[
+          ...['svc', 'labs', 'markers', ...(name ? ['--name', name] : []), ...(lab ? ['--lab-slug', lab] : [])],
+          ...(number > 1 ? ['--page', String(number)] : []),
+        ]}
+      />
+      {labId && code && (
+        <MarkerDialog labId={Number(labId)} code={code} onClose={() => change({ lab_id: null, code: null })} />
+      )}
+    </>
+  )
+}
+
+/** The address of the list, to which a row adds what it opens. */
+const addressOf = (query: Readonly<Record<string, string>>): string =>
+  `/console/labs?${new URLSearchParams(Object.entries(query).filter(([name]) => name !== 'lab_id' && name !== 'code'))}`
+
+function columnsWith(address: string, labName: (id: number | null) => string): readonly Column<Marker>[] {
+  return [
+    {
+      title: 'Marker',
+      cell: each => (
+        <div class="labs-name">
+          {each.lab_id === null || each.provider_id === null ? (
+            each.name
+          ) : (
+            <a href={`${address}&lab_id=${each.lab_id}&code=${encodeURIComponent(each.provider_id)}`}>{each.name}</a>
+          )}
+          <code class="soft">{each.provider_id}</code>
+        </div>
+      ),
+    },
+    { title: 'Laboratory', cell: each => labName(each.lab_id) },
+    { title: 'Type', cell: each => <Badge>{words(each.type ?? 'unknown')}</Badge> },
+    { title: 'LOINC', cell: each => <Codes marker={each} /> },
+    { title: 'Unit', cell: each => <span class="nowrap">{each.unit ?? '–'}</span> },
+    { title: 'Ordered alone', cell: each => (each.a_la_carte_enabled ? 'Yes' : 'No') },
+    { title: 'Price, USD', cell: each => priceText(each.price), isNumber: true },
+  ]
+}
+
+function Codes({ marker }: { readonly marker: Marker }) {
+  const codes = marker.expected_results.flatMap(each => each.loinc?.code ?? [])
+  const rest = codes.length - MOST_NAMED
+  return (
+    <>
+      <code>{codes.slice(0, MOST_NAMED).join(', ')}</code>
+      {rest > 0 && <span class="soft">{` and ${rest} more`}</span>}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+/** The form that places an order: for whom, what, the patient, and what the lab asks. */
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso/router'
+import { call } from '../../api/call.ts'
+import { useAction, useLoad } from '../../api/use-call.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { SelectField } from '../../parts/field.tsx'
+import { words } from '../../parts/name.tsx'
+import { ProblemNote } from '../../parts/states.tsx'
+import { UserPicker } from '../../parts/user-picker.tsx'
+import { useAddress } from '../../shell/address.ts'
+import { bodyOf, type Draft, EMPTY_DRAFT, isShownAtField, patientFrom } from './order-draft.ts'
+import { type Asked, askedOf, Questions } from './order-questions.tsx'
+import { PatientFields } from './patient-fields.tsx'
+
+/** Tests that are offered; the service answers with at most this many at once. */
+const MOST_TESTS = 500
+
+export function NewOrder({ onClose }: { readonly onClose: () => void }) {
+  const { route } = useLocation()
+  const { query, change } = useAddress()
+  const { user: userId, test: testId = '', marker: markerId, name: markerName } = query
+  const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT)
+  const tests = useLoad('labs.tests', { query: { lab_test_limit: MOST_TESTS, status: 'active' } })
+  const profile = useLoad('user.info', userId ? { params: { user_id: userId } } : null)
+  const set = markerId ? { add_on: { marker_ids: [Number(markerId)] } } : { lab_test_ids: [testId] }
+  const isChosen = markerId !== undefined || testId !== ''
+  const markers = useLoad('labs.order_set_markers', isChosen ? { query: { size: 100 }, body: set } : null)
+  const asked: readonly Asked[] = (markers.data?.markers ?? []).flatMap(askedOf)
+  useEffect(() => {
+    const { data } = profile
+    if (data) setDraft(before => patientFrom(before, data))
+  }, [profile.data])
+  const place = useAction(async () => {
+    const { order } = await call('order.create', { body: bodyOf(draft, { userId: userId ?? '', set, asked }) })
+    route(`/console/labs/orders/${order.id}`, true)
+  })
+  const { problem } = place
+  return (
+    <Dialog
+      title="Place an order"
+      isWide
+      onClose={onClose}
+      onSubmit={place.run}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={place.isRunning} disabled={!userId || !isChosen}>
+            Place the order
+          </Button>
+        </>
+      }
+    >
+      <div class="columns">
+        <UserPicker userId={userId ?? null} onPick={user => change({ user: user.user_id })} />
+        <SelectField
+          label="Lab test or marker"
+          value={markerId ? 'marker' : testId}
+          onChange={value => change({ test: value, marker: null, name: null })}
+          problem={tests.problem?.message}
+          options={[
+            { value: '', label: 'Choose a lab test' },
+            ...(markerId ? [{ value: 'marker', label: `Marker: ${markerName ?? markerId}` }] : []),
+            ...(tests.data?.data ?? []).map(({ id, name, method, lab }) => ({
+              value: id,
+              label: `${name}, ${lab?.name ?? 'no laboratory'}, ${words(method)}`,
+            })),
+          ]}
+        />
+      </div>
+      {userId && profile.problem?.status === 404 && (
+        <p class="note">The user has no profile info. Fill in the patient below, for this order only.</p>
+      )}
+      <PatientFields draft={draft} onChange={setDraft} problem={problem} />
+      <Questions asked={asked} draft={draft} onChange={setDraft} />
+      <ProblemNote problem={markers.problem} />
+      {problem && !isShownAtField(problem) && <ProblemNote problem={problem} />}
+      {problem && isShownAtField(problem) && (
+        <p class="field-problem" role="alert">
+          Some fields above need another value.
+        </p>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+/** What is filled in for an order, and the body that is made of it. */
+import type { Answer, Input } from '../../api/call.ts'
+import type { Problem } from '../../api/problem.ts'
+import type { Asked } from './order-questions.tsx'
+
+export interface Patient {
+  readonly first_name: string
+  readonly last_name: string
+  readonly dob: string
+  readonly gender: string
+  readonly email: string
+  readonly phone_number: string
+}
+export interface Address {
+  readonly first_line: string
+  readonly second_line: string
+  readonly city: string
+  readonly state: string
+  readonly zip: string
+  readonly country: string
+}
+
+export interface Draft {
+  readonly patient: Patient
+  readonly address: Address
+  /** Texts by `keyOf` of the question. */
+  readonly answers: Readonly<Record<string, string>>
+}
+
+export const EMPTY_DRAFT: Draft = {
+  patient: { first_name: '', last_name: '', dob: '', gender: '', email: '', phone_number: '' },
+  address: { first_line: '', second_line: '', city: '', state: '', zip: '', country: 'US' },
+  answers: {},
+}
+
+/** Takes the patient from the user's profile info. */
+export function patientFrom(draft: Draft, info: Answer<'user.info'>): Draft {
+  const { first_name, last_name, dob, gender, email, phone_number, address } = info
+  const { first_line, second_line, city, state, zip, country } = address
+  return {
+    ...draft,
+    patient: { first_name, last_name, dob, gender: gender.toLowerCase(), email, phone_number },
+    address: { first_line, second_line: second_line ?? '', city, state, zip, country },
+  }
+}
+
+export const keyOf = ({ markerId, id }: Asked): string => `${markerId} ${id}`
+
+interface What {
+  readonly userId: string
+  readonly set: NonNullable<OrderBody['order_set']>
+  readonly asked: readonly Asked[]
+}
+type OrderBody = NonNullable<Input<'order.create'>['body']>
+
+export function bodyOf(draft: Draft, { userId, set, asked }: What): OrderBody {
+  const answers = asked
+    .map(each => ({ marker_id: each.markerId, question_id: each.id, answer: draft.answers[keyOf(each)] ?? '' }))
+    .filter(each => each.answer !== '')
+  return {
+    user_id: userId,
+    order_set: set,
+    // the server offered the gender, and refuses an empty one by its name
+    patient_details: { ...draft.patient, gender: draft.patient.gender as OrderBody['patient_details']['gender'] },
+    patient_address: draft.address,
+    ...(answers.length > 0 ? { aoe_answers: answers } : {}),
+  }
+}
+
+/** Whether every part of the problem stands at a field of the form. */
+export const isShownAtField = (problem: Problem): boolean =>
+  problem.fields.length > 0 && problem.fields.every(({ field }) => FIELDS.has(field))
+
+const FIELDS: ReadonlySet<string> = new Set([
+  ...Object.keys(EMPTY_DRAFT.patient).map(name => `patient_details.${name}`),
+  ...Object.keys(EMPTY_DRAFT.address).map(name => `patient_address.${name}`),
+])

@@ -1,0 +1,36 @@
+/** Saves a document of an order. A plain link could not say why there is none yet. */
+import { callRaw } from '../../api/call.ts'
+import { useAction } from '../../api/use-call.ts'
+import { Button } from '../../parts/button.tsx'
+import { useToast } from '../../parts/toasts.tsx'
+
+interface PdfButtonProps {
+  readonly id: 'order.result_pdf' | 'order.requisition_pdf'
+  readonly orderId: string
+  /** What the document is: "Result". */
+  readonly children: string
+}
+
+export function PdfButton({ id, orderId, children }: PdfButtonProps) {
+  const say = useToast()
+  const load = useAction(async () => {
+    const file = await callRaw(id, { params: { order_id: orderId } }, { accept: 'application/pdf' }).then(
+      answer => answer.blob(),
+      (error: unknown) => say({ text: error instanceof Error ? error.message : String(error) }),
+    )
+    if (file) save(file, `${children.toLowerCase()}-${orderId}.pdf`)
+  })
+  return (
+    <Button isBusy={load.isRunning} onClick={load.run} label={`${children} as PDF`}>
+      {children} PDF
+    </Button>
+  )
+}
+
+function save(file: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}

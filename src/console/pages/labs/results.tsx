@@ -1,0 +1,103 @@
+/** The results of an order, with their reference ranges and flags. */
+import { useEffect } from 'preact/hooks'
+import type { Answer } from '../../api/call.ts'
+import { useLoad } from '../../api/use-call.ts'
+import { Name, words } from '../../parts/name.tsx'
+import { Card, Facts } from '../../parts/page.tsx'
+import { Badge, Time } from '../../parts/small.tsx'
+import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
+import { type Column, Table } from '../../parts/table.tsx'
+import { flagTone } from './lab-words.ts'
+
+type Report = Answer<'order.result'>
+type Line = Report['results'][number]
+
+const COLUMNS: readonly Column<Line>[] = [
+  { title: 'Name', cell: line => <div class="labs-result">{line.name}</div> },
+  { title: 'Result', cell: line => <Name>{line.result}</Name>, isNumber: true },
+  { title: 'Unit', cell: line => <span class="nowrap">{line.unit ?? '–'}</span> },
+  { title: 'Reference range', cell: line => rangeOf(line) },
+  { title: 'Flag', cell: line => <Badge tone={flagTone(line.interpretation)}>{flagOf(line)}</Badge> },
+  { title: 'LOINC', cell: line => <code class="nowrap">{line.loinc ?? '–'}</code> },
+]
+
+const NOTES: Column<Line> = { title: 'Notes', cell: line => line.notes ?? '' }
+
+const MISSING: readonly Column<Report['missing_results'][number]>[] = [
+  { title: 'Missing', cell: each => <div class="labs-result">{each.name}</div> },
+  { title: 'Reason', cell: each => words(each.inferred_failure_type) },
+  { title: 'Note', cell: each => each.note ?? '–' },
+  { title: 'LOINC', cell: each => <code class="nowrap">{each.loinc ?? '–'}</code> },
+]
+
+interface ResultsProps {
+  readonly orderId: string
+  /** Loads again when it changes: the last event of the order. */
+  readonly version: number
+}
+
+export function Results({ orderId, version }: ResultsProps) {
+  const load = useLoad('order.result', { params: { order_id: orderId } })
+  useEffect(() => load.reload(), [version, load.reload])
+  const report = load.problem ? undefined : load.data
+  return (
+    <Card
+      title="Results"
+      isFlush
+      actions={
+        report && <Badge tone={flagTone(report.metadata.interpretation)}>{report.metadata.interpretation}</Badge>
+      }
+    >
+      {load.isLoading && !report && <Skeleton lines={4} />}
+      {load.problem?.status === 404 && (
+        <Empty title="No results yet">The laboratory reports when the order is completed.</Empty>
+      )}
+      {load.problem && load.problem.status !== 404 && <ProblemNote problem={load.problem} onRetry={load.reload} />}
+      {report && (
+        <>
+          <div class="labs-report">
+            <Facts
+              rows={[
+                ['Status', report.metadata.status],
+                ['Laboratory', report.metadata.laboratory],
+                ['Collected', <Time key="collected" at={report.metadata.date_collected} />],
+                ['Reported', <Time key="reported" at={report.metadata.date_reported} />],
+                ['Specimen', report.metadata.specimen_number],
+              ]}
+            />
+          </div>
+          <Table
+            label="Results"
+            columns={report.results.some(line => line.notes) ? [...COLUMNS, NOTES] : COLUMNS}
+            rows={report.results}
+            keyOf={line => `${line.slug} ${line.loinc}`}
+          />
+          {report.missing_results.length > 0 && (
+            <div class="labs-missing">
+              <Table
+                label="Missing results"
+                columns={MISSING}
+                rows={report.missing_results}
+                keyOf={each => each.slug}
+              />
+            </div>
+          )}
+        </>
+      )}
+    </Card>
+  )
+}
+
+function rangeOf({ reference_range: text, min_range_value: min, max_range_value: max }: Line): string {
+  if (text !== null) return text
+  if (min !== null && max !== null) return `${min} to ${max}`
+  if (min !== null) return `at least ${min}`
+  return max === null ? '–' : `at most ${max}`
+}
+
+/** High and low say more than abnormal. */
+function flagOf({ interpretation, is_above_max_range: isHigh, is_below_min_range: isLow }: Line): string {
+  const side = isHigh ? 'high' : isLow ? 'low' : null
+  if (side === null || interpretation === 'normal') return interpretation
+  return interpretation === 'critical' ? `critical, ${side}` : side
+}

@@ -1,0 +1,27 @@
+/** All states that an order has had, in order, with their times. */
+import type { Answer } from '../../api/call.ts'
+import { words } from '../../parts/name.tsx'
+import { Time } from '../../parts/small.tsx'
+import { stateText, toneOf, topOf } from './lab-words.ts'
+
+type OrderEvent = Answer<'order.get'>['events'][number]
+
+export function StateLine({ events }: { readonly events: readonly OrderEvent[] }) {
+  return (
+    <ol class="labs-line">
+      {events.map((event, index) => (
+        <li
+          key={event.id}
+          class={`labs-state labs-state-${toneOf(event.status)}`}
+          aria-current={index === events.length - 1 ? 'step' : undefined}
+        >
+          <strong>{stateText(event.status)}</strong>
+          <span class="soft">
+            {words(topOf(event.status))}, <Time at={event.created_at} withSeconds />
+          </span>
+          {event.status_detail && <span class="soft">{words(event.status_detail)}</span>}
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,151 @@
+/** Lab tests, which are sets of markers that are ordered together. */
+import { useState } from 'preact/hooks'
+import type { Answer } from '../../api/call.ts'
+import { useLoad } from '../../api/use-call.ts'
+import { LinkButton } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { words } from '../../parts/name.tsx'
+import { Card, Facts } from '../../parts/page.tsx'
+import { Search } from '../../parts/search.tsx'
+import { Badge, Command } from '../../parts/small.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { type Column, CursorPager, count, Table } from '../../parts/table.tsx'
+import { useAddress } from '../../shell/address.ts'
+import { LabFilter } from './lab-filter.tsx'
+import { priceText } from './lab-words.ts'
+
+type LabTest = Answer<'labs.test'>
+
+const ON_A_PAGE = 25
+
+export function TestList() {
+  const { query, change } = useAddress()
+  const { q: name = '', lab = '', cursor, test } = query
+  const [before, setBefore] = useState<readonly (string | undefined)[]>([])
+  const load = useLoad('labs.tests', {
+    query: {
+      name,
+      lab_test_limit: ON_A_PAGE,
+      ...(lab ? { lab_slug: lab } : {}),
+      ...(cursor ? { next_cursor: cursor } : {}),
+    },
+  })
+  return (
+    <>
+      <Card isFlush>
+        <div class="list-filters">
+          <Search placeholder="Name of a lab test" value={name} onSearch={q => change({ q, cursor: null })} />
+          <LabFilter value={lab} onChange={slug => change({ lab: slug, cursor: null }, true)} />
+        </div>
+        <Loaded load={load} lines={10}>
+          {({ data, next_cursor: next }) => (
+            <>
+              {data.length === 0 ? (
+                <Empty title="No lab test found">Search for another name, or look for single markers.</Empty>
+              ) : (
+                <Table label="Lab tests" columns={columnsWith(searchOf(query))} rows={data} keyOf={each => each.id} />
+              )}
+              {(next || cursor) && (
+                <CursorPager
+                  noun="lab tests"
+                  shown={data.length}
+                  canGoBack={cursor !== undefined}
+                  onBack={() => {
+                    change({ cursor: before.at(-1) }, true)
+                    setBefore(before.slice(0, -1))
+                  }}
+                  next={next}
+                  onNext={to => {
+                    setBefore([...before, cursor])
+                    change({ cursor: to }, true)
+                  }}
+                />
+              )}
+            </>
+          )}
+        </Loaded>
+      </Card>
+      <Command
+        words={['svc', 'labs', 'tests', ...(name ? ['--name', name] : []), ...(lab ? ['--lab-slug', lab] : [])]}
+      />
+      {test && <TestDialog testId={test} onClose={() => change({ test: null })} />}
+    </>
+  )
+}
+
+/** The query of the address, to which a row adds what it opens. */
+const searchOf = (query: Readonly<Record<string, string>>): string =>
+  `/console/labs?${new URLSearchParams(Object.entries(query).filter(([name]) => name !== 'test'))}`
+
+function columnsWith(address: string): readonly Column<LabTest>[] {
+  return [
+    {
+      title: 'Lab test',
+      cell: test => (
+        <div class="labs-name">
+          <a href={`${address}&test=${test.id}`}>{test.name}</a>
+          <code class="soft">{test.slug}</code>
+        </div>
+      ),
+    },
+    { title: 'Laboratory', cell: test => test.lab?.name ?? '–' },
+    { title: 'Method', cell: test => <Badge>{words(test.method)}</Badge> },
+    { title: 'Sample', cell: test => words(test.sample_type) },
+    { title: 'Markers', cell: test => (test.markers === null ? '–' : count(test.markers.length)), isNumber: true },
+    { title: 'Days', cell: test => daysOf(test), isNumber: true },
+    { title: 'Price, USD', cell: test => priceText(test.price), isNumber: true },
+  ]
+}
+
+const daysOf = ({ common_tat_days: common, worst_case_tat_days: worst }: LabTest): string =>
+  common === null ? '–' : worst === null || worst === common ? String(common) : `${common} to ${worst}`
+
+function TestDialog({ testId, onClose }: { readonly testId: string; readonly onClose: () => void }) {
+  const test = useLoad('labs.test', { params: { lab_test_id: testId }, query: {} })
+  const markers = useLoad('labs.test_markers', { params: { lab_test_id: testId }, query: { size: 100 } })
+  return (
+    <Dialog
+      title={test.data?.name ?? 'Lab test'}
+      isWide
+      onClose={onClose}
+      actions={
+        <LinkButton kind="primary" href={`/console/labs/orders?new=1&test=${testId}`}>
+          Order this test
+        </LinkButton>
+      }
+    >
+      <Loaded load={test} lines={5}>
+        {data => (
+          <Facts
+            rows={[
+              ['Laboratory', data.lab?.name],
+              ['Method', words(data.method)],
+              ['Sample', words(data.sample_type)],
+              ['Fasting', data.fasting ? 'Required' : 'Not required'],
+              ['Status', words(data.status)],
+              ['Days to a result', daysOf(data)],
+              ['Price', `USD ${priceText(data.price)}`],
+            ]}
+          />
+        )}
+      </Loaded>
+      <h3>Markers</h3>
+      <Loaded load={markers} lines={4}>
+        {page => (
+          <Table
+            label="Markers of the lab test"
+            columns={[
+              { title: 'Marker', cell: each => each.name },
+              { title: 'Type', cell: each => words(each.type ?? '–') },
+              { title: 'Results', cell: each => count(each.expected_results.length), isNumber: true },
+              { title: 'LOINC', cell: each => each.expected_results.flatMap(one => one.loinc?.code ?? []).join(', ') },
+            ]}
+            rows={page.markers}
+            keyOf={each => String(each.id)}
+          />
+        )}
+      </Loaded>
+      <Command words={['svc', 'labs', 'test', testId]} />
+    </Dialog>
+  )
+}

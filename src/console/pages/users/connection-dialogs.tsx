@@ -1,0 +1,101 @@
+/** The dialogs that put a connection into state error, and that end it. */
+import { useState } from 'preact/hooks'
+import { type Answer, call, type Input } from '../../api/call.ts'
+import { useChoices } from '../../api/choices.ts'
+import { useAction } from '../../api/use-call.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { problemWith, SelectField, TextField } from '../../parts/field.tsx'
+import { words } from '../../parts/name.tsx'
+import { Command } from '../../parts/small.tsx'
+import { ProblemNote } from '../../parts/states.tsx'
+
+type Connection = Answer<'user.providers'>['providers'][number]
+type ErrorType = NonNullable<Input<'provider.fail'>['body']>['error_type']
+
+interface Props {
+  readonly userId: string
+  readonly connection: Connection
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+export function FailConnection({ userId, connection, onClose, onDone }: Props) {
+  const types = useChoices('provider.fail', 'error_type')
+  const [chosen, setChosen] = useState('')
+  const [message, setMessage] = useState('')
+  const type = chosen || types[0] || ''
+  const fail = useAction(async () => {
+    await call('provider.fail', {
+      params: { user_id: userId, provider: connection.slug },
+      // the server offered it
+      body: { error_type: type as ErrorType, ...(message === '' ? {} : { error_message: message }) },
+    })
+    onDone()
+  })
+  return (
+    <Dialog
+      title={`Fail ${connection.name}`}
+      onClose={onClose}
+      onSubmit={fail.run}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={fail.isRunning} disabled={type === ''}>
+            Fail the connection
+          </Button>
+        </>
+      }
+    >
+      <p>
+        The connection goes into state error, as if the provider had refused it, and your endpoints get the event. To
+        repair it, link the provider again.
+      </p>
+      <SelectField
+        label="Type of the error"
+        value={type}
+        onChange={setChosen}
+        options={types.map(value => ({ value, label: words(value) }))}
+        problem={problemWith(fail.problem, 'error_type')}
+      />
+      <TextField
+        label="Message"
+        value={message}
+        onInput={setMessage}
+        hint="Optional. By default, one that fits the type."
+        problem={problemWith(fail.problem, 'error_message')}
+      />
+      {fail.problem?.fields.length === 0 && <ProblemNote problem={fail.problem} />}
+      <Command words={['svc', 'provider', 'fail', userId, connection.slug, '--error-type', type]} />
+    </Dialog>
+  )
+}
+
+export function Disconnect({ userId, connection, onClose, onDone }: Props) {
+  const disconnect = useAction(async () => {
+    await call('user.disconnect', { params: { user_id: userId, provider: connection.slug } })
+    onDone()
+  })
+  return (
+    <Dialog
+      title={`Disconnect ${connection.name}`}
+      onClose={onClose}
+      onSubmit={disconnect.run}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" type="submit" isBusy={disconnect.isRunning}>
+            Disconnect
+          </Button>
+        </>
+      }
+    >
+      <p>
+        The data stays, and no more comes. This cannot be undone: to connect the provider again, the user has to link it
+        again.
+      </p>
+      <ProblemNote problem={disconnect.problem} />
+      <Command words={['svc', 'provider', 'disconnect', userId, connection.slug]} />
+    </Dialog>
+  )
+}

@@ -1,0 +1,149 @@
+/** The connections of a user, and what can be done with them. */
+import { useCallback } from 'preact/hooks'
+import type { Answer } from '../../api/call.ts'
+import { useLoad } from '../../api/use-call.ts'
+import { Button } from '../../parts/button.tsx'
+import { words } from '../../parts/name.tsx'
+import { Card } from '../../parts/page.tsx'
+import { Badge, Time, type Tone } from '../../parts/small.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { type Column, count, Table } from '../../parts/table.tsx'
+import { useAddress } from '../../shell/address.ts'
+import { Disconnect, FailConnection } from './connection-dialogs.tsx'
+import { LinkDialog } from './link-dialog.tsx'
+import { useRefresh } from './refresh.tsx'
+
+type User = Answer<'user.get'>
+type Connection = Answer<'user.providers'>['providers'][number]
+
+const TONES: Readonly<Record<string, Tone>> = { connected: 'good', error: 'bad', paused: 'warn' }
+
+interface ConnectionsProps {
+  readonly user: User
+  readonly onChanged: () => void
+}
+
+export function Connections({ user, onChanged }: ConnectionsProps) {
+  const { query, change } = useAddress()
+  const params = { user_id: user.user_id }
+  const load = useLoad('user.providers', { params })
+  const update = useCallback(() => {
+    load.reload()
+    onChanged()
+  }, [load.reload, onChanged])
+  const refresh = useRefresh(user.user_id, update)
+  const close = (): void => change({ open: null, provider: null })
+  const done = (): void => {
+    close()
+    update()
+  }
+  const open = (dialog: string, provider?: string): void => change({ open: dialog, provider }, true)
+  const chosen = load.data?.providers.find(each => each.slug === query['provider'])
+  const link = (
+    <Button kind="primary" isSmall onClick={() => open('link')}>
+      Link a provider
+    </Button>
+  )
+  const hasConnections = load.data !== undefined && load.data.providers.length > 0
+  return (
+    <Card
+      title="Connections"
+      isFlush
+      actions={
+        <>
+          {hasConnections && (
+            <Button isSmall isBusy={refresh.isRunning} onClick={refresh.run}>
+              {refresh.isRunning ? 'Refreshing' : 'Refresh'}
+            </Button>
+          )}
+          {link}
+        </>
+      }
+    >
+      {refresh.result}
+      <Loaded load={load} lines={4}>
+        {({ providers }) =>
+          providers.length === 0 ? (
+            <Empty title="No connections" action={link}>
+              Link a provider, or give the user a demo connection with synthetic data.
+            </Empty>
+          ) : (
+            <Table
+              label="Connections"
+              columns={columnsWith(open)}
+              rows={providers}
+              keyOf={connection => connection.slug}
+            />
+          )
+        }
+      </Loaded>
+      {query['open'] === 'link' && <LinkDialog userId={user.user_id} onClose={close} onLinked={update} onDone={done} />}
+      {query['open'] === 'fail' && chosen && (
+        <FailConnection userId={user.user_id} connection={chosen} onClose={close} onDone={done} />
+      )}
+      {query['open'] === 'disconnect' && chosen && (
+        <Disconnect userId={user.user_id} connection={chosen} onClose={close} onDone={done} />
+      )}
+    </Card>
+  )
+}
+
+function columnsWith(open: (dialog: string, provider: string) => void): readonly Column<Connection>[] {
+  return [
+    {
+      title: 'Provider',
+      cell: ({ name, slug }) => (
+        <div class="users-provider">
+          <strong>{name}</strong>
+          <br />
+          <code class="soft">{slug}</code>
+        </div>
+      ),
+    },
+    {
+      title: 'State',
+      cell: ({ status, error_details: error }) => (
+        <div>
+          <Badge tone={TONES[status] ?? 'neutral'}>{status}</Badge>
+          {error && (
+            <p class="users-error soft">
+              <strong>{words(error.error_type)}</strong>, since <Time at={error.errored_at} />. {error.error_message}
+            </p>
+          )}
+        </div>
+      ),
+    },
+    { title: 'Mode', cell: ({ mode }) => <Badge tone={mode === 'live' ? 'accent' : 'neutral'}>{mode}</Badge> },
+    { title: 'Connected', cell: ({ created_on: at }) => <Time at={at} /> },
+    { title: 'Resources', cell: connection => <Resources connection={connection} /> },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      cell: ({ name, slug, status }) => (
+        <div class="users-actions">
+          {status !== 'error' && (
+            <Button kind="quiet" isSmall label={`Fail ${name}`} onClick={() => open('fail', slug)}>
+              Fail
+            </Button>
+          )}
+          <Button kind="quiet" isSmall label={`Disconnect ${name}`} onClick={() => open('disconnect', slug)}>
+            Disconnect
+          </Button>
+        </div>
+      ),
+    },
+  ]
+}
+
+function Resources({ connection }: { readonly connection: Connection }) {
+  const all = Object.entries(connection.resource_availability)
+  const available = all.filter(([, { status }]) => status === 'available').map(([name]) => name)
+  const missing = all.filter(([, { status }]) => status !== 'available').map(([name]) => name)
+  return (
+    <details class="users-lists">
+      <summary>{missing.length === 0 ? count(all.length) : `${available.length} of ${all.length}`}</summary>
+      <p class="soft">{available.map(words).join(', ')}</p>
+      {missing.length > 0 && <p class="soft">Not available: {missing.map(words).join(', ')}</p>}
+    </details>
+  )
+}

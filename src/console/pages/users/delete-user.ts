@@ -1,0 +1,29 @@
+/** Deletes a user at once, and offers to undo it. */
+import { type Answer, call } from '../../api/call.ts'
+import { type Action, useAction } from '../../api/use-call.ts'
+import { useToast } from '../../parts/toasts.tsx'
+
+type User = Answer<'user.get'>
+
+/** A text this long fits a message on a phone. */
+const MOST_SHOWN = 40
+
+const short = (name: string): string => (name.length > MOST_SHOWN ? `${name.slice(0, MOST_SHOWN)}…` : name)
+
+/** `onChange` runs after the deletion and again after its undo. */
+export function useDeleteUser(onChange: (isDeleted: boolean) => void): Action<[User]> {
+  const say = useToast()
+  return useAction(async (user: User) => {
+    await call('user.delete', { params: { user_id: user.user_id } })
+    onChange(true)
+    say({
+      text: `Deleted ${short(user.client_user_id)}`,
+      undo: () => {
+        call('user.undo_delete', { body: { user_id: user.user_id } }).then(
+          () => onChange(false),
+          (error: unknown) => say({ text: error instanceof Error ? error.message : String(error) }),
+        )
+      },
+    })
+  })
+}

@@ -1,0 +1,103 @@
+/** What was pulled from each provider after the link, by resource. */
+import { useEffect } from 'preact/hooks'
+import type { Answer } from '../../api/call.ts'
+import { useLoad } from '../../api/use-call.ts'
+import { words } from '../../parts/name.tsx'
+import { Card } from '../../parts/page.tsx'
+import { Badge, Time, type Tone } from '../../parts/small.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { type Column, count, Table } from '../../parts/table.tsx'
+
+type Provider = Answer<'introspect.historical_pulls'>['data'][number]['provider'][string]
+type Pull = Provider['pulled'][string]
+interface Row extends Pull {
+  readonly resource: string
+}
+
+const TONES: Readonly<Record<string, Tone>> = { success: 'good', failure: 'bad', retrying: 'warn' }
+/** States after which there is more to come. */
+const RUNNING: readonly string[] = ['in_progress', 'scheduled', 'retrying']
+const POLL_MS = 3_000
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'Resource', cell: pull => words(pull.resource) },
+  {
+    title: 'State',
+    cell: pull => (
+      <>
+        <Badge tone={TONES[pull.status] ?? 'accent'}>{words(pull.status)}</Badge>
+        {pull.error_details && <p class="soft">{pull.error_details.error_message}</p>}
+      </>
+    ),
+  },
+  {
+    title: 'Range',
+    cell: pull =>
+      pull.range_start && pull.range_end ? `${pull.range_start.slice(0, 10)} to ${pull.range_end.slice(0, 10)}` : '–',
+  },
+  {
+    title: 'Days with data',
+    isNumber: true,
+    cell: pull => (pull.days_with_data === null ? '–' : count(pull.days_with_data)),
+  },
+  { title: 'Ended', cell: pull => (pull.timeline.ended_at ? <Time at={pull.timeline.ended_at} /> : '–') },
+]
+
+interface PullsProps {
+  readonly userId: string
+  /** Loads again when it changes: the connections of the user. */
+  readonly version: string
+}
+
+export function Pulls({ userId, version }: PullsProps) {
+  const load = useLoad('introspect.historical_pulls', { query: { user_id: userId } })
+  const providers = Object.entries(load.data?.data[0]?.provider ?? {})
+  const isRunning = providers.some(([, { pulled }]) =>
+    Object.values(pulled).some(pull => RUNNING.includes(pull.status)),
+  )
+  useEffect(() => load.reload(), [version])
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setInterval(load.reload, POLL_MS)
+    return () => clearInterval(timer)
+  }, [isRunning, load.reload])
+  return (
+    <Card title="Pulls" isFlush>
+      <Loaded load={load} lines={3}>
+        {() =>
+          providers.length === 0 ? (
+            <Empty title="Nothing was pulled yet">Link a provider: its history is pulled then.</Empty>
+          ) : (
+            providers.map(([slug, provider]) => <ProviderPulls key={slug} slug={slug} provider={provider} />)
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+function ProviderPulls({ slug, provider }: { readonly slug: string; readonly provider: Provider }) {
+  const rows = Object.entries(provider.pulled).map(([resource, pull]) => ({ ...pull, resource }))
+  const failed = rows.filter(row => row.status === 'failure').length
+  const unmapped = Object.entries(provider.unmapped ?? {})
+  return (
+    <details class="users-part">
+      <summary>
+        {slug}{' '}
+        <span class="soft">
+          {count(rows.length)} {rows.length === 1 ? 'resource' : 'resources'} pulled
+          {failed > 0 && `, ${count(failed)} failed`}
+        </span>
+      </summary>
+      {rows.length > 0 && (
+        <Table label={`Pulls of ${slug}`} columns={COLUMNS} rows={rows} keyOf={row => row.resource} />
+      )}
+      {provider.not_pulled.length > 0 && <p class="soft">Never pulled: {provider.not_pulled.map(words).join(', ')}</p>}
+      {unmapped.length > 0 && (
+        <p class="soft">
+          Values without a mapping: {unmapped.map(([kind, number]) => `${kind} (${count(number)})`).join(', ')}
+        </p>
+      )}
+    </details>
+  )
+}

@@ -1,0 +1,54 @@
+/** Pulls new data of a user, and says what was pulled and what was not. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { type Answer, call } from '../../api/call.ts'
+import { useAction } from '../../api/use-call.ts'
+import { words } from '../../parts/name.tsx'
+import { Facts } from '../../parts/page.tsx'
+import { ProblemNote } from '../../parts/states.tsx'
+
+type Refreshed = Answer<'user.refresh'>
+
+interface Refresh {
+  readonly run: () => void
+  readonly isRunning: boolean
+  /** What to show of the last refresh. */
+  readonly result: ComponentChildren
+}
+
+export function useRefresh(userId: string, onRefreshed: () => void): Refresh {
+  const [answer, setAnswer] = useState<Refreshed | null>(null)
+  const { run, isRunning, problem } = useAction(async () => {
+    setAnswer(null)
+    setAnswer(await call('user.refresh', { params: { user_id: userId }, query: {} }))
+    onRefreshed()
+  })
+  const result = (problem || answer) && (
+    <div class="users-result">
+      <ProblemNote problem={problem} />
+      {answer && (
+        <div class="note" role="status">
+          <Facts
+            rows={[
+              ['Refreshed', byProvider(answer.refreshed_sources)],
+              ['In progress', byProvider(answer.in_progress_sources)],
+              ['Failed', byProvider(answer.failed_sources)],
+            ]}
+          />
+        </div>
+      )}
+    </div>
+  )
+  return { run, isRunning, result }
+}
+
+/** `oura/sleep`, `oura/steps` and `omron/weight` become "oura: sleep, steps" and "omron: weight". */
+function byProvider(sources: readonly string[]): ComponentChildren {
+  const groups = Map.groupBy(sources, source => source.slice(0, source.indexOf('/')))
+  if (groups.size === 0) return null
+  return [...groups].map(([provider, members]) => (
+    <p key={provider}>
+      <strong>{provider}</strong>: {members.map(each => words(each.slice(provider.length + 1))).join(', ')}
+    </p>
+  ))
+}

@@ -1,0 +1,40 @@
+/** A search that starts when the person stops typing. */
+import { useEffect, useState } from 'preact/hooks'
+import { TextField } from './field.tsx'
+
+interface SearchProps {
+  readonly label?: string
+  readonly placeholder: string
+  /** The text that is searched for now; the field follows it when it changes elsewhere. */
+  readonly value: string
+  readonly onSearch: (text: string) => void
+  /** Characters below which nothing is searched. */
+  readonly least?: number
+}
+
+/** Time without typing after which the search starts. */
+const PAUSE_MS = 200
+
+export function Search({ label = 'Search', placeholder, value, onSearch, least = 1 }: SearchProps) {
+  const [text, setText] = useState(value)
+  const asked = text.trim()
+  useEffect(() => setText(before => (before.trim() === value ? before : value)), [value])
+  useEffect(() => {
+    if (asked === value) return
+    const timer = setTimeout(() => onSearch(asked), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [asked])
+  const isShort = asked !== '' && asked.length < least
+  return (
+    <search class="search">
+      <TextField
+        label={label}
+        type="search"
+        placeholder={placeholder}
+        value={text}
+        onInput={setText}
+        hint={isShort ? `Type at least ${least} characters.` : undefined}
+      />
+    </search>
+  )
+}
