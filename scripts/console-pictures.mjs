@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { bundled } from '../test/bench/bundle.mjs'
 import { buildBundle, isStale } from './build.mjs'
-import { NOW, pictureServer } from './pictures/server.mjs'
 import { PAGES } from './pictures/pages.mjs'
+import { NOW, pictureServer } from './pictures/server.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const MOST_BYTES = 1_000_000

@@ -79,7 +79,7 @@ function fill(run, folder) {
 function act(run) {
   run('user', 'create', 'grace')
   run('link', 'demo', 'grace', 'oura')
-  run('engine', 'fault', 'add', 'GET /v2/timeseries/*=503:0.05')
+  run('engine', 'fault', 'add', 'POST /v2/link/*=503:0.2')
   const { users } = run('user', 'list')
   const idOf = name => users.find(each => each.client_user_id === name)?.user_id
   const { data: events } = run('event', 'list', '--type', 'provider.connection.created', '--order', 'desc')
