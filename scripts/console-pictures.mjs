@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { bundled } from '../test/bench/bundle.mjs'
 import { buildBundle, isStale } from './build.mjs'
-import { PAGES } from './pictures/pages.mjs'
+import { OTHER_PAGES, PAGES } from './pictures/pages.mjs'
 import { NOW, pictureServer } from './pictures/server.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -49,7 +49,7 @@ async function takeAll(theme, width) {
     data: { api_key: server.apiKey },
     headers: { origin: server.url },
   })
-  for (const [name, { at, act }] of Object.entries(PAGES)) {
+  for (const [name, { at, act }] of Object.entries(values.all ? { ...PAGES, ...OTHER_PAGES } : PAGES)) {
     if (values.only !== undefined && !values.only.split(',').includes(name)) continue
     const page = await context.newPage()
     const where = `${name} at ${width} px, ${theme}`

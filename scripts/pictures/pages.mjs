@@ -18,30 +18,36 @@ const press = name => async page => {
   await page.getByRole('button', { name, exact: true }).click()
 }
 
+/** In docs/console.md. */
 export const PAGES = {
   users: { at: () => '/console/users' },
   user: { at: ({ user }) => `/console/users/${user}` },
   data: { at: ({ sensor }) => `/console/data?user=${sensor}&resource=glucose` },
-  heartrate: { at: ({ user }) => `/console/data?user=${user}&resource=heartrate` },
   sleep: { at: ({ sleeper }) => `/console/data?user=${sleeper}&resource=sleep` },
-  workouts: { at: ({ sleeper }) => `/console/data?user=${sleeper}&resource=workouts` },
   query: {
     at: ({ sleeper }) => `/console/query?user=${sleeper}&query=${encodeURIComponent(JSON.stringify(query, null, 2))}`,
     act: press('Run'),
   },
-  explain: {
-    at: ({ user }) => `/console/query?user=${user}&query=${encodeURIComponent(JSON.stringify(query, null, 2))}`,
-    act: press('Explain'),
-  },
   events: { at: () => '/console/events' },
   event: { at: ({ event }) => `/console/events/${event}` },
-  endpoints: { at: () => '/console/events/endpoints' },
   endpoint: { at: ({ endpoint }) => `/console/events/endpoints/${endpoint}` },
   labs: { at: () => '/console/labs' },
-  orders: { at: () => '/console/labs/orders' },
   order: { at: ({ order }) => `/console/labs/orders/${order}` },
   import: { at: ({ user }) => `/console/import?user=${user}` },
   engine: { at: () => '/console/engine' },
+  operation: { at: () => '/console/reference/user.create' },
+}
+
+/** Only looked at. */
+export const OTHER_PAGES = {
+  heartrate: { at: ({ sleeper }) => `/console/data?user=${sleeper}&resource=heartrate` },
+  workouts: { at: ({ sleeper }) => `/console/data?user=${sleeper}&resource=workouts` },
+  explain: {
+    at: ({ sleeper }) => `/console/query?user=${sleeper}&query=${encodeURIComponent(JSON.stringify(query, null, 2))}`,
+    act: press('Explain'),
+  },
+  endpoints: { at: () => '/console/events/endpoints' },
+  orders: { at: () => '/console/labs/orders' },
   faults: { at: () => '/console/engine/faults' },
   snapshots: { at: () => '/console/engine/snapshots' },
   recordings: { at: () => '/console/engine/recordings' },
@@ -50,5 +56,4 @@ export const PAGES = {
   clock: { at: () => '/console/engine/clock' },
   providers: { at: () => '/console/engine/providers' },
   reference: { at: () => '/console/reference' },
-  operation: { at: () => '/console/reference/user.create' },
 }

@@ -39,23 +39,23 @@ export async function pictureServer() {
   let child
   try {
     const run = (...args) => runSvc(env, args)
-    fill(run, folder)
+    const key = fill(run, folder)
     const args = [svc, 'serve', '--port', '0', '--json', '--quiet']
     child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
     const line = await new Promise((resolve, reject) => {
       child.stdout.once('data', data => resolve(data.toString('utf8')))
       child.once('exit', code => reject(new Error(`svc serve ended with ${code}`)))
     })
-    const { url, api_key: apiKey } = JSON.parse(line)
+    const { url } = JSON.parse(line)
     const ids = act(run)
-    return { url, apiKey, ids, end: () => closeAll(child) }
+    return { url, apiKey: key, ids, end: () => closeAll(child) }
   } catch (error) {
     await closeAll(child)
     throw error
   }
 }
 
-/** What is there before the server starts. */
+/** What is there before the server starts. Returns an API key, whose name does not contain that of this machine. */
 function fill(run, folder) {
   run('engine', 'clock', 'freeze', NOW)
   run('engine', 'seed', '--people', '12', '--days', '30', '--seed', '42')
@@ -63,6 +63,7 @@ function fill(run, folder) {
   run('user', 'set-info', 'ada', ...PATIENT)
   for (const provider of ['oura', 'fitbit']) run('link', 'demo', 'ada', provider)
   run('import', path.join(samples, 'cgm', 'dexcom-clarity.csv'), '--user', 'ada')
+  addSecondSource(run, folder)
   const order = run('order', 'create', 'ada', '--lab-test', 'essential-health')
   run('order', 'simulate', order.order?.id ?? order.id, '--interpretation', 'critical')
   run('order', 'create', 'ada', '--lab-test', 'essential-health')
@@ -72,7 +73,20 @@ function fill(run, folder) {
   run('engine', 'snapshot', 'save', 'seeded')
   run('webhook', 'create', `http://localhost:${HOOKS_PORT}/hooks`, '--event-type', '*')
   run('webhook', 'create', `http://localhost:${HOOKS_PORT}/broken`, '--event-type', 'provider.*')
-  writeFileSync(path.join(folder, 'filled'), '')
+  return run('engine', 'key', 'create', 'local', '--operator', '--label', 'documentation').api_key
+}
+
+/** Gives a person with a ring the heart rate of a watch as well, so that charts and `explain` have two sources to compare. */
+function addSecondSource(run, folder) {
+  const rows = ['start,value']
+  for (let i = 3 * 288; i > 0; i--) {
+    const start = new Date(Date.parse(NOW) - i * 300_000).toISOString()
+    rows.push(`${start},${(68 + 14 * Math.sin(i / 40) + ((i * 7919) % 9)).toFixed(0)}`)
+  }
+  const file = path.join(folder, 'watch.csv')
+  writeFileSync(file, rows.join('\n'))
+  const source = ['--provider', 'apple_health_kit', '--source-type', 'watch', '--resource', 'heartrate']
+  run('import', file, '--user', 'person-001', ...source, '--map', 'start=start', '--map', 'value=value')
 }
 
 /** What happens while the server delivers. */

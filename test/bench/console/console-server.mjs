@@ -4,10 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serveOurs } from '../serve/serve-processes.mjs'
 
-/** Runs `use(server)` on a new data folder; `call(method, path, body)` of the server returns parsed JSON. */
-export async function withServer(use, root) {
+/** Returns a new folder for `serveOurs`. */
+export function newFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'svc-bench-console-'))
   mkdirSync(join(folder, 'data'))
+  return folder
+}
+
+/** Runs `use(server)` on a new data folder; `call(method, path, body)` of the server returns parsed JSON. */
+export async function withServer(use, root) {
+  const folder = newFolder()
   const server = await serveOurs(folder, root)
   const call = async (method, path, body) => {
     const headers = { 'x-service-api-key': server.apiKey, 'content-type': 'application/json' }
