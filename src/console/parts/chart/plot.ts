@@ -28,7 +28,7 @@ export interface Plot {
   readonly destroy: () => void
 }
 
-const TICK_ROOM = 90
+const TICK_ROOM = 80
 /** Least room between two values of the axis. */
 const VALUE_ROOM = 22
 /** Room above and below the values, as a share of their span. */

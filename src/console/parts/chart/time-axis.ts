@@ -7,7 +7,7 @@ const STEPS = [
   ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30],
   ...[1, 2, 5, 10, 15, 30].map(each => each * MINUTE),
   ...[1, 2, 3, 6, 12].map(each => each * HOUR),
-  ...[1, 2, 7, 14].map(each => each * DAY),
+  ...[1, 2, 3, 5, 7, 14].map(each => each * DAY),
 ]
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120]
 const MONTH = 30.44 * DAY

@@ -99,7 +99,9 @@ function wordsOf(stages: readonly Stage[]): string {
   const totals = ROWS.flatMap(row => {
     const own = stages.filter(({ stage }) => stage === row.stage)
     const seconds = own.reduce((sum, { from, to }) => sum + to - from, 0)
-    return own.length === 0 ? [] : [`${row.title.toLowerCase()} ${lengthText(seconds)} in ${own.length} parts`]
+    return own.length === 0
+      ? []
+      : [`${row.title} ${lengthText(seconds)} in ${own.length} ${own.length === 1 ? 'part' : 'parts'}`]
   })
   return `${stages.length} stages: ${totals.join(', ')}.`
 }

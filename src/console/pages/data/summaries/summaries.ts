@@ -2,7 +2,7 @@
 import { call, type Input } from '../../../api/call.ts'
 import { type Load, useLoadOf } from '../../../api/use-call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
-import type { View } from '../../../parts/chart/series.ts'
+import type { ChartSeries, View } from '../../../parts/chart/series.ts'
 import { dateOf, floatingOf } from '../floating.ts'
 import { Columns } from '../timeseries/columns.ts'
 import { labelOf, type SourceSeries } from '../timeseries/raw.ts'
@@ -65,7 +65,7 @@ export function fieldSeries(
   rows: readonly AnySummary[],
   field: string,
   zone: string | null,
-  isBars: boolean,
+  mark: ChartSeries['mark'],
 ): readonly SourceSeries[] {
   const found = new Map<string, { provider: string; sourceType: string; columns: Columns }>()
   for (const row of rows.toReversed()) {
@@ -81,14 +81,15 @@ export function fieldSeries(
       entry.columns.add(at, at, value)
     } else {
       const at = Date.parse(`${row.calendar_date}T00:00Z`) / 1000
-      entry.columns.add(at, isBars ? at + DAY : at, value)
+      entry.columns.add(at, mark === 'bars' ? at + DAY : at, value)
     }
   }
   return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([label, { provider, sourceType, columns }], i) => ({
       ...{ key: label, label, unit: '', provider, sourceType, color: colorNumber(i) },
-      ...columns.take(isBars),
+      ...columns.take(mark === 'bars'),
+      mark,
     }))
 }
 

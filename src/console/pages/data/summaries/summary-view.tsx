@@ -1,6 +1,6 @@
 /** Summaries of any kind: one of their numbers as a chart, and all of them as a table. */
 import { useId, useState } from 'preact/hooks'
-import { summaryOf, summaryText } from '../../../parts/chart/readout.ts'
+import { momentText, summaryOf, summaryText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { TimeChart } from '../../../parts/chart/time-chart.tsx'
 import { SelectField } from '../../../parts/field.tsx'
@@ -11,7 +11,7 @@ import { type Column, Pager, Table } from '../../../parts/table.tsx'
 import type { ContentProps } from '../address.ts'
 import { dateOf } from '../floating.ts'
 import { titleOf } from '../resources.ts'
-import { type AnySummary, fieldSeries, plainValues, type SummaryKind, useSummaries } from './summaries.ts'
+import { type AnySummary, fieldSeries, floatingIn, plainValues, type SummaryKind, useSummaries } from './summaries.ts'
 
 interface SummaryViewProps extends ContentProps {
   readonly userId: string
@@ -67,9 +67,10 @@ function Drawn({ rows, resource, view, zone, address, onChange }: DrawnProps) {
   const fields = [...new Set(values.flatMap(row => [...row.keys()]))]
   const numeric = fields.filter(field => values.some(row => typeof row.get(field) === 'number'))
   const field = numeric.find(each => each === address.field) ?? numeric[0]
-  // one value a day is a bar, several are points in time
   const isDaily = rows.every(row => !row['timestamp'])
-  const series = field === undefined ? [] : fieldSeries(rows, field, zone, isDaily)
+  // what a day adds up to is a bar, what was measured on it a line, and what happened on it a dot
+  const mark = resource === 'activity' ? 'bars' : isDaily ? 'line' : 'dots'
+  const series = field === undefined ? [] : fieldSeries(rows, field, zone, mark)
   const label = `${titleOf(resource)}: ${field}`
   return (
     <>
@@ -103,7 +104,7 @@ function Drawn({ rows, resource, view, zone, address, onChange }: DrawnProps) {
       <Card title={`All ${titleOf(resource).toLowerCase()} summaries`} isFlush>
         <Table
           label={`Table of ${titleOf(resource).toLowerCase()}`}
-          columns={columnsOf(fields, numeric)}
+          columns={columnsOf(fields, numeric, zone)}
           rows={rows.slice(offset, offset + PER_PAGE)}
           keyOf={row => row.id}
         />
@@ -113,15 +114,34 @@ function Drawn({ rows, resource, view, zone, address, onChange }: DrawnProps) {
   )
 }
 
-function columnsOf(fields: readonly string[], numeric: readonly string[]): readonly Column<AnySummary>[] {
+function columnsOf(
+  fields: readonly string[],
+  numeric: readonly string[],
+  zone: string | null,
+): readonly Column<AnySummary>[] {
   return [
     { title: 'Date', cell: row => <span class="data-nowrap">{row.calendar_date}</span> },
     { title: 'Source', cell: row => <SourceName row={row} /> },
     ...fields.map((field): Column<AnySummary> => {
       const isNumber = numeric.includes(field)
-      return { title: field, isNumber, cell: row => String(plainValues(row).get(field) ?? '') }
+      return { title: field, isNumber, cell: row => <Value row={row} field={field} zone={zone} /> }
     }),
   ]
+}
+
+/** A date-time; anything else is shown as it is. */
+const INSTANT = /^\d{4}-\d\d-\d\dT/
+
+interface ValueProps {
+  readonly row: AnySummary
+  readonly field: string
+  readonly zone: string | null
+}
+
+function Value({ row, field, zone }: ValueProps) {
+  const value = plainValues(row).get(field)
+  if (typeof value !== 'string' || !INSTANT.test(value)) return <>{String(value ?? '')}</>
+  return <span class="data-nowrap">{momentText(floatingIn(row, value, zone))}</span>
 }
 
 function SourceName({ row }: { readonly row: AnySummary }) {

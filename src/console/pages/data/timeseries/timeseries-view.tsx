@@ -98,7 +98,7 @@ function Drawn({ resource, samples, view, onView, onReset, markers, isLoading }:
             <li key={text}>{text}</li>
           ))}
         </ul>
-        <p class="soft data-note">{noteOf(samples)}</p>
+        <p class="soft data-note">{noteOf(samples, isLoading)}</p>
       </Card>
       <Card title={samples.level === 'buckets' ? 'Buckets' : 'Samples'} isFlush>
         <PointsTable
@@ -112,7 +112,8 @@ function Drawn({ resource, samples, view, onView, onReset, markers, isLoading }:
   )
 }
 
-function noteOf(samples: Samples): string {
+function noteOf(samples: Samples, isLoading: boolean): string {
+  if (samples.level === 'buckets' && isLoading) return 'Single samples are being read.'
   if (samples.level === 'buckets')
     return `The lowest and highest of each ${lengthText(samples.width)} are drawn. Zoom in to see single samples.`
   if (!samples.isComplete) return 'Only the first samples of this period are drawn. Zoom in to see all.'

@@ -1,5 +1,5 @@
 /** Loads what a chart of a resource shows: every sample, or buckets of them where there are too many. */
-import { useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { Problem } from '../../../api/problem.ts'
 import { type Load, useLoadOf } from '../../../api/use-call.ts'
 import type { View } from '../../../parts/chart/series.ts'
@@ -7,7 +7,9 @@ import { type BucketSeries, type Buckets, bucketMinutes, isQueried, readBuckets 
 import { type Note, readSamples, type SourceSeries, type Wanted } from './raw.ts'
 
 /** Of more samples than this, the server sends the lowest and highest of each bucket. */
-export const MOST_SAMPLES = 150_000
+const MOST_SAMPLES = 150_000
+/** Reading more samples than this takes long enough to show something meanwhile. */
+const SEVERAL_PAGES = 20_000
 
 export type Samples =
   | {
@@ -35,13 +37,15 @@ export function useSamples(base: Omit<Wanted, 'view'>, view: View): Load<Samples
   const plan = useMemo(() => new LoadPlan(), [userId, resource.resource, zone])
   const loaded = plan.cover(view)
   const key = `${userId} ${resource.resource} ${zone} ${loaded.from} ${loaded.to}`
+  const [early, setEarly] = useState<Samples | null>(null)
   const next = useLoadOf(key, async signal => {
-    const samples = await load({ ...base, view: loaded }, signal)
+    const samples = await load({ ...base, view: loaded }, signal, setEarly)
     plan.loaded = samples
     return samples
   })
   // of the same resource, what was loaded before stays until the rest is there
-  return { ...next, data: next.data ?? plan.loaded ?? undefined }
+  const before = early?.loaded === loaded ? early : plan.loaded
+  return { ...next, data: next.data ?? before ?? undefined }
 }
 
 /** Which period to load for a view. */
@@ -65,10 +69,12 @@ function canBeFiner(samples: Samples, view: View): boolean {
   return bucketMinutes({ from: 0, to: 2 * length }) * 60 < samples.width || length < samples.width * 200
 }
 
-async function load(wanted: Wanted, signal: AbortSignal): Promise<Samples> {
+/** While it reads many samples, `onBuckets` gets the buckets of the same period, which are there much sooner. */
+async function load(wanted: Wanted, signal: AbortSignal, onBuckets: (early: Samples) => void): Promise<Samples> {
   const buckets = isQueried(wanted) ? await readBuckets(wanted, signal).catch(notAvailable) : null
   const loaded = wanted.view
   if (buckets !== null && buckets.total > MOST_SAMPLES) return { level: 'buckets', loaded, ...buckets }
+  if (buckets !== null && buckets.total > SEVERAL_PAGES) onBuckets({ level: 'buckets', loaded, ...buckets })
   const raw = await readSamples(wanted, MOST_SAMPLES, signal)
   return { level: 'samples', loaded, preferred: buckets?.preferred ?? null, ...raw }
 }

@@ -22,7 +22,8 @@ export function WorkoutView({ workout, zone }: WorkoutViewProps) {
   const stream = useLoad('timeseries.workout_stream', { params: { workout_id: workout.id } })
   const whole = {
     from: floatingIn(workout, workout.time_start, zone),
-    to: floatingIn(workout, workout.time_end, zone),
+    // the last point is often at the very end, which a view excludes
+    to: floatingIn(workout, workout.time_end, zone) + 1,
   }
   const withUnit = (value: number | null, unit: string) => (value === null ? null : `${numberText(value)} ${unit}`)
   const name = workout.title ?? workout.sport?.name ?? 'Workout'
@@ -32,7 +33,7 @@ export function WorkoutView({ workout, zone }: WorkoutViewProps) {
         rows={[
           ['Source', `${workout.source.provider} · ${workout.source.type}`],
           ['Sport', workout.sport?.name],
-          ['Length', lengthText(whole.to - whole.from)],
+          ['Length', lengthText(whole.to - whole.from - 1)],
           ['Distance', withUnit(workout.distance === null ? null : workout.distance / 1000, 'km')],
           ['Energy', withUnit(workout.calories, 'kcal')],
           [
