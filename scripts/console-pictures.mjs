@@ -14,7 +14,7 @@ import { NOW, pictureServer } from './pictures/server.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const MOST_BYTES = 1_000_000
-const QUALITY = 72
+const QUALITY = 58
 const THEMES = ['light', 'dark']
 /** Of the pictures in the docs; higher pages are cut. */
 const SIZE = { width: 1280, height: 800 }

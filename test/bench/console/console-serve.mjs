@@ -46,13 +46,19 @@ async function started(folder, tree) {
   return start
 }
 
+/** Another one is the first in each round. */
+function turned(entries, round) {
+  const first = (round + 3 * entries.length) % entries.length
+  return [...entries.slice(first), ...entries.slice(0, first)]
+}
+
 /** The servers take turns, so that other load on the machine affects all of them alike. */
 export async function benchServe(figures, { rounds, base }) {
   const trees = { console: root, ...(base === undefined ? {} : { base }) }
   const starts = Object.fromEntries(Object.keys(trees).map(name => [name, []]))
   const folders = Object.fromEntries(Object.keys(trees).map(name => [name, newFolder()]))
   for (let round = -3; round < rounds * 2; round++) {
-    for (const [name, tree] of Object.entries(trees)) {
+    for (const [name, tree] of turned(Object.entries(trees), round)) {
       const start = await started(folders[name], tree)
       if (round >= 0) starts[name].push(start)
     }
@@ -64,7 +70,7 @@ export async function benchServe(figures, { rounds, base }) {
   const rates = { loaded: [], ...Object.fromEntries(Object.keys(trees).map(name => [name, []])) }
   const run = async servers => {
     for (let round = -1; round < rounds; round++) {
-      for (const [name, { server, path }] of Object.entries(servers)) {
+      for (const [name, { server, path }] of turned(Object.entries(servers), round)) {
         const rate = await rateOf(server, path)
         if (round >= 0) rates[name].push(rate)
       }
