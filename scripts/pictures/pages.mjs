@@ -4,11 +4,7 @@ const query = {
   timeframe: { type: 'relative', anchor: '2026-11-20', past: { unit: 'day', value: 21 } },
   queries: [
     {
-      select: [
-        { group_key: '*' },
-        { func: 'mean', arg: { timeseries: 'heartrate', field: 'value' } },
-        { func: 'max', arg: { timeseries: 'heartrate', field: 'value' } },
-      ],
+      select: [{ group_key: '*' }, { func: 'mean', arg: { timeseries: 'heartrate', field: 'value' } }],
       group_by: [{ date_trunc: { unit: 'day', value: 1 }, arg: { index: 'timeseries' } }],
     },
   ],

@@ -69,7 +69,18 @@ function fill(run, folder) {
   run('order', 'create', 'ada', '--lab-test', 'essential-health')
   const select = QUERY.select.flatMap(each => ['--select', each])
   const title = 'Heart rate by day'
-  run('aggregate', 'watch', 'create', 'heart-rate', ...select, '--group-by', QUERY.group, '--title', title)
+  run(
+    'aggregate',
+    'watch',
+    'create',
+    'heart-rate',
+    ...select,
+    '--group-by',
+    QUERY.group,
+    '--no-events',
+    '--title',
+    title,
+  )
   run('engine', 'snapshot', 'save', 'seeded')
   run('webhook', 'create', `http://localhost:${HOOKS_PORT}/hooks`, '--event-type', '*')
   run('webhook', 'create', `http://localhost:${HOOKS_PORT}/broken`, '--event-type', 'provider.*')

@@ -1,5 +1,5 @@
 /** What the console costs `svc serve`: start and API rate, before and after its files were loaded, next to another working tree. */
-import { readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import autocannon from 'autocannon'
 import { root } from '../bundle.mjs'
 import { median } from '../figures.mjs'
@@ -18,11 +18,12 @@ async function loadConsole({ url }) {
   if (files.length === 0) throw new Error('The shell names no files.')
 }
 
-/** CPU time of a process in ms; null on systems that have no file for it. Other load changes it less than it changes rates. */
+/** CPU time of all threads of a process in ms; null on systems without /proc. Other load changes it less than it changes rates. */
 function cpuMs({ pid }) {
   try {
-    const [utime, stime] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 13)
-    return (Number(utime) + Number(stime)) * 10
+    const threads = readdirSync(`/proc/${pid}/task`)
+    const ns = threads.map(id => Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]))
+    return ns.reduce((sum, each) => sum + each, 0) / 1e6
   } catch {
     return null
   }
