@@ -1,6 +1,6 @@
 /**
  * What CI runs, in order: type check, lint, build, freshness of the manifest and the generated pages, and the tests. With
- * `--delayed`, only the engine's tests, over a store that delays every answer (test/kit/delayed-store.ts). With `--postgres`, only the tests
+ * `--delayed`, only the engine's tests, over a store that delays every answer (test/kit/store/delayed-store.ts). With `--postgres`, only the tests
  * that use a store, over a PostgreSQL server that is started for them, or over that of SVC_TEST_STORE, which alone asks for the same.
  * Several options run several suites. The last line is `N passed, N failed, N skipped`, each step counted as one test beside vitest's own.
  */

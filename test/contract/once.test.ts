@@ -163,6 +163,7 @@ describe('an idempotency key', () => {
     const posts = operationIds.filter(id => operations[id].method === 'POST')
     expect(posts.filter(id => !keyed.includes(id)).sort()).toEqual([
       // read-only
+      'aggregate.download',
       'aggregate.explain',
       'aggregate.query',
       // replace the store that would keep the answer

@@ -6,8 +6,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { serve, type TestServer } from '../kit/server.ts'
 import { browserPath, openBrowser } from '../kit/browser.ts'
+import { serve, type TestServer } from '../kit/server.ts'
 
 const executable = browserPath()
 if (executable === undefined) {

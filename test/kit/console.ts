@@ -1,72 +1,176 @@
-/** The real console of dist/ in a real browser, signed in, and what every page must be free of. */
-import { existsSync, readFileSync } from 'node:fs'
+/** The built console in a browser, signed in, over a real server. Whatever goes wrong in the page is kept, so that a test can refuse it. */
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
+import type { ServerOptions } from '../../src/server/server-options.ts'
 import { root } from './sandbox.ts'
 import { serve, type TestServer } from './server.ts'
+import { until } from './until.ts'
 
-const FOLDER = path.join(root, 'dist', 'console')
+export const WIDE = { width: 1280, height: 900 }
+export const PHONE = { width: 360, height: 740 }
 
-/** Serves the console that the build wrote. Throws if there is none. */
-export function serveBuiltConsole(): Promise<TestServer> {
-  if (!existsSync(path.join(FOLDER, 'manifest.json'))) throw new Error('Run `node scripts/build.mjs` first.')
-  return serve({ consoleFolder: FOLDER })
+/** Starts a server with the console that `npm run build` has written. */
+export function serveBuiltConsole(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+  return serve({ consoleFolder: path.join(root, 'dist', 'console'), ...options })
 }
 
-/** A page that failed: scripts that threw, what the policy refused, and dialogs that a foreign script opened. */
-const failures = new WeakMap<Page, string[]>()
+export interface OpenOptions {
+  readonly viewport?: { readonly width: number; readonly height: number }
+  readonly colorScheme?: 'light' | 'dark'
+  /** The key to sign in with; null: nobody signs in. By default a one-time address is used, as by `svc open`. */
+  readonly key?: string | null
+  readonly acceptDownloads?: boolean
+}
 
-/** Opens a page of the console in a browser profile of its own, signed in with the key of the server. */
+/** A browser window with a session of its own. */
+export interface ConsoleWindow {
+  readonly context: BrowserContext
+  readonly page: Page
+  /** Errors of scripts, of the console and of the policy since the window was opened or `forgive` was called. */
+  readonly problems: readonly string[]
+  /** Opens an address below /console, and waits until the page shows its data. */
+  visit(address: string): Promise<void>
+  /** Waits until nothing on the page is loading. */
+  settled(): Promise<void>
+  /** Fails if anything went wrong in the page; ends its window. */
+  close(): Promise<void>
+  /** Removes the problems that fit, which the test caused on purpose, and fails if there is none. */
+  forgive(pattern: RegExp): void
+}
+
+/** What the page keeps of its own problems: a policy that was broken, and a script that a text has run. */
+const WATCH = `
+  globalThis.__broken = []
+  document.addEventListener('securitypolicyviolation', event =>
+    globalThis.__broken.push('policy: ' + event.violatedDirective + ' ' + event.blockedURI))
+`
+/** The heading is there, and no skeleton. */
+const IS_SETTLED = `document.querySelector('h1') !== null && document.querySelector('.skeleton') === null`
+
 export async function openConsole(
   browser: Browser,
   server: TestServer,
-  address = '/console/users',
-  options: BrowserContextOptions = {},
-): Promise<Page> {
-  // what a test does must not depend on the machine's zone
-  const context = await browser.newContext({ timezoneId: 'UTC', ...options })
+  options: OpenOptions = {},
+): Promise<ConsoleWindow> {
+  const { viewport = WIDE, colorScheme = 'light', key, acceptDownloads = true } = options
+  const context = await browser.newContext({ viewport, colorScheme, acceptDownloads, reducedMotion: 'reduce' })
+  await context.addInitScript(WATCH)
   const page = await context.newPage()
-  const found: string[] = []
-  failures.set(page, found)
-  page.on('pageerror', error => found.push(error.message))
+  const problems: string[] = []
+  page.on('console', message => message.type() === 'error' && problems.push(message.text()))
+  page.on('pageerror', error => problems.push(`error: ${error.message}`))
   page.on('dialog', dialog => {
-    found.push(`a dialog opened: ${dialog.message()}`)
-    void dialog.dismiss()
+    problems.push(`dialog: ${dialog.message()}`)
+    dialog.dismiss().catch(() => {})
   })
-  page.on('console', message => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) found.push(message.text())
+  page.on('request', request => {
+    const { protocol, origin } = new URL(request.url())
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== server.url)
+      problems.push(`request: ${request.url()}`)
   })
-  const answer = await context.request.post(`${server.url}/console/sign-in`, {
-    data: { api_key: server.apiKey },
-    headers: { origin: server.url },
-  })
-  expect(answer.status()).toBe(200)
-  await page.goto(server.url + address)
-  return page
-}
-
-/** Checks that nothing failed on the page so far, and that it is not wider than its screen. */
-export async function expectSound(page: Page): Promise<void> {
-  expect(failures.get(page)).toEqual([])
-  const width = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
-  expect(width, `${page.url()} is wider than the screen`).toBeLessThanOrEqual(0)
-}
-
-const AXE = readFileSync(path.join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
-
-/** Checks that axe finds nothing on the page, in both themes. */
-export async function expectAccessible(page: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // evaluated by the debugger, which the policy does not concern
-    await page.evaluate(AXE)
-    const found = await page.evaluate(async () => {
-      // axe put itself there
-      const { axe } = globalThis as unknown as { axe: typeof import('axe-core') }
-      const { violations } = await axe.run()
-      return violations.map(({ id, nodes }) => `${id}: ${nodes.map(each => each.html).join(' | ')}`)
-    })
-    expect(found, `${page.url()} in ${colorScheme}`).toEqual([])
+  const open = new Set<Request>()
+  // the stream of events stays open
+  page.on('request', request => request.resourceType() !== 'eventsource' && open.add(request))
+  page.on('requestfinished', request => open.delete(request))
+  page.on('requestfailed', request => open.delete(request))
+  page.on('framenavigated', () => open.clear())
+  const settled = async (): Promise<void> => {
+    await until(
+      async () => open.size === 0 && (await page.evaluate(IS_SETTLED).catch(() => false)) && open.size === 0,
+      {
+        everyMs: 20,
+        why: () => `${page.url()} still loads ${[...open].map(each => each.url()).join(', ')}`,
+      },
+    )
   }
+  const collect = async (): Promise<void> => {
+    problems.push(...(await page.evaluate<string[]>('globalThis.__broken?.splice(0) ?? []')))
+    if (await page.evaluate('"__xss" in globalThis')) problems.push('a text was run as a script')
+  }
+  const window: ConsoleWindow = {
+    context,
+    page,
+    problems,
+    settled,
+    async visit(address) {
+      await collect()
+      await page.goto(`${server.url}${address}`)
+      await settled()
+    },
+    async close() {
+      await collect()
+      await context.close()
+      expect(problems, 'problems in the page').toEqual([])
+    },
+    forgive(pattern) {
+      const others = problems.filter(each => !pattern.test(each))
+      expect(others.length, `problems like ${pattern}`).toBeLessThan(problems.length)
+      problems.splice(0, problems.length, ...others)
+    },
+  }
+  if (key === undefined) {
+    const { json } = await server.ask('POST', '/svc/v1/console/sign-in-tokens')
+    await page.goto((json as { url: string }).url)
+  } else if (key !== null) {
+    await page.goto(`${server.url}/console`)
+    problems.splice(0) // the browser notes that nobody is signed in yet
+    await signIn(page, key)
+  }
+  if (key !== null) await settled()
+  return window
+}
+
+/** Types a key into the sign-in that the page shows. */
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' })
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Rules whose outcome depends on colors; all others find the same in both themes. */
+export const COLOR_RULES = ['color-contrast', 'link-in-text-block']
+
+/** Returns what axe-core finds wrong with the page, with the places. */
+export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
+  const options = rules === undefined ? {} : { runOnly: { type: 'rule', values: rules } }
+  const found = await page.evaluate<Violation[]>(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
+      violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, target, failureSummary }) => ({ html, target, failureSummary })) })))`,
+  )
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ html, target, failureSummary }) => `${id} ${String(target)} ${html.slice(0, 160)} (${failureSummary})`,
+    ),
+  )
+}
+
+interface Violation {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string; readonly target: unknown; readonly failureSummary: string }[]
+}
+
+/** Returns the elements that make the page wider than the screen, from which it would scroll sideways. */
+export function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const wide = document.documentElement.clientWidth
+    if (document.documentElement.scrollWidth <= wide) return []
+    const found = [...document.querySelectorAll('body *')].filter(each => each.getBoundingClientRect().right > wide + 1)
+    return ['the page is ' + document.documentElement.scrollWidth + ' px wide',
+      ...found.slice(0, 5).map(each => each.tagName + '.' + each.className + ': ' + (each.textContent ?? '').slice(0, 60))]
+  })()`)
+}
+
+/** The pages as the router knows them: `/console/users/:userId`. */
+export function pagePaths(): string[] {
+  const source = readFileSync(path.join(root, 'src', 'console', 'pages', 'pages.ts'), 'utf8')
+  const paths = [...source.matchAll(/\bpath: '([^']+)'/g)].map(match => match[1] ?? '')
+  expect(paths.length).toBeGreaterThan(10)
+  return paths
 }

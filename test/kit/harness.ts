@@ -10,10 +10,10 @@ import { type OpenEngine, openEngine } from '../../src/engine/open.ts'
 import type { Store } from '../../src/store/port.ts'
 import type { PostgresStore } from '../../src/store/postgres/store.ts'
 import type { TeamRecord } from '../../src/store/team.ts'
-import { delayedStore } from './delayed-store.ts'
 import { atEndOfFile } from './end-of-file.ts'
-import { newStore } from './new-store.ts'
 import { IS_ON_POSTGRES, storeOf } from './postgres/database.ts'
+import { delayedStore } from './store/delayed-store.ts'
+import { newStore } from './store/new-store.ts'
 
 /** Noon UTC on a Friday. */
 export const NOON = Date.UTC(2026, 10, 20, 12)

@@ -2,8 +2,8 @@
 import type { ServerOptions } from '../../src/server/server-options.ts'
 import { type RunningServer, startServer } from '../../src/server/start.ts'
 import { atEndOfFile } from './end-of-file.ts'
-import { newStore } from './new-store.ts'
 import { storeOf } from './postgres/database.ts'
+import { newStore } from './store/new-store.ts'
 
 export interface TestServer extends RunningServer {
   readonly dataDir: string

@@ -4,8 +4,8 @@ import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SeriesKey 
 import { openEngine } from '../../src/engine/open.ts'
 import type { DataWrite } from '../../src/store/data-write.ts'
 import type { Store } from '../../src/store/port.ts'
-import { newStore } from '../kit/new-store.ts'
 import { storeOf } from '../kit/postgres/database.ts'
+import { newStore } from '../kit/store/new-store.ts'
 
 export const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
 export const USER = '22222222-2222-4222-8222-222222222222' as UserId

@@ -1,4 +1,5 @@
 /** Sends a file as the body of an operation. Unlike fetch, it tells how much has been sent. */
+import { BASE } from './base.ts'
 import { type Answer, type Input, type OperationId, requestOf } from './call.ts'
 import { problemOf, unreachable } from './problem.ts'
 import { csrfToken, endSession } from './session.ts'
@@ -25,7 +26,7 @@ export async function upload<K extends OperationId>(
   })
   request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total)
   request.upload.onload = () => onProgress(1)
-  request.open(method, address)
+  request.open(method, `${BASE}${address}`)
   request.setRequestHeader('accept', 'application/json')
   request.setRequestHeader('content-type', 'application/octet-stream')
   request.setRequestHeader('x-svc-csrf-token', csrfToken())

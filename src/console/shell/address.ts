@@ -12,7 +12,8 @@ export function useAddress(): Address {
   const { path, query, route } = useLocation()
   const change = useCallback<Address['change']>(
     (parts, isStep = false) => {
-      const next = new URLSearchParams(query)
+      // not of the last render: a search that waited for the typing to end must keep what changed meanwhile
+      const next = new URLSearchParams(location.search)
       for (const [name, value] of Object.entries(parts)) {
         if (value === null || value === undefined || value === '') next.delete(name)
         else next.set(name, String(value))
@@ -20,7 +21,7 @@ export function useAddress(): Address {
       const search = next.toString()
       route(search === '' ? path : `${path}?${search}`, !isStep)
     },
-    [path, query, route],
+    [path, route],
   )
   return { query, change }
 }

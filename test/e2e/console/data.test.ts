@@ -1,10 +1,11 @@
 /** The data page, in a real browser with a real engine: charts, nights, workouts, markers, downloads. */
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserPath, openBrowser } from '../../kit/browser.ts'
-import { expectAccessible, expectSound, openConsole, serveBuiltConsole } from '../../kit/console.ts'
+import { type ConsoleWindow, type OpenOptions, openConsole, serveBuiltConsole } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
+import { closeWindow, expectAccessible, expectFits } from './checks.ts'
 
 const executable = browserPath()
 const PHONE = { viewport: { width: 360, height: 740 } }
@@ -59,6 +60,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
   let browser: Browser
   let server: TestServer
   let user = ''
+  const windows: ConsoleWindow[] = []
 
   beforeAll(async () => {
     browser = await openBrowser(executable as string)
@@ -70,14 +72,23 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     expect(pushed.status, pushed.text).toBe(200)
   }, 120_000)
   afterAll(() => browser?.close())
+  afterEach(async () => {
+    for (const window of windows.splice(0)) await closeWindow(window)
+  })
 
-  const open = (resource: string, more = '', options = {}): Promise<Page> =>
-    openConsole(browser, server, `/console/data?user=${user}&resource=${resource}${more}`, options)
+  const openAt = async (address: string, options: OpenOptions = {}): Promise<Page> => {
+    const window = await openConsole(browser, server, options)
+    windows.push(window)
+    await window.visit(address)
+    return window.page
+  }
+  const open = (resource: string, more = '', options: OpenOptions = {}): Promise<Page> =>
+    openAt(`/console/data?user=${user}&resource=${resource}${more}`, options)
   const summary = (page: Page) => page.locator('.data-summary')
   const startOf = (page: Page): string | null => new URL(page.url()).searchParams.get('start')
 
   it('is found from the page without an address', async () => {
-    const page = await openConsole(browser, server, '/console/data')
+    const page = await openAt('/console/data')
     await page.getByRole('combobox', { name: 'User' }).fill('img src')
     await page.getByRole('option', { name: HOSTILE }).click()
     await page.getByLabel('Resource', { exact: true }).selectOption('Heartrate')
@@ -85,7 +96,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await summary(page).getByText('oura · ring: 864 samples, 62, mean 62 bpm; first 62 at 1 Nov 2026, 00:00').waitFor()
     expect(page.url()).toContain(`user=${user}&resource=heartrate`)
     await page.getByText('Preferred by queries').waitFor()
-    await expectSound(page)
+    await expectFits(page)
   })
 
   it('zooms by key, wheel and drag, pans, and a link opens the same view', async () => {
@@ -113,10 +124,13 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await page.mouse.up()
     await page.keyboard.up('Shift')
     await expect.poll(() => startOf(page)).toMatch(/^2026-11-0(1T23|2T0)/)
+    const before = startOf(page)
+    await page.mouse.wheel(0, -200)
+    await expect.poll(() => startOf(page)).not.toBe(before)
     const text = await summary(page).textContent()
     await page.reload()
     await expect.poll(() => summary(page).textContent()).toBe(text)
-    await expectSound(page)
+    await expectFits(page)
   })
 
   it('hides a source, and lists the same points in a table', async () => {
@@ -124,6 +138,8 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     const rows = page.getByRole('table').getByRole('row')
     await page.getByText('1 to 12 of 1,728 samples').waitFor()
     await page.getByLabel('garmin · watch').uncheck()
+    await page.getByText('1 to 12 of 288 samples').waitFor()
+    await page.reload()
     await page.getByText('1 to 12 of 288 samples').waitFor()
     expect(await rows.nth(1).textContent()).toBe('2 Nov 2026, 00:00oura · ring62 bpm')
     await page.getByRole('button', { name: 'Next' }).click()
@@ -163,7 +179,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await page.getByText('Stages as a table').click()
     await page.getByRole('region', { name: 'Stages' }).getByText('Deep').waitFor()
     await expectAccessible(page)
-    await expectSound(page)
+    await expectFits(page)
   })
 
   it('shows the stream of a workout', async () => {
@@ -173,16 +189,16 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await page.getByText('Points as a table').click()
     await page.getByText('1 to 15 of 181 points').waitFor()
     await expectAccessible(page)
-    await expectSound(page)
+    await expectFits(page)
   })
 
   it('shows notes and other summaries as they are', async () => {
     const notes = await open('note', '', PHONE)
     await notes.getByRole('cell', { name: HOSTILE }).waitFor()
-    await expectSound(notes)
+    await expectFits(notes)
     const meals = await open('meal')
     await meals.getByText('manual · unknown: 1 sample, 640').first().waitFor({ timeout: 10_000 })
     await expectAccessible(meals)
-    await expectSound(meals)
+    await expectFits(meals)
   })
 })

@@ -9,7 +9,7 @@ import type { Store } from '../../../src/store/port.ts'
 import { salvage } from '../../../src/store/sqlite/salvage/salvage.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
-import { newStore } from '../../kit/new-store.ts'
+import { newStore } from '../../kit/store/new-store.ts'
 import { storeWithUser, TEAM, USER, writing } from '../user-store.ts'
 
 const NOBODY = '33333333-3333-4333-8333-333333333333' as UserId

@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest'
 import { type Move, Mover } from '../../engine/recordings/recording-moves.ts'
 import { openHarness } from '../../kit/harness.ts'
 import { root } from '../../kit/sandbox.ts'
-import { watchUserLocks } from '../../kit/user-locks.ts'
+import { watchUserLocks } from '../../kit/store/user-locks.ts'
 import { fillLive, KEY, link, NOW } from '../live/live-store.ts'
 import { storeWithUser, TEAM, USER } from '../user-store.ts'
 
@@ -60,6 +60,8 @@ const ABOUT_NOBODY: readonly RegExp[] = [
   // deliveries of many users, and what is kept of old attempts
   /^deliveries\/deliveries\.ts: .*(this\.take|leaveWith|resendSlice)\(/,
   /^deliveries\/exchanges\.ts: .*=> removeSlice\(/,
+  // of a key, or of the owner of the data folder
+  /^console\/sessions\.ts: /,
   // the creation of a user
   /^users\/(people|stored-users)\.ts: .*=> (insertPerson|insertUser)\(/,
   // these lock themselves, or call what does

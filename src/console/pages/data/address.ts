@@ -14,6 +14,8 @@ export interface DataAddress {
   readonly item: string | null
   /** The field of a summary that is drawn. */
   readonly field: string | null
+  /** Sources that are not drawn, by the key of their series. */
+  readonly hidden: readonly string[]
 }
 
 /** What every view of the page gets. */
@@ -26,6 +28,8 @@ export interface ContentProps {
 
 export const PERIODS = [7, 30, 90] as const
 const DEFAULT_DAYS = 7
+/** Names of sources do not contain it. */
+const SEPARATOR = '|'
 
 /** Returns what the address says, and a function that changes part of it; `isNewPlace` makes Back return to what was there. */
 export function useDataAddress() {
@@ -40,6 +44,7 @@ export function useDataAddress() {
     custom: start !== null && end !== null && end > start ? { from: start, to: end } : null,
     item: query['item'] || null,
     field: query['field'] || null,
+    hidden: query['hide'] ? query['hide'].split(SEPARATOR) : [],
   }
   const text = JSON.stringify(address)
   const change = useCallback(
@@ -52,7 +57,7 @@ export function useDataAddress() {
   return { address, change }
 }
 
-function searchOf({ user, resource, days, custom, item, field }: DataAddress): string {
+function searchOf({ user, resource, days, custom, item, field, hidden }: DataAddress): string {
   const search = new URLSearchParams()
   if (user !== null) search.set('user', user)
   if (resource !== null) search.set('resource', resource)
@@ -62,5 +67,6 @@ function searchOf({ user, resource, days, custom, item, field }: DataAddress): s
   } else if (days !== DEFAULT_DAYS) search.set('days', String(days))
   if (item !== null) search.set('item', item)
   if (field !== null) search.set('field', field)
+  if (hidden.length > 0) search.set('hide', hidden.join(SEPARATOR))
   return `?${search}`
 }

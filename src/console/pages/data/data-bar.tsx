@@ -21,10 +21,10 @@ export function DataBar({ address, resources = [], resource, view, onChange }: D
   const id = useId()
   const timeseries = resources.filter(each => each.timeseries)
   const summaries = resources.filter(each => !each.timeseries)
-  const choose = (part: Partial<DataAddress>): void => onChange({ item: null, field: null, ...part })
+  const choose = (part: Partial<DataAddress>): void => onChange({ item: null, ...part })
   return (
     <section class="data-bar" aria-label="What to show">
-      <UserPicker userId={address.user} onPick={user => choose({ user: user.user_id })} />
+      <UserPicker userId={address.user} onPick={user => choose({ user: user.user_id, field: null, hidden: [] })} />
       <div class="field">
         <label for={id}>Resource</label>
         <select
@@ -32,7 +32,7 @@ export function DataBar({ address, resources = [], resource, view, onChange }: D
           class="input"
           disabled={resources.length === 0}
           value={resource?.name ?? ''}
-          onChange={event => choose({ resource: event.currentTarget.value, custom: null })}
+          onChange={event => choose({ resource: event.currentTarget.value, custom: null, field: null, hidden: [] })}
         >
           {resource === null && <option value="">Choose a resource</option>}
           <optgroup label="Timeseries">{timeseries.map(optionOf)}</optgroup>

@@ -82,6 +82,8 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
         {...shared}
         resource={resource.timeseries}
         onView={next => onChange({ custom: next }, false)}
+        hidden={address.hidden}
+        onHide={hidden => onChange({ hidden }, false)}
         onReset={address.custom === null ? undefined : () => onChange({ custom: null }, false)}
       />
     )

@@ -60,7 +60,7 @@ export function ImportList({ userId, version }: ImportListProps) {
           ) : (
             <>
               <Table
-                label="Imports"
+                label="List of imports"
                 columns={columnsOf(userId === null, id => change({ open: id }, true), load.reload)}
                 rows={imports}
                 keyOf={each => each.import_id}

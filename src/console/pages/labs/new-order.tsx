@@ -1,6 +1,7 @@
 /** The form that places an order: for whom, what, the patient, and what the lab asks. */
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import { BASE } from '../../api/base.ts'
 import { call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
@@ -10,8 +11,8 @@ import { words } from '../../parts/name.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { useAddress } from '../../shell/address.ts'
-import { bodyOf, type Draft, EMPTY_DRAFT, isShownAtField, patientFrom } from './order-draft.ts'
-import { type Asked, askedOf, Questions } from './order-questions.tsx'
+import { type Asked, askedOf, bodyOf, type Draft, EMPTY_DRAFT, isShownAtField, patientFrom } from './order-draft.ts'
+import { Questions } from './order-questions.tsx'
 import { PatientFields } from './patient-fields.tsx'
 
 /** Tests that are offered; the service answers with at most this many at once. */
@@ -34,7 +35,7 @@ export function NewOrder({ onClose }: { readonly onClose: () => void }) {
   }, [profile.data])
   const place = useAction(async () => {
     const { order } = await call('order.create', { body: bodyOf(draft, { userId: userId ?? '', set, asked }) })
-    route(`/console/labs/orders/${order.id}`, true)
+    route(`${BASE}/console/labs/orders/${order.id}`, true)
   })
   const { problem } = place
   return (

@@ -1,7 +1,6 @@
 /** What is filled in for an order, and the body that is made of it. */
 import type { Answer, Input } from '../../api/call.ts'
 import type { Problem } from '../../api/problem.ts'
-import type { Asked } from './order-questions.tsx'
 
 export interface Patient {
   readonly first_name: string
@@ -42,6 +41,15 @@ export function patientFrom(draft: Draft, info: Answer<'user.info'>): Draft {
     patient: { first_name, last_name, dob, gender: gender.toLowerCase(), email, phone_number },
     address: { first_line, second_line: second_line ?? '', city, state, zip, country },
   }
+}
+
+type Marker = Answer<'labs.markers'>['markers'][number]
+
+/** A question that a lab asks when a marker is ordered. */
+export type Asked = NonNullable<Marker['aoe']>['questions'][number] & { readonly markerId: number }
+
+export function askedOf(marker: Marker): readonly Asked[] {
+  return (marker.aoe?.questions ?? []).map(question => ({ ...question, markerId: marker.id }))
 }
 
 export const keyOf = ({ markerId, id }: Asked): string => `${markerId} ${id}`

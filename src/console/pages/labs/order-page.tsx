@@ -80,7 +80,7 @@ export default function OrderPage() {
                 />
               </div>
             </div>
-            <Results orderId={orderId} version={data.last_event.id} />
+            <Results orderId={orderId} hasReport={data.interpretation !== null} version={data.last_event.id} />
             <Card title="On a terminal">
               <Command words={['svc', 'order', 'get', orderId]} />
               <Command words={['svc', 'order', 'result', orderId]} />

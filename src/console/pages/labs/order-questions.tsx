@@ -1,18 +1,6 @@
 /** What a lab asks when its markers are ordered. */
-import type { Answer } from '../../api/call.ts'
 import { SelectField, TextField } from '../../parts/field.tsx'
-import { type Draft, keyOf } from './order-draft.ts'
-
-type Marker = Answer<'labs.markers'>['markers'][number]
-type Question = NonNullable<Marker['aoe']>['questions'][number]
-
-export interface Asked extends Question {
-  readonly markerId: number
-}
-
-export function askedOf(marker: Marker): readonly Asked[] {
-  return (marker.aoe?.questions ?? []).map(question => ({ ...question, markerId: marker.id }))
-}
+import { type Asked, type Draft, keyOf } from './order-draft.ts'
 
 interface QuestionsProps {
   readonly asked: readonly Asked[]

@@ -1,5 +1,6 @@
 /** Lab orders of the team. */
 import { useLocation } from 'preact-iso/router'
+import { BASE } from '../../api/base.ts'
 import type { Answer } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
 import { useLoad } from '../../api/use-call.ts'
@@ -105,7 +106,11 @@ export default function OrdersPage() {
               <Empty
                 title={isFiltered ? 'No order found' : 'No orders yet'}
                 action={
-                  isFiltered ? <Button onClick={() => route('/console/labs/orders')}>Show all orders</Button> : place
+                  isFiltered ? (
+                    <Button onClick={() => route(`${BASE}/console/labs/orders`)}>Show all orders</Button>
+                  ) : (
+                    place
+                  )
                 }
               >
                 {isFiltered

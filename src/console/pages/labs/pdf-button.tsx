@@ -2,6 +2,7 @@
 import { callRaw } from '../../api/call.ts'
 import { useAction } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
+import { saveFile } from '../../parts/save-file.ts'
 import { useToast } from '../../parts/toasts.tsx'
 
 interface PdfButtonProps {
@@ -18,19 +19,11 @@ export function PdfButton({ id, orderId, children }: PdfButtonProps) {
       answer => answer.blob(),
       (error: unknown) => say({ text: error instanceof Error ? error.message : String(error) }),
     )
-    if (file) save(file, `${children.toLowerCase()}-${orderId}.pdf`)
+    if (file) saveFile(`${children.toLowerCase()}-${orderId}.pdf`, file)
   })
   return (
-    <Button isBusy={load.isRunning} onClick={load.run} label={`${children} as PDF`}>
+    <Button isBusy={load.isRunning} onClick={load.run}>
       {children} PDF
     </Button>
   )
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(link.href)
 }

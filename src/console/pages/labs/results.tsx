@@ -32,12 +32,14 @@ const MISSING: readonly Column<Report['missing_results'][number]>[] = [
 
 interface ResultsProps {
   readonly orderId: string
+  /** Whether the laboratory has reported. */
+  readonly hasReport: boolean
   /** Loads again when it changes: the last event of the order. */
   readonly version: number
 }
 
-export function Results({ orderId, version }: ResultsProps) {
-  const load = useLoad('order.result', { params: { order_id: orderId } })
+export function Results({ orderId, hasReport, version }: ResultsProps) {
+  const load = useLoad('order.result', hasReport ? { params: { order_id: orderId } } : null)
   useEffect(() => load.reload(), [version, load.reload])
   const report = load.problem ? undefined : load.data
   return (
@@ -49,10 +51,8 @@ export function Results({ orderId, version }: ResultsProps) {
       }
     >
       {load.isLoading && !report && <Skeleton lines={4} />}
-      {load.problem?.status === 404 && (
-        <Empty title="No results yet">The laboratory reports when the order is completed.</Empty>
-      )}
-      {load.problem && load.problem.status !== 404 && <ProblemNote problem={load.problem} onRetry={load.reload} />}
+      {!hasReport && <Empty title="No results yet">The laboratory reports when the order is completed.</Empty>}
+      {load.problem && <ProblemNote problem={load.problem} onRetry={load.reload} />}
       {report && (
         <>
           <div class="labs-report">
@@ -67,7 +67,7 @@ export function Results({ orderId, version }: ResultsProps) {
             />
           </div>
           <Table
-            label="Results"
+            label="Table of results"
             columns={report.results.some(line => line.notes) ? [...COLUMNS, NOTES] : COLUMNS}
             rows={report.results}
             keyOf={line => `${line.slug} ${line.loinc}`}

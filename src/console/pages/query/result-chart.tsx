@@ -1,62 +1,46 @@
 /** A chart of a result whose rows stand for times. */
-import { useEffect, useMemo, useRef } from 'preact/hooks'
-import type { ResultTable } from './results.tsx'
+import { useId, useMemo, useState } from 'preact/hooks'
+import { summaryOf, summaryText } from '../../parts/chart/readout.ts'
+import type { View } from '../../parts/chart/series.ts'
+import { TimeChart } from '../../parts/chart/time-chart.tsx'
+import { type ResultTable, resultSeries } from './result-series.ts'
 
-/** Columns of a result that can be drawn: times on the x axis, seconds since 1970, and up to six columns of numbers. */
-export interface Drawable {
-  readonly times: readonly number[]
-  readonly lines: readonly { readonly name: string; readonly values: readonly (number | null)[] }[]
-}
+/** Room at both ends, as a share of the whole, so that the first and last point are not cut. */
+const MARGIN = 0.02
 
-const MOST_LINES = 6
-
-export function ResultChart({ table }: { readonly table: ResultTable }) {
-  const drawable = useMemo(() => drawableOf(table), [table])
-  const host = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const element = host.current
-    if (drawable === null || element === null) return
-    let isGone = false
-    let remove = (): void => {}
-    import('./draw-result.ts').then(({ drawResult }) => {
-      if (!isGone) remove = drawResult(element, drawable)
-    })
-    return () => {
-      isGone = true
-      remove()
-    }
-  }, [drawable])
-  if (drawable === null) return null
+export function ResultChart({ table, label }: { readonly table: ResultTable; readonly label: string }) {
+  const series = useMemo(() => resultSeries(table), [table])
+  const whole = useMemo(() => wholeOf(series.map(({ at }) => at)), [series])
+  const [view, setView] = useState<View | null>(null)
+  const described = useId()
+  if (series.length === 0) return null
+  const shown = view ?? whole
   return (
-    <figure class="result-chart">
-      <div ref={host} />
-      <figcaption class="soft">
-        {drawable.lines.map(({ name, values }) => summaryOf(name, values)).join(' ')} The table below has the same
-        values.
-      </figcaption>
-    </figure>
+    <div class="result-chart">
+      <TimeChart
+        label={label}
+        describedBy={described}
+        series={series}
+        view={shown}
+        onView={setView}
+        {...(view === null ? {} : { onReset: () => setView(null) })}
+        height={260}
+      />
+      <ul class="data-summary" id={described}>
+        {series.map(each => (
+          <li key={each.key} class="data-keyed">
+            <span class={`chart-key chart-key-${each.color}`} />
+            {summaryText(each.label, each.unit, summaryOf(each, shown), true)}
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 
-/** Returns null if there is nothing to draw: no column of times, several rows for a time, or no numbers. */
-export function drawableOf(table: ResultTable): Drawable | null {
-  const [first, ...rest] = Object.entries(table)
-  const times = first?.[1].map(cell =>
-    typeof cell === 'string' ? Date.parse(`${cell.slice(0, 19)}${cell.length > 10 ? 'Z' : ''}`) / 1_000 : Number.NaN,
-  )
-  if (!times || times.length < 2 || times.some(Number.isNaN)) return null
-  if (times.some((time, index) => index > 0 && time <= (times[index - 1] ?? 0))) return null
-  const lines = rest
-    .filter(([, cells]) => cells.some(cell => typeof cell === 'number'))
-    .slice(0, MOST_LINES)
-    .map(([name, cells]) => ({ name, values: cells.map(cell => (typeof cell === 'number' ? cell : null)) }))
-  return lines.length === 0 ? null : { times, lines }
-}
-
-function summaryOf(name: string, values: readonly (number | null)[]): string {
-  const known = values.filter(value => value !== null)
-  const shown = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 2 })
-  const least = known.reduce((low, value) => Math.min(low, value), Number.POSITIVE_INFINITY)
-  const most = known.reduce((high, value) => Math.max(high, value), Number.NEGATIVE_INFINITY)
-  return `${name}: ${known.length} values from ${shown(least)} to ${shown(most)}.`
+function wholeOf(times: readonly Float64Array[]): View {
+  const from = Math.min(...times.map(at => at[0] ?? Number.POSITIVE_INFINITY))
+  const to = Math.max(...times.map(at => at.at(-1) ?? Number.NEGATIVE_INFINITY))
+  const room = (to - from) * MARGIN
+  return { from: from - room, to: to + room }
 }

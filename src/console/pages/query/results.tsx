@@ -1,12 +1,11 @@
 /** The result of a query as a chart and as a table. */
 import { useState } from 'preact/hooks'
-import type { Answer } from '../../api/call.ts'
 import { Card } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count, Pager, Table } from '../../parts/table.tsx'
 import { ResultChart } from './result-chart.tsx'
+import type { ResultTable } from './result-series.ts'
 
-export type ResultTable = Answer<'aggregate.query'>['results'][number]['table']
 type Cell = ResultTable[string][number]
 type Row = Readonly<Record<string, Cell>>
 
@@ -26,7 +25,7 @@ export function Results({ table, title }: { readonly table: ResultTable; readonl
         <Empty title="No rows">The user has no data that fits, or no data in this period. Try a longer period.</Empty>
       ) : (
         <>
-          <ResultChart table={table} />
+          <ResultChart table={table} label={title} />
           <Table label={title} columns={columnsOf(table, names)} rows={rows} keyOf={row => `${row['#']}`} />
           <Pager offset={offset} limit={ROWS_ON_A_PAGE} total={length} noun="rows" onGo={setOffset} />
         </>

@@ -69,7 +69,7 @@ export function Connections({ user, onChanged }: ConnectionsProps) {
             </Empty>
           ) : (
             <Table
-              label="Connections"
+              label="Connections of the user"
               columns={columnsWith(open)}
               rows={providers}
               keyOf={connection => connection.slug}

@@ -31,7 +31,7 @@ export function Devices({ userId }: { readonly userId: string }) {
           devices.length === 0 ? (
             <Empty title="No devices">Data of a provider or a push names the device that it came from.</Empty>
           ) : (
-            <Table label="Devices" columns={COLUMNS} rows={devices} keyOf={device => device.id} />
+            <Table label="Devices of the user" columns={COLUMNS} rows={devices} keyOf={device => device.id} />
           )
         }
       </Loaded>

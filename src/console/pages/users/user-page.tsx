@@ -1,5 +1,6 @@
 /** One user: facts, profile, connections, pulls and devices. */
 import { useLocation, useRoute } from 'preact-iso/router'
+import { BASE } from '../../api/base.ts'
 import { type Answer, call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
@@ -66,7 +67,7 @@ function UserView({ user, onChanged }: { readonly user: User; readonly onChanged
   const { route } = useLocation()
   const { query, change } = useAddress()
   const { user_id: id } = user
-  const remove = useDeleteUser(isDeleted => route(isDeleted ? '/console/users' : `/console/users/${id}`))
+  const remove = useDeleteUser(isDeleted => route(isDeleted ? `${BASE}/console/users` : `${BASE}/console/users/${id}`))
   return (
     <Page
       title={user.client_user_id}

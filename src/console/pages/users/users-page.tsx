@@ -1,5 +1,6 @@
 /** All users of the team: page by page, or those whose name contains a text. */
 import { useLocation } from 'preact-iso/router'
+import { BASE } from '../../api/base.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, Page } from '../../parts/page.tsx'
@@ -88,7 +89,7 @@ export default function UsersPage() {
       {query['new'] !== undefined && (
         <CreateUser
           onClose={() => change({ new: null })}
-          onCreated={user => route(`/console/users/${user.user_id}`, true)}
+          onCreated={user => route(`${BASE}/console/users/${user.user_id}`, true)}
         />
       )}
     </Page>

@@ -21,9 +21,9 @@ const DOT_RADIUS = 2.5
 /** Single values are marked on a line only if there is about this much room for each. */
 const ROOM_FOR_DOTS = 12
 /** With more values than this in a column of pixels, a line is a row of upright strokes, which are many times faster to fill. */
-const DENSE = 2
+const DENSE = 3
 /** Filled shapes let those behind them show through. */
-const SOLIDITY = 0.7
+const SOLIDITY = 0.8
 
 export function drawSeries(context: Context, series: ChartSeries, plot: Plot, color: string): void {
   context.strokeStyle = color

@@ -171,7 +171,6 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
     fill(next) {
       content = next
       redraw()
-      plot.redraw(false, true)
     },
     view: () => view,
     destroy() {

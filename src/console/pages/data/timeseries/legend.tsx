@@ -5,7 +5,7 @@ import type { SourceSeries } from './raw.ts'
 
 interface LegendProps {
   readonly series: readonly SourceSeries[]
-  readonly hidden: ReadonlySet<string>
+  readonly hidden: readonly string[]
   readonly onHide: (key: string, isHidden: boolean) => void
   readonly preferred: string | null
 }
@@ -24,7 +24,7 @@ export function Legend({ series, hidden, onHide, preferred }: LegendProps) {
           <label key={each.key} class="data-legend-entry">
             <input
               type="checkbox"
-              checked={!hidden.has(each.key)}
+              checked={!hidden.includes(each.key)}
               onChange={event => onHide(each.key, !event.currentTarget.checked)}
             />
             <span class={`chart-key chart-key-${each.color}`} />

@@ -1,5 +1,5 @@
 /** A timeseries resource: its chart, what it says in words, its points as a table, and ways to take it elsewhere. */
-import { useId, useMemo, useState } from 'preact/hooks'
+import { useId, useMemo } from 'preact/hooks'
 import { summaryOf, summaryText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { TimeChart } from '../../../parts/chart/time-chart.tsx'
@@ -23,6 +23,9 @@ interface TimeseriesViewProps {
   readonly view: View
   readonly onView: (view: View) => void
   readonly onReset: (() => void) | undefined
+  /** Keys of the series that are not drawn. */
+  readonly hidden: readonly string[]
+  readonly onHide: (hidden: readonly string[]) => void
 }
 
 export function TimeseriesView(props: TimeseriesViewProps) {
@@ -59,16 +62,14 @@ interface DrawnProps extends TimeseriesViewProps {
   readonly isLoading: boolean
 }
 
-function Drawn({ resource, samples, view, onView, onReset, markers, isLoading }: DrawnProps) {
-  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, markers, isLoading }: DrawnProps) {
   const described = useId()
-  const shown = useMemo(() => samples.series.filter(({ key }) => !hidden.has(key)), [samples.series, hidden])
-  const hide = (key: string, isHidden: boolean): void => {
-    const next = new Set(hidden)
-    if (isHidden) next.add(key)
-    else next.delete(key)
-    setHidden(next)
-  }
+  const shown = useMemo(
+    () => samples.series.filter(({ key }) => !hidden.includes(key)),
+    [samples.series, hidden.join()],
+  )
+  const hide = (key: string, isHidden: boolean): void =>
+    onHide(isHidden ? [...hidden, key] : hidden.filter(each => each !== key))
   if (samples.series.length === 0 && !isLoading) {
     return (
       <Card title={headingOf(resource)}>

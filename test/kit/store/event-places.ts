@@ -1,7 +1,7 @@
 /** Gives events their place in the team's order after their commit, as a store does that spreads users over several machines. */
-import type { TeamId, UserId } from '../../src/core/ids.ts'
-import type { EventPosition, EventQuery, EventStore, ListedEvent } from '../../src/store/event.ts'
-import { until } from './until.ts'
+import type { TeamId, UserId } from '../../../src/core/ids.ts'
+import type { EventPosition, EventQuery, EventStore, ListedEvent } from '../../../src/store/event.ts'
+import { until } from '../until.ts'
 
 /** Returns the next delay in milliseconds. */
 export type Delay = () => number

@@ -4,9 +4,9 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openEngine } from '../../src/engine/open.ts'
-import { temporaryFolder } from './folder.ts'
-import { IS_ON_POSTGRES } from './postgres/database.ts'
+import { openEngine } from '../../../src/engine/open.ts'
+import { temporaryFolder } from '../folder.ts'
+import { IS_ON_POSTGRES } from '../postgres/database.ts'
 
 let files: ReadonlyMap<string, Uint8Array> | undefined
 

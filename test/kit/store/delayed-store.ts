@@ -5,8 +5,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { Stream } from '../../src/core/random.ts'
-import type { Store } from '../../src/store/port.ts'
+import { Stream } from '../../../src/core/random.ts'
+import type { Store } from '../../../src/store/port.ts'
 import { type Delay, EventPlaces } from './event-places.ts'
 
 const MOST_MS = 5

@@ -1,0 +1,43 @@
+/** What of a result fits a chart over time: a first column of times, and up to six columns of numbers. */
+import type { Answer } from '../../api/call.ts'
+import { colorNumber } from '../../parts/chart/colors.ts'
+import { type ChartSeries, gapOf, rhythmOf } from '../../parts/chart/series.ts'
+
+export type ResultTable = Answer<'aggregate.query'>['results'][number]['table']
+
+const MOST_SERIES = 6
+
+/** Returns a series for each column of numbers; none if the rows do not stand for times, or several stand for the same one. */
+export function resultSeries(table: ResultTable): readonly ChartSeries[] {
+  const [first, ...rest] = Object.entries(table)
+  const times = first?.[1].map(timeOf) ?? []
+  const isRising = times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0))
+  if (times.length < 2 || times.some(Number.isNaN) || !isRising) return []
+  return rest
+    .filter(([, cells]) => cells.some(cell => typeof cell === 'number'))
+    .slice(0, MOST_SERIES)
+    .map(([name, cells], index) => {
+      const known = cells.flatMap((cell, row) => (typeof cell === 'number' ? [[times[row] ?? 0, cell] as const] : []))
+      const at = Float64Array.from(known, ([time]) => time)
+      const low = Float64Array.from(known, ([, value]) => value)
+      const gap = gapOf(rhythmOf(Float64Array.from(times)).step)
+      return {
+        key: name,
+        label: name,
+        unit: '',
+        mark: 'line',
+        color: colorNumber(index),
+        at,
+        until: at,
+        low,
+        high: low,
+        gap,
+      }
+    })
+}
+
+/** Local times of results have no offset: they are read as they are written, in seconds. */
+function timeOf(cell: ResultTable[string][number]): number {
+  if (typeof cell !== 'string' || !/^\d{4}-\d{2}-\d{2}/.test(cell)) return Number.NaN
+  return Date.parse(cell.length === 10 ? `${cell}T00:00:00Z` : `${cell.slice(0, 19)}Z`) / 1_000
+}

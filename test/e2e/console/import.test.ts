@@ -1,0 +1,115 @@
+/** Imports on the page, in a real browser with a real engine. */
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
+import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from '../../kit/console.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { root } from '../../kit/sandbox.ts'
+import type { TestServer } from '../../kit/server.ts'
+import { closeWindow, expectAccessible, expectFits } from './checks.ts'
+
+const executable = browserPath()
+const sample = (name: string): string => path.join(root, 'test/fixtures/samples', name)
+const APPLE = sample('apple-health/tdda/export6s3sample.xml')
+
+describe.skipIf(executable === undefined)('the imports of the console', { timeout: 120_000 }, () => {
+  let browser: Browser
+  let server: TestServer
+  let window: ConsoleWindow | undefined
+  let userId = ''
+
+  beforeAll(async () => {
+    browser = await openBrowser(executable as string)
+    server = await serveBuiltConsole()
+    const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'ada' }) })
+    userId = (json as { user_id: string }).user_id
+  }, 120_000)
+  afterAll(() => browser?.close())
+  afterEach(() => closeWindow(window))
+
+  const open = async (address: string, viewport = WIDE): Promise<Page> => {
+    window = await openConsole(browser, server, { viewport })
+    await window.visit(address)
+    return window.page
+  }
+
+  const chosen = () => `/console/import?user=${userId}`
+
+  it('wait for a user, then report what was stored, and are undone', async () => {
+    const page = await open('/console/import')
+    const choose = page.getByRole('button', { name: 'Choose files' })
+    expect(await choose.isDisabled()).toBe(true)
+    await page.getByRole('combobox', { name: 'User' }).fill('ada')
+    await page.getByRole('option', { name: /^ada/ }).click()
+    const picker = page.waitForEvent('filechooser')
+    await choose.click()
+    await (await picker).setFiles(APPLE)
+    const report = page.getByRole('region', { name: 'What was imported' })
+    await report.getByRole('row', { name: 'steps samples 10 0 0' }).waitFor()
+    await expectAccessible(page)
+    const list = page.getByRole('region', { name: 'List of imports' })
+    await list.getByRole('button', { name: /^Details/ }).click()
+    await page.getByRole('dialog', { name: 'Import' }).getByText('apple_health').waitFor()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await list.getByRole('button', { name: /^Undo/ }).click()
+    await page.getByRole('button', { name: 'Undo the import', exact: true }).click()
+    await page.getByText(/^Import undone: 18 removed, 0 restored, 0 kept$/).waitFor()
+    await list.getByText('undone').waitFor()
+    await expectFits(page)
+  })
+
+  it('take dropped files, one after the other, and say why each was refused', async () => {
+    const page = await open(chosen())
+    const name = `${'<img src=x onerror=alert(1)>'.replaceAll('/', '')}.csv`
+    const table = JSON.stringify(['Time,Steps\n2026-01-01T10:00:00Z,12\n2026-01-01T11:00:00Z,many\n'])
+    const transfer = await page.evaluateHandle(`(() => {
+      const files = new DataTransfer()
+      files.items.add(new File(['not an export'], 'notes.bin'))
+      files.items.add(new File(${table}, ${JSON.stringify(name)}))
+      return files
+    })()`)
+    await page.getByText('Drop files here').dispatchEvent('drop', { dataTransfer: transfer })
+    const card = page.getByRole('region', { name })
+    await card.getByText(/its columns must be mapped/).waitFor()
+    await page.getByRole('region', { name: 'notes.bin' }).getByRole('alert').waitFor()
+    await page.getByLabel('Columns of a table').fill('start=Time\nvalue=Steps')
+    await page.getByLabel('Resource of a table').fill('steps')
+    await page.getByLabel('Unit of a table').fill('count')
+    await card.getByRole('button', { name: 'Try again' }).click()
+    await card.getByRole('row', { name: 'steps samples 1 0 0' }).waitFor()
+    await card.getByRole('region', { name: 'What was skipped' }).getByText('line 3').waitFor()
+    await expectFits(page)
+  })
+
+  it('can be checked first, also on a phone', async () => {
+    const page = await open(chosen(), PHONE)
+    await page.getByLabel('Check only').check()
+    await page.getByLabel('Files to import').setInputFiles(sample('cgm/dexcom-clarity.csv'))
+    await page.getByText('This was a check: nothing was stored.').waitFor()
+    await expectFits(page)
+    await page.getByRole('button', { name: 'Import it now' }).click()
+    await page.getByRole('link', { name: 'Show the data' }).waitFor()
+    await expectFits(page)
+  })
+
+  it('show how much of a large file is sent, and stop', async () => {
+    const file = path.join(temporaryFolder(), 'large.csv')
+    writeFileSync(file, `Time,Steps\n${'2026-01-01T10:00:00Z,12\n'.repeat(2_000_000)}`)
+    const page = await open(chosen())
+    // slow enough to see, in bytes a second
+    const protocol = await page.context().newCDPSession(page)
+    await protocol.send('Network.enable')
+    await protocol.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0, downloadThroughput: -1 },
+      uploadThroughput: 4_000_000,
+    })
+    await page.getByLabel('Files to import').setInputFiles(file)
+    await page.getByText(/^Sending 48\.0 MB: [1-9]\d? %$/).waitFor()
+    await page.getByRole('button', { name: 'Stop large.csv' }).click()
+    await page.getByText('Nothing of this file was stored.').waitFor()
+    await expectFits(page)
+  })
+})

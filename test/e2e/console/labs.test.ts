@@ -1,0 +1,121 @@
+/** Labs and orders on the pages, in a real browser with a real engine. */
+import { readFileSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
+import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from '../../kit/console.ts'
+import type { TestServer } from '../../kit/server.ts'
+import { closeWindow, expectAccessible, expectFits } from './checks.ts'
+
+const executable = browserPath()
+const PERSON = {
+  first_name: 'Ada',
+  last_name: 'Sample',
+  email: 'ada@example.test',
+  phone_number: '+1 415 555 0100',
+  gender: 'female',
+  dob: '1990-02-28',
+  address: { first_line: '1 <b>Main</b> Street', city: 'San Francisco', state: 'CA', zip: '94110', country: 'US' },
+}
+
+describe.skipIf(executable === undefined)('the labs of the console', { timeout: 120_000 }, () => {
+  let browser: Browser
+  let server: TestServer
+  let window: ConsoleWindow | undefined
+  let userId = ''
+
+  beforeAll(async () => {
+    browser = await openBrowser(executable as string)
+    server = await serveBuiltConsole()
+    const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'ada' }) })
+    userId = (json as { user_id: string }).user_id
+    await server.ask('PATCH', `/v2/user/${userId}/info`, { body: JSON.stringify(PERSON) })
+  }, 120_000)
+  afterAll(() => browser?.close())
+  afterEach(() => closeWindow(window))
+
+  const open = async (address: string, viewport = WIDE): Promise<Page> => {
+    window = await openConsole(browser, server, { viewport })
+    await window.visit(address)
+    return window.page
+  }
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+  const saved = async (page: Page, name: string): Promise<string> => {
+    const download = page.waitForEvent('download')
+    await button(page, name).click()
+    return readFileSync(await (await download).path(), 'latin1').slice(0, 5)
+  }
+
+  it('have a catalogue that is searched by name and by LOINC code', async () => {
+    const page = await open('/console/labs')
+    await page.getByText('Essential Health').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Markers' }).click()
+    await page.getByLabel('Search').fill('2345-7')
+    await page.getByLabel('Laboratory').selectOption('quest')
+    await page.getByRole('link', { name: 'Glucose', exact: true }).click()
+    const dialog = page.getByRole('dialog', { name: 'Glucose' })
+    await dialog.getByText('Glucose [Mass/volume] in Serum or Plasma').first().waitFor()
+    await expectAccessible(page)
+    expect(new URL(page.url()).searchParams.get('q')).toBe('2345-7')
+    await dialog.getByRole('link', { name: 'Order this marker' }).click()
+    await page.getByRole('dialog', { name: 'Place an order' }).waitFor()
+    await expectAccessible(page)
+    await expectFits(page)
+  })
+
+  it('take an order from the profile, simulate it, and show results and documents', async () => {
+    const page = await open(`/console/labs/orders?new=1&user=${userId}`)
+    await page.getByLabel('Lab test or marker').selectOption({ label: 'Essential Health, Labcorp, walk in test' })
+    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Ada')
+    await button(page, 'Place the order').click()
+    await page.getByRole('heading', { level: 1, name: 'Essential Health' }).waitFor()
+    await page.getByText('No results yet').waitFor()
+    await button(page, 'appointment scheduled').click()
+    const states = page.getByRole('region', { name: 'States' })
+    await states.getByText('appointment scheduled').waitFor()
+    expect(await saved(page, 'Requisition PDF')).toBe('%PDF-')
+    await page.getByLabel('Result', { exact: true }).selectOption('critical')
+    await page.getByLabel('Leave one result missing').check()
+    await button(page, 'Simulate').click()
+    const results = page.getByRole('region', { name: 'Table of results' })
+    await results
+      .getByText(/^critical/)
+      .first()
+      .waitFor()
+    await page.getByRole('region', { name: 'Missing results' }).waitFor()
+    expect(await states.getByRole('listitem').count()).toBe(4)
+    expect(await button(page, 'Cancel the order').count()).toBe(0)
+    expect(await saved(page, 'Result PDF')).toBe('%PDF-')
+    await expectAccessible(page)
+    await page.setViewportSize(PHONE)
+    await expectFits(page)
+  })
+
+  it('say at the field what an order lacks, and cancel one that was placed', async () => {
+    const page = await open(`/console/labs/orders?new=1&user=${userId}`)
+    await page.getByLabel('Lab test or marker').selectOption({ label: 'Heart Health Kit, SanoCardio, testkit' })
+    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Ada')
+    await page.getByLabel('ZIP code').fill('nowhere')
+    await button(page, 'Place the order').click()
+    await expect.poll(() => page.getByLabel('ZIP code').getAttribute('aria-invalid')).toBe('true')
+    await page.getByLabel('ZIP code').fill('94110')
+    await button(page, 'Place the order').click()
+    await button(page, 'Cancel the order').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the order', exact: true }).click()
+    await page.getByText('The order has ended: no other state follows.').waitFor()
+    await button(page, 'Result PDF').click()
+    await page
+      .getByRole('status')
+      .getByText(/result/i)
+      .first()
+      .waitFor()
+
+    await page.goto(`${server.url}/console/labs/orders?status=cancelled`)
+    await page.getByRole('link', { name: 'Heart Health Kit' }).waitFor()
+    await page.getByText('1 to 1 of 1 orders').waitFor()
+    await expectAccessible(page)
+    await expectFits(page)
+  })
+})

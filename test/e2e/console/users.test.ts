@@ -1,0 +1,127 @@
+/** The pages about users, in a real browser with a real engine. */
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
+import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from '../../kit/console.ts'
+import type { TestServer } from '../../kit/server.ts'
+import { closeWindow, expectAccessible, expectFits } from './checks.ts'
+
+const executable = browserPath()
+const HOSTILE = ['<img src=x onerror=alert(1)>', 'x'.repeat(500), 'משתמש ראשון', '"><script>alert(2)</script>']
+
+describe.skipIf(executable === undefined)('the users of the console', { timeout: 120_000 }, () => {
+  let browser: Browser
+  let server: TestServer
+  let window: ConsoleWindow | undefined
+
+  const create = async (client_user_id: string): Promise<string> => {
+    const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id }) })
+    return (json as { user_id: string }).user_id
+  }
+
+  beforeAll(async () => {
+    browser = await openBrowser(executable as string)
+    server = await serveBuiltConsole()
+    for (let i = 0; i < 30; i++) await create(`runner-${`${i}`.padStart(2, '0')}`)
+    for (const name of HOSTILE) await create(name)
+  }, 120_000)
+  afterAll(() => browser?.close())
+  afterEach(() => closeWindow(window))
+
+  const open = async (address: string, viewport = WIDE): Promise<Page> => {
+    window = await openConsole(browser, server, { viewport })
+    await window.visit(address)
+    return window.page
+  }
+
+  const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
+
+  it('are created, found, deleted and brought back', async () => {
+    const page = await open('/console/users')
+    await button(page, 'Create user').click()
+    await page.getByLabel('client_user_id').fill('ada-lovelace')
+    await page.getByLabel('Fallback time zone').fill('Europe/London')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'ada-lovelace' }).waitFor()
+    await page.getByText('Europe/London').waitFor()
+
+    await page.goto(`${server.url}/console/users`)
+    await page.getByLabel('Search').fill('lovelace')
+    await page.getByText('1 user.').waitFor()
+    expect(page.url()).toContain('q=lovelace')
+    await button(page, 'Delete ada-lovelace').click()
+    await page.getByText('No user found').waitFor()
+    await button(page, 'Undo').click()
+    await page.getByRole('link', { name: 'ada-lovelace' }).waitFor()
+    await expectFits(page)
+  })
+
+  it('say at the field what is wrong with it', async () => {
+    const page = await open('/console/users?new=1')
+    await page.getByLabel('client_user_id').fill('grace')
+    await page.getByLabel('Fallback time zone').fill('Nowhere/Land')
+    await page.keyboard.press('Enter')
+    const field = page.getByLabel('Fallback time zone')
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+  })
+
+  it('are shown page by page, also on a phone, whatever their names are', async () => {
+    const page = await open('/console/users', PHONE)
+    await page.getByText(/^1 to 25 of /).waitFor()
+    for (const name of HOSTILE) await page.getByText(name, { exact: true }).first().waitFor()
+    await expectFits(page)
+    await button(page, 'Next').click()
+    await page.getByText(/^26 to /).waitFor()
+    expect(page.url()).toContain('offset=25')
+    await page.getByRole('link', { name: 'runner-00' }).click()
+    await page.getByRole('heading', { level: 1, name: 'runner-00' }).waitFor()
+    await expectFits(page)
+  })
+
+  it('get connections, which fail, refresh and end', async () => {
+    const id = await create('grace-hopper')
+    const page = await open(`/console/users/${id}`)
+    await page.getByText('No connections').waitFor()
+    await button(page, 'Link a provider').first().click()
+    await page.getByLabel('How').selectOption('demo')
+    await page.getByLabel('Provider', { exact: true }).selectOption('oura')
+    await page.getByRole('button', { name: 'Connect', exact: true }).click()
+    await page.getByText('connected', { exact: true }).waitFor()
+    await button(page, 'Refresh').click()
+    await page.getByText('Refreshed', { exact: true }).waitFor()
+    await button(page, 'Fail Oura').click()
+    await page.getByLabel('Type of the error').selectOption('provider_password_expired')
+    await button(page, 'Fail the connection').click()
+    await page.getByText('provider password expired').waitFor()
+    await expectAccessible(page)
+    await button(page, 'Disconnect Oura').click()
+    await button(page, 'Disconnect').last().click()
+    await page.getByText('No connections').waitFor()
+    await expectFits(page)
+  })
+
+  it('are linked on the hosted link page', async () => {
+    const page = await open(`/console/users/${await create('linus')}?open=link`)
+    await button(page, 'Create the link page').click()
+    const opened = page.context().waitForEvent('page')
+    await page.getByRole('link', { name: 'Open the link page' }).click()
+    const link = await opened
+    await link.waitForLoadState()
+    expect(link.url()).toContain('/link?token=')
+    await expectFits(page)
+  })
+
+  it('have pages on which axe finds nothing, hostile names or not', async () => {
+    const page = await open('/console/users')
+    await page.getByText(/^1 to 25 of /).waitFor()
+    await expectAccessible(page)
+    await button(page, 'Create user').click()
+    await expectAccessible(page)
+    await page.goto(`${server.url}/console/users/${await create('<svg onload=alert(3)>')}`)
+    await page.getByText('No devices').waitFor()
+    await expectAccessible(page)
+    await button(page, 'Edit').click()
+    await expectAccessible(page)
+    await expectFits(page)
+  })
+})
