@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundle, COPIED_PACKAGES } from './build.mjs'
+import { consoleBundle } from './console.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const file = path.join(root, 'THIRD-PARTY-NOTICES.txt')
@@ -128,9 +129,12 @@ const UNSAID = {
   undici: `It holds llhttp (https://github.com/nodejs/llhttp):\n\n${mit('Copyright Fedor Indutny, 2018.')}`,
 }
 
-/** The packages that the bundle holds something of, and those copied beside it, by name and version. */
-export function bundledPackages(metafile) {
-  const inputs = Object.values(metafile.outputs).flatMap(output => Object.entries(output.inputs))
+/** The packages that dist/ holds something of: in the bundle, in the console, or copied beside them; by name and version. */
+export async function bundledPackages() {
+  // the console's routes are text, and change no package
+  const built = await Promise.all([bundle(), consoleBundle({})])
+  const outputs = built.flatMap(({ metafile }) => Object.values(metafile.outputs))
+  const inputs = outputs.flatMap(output => Object.entries(output.inputs))
   const folders = inputs.flatMap(([input, { bytesInOutput }]) => {
     const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input)?.[0]
     return folder === undefined || bytesInOutput === 0 ? [] : [folder]
@@ -175,8 +179,7 @@ function loincNotice() {
 
 /** The whole file. */
 export async function notices() {
-  const { metafile } = await bundle()
-  const sections = [...bundledPackages(metafile)].map(([title, about]) =>
+  const sections = [...(await bundledPackages())].map(([title, about]) =>
     [`${title} (${about.license})`, ...noticesOf(about)].join('\n\n'),
   )
   const head = `Third-party notices

@@ -9,20 +9,16 @@ const root = path.resolve(import.meta.dirname, '../..')
 const script = (name: string): Promise<unknown> => import(pathToFileURL(path.join(root, 'scripts', name)).href)
 
 /** The scripts are plain JavaScript, without types. */
-interface BuildScript {
-  bundle(): Promise<{ readonly metafile: object }>
-}
 interface NoticesScript {
-  bundledPackages(metafile: object): ReadonlyMap<string, { readonly name: string; readonly license: unknown }>
+  bundledPackages(): Promise<ReadonlyMap<string, { readonly name: string; readonly license: unknown }>>
 }
 
 let packages: ReadonlyMap<string, { readonly name: string; readonly license: unknown }>
 let sections: ReadonlyMap<string, string>
 
 beforeAll(async () => {
-  const { bundle } = (await script('build.mjs')) as BuildScript
   const { bundledPackages } = (await script('notices.mjs')) as NoticesScript
-  packages = bundledPackages((await bundle()).metafile)
+  packages = await bundledPackages()
   const text = readFileSync(path.join(root, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
   sections = new Map(
     text.split(`\n${'='.repeat(80)}\n`).map(section => {
@@ -49,6 +45,7 @@ describe('the third-party notices', () => {
     ['what a package has taken in', 'undici', 'Copyright Fedor Indutny, 2018.'],
     ['metrics of fonts', '@cantoo/pdf-lib', '14 PostScript(R) AFM files'],
     ['a file of notices beside a licence', 'apache-arrow', 'Apache Arrow JavaScript\nCopyright'],
+    ['a package of the console', 'uplot', 'Leon Sorokin'],
     ['codes', 'LOINC codes of the lab catalogue', 'http://loinc.org/license'],
   ])('hold %s', (_what, name, words) => {
     const text = [...sections].find(([head]) => head.startsWith(`${name} `))?.[1]

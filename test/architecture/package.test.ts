@@ -57,6 +57,7 @@ describe('the npm package', () => {
       expect.arrayContaining([
         'bin/run.js',
         'dist/svc.cjs',
+        'dist/console/manifest.json',
         'dist/jq/index.cjs',
         'dist/jq/build/jq.wasm',
         'oclif.manifest.json',
@@ -65,6 +66,8 @@ describe('the npm package', () => {
       ]),
     )
     expect(files.filter(file => file.startsWith('test/') || file.endsWith('.ts'))).toEqual([])
+    expect(files).toContain('docs/console.md')
+    expect(files.filter(file => file.startsWith('docs/pictures/'))).toEqual([])
   })
 
   it('runs jq from what the tarball holds, without the packages it was built from', () => {

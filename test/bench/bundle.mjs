@@ -36,6 +36,7 @@ export async function bundled(entry, { isProgram = false } = {}) {
       'conf',
       'yauzl',
       'fit-file-parser',
+      'playwright-core',
     ],
   })
   if (isProgram) return { path: outfile }

@@ -26,6 +26,8 @@ function fileIn(folder: string, page: string): string {
 
 function htmlPage(title: string, body: string): string {
   const linked = body
+    // the package does not contain the pictures
+    .replaceAll(/<picture>[\s\S]*?<\/picture>\n?/g, '')
     .replaceAll(/(<a href="(?![a-z]+:)[^"#]*)\.md(?=[#"])/g, '$1.html')
     .replaceAll(
       /<h([1-6])>([\s\S]*?)<\/h\1>/g,

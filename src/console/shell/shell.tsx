@@ -126,7 +126,7 @@ function ThemeChoice() {
           chooseTheme(chosen)
         }}
       >
-        <option value="system">As the system</option>
+        <option value="system">System</option>
         <option value="light">Light</option>
         <option value="dark">Dark</option>
       </select>

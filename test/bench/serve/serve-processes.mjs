@@ -5,7 +5,6 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { root } from '../bundle.mjs'
 
-const svc = join(root, 'bin', 'run.js')
 const prism = join(root, 'node_modules', '@stoplight', 'prism-cli', 'dist', 'index.js')
 const bare = join(root, 'test', 'bench', 'serve', 'serve-bare.mjs')
 
@@ -37,9 +36,9 @@ async function ended(child) {
   await exit
 }
 
-/** Starts our server without the rate limit per key, because the limit is not what is measured. */
-export async function serveOurs(folder) {
-  const args = [svc, 'serve', '--port', '0', '--json', '--quiet', '--rate-limit', '0']
+/** Starts our server, of this or another working tree, without the rate limit per key, because the limit is not what is measured. */
+export async function serveOurs(folder, tree = root) {
+  const args = [join(tree, 'bin', 'run.js'), 'serve', '--port', '0', '--json', '--quiet', '--rate-limit', '0']
   const { child, line, end } = await spawned(args, environment(folder))
   const { url, api_key } = JSON.parse(line)
   return { child, url, apiKey: api_key, end }

@@ -171,7 +171,14 @@ type ListedEvent = Answer<'event.list'>['data'][number]
 
 const COLUMNS: readonly Column<ListedEvent>[] = [
   { title: 'Time', cell: event => <Time at={event.at} withSeconds /> },
-  { title: 'Type', cell: event => <a href={`/console/events/${event.event_id}`}>{event.event_type}</a> },
+  {
+    title: 'Type',
+    cell: event => (
+      <a class="nowrap" href={`/console/events/${event.event_id}`}>
+        {event.event_type}
+      </a>
+    ),
+  },
   { title: 'User', cell: event => <a href={`/console/users/${event.user_id}`}>{event.client_user_id}</a> },
   {
     title: 'Dead',

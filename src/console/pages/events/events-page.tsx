@@ -88,7 +88,14 @@ export default function EventsPage() {
 
 const COLUMNS: readonly Column<ListedEvent>[] = [
   { title: 'Time', cell: event => <Time at={event.at} withSeconds /> },
-  { title: 'Type', cell: event => <a href={`/console/events/${event.event_id}`}>{event.event_type}</a> },
+  {
+    title: 'Type',
+    cell: event => (
+      <a class="nowrap" href={`/console/events/${event.event_id}`}>
+        {event.event_type}
+      </a>
+    ),
+  },
   { title: 'User', cell: event => <a href={`/console/users/${event.user_id}`}>{event.client_user_id}</a> },
   { title: 'Samples', cell: event => (event.samples === null ? '' : count(event.samples)), isNumber: true },
   { title: 'Deliveries', cell: event => <Deliveries {...event.deliveries} /> },

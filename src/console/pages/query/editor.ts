@@ -144,4 +144,5 @@ const THEME = EditorView.theme({
   '.cm-tooltip': { color: 'var(--ink)', backgroundColor: 'var(--card)', border: '1px solid var(--edge)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { color: 'var(--ink)', backgroundColor: 'var(--accent-page)' },
   '.ͼe, .ͼ1 .ͼe': { color: 'var(--good)' },
+  '.ͼb, .ͼ1 .ͼb, .ͼc, .ͼ1 .ͼc, .ͼd, .ͼ1 .ͼd': { color: 'var(--accent)' },
 })
