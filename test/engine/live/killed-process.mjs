@@ -1,8 +1,12 @@
 /**
- * A process to be killed: it runs operations, and waits for leave before and after every write about live connections. Arguments: the engine
- * module, the data folder, the time.
+ * A process to be killed: it runs operations, and waits for leave before and after every write about live connections, and where it finds
+ * that a grant is being renewed. Arguments: the engine module, the data folder, the time.
  */
+import { subscribe } from 'node:diagnostics_channel'
 import { pathToFileURL } from 'node:url'
+
+// the stand-in has to know whose request it is
+subscribe('undici:request:create', ({ request }) => request.addHeader('x-process', String(process.pid)))
 
 const [modulePath, dataDir, startMs] = process.argv.slice(2)
 const { openEngine, runOperation } = (await import(pathToFileURL(modulePath).href)).default
@@ -42,9 +46,25 @@ function gated(name, part) {
   return Object.assign(Object.create(part), Object.fromEntries(calls))
 }
 
+/** Waits for leave after it has read a grant under a lease, too: only time ends the lease of a process that was killed. */
+function gatedGrants(grants) {
+  return Object.assign(gated('grants', grants), {
+    async find(...args) {
+      const record = await grants.find(...args)
+      if (record?.leasedBy) await leave('found renewal')
+      return record
+    },
+    async revoking(...args) {
+      const records = await grants.revoking(...args)
+      if (records.some(({ leasedBy }) => leasedBy)) await leave('found renewal')
+      return records
+    },
+  })
+}
+
 function gatedStore(store) {
   const live = Object.assign(Object.create(store.live), {
-    grants: gated('grants', store.live.grants),
+    grants: gatedGrants(store.live.grants),
     pulls: gated('pulls', store.live.pulls),
   })
   const parts = { links: gated('links', store.links), connections: gated('connections', store.connections), live }

@@ -40,8 +40,12 @@ type Decide = (point: Point) => 'leave' | 'kill'
 const LEASES_MS = 5 * MINUTE_MS
 /** How long a process that waits at another point is given to show what else it does. */
 const MORE_MS = 15
-/** While a process is here, its lease of the grant may not end: it is about to store the only pair that works. */
-const RENEWING = ['after grants.lease', 'arrived renewal', 'answered renewal', 'before grants.renew']
+/** Where a process waits because a grant is under a lease. Time goes on by so much, until the lease has lasted long enough. */
+const FOUND = 'found renewal'
+const WAITED_MS = MINUTE_MS
+/** From the first of these points to one of the others, no time passes: the process is about to store the only pair that works. */
+const BEGINS_RENEWAL = 'before grants.lease'
+const ENDS_RENEWAL = ['after grants.renew', 'before grants.release', FOUND]
 
 export interface SteppedOptions {
   /** Path of the engine as a module. */
@@ -58,6 +62,9 @@ export class SteppedProcesses {
   /** Processes that have nothing to do, and the next one, which is on its way. */
   private readonly idle: Promise<SteppedProcess>[] = []
   private readonly running = new Set<SteppedProcess>()
+  private readonly renewing = new Set<SteppedProcess>()
+  /** All that were started, by process id. */
+  private readonly started = new Map<string, SteppedProcess>()
   private waiting: Point[] = []
   private active: SteppedProcess | null = null
   private changes = 0
@@ -70,12 +77,13 @@ export class SteppedProcesses {
     })
   }
 
-  /** The gate of the stand-in: a request is that of the process that went on last. */
+  /** The gate of the stand-in. A request may arrive after its process was killed. */
   readonly gate: NonNullable<StandInOptions['gate']> = (request, when) => {
-    const { active } = this
+    const process = this.started.get(String(request.headers['x-process']))
     const phase = phaseOf(request)
-    if (active === null || phase === null) return Promise.resolve(true)
-    return new Promise(resolve => this.wait({ process: active, name: `${when} ${phase}`, leave: resolve }))
+    if (process?.end?.done === 'killed') return Promise.resolve(false)
+    if (process === undefined || phase === null || !this.running.has(process)) return Promise.resolve(true)
+    return new Promise(resolve => this.wait({ process, name: `${when} ${phase}`, leave: resolve }))
   }
 
   /** Runs tasks at the same time, each in a process of its own. Resolves when every process has ended its call or was killed. */
@@ -103,6 +111,7 @@ export class SteppedProcesses {
     const before = this.changes
     if (decision === 'leave') {
       this.active = process
+      if (point.name === BEGINS_RENEWAL) this.renewing.add(process)
       point.leave(true)
       await this.change(before)
       return
@@ -111,16 +120,24 @@ export class SteppedProcesses {
     process.child.kill('SIGKILL')
     await ended
     point.leave(false)
-    for (const each of this.waiting.filter(other => other.process === process)) each.leave(false)
-    this.waiting = this.waiting.filter(other => other.process !== process)
-    process.end = { done: 'killed', answer: point.name }
-    this.running.delete(process)
+    this.ended(process, { done: 'killed', answer: point.name })
     this.owedMs = LEASES_MS
+  }
+
+  /** Nothing of a process is waited for any more. */
+  private ended(process: SteppedProcess, end: NonNullable<SteppedProcess['end']>): void {
+    process.end = end
+    this.running.delete(process)
+    this.renewing.delete(process)
+    for (const each of this.waiting.filter(other => other.process === process)) each.leave(end.done !== 'killed')
+    this.waiting = this.waiting.filter(other => other.process !== process)
   }
 
   /** Lets the leases of killed processes end, unless somebody else is renewing. */
   private settleLeases(): void {
-    if (this.owedMs === 0 || this.waiting.some(({ name }) => RENEWING.includes(name))) return
+    if (this.renewing.size > 0) return
+    if (this.owedMs === 0 && this.waiting.some(({ name }) => name === FOUND)) this.owedMs = WAITED_MS
+    if (this.owedMs === 0) return
     this.options.time.ms += this.owedMs
     this.owedMs = 0
     for (const { child } of this.running) child.send({ ms: this.options.time.ms })
@@ -137,6 +154,7 @@ export class SteppedProcesses {
   }
 
   private wait(point: Point): void {
+    if (ENDS_RENEWAL.includes(point.name)) this.renewing.delete(point.process)
     this.waiting.push(point)
     this.changes++
   }
@@ -162,18 +180,20 @@ export class SteppedProcesses {
       })
     }
     const stepped: SteppedProcess = { child, end: null }
+    this.started.set(String(child.pid), stepped)
     await new Promise<void>((resolve, reject) => {
       child.once('exit', () => reject(new Error(`a process ended early:\n${this.printed}`)))
       child.once('message', () => resolve())
     })
     child.on('message', (message: { id: number; point: string } | NonNullable<SteppedProcess['end']>) => {
+      // what it sent before it was killed may come later
+      if (stepped.end?.done === 'killed') return
       if ('point' in message) {
         const leave = (isAlive: boolean): void => void (isAlive && child.send({ leave: message.id }))
         this.wait({ process: stepped, name: message.point, leave })
         return
       }
-      stepped.end = message
-      this.running.delete(stepped)
+      this.ended(stepped, message)
       this.idle.push(Promise.resolve(stepped))
       this.changes++
     })
