@@ -27,7 +27,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <a class="skip" href="#main">
         Skip to content
       </a>
-      <div class="shell-side" {...(isOpen ? { 'data-open': '' } : {})}>
+      <header class="shell-side" {...(isOpen ? { 'data-open': '' } : {})}>
         <div class="shell-top">
           <a class="shell-brand" href="/console/users">
             svc <small>console</small>
@@ -50,7 +50,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           </ul>
         </nav>
         <SignedIn />
-      </div>
+      </header>
       <main class="shell-main" id="main" tabIndex={-1} ref={main}>
         {children}
       </main>

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { builtConsole, serveConsole } from '../../server/console/console-server.ts'
-import { browserPath, openBrowser } from '../../kit/browser.ts'
 
 /** A console that shows who is signed in, creates a user, and lists the events that follow. */
 const SCRIPT = `

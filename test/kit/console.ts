@@ -1,0 +1,179 @@
+/** The built console in a browser, signed in, over a real server. Whatever goes wrong in the page is kept, so that a test can refuse it. */
+
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
+import { expect } from 'vitest'
+import type { ServerOptions } from '../../src/server/server-options.ts'
+import { root } from './sandbox.ts'
+import { serve, type TestServer } from './server.ts'
+import { until } from './until.ts'
+
+export const WIDE = { width: 1280, height: 900 }
+export const PHONE = { width: 360, height: 740 }
+
+/** Starts a server with the console that `npm run build` has written. */
+export function serveBuiltConsole(options: Partial<ServerOptions> = {}): Promise<TestServer> {
+  return serve({ consoleFolder: path.join(root, 'dist', 'console'), ...options })
+}
+
+export interface OpenOptions {
+  readonly viewport?: { readonly width: number; readonly height: number }
+  readonly colorScheme?: 'light' | 'dark'
+  /** The key to sign in with; null: nobody signs in. By default a one-time address is used, as by `svc open`. */
+  readonly key?: string | null
+  readonly acceptDownloads?: boolean
+}
+
+/** A browser window with a session of its own. */
+export interface ConsoleWindow {
+  readonly context: BrowserContext
+  readonly page: Page
+  /** Errors of scripts, of the console and of the policy since the window was opened or `forgive` was called. */
+  readonly problems: readonly string[]
+  /** Opens an address below /console, and waits until the page shows its data. */
+  visit(address: string): Promise<void>
+  /** Waits until nothing on the page is loading. */
+  settled(): Promise<void>
+  /** Fails if anything went wrong in the page; ends its window. */
+  close(): Promise<void>
+  /** Removes the problems that fit, which the test caused on purpose, and fails if there is none. */
+  forgive(pattern: RegExp): void
+}
+
+/** What the page keeps of its own problems: a policy that was broken, and a script that a text has run. */
+const WATCH = `
+  globalThis.__broken = []
+  document.addEventListener('securitypolicyviolation', event =>
+    globalThis.__broken.push('policy: ' + event.violatedDirective + ' ' + event.blockedURI))
+`
+/** The heading is there, and no skeleton. */
+const IS_SETTLED = `document.querySelector('h1') !== null && document.querySelector('.skeleton') === null`
+
+export async function openConsole(
+  browser: Browser,
+  server: TestServer,
+  options: OpenOptions = {},
+): Promise<ConsoleWindow> {
+  const { viewport = WIDE, colorScheme = 'light', key, acceptDownloads = true } = options
+  const context = await browser.newContext({ viewport, colorScheme, acceptDownloads, reducedMotion: 'reduce' })
+  await context.addInitScript(WATCH)
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', message => message.type() === 'error' && problems.push(message.text()))
+  page.on('pageerror', error => problems.push(`error: ${error.message}`))
+  page.on('dialog', dialog => {
+    problems.push(`dialog: ${dialog.message()}`)
+    dialog.dismiss().catch(() => {})
+  })
+  page.on('request', request => {
+    const { protocol, origin } = new URL(request.url())
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== server.url)
+      problems.push(`request: ${request.url()}`)
+  })
+  const open = new Set<Request>()
+  // the stream of events stays open
+  page.on('request', request => request.resourceType() !== 'eventsource' && open.add(request))
+  page.on('requestfinished', request => open.delete(request))
+  page.on('requestfailed', request => open.delete(request))
+  page.on('framenavigated', () => open.clear())
+  const settled = async (): Promise<void> => {
+    await until(
+      async () => open.size === 0 && (await page.evaluate(IS_SETTLED).catch(() => false)) && open.size === 0,
+      {
+        everyMs: 20,
+        why: () => `${page.url()} still loads ${[...open].map(each => each.url()).join(', ')}`,
+      },
+    )
+  }
+  const collect = async (): Promise<void> => {
+    problems.push(...(await page.evaluate<string[]>('globalThis.__broken?.splice(0) ?? []')))
+    if (await page.evaluate('"__xss" in globalThis')) problems.push('a text was run as a script')
+  }
+  const window: ConsoleWindow = {
+    context,
+    page,
+    problems,
+    settled,
+    async visit(address) {
+      await collect()
+      await page.goto(`${server.url}${address}`)
+      await settled()
+    },
+    async close() {
+      await collect()
+      await context.close()
+      expect(problems, 'problems in the page').toEqual([])
+    },
+    forgive(pattern) {
+      const others = problems.filter(each => !pattern.test(each))
+      expect(others.length, `problems like ${pattern}`).toBeLessThan(problems.length)
+      problems.splice(0, problems.length, ...others)
+    },
+  }
+  if (key === undefined) {
+    const { json } = await server.ask('POST', '/svc/v1/console/sign-in-tokens')
+    await page.goto((json as { url: string }).url)
+  } else if (key !== null) {
+    await page.goto(`${server.url}/console`)
+    problems.splice(0) // the browser notes that nobody is signed in yet
+    await signIn(page, key)
+  }
+  if (key !== null) await settled()
+  return window
+}
+
+/** Types a key into the sign-in that the page shows. */
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'attached' })
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Rules whose outcome depends on colors; all others find the same in both themes. */
+export const COLOR_RULES = ['color-contrast', 'link-in-text-block']
+
+/** Returns what axe-core finds wrong with the page, with the places. */
+export async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
+  const options = rules === undefined ? {} : { runOnly: { type: 'rule', values: rules } }
+  const found = await page.evaluate<Violation[]>(
+    `axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
+      violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, target, failureSummary }) => ({ html, target, failureSummary })) })))`,
+  )
+  return found.flatMap(({ id, nodes }) =>
+    nodes.map(
+      ({ html, target, failureSummary }) =>
+        `${id} ${String(target)} ${html.slice(0, 160)} (${failureSummary.split('\n').at(-1)?.trim()})`,
+    ),
+  )
+}
+
+interface Violation {
+  readonly id: string
+  readonly nodes: readonly { readonly html: string; readonly target: unknown; readonly failureSummary: string }[]
+}
+
+/** Returns the elements that make the page wider than the screen, from which it would scroll sideways. */
+export function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const wide = document.documentElement.clientWidth
+    if (document.documentElement.scrollWidth <= wide) return []
+    const scrolls = each => each !== null && each !== document.body && (getComputedStyle(each).overflowX !== 'visible' || scrolls(each.parentElement))
+    const found = [...document.querySelectorAll('body *')].filter(
+      each => each.getBoundingClientRect().right > wide + 1 && !scrolls(each.parentElement))
+    return ['the page is ' + document.documentElement.scrollWidth + ' px wide',
+      ...found.slice(0, 5).map(each => each.tagName + '.' + each.className + ': ' + (each.textContent ?? '').slice(0, 60))]
+  })()`)
+}
+
+/** The pages as the router knows them: `/console/users/:userId`. */
+export function pagePaths(): string[] {
+  const source = readFileSync(path.join(root, 'src', 'console', 'pages', 'pages.ts'), 'utf8')
+  const paths = [...source.matchAll(/\bpath: '([^']+)'/g)].map(match => match[1] ?? '')
+  expect(paths.length).toBeGreaterThan(10)
+  return paths
+}
