@@ -117,8 +117,8 @@ export async function openConsole(
     await page.goto((json as { url: string }).url)
   } else if (key !== null) {
     await page.goto(`${server.url}/console`)
-    problems.splice(0) // the browser notes that nobody is signed in yet
     await signIn(page, key)
+    window.forgive(/status of 401/) // nobody was signed in before
   }
   if (key !== null) await settled()
   return window
@@ -162,9 +162,13 @@ export function tooWide(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const wide = document.documentElement.clientWidth
     if (document.documentElement.scrollWidth <= wide) return []
-    const scrolls = each => each !== null && each !== document.body && (getComputedStyle(each).overflowX !== 'visible' || scrolls(each.parentElement))
+    const holder = each => getComputedStyle(each).position === 'absolute' ? each.offsetParent : each.parentElement
+    const isClipped = each => {
+      const at = holder(each)
+      return at !== null && at !== document.body && (getComputedStyle(at).overflowX !== 'visible' || isClipped(at))
+    }
     const found = [...document.querySelectorAll('body *')].filter(
-      each => each.getBoundingClientRect().right > wide + 1 && !scrolls(each.parentElement))
+      each => each.getBoundingClientRect().right > wide + 1 && !isClipped(each))
     return ['the page is ' + document.documentElement.scrollWidth + ' px wide',
       ...found.slice(0, 5).map(each => each.tagName + '.' + each.className + ': ' + (each.textContent ?? '').slice(0, 60))]
   })()`)
