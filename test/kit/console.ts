@@ -10,6 +10,9 @@ import { root } from './sandbox.ts'
 import { serve, type TestServer } from './server.ts'
 import { until } from './until.ts'
 
+/** How long a test waits for what must appear. */
+const PATIENCE_MS = 15_000
+
 export const WIDE = { width: 1280, height: 900 }
 export const PHONE = { width: 360, height: 740 }
 
@@ -58,6 +61,7 @@ export async function openConsole(
 ): Promise<ConsoleWindow> {
   const { viewport = WIDE, colorScheme = 'light', key, acceptDownloads = true } = options
   const context = await browser.newContext({ viewport, colorScheme, acceptDownloads, reducedMotion: 'reduce' })
+  context.setDefaultTimeout(PATIENCE_MS)
   await context.addInitScript(WATCH)
   const page = await context.newPage()
   const problems: string[] = []

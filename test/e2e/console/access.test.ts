@@ -63,4 +63,72 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
       await expectAccessible(address)
     }
   })
+
+  /** Opens each dialog of a page, and looks at it. */
+  it.each([
+    ['/console/events', ['Trigger an event', 'Resend a period', 'Sign out']],
+    ['/console/events/endpoints', ['Add an endpoint']],
+    ['the endpoint', ['Change', 'Rotate the secret', 'Delete']],
+    ['/console/query', ['Save', 'Show the result of A plain text of usual length']],
+    ['/console/engine/faults', ['Add a fault']],
+    ['/console/engine/snapshots', ['Save a snapshot', 'Restore before-the-test', 'Delete before-the-test']],
+    ['/console/engine/providers', ['Set up a provider', 'Tear down whoop_v2']],
+  ])('has nothing that axe-core finds in the dialogs of %s', async (place, buttons) => {
+    const { page } = window
+    const address = place === 'the endpoint' ? `/console/events/endpoints/${filled.endpointId}` : place
+    await window.visit(place === '/console/query' ? `/console/query?user=${filled.seededId}` : address)
+    for (const name of buttons) {
+      const opener = page.getByRole('button', { name, exact: true }).first()
+      await opener.focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await window.settled()
+      await expectAccessible(`${address}: ${name}`)
+      // the focus stays within: Tab never reaches the page behind
+      for (let press = 0; press < 12; press++) {
+        await page.keyboard.press('Tab')
+        expect(await page.evaluate(FOCUS_IS_INSIDE), `${name}: ${press + 1} times Tab`).toBe(true)
+      }
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      expect(await page.evaluate(FOCUSED_NAME), `${name}: the focus afterwards`).toBe(name)
+    }
+  })
+
+  it('is reached by keyboard: the link to the content, the pages, and the menu of a phone', async () => {
+    const { page } = window
+    await window.visit('/console/engine/clock')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(FOCUSED_NAME)).toBe('Skip to content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+    await page.getByRole('link', { name: 'Events', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+
+    await page.setViewportSize(PHONE)
+    await page.getByRole('button', { name: 'Menu' }).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(FOCUSED_NAME)).toBe('Users')
+    await page.setViewportSize(WIDE)
+  })
+
+  it('has nothing that axe-core finds at the sign-in, and where there is no page', async () => {
+    await window.visit('/console/nowhere')
+    await expectAccessible('no page')
+    const stranger = await openConsole(browser, server, { key: null })
+    await stranger.page.goto(`${server.url}/console`)
+    await stranger.settled()
+    expect(await violations(stranger.page)).toEqual([])
+    await stranger.page.emulateMedia({ colorScheme: 'dark' })
+    expect(await violations(stranger.page, COLOR_RULES)).toEqual([])
+    stranger.forgive(/status of 401/)
+    await stranger.close()
+  })
 })
+
+/** In the dialog, or in the browser's own controls: a page has no focus then. */
+const FOCUS_IS_INSIDE = `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`
+const FOCUSED_NAME = `document.activeElement.ariaLabel ?? document.activeElement.textContent`

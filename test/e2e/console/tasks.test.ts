@@ -42,7 +42,7 @@ describe.skipIf(executable === undefined)('in the console', { timeout: 60_000 },
   const dialog = () => page.getByRole('dialog')
   const pickUser = async (within: { getByRole: Page['getByRole'] }) => {
     await within.getByRole('combobox', { name: 'User' }).fill(person.client_user_id)
-    await within.getByRole('option').first().click()
+    await within.getByRole('listbox', { name: 'Users' }).getByRole('option').first().click()
   }
   const download = async (act: () => Promise<void>): Promise<string> => {
     const [file] = await Promise.all([page.waitForEvent('download'), act()])
@@ -94,7 +94,7 @@ describe.skipIf(executable === undefined)('in the console', { timeout: 60_000 },
     ).not.toBe(secret)
     await button('Done').click()
     await button('Disable').click()
-    await page.getByText('disabled', { exact: true }).first().waitFor()
+    await page.getByText('The endpoint is disabled.').waitFor()
     await button('Undo').click()
     await button('Disable').waitFor()
     await button('Delete').first().click()
@@ -109,7 +109,7 @@ describe.skipIf(executable === undefined)('in the console', { timeout: 60_000 },
     await pickUser(dialog())
     await dialog().getByLabel('Values to set').fill('{"data.value": 7.5}')
     await dialog().getByRole('button', { name: 'Trigger', exact: true }).click()
-    await page.getByText('was triggered').waitFor()
+    await page.getByText(/(was|were) triggered\.$/).waitFor()
     await page.getByRole('link', { name: 'daily.data.glucose.created' }).first().click()
     await page.getByRole('group', { name: 'Body of the event' }).getByText('7.5').waitFor()
     await page.goBack()
