@@ -19,8 +19,15 @@ export function Dialog({ title, onClose, children, actions, onSubmit, isWide = f
   const id = useId()
   useEffect(() => {
     const element = dialog.current
+    const opener = document.activeElement
     if (element && !element.open) element.showModal()
-    return () => element?.close()
+    return () => {
+      element?.close()
+      // the element is removed in the same step, and the browser gives the focus back only to what closes in its place
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus()
+      })
+    }
   }, [])
   const content = (
     <>

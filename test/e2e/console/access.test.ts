@@ -14,6 +14,7 @@ import {
   WIDE,
 } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
+import { until } from '../../kit/until.ts'
 import { addressesOf } from './addresses.ts'
 import { type Filled, fill } from './filled.ts'
 
@@ -91,7 +92,7 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
       }
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
-      expect(await page.evaluate(FOCUSED_NAME), `${name}: the focus afterwards`).toBe(name)
+      await until(async () => (await page.evaluate(FOCUSED_NAME)) === name, { why: () => `${name}: the focus is lost` })
     }
   })
 
