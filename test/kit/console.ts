@@ -10,6 +10,9 @@ import { root } from './sandbox.ts'
 import { serve, type TestServer } from './server.ts'
 import { until } from './until.ts'
 
+/** How long a test waits for what must appear. */
+const PATIENCE_MS = 15_000
+
 export const WIDE = { width: 1280, height: 900 }
 export const PHONE = { width: 360, height: 740 }
 
@@ -58,6 +61,7 @@ export async function openConsole(
 ): Promise<ConsoleWindow> {
   const { viewport = WIDE, colorScheme = 'light', key, acceptDownloads = true } = options
   const context = await browser.newContext({ viewport, colorScheme, acceptDownloads, reducedMotion: 'reduce' })
+  context.setDefaultTimeout(PATIENCE_MS)
   await context.addInitScript(WATCH)
   const page = await context.newPage()
   const problems: string[] = []
@@ -117,8 +121,8 @@ export async function openConsole(
     await page.goto((json as { url: string }).url)
   } else if (key !== null) {
     await page.goto(`${server.url}/console`)
-    problems.splice(0) // the browser notes that nobody is signed in yet
     await signIn(page, key)
+    window.forgive(/status of 401/) // nobody was signed in before
   }
   if (key !== null) await settled()
   return window
@@ -146,7 +150,8 @@ export async function violations(page: Page, rules?: readonly string[]): Promise
   )
   return found.flatMap(({ id, nodes }) =>
     nodes.map(
-      ({ html, target, failureSummary }) => `${id} ${String(target)} ${html.slice(0, 160)} (${failureSummary})`,
+      ({ html, target, failureSummary }) =>
+        `${id} ${String(target)} ${html.slice(0, 160)} (${failureSummary.split('\n').at(-1)?.trim()})`,
     ),
   )
 }
@@ -161,7 +166,13 @@ export function tooWide(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const wide = document.documentElement.clientWidth
     if (document.documentElement.scrollWidth <= wide) return []
-    const found = [...document.querySelectorAll('body *')].filter(each => each.getBoundingClientRect().right > wide + 1)
+    const holder = each => getComputedStyle(each).position === 'absolute' ? each.offsetParent : each.parentElement
+    const isClipped = each => {
+      const at = holder(each)
+      return at !== null && at !== document.body && (getComputedStyle(at).overflowX !== 'visible' || isClipped(at))
+    }
+    const found = [...document.querySelectorAll('body *')].filter(
+      each => each.getBoundingClientRect().right > wide + 1 && !isClipped(each))
     return ['the page is ' + document.documentElement.scrollWidth + ' px wide',
       ...found.slice(0, 5).map(each => each.tagName + '.' + each.className + ': ' + (each.textContent ?? '').slice(0, 60))]
   })()`)

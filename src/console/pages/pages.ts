@@ -1,5 +1,5 @@
 /** The pages of the console: their addresses, and the code that each loads when it is opened. */
-import lazy from 'preact-iso/lazy'
+import { lazy } from '../shell/lazy-page.tsx'
 
 /** Entries of the navigation, in order. Addresses below one of them belong to it. */
 export const NAVIGATION = [

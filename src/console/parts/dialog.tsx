@@ -19,10 +19,17 @@ export function Dialog({ title, onClose, children, actions, onSubmit, isWide = f
   const id = useId()
   useEffect(() => {
     const element = dialog.current
+    const opener = document.activeElement
     if (element && !element.open) element.showModal()
     // a form is there to be filled in; the browser would choose the button that closes it
     element?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus()
-    return () => element?.close()
+    return () => {
+      element?.close()
+      // the element is removed in the same step, and the browser gives the focus back only to what closes in its place
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus()
+      })
+    }
   }, [])
   const content = (
     <>

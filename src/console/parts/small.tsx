@@ -89,9 +89,10 @@ export function shellWord(word: string): string {
 /** A value as indented JSON. */
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section class="code" tabIndex={0} aria-label={label}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields
+    <div role="group" class="code" tabIndex={0} aria-label={label}>
       <pre>{typeof value === 'string' ? value : JSON.stringify(value, null, 2)}</pre>
-    </section>
+    </div>
   )
 }

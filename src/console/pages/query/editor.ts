@@ -143,6 +143,6 @@ const THEME = EditorView.theme({
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-page) !important' },
   '.cm-tooltip': { color: 'var(--ink)', backgroundColor: 'var(--card)', border: '1px solid var(--edge)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { color: 'var(--ink)', backgroundColor: 'var(--accent-page)' },
-  '.ͼe, .ͼ1 .ͼe': { color: 'var(--good)' },
-  '.ͼb, .ͼ1 .ͼb, .ͼc, .ͼ1 .ͼc, .ͼd, .ͼ1 .ͼd': { color: 'var(--accent)' },
+  // values; keys and brackets are plain text. The colors of the library are too dark for a dark page
+  '.cm-line span': { color: 'var(--good)' },
 })

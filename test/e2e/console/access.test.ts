@@ -1,0 +1,135 @@
+/** Everyone can use the console: axe-core finds nothing on any page, no page is wider than a phone, and everything works by keyboard. */
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { browserPath, openBrowser } from '../../kit/browser.ts'
+import {
+  COLOR_RULES,
+  type ConsoleWindow,
+  openConsole,
+  PHONE,
+  pagePaths,
+  serveBuiltConsole,
+  tooWide,
+  violations,
+  WIDE,
+} from '../../kit/console.ts'
+import type { TestServer } from '../../kit/server.ts'
+import { until } from '../../kit/until.ts'
+import { addressesOf } from './addresses.ts'
+import { type Filled, fill } from './filled.ts'
+
+const executable = browserPath()
+if (executable === undefined) process.stderr.write('console/access.test.ts is skipped: no Chromium is installed\n')
+
+describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, () => {
+  let browser: Browser
+  let server: TestServer
+  let filled: Filled
+  let window: ConsoleWindow
+
+  beforeAll(async () => {
+    browser = await openBrowser(executable as string)
+    server = await serveBuiltConsole()
+    filled = await fill(server, most => 'A plain text of usual length'.slice(0, most))
+    window = await openConsole(browser, server)
+  }, 60_000)
+  afterAll(async () => {
+    await window?.close().finally(() => browser.close())
+  })
+
+  /** Looks at what is shown now: all rules in the light, and those about colors in the dark, on a screen and on a phone. */
+  async function expectAccessible(what: string): Promise<void> {
+    const { page } = window
+    const found: string[] = []
+    for (const [name, viewport] of [
+      ['screen', WIDE],
+      ['phone', PHONE],
+    ] as const) {
+      await page.setViewportSize(viewport)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        const rules = colorScheme === 'light' ? undefined : COLOR_RULES
+        found.push(...(await violations(page, rules)).map(each => `${name}, ${colorScheme}: ${each}`))
+      }
+      found.push(...(await tooWide(page)).map(each => `${name}: ${each}`))
+    }
+    await page.setViewportSize(WIDE)
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(found, what).toEqual([])
+  }
+
+  it.each(pagePaths())('has nothing that axe-core finds at %s', async path => {
+    for (const address of addressesOf(path, filled)) {
+      await window.visit(address)
+      await expectAccessible(address)
+    }
+  })
+
+  /** Opens each dialog of a page, and looks at it. */
+  it.each([
+    ['/console/events', ['Trigger an event', 'Resend a period', 'Sign out']],
+    ['/console/events/endpoints', ['Add an endpoint']],
+    ['the endpoint', ['Change', 'Rotate the secret', 'Delete']],
+    ['/console/query', ['Save', 'Show the result of A plain text of usual length']],
+    ['/console/engine/faults', ['Add a fault']],
+    ['/console/engine/snapshots', ['Save a snapshot', 'Restore before-the-test', 'Delete before-the-test']],
+    ['/console/engine/providers', ['Set up a provider', 'Tear down whoop_v2']],
+  ])('has nothing that axe-core finds in the dialogs of %s', async (place, buttons) => {
+    const { page } = window
+    const address = place === 'the endpoint' ? `/console/events/endpoints/${filled.endpointId}` : place
+    await window.visit(place === '/console/query' ? `/console/query?user=${filled.seededId}` : address)
+    for (const name of buttons) {
+      const opener = page.getByRole('button', { name, exact: true }).first()
+      await opener.focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await window.settled()
+      await expectAccessible(`${address}: ${name}`)
+      // the focus stays within: Tab never reaches the page behind
+      for (let press = 0; press < 12; press++) {
+        await page.keyboard.press('Tab')
+        expect(await page.evaluate(FOCUS_IS_INSIDE), `${name}: ${press + 1} times Tab`).toBe(true)
+      }
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await until(async () => (await page.evaluate(FOCUSED_NAME)) === name, { why: () => `${name}: the focus is lost` })
+    }
+  })
+
+  it('is reached by keyboard: the link to the content, the pages, and the menu of a phone', async () => {
+    const { page } = window
+    await window.visit('/console/engine/clock')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(FOCUSED_NAME)).toBe('Skip to content')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+    await page.getByRole('link', { name: 'Events', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor()
+    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+
+    await page.setViewportSize(PHONE)
+    await page.getByRole('button', { name: 'Menu' }).focus()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(FOCUSED_NAME)).toBe('Users')
+    await page.setViewportSize(WIDE)
+  })
+
+  it('has nothing that axe-core finds at the sign-in, and where there is no page', async () => {
+    await window.visit('/console/nowhere')
+    await expectAccessible('no page')
+    const stranger = await openConsole(browser, server, { key: null })
+    await stranger.page.goto(`${server.url}/console`)
+    await stranger.settled()
+    expect(await violations(stranger.page)).toEqual([])
+    await stranger.page.emulateMedia({ colorScheme: 'dark' })
+    expect(await violations(stranger.page, COLOR_RULES)).toEqual([])
+    stranger.forgive(/status of 401/)
+    await stranger.close()
+  })
+})
+
+/** In the dialog, or in the browser's own controls: a page has no focus then. */
+const FOCUS_IS_INSIDE = `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`
+const FOCUSED_NAME = `document.activeElement.ariaLabel ?? document.activeElement.textContent`
