@@ -8,8 +8,8 @@ import { loadSession, type Session, SessionContext, whenSessionEnds } from './ap
 import { useLoadOf } from './api/use-call.ts'
 import { PAGES } from './pages/pages.ts'
 import { LinkButton } from './parts/button.tsx'
-import { Page } from './parts/page.tsx'
-import { Empty, ProblemNote, Skeleton } from './parts/states.tsx'
+import { Card, Page } from './parts/page.tsx'
+import { ProblemNote, Skeleton } from './parts/states.tsx'
 import { Toasts } from './parts/toasts.tsx'
 import { Shell } from './shell/shell.tsx'
 import { SignIn } from './shell/sign-in.tsx'
@@ -75,12 +75,12 @@ function Start() {
 function NotFound() {
   return (
     <Page title="No such page">
-      <Empty
-        title="The console has no page at this address"
-        action={<LinkButton href="/console/users">Go to the users</LinkButton>}
-      >
-        It may have moved, or the address was cut off.
-      </Empty>
+      <Card title="The console has no page at this address">
+        <p>It may have moved, or the address was cut off.</p>
+        <div>
+          <LinkButton href="/console/users">Go to the users</LinkButton>
+        </div>
+      </Card>
     </Page>
   )
 }

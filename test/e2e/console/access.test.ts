@@ -121,7 +121,7 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     await expectAccessible('no page')
     const stranger = await openConsole(browser, server, { key: null })
     await stranger.page.goto(`${server.url}/console`)
-    await stranger.settled()
+    await stranger.page.getByLabel('API key').waitFor()
     expect(await violations(stranger.page)).toEqual([])
     await stranger.page.emulateMedia({ colorScheme: 'dark' })
     expect(await violations(stranger.page, COLOR_RULES)).toEqual([])

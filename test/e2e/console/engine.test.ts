@@ -64,7 +64,7 @@ describe.skipIf(executable === undefined)('the engine in the console', { timeout
   it('saves a snapshot, restores it, and deletes it', async () => {
     await window.visit('/console/engine/snapshots')
     await button('Save a snapshot').first().click()
-    await dialog().getByLabel('Name').fill('one')
+    await dialog().getByLabel('Name', { exact: true }).fill('one')
     await dialog().getByRole('button', { name: 'Save', exact: true }).click()
     await button('Restore one').waitFor()
     await api(server, 'POST', '/v2/user', { client_user_id: 'after the snapshot' })

@@ -27,7 +27,10 @@ export function Clock() {
               rows={[
                 ['Time', <Time key="now" at={clock.now} withSeconds />],
                 ['State', clock.frozen ? <Badge tone="warn">Frozen</Badge> : <Badge tone="good">Running</Badge>],
-                ['Ahead of real time', clock.offset_seconds === 0 ? 'not at all' : `${count(clock.offset_seconds)} s`],
+                [
+                  'Ahead of real time',
+                  clock.offset_seconds === 0 ? 'not at all' : `${count(Math.round(clock.offset_seconds))} s`,
+                ],
               ]}
             />
           )}
