@@ -16,6 +16,7 @@ import {
 import type { TestServer } from '../../kit/server.ts'
 import { until } from '../../kit/until.ts'
 import { addressesOf } from './addresses.ts'
+import { closeWindow } from './checks.ts'
 import { type Filled, fill } from './filled.ts'
 
 const executable = browserPath()
@@ -34,7 +35,7 @@ describe.skipIf(executable === undefined)('the console', { timeout: 120_000 }, (
     window = await openConsole(browser, server)
   }, 60_000)
   afterAll(async () => {
-    await window?.close().finally(() => browser.close())
+    await closeWindow(window).finally(() => browser.close())
   })
 
   /** Looks at what is shown now: all rules in the light, and those about colors in the dark, on a screen and on a phone. */

@@ -162,7 +162,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
 
   it('has meals and insulin beside glucose', async () => {
     const page = await open('glucose')
-    const signs = page.getByRole('region', { name: 'Meals and insulin', exact: true }).getByRole('row')
+    const signs = page.getByRole('group', { name: 'Meals and insulin', exact: true }).getByRole('row')
     await signs.nth(2).waitFor()
     const texts = await signs.allTextContents()
     expect(texts.slice(1).sort()).toEqual([
@@ -177,7 +177,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await page.getByText('4 stages: Awake 1 h 0 min in 1 part, REM 1 h 30 min in 1 part').waitFor()
     await page.getByText('1 Nov 2026, 23:00 to 2 Nov 2026, 06:00 (7 h 0 min)').waitFor()
     await page.getByText('Stages as a table').click()
-    await page.getByRole('region', { name: 'Stages' }).getByText('Deep').waitFor()
+    await page.getByRole('group', { name: 'Stages' }).getByText('Deep').waitFor()
     await expectAccessible(page)
     await expectFits(page)
   })

@@ -5,6 +5,7 @@ import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, PHONE, pagePaths, serveBuiltConsole, tooWide } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { addressesOf } from './addresses.ts'
+import { closeWindow } from './checks.ts'
 import { api, type Filled, fill } from './filled.ts'
 
 const executable = browserPath()
@@ -62,7 +63,7 @@ describe.skipIf(executable === undefined)('hostile texts', { timeout: 120_000 },
     window = await openConsole(browser, server, { viewport: PHONE })
   }, 60_000)
   afterAll(async () => {
-    await window?.close().finally(() => browser.close())
+    await closeWindow(window).finally(() => browser.close())
   })
 
   it.each(pagePaths())('stay text at %s, and no page is wider than a phone', async path => {
