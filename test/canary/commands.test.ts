@@ -27,7 +27,7 @@ const manifest = JSON.parse(readFileSync(path.join(root, 'oclif.manifest.json'),
   readonly commands: Readonly<Record<string, Command>>
 }
 /** Commands that run until they are stopped. operations.test.ts covers `serve`; the others print nothing from events on stderr. */
-const ENDLESS = ['serve', 'listen', 'engine:record']
+const ENDLESS = ['serve', 'open', 'listen', 'engine:record']
 const commands = Object.values(manifest.commands).filter(({ id }) => !ENDLESS.includes(id) && id !== 'help')
 
 /** Flags that hold something about a person, or a secret. */

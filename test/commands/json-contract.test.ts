@@ -270,7 +270,14 @@ const good: readonly GoodCase[] = [
   { args: ['engine', 'run-due'], holds: { ran: [], left: [] } },
   {
     args: ['engine', 'jobs', '--kind', 'retention'],
-    holds: { jobs: [{ kind: 'retention', subject: null, is_due: false }], next_cursor: null },
+    // of both users that had events
+    holds: {
+      jobs: [
+        { kind: 'retention', subject: null, is_due: false },
+        { kind: 'retention', subject: null, is_due: false },
+      ],
+      next_cursor: null,
+    },
   },
   {
     args: ['engine', 'team', 'create', 'acme', '--region', 'eu'],
