@@ -40,6 +40,8 @@ interface Purse {
   validUntil: EpochMs
   wanted: number
   asking: Promise<number> | null
+  /** The provider asked this process for a pause until then. Permits that arrive meanwhile wait. */
+  blockedUntil: EpochMs
 }
 
 export class Permits {
@@ -68,7 +70,10 @@ export class Permits {
     // where every limit is for one person, a refusal says nothing about other people
     const isOfPerson = owner.limits.length > 0 && owner.limits.every(({ scope }) => scope === 'person')
     const whose = isOfPerson ? owner.userId : null
-    this.purseOf(nameOf(owner, whose)).left = 0
+    const purse = this.purseOf(nameOf(owner, whose))
+    purse.left = 0
+    // at once: others may be on their way to the store already
+    purse.blockedUntil = Math.max(purse.blockedUntil, until)
     await engine.store.live.budgets.block(owner.teamId, owner.provider, whose, until)
   }
 
@@ -80,21 +85,27 @@ export class Permits {
   ): Promise<EpochMs> {
     const purse = this.purseOf(nameOf(owner, userId))
     for (;;) {
-      if (purse.left > 0 && engine.wall.now() < purse.validUntil) {
+      const pauseMs = purse.blockedUntil - engine.wall.now()
+      if (pauseMs <= 0 && purse.left > 0 && engine.wall.now() < purse.validUntil) {
         purse.left--
         return purse.validUntil
       }
       signal?.throwIfAborted()
-      purse.asking ??= this.ask(engine, owner, userId, purse).finally(() => {
-        purse.asking = null
-      })
-      const waitMs = await purse.asking
+      const waitMs = pauseMs > 0 ? pauseMs : await this.asked(engine, owner, userId, purse)
       if (waitMs > MOST_WAIT_MS) {
         const message = `The request limit of ${owner.provider} is used up for the next ${Math.ceil(waitMs / 1000)} s.`
         throw new ProviderError('rate_limited', message, { retryAfterMs: waitMs })
       }
       if (waitMs > 0) await paused(waitMs, signal)
     }
+  }
+
+  /** Fills a purse. Whoever comes meanwhile waits for the same turn. */
+  private asked(engine: EngineContext, owner: BudgetOwner, userId: UserId | null, purse: Purse): Promise<number> {
+    purse.asking ??= this.ask(engine, owner, userId, purse).finally(() => {
+      purse.asking = null
+    })
+    return purse.asking
   }
 
   /** Fills a purse, and returns how long to wait if it stays empty. */
@@ -140,7 +151,7 @@ export class Permits {
   private purseOf(name: string): Purse {
     const known = this.purses.get(name)
     if (known) return known
-    const purse: Purse = { left: 0, validUntil: 0, wanted: 1, asking: null }
+    const purse: Purse = { left: 0, validUntil: 0, wanted: 1, asking: null, blockedUntil: 0 }
     this.purses.set(name, purse)
     return purse
   }

@@ -9,7 +9,7 @@ import { VERSION_3 } from './schema/version-3.ts'
 import { foreignDatabase, OLDEST_SERVER, schemaTooNew, serverTooOld } from './store-errors.ts'
 
 /** What brings an empty database to version 1, version 1 to version 2, and so on. */
-const VERSIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3]
+export const VERSIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3]
 /** Version of the schema in PostgreSQL, which is counted apart from that of SQLite. */
 export const POSTGRES_SCHEMA = VERSIONS.length
 

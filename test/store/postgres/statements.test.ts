@@ -5,8 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type * as StepsModule from '../../../src/store/logic/steps.ts'
 import type { SqlText } from '../../../src/store/logic/steps.ts'
-import { VERSION_1 } from '../../../src/store/postgres/schema/version-1.ts'
-import { VERSION_2 } from '../../../src/store/postgres/schema/version-2.ts'
+import { VERSIONS } from '../../../src/store/postgres/migrations.ts'
 import { preparedText } from '../../../src/store/postgres/statement-texts.ts'
 import { root } from '../../kit/sandbox.ts'
 
@@ -31,8 +30,7 @@ describe.skipIf(SERVER === undefined)('the statements on PostgreSQL', () => {
   beforeAll(async () => {
     await client.connect()
     await client.query('BEGIN; CREATE SCHEMA statements; SET LOCAL search_path=statements')
-    await client.query(VERSION_1)
-    await client.query(VERSION_2)
+    for (const version of VERSIONS) await client.query(version)
     for (const name of readdirSync(join(root, 'src/store/logic'), { recursive: true, encoding: 'utf8' }))
       if (name.endsWith('.ts')) await import(join(root, 'src/store/logic', name))
   })
