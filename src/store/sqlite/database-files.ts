@@ -32,6 +32,8 @@ export class DatabaseFiles {
   private readonly db: Opened
   private readonly known: FileIds
   private trouble: Trouble | null = null
+  /** Whether the log was moved into the database since it lost its name. */
+  private isLogSaved = false
   /** When the database file itself was last looked at. */
   private lookedAt = Number.NEGATIVE_INFINITY
 
@@ -56,7 +58,8 @@ export class DatabaseFiles {
     if (this.trouble !== null && this.trouble.what !== 'removed') this.refuse()
     const before = this.trouble
     this.trouble = (before === null && !this.isDatabaseDue() ? null : this.findDatabase()) ?? this.findBeside()
-    if (before === null && this.trouble?.what === 'removed') this.saveLog()
+    if (this.trouble === null) this.isLogSaved = false
+    else if (this.trouble.what === 'removed') this.saveLog()
     this.refuse()
   }
 
@@ -108,11 +111,15 @@ export class DatabaseFiles {
     return gone
   }
 
-  /** The content of a log that no longer has a name still exists: it is moved into the database while it does. */
+  /**
+   * The content of a log that no longer has a name still exists: it is moved into the database while it does. The log may lose its name
+   * after the other file, and a reader may hold back a part of it, so later looks try until all of it is saved.
+   */
   private saveLog(): void {
-    if (this.trouble?.part === '' || fileId(`${this.path}-wal`) !== null) return
+    if (this.isLogSaved || this.trouble?.part === '' || fileId(`${this.path}-wal`) !== null) return
     try {
-      this.db.exec('PRAGMA wal_checkpoint(PASSIVE)')
+      const done = this.db.get<{ busy: number; log: number; checkpointed: number }>('PRAGMA wal_checkpoint(PASSIVE)')
+      this.isLogSaved = done !== undefined && done.busy === 0 && done.checkpointed === done.log
     } catch {
       // what cannot be saved now is saved when the handle is closed
     }

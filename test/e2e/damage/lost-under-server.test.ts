@@ -178,6 +178,17 @@ describe('files next to the database that are removed under a running server', (
   )
 })
 
+test('a log that disappears after its index is saved before the server is killed', async () => {
+  const { server, database, sandbox } = await serving()
+  rmSync(`${database}-shm`)
+  expect(await create(server, 'eve')).toBe(503)
+  rmSync(`${database}-wal`)
+  // whoever asks for readiness makes the server look; without anybody, it looks every few seconds
+  expect((await readiness(server)).body).toEqual({ status: 'unavailable', reason: 'store_lost' })
+  await server.stop('SIGKILL')
+  expect(await usersIn(sandbox)).toEqual(['ada', 'bob'])
+})
+
 test('a server writes nothing more, not even at its end, after another program recreated the index', async () => {
   const { server, database, sandbox } = await serving()
   rmSync(`${database}-shm`)
