@@ -98,6 +98,8 @@ describe('the event stream', () => {
     await browser.signIn()
     const userId = await newUser(server, 'ada')
     await trigger(server, userId)
+    // over PostgreSQL, an event gets its place in the list after the answer
+    await until(async () => (await listed(server)).length > 0)
     const before = (await listed(server)).length
     const stream = await open(server, '', { cookie: browser.cookie ?? '' })
     expect(stream.status).toBe(200)

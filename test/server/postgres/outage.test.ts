@@ -13,6 +13,7 @@ import { serve, type TestServer } from '../../kit/server.ts'
 import { openSink, type Sink } from '../../kit/sink.ts'
 import { until } from '../../kit/until.ts'
 
+const BACK = 'the database is back: the server continues'
 const OUT = { status: 'unavailable', reason: 'store_unreachable' }
 
 /** Asks, and returns the answer with the seconds that it took. */
@@ -89,7 +90,7 @@ describe.skipIf(!IS_ON_POSTGRES)('while the server of the store is away', () => 
     await postgres.start()
     await until(isHealthy(server))
     expect((await server.ask('GET', `/v2/user/${userId}`)).status).toBe(200)
-    await until(() => notes(server).at(-1) === 'the database is back: the server continues')
+    await until(() => notes(server).at(-1) === BACK)
     expect(notes(server)).toHaveLength(2)
     expect((await server.ask('GET', '/metrics')).text).toMatch(/^svc_due_jobs 0$/m)
     // deliveries continue too
@@ -115,7 +116,13 @@ describe.skipIf(!IS_ON_POSTGRES)('while the server of the store is away', () => 
     await until(isHealthy(server))
     const again = await timed(server, `/v2/user/${userId}`)
     expect([again.status, again.seconds < 2]).toEqual([200, true])
-    await until(() => notes(server).length === before + 2)
+    await until(() => notes(server).at(-1) === BACK)
+    // on a machine with too much to do, a later look may go without an answer too
+    expect(
+      notes(server)
+        .slice(before)
+        .filter(line => line !== BACK && !line.startsWith('store_unreachable')),
+    ).toEqual([])
   })
 
   it('stops in time, and says which key is still valid', async () => {
