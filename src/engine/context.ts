@@ -51,6 +51,24 @@ export interface Apart {
   operation(thread: ThreadName, id: OperationId, request: EngineRequest): Promise<Reply<unknown>>
   /** Runs the due jobs of users. Throws the signal's reason, and what a job throws. */
   jobs(options: JobRunOptions): Promise<readonly RanJobs[]>
+  /** Starts to pull what is due at live providers, again and again. */
+  live(options: LiveRunOptions): LiveRun
+}
+
+export interface LiveRunOptions {
+  /** Receives one line from time to time, without ids. */
+  readonly log: (line: string) => void
+  /** Called with every error. What failed is repeated later. */
+  readonly failed: (error: unknown) => void
+}
+
+export interface LiveRun {
+  /** Looks for what is due at once. */
+  look(): void
+  /** Stops, and resolves when nothing runs any more. What was not finished stays due. */
+  stop(): Promise<void>
+  /** Resolves when it was stopped, or cannot go on. */
+  readonly ended: Promise<void>
 }
 
 /** A request for one operation. */

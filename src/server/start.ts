@@ -21,7 +21,7 @@ import { buildApp } from './http/app.ts'
 import { parseOrigins } from './http/cors.ts'
 import { headerPrefixes } from './http/header-prefix.ts'
 import { readTlsPair } from './http/tls.ts'
-import { type LiveWork, startLiveWork } from './live-work.ts'
+import { type LiveWork, startLiveWork } from './live/live-work.ts'
 import { serverLog } from './observability/log.ts'
 import { type ServerMetrics, serverMetrics } from './observability/metrics.ts'
 import type { ServerOptions } from './server-options.ts'
@@ -75,11 +75,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     allowPrivateTargets,
     loopbackTargets,
   })
-  const threads = canThread() ? new EngineThreads(threadOptions) : null
-  const bodyThread = canThread()
-    ? new BodyThread(new EngineThread(threadOptions, { maxOldGenerationSizeMb: BODY_HEAP_MB }))
-    : null
   let metrics: ServerMetrics | undefined
+  const observe: ServerMetrics['observed'] = seen => metrics?.observed(seen)
+  const threads = canThread() ? new EngineThreads(threadOptions, { observe }) : null
+  const bodyThread = canThread()
+    ? new BodyThread(new EngineThread(threadOptions, { limits: { maxOldGenerationSizeMb: BODY_HEAP_MB } }))
+    : null
   const engine = await openEngine({
     ...options.engine,
     apart: threads ?? undefined,
@@ -90,7 +91,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     loopbackTargets,
     waitForLock: 'async',
     note: log.note,
-    observe: seen => metrics?.observed(seen),
+    observe,
     consoleUrl: () => (served?.isBuilt && publicUrl !== null ? `${publicUrl}/console` : null),
     // read at every call, because the port is known only after listening
     get publicUrl() {

@@ -4,8 +4,9 @@ import type { ResourceLimits, Worker } from 'node:worker_threads'
 import type { ByteSource, Reply, ThreadName } from '../../contract/kernel/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
-import type { Apart, EngineRequest, JobRunOptions, RanJobs } from '../../engine/context.ts'
-import type { FromThread, Outcome, Refusal, ThreadOptions, ToThread, Work } from './engine-worker.ts'
+import type { Apart, EngineRequest, JobRunOptions, LiveRun, LiveRunOptions, RanJobs } from '../../engine/context.ts'
+import type { LiveObservation } from '../../engine/live/observation.ts'
+import type { Failure, FromThread, Outcome, Refusal, ThreadOptions, ToThread, Work } from './engine-worker.ts'
 import { PieceReader, PieceSource } from './thread-pieces.ts'
 
 /** Evaluated outside of the bundle, so it only loads the bundle's own module, which does the work. */
@@ -19,6 +20,21 @@ interface Call {
   reject(error: unknown): void
   readonly answer: PieceReader
   readonly upload: PieceSource | null
+  /** Receives what work at live providers reports. */
+  readonly live: LiveRunOptions | undefined
+}
+
+/** What belongs to some work. */
+interface Beside {
+  readonly upload?: AsyncIterable<Uint8Array> | null
+  readonly live?: LiveRunOptions
+  /** Called when the thread has the work, with what sends it a message about that. */
+  readonly begun?: (send: (kind: 'look') => void) => void
+}
+
+interface EngineThreadOptions {
+  readonly limits?: ResourceLimits
+  readonly observe?: (observation: LiveObservation) => void
 }
 
 interface Running {
@@ -33,12 +49,13 @@ const YOUNG_MB = 12
 export class EngineThread {
   private running: Running | undefined
   private readonly options: () => ThreadOptions
-  private readonly limits: ResourceLimits | undefined
+  private readonly own: EngineThreadOptions
   private next = 0
 
-  constructor(options: () => ThreadOptions, limits?: ResourceLimits) {
+  /** `own` is for the thread, `options` for the engine in it. */
+  constructor(options: () => ThreadOptions, own: EngineThreadOptions = {}) {
     this.options = options
-    this.limits = limits
+    this.own = own
   }
 
   /** Runs an operation in the thread. Throws what the operation throws, and an Error if the thread breaks. */
@@ -48,13 +65,36 @@ export class EngineThread {
     const upload = source?.kind === 'stream' && 'stream' in source ? source.stream : null
     const request = { input: { ...input, ...(upload ? { body: undefined } : {}) }, credentials, caller, accept }
     const work: Work = { kind: 'operation', operation, request, hasUpload: upload !== null }
-    return replyOf(await this.run(work, signal, upload))
+    return replyOf(await this.run(work, signal, { upload }))
   }
 
   /** Runs jobs in the thread, and throws likewise. */
   async jobs({ now, userIds, signal }: JobRunOptions): Promise<readonly RanJobs[]> {
-    const { outcome } = await this.run({ kind: 'jobs', options: { now, userIds } }, signal, null)
+    const { outcome } = await this.run({ kind: 'jobs', options: { now, userIds } }, signal)
     return 'ran' in outcome ? outcome.ran : []
+  }
+
+  /** Starts to pull what is due at live providers in the thread. */
+  live(options: LiveRunOptions): LiveRun {
+    const controller = new AbortController()
+    let look = (): void => {}
+    const begun: Beside['begun'] = send => {
+      look = () => send('look')
+    }
+    const ended = this.run({ kind: 'live' }, controller.signal, { live: options, begun }).then(
+      () => {},
+      error => {
+        if (!controller.signal.aborted) options.failed(error)
+      },
+    )
+    return {
+      look: () => look(),
+      async stop() {
+        controller.abort(new ServiceError('cancelled', 'The server is closing.'))
+        await ended
+      },
+      ended,
+    }
   }
 
   async close(): Promise<void> {
@@ -63,7 +103,7 @@ export class EngineThread {
     await worker?.terminate()
   }
 
-  private async run(work: Work, signal: AbortSignal | undefined, upload: AsyncIterable<Uint8Array> | null) {
+  private async run(work: Work, signal: AbortSignal | undefined, { upload, live, begun }: Beside = {}) {
     signal?.throwIfAborted()
     this.running ??= this.start()
     const { worker: started, calls } = this.running
@@ -93,13 +133,15 @@ export class EngineThread {
         const told = (error: unknown): void => {
           brokenUpload = error
         }
-        calls.set(id, { resolve, reject, answer, upload: upload && new PieceSource(upload, id, post, told) })
+        const source = upload ? new PieceSource(upload, id, post, told) : null
+        calls.set(id, { resolve, reject, answer, upload: source, live })
         post({ kind: 'work', id, work })
+        begun?.(kind => post({ kind, id }))
       })
       // a snapshot that requests share may be older than the result of this call
       await new Promise(setImmediate)
-      if ('refused' in outcome) throw brokenUpload ?? refusal(outcome.refused)
-      if ('failed' in outcome) throw Object.assign(new Error('an operation failed in its thread'), outcome.failed)
+      if ('refused' in outcome) throw brokenUpload ?? errorOf(outcome)
+      if ('failed' in outcome) throw errorOf(outcome)
       return { outcome, pieces: () => untilRead(answer, forget) }
     } finally {
       if (!outcome || !isStream(outcome)) forget()
@@ -129,21 +171,26 @@ export class EngineThread {
     const worker = new Worker(THREAD, {
       eval: true,
       workerData,
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, ...this.limits },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, ...this.own.limits },
     })
     // only its socket keeps a server alive
     worker.unref()
-    worker.on('message', (message: FromThread) => take(calls.get(message.id), message))
+    worker.on('message', (message: FromThread) => {
+      if (message.kind === 'observed') this.own.observe?.(message.observation)
+      else take(calls.get(message.id), message)
+    })
     worker.once('error', broken)
     worker.once('exit', () => broken(new Error('the thread for long work has ended')))
     return worker
   }
 }
 
-function take(call: Call | undefined, message: FromThread): void {
+function take(call: Call | undefined, message: Exclude<FromThread, { kind: 'observed' }>): void {
   if (message.kind === 'outcome') call?.resolve(message.outcome)
   else if (message.kind === 'pull') void call?.upload?.pull()
   else if (message.kind === 'drop') void call?.upload?.drop()
+  else if (message.kind === 'line') call?.live?.log(message.line)
+  else if (message.kind === 'trouble') call?.live?.failed(errorOf(message.failure))
   else if (message.kind === 'piece') call?.answer.arrived(message.bytes)
   else call?.answer.fail(new Error('a response broke off in its thread'))
 }
@@ -180,6 +227,11 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
+function errorOf(failure: Failure): Error {
+  if ('refused' in failure) return refusal(failure.refused)
+  return Object.assign(new Error('work failed in its thread'), failure.failed)
+}
+
 function refusal({ code, message, status, ...rest }: Refusal): ServiceError {
   return new ServiceError(code, message, { ...rest, ...(status === null ? {} : { status }) })
 }
@@ -188,8 +240,8 @@ function refusal({ code, message, status, ...rest }: Refusal): ServiceError {
 export class EngineThreads implements Apart {
   private readonly threads: Readonly<Record<ThreadName, EngineThread>>
 
-  constructor(options: () => ThreadOptions) {
-    this.threads = { reads: new EngineThread(options), changes: new EngineThread(options) }
+  constructor(options: () => ThreadOptions, own: EngineThreadOptions) {
+    this.threads = { reads: new EngineThread(options, own), changes: new EngineThread(options, own) }
   }
 
   operation(thread: ThreadName, id: OperationId, request: EngineRequest): Promise<Reply<unknown>> {
@@ -198,6 +250,10 @@ export class EngineThreads implements Apart {
 
   jobs(options: JobRunOptions): Promise<readonly RanJobs[]> {
     return this.threads.changes.jobs(options)
+  }
+
+  live(options: LiveRunOptions): LiveRun {
+    return this.threads.changes.live(options)
   }
 
   async close(): Promise<void> {

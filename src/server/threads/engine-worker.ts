@@ -1,12 +1,15 @@
 /** The thread's side of long work: it opens an engine of its own on the same store, as another process would. */
+import { once } from 'node:events'
 import type { MessagePort } from 'node:worker_threads'
 import type { Reply } from '../../contract/kernel/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EngineRequest, JobRunOptions, RanJobs } from '../../engine/context.ts'
 import { runOperation } from '../../engine/engine.ts'
+import type { LiveObservation } from '../../engine/live/observation.ts'
 import { type OpenEngine, type OpenOptions, openEngine } from '../../engine/open.ts'
 import { runUserJobs } from '../../engine/upkeep/jobs.ts'
+import { LiveLoop } from '../live/live-loop.ts'
 import { movable, type PieceMessage, PieceReader, PieceSource } from './thread-pieces.ts'
 
 /** Options that the thread opens its engine with. */
@@ -24,11 +27,13 @@ export type Work =
       readonly hasUpload: boolean
     }
   | { readonly kind: 'jobs'; readonly options: Omit<JobRunOptions, 'signal'> }
+  /** Goes on until it is aborted. */
+  | { readonly kind: 'live' }
 
 /** Messages from the server to the thread. */
 export type ToThread =
   | { readonly kind: 'work'; readonly id: number; readonly work: Work }
-  | { readonly kind: 'abort'; readonly id: number }
+  | { readonly kind: 'abort' | 'look'; readonly id: number }
   | PieceMessage
 
 /** The result of a call. A refusal contains everything its response needs; a stream follows piece by piece. */
@@ -40,11 +45,20 @@ export type Outcome =
   | { readonly reply: Omit<Extract<Reply<never>, { kind: 'bytes' }>, 'bytes'>; readonly bytes: Uint8Array | null }
   | { readonly reply: Extract<Reply<never>, { kind: 'empty' }> }
   | { readonly ran: readonly RanJobs[] }
+  | { readonly ended: true }
+  | Failure
+
+export type Failure =
   | { readonly refused: Refusal }
   | { readonly failed: { readonly name: string; readonly stack: string | undefined } }
 
-/** Messages from the thread to the server. */
-export type FromThread = { readonly kind: 'outcome'; readonly id: number; readonly outcome: Outcome } | PieceMessage
+/** Messages from the thread to the server. The last three are about live providers. */
+export type FromThread =
+  | { readonly kind: 'outcome'; readonly id: number; readonly outcome: Outcome }
+  | PieceMessage
+  | { readonly kind: 'line'; readonly id: number; readonly line: string }
+  | { readonly kind: 'trouble'; readonly id: number; readonly failure: Failure }
+  | { readonly kind: 'observed'; readonly observation: LiveObservation }
 
 export type Refusal = Pick<ServiceError, 'code' | 'message' | 'status' | 'body' | 'suggestions' | 'headers'>
 
@@ -53,6 +67,7 @@ interface Running {
   readonly controller: AbortController
   readonly upload: PieceReader
   answer?: PieceSource
+  loop?: LiveLoop
 }
 
 /** Handles the messages of the port until it closes. */
@@ -62,7 +77,8 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
   const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 
   const contextOf = async () => {
-    opened ??= openEngine({ ...options, waitForLock: 'async' })
+    const observe = (observation: LiveObservation): void => post({ kind: 'observed', observation })
+    opened ??= openEngine({ ...options, waitForLock: 'async', observe })
     try {
       return (await opened).context
     } catch (error) {
@@ -75,6 +91,15 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
     const { signal } = call.controller
     const engine = await contextOf()
     if (work.kind === 'jobs') return { ran: await runUserJobs(engine, { ...work.options, signal }) }
+    if (work.kind === 'live') {
+      call.loop = new LiveLoop(engine, {
+        log: line => post({ kind: 'line', id, line }),
+        failed: error => post({ kind: 'trouble', id, failure: failureOf(error) }),
+      })
+      if (!signal.aborted) await once(signal, 'abort')
+      await call.loop.stop()
+      return { ended: true }
+    }
     const { operation, request, hasUpload } = work
     const body = hasUpload ? { kind: 'stream', stream: call.upload.pieces() } : request.input.body
     const reply = await runOperation(engine, operation, { ...request, input: { ...request.input, body }, signal })
@@ -94,6 +119,7 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
   port.on('message', (message: ToThread) => {
     const call = calls.get(message.id)
     if (message.kind === 'work') void work(message.id, message.work)
+    else if (message.kind === 'look') call?.loop?.look()
     else if (message.kind === 'pull') void call?.answer?.pull()
     else if (message.kind === 'drop') void call?.answer?.drop()
     else if (message.kind === 'piece') call?.upload.arrived(message.bytes)
@@ -121,7 +147,7 @@ function outcomeOfReply(reply: Reply<unknown>, stream: (pieces: AsyncIterable<Ui
   return { reply: { kind, status, headers, mediaType }, bytes: null }
 }
 
-function failureOf(error: unknown): Outcome {
+function failureOf(error: unknown): Failure {
   if (error instanceof ServiceError) {
     const { code, message, status, body, suggestions, headers } = error
     return { refused: { code, message, status, body, suggestions, headers } }

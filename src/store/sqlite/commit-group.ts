@@ -24,6 +24,8 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 /** Limits how long the first write of a group waits for the others. */
 const MOST_IN_GROUP = 128
+/** After this time, a group takes no further write: requests that only read wait in the meantime. */
+const MOST_MS = 8
 
 /** Acknowledges a write when the transaction that holds it is on the disk. A write that fails is rejected alone. */
 export class CommitGroup {
@@ -90,12 +92,16 @@ export class CommitGroup {
 
   /** Does the same for several writes. */
   private async together(some: readonly Waiting[]): Promise<readonly Waiting[]> {
-    let outcomes: { readonly one: Waiting; readonly outcome: Outcome }[]
+    const outcomes: { readonly one: Waiting; readonly outcome: Outcome }[] = []
     let hasBegun = false
     try {
-      outcomes = this.runner.transact(() => {
+      this.runner.transact(() => {
         hasBegun = true
-        return some.map(one => ({ one, outcome: this.outcomeOf(one) }))
+        const endsAt = performance.now() + MOST_MS
+        for (const one of some) {
+          outcomes.push({ one, outcome: this.outcomeOf(one) })
+          if (performance.now() > endsAt) break
+        }
       })
     } catch (error) {
       if (isBusy(error)) return some
@@ -103,6 +109,7 @@ export class CommitGroup {
       for (const { reject } of some) reject(error)
       return []
     }
+    this.waiting.unshift(...some.slice(outcomes.length))
     for (const { one, outcome } of outcomes) {
       if ('error' in outcome) one.reject(outcome.error)
       else one.resolve(outcome.value)

@@ -71,6 +71,10 @@ describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
     const before = await count()
     expect(before).toBeGreaterThan(10)
 
+    // the pulls run in a thread of the server
+    const metrics = await fetch(`${server.url}/metrics`, { headers: { 'x-service-api-key': server.api_key } })
+    expect(await metrics.text()).toContain(`svc_provider_pulls_total{provider="${each.provider}",outcome="done"}`)
+
     const isSubscribed = async (): Promise<boolean> => {
       const { providers, connections } = await status()
       const known = [...providers, ...connections].flatMap(({ subscriptions }) => subscriptions)

@@ -41,3 +41,23 @@ it('a thread that is no longer needed once it has started gets no call', async (
   expect(await answer).toBe('nobody waits')
   await thread.close()
 })
+
+it('work at live providers that cannot run is reported, and ends', async () => {
+  const thread = opened()
+  const failures: unknown[] = []
+  const run = thread.live({ log: () => {}, failed: error => failures.push(error) })
+  run.look()
+  await run.ended
+  expect(failures).toEqual([expect.any(Error)])
+  await run.stop()
+  await thread.close()
+})
+
+it('work at live providers that is stopped at once reports nothing', async () => {
+  const thread = opened()
+  const failures: unknown[] = []
+  const run = thread.live({ log: () => {}, failed: error => failures.push(error) })
+  await run.stop()
+  expect(failures).toEqual([])
+  await thread.close()
+})

@@ -1,27 +1,16 @@
-/**
- * Pulls from live providers, for as long as the server runs: several connections at once, and no team holds up another. Without a set-up it
- * only looks whether there is one.
- */
-import { stackLines } from '../core/error-text.ts'
-import { ServiceError } from '../core/errors.ts'
-import type { TeamId } from '../core/ids.ts'
-import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
-import type { EngineContext } from '../engine/context.ts'
-import type { DueLive, LiveTask, RanLive } from '../engine/live/due-live.ts'
+/** Pulls what is due at live providers until it is stopped: several connections at once, and no team holds up another. */
+import { ServiceError } from '../../core/errors.ts'
+import type { TeamId } from '../../core/ids.ts'
+import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import type { EngineContext } from '../../engine/context.ts'
+import type { DueLive, LiveTask, RanLive } from '../../engine/live/due-live.ts'
 
-export interface LiveWork {
-  /** Looks for what is due at once: a notification came, or an account was linked. */
-  look(): void
-  /** Stops, and resolves when nothing runs any more. What was not finished stays due. */
-  stop(): Promise<void>
-}
-
-export interface LiveWorkOptions {
+export interface LiveLoopOptions {
   /** Receives one line from time to time, without ids. */
   readonly log: (line: string) => void
-  /** Called with an error; returns true if the callee takes care of logging it. */
-  readonly told?: (error: unknown) => boolean
-  readonly lookMs?: number
+  /** Called with what a task or a look throws; both are repeated later. */
+  readonly failed: (error: unknown) => void
+  readonly lookMs?: number | undefined
 }
 
 const LOOK_MS = SECOND_MS
@@ -32,18 +21,12 @@ const SOON_MS = 5
 /** How often subscriptions and revocations are seen to. */
 const MAINTAIN_MS = 30 * SECOND_MS
 const LOG_MS = MINUTE_MS
-const AT_ONCE = 8
+/** Connections. Each is asked for several collections at once, and their pages are in memory. */
+const AT_ONCE = 4
 /** How long a task rests that met an error of the store. */
 const REST_MS = MINUTE_MS
 
-/** Starts looking for what is due. */
-export function startLiveWork(engine: EngineContext, options: LiveWorkOptions): LiveWork {
-  const loop = new LiveLoop(engine, options)
-  loop.schedule(0)
-  return loop
-}
-
-class LiveLoop implements LiveWork {
+export class LiveLoop {
   private readonly controller = new AbortController()
   private readonly running = new Map<string, { readonly teamId: TeamId; readonly ended: Promise<void> }>()
   /** Tasks that rest after trouble, and until when. */
@@ -58,30 +41,33 @@ class LiveLoop implements LiveWork {
   private maintainedAt = Number.NEGATIVE_INFINITY
   private loggedAt = performance.now()
   private readonly engine: EngineContext
-  private readonly options: LiveWorkOptions
+  private readonly options: LiveLoopOptions
 
-  constructor(engine: EngineContext, options: LiveWorkOptions) {
+  constructor(engine: EngineContext, options: LiveLoopOptions) {
     this.engine = engine
     this.options = options
+    this.schedule(0)
   }
 
+  /** Looks for what is due at once: a notification came, or an account was linked. */
   look(): void {
     if (this.looking) this.isWantedAgain = true
     else if (!this.isSoon) this.schedule(SOON_MS)
   }
 
+  /** Stops, and resolves when nothing runs any more. What was not finished stays due. */
   async stop(): Promise<void> {
     this.controller.abort(new ServiceError('cancelled', 'The server is closing.'))
     clearTimeout(this.timer)
     await this.looking
     await Promise.all([this.maintaining, ...[...this.running.values()].map(({ ended }) => ended)])
     if (this.due) {
-      const { closeProviderConnections } = await import('../engine/live/exchange.ts')
+      const { closeProviderConnections } = await import('../../engine/live/exchange.ts')
       await closeProviderConnections()
     }
   }
 
-  schedule(ms: number): void {
+  private schedule(ms: number): void {
     if (this.controller.signal.aborted) return
     clearTimeout(this.timer)
     this.isSoon = ms <= SOON_MS
@@ -114,7 +100,7 @@ class LiveLoop implements LiveWork {
     const setups = await this.engine.store.live.setups.list(null)
     if (setups.length === 0) this.due = null
     else if (!this.due) {
-      const { DueLive } = await import('../engine/live/due-live.ts')
+      const { DueLive } = await import('../../engine/live/due-live.ts')
       this.due = new DueLive(this.engine)
     }
   }
@@ -166,7 +152,7 @@ class LiveLoop implements LiveWork {
 
   private async maintained(): Promise<void> {
     try {
-      const { maintainLive } = await import('../engine/live/due-live.ts')
+      const { maintainLive } = await import('../../engine/live/due-live.ts')
       const ran: readonly RanLive[] = await maintainLive(this.engine, this.controller.signal)
       for (const { kind, count } of ran) this.count(kind, count)
     } catch (error) {
@@ -186,12 +172,7 @@ class LiveLoop implements LiveWork {
     this.options.log(`live providers: ${words.join(', ')}`)
   }
 
-  /** Logs the code of a refusal, or the stack of a bug: the message of a bug may hold a value. */
   private note(error: unknown): void {
-    if (this.controller.signal.aborted || this.options.told?.(error)) return
-    // store-watch.ts reports a lost store, once
-    if (error instanceof ServiceError && error.code === 'store_lost') return
-    const lines = error instanceof ServiceError ? [error.code] : ['', ...stackLines(error)]
-    this.options.log(`live providers failed: ${lines.join('\n')}`)
+    if (!this.controller.signal.aborted) this.options.failed(error)
   }
 }

@@ -1,0 +1,86 @@
+/**
+ * Sees to live providers for as long as a server runs. The work is done in a thread where there is one, so that calls do not wait for it. It
+ * starts with the first set-up; until then the server only looks whether there is one.
+ */
+import { stackLines } from '../../core/error-text.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import type { EngineContext, LiveRun } from '../../engine/context.ts'
+import { type Watch, watching } from '../guards/look.ts'
+import { LiveLoop } from './live-loop.ts'
+
+export interface LiveWork {
+  /** Looks for what is due at once: a notification came, or an account was linked. */
+  look(): void
+  /** Stops, and resolves when nothing runs any more. What was not finished stays due. */
+  stop(): Promise<void>
+}
+
+export interface LiveWorkOptions {
+  /** Receives one line from time to time, without ids. */
+  readonly log: (line: string) => void
+  /** Called with an error; returns true if the callee takes care of logging it. */
+  readonly told?: (error: unknown) => boolean
+  readonly lookMs?: number
+}
+
+/** How often a server without a set-up looks for one. */
+const LOOK_FOR_SETUPS_MS = 5 * SECOND_MS
+/** How long the work rests after its thread broke. */
+const REST_MS = MINUTE_MS
+
+/** Starts looking for what is due. */
+export function startLiveWork(engine: EngineContext, { log, told, lookMs }: LiveWorkOptions): LiveWork {
+  /** Logs the code of a refusal, or the stack of a bug: the message of a bug may hold a value. */
+  const failed = (error: unknown): void => {
+    // store-watch.ts reports a lost store, once
+    if (told?.(error) || (error instanceof ServiceError && error.code === 'store_lost')) return
+    const lines = error instanceof ServiceError ? [error.code] : ['', ...stackLines(error)]
+    log(`live providers failed: ${lines.join('\n')}`)
+  }
+  const { apart } = engine
+  return apart
+    ? new LiveThread(engine, () => apart.live({ log, failed }))
+    : new LiveLoop(engine, { log, failed, lookMs })
+}
+
+/** The work in a thread, which is started again when it broke. */
+class LiveThread implements LiveWork {
+  private readonly engine: EngineContext
+  private readonly start: () => LiveRun
+  private readonly setups: Watch
+  private run: LiveRun | null = null
+  private restsUntil = 0
+  private isStopped = false
+
+  constructor(engine: EngineContext, start: () => LiveRun) {
+    this.engine = engine
+    this.start = start
+    this.setups = watching(LOOK_FOR_SETUPS_MS, () => this.lookForSetups())
+    void this.setups.look()
+  }
+
+  look(): void {
+    if (this.run) this.run.look()
+    else void this.setups.look()
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true
+    this.setups.stop()
+    await this.run?.stop()
+  }
+
+  private async lookForSetups(): Promise<void> {
+    if (this.run || performance.now() < this.restsUntil) return
+    // whatever is wrong with the store is found and logged by its watch
+    const setups = await this.engine.store.live.setups.list(null).catch(() => [])
+    if (setups.length === 0 || this.isStopped) return
+    const run = this.start()
+    this.run = run
+    void run.ended.then(() => {
+      this.run = null
+      this.restsUntil = performance.now() + REST_MS
+    })
+  }
+}
