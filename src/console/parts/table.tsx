@@ -81,10 +81,11 @@ export function Pager({ offset, limit, total, noun, onGo }: PagerProps) {
 interface CursorPagerProps {
   readonly noun: string
   readonly shown: number
-  /** Cursors of the pages before this one; the page itself keeps them. */
+  /** Cursor of the next page; null or undefined: this page is the last one. */
+  readonly next: string | null | undefined
+  /** This page is not the first one. */
   readonly canGoBack: boolean
   readonly onBack: () => void
-  readonly next: string | null | undefined
   readonly onNext: (cursor: string) => void
 }
 

@@ -1,5 +1,4 @@
 /** Who changed what, and when. */
-import { useState } from 'preact/hooks'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { TextField } from '../../parts/field.tsx'
@@ -8,17 +7,17 @@ import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, CursorPager, Table } from '../../parts/table.tsx'
 import { useAddress } from '../../shell/address.ts'
+import { useCursorPages } from '../../shell/cursor-pages.ts'
 
 type Entry = Answer<'audit.list'>['entries'][number]
 
 export function AuditTrail() {
   const { query, change } = useAddress()
-  const [earlier, setEarlier] = useState<readonly (string | null)[]>([])
-  const cursor = query['cursor'] ?? null
+  const { cursor, pager } = useCursorPages()
   const operation = query['operation'] ?? ''
   const since = query['since'] ?? ''
   const load = useLoad('audit.list', {
-    query: { operation: operation || undefined, since: since || undefined, next_cursor: cursor ?? undefined },
+    query: { operation: operation || undefined, since: since || undefined, next_cursor: cursor },
   })
   return (
     <>
@@ -41,20 +40,7 @@ export function AuditTrail() {
             ) : (
               <>
                 <Table label="Audit trail" columns={COLUMNS} rows={page.entries} keyOf={entry => entry.entry_id} />
-                <CursorPager
-                  noun="entries"
-                  shown={page.entries.length}
-                  canGoBack={earlier.length > 0}
-                  onBack={() => {
-                    change({ cursor: earlier.at(-1) ?? null }, true)
-                    setEarlier(earlier.slice(0, -1))
-                  }}
-                  next={page.next_cursor}
-                  onNext={next => {
-                    setEarlier([...earlier, cursor])
-                    change({ cursor: next }, true)
-                  }}
-                />
+                <CursorPager noun="entries" shown={page.entries.length} next={page.next_cursor} {...pager} />
               </>
             )
           }

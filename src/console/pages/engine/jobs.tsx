@@ -1,5 +1,4 @@
 /** Work that falls due by the engine's clock. */
-import { useState } from 'preact/hooks'
 import { type Answer, call, type Input } from '../../api/call.ts'
 import { useSession } from '../../api/session.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
@@ -9,15 +8,10 @@ import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
 import { type Column, CursorPager, count, Table } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
+import { useCursorPages } from '../../shell/cursor-pages.ts'
 
 type Job = Answer<'job.list'>['jobs'][number]
 type Kind = NonNullable<NonNullable<Input<'job.list'>['query']>['kind']>
-
-/** A page's cursor, and those of the pages before it. */
-interface Place {
-  readonly cursor: string | null
-  readonly earlier: readonly (string | null)[]
-}
 
 const WORDS: Readonly<Record<Kind, string>> = {
   purge: 'Purge a deleted user',
@@ -33,8 +27,8 @@ const WORDS: Readonly<Record<Kind, string>> = {
 export function Jobs() {
   const { key } = useSession()
   const toast = useToast()
-  const [{ cursor, earlier }, setPlace] = useState<Place>({ cursor: null, earlier: [] })
-  const load = useLoad('job.list', { query: { next_cursor: cursor ?? undefined } })
+  const { cursor, pager } = useCursorPages()
+  const load = useLoad('job.list', { query: { next_cursor: cursor } })
   const runDue = useAction(async () => {
     const { ran, left } = await call('engine.run_due', {})
     const done = ran.reduce((sum, each) => sum + each.count, 0)
@@ -69,14 +63,7 @@ export function Jobs() {
                   rows={page.jobs}
                   keyOf={job => `${job.kind} ${job.user_id} ${job.subject}`}
                 />
-                <CursorPager
-                  noun="jobs"
-                  shown={page.jobs.length}
-                  canGoBack={earlier.length > 0}
-                  onBack={() => setPlace({ cursor: earlier.at(-1) ?? null, earlier: earlier.slice(0, -1) })}
-                  next={page.next_cursor}
-                  onNext={next => setPlace({ cursor: next, earlier: [...earlier, cursor] })}
-                />
+                <CursorPager noun="jobs" shown={page.jobs.length} next={page.next_cursor} {...pager} />
               </>
             )
           }

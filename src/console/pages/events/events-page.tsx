@@ -8,6 +8,7 @@ import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, CursorPager, count, Table } from '../../parts/table.tsx'
 import { useAddress } from '../../shell/address.ts'
+import { useCursorPages } from '../../shell/cursor-pages.ts'
 import { EventFilters, filterOf } from './event-filters.tsx'
 import { EventTabs } from './event-tabs.tsx'
 import { ResendDialog } from './resend-dialog.tsx'
@@ -18,13 +19,12 @@ const PAGE_SIZE = 50
 export default function EventsPage() {
   const { query, change } = useAddress()
   const filter = filterOf(query)
-  const [earlier, setEarlier] = useState<readonly (string | null)[]>([])
-  const cursor = query['cursor'] ?? null
-  const load = useLoad('event.list', { query: { ...filter, limit: PAGE_SIZE, next_cursor: cursor ?? undefined } })
+  const { cursor, pager } = useCursorPages()
+  const load = useLoad('event.list', { query: { ...filter, limit: PAGE_SIZE, next_cursor: cursor } })
   const [arrived, setArrived] = useState<readonly ListedEvent[]>([])
   const [dialog, setDialog] = useState<'trigger' | 'resend' | null>(null)
   // past pages and past periods do not change
-  const isLive = cursor === null && filter.until === undefined && filter.state === undefined
+  const isLive = cursor === undefined && filter.until === undefined && filter.state === undefined
   const stream = useEventStream(isLive ? filter : null, {
     onEvent: event =>
       setArrived(before => [event, ...before.filter(each => each.event_id !== event.event_id)].slice(0, PAGE_SIZE)),
@@ -53,25 +53,12 @@ export default function EventsPage() {
           {page => {
             const known = new Set(page.data.map(event => event.event_id))
             const rows =
-              cursor === null ? [...arrived.filter(event => !known.has(event.event_id)), ...page.data] : page.data
+              cursor === undefined ? [...arrived.filter(event => !known.has(event.event_id)), ...page.data] : page.data
             if (rows.length === 0) return <NoEvents isFiltered={key !== '{}'} onTrigger={() => setDialog('trigger')} />
             return (
               <>
                 <Table label="Events" columns={COLUMNS} rows={rows} keyOf={event => event.event_id} />
-                <CursorPager
-                  noun="events"
-                  shown={rows.length}
-                  canGoBack={earlier.length > 0 || cursor !== null}
-                  onBack={() => {
-                    change({ cursor: earlier.at(-1) ?? null }, true)
-                    setEarlier(earlier.slice(0, -1))
-                  }}
-                  next={page.next_cursor}
-                  onNext={next => {
-                    setEarlier([...earlier, cursor])
-                    change({ cursor: next }, true)
-                  }}
-                />
+                <CursorPager noun="events" shown={rows.length} next={page.next_cursor} {...pager} />
               </>
             )
           }}

@@ -1,5 +1,5 @@
 /** Imports of the team or of one user, newest first. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
@@ -10,6 +10,7 @@ import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, CursorPager, count, Table } from '../../parts/table.tsx'
 import { useAddress } from '../../shell/address.ts'
+import { useCursorPages } from '../../shell/cursor-pages.ts'
 import { ReportView, rowsOf, skippedOf } from './report-view.tsx'
 import { UndoButton } from './undo.tsx'
 
@@ -28,8 +29,7 @@ interface ImportListProps {
 
 export function ImportList({ userId, version }: ImportListProps) {
   const { query, change } = useAddress()
-  const cursor = query['cursor']
-  const [before, setBefore] = useState<readonly (string | undefined)[]>([])
+  const { cursor, pager } = useCursorPages()
   const load = useLoad('import.list', {
     query: {
       limit: ON_A_PAGE,
@@ -65,22 +65,7 @@ export function ImportList({ userId, version }: ImportListProps) {
                 rows={imports}
                 keyOf={each => each.import_id}
               />
-              {(next || cursor) && (
-                <CursorPager
-                  noun="imports"
-                  shown={imports.length}
-                  canGoBack={cursor !== undefined}
-                  onBack={() => {
-                    change({ cursor: before.at(-1) }, true)
-                    setBefore(before.slice(0, -1))
-                  }}
-                  next={next}
-                  onNext={to => {
-                    setBefore([...before, cursor])
-                    change({ cursor: to }, true)
-                  }}
-                />
-              )}
+              {(next || cursor) && <CursorPager noun="imports" shown={imports.length} next={next} {...pager} />}
             </>
           )
         }

@@ -1,5 +1,4 @@
 /** Lab tests, which are sets of markers that are ordered together. */
-import { useState } from 'preact/hooks'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { LinkButton } from '../../parts/button.tsx'
@@ -11,6 +10,7 @@ import { Badge, Command } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, CursorPager, count, Table } from '../../parts/table.tsx'
 import { useAddress } from '../../shell/address.ts'
+import { useCursorPages } from '../../shell/cursor-pages.ts'
 import { LabFilter } from './lab-filter.tsx'
 import { priceText } from './lab-words.ts'
 
@@ -20,8 +20,8 @@ const ON_A_PAGE = 25
 
 export function TestList() {
   const { query, change } = useAddress()
-  const { q: name = '', lab = '', cursor, test } = query
-  const [before, setBefore] = useState<readonly (string | undefined)[]>([])
+  const { q: name = '', lab = '', test } = query
+  const { cursor, pager } = useCursorPages()
   const load = useLoad('labs.tests', {
     query: {
       name,
@@ -45,22 +45,7 @@ export function TestList() {
               ) : (
                 <Table label="Lab tests" columns={columnsWith(searchOf(query))} rows={data} keyOf={each => each.id} />
               )}
-              {(next || cursor) && (
-                <CursorPager
-                  noun="lab tests"
-                  shown={data.length}
-                  canGoBack={cursor !== undefined}
-                  onBack={() => {
-                    change({ cursor: before.at(-1) }, true)
-                    setBefore(before.slice(0, -1))
-                  }}
-                  next={next}
-                  onNext={to => {
-                    setBefore([...before, cursor])
-                    change({ cursor: to }, true)
-                  }}
-                />
-              )}
+              {(next || cursor) && <CursorPager noun="lab tests" shown={data.length} next={next} {...pager} />}
             </>
           )}
         </Loaded>
