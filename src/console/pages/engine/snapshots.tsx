@@ -6,11 +6,11 @@ import { Button, LinkButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { CheckField, problemWith, TextField } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
+import { sizeText } from '../../parts/size-text.ts'
 import { Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
 import { type Column, count, Table } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
-import { bytes } from './status.tsx'
 
 type Snapshot = Answer<'snapshot.list'>['snapshots'][number]
 
@@ -98,7 +98,7 @@ const COLUMNS: readonly Column<Snapshot>[] = [
   { title: 'Saved', cell: snapshot => <Time at={snapshot.saved_at} /> },
   { title: "Engine's clock", cell: snapshot => <Time at={snapshot.clock} /> },
   { title: 'Users', cell: snapshot => count(snapshot.users), isNumber: true },
-  { title: 'Size', cell: snapshot => bytes(snapshot.size_bytes), isNumber: true },
+  { title: 'Size', cell: snapshot => sizeText(snapshot.size_bytes), isNumber: true },
 ]
 
 interface DialogProps {

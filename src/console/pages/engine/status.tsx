@@ -1,10 +1,10 @@
 /** What the store holds, its size, and a check of every row. */
-
 import { useState } from 'preact/hooks'
 import { type Answer, call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
+import { sizeText } from '../../parts/size-text.ts'
 import { Badge, Command } from '../../parts/small.tsx'
 import { Loaded, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { type Column, count, Table } from '../../parts/table.tsx'
@@ -48,8 +48,8 @@ function Figures({ status }: { readonly status: Answer<'engine.status'> }) {
         ['Events', count(status.events)],
         ['Continuous queries', count(status.continuous_queries)],
         ['Due jobs', count(status.due_jobs)],
-        ['Size of the file', file_bytes === null ? null : bytes(file_bytes)],
-        ['Write-ahead log', wal_bytes === null ? null : bytes(wal_bytes)],
+        ['Size of the file', file_bytes === null ? null : sizeText(file_bytes)],
+        ['Write-ahead log', wal_bytes === null ? null : sizeText(wal_bytes)],
         ['Schema version', status.schema_version],
         ['Restored or emptied', `${count(status.epoch)} times`],
       ]}
@@ -107,16 +107,3 @@ const PROBLEM_COLUMNS: readonly Column<Answer<'engine.check'>['problems'][number
   { title: 'User', cell: problem => problem.user_id ?? '' },
   { title: 'Problem', cell: problem => problem.message },
 ]
-
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
-
-/** A size with a unit, in thousands. */
-export function bytes(size: number): string {
-  let value = size
-  let unit = 0
-  while (value >= 1_000 && unit < UNITS.length - 1) {
-    value /= 1_000
-    unit++
-  }
-  return `${unit === 0 ? count(value) : value.toFixed(1)} ${UNITS[unit]}`
-}

@@ -1,6 +1,7 @@
 /** A file on its way, and what became of it. */
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Card } from '../../parts/page.tsx'
+import { sizeText } from '../../parts/size-text.ts'
 import { Badge } from '../../parts/small.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 import { ReportView } from './report-view.tsx'
@@ -88,11 +89,4 @@ function Progress({ share, size }: { readonly share: number; readonly size: numb
       </p>
     </div>
   )
-}
-
-/** 1,234,567 bytes become "1.2 MB". */
-function sizeText(bytes: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB']
-  const power = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
-  return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
 }
