@@ -25,7 +25,15 @@ interface TextFieldProps extends FrameProps {
   readonly max?: string | number
   readonly step?: string | number
   /** Values that the browser offers while the person types; others stay possible. */
-  readonly suggestions?: readonly string[]
+  readonly suggestions?: readonly (string | Suggestion)[] | undefined
+  /** Id of a datalist elsewhere on the page, for fields that share their suggestions. */
+  readonly listId?: string
+}
+
+/** A value with what it means. */
+export interface Suggestion {
+  readonly value: string
+  readonly label: string
 }
 
 export function TextField(props: TextFieldProps) {
@@ -56,21 +64,37 @@ export function TextField(props: TextFieldProps) {
           min={props.min}
           max={props.max}
           step={props.step}
-          list={props.suggestions ? `${id}-list` : undefined}
+          list={props.suggestions ? `${id}-list` : props.listId}
           onInput={event => onInput(event.currentTarget.value)}
         />
       ) : (
         <textarea {...shared} rows={lines} onInput={event => onInput(event.currentTarget.value)} />
       )}
-      {props.suggestions && (
-        <datalist id={`${id}-list`}>
-          {props.suggestions.map(each => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
-      )}
+      {props.suggestions && <Suggestions id={`${id}-list`} values={props.suggestions} />}
       <Notes id={id} hint={hint} problem={problem} />
     </div>
+  )
+}
+
+interface SuggestionsProps {
+  readonly id: string
+  readonly values: readonly (string | Suggestion)[]
+}
+
+/** The list of suggestions that fields refer to by its id. */
+export function Suggestions({ id, values }: SuggestionsProps) {
+  return (
+    <datalist id={id}>
+      {values.map(each =>
+        typeof each === 'string' ? (
+          <option key={each} value={each} />
+        ) : (
+          <option key={each.value} value={each.value}>
+            {each.label}
+          </option>
+        ),
+      )}
+    </datalist>
   )
 }
 

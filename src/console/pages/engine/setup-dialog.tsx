@@ -1,5 +1,5 @@
 /** Makes a provider live for the team, with its registration there. */
-import { useId, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
@@ -108,30 +108,21 @@ export function SetupDialog({ onClose, onDone }: SetupDialogProps) {
   )
 }
 
-function ProviderField({ value, onInput }: { readonly value: string; readonly onInput: (value: string) => void }) {
-  const id = useId()
+interface ProviderFieldProps {
+  readonly value: string
+  readonly onInput: (value: string) => void
+}
+
+function ProviderField(props: ProviderFieldProps) {
   const providers = useLoad('provider.list', {})
   return (
-    <div class="field">
-      <label for={id}>Provider</label>
-      <input
-        id={id}
-        class="input"
-        list={`${id}-all`}
-        autocomplete="off"
-        required
-        value={value}
-        onInput={event => onInput(event.currentTarget.value)}
-      />
-      <datalist id={`${id}-all`}>
-        {providers.data
-          ?.filter(each => each.auth_type === 'oauth')
-          .map(({ slug, name }) => (
-            <option key={slug} value={slug}>
-              {name}
-            </option>
-          ))}
-      </datalist>
-    </div>
+    <TextField
+      label="Provider"
+      {...props}
+      isRequired
+      suggestions={providers.data
+        ?.filter(each => each.auth_type === 'oauth')
+        .map(({ slug, name }) => ({ value: slug, label: name }))}
+    />
   )
 }

@@ -1,7 +1,7 @@
 /** Builds a query from choices. */
 import { useId } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
-import { SelectField, TextField } from '../../parts/field.tsx'
+import { SelectField, Suggestions, TextField } from '../../parts/field.tsx'
 import type { GroupItem, Model, NamedColumn, SelectedItem, Words } from './query-model.ts'
 
 interface BuilderProps {
@@ -19,13 +19,10 @@ export function Builder({ model, words, columns, onChange }: BuilderProps) {
   const listId = useId()
   return (
     <div class="stack">
-      <datalist id={listId}>
-        {[...columns.values()].map(({ name, meaning }) => (
-          <option key={name} value={name}>
-            {meaning}
-          </option>
-        ))}
-      </datalist>
+      <Suggestions
+        id={listId}
+        values={[...columns.values()].map(({ name, meaning }) => ({ value: name, label: meaning }))}
+      />
       <fieldset class="builder-part">
         <legend>Time</legend>
         <div class="builder-line">
@@ -121,7 +118,7 @@ function SelectLine({ item, words, column, listId, onChange, onRemove }: SelectL
         options={functions}
         onChange={func => onChange({ ...item, func })}
       />
-      <ColumnField
+      <TextField
         label="Column"
         value={item.column}
         listId={listId}
@@ -186,7 +183,7 @@ function GroupLine({ group, words, listId, onChange, onRemove }: GroupLineProps)
         />
       )}
       {group.kind === 'column' && (
-        <ColumnField
+        <TextField
           label="Column"
           value={group.column}
           listId={listId}
@@ -196,30 +193,6 @@ function GroupLine({ group, words, listId, onChange, onRemove }: GroupLineProps)
       <Button kind="quiet" isSmall onClick={onRemove} label="Remove this group">
         Remove
       </Button>
-    </div>
-  )
-}
-
-interface ColumnFieldProps {
-  readonly label: string
-  readonly value: string
-  readonly listId: string
-  readonly onInput: (name: string) => void
-}
-
-function ColumnField({ label, value, listId, onInput }: ColumnFieldProps) {
-  const id = useId()
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        class="input"
-        list={listId}
-        autocomplete="off"
-        value={value}
-        onInput={event => onInput(event.currentTarget.value)}
-      />
     </div>
   )
 }
