@@ -10,7 +10,7 @@ export interface Column<T> {
   readonly isTitleHidden?: boolean
 }
 
-interface TableProps<T> {
+export interface TableProps<T> {
   /** What the table lists: "Users". */
   readonly label: string
   readonly columns: readonly Column<T>[]

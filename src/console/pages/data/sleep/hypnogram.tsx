@@ -1,9 +1,9 @@
 /** The stages of a night over time, with the same in words and as a table. */
-import { useId, useState } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import { momentText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
+import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Empty } from '../../../parts/states.tsx'
-import { Pager, Table } from '../../../parts/table.tsx'
 import { lengthText } from './night.ts'
 
 /** A time in one stage; floating times in seconds. */
@@ -107,11 +107,10 @@ function wordsOf(stages: readonly Stage[]): string {
 }
 
 function StageTable({ stages }: { readonly stages: readonly Stage[] }) {
-  const [offset, setOffset] = useState(0)
   return (
     <details>
       <summary>Stages as a table</summary>
-      <Table
+      <PagedTable
         label="Stages"
         columns={[
           { title: 'From', cell: ({ from }) => momentText(from) },
@@ -119,10 +118,11 @@ function StageTable({ stages }: { readonly stages: readonly Stage[] }) {
           { title: 'Stage', cell: ({ stage }) => titleOf(stage) },
           { title: 'Length', isNumber: true, cell: ({ from, to }) => lengthText(to - from) },
         ]}
-        rows={stages.slice(offset, offset + PER_PAGE)}
+        rows={stages}
         keyOf={({ from, stage }) => `${from} ${stage}`}
+        perPage={PER_PAGE}
+        noun="stages"
       />
-      <Pager offset={offset} limit={PER_PAGE} total={stages.length} noun="stages" onGo={setOffset} />
     </details>
   )
 }

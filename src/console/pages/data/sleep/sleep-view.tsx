@@ -1,10 +1,9 @@
 /** Nights: a list, and the stages of the chosen one. */
-import { useState } from 'preact/hooks'
 import { momentText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { Card } from '../../../parts/page.tsx'
+import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
-import { Pager, Table } from '../../../parts/table.tsx'
 import type { ContentProps } from '../address.ts'
 import { ItemLink } from '../item-link.tsx'
 import { floatingIn, useSummaries } from '../summaries/summaries.ts'
@@ -21,7 +20,6 @@ const PER_PAGE = 14
 
 export function SleepView({ userId, view, zone, address, onChange }: SleepViewProps) {
   const load = useSummaries<Night>(userId, 'sleep', view)
-  const [offset, setOffset] = useState(0)
   return (
     <>
       <Loaded load={load} lines={10}>
@@ -38,7 +36,7 @@ export function SleepView({ userId, view, zone, address, onChange }: SleepViewPr
             <>
               <NightView key={night.id} night={night} zone={zone} />
               <Card title="Nights" isFlush>
-                <Table
+                <PagedTable
                   label="List of nights"
                   columns={[
                     {
@@ -62,10 +60,11 @@ export function SleepView({ userId, view, zone, address, onChange }: SleepViewPr
                     },
                     { title: 'Score', isNumber: true, cell: each => each.score ?? '' },
                   ]}
-                  rows={nights.slice(offset, offset + PER_PAGE)}
+                  rows={nights}
                   keyOf={({ id }) => id}
+                  perPage={PER_PAGE}
+                  noun="nights"
                 />
-                <Pager offset={offset} limit={PER_PAGE} total={nights.length} noun="nights" onGo={setOffset} />
               </Card>
             </>
           )

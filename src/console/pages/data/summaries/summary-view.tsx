@@ -1,13 +1,14 @@
 /** Summaries of any kind: one of their numbers as a chart, and all of them as a table. */
-import { useId, useState } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import { momentText, summaryOf, summaryText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { TimeChart } from '../../../parts/chart/time-chart.tsx'
 import { SelectField } from '../../../parts/field.tsx'
 import { Card, Facts } from '../../../parts/page.tsx'
+import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Command } from '../../../parts/small.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
-import { type Column, Pager, Table } from '../../../parts/table.tsx'
+import type { Column } from '../../../parts/table.tsx'
 import type { ContentProps } from '../address.ts'
 import { dateOf } from '../floating.ts'
 import { titleOf } from '../resources.ts'
@@ -54,7 +55,6 @@ interface DrawnProps extends SummaryViewProps {
 }
 
 function Drawn({ rows, resource, view, zone, address, onChange }: DrawnProps) {
-  const [offset, setOffset] = useState(0)
   const described = useId()
   if (rows.length === 0) {
     return (
@@ -102,13 +102,14 @@ function Drawn({ rows, resource, view, zone, address, onChange }: DrawnProps) {
         </Card>
       )}
       <Card title={`All ${titleOf(resource).toLowerCase()} summaries`} isFlush>
-        <Table
+        <PagedTable
           label={`Table of ${titleOf(resource).toLowerCase()}`}
           columns={columnsOf(fields, numeric, zone)}
-          rows={rows.slice(offset, offset + PER_PAGE)}
+          rows={rows}
           keyOf={row => row.id}
+          perPage={PER_PAGE}
+          noun="summaries"
         />
-        <Pager offset={offset} limit={PER_PAGE} total={rows.length} noun="summaries" onGo={setOffset} />
       </Card>
     </>
   )

@@ -1,11 +1,10 @@
 /** What happened beside a glucose curve: meals, insulin and carbohydrates. */
-import { useState } from 'preact/hooks'
 import { type Answer, call } from '../../../api/call.ts'
 import { useLoadOf } from '../../../api/use-call.ts'
 import { momentText, numberText } from '../../../parts/chart/readout.ts'
 import type { Marker, View } from '../../../parts/chart/series.ts'
 import { Card } from '../../../parts/page.tsx'
-import { Pager, Table } from '../../../parts/table.tsx'
+import { PagedTable } from '../../../parts/paged-table.tsx'
 import { dateOf, floatingOf } from '../floating.ts'
 import type { OwnResource, TimeseriesResource } from '../resources.ts'
 import { readSamples } from './raw.ts'
@@ -86,23 +85,22 @@ async function mealsOf(userId: string, zone: string | null, days: View, signal: 
 }
 
 export function MarkerTable({ markers, view }: { readonly markers: readonly Marker[]; readonly view: View }) {
-  const [offset, setOffset] = useState(0)
   const rows = markers.filter(({ at }) => at >= view.from && at < view.to)
-  const first = offset < rows.length ? offset : 0
   if (rows.length === 0) return null
   return (
     <Card title="Meals and insulin beside the curve" isFlush>
-      <Table
+      <PagedTable
         label="Meals and insulin"
         columns={[
           { title: 'Time', cell: ({ at }) => <span class="data-nowrap">{momentText(at)}</span> },
           { title: 'Sign', cell: ({ kind }) => <span class={`data-sign data-sign-${kind}`}>{titles[kind]}</span> },
           { title: 'What', cell: ({ label }) => label },
         ]}
-        rows={rows.slice(first, first + PER_PAGE)}
+        rows={rows}
         keyOf={({ at, kind, label }) => `${at} ${kind} ${label}`}
+        perPage={PER_PAGE}
+        noun="meals and doses"
       />
-      <Pager offset={first} limit={PER_PAGE} total={rows.length} noun="meals and doses" onGo={setOffset} />
     </Card>
   )
 }

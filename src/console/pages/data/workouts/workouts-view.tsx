@@ -1,10 +1,9 @@
 /** Workouts: a list, and the stream of the chosen one. */
-import { useState } from 'preact/hooks'
 import { momentText, numberText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { Card } from '../../../parts/page.tsx'
+import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
-import { Pager, Table } from '../../../parts/table.tsx'
 import type { ContentProps } from '../address.ts'
 import { ItemLink } from '../item-link.tsx'
 import { lengthText } from '../sleep/night.ts'
@@ -22,7 +21,6 @@ const PER_PAGE = 14
 
 export function WorkoutsView({ userId, view, zone, address, onChange }: WorkoutsViewProps) {
   const load = useSummaries<Workout>(userId, 'workouts', view)
-  const [offset, setOffset] = useState(0)
   return (
     <>
       <Loaded load={load} lines={10}>
@@ -39,7 +37,7 @@ export function WorkoutsView({ userId, view, zone, address, onChange }: Workouts
             <>
               <WorkoutView key={workout.id} workout={workout} zone={zone} />
               <Card title="Workouts" isFlush>
-                <Table
+                <PagedTable
                   label="List of workouts"
                   columns={[
                     {
@@ -71,10 +69,11 @@ export function WorkoutsView({ userId, view, zone, address, onChange }: Workouts
                       cell: each => (each.average_hr === null ? '' : `${each.average_hr} bpm`),
                     },
                   ]}
-                  rows={workouts.slice(offset, offset + PER_PAGE)}
+                  rows={workouts}
                   keyOf={({ id }) => id}
+                  perPage={PER_PAGE}
+                  noun="workouts"
                 />
-                <Pager offset={offset} limit={PER_PAGE} total={workouts.length} noun="workouts" onGo={setOffset} />
               </Card>
             </>
           )
