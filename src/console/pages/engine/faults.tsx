@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 import { type Answer, call, type Input } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { problemWith, SelectField, TextField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
@@ -126,16 +126,7 @@ function NewFaultDialog({ onClose, onAdded }: { readonly onClose: () => void; re
     onAdded()
   })
   return (
-    <Dialog
-      title="Add a fault"
-      onClose={onClose}
-      onSubmit={add.run}
-      actions={
-        <Button kind="primary" type="submit" isBusy={add.isRunning}>
-          Add
-        </Button>
-      }
-    >
+    <FormDialog title="Add a fault" onClose={onClose} action={add} submit="Add">
       <SelectField label="Effect" value={effect} onChange={setEffect} options={EFFECTS} />
       {effect === 'status' && (
         <TextField
@@ -181,7 +172,7 @@ function NewFaultDialog({ onClose, onAdded }: { readonly onClose: () => void; re
         problem={problemWith(add.problem, 'times')}
       />
       <ProblemNote problem={add.problem} />
-    </Dialog>
+    </FormDialog>
   )
 }
 

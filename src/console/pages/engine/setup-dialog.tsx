@@ -2,9 +2,8 @@
 import { useState } from 'preact/hooks'
 import { call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { CheckField, problemWith, TextField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Command } from '../../parts/small.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 import { useToast } from '../../parts/toasts.tsx'
@@ -39,20 +38,12 @@ export function SetupDialog({ onClose, onDone }: SetupDialogProps) {
   })
   const { problem } = setup
   return (
-    <Dialog
+    <FormDialog
       title="Set up a provider"
       onClose={onClose}
-      onSubmit={setup.run}
-      actions={
-        <Button
-          kind="primary"
-          type="submit"
-          isBusy={setup.isRunning}
-          disabled={provider === '' || clientId === '' || secret === ''}
-        >
-          Set up
-        </Button>
-      }
+      action={setup}
+      submit="Set up"
+      isReady={provider !== '' && clientId !== '' && secret !== ''}
     >
       <ProviderField value={provider} onInput={setProvider} />
       <TextField
@@ -104,7 +95,7 @@ export function SetupDialog({ onClose, onDone }: SetupDialogProps) {
           '--client-secret-stdin',
         ]}
       />
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -5,6 +5,7 @@ import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { CheckField, problemWith, TextField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Card } from '../../parts/page.tsx'
 import { sizeText } from '../../parts/size-text.ts'
 import { Command, Time } from '../../parts/small.tsx'
@@ -114,16 +115,7 @@ function SaveDialog({ onClose, onDone }: DialogProps) {
     onDone()
   })
   return (
-    <Dialog
-      title="Save a snapshot"
-      onClose={onClose}
-      onSubmit={save.run}
-      actions={
-        <Button kind="primary" type="submit" isBusy={save.isRunning} disabled={name === ''}>
-          Save
-        </Button>
-      }
-    >
+    <FormDialog title="Save a snapshot" onClose={onClose} action={save} submit="Save" isReady={name !== ''}>
       <TextField
         label="Name"
         value={name}
@@ -135,7 +127,7 @@ function SaveDialog({ onClose, onDone }: DialogProps) {
       <CheckField label="Replace a snapshot of this name" isChecked={replace} onChange={setReplace} />
       <ProblemNote problem={save.problem} />
       <Command words={['svc', 'engine', 'snapshot', 'save', name || 'NAME', ...(replace ? ['--force'] : [])]} />
-    </Dialog>
+    </FormDialog>
   )
 }
 

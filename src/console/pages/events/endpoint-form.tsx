@@ -3,9 +3,8 @@ import { useState } from 'preact/hooks'
 import { type Answer, call } from '../../api/call.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useAction } from '../../api/use-call.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { problemWith, TextField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Command } from '../../parts/small.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 import { TypeField } from './type-field.tsx'
@@ -37,19 +36,10 @@ export function NewEndpointDialog({ onClose, onAdded }: NewEndpointDialogProps) 
     onAdded(secret)
   })
   return (
-    <Dialog
-      title="Add an endpoint"
-      onClose={onClose}
-      onSubmit={add.run}
-      actions={
-        <Button kind="primary" type="submit" isBusy={add.isRunning} disabled={settings.url === ''}>
-          Add
-        </Button>
-      }
-    >
+    <FormDialog title="Add an endpoint" onClose={onClose} action={add} submit="Add" isReady={settings.url !== ''}>
       <Fields settings={settings} onChange={setSettings} problem={add.problem} />
       <Command words={['svc', 'webhook', 'create', settings.url || 'URL']} />
-    </Dialog>
+    </FormDialog>
   )
 }
 
@@ -71,18 +61,9 @@ export function EditEndpointDialog({ endpoint, onClose, onChanged }: EditEndpoin
     )
   })
   return (
-    <Dialog
-      title="Change the endpoint"
-      onClose={onClose}
-      onSubmit={change.run}
-      actions={
-        <Button kind="primary" type="submit" isBusy={change.isRunning}>
-          Save
-        </Button>
-      }
-    >
+    <FormDialog title="Change the endpoint" onClose={onClose} action={change} submit="Save">
       <Fields settings={settings} onChange={setSettings} problem={change.problem} />
-    </Dialog>
+    </FormDialog>
   )
 }
 

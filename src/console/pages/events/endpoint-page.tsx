@@ -7,6 +7,7 @@ import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
@@ -203,16 +204,7 @@ function RotateDialog({ endpointId, onClose, onRotated }: RotateDialogProps) {
     )
   })
   return (
-    <Dialog
-      title="Rotate the secret"
-      onClose={onClose}
-      onSubmit={rotate.run}
-      actions={
-        <Button kind="primary" type="submit" isBusy={rotate.isRunning}>
-          Rotate
-        </Button>
-      }
-    >
+    <FormDialog title="Rotate the secret" onClose={onClose} action={rotate} submit="Rotate">
       <TextField
         label="Hours during which the previous secret also signs"
         type="number"
@@ -222,7 +214,7 @@ function RotateDialog({ endpointId, onClose, onRotated }: RotateDialogProps) {
         hint="0 ends it at once, for example after a leak"
       />
       <ProblemNote problem={rotate.problem} />
-    </Dialog>
+    </FormDialog>
   )
 }
 

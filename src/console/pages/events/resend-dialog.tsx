@@ -2,9 +2,8 @@
 import { useState } from 'preact/hooks'
 import { call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { CheckField, problemWith, SelectField, TextField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 import { count } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
@@ -37,15 +36,12 @@ export function ResendDialog({ onClose, onDone }: { readonly onClose: () => void
     ...(endpoints.data?.endpoints ?? []).map(each => ({ value: each.endpoint_id, label: each.url })),
   ]
   return (
-    <Dialog
+    <FormDialog
       title="Resend the events of a period"
       onClose={onClose}
-      onSubmit={resend.run}
-      actions={
-        <Button kind="primary" type="submit" isBusy={resend.isRunning} disabled={since === ''}>
-          Resend
-        </Button>
-      }
+      action={resend}
+      submit="Resend"
+      isReady={since !== ''}
     >
       <TextField
         label="Since"
@@ -79,6 +75,6 @@ export function ResendDialog({ onClose, onDone }: { readonly onClose: () => void
         hint="Deliveries whose attempts have all failed. Otherwise endpoints also get again what they accepted."
       />
       <ProblemNote problem={resend.problem} />
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -3,9 +3,8 @@ import { useState } from 'preact/hooks'
 import { call } from '../../api/call.ts'
 import { Problem } from '../../api/problem.ts'
 import { useAction } from '../../api/use-call.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { CheckField, problemWith, TextField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Command } from '../../parts/small.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 import { useToast } from '../../parts/toasts.tsx'
@@ -43,15 +42,12 @@ export function TriggerDialog({ userId, onClose, onDone }: TriggerDialogProps) {
     ...(times === '1' ? [] : ['--count', times]),
   ]
   return (
-    <Dialog
+    <FormDialog
       title="Trigger an event"
       onClose={onClose}
-      onSubmit={trigger.run}
-      actions={
-        <Button kind="primary" type="submit" isBusy={trigger.isRunning} disabled={user === null || type === ''}>
-          Trigger
-        </Button>
-      }
+      action={trigger}
+      submit="Trigger"
+      isReady={user !== null && type !== ''}
     >
       <TypeField label="Type" value={type} onInput={setType} problem={problemWith(trigger.problem, 'type')} />
       <UserPicker userId={user} onPick={picked => setUser(picked.user_id)} />
@@ -80,7 +76,7 @@ export function TriggerDialog({ userId, onClose, onDone }: TriggerDialogProps) {
       />
       <ProblemNote problem={trigger.problem} />
       {values === '' && <Command words={[...words, ...(onlyEvent ? ['--only-event'] : [])]} />}
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { type Answer, call } from '../../api/call.ts'
 import { useAction } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Command } from '../../parts/small.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 import { count } from '../../parts/table.tsx'
@@ -29,18 +29,13 @@ export function UndoButton({ importId, onUndone }: UndoButtonProps) {
         Undo
       </Button>
       {asks && (
-        <Dialog
+        <FormDialog
           title="Undo this import"
           onClose={() => setAsks(false)}
-          onSubmit={undo.run}
-          actions={
-            <>
-              <Button onClick={() => setAsks(false)}>Cancel</Button>
-              <Button kind="danger" type="submit" isBusy={undo.isRunning}>
-                Undo the import
-              </Button>
-            </>
-          }
+          action={undo}
+          submit="Undo the import"
+          kind="danger"
+          cancel="Cancel"
         >
           <p>
             What the import added is removed, and what it replaced is restored. Data that has changed since stays. To
@@ -48,7 +43,7 @@ export function UndoButton({ importId, onUndone }: UndoButtonProps) {
           </p>
           <ProblemNote problem={undo.problem} />
           <Command words={['svc', 'import', 'undo', importId]} />
-        </Dialog>
+        </FormDialog>
       )}
     </>
   )

@@ -1,8 +1,7 @@
 /** Cancels an order, after a question: nothing brings it back. */
 import { call } from '../../api/call.ts'
 import { useAction } from '../../api/use-call.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Command } from '../../parts/small.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 
@@ -18,22 +17,17 @@ export function CancelOrder({ orderId, onClose, onDone }: CancelOrderProps) {
     onDone()
   })
   return (
-    <Dialog
+    <FormDialog
       title="Cancel this order"
       onClose={onClose}
-      onSubmit={cancel.run}
-      actions={
-        <>
-          <Button onClick={onClose}>Keep the order</Button>
-          <Button kind="danger" type="submit" isBusy={cancel.isRunning}>
-            Cancel the order
-          </Button>
-        </>
-      }
+      action={cancel}
+      submit="Cancel the order"
+      kind="danger"
+      cancel="Keep the order"
     >
       <p>The laboratory stops working on it. This cannot be undone: you have to place another order.</p>
       <ProblemNote problem={cancel.problem} />
       <Command words={['svc', 'order', 'cancel', orderId]} />
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -4,9 +4,8 @@ import { useLocation } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
 import { call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { SelectField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { words } from '../../parts/name.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
@@ -39,19 +38,14 @@ export function NewOrder({ onClose }: { readonly onClose: () => void }) {
   })
   const { problem } = place
   return (
-    <Dialog
+    <FormDialog
       title="Place an order"
       isWide
       onClose={onClose}
-      onSubmit={place.run}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={place.isRunning} disabled={!userId || !isChosen}>
-            Place the order
-          </Button>
-        </>
-      }
+      action={place}
+      submit="Place the order"
+      isReady={Boolean(userId) && isChosen}
+      cancel="Cancel"
     >
       <div class="columns">
         <UserPicker userId={userId ?? null} onPick={user => change({ user: user.user_id })} />
@@ -82,6 +76,6 @@ export function NewOrder({ onClose }: { readonly onClose: () => void }) {
           Some fields above need another value.
         </p>
       )}
-    </Dialog>
+    </FormDialog>
   )
 }

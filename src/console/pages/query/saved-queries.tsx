@@ -5,6 +5,7 @@ import { type Load, useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { problemWith, TextField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Time } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
@@ -129,16 +130,7 @@ export function SaveDialog({ batch, onClose, onSaved }: SaveDialogProps) {
     onSaved()
   })
   return (
-    <Dialog
-      title="Save the query"
-      onClose={onClose}
-      onSubmit={save.run}
-      actions={
-        <Button kind="primary" type="submit" isBusy={save.isRunning} disabled={title === ''}>
-          Save
-        </Button>
-      }
-    >
+    <FormDialog title="Save the query" onClose={onClose} action={save} submit="Save" isReady={title !== ''}>
       <TextField
         label="Title"
         value={title}
@@ -156,7 +148,7 @@ export function SaveDialog({ batch, onClose, onSaved }: SaveDialogProps) {
         problem={problemWith(save.problem, 'slug')}
       />
       <ProblemNote problem={save.problem} />
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -3,9 +3,8 @@ import { useState } from 'preact/hooks'
 import { type Answer, call, type Input } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
 import { useAction } from '../../api/use-call.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { problemWith, SelectField, TextField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { words } from '../../parts/name.tsx'
 import { Command } from '../../parts/small.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
@@ -34,18 +33,13 @@ export function FailConnection({ userId, connection, onClose, onDone }: Props) {
     onDone()
   })
   return (
-    <Dialog
+    <FormDialog
       title={`Fail ${connection.name}`}
       onClose={onClose}
-      onSubmit={fail.run}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={fail.isRunning} disabled={type === ''}>
-            Fail the connection
-          </Button>
-        </>
-      }
+      action={fail}
+      submit="Fail the connection"
+      isReady={type !== ''}
+      cancel="Cancel"
     >
       <p>
         The connection goes into state error, as if the provider had refused it, and your endpoints get the event. To
@@ -67,7 +61,7 @@ export function FailConnection({ userId, connection, onClose, onDone }: Props) {
       />
       {fail.problem?.fields.length === 0 && <ProblemNote problem={fail.problem} />}
       <Command words={['svc', 'provider', 'fail', userId, connection.slug, '--error-type', type]} />
-    </Dialog>
+    </FormDialog>
   )
 }
 
@@ -77,18 +71,13 @@ export function Disconnect({ userId, connection, onClose, onDone }: Props) {
     onDone()
   })
   return (
-    <Dialog
+    <FormDialog
       title={`Disconnect ${connection.name}`}
       onClose={onClose}
-      onSubmit={disconnect.run}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" isBusy={disconnect.isRunning}>
-            Disconnect
-          </Button>
-        </>
-      }
+      action={disconnect}
+      submit="Disconnect"
+      kind="danger"
+      cancel="Cancel"
     >
       <p>
         The data stays, and no more comes. This cannot be undone: to connect the provider again, the user has to link it
@@ -96,6 +85,6 @@ export function Disconnect({ userId, connection, onClose, onDone }: Props) {
       </p>
       <ProblemNote problem={disconnect.problem} />
       <Command words={['svc', 'provider', 'disconnect', userId, connection.slug]} />
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -3,9 +3,8 @@ import { useState } from 'preact/hooks'
 import { type Answer, call } from '../../api/call.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useAction } from '../../api/use-call.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { problemWith, TextField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 
 type User = Answer<'user.get'>
@@ -57,21 +56,9 @@ export function CreateUser({ onClose, onCreated }: CreateProps) {
   const [fields, setFields] = useState(EMPTY)
   const create = useAction(async () => onCreated(await call('user.create', { body: bodyOf(fields) })))
   return (
-    <Dialog
-      title="Create a user"
-      onClose={onClose}
-      onSubmit={create.run}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={create.isRunning}>
-            Create user
-          </Button>
-        </>
-      }
-    >
+    <FormDialog title="Create a user" onClose={onClose} action={create} submit="Create user" cancel="Cancel">
       <UserFields fields={fields} onChange={setFields} problem={create.problem} />
-    </Dialog>
+    </FormDialog>
   )
 }
 
@@ -88,21 +75,9 @@ export function EditUser({ user, onClose, onChanged }: EditProps) {
     onChanged()
   })
   return (
-    <Dialog
-      title="Edit the user"
-      onClose={onClose}
-      onSubmit={save.run}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={save.isRunning}>
-            Save
-          </Button>
-        </>
-      }
-    >
+    <FormDialog title="Edit the user" onClose={onClose} action={save} submit="Save" cancel="Cancel">
       <UserFields fields={fields} onChange={setFields} problem={save.problem} />
-    </Dialog>
+    </FormDialog>
   )
 }
 
