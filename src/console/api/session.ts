@@ -19,9 +19,7 @@ let onEnd: (() => void) | null = null
 
 /** Asks the server who is signed in; null: nobody. Throws Problem if it does not answer. */
 export async function loadSession(): Promise<Session | null> {
-  const answer = await fetch(`${BASE}/console/session`, { credentials: 'same-origin' }).catch(() => {
-    throw unreachable()
-  })
+  const answer = await ask('session')
   if (answer.status === 401) return null
   if (!answer.ok) throw await problemOf(answer)
   current = (await answer.json()) as Session // the shape is the server's: src/server/console
@@ -30,14 +28,7 @@ export async function loadSession(): Promise<Session | null> {
 
 /** Signs in with an API key. Throws Problem if the server refuses it. */
 export async function signIn(apiKey: string): Promise<Session> {
-  const answer = await fetch(`${BASE}/console/sign-in`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ api_key: apiKey }),
-    credentials: 'same-origin',
-  }).catch(() => {
-    throw unreachable()
-  })
+  const answer = await ask('sign-in', { api_key: apiKey })
   if (!answer.ok) throw await problemOf(answer)
   current = (await answer.json()) as Session // as above
   return current
@@ -45,17 +36,19 @@ export async function signIn(apiKey: string): Promise<Session> {
 
 /** Ends this session, or all sessions of the same key. */
 export async function signOut(everywhere: boolean): Promise<void> {
-  const answer = await fetch(`${BASE}/console/sign-out`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-svc-csrf-token': csrfToken() },
-    body: JSON.stringify({ everywhere }),
-    credentials: 'same-origin',
-  }).catch(() => {
-    throw unreachable()
-  })
+  const answer = await ask('sign-out', { everywhere })
   if (!answer.ok && answer.status !== 401) throw await problemOf(answer)
   current = null
   onEnd?.()
+}
+
+/** Calls a route of the session: a change if there is a body. Throws Problem if the server does not answer. */
+function ask(route: string, body?: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json', 'x-svc-csrf-token': csrfToken() }
+  const change = body === undefined ? {} : { method: 'POST', headers, body: JSON.stringify(body) }
+  return fetch(`${BASE}/console/${route}`, { ...change, credentials: 'same-origin' }).catch(() => {
+    throw unreachable()
+  })
 }
 
 /** The token that every change carries. */
