@@ -1,13 +1,13 @@
 /** One night: its stages over time, its numbers, and what was measured during it. */
-import { useId, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Answer } from '../../../api/call.ts'
 import { useLoad } from '../../../api/use-call.ts'
-import { momentText, summaryOf, summaryText } from '../../../parts/chart/readout.ts'
+import { momentText } from '../../../parts/chart/readout.ts'
 import type { ChartSeries, View } from '../../../parts/chart/series.ts'
-import { TimeChart } from '../../../parts/chart/time-chart.tsx'
 import { Card, Facts } from '../../../parts/page.tsx'
 import { Command } from '../../../parts/small.tsx'
 import { Loaded } from '../../../parts/states.tsx'
+import { Channel } from '../channel.tsx'
 import { floatingIn } from '../summaries/summaries.ts'
 import { Columns } from '../timeseries/columns.ts'
 import { Hypnogram, type Stage } from './hypnogram.tsx'
@@ -63,6 +63,7 @@ const CHANNELS = [
 
 function Stream({ data, night, zone, whole }: StreamProps) {
   const [view, setView] = useState(whole)
+  const channels = useMemo(() => channelsOf(data, night, zone), [data, night, zone])
   const stages = data.hypnogram.map(
     (sample): Stage => ({
       from: floatingIn(night, String(sample['start']), zone),
@@ -73,59 +74,28 @@ function Stream({ data, night, zone, whole }: StreamProps) {
   return (
     <>
       <Hypnogram stages={stages} whole={whole} />
-      {CHANNELS.filter(({ name }) => data[name].length > 0).map((channel, i) => (
-        <Channel
-          key={channel.name}
-          {...{ channel, night, zone, whole, view }}
-          samples={data[channel.name]}
-          onView={setView}
-          hasButtons={i === 0}
-        />
+      {channels.map((channel, i) => (
+        <Channel key={channel.key} {...{ channel, whole, view }} onView={setView} hasButtons={i === 0} />
       ))}
     </>
   )
 }
 
-interface ChannelProps {
-  readonly channel: (typeof CHANNELS)[number]
-  readonly samples: readonly Readonly<Record<string, unknown>>[]
-  readonly night: Night
-  readonly zone: string | null
-  readonly whole: View
-  readonly view: View
-  readonly onView: (view: View) => void
-  readonly hasButtons: boolean
-}
-
-function Channel({ channel, samples, night, zone, whole, view, onView, hasButtons }: ChannelProps) {
-  const described = useId()
-  const series = useMemo((): readonly ChartSeries[] => {
+/** Returns one series for each channel with samples. */
+function channelsOf(
+  data: Answer<'timeseries.sleep_stream'>,
+  night: Night,
+  zone: string | null,
+): readonly ChartSeries[] {
+  return CHANNELS.flatMap(({ name, title, color }): ChartSeries[] => {
+    const samples = data[name]
+    if (samples.length === 0) return []
     const columns = new Columns()
     for (const sample of samples) {
       const at = floatingIn(night, String(sample['start']), zone)
       columns.add(at, at, Number(sample['value']))
     }
-    const unit = channel.name === 'hrv' ? 'ms' : String(samples[0]?.['unit'] ?? '')
-    return [{ key: channel.name, label: channel.title, unit, color: channel.color, ...columns.take(false) }]
-  }, [samples])
-  const one = series[0]
-  const isZoomed = view.from !== whole.from || view.to !== whole.to
-  return (
-    <section aria-label={channel.title} class="data-channel">
-      <TimeChart
-        label={`${channel.title}, ${one?.unit}`}
-        describedBy={described}
-        series={series}
-        view={view}
-        onView={onView}
-        {...(isZoomed ? { onReset: () => onView(whole) } : {})}
-        height={130}
-        title={channel.title}
-        hasButtons={hasButtons}
-      />
-      <p class="soft data-note" id={described}>
-        {one && summaryText(one.label, one.unit, summaryOf(one, view))}
-      </p>
-    </section>
-  )
+    const unit = name === 'hrv' ? 'ms' : String(samples[0]?.['unit'] ?? '')
+    return [{ key: name, label: title, unit, color, ...columns.take(false) }]
+  })
 }

@@ -1,14 +1,14 @@
 /** One workout: its numbers, and its stream channel by channel. */
-import { useId, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Answer } from '../../../api/call.ts'
 import { useLoad } from '../../../api/use-call.ts'
-import { momentText, numberText, summaryOf, summaryText } from '../../../parts/chart/readout.ts'
+import { momentText, numberText } from '../../../parts/chart/readout.ts'
 import { type ChartSeries, firstAt, type View } from '../../../parts/chart/series.ts'
-import { TimeChart } from '../../../parts/chart/time-chart.tsx'
 import { Card, Facts } from '../../../parts/page.tsx'
 import { Command } from '../../../parts/small.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import { Pager, Table } from '../../../parts/table.tsx'
+import { Channel } from '../channel.tsx'
 import { lengthText } from '../sleep/night.ts'
 import { floatingIn } from '../summaries/summaries.ts'
 import { channelsOf, type Workout } from './workout.ts'
@@ -62,55 +62,16 @@ interface StreamProps extends WorkoutViewProps {
 function Stream({ data, workout, zone, whole }: StreamProps) {
   const [view, setView] = useState(whole)
   const channels = useMemo(() => channelsOf(data, workout, zone), [data, workout, zone])
-  const isZoomed = view.from !== whole.from || view.to !== whole.to
   if (channels.length === 0) {
     return <Empty title="This workout has no stream">Its source sent only the numbers above.</Empty>
   }
   return (
     <>
       {channels.map((channel, i) => (
-        <Channel
-          key={channel.key}
-          channel={channel}
-          view={view}
-          onView={setView}
-          onReset={isZoomed ? () => setView(whole) : undefined}
-          hasButtons={i === 0}
-        />
+        <Channel key={channel.key} channel={channel} whole={whole} view={view} onView={setView} hasButtons={i === 0} />
       ))}
       <PointTable channels={channels} view={view} />
     </>
-  )
-}
-
-interface ChannelProps {
-  readonly channel: ChartSeries
-  readonly view: View
-  readonly onView: (view: View) => void
-  readonly onReset: (() => void) | undefined
-  readonly hasButtons: boolean
-}
-
-function Channel({ channel, view, onView, onReset, hasButtons }: ChannelProps) {
-  const described = useId()
-  const series = useMemo(() => [channel], [channel])
-  return (
-    <section aria-label={channel.label} class="data-channel">
-      <TimeChart
-        label={channel.unit === '' ? channel.label : `${channel.label}, ${channel.unit}`}
-        describedBy={described}
-        series={series}
-        view={view}
-        onView={onView}
-        {...(onReset ? { onReset } : {})}
-        height={130}
-        title={channel.label}
-        hasButtons={hasButtons}
-      />
-      <p class="soft data-note" id={described}>
-        {summaryText(channel.label, channel.unit, summaryOf(channel, view))}
-      </p>
-    </section>
   )
 }
 

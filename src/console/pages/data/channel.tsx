@@ -1,0 +1,42 @@
+/** One channel of what was measured during a night or a workout: a small chart, and what it shows in words. */
+import { useId, useMemo } from 'preact/hooks'
+import { summaryOf, summaryText } from '../../parts/chart/readout.ts'
+import type { ChartSeries, View } from '../../parts/chart/series.ts'
+import { TimeChart } from '../../parts/chart/time-chart.tsx'
+
+interface ChannelProps {
+  readonly channel: ChartSeries
+  /** The whole night or workout. */
+  readonly whole: View
+  /** What is shown of it. The channels of a night or workout share it. */
+  readonly view: View
+  readonly onView: (view: View) => void
+  /** Whether this channel has the buttons that move and zoom. */
+  readonly hasButtons: boolean
+}
+
+const HEIGHT = 130
+
+export function Channel({ channel, whole, view, onView, hasButtons }: ChannelProps) {
+  const described = useId()
+  const series = useMemo(() => [channel], [channel])
+  const isZoomed = view.from !== whole.from || view.to !== whole.to
+  return (
+    <section aria-label={channel.label} class="data-channel">
+      <TimeChart
+        label={channel.unit === '' ? channel.label : `${channel.label}, ${channel.unit}`}
+        describedBy={described}
+        series={series}
+        view={view}
+        onView={onView}
+        {...(isZoomed ? { onReset: () => onView(whole) } : {})}
+        height={HEIGHT}
+        title={channel.label}
+        hasButtons={hasButtons}
+      />
+      <p class="soft data-note" id={described}>
+        {summaryText(channel.label, channel.unit, summaryOf(channel, view))}
+      </p>
+    </section>
+  )
+}
