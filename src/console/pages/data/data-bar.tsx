@@ -4,7 +4,7 @@ import type { View } from '../../parts/chart/series.ts'
 import { TextField } from '../../parts/field.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { type DataAddress, PERIODS } from './address.ts'
-import { dateOf, floatingFrom } from './floating.ts'
+import { DAY, dateOf, floatingFrom } from './floating.ts'
 import { type OwnResource, titleOf } from './resources.ts'
 
 interface DataBarProps {
@@ -14,8 +14,6 @@ interface DataBarProps {
   readonly view: View | null
   readonly onChange: (part: Partial<DataAddress>) => void
 }
-
-const DAY = 86_400
 
 export function DataBar({ address, resources = [], resource, view, onChange }: DataBarProps) {
   const id = useId()

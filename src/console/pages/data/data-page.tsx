@@ -6,7 +6,7 @@ import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import type { User } from '../../parts/user-picker.tsx'
 import { type ContentProps, type DataAddress, useDataAddress } from './address.ts'
 import { DataBar } from './data-bar.tsx'
-import { floatingOf } from './floating.ts'
+import { DAY, floatingOf } from './floating.ts'
 import { type OwnResource, type OwnResources, useOwnResources } from './resources.ts'
 import { SleepView } from './sleep/sleep-view.tsx'
 import { SummaryView } from './summaries/summary-view.tsx'
@@ -93,8 +93,6 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
   if (resource.name === 'workouts') return <WorkoutsView key={key} {...shared} />
   return <SummaryView key={key} {...shared} resource={resource.name} />
 }
-
-const DAY = 86_400
 
 /** A period of days ends with the day of the newest data. */
 function viewOf({ custom, days }: DataAddress, { newest }: OwnResource, zone: string | null): View {

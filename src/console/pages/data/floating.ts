@@ -3,6 +3,8 @@
  * zone, then UTC. They are kept as seconds that read as if they were UTC.
  */
 
+/** Seconds in a day. In floating time, all days have the same length. */
+export const DAY = 86_400
 const QUARTER = 900
 const formats = new Map<string, Intl.DateTimeFormat>()
 const known = new Map<string, number>()

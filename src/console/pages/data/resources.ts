@@ -1,6 +1,7 @@
 /** Which resources a user has, from the service's own list and from what it says of the user. */
 import type { Answer } from '../../api/call.ts'
 import { type Load, useLoad } from '../../api/use-call.ts'
+import { words } from '../../parts/name.tsx'
 
 export type TimeseriesResource = Answer<'timeseries.resources'>['data'][number]
 
@@ -56,6 +57,11 @@ function ownOf(all: readonly TimeseriesResource[], providers: Providers): readon
 
 /** Returns `Heart rate variability` for `heart_rate_variability`. */
 export function titleOf(name: string): string {
-  const words = name.replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  const text = words(name)
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Returns the name of a source: `garmin · watch`. */
+export function sourceText({ provider, type }: { readonly provider: string; readonly type: string }): string {
+  return `${provider} · ${type}`
 }

@@ -2,6 +2,7 @@
 import { useId } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { SelectField, Suggestions, TextField } from '../../parts/field.tsx'
+import { words as wordsOf } from '../../parts/name.tsx'
 import type { GroupItem, Model, NamedColumn, SelectedItem, Words } from './query-model.ts'
 
 interface BuilderProps {
@@ -178,7 +179,7 @@ function GroupLine({ group, words, listId, onChange, onRemove }: GroupLineProps)
         <SelectField
           label="Part"
           value={group.part}
-          options={words.date_parts.map(part => option(part, part.replaceAll('_', ' ')))}
+          options={words.date_parts.map(part => option(part, wordsOf(part)))}
           onChange={part => onChange({ kind: 'part', part })}
         />
       )}

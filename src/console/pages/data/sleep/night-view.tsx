@@ -8,6 +8,7 @@ import { Card, Facts } from '../../../parts/page.tsx'
 import { Command } from '../../../parts/small.tsx'
 import { Loaded } from '../../../parts/states.tsx'
 import { Channel } from '../channel.tsx'
+import { sourceText } from '../resources.ts'
 import { floatingIn } from '../summaries/summaries.ts'
 import { Columns } from '../timeseries/columns.ts'
 import { Hypnogram, type Stage } from './hypnogram.tsx'
@@ -25,7 +26,7 @@ export function NightView({ night, zone }: NightViewProps) {
     to: floatingIn(night, night.bedtime_stop, zone),
   }
   return (
-    <Card title={`Night of ${night.calendar_date}, ${night.source.provider} · ${night.source.type}`}>
+    <Card title={`Night of ${night.calendar_date}, ${sourceText(night.source)}`}>
       <Loaded load={stream} lines={8}>
         {data => <Stream data={data} night={night} zone={zone} whole={view} />}
       </Loaded>

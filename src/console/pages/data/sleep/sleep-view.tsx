@@ -1,11 +1,13 @@
 /** Nights: a list, and the stages of the chosen one. */
 import { momentText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
+import { words } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import type { ContentProps } from '../address.ts'
 import { ItemLink } from '../item-link.tsx'
+import { sourceText } from '../resources.ts'
 import { floatingIn, useSummaries } from '../summaries/summaries.ts'
 import { SummaryCommand } from '../summaries/summary-view.tsx'
 import { lengthText, type Night } from './night.ts'
@@ -49,8 +51,8 @@ export function SleepView({ userId, view, zone, address, onChange }: SleepViewPr
                         />
                       ),
                     },
-                    { title: 'Source', cell: each => `${each.source.provider} · ${each.source.type}` },
-                    { title: 'Type', cell: each => each.type.replaceAll('_', ' ') },
+                    { title: 'Source', cell: each => sourceText(each.source) },
+                    { title: 'Type', cell: each => words(each.type) },
                     { title: 'In bed from', cell: each => momentText(floatingIn(each, each.bedtime_start, zone)) },
                     { title: 'Asleep', isNumber: true, cell: each => lengthText(each.total) },
                     {

@@ -11,7 +11,7 @@ import { Empty, Loaded } from '../../../parts/states.tsx'
 import type { Column } from '../../../parts/table.tsx'
 import type { ContentProps } from '../address.ts'
 import { dateOf } from '../floating.ts'
-import { titleOf } from '../resources.ts'
+import { sourceText, titleOf } from '../resources.ts'
 import { type AnySummary, fieldSeries, floatingIn, plainValues, type SummaryKind, useSummaries } from './summaries.ts'
 
 interface SummaryViewProps extends ContentProps {
@@ -43,7 +43,7 @@ function Profile({ rows }: { readonly rows: readonly AnySummary[] }) {
       <Facts
         rows={rows.flatMap(row => [
           ...[...plainValues(row)].map(([name, value]) => [titleOf(name), String(value)] as const),
-          ['Source', `${row.source.provider} · ${row.source.type}`] as const,
+          ['Source', sourceText(row.source)] as const,
         ])}
       />
     </Card>
@@ -122,7 +122,7 @@ function columnsOf(
 ): readonly Column<AnySummary>[] {
   return [
     { title: 'Date', cell: row => <span class="data-nowrap">{row.calendar_date}</span> },
-    { title: 'Source', cell: row => <SourceName row={row} /> },
+    { title: 'Source', cell: row => <span class="data-nowrap">{sourceText(row.source)}</span> },
     ...fields.map((field): Column<AnySummary> => {
       const isNumber = numeric.includes(field)
       return { title: field, isNumber, cell: row => <Value row={row} field={field} zone={zone} /> }
@@ -143,14 +143,6 @@ function Value({ row, field, zone }: ValueProps) {
   const value = plainValues(row).get(field)
   if (typeof value !== 'string' || !INSTANT.test(value)) return <>{String(value ?? '')}</>
   return <span class="data-nowrap">{momentText(floatingIn(row, value, zone))}</span>
-}
-
-function SourceName({ row }: { readonly row: AnySummary }) {
-  return (
-    <span class="data-nowrap">
-      {row.source.provider} · {row.source.type}
-    </span>
-  )
 }
 
 interface SummaryCommandProps {

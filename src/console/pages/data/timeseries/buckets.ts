@@ -3,7 +3,8 @@ import { call, type Input } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { Summary } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
-import { dateOf } from '../floating.ts'
+import { DAY, dateOf } from '../floating.ts'
+import { sourceText } from '../resources.ts'
 import { labelOf, type SourceSeries, type Wanted } from './raw.ts'
 
 /** A series whose entries stand for buckets of samples. */
@@ -27,7 +28,6 @@ export interface Buckets {
 /** A picture is at most about this many pixels wide, and half of what is loaded is in it. */
 const MOST_BUCKETS = 3_200
 const MINUTE_STEPS = [1, 2, 3, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 10_080]
-const DAY = 86_400
 const FUNCTIONS = ['count', 'min', 'max', 'mean', 'oldest', 'newest'] as const
 
 /** Returns the length of the buckets of a period, in minutes. */
@@ -60,7 +60,10 @@ export async function readBuckets(wanted: Wanted, signal: AbortSignal): Promise<
     series,
     width: minutes * 60,
     total: series.reduce((sum, { count }) => sum + count.reduce((a, b) => a + b, 0), 0) / partsOf(wanted).length,
-    preferred: isNumberless || series.filter(isFirstPart).length < 2 ? null : `${best[0]} · ${best[1]}`,
+    preferred:
+      isNumberless || series.filter(isFirstPart).length < 2
+        ? null
+        : sourceText({ provider: String(best[0]), type: String(best[1]) }),
   }
 }
 

@@ -1,6 +1,7 @@
 /** The sources of a chart: their color, which is preferred, and whether they are drawn. */
 import { useLoad } from '../../../api/use-call.ts'
 import { Badge } from '../../../parts/small.tsx'
+import { sourceText } from '../resources.ts'
 import type { SourceSeries } from './raw.ts'
 
 interface LegendProps {
@@ -19,7 +20,7 @@ export function Legend({ series, hidden, onHide, preferred }: LegendProps) {
         const rank = priorities.data?.find(
           row => row.provider === each.provider && (row.source_type === null || row.source_type === each.sourceType),
         )
-        const isPreferred = preferred === `${each.provider} · ${each.sourceType}`
+        const isPreferred = preferred === sourceText({ provider: each.provider, type: each.sourceType })
         return (
           <label key={each.key} class="data-legend-entry">
             <input

@@ -3,14 +3,14 @@ import { type Answer, call } from '../../../api/call.ts'
 import { useLoadOf } from '../../../api/use-call.ts'
 import { momentText, numberText } from '../../../parts/chart/readout.ts'
 import type { Marker, View } from '../../../parts/chart/series.ts'
+import { words } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
-import { dateOf, floatingOf } from '../floating.ts'
+import { DAY, dateOf, floatingOf } from '../floating.ts'
 import type { OwnResource, TimeseriesResource } from '../resources.ts'
 import { readSamples } from './raw.ts'
 
 const BESIDE = 'glucose'
-const DAY = 86_400
 /** More signs than this would cover the curve. */
 const MOST_DAYS = 62
 const MOST_SAMPLES = 5_000
@@ -37,7 +37,7 @@ export function useMarkers({ userId, zone, resource, own }: Wanted, view: View) 
       const kind = name === 'carbohydrates' ? 'carbohydrates' : 'insulin'
       return series.flatMap(each => {
         // provider · source type · type
-        const what = kind === 'insulin' ? (each.label.split(' · ')[2] ?? '').replaceAll('_', ' ') : ''
+        const what = kind === 'insulin' ? words(each.label.split(' · ')[2] ?? '') : ''
         const text = (value: number) => `${titles[kind]} ${numberText(value)} ${each.unit} ${what}`.trim()
         return Array.from(each.at, (at, i): Marker => ({ at, kind, label: text(each.low[i] ?? 0) }))
       })

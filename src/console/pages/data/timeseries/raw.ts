@@ -3,7 +3,7 @@ import { type Answer, call } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { ChartSeries, View } from '../../../parts/chart/series.ts'
 import { floatingOf, instantOf, instantText } from '../floating.ts'
-import type { TimeseriesResource } from '../resources.ts'
+import { sourceText, type TimeseriesResource } from '../resources.ts'
 import { Columns } from './columns.ts'
 
 export type Page = Answer<'timeseries.grouped'>
@@ -68,8 +68,7 @@ export async function readSamples(wanted: Wanted, most: number, signal: AbortSig
           if (at < view.from || at >= view.to) continue
           count += 1
           const until = sample.end === sample.start ? at : at + Date.parse(sample.end) / 1000 - start
-          if (typeof sample.value === 'string')
-            notes.push({ at, source: `${source.provider} · ${source.type}`, text: sample.value })
+          if (typeof sample.value === 'string') notes.push({ at, source: sourceText(source), text: sample.value })
           else collected.add(source, sample, at, until)
         }
       }

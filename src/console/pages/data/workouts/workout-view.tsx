@@ -9,6 +9,7 @@ import { Command } from '../../../parts/small.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import { Pager, Table } from '../../../parts/table.tsx'
 import { Channel } from '../channel.tsx'
+import { sourceText } from '../resources.ts'
 import { lengthText } from '../sleep/night.ts'
 import { floatingIn } from '../summaries/summaries.ts'
 import { channelsOf, type Workout } from './workout.ts'
@@ -31,7 +32,7 @@ export function WorkoutView({ workout, zone }: WorkoutViewProps) {
     <Card title={`${name}, ${momentText(whole.from)}`}>
       <Facts
         rows={[
-          ['Source', `${workout.source.provider} · ${workout.source.type}`],
+          ['Source', sourceText(workout.source)],
           ['Sport', workout.sport?.name],
           ['Length', lengthText(whole.to - whole.from - 1)],
           ['Distance', withUnit(workout.distance === null ? null : workout.distance / 1000, 'km')],

@@ -6,6 +6,7 @@ import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import type { ContentProps } from '../address.ts'
 import { ItemLink } from '../item-link.tsx'
+import { sourceText } from '../resources.ts'
 import { lengthText } from '../sleep/night.ts'
 import { floatingIn, useSummaries } from '../summaries/summaries.ts'
 import { SummaryCommand } from '../summaries/summary-view.tsx'
@@ -51,7 +52,7 @@ export function WorkoutsView({ userId, view, zone, address, onChange }: Workouts
                       ),
                     },
                     { title: 'Start', cell: each => momentText(floatingIn(each, each.time_start, zone)) },
-                    { title: 'Source', cell: each => `${each.source.provider} · ${each.source.type}` },
+                    { title: 'Source', cell: each => sourceText(each.source) },
                     { title: 'Sport', cell: each => each.sport?.name ?? '' },
                     {
                       title: 'Length',
