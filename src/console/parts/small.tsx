@@ -70,6 +70,16 @@ export function CopyButton({
   )
 }
 
+/** An id or an address, with a button that copies it. */
+export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <span class="copyable">
+      <code>{text}</code>
+      <CopyButton text={text} label={label} />
+    </span>
+  )
+}
+
 /** The command that does on a terminal what the page shows. */
 export function Command({ words }: { readonly words: readonly string[] }) {
   const text = words.map(shellWord).join(' ')

@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { CheckField } from '../../parts/field.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
-import { Badge, Command, CopyButton, Time } from '../../parts/small.tsx'
+import { Badge, Command, Copyable, Time } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
 import { count } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
@@ -92,10 +92,10 @@ function SetupCard({ setup, status, onTeardown }: SetupCardProps) {
       <Facts
         rows={[
           ['Client id', setup.client_id],
-          ['Redirect URL', setup.redirect_url && <Copied text={setup.redirect_url} label="Copy the redirect URL" />],
+          ['Redirect URL', setup.redirect_url && <Copyable text={setup.redirect_url} label="Copy the redirect URL" />],
           [
             'Notifications to',
-            setup.notification_url && <Copied text={setup.notification_url} label="Copy the address" />,
+            setup.notification_url && <Copyable text={setup.notification_url} label="Copy the address" />,
           ],
           ['Scopes', setup.scopes.join(', ')],
           [
@@ -110,15 +110,6 @@ function SetupCard({ setup, status, onTeardown }: SetupCardProps) {
       />
       {status && <StatusFacts status={status} />}
     </Card>
-  )
-}
-
-function Copied({ text, label }: { readonly text: string; readonly label: string }) {
-  return (
-    <span class="row">
-      <code>{text}</code>
-      <CopyButton text={text} label={label} />
-    </span>
   )
 }
 

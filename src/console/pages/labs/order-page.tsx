@@ -6,7 +6,7 @@ import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Name, words } from '../../parts/name.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
-import { Badge, Command, CopyButton, Time } from '../../parts/small.tsx'
+import { Badge, Command, Copyable, Time } from '../../parts/small.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { CancelOrder } from './cancel-order.tsx'
@@ -108,12 +108,7 @@ function FactsOf({ order }: { readonly order: Order }) {
   return (
     <Facts
       rows={[
-        [
-          'order_id',
-          <span key="id" class="labs-id">
-            <code>{order.id}</code> <CopyButton text={order.id} label="Copy the order_id" />
-          </span>,
-        ],
+        ['order_id', <Copyable key="id" text={order.id} label="Copy the order_id" />],
         [
           'Patient',
           <a key="patient" href={`/console/users/${order.user_id}`}>

@@ -5,7 +5,7 @@ import { type Answer, call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
-import { Command, CopyButton, Time } from '../../parts/small.tsx'
+import { Command, Copyable, Time } from '../../parts/small.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { Connections } from './connections.tsx'
@@ -119,12 +119,7 @@ function FactsOf({ user }: { readonly user: User }) {
   return (
     <Facts
       rows={[
-        [
-          'user_id',
-          <span key="id" class="users-id">
-            <code>{user.user_id}</code> <CopyButton text={user.user_id} label="Copy the user_id" />
-          </span>,
-        ],
+        ['user_id', <Copyable key="id" text={user.user_id} label="Copy the user_id" />],
         ['Created', <Time key="created" at={user.created_on} />],
         ['Time zone', zone ? `${zone.id} (from ${zone.source_slug})` : none],
         ['Birth date', birth ? `${birth.value} (from ${birth.source_slug})` : none],
