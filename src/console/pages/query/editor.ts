@@ -6,9 +6,11 @@ import {
   type CompletionResult,
 } from '@codemirror/autocomplete'
 import { json, jsonParseLinter } from '@codemirror/lang-json'
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { linter } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
 import { basicSetup } from 'codemirror'
 import type { Words } from './query-model.ts'
 
@@ -37,6 +39,7 @@ export function openEditor({ host, text, words, onChange }: EditorOptions): Edit
       extensions: [
         basicSetup,
         json(),
+        syntaxHighlighting(HIGHLIGHT),
         linter(jsonParseLinter()),
         autocompletion({ override: [context => propose(context, complete)], activateOnTyping: true }),
         EditorView.lineWrapping,
@@ -143,6 +146,9 @@ const THEME = EditorView.theme({
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--accent-page) !important' },
   '.cm-tooltip': { color: 'var(--ink)', backgroundColor: 'var(--card)', border: '1px solid var(--edge)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { color: 'var(--ink)', backgroundColor: 'var(--accent-page)' },
-  // values; keys and brackets are plain text. The colors of the library are too dark for a dark page
-  '.cm-line span': { color: 'var(--good)' },
 })
+
+/** Colors values; keys and brackets are plain text. The library's own colors are too dark for a dark page. */
+const HIGHLIGHT = HighlightStyle.define([
+  { tag: [tags.string, tags.number, tags.bool, tags.null], color: 'var(--good)' },
+])
