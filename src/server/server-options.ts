@@ -26,7 +26,7 @@ export interface ServerOptions {
   readonly insecureHttp: boolean
   /** Serves the console on a host other than loopback, too; see console/served.ts. */
   readonly console?: boolean
-  /** The folder with the files of the console. Absent: this build has none. */
+  /** Folder with the built console. Absent: this build has no console. */
   readonly consoleFolder?: string | undefined
   /** Files for TLS (1.2 or later); null: plain http. */
   readonly tls?: TlsFiles | null

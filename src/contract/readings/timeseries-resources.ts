@@ -1,4 +1,4 @@
-/** Schemas of the list of timeseries resources: what a client needs to read and draw each of them. */
+/** Schemas of the list of timeseries resources, with all that a client needs to read and draw them. */
 import * as z from 'zod'
 import { component } from '../kernel/primitives.ts'
 

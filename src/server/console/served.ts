@@ -15,7 +15,7 @@ export interface ConsolePlace {
 /** The console of a server. */
 export interface ServedConsole {
   readonly assets: ConsoleAssets
-  /** Whether this build of svc contains it; otherwise its address says that it does not. */
+  /** Whether this build of svc contains the console. If not, /console answers with an explanation. */
   readonly isBuilt: boolean
   readonly cookie: SessionCookie
   readonly publicUrl: string | null

@@ -128,7 +128,7 @@ export function keyPath(folder: DataFolder): string {
 interface ServerMark {
   readonly url: string
   readonly pid: number
-  /** Whether it serves the console. */
+  /** Whether the server serves the console. */
   readonly hasConsole?: boolean
   /** The files that the server has open; absent if the server is an older version. */
   readonly files?: FileIds

@@ -63,7 +63,7 @@ export interface LivePullStore {
   ofUser(userId: UserId): Promise<readonly LiveConnectionRecord[]>
   /**
    * Returns connections with something due: of these users, earliest first, or of all (null), the earliest of each team first, then the next
-   * of each. Leases that ended count as none.
+   * of each. Expired leases are ignored.
    */
   due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Promise<readonly LiveKey[]>
   /** Leases a connection to pull it, or prolongs the lease. Returns its state, or null if somebody else has it. */

@@ -168,7 +168,7 @@ function instructions(
   const subscriber = subscriberBody(callbackUrl, secretHeader(verificationToken), PUSHED_TYPES)
   return [
     'A service account of your Google Cloud project makes the subscriber. With its key file, svc does the rest: add --service-account FILE.',
-    'To make it by hand instead, give the service account a role that may edit Google Health subscribers.',
+    'To create it by hand instead, give the service account a role that may edit Google Health subscribers.',
     'Sign in as the service account with gcloud, set PROJECT_NUMBER to the number of the project (not its id), and run:',
     [
       'curl -X POST "https://health.googleapis.com/v4/projects/$PROJECT_NUMBER/subscribers?subscriberId=svc-notifications"',

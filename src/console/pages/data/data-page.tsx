@@ -68,7 +68,7 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
     return (
       <Card title="No resource yet">
         <Empty title={address.resource === null ? 'Choose a resource' : `No data of ${address.resource}`}>
-          {`The list above has the ${own.length} resources that this user has data of.`}
+          {`The list above shows the ${own.length} resources for which this user has data.`}
         </Empty>
       </Card>
     )

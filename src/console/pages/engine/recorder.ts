@@ -39,7 +39,7 @@ export class Recorder {
     return new Recorder(head, first.recording_id, told)
   }
 
-  /** Ends the recording, and returns its file with everything that came until then. */
+  /** Stops the recording and returns a file with everything recorded so far. */
   async stop(): Promise<RecordedFile> {
     clearInterval(this.timer)
     await this.reading
@@ -95,7 +95,7 @@ function lineAt(bytes: ArrayBuffer, from: number): { readonly text: string; read
   return { text: new TextDecoder().decode(view.subarray(from, stop)), next: stop + 1 }
 }
 
-/** The number of the last entry. Lines with pieces of an upload have none. */
+/** Returns the number of the last entry. Lines that hold parts of an upload have no number. */
 function lastNumber(bytes: ArrayBuffer): number | undefined {
   let last: number | undefined
   for (let at = 0; at < bytes.byteLength; ) {

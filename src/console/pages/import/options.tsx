@@ -23,7 +23,7 @@ export function Options({ settings, isOpen, onChange }: OptionsProps) {
         <summary>Options for tables and damaged files</summary>
         <div class="stack">
           <CheckField
-            label="Keep the part before a damage"
+            label="Keep the part before the damage"
             hint="Otherwise a damaged or truncated file is refused as a whole."
             isChecked={settings.keepsPartial}
             onChange={value => set('keepsPartial', value)}

@@ -9,7 +9,7 @@ type Explained = Answer<'aggregate.explain'>['results'][number]
 type Group = Explained['groups'][number]
 type Read = Explained['reads'][number]
 
-/** More groups than these are not read on a page. */
+/** Maximum number of groups shown; nobody reads more of them on a page. */
 const MOST_GROUPS = 200
 
 export function ExplainView({ explanation }: { readonly explanation: Answer<'aggregate.explain'> }) {

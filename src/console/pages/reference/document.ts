@@ -1,4 +1,4 @@
-/** The parts of the OpenAPI document that the reference shows, and where they are in it. */
+/** The OpenAPI document of the server: the parts that the reference shows, and functions that read them. */
 
 export interface Schema {
   readonly $ref?: string

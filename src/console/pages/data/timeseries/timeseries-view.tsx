@@ -23,7 +23,7 @@ interface TimeseriesViewProps {
   readonly view: View
   readonly onView: (view: View) => void
   readonly onReset: (() => void) | undefined
-  /** Keys of the series that are not drawn. */
+  /** Keys of hidden series. */
   readonly hidden: readonly string[]
   readonly onHide: (hidden: readonly string[]) => void
 }
