@@ -76,7 +76,7 @@ function NotFound() {
   return (
     <Page title="No such page">
       <Card title="The console has no page at this address">
-        <p>It may have moved, or the address was cut off.</p>
+        <p>The page may have moved, or the address is incomplete.</p>
         <div>
           <LinkButton href="/console/users">Go to the users</LinkButton>
         </div>

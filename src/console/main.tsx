@@ -6,7 +6,7 @@ import { applyTheme, storedTheme } from './shell/theme.ts'
 import './style/main.css'
 
 applyTheme(storedTheme())
-// pages name addresses from the root of the service
+// links of pages leave out the base path
 options.vnode = vnode => {
   const { href } = vnode.props as { href?: unknown } // only links have one
   if (vnode.type === 'a' && typeof href === 'string' && href.startsWith('/') && !href.startsWith(`${BASE}/`)) {

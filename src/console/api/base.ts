@@ -1,2 +1,2 @@
-/** The path below which the service is reached, without a slash at its end: a proxy may put it under one. Usually empty. */
+/** Base path of the service, without a slash at its end. Usually empty; behind a proxy, the service may have one. */
 export const BASE = document.documentElement.dataset['base'] ?? ''

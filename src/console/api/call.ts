@@ -81,7 +81,7 @@ export interface SendOptions {
   readonly type?: string
 }
 
-/** Sends any request with the session of the page. Throws Problem; ends the session of the page if the server does not know it any more. */
+/** Sends any request with the session of the page. Throws Problem; ends the session of the page if the server no longer knows it. */
 export async function send(method: string, address: string, options: SendOptions = {}): Promise<Response> {
   const { signal, accept = 'application/json', body, type } = options
   const headers: Record<string, string> = { accept }

@@ -1,4 +1,4 @@
-/** Values that a field of a call may have, from the description that the server gives of itself, so that a page keeps no list of them. */
+/** Values that a field of a call may have, read from /openapi.json, so that no page keeps a list of its own. */
 import { type OperationId, send } from './call.ts'
 import { useLoadOf } from './use-call.ts'
 
@@ -35,7 +35,7 @@ async function loadDescription(): Promise<Description> {
 
 /**
  * The values of an enumeration in a request: `useChoices('provider.fail', 'error_type')`. A dot leads to a nested field. Empty until they
- * are loaded, and where the field has no list. Nothing is loaded while `isWanted` is false.
+ * are loaded, and for a field that takes any value. Nothing is loaded while `isWanted` is false.
  */
 export function useChoices(id: OperationId, field: string, isWanted = true): readonly string[] {
   const load = useLoadOf(isWanted ? `choices ${id} ${field}` : null, async () =>

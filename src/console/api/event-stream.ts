@@ -14,11 +14,11 @@ export interface StreamFilter {
 
 interface StreamEvents {
   readonly onEvent: (event: ListedEvent) => void
-  /** Events were missed, and are no longer kept: what is shown must be loaded again. */
+  /** Called if events were missed that the server can no longer send: load the list again. */
   readonly onGap: () => void
 }
 
-/** Listens to new events that fit the filter; a filter of null listens to nothing. The browser reconnects by itself. */
+/** Listens to new events that match the filter; with null, to none. The browser reconnects by itself. */
 export function useEventStream(filter: StreamFilter | null, events: StreamEvents): StreamState {
   const [state, setState] = useState<StreamState>('connecting')
   const latest = useRef(events)
@@ -31,7 +31,7 @@ export function useEventStream(filter: StreamFilter | null, events: StreamEvents
     source.addEventListener('open', () => setState('open'))
     source.addEventListener('error', () => setState(source.readyState === EventSource.CLOSED ? 'lost' : 'connecting'))
     source.addEventListener('event', message => {
-      latest.current.onEvent(JSON.parse(message.data) as ListedEvent) // the server sends what event.list answers
+      latest.current.onEvent(JSON.parse(message.data) as ListedEvent) // the server sends the items of event.list
     })
     source.addEventListener('gap', () => latest.current.onGap())
     return () => source.close()

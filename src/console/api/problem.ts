@@ -1,8 +1,8 @@
-/** What the browser shows of a call that failed: a sentence, a code, and what to do. */
+/** What the console shows when a call fails: a sentence that says what is wrong and what to do, and a code. */
 
 /** A field of the request that the server refused. */
 export interface FieldProblem {
-  /** Where the value is: `body.client_user_id` is `client_user_id`. */
+  /** Path of the value: `client_user_id` for `body.client_user_id`. */
   readonly field: string
   readonly message: string
 }
@@ -24,12 +24,12 @@ export class Problem extends Error {
   }
 }
 
-/** The problem of a server that does not answer. */
+/** Returns the problem of a server that does not answer. */
 export function unreachable(): Problem {
-  return new Problem(0, 'unreachable', 'The server does not answer. Check that it still runs, then try again.')
+  return new Problem(0, 'unreachable', 'The server does not answer. Check that it is running, then try again.')
 }
 
-/** Reads the body of an answer that is not 2xx. */
+/** Reads the problem from an answer that is not 2xx. */
 export async function problemOf(answer: Response): Promise<Problem> {
   const code = answer.headers.get('x-svc-error-code') ?? ''
   const text = await answer.text().catch(() => '')
@@ -42,7 +42,7 @@ export async function problemOf(answer: Response): Promise<Problem> {
   }
   const { error_message: told } = asFields(detail)
   if (typeof told === 'string') return new Problem(answer.status, code, told)
-  return new Problem(answer.status, code, `The server answered ${answer.status}.`)
+  return new Problem(answer.status, code, `The server answered with status ${answer.status}.`)
 }
 
 function detailOf(text: string): unknown {
@@ -62,6 +62,6 @@ function fieldProblem(issue: unknown): FieldProblem {
 }
 
 function asFields(value: unknown): Readonly<Record<string, unknown>> {
-  // any other value has no fields of its own that matter here
+  // no other value has fields that matter here
   return (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
 }

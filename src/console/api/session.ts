@@ -51,12 +51,12 @@ function ask(route: string, body?: object): Promise<Response> {
   })
 }
 
-/** The token that every change carries. */
+/** Returns the token that every change carries. */
 export function csrfToken(): string {
   return current?.csrf_token ?? ''
 }
 
-/** Called when the server no longer knows the session: the page shows the sign-in, and keeps its address. */
+/** Ends the session of the page, which the server no longer knows: the sign-in is shown, and the address stays. */
 export function endSession(): void {
   current = null
   onEnd?.()
@@ -69,7 +69,7 @@ export function whenSessionEnds(then: () => void): void {
 
 export const SessionContext = createContext<Session | null>(null)
 
-/** The session of the page. Only pages use it, and they are shown only to who is signed in. */
+/** Returns the session of the page. Only pages use it, and a page is shown only after sign-in. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (session === null) throw new Error('A page was shown without a session.')

@@ -1,4 +1,4 @@
-/** Sends a file as the body of an operation. Unlike fetch, it tells how much has been sent. */
+/** Sends a file as the body of an operation. Unlike fetch, it reports how much has been sent. */
 import { BASE } from './base.ts'
 import { type Answer, type Input, type OperationId, requestOf } from './call.ts'
 import { problemOf, unreachable } from './problem.ts'
@@ -6,7 +6,7 @@ import { csrfToken, endSession } from './session.ts'
 
 interface UploadOptions {
   readonly signal: AbortSignal
-  /** Called while the file is sent, with a share from 0 to 1. At 1, the server has all of it and works on it. */
+  /** Called while the file is sent, with a share from 0 to 1. At 1, the server has the whole file and reads it. */
   readonly onProgress: (share: number) => void
 }
 

@@ -1,9 +1,9 @@
-/** Hooks around calls: one that loads what a page shows, and one for what a button does. */
+/** Hooks for calls: one loads what a page shows, the other runs what a button does. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type Answer, call, type Input, type OperationId } from './call.ts'
 import { Problem } from './problem.ts'
 
-/** What is known of a load. While it is loaded again, the earlier data stays. */
+/** State of a load. While data is loaded again, the earlier data stays. */
 export interface Load<T> {
   readonly data: T | undefined
   readonly problem: Problem | null
@@ -23,7 +23,7 @@ export function useLoad<K extends OperationId>(id: K, input: Input<K> | null): L
   return useLoadOf(key === null ? null : `${id} ${key}`, signal => call(id, input as Input<K>, { signal })) // null never runs
 }
 
-/** Like `useLoad`, for anything that loads. It runs again when `key` changes; null: not at all. */
+/** Like `useLoad`, for any function that loads. It runs again when `key` changes, and not at all if `key` is null. */
 export function useLoadOf<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Load<T> {
   const [state, setState] = useState<{ data: T | undefined; problem: Problem | null; isLoading: boolean }>({
     data: undefined,
@@ -72,7 +72,7 @@ export interface Action<A extends readonly unknown[]> {
   readonly clear: () => void
 }
 
-/** What a button does: it runs once at a time, and keeps the problem of the last run. */
+/** Runs what a button does, one run at a time, and keeps the problem of the last run. */
 export function useAction<A extends readonly unknown[]>(act: (...args: A) => Promise<unknown>): Action<A> {
   const [isRunning, setIsRunning] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -97,7 +97,7 @@ export function useAction<A extends readonly unknown[]>(act: (...args: A) => Pro
   return { run, isRunning, problem, clear }
 }
 
-/** Anything else than a Problem is a bug of ours; its text helps whoever reports it. */
+/** Anything other than a Problem is a bug of the console. The browser's own console shows it, for a bug report. */
 function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   console.error(error)

@@ -7,7 +7,7 @@ interface DialogProps {
   readonly title: string
   readonly onClose: () => void
   readonly children: ComponentChildren
-  /** Buttons of the last line. */
+  /** Buttons at the foot. */
   readonly actions?: ComponentChildren
   /** With it, the content is a form: Enter submits it. */
   readonly onSubmit?: () => void
@@ -21,11 +21,11 @@ export function Dialog({ title, onClose, children, actions, onSubmit, isWide = f
     const element = dialog.current
     const opener = document.activeElement
     if (element && !element.open) element.showModal()
-    // a form is there to be filled in; the browser would choose the button that closes it
+    // the first field takes the focus; the browser would choose the button that closes the dialog
     element?.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus()
     return () => {
       element?.close()
-      // the element is removed in the same step, and the browser gives the focus back only to what closes in its place
+      // the browser gives the focus back only while the dialog is in the document, and it is removed in the same step
       requestAnimationFrame(() => {
         if (document.activeElement === document.body && opener instanceof HTMLElement) opener.focus()
       })

@@ -40,7 +40,7 @@ export function TextField(props: TextFieldProps) {
   const { label, hint, problem, value, onInput, type = 'text', isRequired = false, autoFocus = false, lines } = props
   const id = useId()
   const about = describedBy(id, hint, problem)
-  // the types of the element differ by this value, and a union of them has none in common; all of these are single-line text
+  // the types of JSX differ by this value, and none of them takes a union; all of these are single-line texts
   const kind = { type } as { type: 'text' }
   const shared = {
     id,
@@ -50,7 +50,7 @@ export function TextField(props: TextFieldProps) {
     required: isRequired,
     'aria-invalid': problem ? true : undefined,
     'aria-describedby': about,
-    // a field that is the only purpose of what opened, such as a dialog, takes the focus
+    // the main field of what has just opened, such as a dialog, takes the focus
     ref: autoFocus ? focusOnce : undefined,
   }
   return (
@@ -154,7 +154,7 @@ export function CheckField({ label, isChecked, onChange, hint }: CheckFieldProps
   )
 }
 
-/** What the server said about one field of a form; null: nothing. */
+/** Returns what the server said about one field of a form, or null. */
 export function problemWith(problem: Problem | null, field: string): string | null {
   return problem?.fields.find(each => each.field === field)?.message ?? null
 }

@@ -1,4 +1,4 @@
-/** A dialog whose content is a form: it has a button that submits, and shows that it is busy. */
+/** A dialog whose content is a form, with the button that submits it. */
 import type { ComponentChildren } from 'preact'
 import type { Action } from '../api/use-call.ts'
 import { Button } from './button.tsx'

@@ -1,12 +1,12 @@
-/** Names and texts that came from outside. */
+/** Names and texts that come from users and providers. */
 
 interface NameProps {
   readonly children: string
-  /** Lines after which it is cut; the tooltip has all of it. */
+  /** Maximum number of lines; the tooltip has the whole text. */
   readonly lines?: 1 | 3
 }
 
-/** A name of any length and script: it keeps its own direction of writing, and is cut where it would push everything else away. */
+/** A name of any length and script. It keeps its own direction of writing, and is shortened before it breaks the layout. */
 export function Name({ children, lines = 1 }: NameProps) {
   return (
     <bdi class={lines === 1 ? 'name' : 'name name-lines'} title={children}>
@@ -15,7 +15,7 @@ export function Name({ children, lines = 1 }: NameProps) {
   )
 }
 
-/** A word of the interface in plain text: `token_refresh_failed` becomes "token refresh failed". */
+/** Returns a name of the API as words: `token_refresh_failed` becomes "token refresh failed". */
 export function words(name: string): string {
   return name.replaceAll('_', ' ')
 }

@@ -8,7 +8,7 @@ interface SearchProps {
   /** The text that is searched for now; the field follows it when it changes elsewhere. */
   readonly value: string
   readonly onSearch: (text: string) => void
-  /** Characters below which nothing is searched. */
+  /** Minimum number of characters of a search. */
   readonly least?: number
 }
 

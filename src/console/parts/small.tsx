@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'accent'
 
-/** A state in one word. The word says it; the color only helps. */
+/** A state in one word. The color only repeats what the word says. */
 export function Badge({ tone = 'neutral', children }: { readonly tone?: Tone; readonly children: ComponentChildren }) {
   return <span class={tone === 'neutral' ? 'badge' : `badge badge-${tone}`}>{children}</span>
 }
@@ -18,7 +18,7 @@ interface TimeProps {
   readonly withSeconds?: boolean
 }
 
-/** A moment, in a zone that the tooltip names. */
+/** A date and time, in a zone that the tooltip names. */
 export function Time({ at, zone, withSeconds = false }: TimeProps) {
   if (!at) return <span class="soft">never</span>
   const date = new Date(at)
@@ -39,7 +39,7 @@ export function Time({ at, zone, withSeconds = false }: TimeProps) {
   )
 }
 
-/** Copies a text, and says so. */
+/** A button that copies a text, and says that it did. */
 export function CopyButton({
   text,
   children = 'Copy',
@@ -80,7 +80,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
   )
 }
 
-/** The command that does on a terminal what the page shows. */
+/** The command that does on a terminal the same as the page. */
 export function Command({ words }: { readonly words: readonly string[] }) {
   const text = words.map(shellWord).join(' ')
   return (

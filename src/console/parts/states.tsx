@@ -1,4 +1,4 @@
-/** What stands where data is not there: it is loading, there is none, or the call failed. */
+/** What is shown in place of data: it is loading, there is none, or the call failed. */
 import type { ComponentChildren } from 'preact'
 import type { Problem } from '../api/problem.ts'
 import type { Load } from '../api/use-call.ts'
@@ -17,7 +17,7 @@ export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
 
 interface EmptyProps {
   readonly title: string
-  /** What to do so that there is something. */
+  /** What to do to get some. */
   readonly children?: ComponentChildren
   readonly action?: ComponentChildren
 }
@@ -50,12 +50,12 @@ export function ProblemNote({ problem, onRetry }: { readonly problem: Problem | 
 
 interface LoadedProps<T> {
   readonly load: Load<T>
-  /** Lines of the skeleton: about the height of what will be there. */
+  /** Lines of the skeleton, about as high as the data will be. */
   readonly lines?: number
   readonly children: (data: T) => ComponentChildren
 }
 
-/** Shows the data of a load; before it is there, a skeleton; if it failed, the problem. Earlier data stays while it loads again. */
+/** Shows the data of a load, a skeleton while there is none yet, and the problem if it failed. Earlier data stays while it loads again. */
 export function Loaded<T>({ load, lines, children }: LoadedProps<T>) {
   const { data, problem, isLoading, reload } = load
   return (

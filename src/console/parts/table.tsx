@@ -58,7 +58,7 @@ interface PagerProps {
   readonly onGo: (offset: number) => void
 }
 
-/** For lists with an offset. It says which rows are shown, of how many. */
+/** For lists with an offset. Says which rows are shown, and how many there are. */
 export function Pager({ offset, limit, total, noun, onGo }: PagerProps) {
   const last = Math.min(offset + limit, total)
   return (
@@ -89,7 +89,7 @@ interface CursorPagerProps {
   readonly onNext: (cursor: string) => void
 }
 
-/** For lists with a cursor, which cannot say how many there are. */
+/** For lists with a cursor, which have no total. */
 export function CursorPager({ noun, shown, canGoBack, onBack, next, onNext }: CursorPagerProps) {
   return (
     <nav class="pager" aria-label={`Pages of ${noun}`}>

@@ -102,7 +102,7 @@ export function UserPicker({ userId, onPick }: UserPickerProps) {
           ))}
           {offered.length === 0 && (
             <div role="option" aria-selected="false" aria-disabled="true" class="soft" tabIndex={-1}>
-              No user with this name
+              No user matches
             </div>
           )}
         </div>

@@ -1,4 +1,4 @@
-/** What a page shows is in its address, so that a link or a reload shows the same. */
+/** Keeps what a page shows in its address, so that a link or a reload shows the same. */
 import { useCallback } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 
@@ -12,7 +12,7 @@ export function useAddress(): Address {
   const { path, query, route } = useLocation()
   const change = useCallback<Address['change']>(
     (parts, isStep = false) => {
-      // not of the last render: a search that waited for the typing to end must keep what changed meanwhile
+      // not from the last render: a search that waited for the end of typing must keep what has changed meanwhile
       const next = new URLSearchParams(location.search)
       for (const [name, value] of Object.entries(parts)) {
         if (value === null || value === undefined || value === '') next.delete(name)
@@ -26,7 +26,7 @@ export function useAddress(): Address {
   return { query, change }
 }
 
-/** A whole number of the query that is at least 0; anything else is the default. */
+/** Returns a whole number of at least 0 from the query; anything else is the default. */
 export function wholeOf(text: string | undefined, byDefault: number): number {
   const value = Number(text)
   return text !== undefined && Number.isInteger(value) && value >= 0 ? value : byDefault

@@ -1,11 +1,11 @@
-/** Pages of a list with a cursor: the address has the cursor of the page that is shown. */
+/** Pages of a list with a cursor. The address has the cursor of the page that is shown. */
 import { useState } from 'preact/hooks'
 import { useAddress } from './address.ts'
 
 export interface CursorPages {
-  /** Cursor of the page; undefined: the first one. */
+  /** Cursor of the page; undefined for the first one. */
   readonly cursor: string | undefined
-  /** What the pager of the list needs besides its texts and the next cursor. */
+  /** Props of CursorPager, besides its texts and the next cursor. */
   readonly pager: {
     readonly canGoBack: boolean
     readonly onBack: () => void
@@ -13,7 +13,7 @@ export interface CursorPages {
   }
 }
 
-/** Remembers the cursors of the pages before, because the service only leads on. After a reload, going back leads to the first page. */
+/** Remembers the cursors of earlier pages, because the service only gives the next one. After a reload, Previous leads to the first page. */
 export function useCursorPages(): CursorPages {
   const { query, change } = useAddress()
   const [before, setBefore] = useState<readonly (string | undefined)[]>([])

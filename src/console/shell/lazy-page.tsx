@@ -1,4 +1,4 @@
-/** The code of a page is loaded when it is opened. Where that fails, because the server is away or was updated, the page says so. */
+/** Loads the code of a page when it is opened. If that fails, because the server is away or was updated, the page says so. */
 import type { ComponentType } from 'preact'
 import lazyOf from 'preact-iso/lazy'
 import { unreachable } from '../api/problem.ts'
@@ -7,12 +7,12 @@ import { useAction } from '../api/use-call.ts'
 import { Page } from '../parts/page.tsx'
 import { ProblemNote } from '../parts/states.tsx'
 
-/** Returns a component whose code is loaded when it is shown first. */
+/** Returns a component whose code is loaded when it is first shown. */
 export function lazy(load: () => Promise<{ readonly default: ComponentType }>) {
   return lazyOf(() => load().catch(() => ({ default: Unloaded })))
 }
 
-/** A browser does not load the same module again after a failure, so the document is loaded again once the server answers. */
+/** A browser does not load a module again after a failure, so this reloads the whole document once the server answers. */
 function Unloaded() {
   const again = useAction(async () => {
     await loadSession()

@@ -18,7 +18,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const first = useRef(true)
   useEffect(() => {
     setIsOpen(false)
-    // a reader of the screen hears that another page is there; the first page leaves the focus where the browser put it
+    // a screen reader announces the new page; the first page leaves the focus where the browser put it
     if (first.current) first.current = false
     else main.current?.focus()
   }, [path])

@@ -1,4 +1,4 @@
-/** What is shown to who is not signed in. */
+/** The page for people who are not signed in. */
 import { useEffect, useState } from 'preact/hooks'
 import { type Session, signIn } from '../api/session.ts'
 import { useAction } from '../api/use-call.ts'
@@ -8,7 +8,7 @@ import { ProblemNote } from '../parts/states.tsx'
 
 interface SignInProps {
   readonly onSignedIn: (session: Session) => void
-  /** A session was there and ended. */
+  /** Whether the page had a session, which has ended. */
   readonly hasEnded: boolean
 }
 
@@ -41,7 +41,7 @@ export function SignIn({ onSignedIn, hasEnded }: SignInProps) {
           onInput={setKey}
           isRequired
           autoFocus
-          hint="The console has the rights of this key. The key is sent once, and not kept in the browser."
+          hint="The console has the rights of this key. The key is sent once and is not stored in the browser."
         />
         <div>
           <Button kind="primary" type="submit" isBusy={attempt.isRunning} disabled={key.trim() === ''}>

@@ -1,4 +1,4 @@
-/** Light or dark: as the system says, unless the person chose one. The choice stays in this browser. */
+/** Light or dark: the system's theme, unless the person chose one. The choice is stored in this browser. */
 
 export type Theme = 'system' | 'light' | 'dark'
 
@@ -24,6 +24,6 @@ export function chooseTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(NAME)
     else localStorage.setItem(NAME, theme)
   } catch {
-    // the choice holds for this page only
+    // the choice lasts until the page is reloaded
   }
 }

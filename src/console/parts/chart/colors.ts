@@ -1,4 +1,4 @@
-/** Colors of the theme as a canvas needs them: resolved, and again when the theme changes. */
+/** The theme's colors for a canvas, which cannot use CSS variables. */
 
 export interface ChartColors {
   readonly series: readonly string[]
@@ -11,7 +11,7 @@ export interface ChartColors {
 
 const SERIES = 6
 
-/** Resolves the colors in force inside an element. */
+/** Returns the colors that apply inside an element. */
 export function colorsIn(element: HTMLElement): ChartColors {
   const probe = document.createElement('i')
   element.append(probe)
@@ -31,12 +31,12 @@ export function colorsIn(element: HTMLElement): ChartColors {
   return colors
 }
 
-/** The color class of a series: colors repeat after the sixth. */
+/** Returns the number of a series' color, from 1. Colors repeat after the sixth. */
 export function colorNumber(index: number): number {
   return (index % SERIES) + 1
 }
 
-/** Calls back when the theme changes, by choice or by the system. Returns what ends it. */
+/** Calls `then` when the theme changes, by choice or by the system. Returns a function that ends this. */
 export function whenThemeChanges(then: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   const chosen = new MutationObserver(then)

@@ -10,7 +10,7 @@ export interface Plot {
   readonly view: View
   readonly min: number
   readonly max: number
-  /** Pixels of the canvas for one of the page. */
+  /** Pixels of the canvas for one pixel of the page. */
   readonly scale: number
 }
 
@@ -22,7 +22,7 @@ const DOT_RADIUS = 2.5
 const ROOM_FOR_DOTS = 12
 /** With more values than this in a column of pixels, a line is a row of upright strokes, which are many times faster to fill. */
 const DENSE = 3
-/** Filled shapes let those behind them show through. */
+/** Opacity of filled shapes, so that those behind them can be seen. */
 const SOLIDITY = 0.8
 
 export function drawSeries(context: Context, series: ChartSeries, plot: Plot, color: string): void {

@@ -1,7 +1,7 @@
 /** Zoom and pan of a view, and the wheel, pointer and key events that do it. */
 import type { View } from './series.ts'
 
-/** Nothing shorter is shown. */
+/** Length of the shortest view. */
 const LEAST_SECONDS = 1
 const MOST_SECONDS = 40 * 366 * 86_400
 const ZOOM_STEP = 0.5
@@ -43,7 +43,7 @@ interface GestureTarget {
 
 /**
  * Makes an element zoom with the wheel (with Ctrl, or while the chart has the focus), and pan with the wheel sideways, with Shift and the
- * pointer, or with a finger. Returns what ends it.
+ * pointer, or with a finger. Returns a function that ends this.
  */
 export function listenForGestures(plot: HTMLElement, focused: HTMLElement, { view, show }: GestureTarget): () => void {
   const controller = new AbortController()

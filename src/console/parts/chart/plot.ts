@@ -85,7 +85,7 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
       points: { show: false },
       drag: { x: true, y: false, setScale: false, dist: 4 },
       bind: {
-        // with Shift the pointer pans, which is not uPlot's
+        // with Shift the pointer pans, which uPlot cannot do
         mousedown: (_plot, _target, handle) => event => {
           if (!event.shiftKey) handle(event)
           return null
@@ -159,7 +159,7 @@ export function createPlot(target: HTMLElement, height: number, start: View, eve
   ]
   const sizes = new ResizeObserver(() => plot.setSize({ width: Math.max(120, target.clientWidth), height }))
   sizes.observe(target)
-  // what is drawn has its text beside it; the canvas itself has none
+  // the texts beside the chart describe what is drawn; the canvas has no text
   for (const canvas of target.querySelectorAll('canvas')) canvas.setAttribute('aria-hidden', 'true')
 
   return {

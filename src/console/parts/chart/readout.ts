@@ -37,7 +37,7 @@ export function momentText(time: number, withSeconds = false): string {
   })
 }
 
-/** Prints a number with as many digits as a reader needs. */
+/** Returns a number with as many digits as a reader needs. */
 export function numberText(value: number): string {
   const rounded = Math.abs(value) < 1 ? Number(value.toPrecision(3)) : Math.round(value * 100) / 100
   return rounded.toLocaleString('en-US', { maximumFractionDigits: 6 })

@@ -21,11 +21,11 @@ export interface ChartSeries {
   readonly low: Float64Array
   /** The same list as `low`, unless each entry stands for many samples. */
   readonly high: Float64Array
-  /** A pause of more seconds than this is not bridged. */
+  /** Longest pause, in seconds, across which a line is drawn. */
   readonly gap: number
 }
 
-/** A thing that happened, drawn as a sign at the foot of the chart. */
+/** Something that happened at a time, drawn as a sign at the foot of the chart. */
 export interface Marker {
   readonly at: number
   readonly label: string

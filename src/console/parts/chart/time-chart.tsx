@@ -9,14 +9,14 @@ import { readoutAt } from './readout.ts'
 import type { ChartSeries, Marker, View } from './series.ts'
 
 interface TimeChartProps {
-  /** What the chart shows: "heartrate in bpm". */
+  /** What the chart shows: "Heart rate, bpm". */
   readonly label: string
-  /** One sentence for each series; the chart is described by it. */
+  /** Id of the element that describes the chart, with a sentence for each series. */
   readonly describedBy: string
   readonly series: readonly ChartSeries[]
   readonly markers?: readonly Marker[]
   readonly view: View
-  /** Called a moment after the last change, so that the page may load what is missing. */
+  /** Called a moment after the last change, so that the page can load what is missing. */
   readonly onView: (view: View) => void
   /** Goes back to the whole period. */
   readonly onReset?: () => void
@@ -27,7 +27,7 @@ interface TimeChartProps {
   readonly hasButtons?: boolean
 }
 
-/** Time without a change of view after which the page hears of it. */
+/** Time without a change of view after which the page is told of it. */
 const SETTLE_MS = 120
 const NO_MARKERS: readonly Marker[] = []
 
@@ -99,7 +99,7 @@ export function TimeChart(props: TimeChartProps) {
         {plot === null && <Skeleton lines={6} />}
       </div>
       <p class="visually-hidden" id={hint}>
-        Plus and minus zoom, the arrow keys left and right move.
+        Press plus or minus to zoom, and the left or right arrow key to move.
       </p>
     </div>
   )
