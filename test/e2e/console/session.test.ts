@@ -72,7 +72,7 @@ describe.skipIf(executable === undefined)('a session', { timeout: 60_000 }, () =
     for (const window of [first, second, other]) await window.close()
   })
 
-  it('has the rights of its key, and says what takes more', async () => {
+  it('has the rights of its key, and says what needs more', async () => {
     const key = await newKey({ label: 'reader' })
     const window = await openConsole(browser, server, { key })
     const { page } = window
@@ -81,7 +81,7 @@ describe.skipIf(executable === undefined)('a session', { timeout: 60_000 }, () =
     expect(await page.getByRole('button', { name: 'Freeze' }).count()).toBe(0)
     for (const part of ['status', 'faults', 'snapshots', 'recordings', 'audit']) {
       await window.visit(`/console/engine/${part}`)
-      await page.getByText("This part takes an operator's key").waitFor()
+      await page.getByText("This part needs an operator's key").waitFor()
     }
     await window.visit('/console/engine/jobs')
     expect(await page.getByRole('button', { name: 'Run what is due' }).count()).toBe(0)

@@ -90,7 +90,7 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     await button(page, 'Refresh').click()
     await page.getByText('Refreshed', { exact: true }).waitFor()
     await button(page, 'Fail Oura').click()
-    await page.getByLabel('Type of the error').selectOption('provider_password_expired')
+    await page.getByLabel('Error type').selectOption('provider_password_expired')
     await button(page, 'Fail the connection').click()
     await page.getByText('provider password expired').waitFor()
     await expectAccessible(page)

@@ -35,7 +35,7 @@ export function AuditTrail() {
           {page =>
             page.entries.length === 0 ? (
               <Empty title="No entries">
-                Every change is noted here, with the key that made it. Nothing matches the filters.
+                Every change is recorded here, with the key that made it. No entry matches the filters.
               </Empty>
             ) : (
               <>

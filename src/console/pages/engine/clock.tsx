@@ -1,4 +1,4 @@
-/** The engine's clock, which decides all stored times. Tests move it; real use leaves it at real time. */
+/** The engine's clock, which decides all stored times. Tests move it; in real use, it shows real time. */
 import { useState } from 'preact/hooks'
 import { call, type Input } from '../../api/call.ts'
 import { useSession } from '../../api/session.ts'

@@ -19,7 +19,7 @@ interface Part {
   readonly slug: string
   readonly title: string
   readonly view: ComponentType
-  /** It concerns the whole store, so it takes an operator's key. */
+  /** Whether it concerns the whole store, and therefore needs an operator's key. */
   readonly isForOperators: boolean
 }
 
@@ -42,7 +42,7 @@ export default function EnginePage() {
   return (
     <Page
       title="Engine"
-      about="The store and its clock, the work that falls due, and failures to test your application with."
+      about="The store and its clock, the jobs that fall due, and failures to test your application with."
     >
       <Tabs
         label="Parts of the engine"
@@ -51,7 +51,7 @@ export default function EnginePage() {
       />
       {shown?.isForOperators && !key.is_operator ? (
         <Card>
-          <Empty title="This part takes an operator's key">
+          <Empty title="This part needs an operator's key">
             Your key is for one team, and this part concerns the whole store. Create a key with{' '}
             <code>svc engine key create --operator</code> and sign in with it.
           </Empty>

@@ -1,4 +1,4 @@
-/** Failures and delays that the servers make on purpose, to test an application with. */
+/** Failures and delays that the server causes on purpose, to test an application with. */
 import { useState } from 'preact/hooks'
 import { type Answer, call, type Input } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
@@ -99,7 +99,7 @@ function effectText({ effect, status, latency_ms }: Fault): string {
   return effect === 'drop' ? 'Closes the connection' : 'Cuts the answer off'
 }
 
-/** The request that adds a fault once more. */
+/** Returns the request that adds a fault again. */
 function again({ effect, status, latency_ms, method, path, probability, times, seed }: Fault): NewFault {
   const where = { method: method as NewFault['method'], path, probability, times, seed } // it came from the list of methods
   if (effect === 'status') return { effect, status: status ?? 500, ...where }
@@ -150,11 +150,11 @@ function NewFaultDialog({ onClose, onAdded }: { readonly onClose: () => void; re
         label="Path"
         value={path}
         onInput={setPath}
-        hint="* stands for any characters. Paths of the console begin with /svc/ and /v2/, so a wide pattern also affects this page."
+        hint="* stands for any characters. The console also uses paths under /svc/ and /v2/, so a wide pattern affects this page, too."
         problem={problemWith(add.problem, 'path')}
       />
       <TextField
-        label="Share of requests in percent"
+        label="Percentage of requests"
         type="number"
         min={1}
         max={100}
@@ -168,7 +168,7 @@ function NewFaultDialog({ onClose, onAdded }: { readonly onClose: () => void; re
         min={1}
         value={times}
         onInput={setTimes}
-        hint="No limit if it is empty"
+        hint="Leave it empty for no limit"
         problem={problemWith(add.problem, 'times')}
       />
       <ProblemNote problem={add.problem} />

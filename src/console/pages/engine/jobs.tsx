@@ -1,4 +1,4 @@
-/** Work that falls due by the engine's clock. */
+/** Jobs that fall due by the engine's clock. */
 import { type Answer, call, type Input } from '../../api/call.ts'
 import { useSession } from '../../api/session.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
@@ -53,7 +53,7 @@ export function Jobs() {
           {page =>
             page.jobs.length === 0 ? (
               <Empty title="No jobs">
-                Work appears here when it is planned: pulls from providers, lab orders, purges of deleted users.
+                Jobs appear here when they are scheduled: pulls from providers, lab orders, purges of deleted users.
               </Empty>
             ) : (
               <>
@@ -75,7 +75,7 @@ export function Jobs() {
 }
 
 const COLUMNS: readonly Column<Job>[] = [
-  { title: 'Work', cell: job => WORDS[job.kind] },
+  { title: 'Job', cell: job => WORDS[job.kind] },
   { title: 'User', cell: job => <a href={`/console/users/${job.user_id}`}>{job.client_user_id}</a> },
   { title: 'About', cell: job => job.subject ?? '' },
   {

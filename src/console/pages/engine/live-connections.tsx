@@ -15,7 +15,9 @@ export function LiveConnections({ load }: { readonly load: Load<Status> }) {
       <Loaded load={load}>
         {({ connections }) =>
           connections.length === 0 ? (
-            <Empty title="Nobody has connected yet">Open a user and choose Link, or give them a link token.</Empty>
+            <Empty title="Nobody has connected yet">
+              Open a user and choose Link a provider, or create a link token for them.
+            </Empty>
           ) : (
             <Table
               label="Live connections"

@@ -1,4 +1,4 @@
-/** Live providers of the team: its own registrations at providers, and how their pulls go. */
+/** Live providers of the team: its own registrations at providers, and the state of their pulls. */
 import { useState } from 'preact/hooks'
 import { type Answer, call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
@@ -39,8 +39,8 @@ export function ProviderSetups() {
           setups.length === 0 ? (
             <Card>
               <Empty title="All providers are simulated" action={add}>
-                With your own registration at a provider, its connections become real: people sign in there, and their
-                data comes from there.
+                Set up a provider with your own registration there, and its connections become real: people sign in at
+                the provider, and their data comes from it.
               </Empty>
             </Card>
           ) : (
@@ -104,7 +104,7 @@ function SetupCard({ setup, status, onTeardown }: SetupCardProps) {
               .map(([name, value]) => `${name} = ${value}`)
               .join(', '),
           ],
-          ['Keeps raw answers', setup.keep_raw ? 'for 30 days, encrypted' : 'no'],
+          ['Keeps raw answers', setup.keep_raw ? 'for a limited time, encrypted' : 'no'],
           ['Changed', <Time key="changed" at={setup.updated_at} />],
         ]}
       />
@@ -122,10 +122,10 @@ function StatusFacts({ status }: { readonly status: ProviderStatus }) {
           <span class="row" key="connections">
             {count(status.connections)}
             {status.in_error > 0 && <Badge tone="bad">{count(status.in_error)} in error</Badge>}
-            {status.in_history > 0 && <Badge tone="accent">{count(status.in_history)} pull their history</Badge>}
+            {status.in_history > 0 && <Badge tone="accent">{count(status.in_history)} pulling history</Badge>}
           </span>,
         ],
-        ['New data', status.delivery === 'notifications' ? 'the provider announces it' : 'asked for at intervals'],
+        ['New data', status.delivery === 'notifications' ? 'announced by the provider' : 'pulled at intervals'],
         ['Last pull', <Time key="last" at={status.last_pull_at} />],
         ['Next pull', status.next_pull_at && <Time at={status.next_pull_at} />],
         ['Waiting notifications', count(status.waiting_notifications)],
@@ -140,8 +140,7 @@ function StatusFacts({ status }: { readonly status: ProviderStatus }) {
           'Subscriptions',
           status.subscriptions.map(({ name, last_error }) => (
             <div key={name}>
-              {name}{' '}
-              {last_error === null ? <Badge tone="good">in place</Badge> : <Badge tone="bad">{last_error}</Badge>}
+              {name} {last_error === null ? <Badge tone="good">active</Badge> : <Badge tone="bad">{last_error}</Badge>}
             </div>
           )),
         ],
@@ -164,7 +163,7 @@ function TeardownDialog({ provider, onClose, onDone }: TeardownDialogProps) {
       params: { provider },
       query: { disconnect },
     })
-    const left = not_revoked === 0 ? '' : ` ${count(not_revoked)} could not be ended at the provider.`
+    const left = not_revoked === 0 ? '' : ` ${count(not_revoked)} could not be revoked at the provider.`
     toast({ text: `${provider} is simulated again. ${count(disconnected)} connections were disconnected.${left}` })
     onDone()
   })

@@ -1,6 +1,6 @@
 /**
- * Records in the browser what comes into the engine, as `svc engine record` does on a terminal: the server hands out entries and forgets a
- * recording that nobody reads for a minute, so the page reads every few seconds and keeps the lines until they are saved as a file.
+ * Records in the browser what comes into the engine, as `svc engine record` does on a terminal. The server ends a recording that nobody
+ * reads for a while, so the page reads it every few seconds, and keeps the lines until they are saved as a file.
  */
 import { call, callRaw } from '../../api/call.ts'
 import { Problem } from '../../api/problem.ts'
@@ -14,7 +14,7 @@ const READ_EVERY_MS = 2_000
 const LINE_FEED = 0x0a
 
 export class Recorder {
-  /** Number of the last entry that is kept. */
+  /** Number of the last entry that was read. */
   entries = 0
   private readonly recordingId: string
   private readonly onEntries: (entries: number) => void
@@ -54,7 +54,7 @@ export class Recorder {
     }
   }
 
-  /** Ends the recording and throws it away. */
+  /** Stops the recording and discards it. */
   abandon(): void {
     clearInterval(this.timer)
     const params = { recording_id: this.recordingId }

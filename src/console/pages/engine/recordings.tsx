@@ -27,7 +27,7 @@ function Record() {
   const recorder = useRef<Recorder | null>(null)
   const [entries, setEntries] = useState<number | null>(null)
   const [broken, setBroken] = useState<Problem | null>(null)
-  // who leaves the page does not get the file, so the server need not keep the entries
+  // without the page nobody saves the file, so the server need not keep the entries
   useEffect(() => () => recorder.current?.abandon(), [])
   const start = useAction(async () => {
     setBroken(null)
@@ -59,7 +59,7 @@ function Record() {
             ) : state.recording_id === null ? (
               <span>No recording is running.</span>
             ) : (
-              <span>Another client records: {count(state.entries)} changes so far.</span>
+              <span>Another client is recording: {count(state.entries)} changes so far.</span>
             )}
           </p>
         )}
@@ -92,7 +92,7 @@ function Replay() {
   })
   return (
     <Card title="Replay">
-      <p class="soft">The store must be empty. Afterwards the clock stands still at the end of the recording.</p>
+      <p class="soft">The store must be empty. Afterwards, the clock is frozen at the end of the recording.</p>
       <div class="field">
         <label for="replay-file">Recording</label>
         <input

@@ -1,4 +1,4 @@
-/** Makes a provider live for the team, with its registration there. */
+/** Sets up a live provider with the team's registration there. */
 import { useState } from 'preact/hooks'
 import { call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
@@ -67,21 +67,21 @@ export function SetupDialog({ onClose, onDone }: SetupDialogProps) {
         type="url"
         value={redirect}
         onInput={setRedirect}
-        hint="As registered at the provider; the callback of this server if it is empty"
+        hint="As registered at the provider. Leave it empty for the callback of this server."
         problem={problemWith(problem, 'redirect_url')}
       />
       <TextField
         label="Scopes"
         value={scopes}
         onInput={setScopes}
-        hint="Separated by spaces; all that are known if it is empty"
+        hint="Separated by spaces. Leave it empty for all known scopes."
         problem={problemWith(problem, 'scopes')}
       />
       <CheckField
-        label="Keep the answers of the provider for 30 days"
+        label="Keep raw answers of the provider"
         isChecked={keepRaw}
         onChange={setKeepRaw}
-        hint="For debugging; encrypted, and purged with the user"
+        hint="For debugging. They are stored encrypted for a limited time, and purged with the user."
       />
       <ProblemNote problem={problem} />
       <Command

@@ -1,4 +1,4 @@
-/** Copies of the whole store that it can return to. */
+/** Copies of the whole store, which can be restored. */
 import { useState } from 'preact/hooks'
 import { type Answer, addressOf, call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
@@ -176,7 +176,7 @@ function DeleteDialog({ snapshot, onClose, onDone }: SnapshotDialogProps) {
         </Button>
       }
     >
-      <p>The snapshot cannot be restored any more. The store itself does not change.</p>
+      <p>The snapshot can no longer be restored. The store itself does not change.</p>
       <ProblemNote problem={remove.problem} />
     </Dialog>
   )

@@ -51,7 +51,7 @@ function Figures({ status }: { readonly status: Answer<'engine.status'> }) {
         ['Size of the file', file_bytes === null ? null : sizeText(file_bytes)],
         ['Write-ahead log', wal_bytes === null ? null : sizeText(wal_bytes)],
         ['Schema version', status.schema_version],
-        ['Restored or emptied', `${count(status.epoch)} times`],
+        ['Times restored or emptied', count(status.epoch)],
       ]}
     />
   )

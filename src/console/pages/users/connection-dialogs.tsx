@@ -1,4 +1,4 @@
-/** The dialogs that put a connection into state error, and that end it. */
+/** The dialogs that fail a connection, and that end it. */
 import { useState } from 'preact/hooks'
 import { type Answer, call, type Input } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
@@ -27,7 +27,7 @@ export function FailConnection({ userId, connection, onClose, onDone }: Props) {
   const fail = useAction(async () => {
     await call('provider.fail', {
       params: { user_id: userId, provider: connection.slug },
-      // the server offered it
+      // the server offers these values
       body: { error_type: type as ErrorType, ...(message === '' ? {} : { error_message: message }) },
     })
     onDone()
@@ -42,11 +42,11 @@ export function FailConnection({ userId, connection, onClose, onDone }: Props) {
       cancel="Cancel"
     >
       <p>
-        The connection goes into state error, as if the provider had refused it, and your endpoints get the event. To
-        repair it, link the provider again.
+        The connection changes to state error, as if the provider had refused it, and your endpoints receive the event.
+        To repair it, link the provider again.
       </p>
       <SelectField
-        label="Type of the error"
+        label="Error type"
         value={type}
         onChange={setChosen}
         options={types.map(value => ({ value, label: words(value) }))}
@@ -56,7 +56,7 @@ export function FailConnection({ userId, connection, onClose, onDone }: Props) {
         label="Message"
         value={message}
         onInput={setMessage}
-        hint="Optional. By default, one that fits the type."
+        hint="Optional. By default, a message that fits the error type."
         problem={problemWith(fail.problem, 'error_message')}
       />
       {fail.problem?.fields.length === 0 && <ProblemNote problem={fail.problem} />}
@@ -80,8 +80,8 @@ export function Disconnect({ userId, connection, onClose, onDone }: Props) {
       cancel="Cancel"
     >
       <p>
-        The data stays, and no more comes. This cannot be undone: to connect the provider again, the user has to link it
-        again.
+        The data stays, but no new data arrives. This cannot be undone: to connect the provider again, the user has to
+        link it again.
       </p>
       <ProblemNote problem={disconnect.problem} />
       <Command words={['svc', 'provider', 'disconnect', userId, connection.slug]} />

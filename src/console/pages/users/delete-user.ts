@@ -5,7 +5,7 @@ import { useToast } from '../../parts/toasts.tsx'
 
 type User = Answer<'user.get'>
 
-/** A text this long fits a message on a phone. */
+/** Length of the longest name that fits a message on a phone. */
 const MOST_SHOWN = 40
 
 const short = (name: string): string => (name.length > MOST_SHOWN ? `${name.slice(0, MOST_SHOWN)}…` : name)

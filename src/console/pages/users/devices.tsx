@@ -29,7 +29,7 @@ export function Devices({ userId }: { readonly userId: string }) {
       <Loaded load={load} lines={3}>
         {devices =>
           devices.length === 0 ? (
-            <Empty title="No devices">Data of a provider or a push names the device that it came from.</Empty>
+            <Empty title="No devices">A device appears here when its data arrives.</Empty>
           ) : (
             <Table label="Devices of the user" columns={COLUMNS} rows={devices} keyOf={device => device.id} />
           )

@@ -15,9 +15,9 @@ type DemoProvider = NonNullable<Input<'link.demo'>['body']>['provider']
 interface LinkDialogProps {
   readonly userId: string
   readonly onClose: () => void
-  /** The link page may have made a connection; the dialog stays. */
+  /** Called when the link page may have made a connection; the dialog stays open. */
   readonly onLinked: () => void
-  /** A connection was made. */
+  /** Called when a connection was made. */
   readonly onDone: () => void
 }
 
@@ -38,7 +38,7 @@ export function LinkDialog({ userId, onClose, onLinked, onDone }: LinkDialogProp
   }, [url, onLinked])
   const link = useAction(async () => {
     if (isDemo) {
-      await call('link.demo', { body: { user_id: userId, provider: chosen as DemoProvider } }) // the server offered it
+      await call('link.demo', { body: { user_id: userId, provider: chosen as DemoProvider } }) // the server offers these values
       say({ text: `Connected ${nameOf(chosen)} with synthetic data` })
       onDone()
       return
@@ -78,7 +78,7 @@ export function LinkDialog({ userId, onClose, onLinked, onDone }: LinkDialogProp
             }}
             options={[
               { value: 'page', label: 'Link page, where the user signs in' },
-              { value: 'demo', label: 'Demo connection with synthetic data for 7 days' },
+              { value: 'demo', label: 'Demo connection with synthetic data, for a limited time' },
             ]}
           />
           <SelectField
@@ -102,7 +102,7 @@ export function LinkDialog({ userId, onClose, onLinked, onDone }: LinkDialogProp
         </>
       ) : (
         <>
-          <p>Open the link page, or send its address to the user. It is valid for 60 minutes and for one link.</p>
+          <p>Open the link page, or send its address to the user. It works once, and only for a limited time.</p>
           <p class="row">
             <a class="button button-primary" href={url} target="_blank" rel="noopener noreferrer">
               Open the link page

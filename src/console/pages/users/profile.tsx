@@ -13,7 +13,7 @@ export function Profile({ userId }: { readonly userId: string }) {
       {load.isLoading && !info && <Skeleton lines={3} />}
       {isMissing ? (
         <Empty title="No profile info">
-          Lab orders need it. Set it with <code>svc user set-info</code>.
+          Lab orders need one. Set it with <code>svc user set-info</code>.
         </Empty>
       ) : (
         <ProblemNote problem={load.problem} onRetry={load.reload} />

@@ -1,4 +1,4 @@
-/** What was pulled from each provider after the link, by resource. */
+/** What was pulled from each provider, by resource. */
 import { useEffect } from 'preact/hooks'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
@@ -15,7 +15,7 @@ interface Row extends Pull {
 }
 
 const TONES: Readonly<Record<string, Tone>> = { success: 'good', failure: 'bad', retrying: 'warn' }
-/** States after which there is more to come. */
+/** States of a pull that has not ended. */
 const RUNNING: readonly string[] = ['in_progress', 'scheduled', 'retrying']
 const POLL_MS = 3_000
 
@@ -66,7 +66,7 @@ export function Pulls({ userId, version }: PullsProps) {
       <Loaded load={load} lines={3}>
         {() =>
           providers.length === 0 ? (
-            <Empty title="Nothing was pulled yet">Link a provider: its history is pulled then.</Empty>
+            <Empty title="Nothing has been pulled yet">Link a provider to pull its history.</Empty>
           ) : (
             providers.map(([slug, provider]) => <ProviderPulls key={slug} slug={slug} provider={provider} />)
           )

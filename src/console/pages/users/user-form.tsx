@@ -9,7 +9,7 @@ import { ProblemNote } from '../../parts/states.tsx'
 
 type User = Answer<'user.get'>
 
-/** Values of the fields as text; empty: none. */
+/** Values of the fields as texts; an empty text for none. */
 interface Fields {
   readonly client_user_id: string
   readonly fallback_time_zone: string
@@ -114,7 +114,7 @@ function UserFields({ fields, onChange, problem }: UserFieldsProps) {
         <TextField
           label="Fallback birth date"
           type="date"
-          hint="For providers that give no age"
+          hint="For providers that do not report an age"
           {...bind('fallback_birth_date')}
         />
         <TextField label="First day of ingestion" type="date" hint="Optional" {...bind('ingestion_start')} />

@@ -37,7 +37,7 @@ export default function UserPage() {
   )
 }
 
-/** A deleted user looks like one that never was, but can come back for a while. */
+/** A deleted user looks like one that never existed, but can be restored for a while. */
 function Missing({ userId, onRestored }: { readonly userId: string; readonly onRestored: () => void }) {
   const undo = useAction(async () => {
     await call('user.undo_delete', { body: { user_id: userId } })
@@ -56,7 +56,7 @@ function Missing({ userId, onRestored }: { readonly userId: string; readonly onR
           </span>
         }
       >
-        If the user was deleted within the last 7 days, you can undo the deletion.
+        If the user was deleted recently, you can still undo the deletion.
       </Empty>
       <ProblemNote problem={undo.problem} />
     </Card>
@@ -130,6 +130,6 @@ function FactsOf({ user }: { readonly user: User }) {
   )
 }
 
-/** Differs after a link and after a disconnection. */
+/** Changes when a provider is linked or disconnected. */
 const versionOf = (user: User): string =>
   user.connected_sources.map(each => `${each.provider.slug} ${each.created_on}`).join()

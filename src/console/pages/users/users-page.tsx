@@ -57,7 +57,7 @@ export default function UsersPage() {
                   <UserTable users={users} onDelete={remove.run} />
                   <p class="users-found soft" role="status">
                     {users.length === 1 ? '1 user' : `${count(users.length)} users, newest first`}.{' '}
-                    {users.length > ON_A_PAGE && 'Search for more of the name to see fewer.'}
+                    {users.length > ON_A_PAGE && 'Type more of the name to see fewer.'}
                   </p>
                 </>
               )
