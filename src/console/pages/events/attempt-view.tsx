@@ -1,4 +1,4 @@
-/** One attempt to deliver an event: its outcome, and on demand its request and answer. */
+/** One attempt to deliver an event: its outcome, and its request and answer when it is opened. */
 import type { Answer } from '../../api/call.ts'
 import { Badge, Json, Time } from '../../parts/small.tsx'
 import { count } from '../../parts/table.tsx'
@@ -19,9 +19,7 @@ export function AttemptView({ attempt }: { readonly attempt: Attempt }) {
       </summary>
       {error !== null && status !== null && <p class="soft">{error}</p>}
       {request_headers === null ? (
-        <p class="soft">
-          Nothing was sent, or what was sent is no longer kept: requests and answers are kept for 7 days.
-        </p>
+        <p class="soft">Nothing was sent, or the request and the answer are no longer stored.</p>
       ) : (
         <Exchange attempt={attempt} headers={request_headers} />
       )}
@@ -52,7 +50,7 @@ function Exchange({ attempt, headers }: ExchangeProps) {
         {response_body !== null && response_body !== '' && (
           <Json value={response_body} label={`Body of the answer to attempt ${number}`} />
         )}
-        {response_truncated && <p class="soft">Only the first 4 KiB of the body are kept.</p>}
+        {response_truncated && <p class="soft">Only the beginning of the body is stored.</p>}
       </div>
     </div>
   )

@@ -1,4 +1,4 @@
-/** The settings of an endpoint: to add one, and to change one. */
+/** The dialogs that add an endpoint and change one. */
 import { useState } from 'preact/hooks'
 import { type Answer, call } from '../../api/call.ts'
 import type { Problem } from '../../api/problem.ts'
@@ -96,7 +96,7 @@ function Fields({ settings, onChange, problem }: FieldsProps) {
         label="Event types"
         value={settings.types}
         onInput={types => onChange({ ...settings, types })}
-        hint="Types or patterns with * for any characters, separated by commas; * for all"
+        hint="Types or patterns, separated by commas. * stands for any characters, and * alone for all types."
         problem={problem?.fields.find(each => each.field.startsWith('event_types'))?.message ?? null}
       />
       <ProblemNote problem={problem} />

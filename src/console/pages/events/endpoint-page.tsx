@@ -60,7 +60,7 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
       text:
         next === 'enable'
           ? 'The endpoint is enabled.'
-          : 'The endpoint is disabled. What waited for it is dead and can be resent.',
+          : 'The endpoint is disabled. Its waiting deliveries are dead; you can resend them.',
       undo: () => setState(next === 'enable' ? 'disable' : 'enable').catch(() => {}),
     })
   })
@@ -100,7 +100,7 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
             ['Disabled at', endpoint.disabled_at && <Time at={endpoint.disabled_at} />],
             ['Waiting deliveries', count(endpoint.waiting)],
             ['Dead deliveries', count(endpoint.dead)],
-            ['At the same time', `up to ${endpoint.concurrency} deliveries`],
+            ['Concurrency', `up to ${endpoint.concurrency} deliveries at the same time`],
             [
               'Rate limit',
               endpoint.rate_limit === null ? 'none' : `${count(endpoint.rate_limit)} deliveries per second`,
@@ -131,8 +131,8 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
         <Loaded load={sent}>
           {page =>
             page.data.length === 0 ? (
-              <Empty title="Nothing was sent yet">
-                Send a test, or trigger an event of a type that it subscribes to.
+              <Empty title="Nothing has been sent yet">
+                Send a test, or trigger an event of a type that the endpoint subscribes to.
               </Empty>
             ) : (
               <Table label="Latest events" columns={COLUMNS} rows={page.data} keyOf={event => event.event_id} />

@@ -1,4 +1,4 @@
-/** The filters of the list of events, as the address has them. */
+/** The filters of the list of events, which are kept in the address. */
 import { useEffect, useState } from 'preact/hooks'
 import type { Input } from '../../api/call.ts'
 import { Button } from '../../parts/button.tsx'
@@ -36,7 +36,7 @@ interface EventFiltersProps {
   readonly onChange: (parts: Readonly<Record<string, string | null>>) => void
 }
 
-/** Time without typing after which a pattern is used. */
+/** Time without typing after which the pattern is applied. */
 const PAUSE_MS = 400
 
 export function EventFilters({ query, onChange }: EventFiltersProps) {

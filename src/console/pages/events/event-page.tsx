@@ -59,7 +59,7 @@ function EventView({ event, onResent }: { readonly event: Event; readonly onRese
                 {event.client_user_id}
               </a>,
             ],
-            ['Position among the events of the user', count(event.sequence)],
+            ['Sequence number for this user', count(event.sequence)],
             ['Samples', event.samples === null ? null : count(event.samples)],
             ['Event id', <code key="id">{event.event_id}</code>],
           ]}

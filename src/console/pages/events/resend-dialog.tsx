@@ -32,7 +32,7 @@ export function ResendDialog({ onClose, onDone }: { readonly onClose: () => void
     onClose()
   })
   const options = [
-    { value: '', label: 'All that subscribe' },
+    { value: '', label: 'All that subscribe to the type' },
     ...(endpoints.data?.endpoints ?? []).map(each => ({ value: each.endpoint_id, label: each.url })),
   ]
   return (
@@ -57,7 +57,7 @@ export function ResendDialog({ onClose, onDone }: { readonly onClose: () => void
         type="datetime-local"
         value={until}
         onInput={setUntil}
-        hint="UTC, exclusive; now if it is empty"
+        hint="UTC, exclusive. Leave it empty for now."
         problem={problemWith(resend.problem, 'until')}
       />
       <TypeField
@@ -65,14 +65,14 @@ export function ResendDialog({ onClose, onDone }: { readonly onClose: () => void
         value={type}
         onInput={setType}
         problem={problemWith(resend.problem, 'type')}
-        hint="All types if it is empty"
+        hint="Leave it empty for all types"
       />
       <SelectField label="Endpoint" value={endpoint} onChange={setEndpoint} options={options} />
       <CheckField
         label="Only dead deliveries"
         isChecked={deadOnly}
         onChange={setDeadOnly}
-        hint="Deliveries whose attempts have all failed. Otherwise endpoints also get again what they accepted."
+        hint="Deliveries whose attempts have all failed. Otherwise, endpoints also receive again what they have accepted."
       />
       <ProblemNote problem={resend.problem} />
     </FormDialog>

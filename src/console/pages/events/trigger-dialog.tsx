@@ -65,7 +65,7 @@ export function TriggerDialog({ userId, onClose, onDone }: TriggerDialogProps) {
         value={values}
         onInput={setValues}
         placeholder='{"data.value": 140}'
-        hint="JSON: values by their path in the body of the event. Leave it empty for an example of the type."
+        hint="A JSON object of values by their path in the body of the event. Leave it empty for an example of the type."
         problem={problemWith(trigger.problem, 'set')}
       />
       <CheckField
@@ -80,7 +80,7 @@ export function TriggerDialog({ userId, onClose, onDone }: TriggerDialogProps) {
   )
 }
 
-/** Throws Problem if the text is not an object in JSON. */
+/** Reads the values to set; undefined for an empty text. Throws Problem if the text is not a JSON object. */
 function valuesOf(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return undefined
   const message = 'The values must be a JSON object, such as {"data.value": 140}.'

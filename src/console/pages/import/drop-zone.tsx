@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 
 interface DropZoneProps {
-  /** Whether a user is chosen who the files are for. */
+  /** Whether the user to whom the files belong is chosen. */
   readonly isReady: boolean
   readonly onFiles: (files: readonly File[]) => void
 }
@@ -12,7 +12,7 @@ export function DropZone({ isReady, onFiles }: DropZoneProps) {
   const input = useRef<HTMLInputElement>(null)
   const [isOver, setIsOver] = useState(false)
   return (
-    // the button does the same for who does not drag
+    // the button does the same for people who do not drag
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a mouse, and the button is the other way
     <div
       class={isOver && isReady ? 'import-drop import-drop-over' : 'import-drop'}
@@ -32,7 +32,7 @@ export function DropZone({ isReady, onFiles }: DropZoneProps) {
       </p>
       <p class="soft">
         Apple Health, FIT, TCX, GPX, Dexcom Clarity, LibreView, FHIR, Open mHealth, Health Auto Export, CSV, NDJSON and
-        exports of svc. The content decides the format.
+        exports of svc. The content of a file decides its format.
       </p>
       <input
         ref={input}

@@ -1,10 +1,10 @@
-/** The choices that most files do not need. */
+/** The options of an import. Most files need none. */
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
 import type { Settings } from './settings.ts'
 
 interface OptionsProps {
   readonly settings: Settings
-  /** A file needs one of the options that are folded away. */
+  /** Whether a file needs one of the options that are usually folded. */
   readonly isOpen: boolean
   readonly onChange: (settings: Settings) => void
 }

@@ -1,4 +1,4 @@
-/** How files are read: what the person chose, as the query of a call and as a command. */
+/** The options of an import, as the query of a call and as a command. */
 import type { Input } from '../../api/call.ts'
 
 export interface Settings {

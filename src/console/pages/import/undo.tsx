@@ -1,4 +1,4 @@
-/** Undoes an import, after a question: only the file itself can bring its data back. */
+/** Undoes an import after a confirmation, because only the file itself can bring its data back. */
 import { useState } from 'preact/hooks'
 import { type Answer, call } from '../../api/call.ts'
 import { useAction } from '../../api/use-call.ts'

@@ -1,4 +1,4 @@
-/** A file on its way, and what became of it. */
+/** A file that is uploaded: its progress, then its result. */
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Card } from '../../parts/page.tsx'
 import { sizeText } from '../../parts/size-text.ts'
@@ -35,7 +35,7 @@ export function UploadView({ upload, onStop, onDrop, onAgain }: UploadViewProps)
       }
     >
       <div role="status" class="stack">
-        {state.name === 'waiting' && <p class="soft">Waits for the files before it</p>}
+        {state.name === 'waiting' && <p class="soft">Waiting for the files before it</p>}
         {state.name === 'sending' && <Progress share={state.share} size={file.size} />}
         {state.name === 'stopped' && (
           <div class="row">

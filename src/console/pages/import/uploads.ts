@@ -8,7 +8,7 @@ export type Report = Answer<'import.create'>
 
 export type UploadState =
   | { readonly name: 'waiting' }
-  /** The share that was sent, from 0 to 1; at 1 the server reads and stores. */
+  /** The share that has been sent, from 0 to 1. At 1, the server reads and stores the file. */
   | { readonly name: 'sending'; readonly share: number }
   | { readonly name: 'done'; readonly report: Report }
   | { readonly name: 'failed'; readonly problem: Problem }
@@ -54,7 +54,7 @@ export function useUploads(onStored: () => void): Uploads {
       if (state.name === 'done' && !state.report.dry_run) told.current()
     })
   }, [isBusy, waiting, set])
-  // who leaves the page stops what it does
+  // leaving the page stops its upload
   useEffect(() => () => running.current?.controller.abort(), [])
   const add = useCallback((userId: string, files: readonly File[], settings: Settings) => {
     const added = files.map(file => ({

@@ -1,4 +1,4 @@
-/** Cancels an order, after a question: nothing brings it back. */
+/** Cancels an order after a confirmation, because this cannot be undone. */
 import { call } from '../../api/call.ts'
 import { useAction } from '../../api/use-call.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -25,7 +25,7 @@ export function CancelOrder({ orderId, onClose, onDone }: CancelOrderProps) {
       kind="danger"
       cancel="Keep the order"
     >
-      <p>The laboratory stops working on it. This cannot be undone: you have to place another order.</p>
+      <p>The laboratory stops working on it. This cannot be undone: you would have to place another order.</p>
       <ProblemNote problem={cancel.problem} />
       <Command words={['svc', 'order', 'cancel', orderId]} />
     </FormDialog>

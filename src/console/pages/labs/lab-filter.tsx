@@ -1,4 +1,4 @@
-/** Chooses a laboratory, by its slug; an empty text is all of them. */
+/** Chooses a laboratory by its slug; an empty text stands for all. */
 import { useLoad } from '../../api/use-call.ts'
 import { SelectField } from '../../parts/field.tsx'
 

@@ -1,4 +1,4 @@
-/** The parts of the topic: what can be ordered, and what was. */
+/** The tabs of the topic: the catalogue, and the orders. */
 import { Tabs } from '../../parts/tabs.tsx'
 
 export type LabTab = 'tests' | 'markers' | 'labs' | 'orders'

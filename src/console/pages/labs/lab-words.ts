@@ -2,22 +2,22 @@
 import { words } from '../../parts/name.tsx'
 import type { Tone } from '../../parts/small.tsx'
 
-/** A price in USD; what is no number, such as N/A, stays. */
+/** Returns a price in USD. A text that is not a number, such as N/A, stays as it is. */
 export function priceText(price: number | string | null): string {
   if (price === null) return '–'
   const value = Number(price)
   return Number.isFinite(value) ? value.toFixed(2) : String(price)
 }
 
-/** `collecting_sample.testkit.with_customer`: its first part. */
+/** Returns the first part of a status: `collecting_sample` for `collecting_sample.testkit.with_customer`. */
 export const topOf = (status: string): string => status.slice(0, Math.max(0, status.indexOf('.')))
 
-/** The last part of a status, in words. */
+/** Returns the last part of a status in words: `with customer`. */
 export const stateText = (status: string): string => words(status.slice(status.lastIndexOf('.') + 1))
 
 const TONES: Readonly<Record<string, Tone>> = { completed: 'good', cancelled: 'neutral', failed: 'bad' }
 
-/** By the first part of a status: a state on the way stands out from those at the end. */
+/** Returns the tone of a status. A state on the way stands out from those at the end. */
 export const toneOf = (status: string): Tone => TONES[topOf(status)] ?? 'accent'
 
 const FLAGS: Readonly<Record<string, Tone>> = { normal: 'good', abnormal: 'warn', critical: 'bad' }

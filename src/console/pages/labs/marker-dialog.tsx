@@ -1,4 +1,4 @@
-/** One marker: what it reports, and what the lab asks when it is ordered. */
+/** One marker: its results, and the questions that the lab asks when it is ordered. */
 import { useLoad } from '../../api/use-call.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -11,7 +11,7 @@ import { priceText } from './lab-words.ts'
 
 interface MarkerDialogProps {
   readonly labId: number
-  /** The lab's code of the marker. */
+  /** The lab's code for the marker. */
   readonly code: string
   readonly onClose: () => void
 }
@@ -44,7 +44,7 @@ export function MarkerDialog({ labId, code, onClose }: MarkerDialogProps) {
               rows={[
                 ['Description', data.description],
                 ['Id', String(data.id)],
-                ['Code of the lab', data.provider_id && <code>{data.provider_id}</code>],
+                ["Lab's code", data.provider_id && <code>{data.provider_id}</code>],
                 ['Type', data.type && words(data.type)],
                 ['Unit', data.unit],
                 ['Price', data.price && `USD ${priceText(data.price)}`],

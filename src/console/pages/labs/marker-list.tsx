@@ -1,4 +1,4 @@
-/** Markers: what laboratories measure. Found by a part of the name, a code of the lab, or a LOINC code. */
+/** Markers, which are what laboratories measure. The search takes part of a name, a lab's code, or a LOINC code. */
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { words } from '../../parts/name.tsx'
@@ -32,7 +32,7 @@ export function MarkerList() {
       <Card isFlush>
         <div class="list-filters">
           <Search
-            placeholder="Name, code of the lab, or LOINC code"
+            placeholder="Name, lab's code, or LOINC code"
             value={name}
             onSearch={q => change({ q, page: null })}
           />
@@ -41,7 +41,7 @@ export function MarkerList() {
         <Loaded load={load} lines={12}>
           {({ markers, total, page, size }) =>
             markers.length === 0 ? (
-              <Empty title="No marker found">Search for a part of its name, a code of the lab, or a LOINC code.</Empty>
+              <Empty title="No marker found">Search for part of its name, a lab's code, or a LOINC code.</Empty>
             ) : (
               <>
                 <Table
@@ -98,7 +98,7 @@ function columnsWith(address: string, labName: (id: number | null) => string): r
     { title: 'Type', cell: each => <Badge>{words(each.type ?? 'unknown')}</Badge> },
     { title: 'LOINC', cell: each => <Codes marker={each} /> },
     { title: 'Unit', cell: each => <span class="nowrap">{each.unit ?? '–'}</span> },
-    { title: 'Ordered alone', cell: each => (each.a_la_carte_enabled ? 'Yes' : 'No') },
+    { title: 'Can be ordered alone', cell: each => (each.a_la_carte_enabled ? 'Yes' : 'No') },
     { title: 'Price, USD', cell: each => priceText(each.price), isNumber: true },
   ]
 }

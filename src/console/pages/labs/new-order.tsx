@@ -1,4 +1,4 @@
-/** The form that places an order: for whom, what, the patient, and what the lab asks. */
+/** The form that places an order: the user, the lab test, the patient, and the lab's questions. */
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
@@ -14,7 +14,7 @@ import { type Asked, askedOf, bodyOf, type Draft, EMPTY_DRAFT, isShownAtField, p
 import { Questions } from './order-questions.tsx'
 import { PatientFields } from './patient-fields.tsx'
 
-/** Tests that are offered; the service answers with at most this many at once. */
+/** Maximum number of tests that are offered; the service does not list more at once. */
 const MOST_TESTS = 500
 
 export function NewOrder({ onClose }: { readonly onClose: () => void }) {
@@ -73,7 +73,7 @@ export function NewOrder({ onClose }: { readonly onClose: () => void }) {
       {problem && !isShownAtField(problem) && <ProblemNote problem={problem} />}
       {problem && isShownAtField(problem) && (
         <p class="field-problem" role="alert">
-          Some fields above need another value.
+          Correct the fields that are marked above.
         </p>
       )}
     </FormDialog>

@@ -1,4 +1,4 @@
-/** What is filled in for an order, and the body that is made of it. */
+/** What a person fills in for an order, and the request body that is made from it. */
 import type { Answer, Input } from '../../api/call.ts'
 import type { Problem } from '../../api/problem.ts'
 
@@ -32,7 +32,7 @@ export const EMPTY_DRAFT: Draft = {
   answers: {},
 }
 
-/** Takes the patient from the user's profile info. */
+/** Fills in the patient from the user's profile info. */
 export function patientFrom(draft: Draft, info: Answer<'user.info'>): Draft {
   const { first_name, last_name, dob, gender, email, phone_number, address } = info
   const { first_line, second_line, city, state, zip, country } = address
@@ -75,7 +75,7 @@ export function bodyOf(draft: Draft, { userId, set, asked }: What): OrderBody {
   }
 }
 
-/** Whether every part of the problem stands at a field of the form. */
+/** Whether the fields of the form show every part of the problem. */
 export const isShownAtField = (problem: Problem): boolean =>
   problem.fields.length > 0 && problem.fields.every(({ field }) => FIELDS.has(field))
 

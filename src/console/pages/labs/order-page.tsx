@@ -30,7 +30,7 @@ export default function OrderPage() {
   const states = useLoad('order.next_states', status === undefined ? null : { params: { order_id: orderId } })
   const isCancellable = states.data?.next.some(each => topOf(each) === 'cancelled') ?? false
   const isAwaiting = awaited !== null && status !== awaited
-  // other states follow
+  // a new state has other next states
   useEffect(() => states.reload(), [status, states.reload])
   useEffect(() => {
     if (!isAwaiting) return

@@ -1,4 +1,4 @@
-/** What a lab asks when its markers are ordered. */
+/** The questions that a lab asks when its markers are ordered. */
 import { SelectField, TextField } from '../../parts/field.tsx'
 import { type Asked, type Draft, keyOf } from './order-draft.ts'
 

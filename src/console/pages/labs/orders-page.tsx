@@ -63,7 +63,7 @@ export default function OrdersPage() {
   const filters = {
     ...(search ? { search_input: search } : {}),
     ...(status ? { status: [status] } : {}),
-    ...(interpretation ? { interpretation: interpretation as 'normal' } : {}), // the server offered it
+    ...(interpretation ? { interpretation: interpretation as 'normal' } : {}), // the server offers these values
     ...(user ? { user_id: user } : {}),
   }
   const isFiltered = Object.keys(filters).length > 0

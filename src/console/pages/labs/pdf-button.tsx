@@ -1,4 +1,4 @@
-/** Saves a document of an order. A plain link could not say why there is none yet. */
+/** Saves a document of an order. Unlike a plain link, it can say why there is none yet. */
 import { callRaw } from '../../api/call.ts'
 import { useAction } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'

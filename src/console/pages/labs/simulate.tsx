@@ -1,4 +1,4 @@
-/** Moves an order on as its laboratory would: one step, or all the way to a state. */
+/** Moves an order forward as its laboratory would: one step, or all the way to a state. */
 import { useState } from 'preact/hooks'
 import { type Answer, call } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
@@ -13,13 +13,13 @@ import { stateText } from './lab-words.ts'
 
 interface SimulateProps {
   readonly orderId: string
-  /** The states that the order can get to. */
+  /** The states that the order can reach. */
   readonly load: Load<Answer<'order.next_states'>>
   /** The order moves to this state, at once or step by step. */
   readonly onSimulated: (final: string) => void
 }
 
-/** The last part of a state that a laboratory reports at; simulations usually end there. */
+/** End of the state in which a laboratory reports results, where simulations usually end. */
 const USUAL_END = '.completed'
 
 export function Simulate({ orderId, load, onSimulated }: SimulateProps) {
@@ -36,7 +36,7 @@ export function Simulate({ orderId, load, onSimulated }: SimulateProps) {
       params: { order_id: orderId },
       query: { final_status: to, delay: seconds },
       body: {
-        ...(interpretation === '' ? {} : { interpretation: interpretation as 'normal' }), // the server offered it
+        ...(interpretation === '' ? {} : { interpretation: interpretation as 'normal' }), // the server offers these values
         ...(isMissing ? { has_missing_results: true } : {}),
       },
     })
@@ -67,7 +67,7 @@ export function Simulate({ orderId, load, onSimulated }: SimulateProps) {
               >
                 <div class="labs-fields">
                   <SelectField
-                    label="Go on until"
+                    label="Continue until"
                     value={final}
                     onChange={setChosen}
                     options={reachable.map(value => ({ value, label: stateText(value) }))}

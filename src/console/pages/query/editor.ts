@@ -1,4 +1,4 @@
-/** The JSON editor: CodeMirror, with completion from the words of the service. Loaded only where a query is edited. */
+/** The JSON editor: CodeMirror, with completion from the words of the service. Loaded only when a query is edited. */
 import {
   autocompletion,
   type Completion,
@@ -27,7 +27,7 @@ interface EditorOptions {
   readonly onChange: (text: string) => void
 }
 
-/** Opens an editor in a shadow root of the host: there its styles need no exception from the page's policy. */
+/** Opens an editor in a shadow root of the host, where its styles need no exception from the content security policy. */
 export function openEditor({ host, text, words, onChange }: EditorOptions): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const complete = completions(words)
@@ -92,7 +92,7 @@ interface Proposals {
   readonly byKey: ReadonlyMap<string, readonly Completion[]>
 }
 
-/** What can stand in quotes, and what fits after which key. */
+/** Returns the words that can stand in quotes, and those that fit after each key. */
 function completions(words: Words): Proposals {
   const byKey = new Map<string, Completion[]>()
   const add = (key: string, label: string, detail: string, info = ''): void => {
@@ -120,7 +120,7 @@ function completions(words: Words): Proposals {
   return { all: [...KEYS.map(label => ({ label, type: 'keyword' })), ...tables], byKey }
 }
 
-/** Proposes words inside of quotes: keys, and the values that fit the key before them. */
+/** Proposes words inside quotes: keys, and the values that fit the key before them. */
 function propose(context: CompletionContext, { all, byKey }: Proposals): CompletionResult | null {
   const quoted = context.matchBefore(/"[\w.]*/)
   if (

@@ -1,4 +1,4 @@
-/** The editor of a query's JSON. Its code is loaded with it. */
+/** The editor of a query's JSON, whose code is loaded when it is first shown. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Skeleton } from '../../parts/states.tsx'
 import type { Editor } from './editor.ts'

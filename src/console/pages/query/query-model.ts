@@ -1,10 +1,10 @@
-/** A query as the builder shows it, and its way to the JSON of the service and back. */
+/** A query as the builder shows it, and its conversion to the JSON of the service and back. */
 import type { Answer, Input } from '../../api/call.ts'
 
 export type Batch = NonNullable<Input<'aggregate.query'>['body']>
 export type Words = Answer<'aggregate.columns'>
 
-/** A column as the JSON names it. */
+/** The JSON that names a column. */
 export type Expression = Readonly<Record<string, string>>
 
 export interface SelectedItem {
@@ -37,7 +37,7 @@ export interface NamedColumn {
   readonly expression: Expression
 }
 
-/** Columns that a query can name directly, by the name that the builder shows. */
+/** Returns the columns that a query can name directly, by the name that the builder shows. */
 export function namedColumns(words: Words): ReadonlyMap<string, NamedColumn> {
   const named = words.tables.flatMap(({ table, columns }) =>
     columns.flatMap(({ column, type, meaning, expression }) => {
@@ -50,7 +50,7 @@ export function namedColumns(words: Words): ReadonlyMap<string, NamedColumn> {
   return new Map(named)
 }
 
-/** A query to start from. `today` is YYYY-MM-DD. */
+/** Returns a query to start from. `today` is YYYY-MM-DD. */
 export function firstModel(today: string): Model {
   return {
     past: { unit: 'day', value: 30 },
@@ -61,7 +61,7 @@ export function firstModel(today: string): Model {
   }
 }
 
-/** The request body. Columns that the service does not have are passed on as they are: it says what is wrong with them. */
+/** Returns the request body. Unknown columns are passed on as they are: the service says what is wrong with them. */
 export function batchOf(model: Model, columns: ReadonlyMap<string, NamedColumn>): Batch {
   const { past, anchor, select, groupBy, where } = model
   const table = columns.get(select.find(({ column }) => columns.has(column))?.column ?? '')?.table ?? 'timeseries'
@@ -88,7 +88,7 @@ function unknownColumn(column: string): Expression {
   return { [table]: name }
 }
 
-/** The builder's form of a request body; null if it has parts that the builder does not show. */
+/** Returns a request body as the builder shows it, or null if it has parts that the builder cannot show. */
 export function modelOf(batch: unknown, columns: ReadonlyMap<string, NamedColumn>): Model | null {
   const { timeframe, queries, config } = fields(batch)
   if (!Array.isArray(queries) || queries.length !== 1 || (config !== undefined && config !== null)) return null
@@ -127,7 +127,7 @@ function groupOf(group: unknown, names: ReadonlyMap<string, string>): GroupItem 
   return column === undefined ? null : { kind: 'column', column }
 }
 
-/** Expressions are the same if they have the same keys and values, in any order; `version` says nothing more. */
+/** Expressions are the same if they have the same keys and values, in any order; `version` does not count. */
 function keyOf(expression: Readonly<Record<string, unknown>>): string {
   const { version: _version, ...named } = expression
   return JSON.stringify(Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1)))

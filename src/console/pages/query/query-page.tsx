@@ -23,7 +23,7 @@ export default function QueryPage() {
   return (
     <Page
       title="Query"
-      about="Statistics over a user's data. If several sources have the same values, the best source of each group is used."
+      about="Statistics over a user's data. If several sources measured the same, the best source of each group is used."
     >
       <Loaded load={load} lines={10}>
         {words => <QueryEditor words={words} />}
@@ -79,8 +79,8 @@ function QueryEditor({ words }: { readonly words: Words }) {
               }
             >
               {parsed === null
-                ? 'Correct it on the other side, and the builder follows.'
-                : 'It has parts that only JSON can say, such as several queries or sub-queries. It runs all the same.'}
+                ? 'Correct the JSON, and the builder shows the query again.'
+                : 'It has parts that only JSON can express, such as several queries or subqueries. You can still run it.'}
             </Empty>
           ) : (
             <Builder
@@ -163,7 +163,7 @@ function Answers({ answer: { results } }: { readonly answer: Answer<'aggregate.q
   )
 }
 
-/** Time without typing after which the address follows. */
+/** Time without typing after which the text goes into the address. */
 const ADDRESS_PAUSE_MS = 500
 
 function textOf(batch: unknown): string {
@@ -178,7 +178,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The request body. Throws Problem if it is not JSON; the service checks the rest. */
+/** Returns the request body. Throws Problem if it is not JSON; the service checks the rest. */
 function valid(text: string): Batch {
   const parsed = parse(text)
   if (parsed === null) throw new Problem(422, 'invalid_request', 'The query is not valid JSON.')

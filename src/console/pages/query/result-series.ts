@@ -1,4 +1,4 @@
-/** What of a result fits a chart over time: a first column of times, and up to six columns of numbers. */
+/** The part of a result that fits a chart over time: a first column of times, and up to six columns of numbers. */
 import type { Answer } from '../../api/call.ts'
 import { colorNumber } from '../../parts/chart/colors.ts'
 import { type ChartSeries, gapOf, rhythmOf } from '../../parts/chart/series.ts'

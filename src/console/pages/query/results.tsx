@@ -22,7 +22,7 @@ export function Results({ table, title }: { readonly table: ResultTable; readonl
   return (
     <Card isFlush title={title}>
       {length === 0 ? (
-        <Empty title="No rows">The user has no data that fits, or no data in this period. Try a longer period.</Empty>
+        <Empty title="No rows">The user has no matching data in this period. Try a longer one.</Empty>
       ) : (
         <>
           <ResultChart table={table} label={title} />
@@ -42,7 +42,7 @@ function columnsOf(table: ResultTable, names: readonly string[]): readonly Colum
   }))
 }
 
-/** Decimals beyond these say nothing in a table; files have all of them. */
+/** Maximum number of decimals in the table; files have all of them. */
 const MOST_DECIMALS = 4
 
 function cellText(cell: Cell): string {

@@ -1,4 +1,4 @@
-/** Continuous queries: queries that the service keeps, and whose results follow the data. */
+/** Continuous queries: queries that the service stores, and whose results it keeps up to date. */
 import { useState } from 'preact/hooks'
 import { type Answer, call } from '../../api/call.ts'
 import { type Load, useAction, useLoad } from '../../api/use-call.ts'
@@ -31,7 +31,7 @@ export function SavedQueries({ load, userId, onOpen }: SavedQueriesProps) {
     toast({
       text: `${title} was deleted.`,
       undo: () => {
-        // it came from the service in this form
+        // the service answered with this query, in the form in which it takes one
         const body = { slug, title, query, query_config, scheduling_preferences } as never
         call('continuous_query.create', { body }).then(load.reload, load.reload)
       },
@@ -118,7 +118,7 @@ interface SaveDialogProps {
   readonly onSaved: () => void
 }
 
-/** Saves the first query of a body, with the timeframe and the settings of all. */
+/** Saves the first query of a body, with the timeframe and the settings of the body. */
 export function SaveDialog({ batch, onClose, onSaved }: SaveDialogProps) {
   const [title, setTitle] = useState('')
   const [slug, setSlug] = useState('')

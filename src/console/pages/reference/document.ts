@@ -70,14 +70,14 @@ export async function loadDocument(answer: Promise<Response>): Promise<ApiDocume
   return (await (await answer).json()) as ApiDocument // the server builds it from its own table of operations
 }
 
-/** All operations, in the order of the document. */
+/** Returns all operations, in the order of the document. */
 export function operationsOf(document: ApiDocument): readonly ApiOperation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ ...described, method: method.toUpperCase(), path })),
   )
 }
 
-/** Operations whose id, path or summary has all of the words. */
+/** Returns the operations whose id, method, path or summary contains all of the words. */
 export function matching(operations: readonly ApiOperation[], search: string): readonly ApiOperation[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return operations
@@ -87,7 +87,7 @@ export function matching(operations: readonly ApiOperation[], search: string): r
   })
 }
 
-/** The schema that a reference leads to, with the name it has in the document. */
+/** Returns the schema that a reference points to, with its name in the document. */
 export function resolve(
   document: ApiDocument,
   schema: Schema,
@@ -97,13 +97,13 @@ export function resolve(
   return target === undefined ? { schema, name: null } : { schema: target, name }
 }
 
-/** The answer that a reference leads to. */
+/** Returns the answer that a reference points to. */
 export function resolveAnswer(document: ApiDocument, answer: Answer): Answer {
   const name = answer.$ref?.split('/').at(-1)
   return (name === undefined ? undefined : document.components.responses[name]) ?? answer
 }
 
-/** The type of a schema in words: "text (uuid) or null". */
+/** Returns the type of a schema in words: "string (uuid) or null". */
 export function typeText(document: ApiDocument, schema: Schema): string {
   if (schema.$ref) return resolve(document, schema).name ?? 'object'
   if (schema.const !== undefined) return JSON.stringify(schema.const)
@@ -125,7 +125,7 @@ function withFormat(type: string, { format }: Schema): string {
   return format !== undefined && type === 'string' ? `string (${format})` : type
 }
 
-/** Limits and default of a value, in words. */
+/** Returns the limits and the default of a value, in words. */
 export function limitsOf(schema: Schema): readonly string[] {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, pattern } = schema
   const whole = (value: number | undefined): value is number =>
@@ -145,7 +145,7 @@ export function limitsOf(schema: Schema): readonly string[] {
 
 const MOST_DEPTH = 4
 
-/** A value that fits a schema, to start from: required fields only. */
+/** Returns a value to start from, which fits a schema: required fields only. */
 export function exampleOf(document: ApiDocument, given: Schema, depth = 0): unknown {
   const { schema } = resolve(document, given)
   if (schema.default !== undefined) return schema.default

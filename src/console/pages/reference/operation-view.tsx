@@ -27,7 +27,7 @@ export function OperationView({ document, operation }: OperationViewProps) {
           <span class="soft">
             Operation <code>{operationId}</code>
           </span>
-          {operation['x-audience'] === 'operator' && <Badge>Our own, under /svc/v1</Badge>}
+          {operation['x-audience'] === 'operator' && <Badge>Specific to svc</Badge>}
           {operation.deprecated && <Badge tone="warn">Deprecated</Badge>}
         </p>
       </Card>
@@ -46,7 +46,7 @@ export function OperationView({ document, operation }: OperationViewProps) {
         <Card title="Request body">
           <p class="soft">
             {body[0]}
-            {requestBody?.required ? '' : ', may be left out'}
+            {requestBody?.required ? '' : ', optional'}
           </p>
           {body[1].schema && <SchemaView document={document} schema={body[1].schema} label="Fields of the body" />}
         </Card>

@@ -1,4 +1,4 @@
-/** A schema as a list of fields, with the fields of fields below them when they are opened. */
+/** A schema as a list of fields. A field that has fields of its own can be opened. */
 import { type ApiDocument, limitsOf, resolve, type Schema, typeText } from './document.ts'
 
 interface SchemaViewProps {
@@ -73,7 +73,7 @@ function ValueText({ document, schema }: { readonly document: ApiDocument; reado
   )
 }
 
-/** The fields of an object. Those of alternatives are shown together, and only what all of them require is required. */
+/** The fields of an object. Fields of alternatives are shown together, and only those that all of them require are required. */
 function fieldsOf(
   document: ApiDocument,
   given: Schema,

@@ -25,7 +25,7 @@ interface Shown {
   readonly body: unknown
 }
 
-/** Larger answers are not shown: they would make the page slow, and nobody reads them here. */
+/** Larger answers are not shown, because they would make the page slow. */
 const MOST_SHOWN_BYTES = 500_000
 
 export function TryIt({ document, operation }: TryItProps) {
@@ -46,7 +46,9 @@ export function TryIt({ document, operation }: TryItProps) {
   if (requestBody && !schema) {
     return (
       <Card title="Try it">
-        <p class="soft">This operation takes a file. Use the Import page or the command line.</p>
+        <p class="soft">
+          This operation takes a file, which cannot be sent here. Use the page Import or Engine, or the command line.
+        </p>
       </Card>
     )
   }
@@ -114,7 +116,7 @@ function AnswerShown({ shown: { status, type, ms, bytes, body } }: { readonly sh
         </span>
       </p>
       {body !== null && <Json value={body} label="Answer" />}
-      {body === null && bytes > 0 && <p class="soft">The answer is too large or not text, and is not shown.</p>}
+      {body === null && bytes > 0 && <p class="soft">The answer is not shown, because it is too large or not text.</p>}
     </>
   )
 }
