@@ -1,4 +1,4 @@
-/** Sessions of the console: who signs in, for how long, and what a session may do. They go by real time. See docs/serve.md#the-console. */
+/** Sessions of the console: who signs in, for how long, and what a session may do. They use real time. See docs/serve.md#the-console. */
 import { createHmac } from 'node:crypto'
 import { hashSecret } from '../../core/ids.ts'
 import { randomToken } from '../../core/random.ts'
@@ -6,8 +6,9 @@ import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { SessionHolder, SessionOwner } from '../../store/console/session.ts'
 import type { Actor, EngineContext } from '../context.ts'
 
-/** A session ends when it was not used for this long, and at the latest this long after sign-in. */
+/** A session ends after this long without a request. */
 export const IDLE_MS = 30 * MINUTE_MS
+/** A session ends this long after sign-in, however much it is used. */
 export const ABSOLUTE_MS = 12 * HOUR_MS
 /** How often the use of a session is written. */
 const SEEN_EVERY_MS = MINUTE_MS
@@ -20,7 +21,7 @@ export interface Issued {
   readonly expiresAt: EpochMs
 }
 
-/** Makes a token that starts one session within a minute. */
+/** Makes a token that starts one session before it expires. */
 export async function issueToken(engine: EngineContext, owner: SessionOwner): Promise<Issued> {
   const secret = randomToken(engine.random)
   const expiresAt = engine.wall.now() + TOKEN_MS
@@ -41,13 +42,13 @@ export async function startSession(engine: EngineContext, { teamId, keyId }: Ses
   return { secret, expiresAt: now + IDLE_MS }
 }
 
-/** Returns whom a session acts for, or null if there is none or it has ended. Looking does not keep the session alive. */
+/** Returns whom a session acts for, or null if it is unknown or has ended. This does not keep the session alive. */
 export async function lookAtSession(engine: EngineContext, secret: string): Promise<SessionHolder | null> {
   const holder = await engine.store.console.holderOf(hashSecret(secret))
   return holder !== null && engine.wall.now() < endOfSession(holder) ? holder : null
 }
 
-/** Does the same for a call, which keeps the session alive. */
+/** Returns the same for a call, which keeps the session alive. */
 export async function useSession(engine: EngineContext, secret: string): Promise<SessionHolder | null> {
   const holder = await lookAtSession(engine, secret)
   if (holder !== null) noteSeen(engine, holder)
@@ -62,7 +63,7 @@ export function endOfSession({ session }: SessionHolder): EpochMs {
 /** Sessions whose use is being written, so that calls at the same time write it once. */
 const beingWritten = new Set<string>()
 
-/** Nobody waits for it, and no call fails because of it. */
+/** Stores that a session was used. No call waits for this or fails because of it. */
 function noteSeen(engine: EngineContext, { session: { hash, lastSeenAt } }: SessionHolder): void {
   const now = engine.wall.now()
   if (now - lastSeenAt < SEEN_EVERY_MS || beingWritten.has(hash)) return
@@ -81,7 +82,7 @@ export function removeEndedSessions(engine: EngineContext): Promise<number> {
   })
 }
 
-/** The caller of a session, as the audit trail names it. */
+/** Returns the caller of a session, as the audit trail names it. */
 export function actorOf(keyId: string | null): Actor {
   return keyId === null ? 'local' : `key:${keyId}`
 }

@@ -4,7 +4,10 @@ import { formatInstant } from '../../core/time.ts'
 import { type Handler, ok } from '../context.ts'
 import { issueToken, keyOfActor } from './sessions.ts'
 
-/** The session will act for the key that calls, or for the owner of the data folder. Throws ServiceError `conflict` without a console. */
+/**
+ * Returns an address whose session acts for the key that calls, or for the owner of the data folder. Throws ServiceError `conflict` without
+ * a console.
+ */
 export const createSignInAddress: Handler<'console.sign_in_token'> = async (engine, _input, call) => {
   const url = engine.consoleUrl()
   if (url === null) {

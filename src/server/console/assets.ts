@@ -17,7 +17,7 @@ export interface Manifest {
 export interface Asset {
   readonly type: string
   readonly bytes: Uint8Array
-  /** Null: the bytes are as in the file. */
+  /** Null if the bytes are not compressed. */
   readonly encoding: 'br' | 'gzip' | null
 }
 
@@ -45,7 +45,7 @@ export class ConsoleAssets {
   /** By name and encoding. Names change with the content. */
   private readonly made = new Map<string, Promise<Asset>>()
 
-  /** `folder` is null if the build wrote none. */
+  /** `folder` is null if the build has no console. */
   constructor(folder: string | null) {
     this.folder = folder
   }

@@ -1,6 +1,6 @@
 /**
- * New events of teams, for those who watch. One loop reads the store for each watched team, whoever else writes to it, and gives every
- * watcher the events that it asks for, in the order of the team.
+ * New events of teams, for everyone who watches them. One loop for each watched team reads the store, to which other processes may write,
+ * and gives every watcher the events that it asks for, in the order of the team.
  */
 import { matchesType } from '../../catalogue/event-types.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
@@ -22,13 +22,13 @@ export interface Watcher {
 }
 
 export interface EventFeedOptions {
-  /** Called with what the store throws; the feed tries again. */
+  /** Called with errors of the store; the feed tries again. */
   readonly told: (error: unknown) => void
   readonly lookMs?: number
 }
 
 const LOOK_MS = 500
-/** After trouble with the store, the feed rests. */
+/** Pause after an error of the store. */
 const REST_MS = 5_000
 const PAGE = 100
 
@@ -49,7 +49,7 @@ export class EventFeed {
     this.options = options
   }
 
-  /** Begins after this position. Returns a function that ends it. */
+  /** Gives the watcher the events after this position. Returns a function that ends this. */
   watch(watcher: Watcher, after: EventPosition): () => void {
     const { teamId } = watcher.filter
     let feed = this.teams.get(teamId)
@@ -125,7 +125,7 @@ class TeamFeed {
     this.schedule(restMs)
   }
 
-  /** Moves all watchers on, those at the same place together. Returns whether more may be there already. */
+  /** Moves all watchers forward, those at the same place together. Returns whether there may be more events already. */
   private async advance(): Promise<boolean> {
     // read before the lists, so that everything up to here is in them
     const end = await this.engine.store.events.end(this.teamId, null)

@@ -17,7 +17,7 @@ export interface ConsoleOptions {
   readonly cookie: SessionCookie
   /** The address at which browsers reach the server, if it was given. */
   readonly publicUrl: string | null
-  /** Called with trouble of the store that no request reports. */
+  /** Called with errors of the store that no request reports. */
   readonly told: (error: unknown) => void
   readonly showShell: (request: FastifyRequest, reply: FastifyReply) => string
   /** Called when sessions have ended. */

@@ -1,4 +1,4 @@
-/** Where the console is served: on loopback always, elsewhere only on request and where its cookie is safe. */
+/** Where the console is served: always on loopback hosts, elsewhere only on request and if its cookie is safe there. */
 import { ServiceError } from '../../core/errors.ts'
 import { isLoopback } from '../http/address.ts'
 import { ConsoleAssets } from './assets.ts'

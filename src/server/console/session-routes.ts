@@ -91,9 +91,9 @@ const USED_ADDRESS = {
   title: 'This address cannot be used',
   status: 401,
   heading: 'svc console',
-  notice: 'An address signs in once, and within a minute.',
+  notice: 'An address signs in once, and only for a short time.',
   body: html`<h1>This address cannot be used</h1>
-<p>It was used before, or it is more than a minute old.</p>
+<p>It has been used, or it has expired.</p>
 <p>Run <code>svc open</code> again for a new one, or <a href="../console">sign in with an API key</a>.</p>`,
 }
 
@@ -138,7 +138,7 @@ function requireOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string | null
         (hostOf(origin) === host || (publicUrl !== null && new URL(publicUrl).origin === origin))
       : site === 'same-origin'
   if (isOwn) return
-  throw new ServiceError('csrf_token_missing', 'Only the page of the console itself can sign in here.')
+  throw new ServiceError('csrf_token_missing', "Only the console's own page can sign in here.")
 }
 
 function hostOf(origin: string): string | null {

@@ -1,4 +1,4 @@
-/** What the page shows, as its address says it, so that a link opens the same view. */
+/** Keeps what the page shows in its address, so that a link opens the same view. */
 import { useCallback } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { View } from '../../parts/chart/series.ts'
@@ -7,7 +7,7 @@ import { floatingFrom, floatingText } from './floating.ts'
 export interface DataAddress {
   readonly user: string | null
   readonly resource: string | null
-  /** Days up to the newest data; null: `custom` holds. */
+  /** Length of the period, which ends with the newest data. `custom` takes precedence. */
   readonly days: number
   readonly custom: View | null
   /** The night or workout that is open. */
@@ -18,7 +18,7 @@ export interface DataAddress {
   readonly hidden: readonly string[]
 }
 
-/** What every view of the page gets. */
+/** Props of every view of the page. */
 export interface ContentProps {
   readonly address: DataAddress
   readonly onChange: (part: Partial<DataAddress>, isNewPlace?: boolean) => void
@@ -31,7 +31,7 @@ const DEFAULT_DAYS = 7
 /** Names of sources do not contain it. */
 const SEPARATOR = '|'
 
-/** Returns what the address says, and a function that changes part of it; `isNewPlace` makes Back return to what was there. */
+/** Returns what the address says, and a function that changes part of it. With `isNewPlace`, Back returns to what was there before. */
 export function useDataAddress() {
   const { path, query, route } = useLocation()
   const start = floatingFrom(query['start'])

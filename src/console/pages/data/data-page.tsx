@@ -59,7 +59,7 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
     return (
       <Card title="No data">
         <Empty title="This user has no data yet">
-          Link a provider on the page of the user, import a file, or seed the engine.
+          Link a provider on the user's page, import a file, or seed the engine.
         </Empty>
       </Card>
     )
@@ -67,7 +67,7 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
   if (resource === null || view === null) {
     return (
       <Card title="No resource yet">
-        <Empty title={address.resource === null ? 'Choose a resource' : `No data of ${address.resource}`}>
+        <Empty title={address.resource === null ? 'Choose a resource' : `No data for ${address.resource}`}>
           {`The list above shows the ${own.length} resources for which this user has data.`}
         </Empty>
       </Card>
@@ -94,7 +94,7 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
   return <SummaryView key={key} {...shared} resource={resource.name} />
 }
 
-/** A period of days ends with the day of the newest data. */
+/** Returns the period to show. A number of days ends with the day of the newest data. */
 function viewOf({ custom, days }: DataAddress, { newest }: OwnResource, zone: string | null): View {
   if (custom !== null) return custom
   const to = (Math.floor(floatingOf(newest, null, zone) / DAY) + 1) * DAY

@@ -56,7 +56,7 @@ export function floatingText(floating: number): string {
   return text.endsWith(':00.000Z') ? text.slice(0, 16) : text.slice(0, 19)
 }
 
-/** Reads such a text; null if it is none. */
+/** Reads a text of this form, or a date; null for any other text. */
 export function floatingFrom(text: string | undefined): number | null {
   if (text === undefined || !/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?)?$/.test(text)) return null
   const at = Date.parse(text.length === 10 ? `${text}T00:00Z` : `${text}Z`)
@@ -68,7 +68,7 @@ export function dateOf(floating: number): string {
   return new Date(floating * 1000).toISOString().slice(0, 10)
 }
 
-/** Returns an instant as the service takes it. */
+/** Returns an instant as text, as the service takes it. */
 export function instantText(instant: number): string {
   return new Date(instant * 1000).toISOString().replace('.000Z', 'Z')
 }

@@ -1,4 +1,4 @@
-/** A row of a list that opens above the list. */
+/** Opens a row of a list above the list. */
 
 interface ItemLinkProps {
   readonly text: string

@@ -1,15 +1,15 @@
-/** Which resources a user has, from the service's own list and from what it says of the user. */
+/** The resources for which a user has data, from the service's list of resources and its overview of the user. */
 import type { Answer } from '../../api/call.ts'
 import { type Load, useLoad } from '../../api/use-call.ts'
 import { words } from '../../parts/name.tsx'
 
 export type TimeseriesResource = Answer<'timeseries.resources'>['data'][number]
 
-/** A resource that a user has data of. */
+/** A resource for which a user has data. */
 export interface OwnResource {
   /** Name in paths: `body_weight`. */
   readonly name: string
-  /** What the service says of it; null for summaries. */
+  /** What the service says about it; null for summaries. */
   readonly timeseries: TimeseriesResource | null
   /** Unix seconds. */
   readonly oldest: number
@@ -23,7 +23,7 @@ export interface OwnResources {
   readonly load: Load<Answer<'introspect.resources'>>
 }
 
-/** Loads what a user has, in order of name; `own` is undefined until it is known. */
+/** Loads the resources of a user, in order of name; `own` is undefined until they are known. */
 export function useOwnResources(userId: string | null): OwnResources {
   const all = useLoad('timeseries.resources', {})
   const load = useLoad('introspect.resources', userId === null ? null : { query: { user_id: userId } })

@@ -1,4 +1,4 @@
-/** The stages of a night over time, with the same in words and as a table. */
+/** The stages of a night over time, also in words and as a table. */
 import { useId } from 'preact/hooks'
 import { momentText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
@@ -13,7 +13,7 @@ export interface Stage {
   readonly stage: number
 }
 
-/** What the service's numbers of stages are called, from the top of the picture to its foot. */
+/** Names of the service's numbers for stages, from the top of the chart to its foot. */
 const ROWS = [
   { stage: 4, title: 'Awake', name: 'awake' },
   { stage: 3, title: 'REM', name: 'rem' },
@@ -32,7 +32,7 @@ const titleOf = (stage: number): string => ROWS.find(row => row.stage === stage)
 
 export function Hypnogram({ stages, whole }: { readonly stages: readonly Stage[]; readonly whole: View }) {
   const described = useId()
-  if (stages.length === 0) return <Empty title="This night has no stages">Its source only sends totals.</Empty>
+  if (stages.length === 0) return <Empty title="This night has no stages">Its source sends only totals.</Empty>
   const rows = ROWS.filter(row => row.stage !== 5 || stages.some(each => each.stage === 5))
   const x = (at: number): number => ((at - whole.from) / (whole.to - whole.from)) * WIDTH
   const y = (stage: number): number => rows.findIndex(row => row.stage === stage) * ROW_HEIGHT

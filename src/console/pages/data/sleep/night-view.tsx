@@ -36,7 +36,7 @@ export function NightView({ night, zone }: NightViewProps) {
           ['Asleep', lengthText(night.total)],
           ['Light, REM, deep', `${lengthText(night.light)}, ${lengthText(night.rem)}, ${lengthText(night.deep)}`],
           ['Awake', lengthText(night.awake)],
-          ['Until asleep', night.latency === null ? null : lengthText(night.latency)],
+          ['Time to fall asleep', night.latency === null ? null : lengthText(night.latency)],
           ['Efficiency', night.efficiency === null ? null : `${night.efficiency} %`],
           ['Score', night.score],
           ['Lowest heart rate', night.hr_lowest === null ? null : `${night.hr_lowest} bpm`],

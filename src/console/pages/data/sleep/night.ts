@@ -1,4 +1,4 @@
-/** A night as a summary has it, and how its lengths read. */
+/** A night as its summary describes it, and the text of a length of time. */
 import type { AnySummary } from '../summaries/summaries.ts'
 
 /** The fields of a sleep summary that the page reads. */
@@ -7,7 +7,7 @@ export interface Night extends AnySummary {
   readonly bedtime_start: string
   readonly bedtime_stop: string
   readonly type: string
-  /** Seconds, as all that follow unless their name says otherwise. */
+  /** Seconds, like the following ones up to `latency`. */
   readonly duration: number
   readonly total: number
   readonly awake: number

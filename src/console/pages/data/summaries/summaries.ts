@@ -1,4 +1,4 @@
-/** Reads summaries of a period, and what of them fits a table or a chart. */
+/** Reads the summaries of a period, and those of their values that fit a table or a chart. */
 import { call, type Input } from '../../../api/call.ts'
 import { type Load, useLoadOf } from '../../../api/use-call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'

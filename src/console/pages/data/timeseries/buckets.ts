@@ -25,7 +25,7 @@ export interface Buckets {
   readonly preferred: string | null
 }
 
-/** A picture is at most about this many pixels wide, and half of what is loaded is in it. */
+/** Twice the width of a wide chart in pixels, because a chart shows half of what is loaded. */
 const MOST_BUCKETS = 3_200
 const MINUTE_STEPS = [1, 2, 3, 5, 10, 15, 20, 30, 60, 120, 180, 240, 360, 720, 1440, 2880, 10_080]
 const FUNCTIONS = ['count', 'min', 'max', 'mean', 'oldest', 'newest'] as const
@@ -36,7 +36,7 @@ export function bucketMinutes({ from, to }: View): number {
   return MINUTE_STEPS.find(each => each >= needed) ?? 43_200
 }
 
-/** Returns whether aggregate queries know the resource. */
+/** Returns whether aggregate queries can read the resource. */
 export function isQueried({ resource }: Wanted): boolean {
   return resource.resource !== 'hypnogram' && resource.shape !== 'text'
 }

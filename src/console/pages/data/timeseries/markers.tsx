@@ -1,4 +1,4 @@
-/** What happened beside a glucose curve: meals, insulin and carbohydrates. */
+/** Meals, insulin and carbohydrates, which are shown beside a glucose curve. */
 import { type Answer, call } from '../../../api/call.ts'
 import { useLoadOf } from '../../../api/use-call.ts'
 import { momentText, numberText } from '../../../parts/chart/readout.ts'
@@ -11,7 +11,7 @@ import type { OwnResource, TimeseriesResource } from '../resources.ts'
 import { readSamples } from './raw.ts'
 
 const BESIDE = 'glucose'
-/** More signs than this would cover the curve. */
+/** Longest period with markers: in a longer one, they would cover the curve. */
 const MOST_DAYS = 62
 const MOST_SAMPLES = 5_000
 const PER_PAGE = 12

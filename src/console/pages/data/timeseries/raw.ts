@@ -21,7 +21,7 @@ export interface SourceSeries extends ChartSeries {
   readonly sourceType: string
 }
 
-/** A text of a person, which has no place on a scale. */
+/** A text that a person wrote, which has no place on a scale. */
 export interface Note {
   readonly at: number
   readonly source: string
@@ -35,7 +35,7 @@ export interface RawSamples {
   readonly isComplete: boolean
 }
 
-/** No place is further from UTC, and a sample may have been taken anywhere: a day on both sides is read as well, and then cut off. */
+/** No time zone is further from UTC. A sample may be from any of them, so this much is read on both sides and cut off afterwards. */
 const FURTHEST_SECONDS = 15 * 3600
 
 /** Reads all samples of a period of floating time, at most `most` of them. Throws Problem. */

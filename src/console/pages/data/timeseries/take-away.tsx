@@ -1,4 +1,4 @@
-/** The period that is shown as a file, and as a command. */
+/** The samples of the shown period as a file and as a command. */
 import { addressOf } from '../../../api/call.ts'
 import { LinkButton } from '../../../parts/button.tsx'
 import type { View } from '../../../parts/chart/series.ts'
@@ -25,7 +25,7 @@ export function TakeAway({ userId, zone, resource, view }: TakeAwayProps) {
     })
   return (
     <Card
-      title="The same samples elsewhere"
+      title="Download these samples"
       actions={
         <>
           <LinkButton isSmall isDownload href={fileOf('csv')}>

@@ -1,4 +1,4 @@
-/** A timeseries resource: its chart, what it says in words, its points as a table, and ways to take it elsewhere. */
+/** A timeseries resource: its chart with a summary in words, its points as a table, and its downloads. */
 import { useId, useMemo } from 'preact/hooks'
 import { summaryOf, summaryText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
@@ -114,9 +114,9 @@ function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, marke
 }
 
 function noteOf(samples: Samples, isLoading: boolean): string {
-  if (samples.level === 'buckets' && isLoading) return 'Single samples are being read.'
+  if (samples.level === 'buckets' && isLoading) return 'Single samples are loading.'
   if (samples.level === 'buckets')
-    return `The lowest and highest of each ${lengthText(samples.width)} are drawn. Zoom in to see single samples.`
+    return `The chart shows the lowest and highest value of each ${lengthText(samples.width)}. Zoom in to see single samples.`
   if (!samples.isComplete) return 'Only the first samples of this period are drawn. Zoom in to see all.'
   const drawn = samples.series.reduce((sum, { at }) => sum + at.length, 0)
   return `Every sample is drawn; ${count(drawn)} are loaded.`
@@ -124,9 +124,9 @@ function noteOf(samples: Samples, isLoading: boolean): string {
 
 function lengthText(seconds: number): string {
   const minutes = seconds / 60
-  if (minutes % 1440 === 0) return minutes === 1440 ? 'day' : `${minutes / 1440} days`
-  if (minutes % 60 === 0) return minutes === 60 ? 'hour' : `${minutes / 60} hours`
-  return minutes === 1 ? 'minute' : `${minutes} minutes`
+  if (minutes % 1440 === 0) return minutes === 1440 ? 'day' : `period of ${minutes / 1440} days`
+  if (minutes % 60 === 0) return minutes === 60 ? 'hour' : `period of ${minutes / 60} hours`
+  return minutes === 1 ? 'minute' : `period of ${minutes} minutes`
 }
 
 function headingOf({ meaning, unit, shape }: TimeseriesResource): string {

@@ -6,9 +6,9 @@ import type { View } from '../../../parts/chart/series.ts'
 import { type BucketSeries, type Buckets, bucketMinutes, isQueried, readBuckets } from './buckets.ts'
 import { type Note, readSamples, type SourceSeries, type Wanted } from './raw.ts'
 
-/** Of more samples than this, the server sends the lowest and highest of each bucket. */
+/** With more samples than this, the server sends the lowest and highest value of each bucket instead. */
 const MOST_SAMPLES = 150_000
-/** Reading more samples than this takes long enough to show something meanwhile. */
+/** Reading more samples than this takes so long that buckets are shown meanwhile. */
 const SEVERAL_PAGES = 20_000
 
 export type Samples =
@@ -43,7 +43,7 @@ export function useSamples(base: Omit<Wanted, 'view'>, view: View): Load<Samples
     plan.loaded = samples
     return samples
   })
-  // of the same resource, what was loaded before stays until the rest is there
+  // for the same resource, what was loaded before stays until the rest is there
   const before = early?.loaded === loaded ? early : plan.loaded
   return { ...next, data: next.data ?? before ?? undefined }
 }
@@ -69,7 +69,7 @@ function canBeFiner(samples: Samples, view: View): boolean {
   return bucketMinutes({ from: 0, to: 2 * length }) * 60 < samples.width || length < samples.width * 200
 }
 
-/** While it reads many samples, `onBuckets` gets the buckets of the same period, which are there much sooner. */
+/** While it reads many samples, `onBuckets` gets the buckets of the same period, which arrive much sooner. */
 async function load(wanted: Wanted, signal: AbortSignal, onBuckets: (early: Samples) => void): Promise<Samples> {
   const buckets = isQueried(wanted) ? await readBuckets(wanted, signal).catch(notAvailable) : null
   const loaded = wanted.view
@@ -79,7 +79,7 @@ async function load(wanted: Wanted, signal: AbortSignal, onBuckets: (early: Samp
   return { level: 'samples', loaded, preferred: buckets?.preferred ?? null, ...raw }
 }
 
-/** Without aggregate queries, which are a feature of its own, the samples are still there. */
+/** Aggregate queries may not be available to the team; the samples still are. */
 function notAvailable(error: unknown): Buckets | null {
   if (error instanceof Problem && (error.status === 403 || error.status === 422)) return null
   throw error

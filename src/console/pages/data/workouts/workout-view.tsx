@@ -41,7 +41,7 @@ export function WorkoutView({ workout, zone }: WorkoutViewProps) {
             'Heart rate',
             workout.average_hr === null ? null : `mean ${workout.average_hr}, highest ${workout.max_hr} bpm`,
           ],
-          ['Climbed', withUnit(workout.total_elevation_gain, 'm')],
+          ['Elevation gain', withUnit(workout.total_elevation_gain, 'm')],
           ['Mean speed', withUnit(workout.average_speed, 'm/s')],
           ['Mean power', withUnit(workout.average_watts, 'W')],
           ['Heart rate zones', workout.hr_zones?.map((each, i) => `${i + 1}: ${lengthText(each)}`).join(', ')],

@@ -1,4 +1,4 @@
-/** A workout as a summary has it, and its stream as series of charts. */
+/** A workout as its summary describes it, and its stream as series of charts. */
 import type { Answer } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { ChartSeries } from '../../../parts/chart/series.ts'
@@ -30,7 +30,7 @@ export interface Workout extends AnySummary {
 type Stream = Answer<'timeseries.workout_stream'>
 type ChannelName = Exclude<keyof Stream, 'time'>
 
-/** How the channels read, in the order in which they are shown. Positions are not drawn over time. */
+/** Titles and units of the channels, in the order in which they are shown. Positions are not drawn over time. */
 const CHANNELS: readonly { readonly name: ChannelName; readonly title: string; readonly unit: string }[] = [
   { name: 'heartrate', title: 'Heart rate', unit: 'bpm' },
   { name: 'velocity_smooth', title: 'Speed', unit: 'm/s' },
