@@ -61,6 +61,8 @@ export interface Summary {
   readonly last: number
   readonly firstAt: number
   readonly lastAt: number
+  /** Length of the buckets whose beginnings the times are: "12 hours"; absent: they are those of the samples. */
+  readonly bucket?: string
 }
 
 /** Returns the summary of single values in a period, or null if there is none. */
@@ -83,8 +85,9 @@ export function summaryOf({ at, low }: ChartSeries, { from, to }: View): Summary
 export function summaryText(label: string, unit: string, summary: Summary | null, isDaily = false): string {
   const noun = isDaily ? 'value' : 'sample'
   if (summary === null) return `${label}: no ${noun}s in this period.`
-  const { count, min, max, mean, first, last, firstAt: begin, lastAt: end } = summary
-  const momentOf = (at: number) => (isDaily ? `on ${dayText(at)}` : `at ${momentText(at)}`)
+  const { count, min, max, mean, first, last, firstAt: begin, lastAt: end, bucket } = summary
+  const from = bucket === undefined ? 'at' : `in the ${bucket} from`
+  const momentOf = (at: number) => (isDaily ? `on ${dayText(at)}` : `${from} ${momentText(at)}`)
   const range = min === max ? numberText(min) : `${numberText(min)} to ${numberText(max)}`
   return (
     `${label}: ${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}, ${range}, mean ${withUnit(mean, unit)}; ` +

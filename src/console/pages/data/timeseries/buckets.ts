@@ -144,7 +144,7 @@ function seriesOf(wanted: Wanted, columns: readonly (readonly Cell[])[], width: 
 }
 
 /** Returns the summary of the samples in the buckets of a period, or null if there is none. */
-export function bucketSummary(series: BucketSeries, { from, to }: View): Summary | null {
+export function bucketSummary(series: BucketSeries, width: number, { from, to }: View): Summary | null {
   let [count, sum, first, last] = [0, 0, -1, -1]
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (let i = 0; i < series.at.length; i++) {
@@ -161,6 +161,14 @@ export function bucketSummary(series: BucketSeries, { from, to }: View): Summary
   if (first < 0) return null
   return {
     ...{ count, min, max, mean: sum / count, first: series.first[first] ?? 0, last: series.last[last] ?? 0 },
-    ...{ firstAt: series.at[first] ?? 0, lastAt: series.at[last] ?? 0 },
+    ...{ firstAt: series.at[first] ?? 0, lastAt: series.at[last] ?? 0, bucket: lengthText(width) },
   }
+}
+
+/** Returns the length of a bucket in words: `12 hours`. */
+export function lengthText(seconds: number): string {
+  const minutes = seconds / 60
+  if (minutes % 1440 === 0) return minutes === 1440 ? 'day' : `${minutes / 1440} days`
+  if (minutes % 60 === 0) return minutes === 60 ? 'hour' : `${minutes / 60} hours`
+  return minutes === 1 ? 'minute' : `${minutes} minutes`
 }

@@ -7,7 +7,7 @@ import { Card } from '../../../parts/page.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../../parts/states.tsx'
 import { count } from '../../../parts/table.tsx'
 import type { OwnResource, TimeseriesResource } from '../resources.ts'
-import { bucketSummary } from './buckets.ts'
+import { bucketSummary, lengthText } from './buckets.ts'
 import { Legend } from './legend.tsx'
 import { MarkerTable, useMarkers } from './markers.tsx'
 import { NotesTable } from './notes-table.tsx'
@@ -79,7 +79,7 @@ function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, marke
   }
   const texts =
     samples.level === 'buckets'
-      ? samples.series.map(each => summaryText(each.label, each.unit, bucketSummary(each, view)))
+      ? samples.series.map(each => summaryText(each.label, each.unit, bucketSummary(each, samples.width, view)))
       : samples.series.map(each => summaryText(each.label, each.unit, summaryOf(each, view)))
   return (
     <>
@@ -116,17 +116,10 @@ function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, marke
 function noteOf(samples: Samples, isLoading: boolean): string {
   if (samples.level === 'buckets' && isLoading) return 'Single samples are loading.'
   if (samples.level === 'buckets')
-    return `The chart shows the lowest and highest value of each ${lengthText(samples.width)}. Zoom in to see single samples.`
+    return `The chart shows the lowest and highest value of every ${lengthText(samples.width)}. Zoom in to see single samples.`
   if (!samples.isComplete) return 'Only the first samples of this period are drawn. Zoom in to see all.'
   const drawn = samples.series.reduce((sum, { at }) => sum + at.length, 0)
   return `Every sample is drawn; ${count(drawn)} are loaded.`
-}
-
-function lengthText(seconds: number): string {
-  const minutes = seconds / 60
-  if (minutes % 1440 === 0) return minutes === 1440 ? 'day' : `period of ${minutes / 1440} days`
-  if (minutes % 60 === 0) return minutes === 60 ? 'hour' : `period of ${minutes / 60} hours`
-  return minutes === 1 ? 'minute' : `period of ${minutes} minutes`
 }
 
 function headingOf({ meaning, unit, shape }: TimeseriesResource): string {
