@@ -63,6 +63,7 @@ const LONGEST = [
   'e2e/damage/',
   'e2e/pushes-serve',
   'e2e/long-work',
+  'e2e/console/big-data',
   'engine/live/kills',
   'contract/',
   'cli/code-cache',

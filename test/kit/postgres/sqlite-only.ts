@@ -44,6 +44,10 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
     },
   },
   {
+    reason: 'creates 100,000 users, for which PostgreSQL needs minutes',
+    files: ['e2e/console/big-data.test.ts'],
+  },
+  {
     reason: 'looks for bytes in the files of the data folder',
     files: ['store/purge.test.ts'],
     tests: {
