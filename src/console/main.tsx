@@ -6,10 +6,10 @@ import { applyTheme, storedTheme } from './shell/theme.ts'
 import './style/main.css'
 
 applyTheme(storedTheme())
-// links of pages leave out the base path
+// links of pages leave out the base path, below which a proxy may serve the service
 options.vnode = vnode => {
   const { href } = vnode.props as { href?: unknown } // only links have one
-  if (vnode.type === 'a' && typeof href === 'string' && href.startsWith('/') && !href.startsWith(`${BASE}/`)) {
+  if (vnode.type === 'a' && typeof href === 'string' && href.startsWith('/')) {
     Object.assign(vnode.props, { href: `${BASE}${href}` })
   }
 }

@@ -59,6 +59,8 @@ export async function openConsole(
   server: TestServer,
   options: OpenOptions = {},
 ): Promise<ConsoleWindow> {
+  // below the path of a proxy, the address has a path
+  const own = new URL(server.url).origin
   const { viewport = WIDE, colorScheme = 'light', key, acceptDownloads = true } = options
   const context = await browser.newContext({ viewport, colorScheme, acceptDownloads, reducedMotion: 'reduce' })
   context.setDefaultTimeout(PATIENCE_MS)
@@ -73,8 +75,7 @@ export async function openConsole(
   })
   page.on('request', request => {
     const { protocol, origin } = new URL(request.url())
-    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== server.url)
-      problems.push(`request: ${request.url()}`)
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== own) problems.push(`request: ${request.url()}`)
   })
   const open = new Set<Request>()
   // the stream of events stays open

@@ -17,9 +17,9 @@ export interface CallOptions {
   readonly accept?: string
 }
 
-/** Path and query of a call, for example for a link that downloads. */
+/** Path and query of a call, for a link that downloads. */
 export function addressOf<K extends OperationId>(id: K, input: Input<K>): string {
-  return `${BASE}${requestOf(id, input).address}`
+  return requestOf(id, input).address
 }
 
 /** Method, path and query of a call, as `svc api` takes them. */

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../../core/errors.ts'
 import { csrfTokenOf } from '../../engine/console/sessions.ts'
+import { pathOf } from '../pages/page-context.ts'
 
 export const CSRF_HEADER = 'x-svc-csrf-token'
 const NAME = 'svc_session'
@@ -19,10 +20,15 @@ export interface CookieOptions {
 export class SessionCookie {
   private readonly options: CookieOptions
   private readonly publicPort: string | null
+  /** Services below other paths of the host get no cookie of this one. */
+  private readonly path: string
 
   constructor(options: CookieOptions) {
     this.options = options
     this.publicPort = options.publicUrl === null ? null : new URL(options.publicUrl).port
+    const path = pathOf(options.publicUrl)
+    // it would end the attribute
+    this.path = path === '' || path.includes(';') ? '/' : path
   }
 
   /** Returns the secret of the session that the request names, or null. */
@@ -49,7 +55,7 @@ export class SessionCookie {
   }
 
   private get attributes(): string {
-    return `Path=/; HttpOnly; SameSite=Strict${this.options.isSecure ? '; Secure' : ''}`
+    return `Path=${this.path}; HttpOnly; SameSite=Strict${this.options.isSecure ? '; Secure' : ''}`
   }
 
   /** Cookies belong to a host, whatever its port. With the port in the name, servers of one machine do not sign each other out. */

@@ -15,6 +15,10 @@ export function pageContextOf(engine: EngineContext, guesses: GuessLimit): PageC
 
 /** Returns the path of the public URL without a trailing slash. */
 export function baseOf(engine: EngineContext): string {
-  const url = engine.publicUrl()
+  return pathOf(engine.publicUrl())
+}
+
+/** Returns the path of an address without a trailing slash; '' if there is no address. */
+export function pathOf(url: string | null): string {
   return url === null ? '' : new URL(url).pathname.replace(/\/+$/, '')
 }

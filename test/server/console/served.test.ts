@@ -74,6 +74,15 @@ describe('the console', () => {
     expect(text).toContain('src="/base/console/assets/main-0a1b.js"')
   })
 
+  it('limits its cookie to the path of the public URL', async () => {
+    const pathIn = async (publicUrl: string): Promise<string | undefined> => {
+      const answer = await new Browser(await serveConsole({ publicUrl })).signIn()
+      return answer.headers.get('set-cookie')?.split('; ')[1]
+    }
+    expect(await pathIn('https://health.example/base/')).toBe('Path=/base')
+    expect(await pathIn('https://health.example/a;Domain=example')).toBe('Path=/')
+  })
+
   it('sends its files compressed, to be kept for good', async () => {
     const server = await serveConsole()
     const get = async (name: string, encoding: string) => {
