@@ -17,8 +17,8 @@ export interface EventFilter {
 
 export interface Watcher {
   readonly filter: EventFilter
-  /** Gets events in order. Returns whether it takes more of them now. */
-  readonly take: (events: readonly ListedEvent[]) => boolean
+  /** Gets events in order. Resolves to whether it takes more of them now; if it rejects, it gets the same events again. */
+  readonly take: (events: readonly ListedEvent[]) => Promise<boolean>
 }
 
 export interface EventFeedOptions {
@@ -161,8 +161,9 @@ class TeamFeed {
     for (const each of group) {
       if (!this.watching.has(each)) continue
       const fitting = found.filter(({ event }) => fits(each.watcher.filter, event))
+      const takesMore = await each.watcher.take(fitting)
       each.at = reached
-      if (each.watcher.take(fitting) && found.length === PAGE) isMore = true
+      if (takesMore && found.length === PAGE) isMore = true
     }
     return isMore
   }

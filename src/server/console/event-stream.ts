@@ -127,7 +127,10 @@ export class EventStreams {
     )
   }
 
-  private send(to: Open, events: readonly ListedEvent[]): boolean {
+  private async send(to: Open, events: readonly ListedEvent[]): Promise<boolean> {
+    // a key that was revoked by now sees nothing of what came later
+    if (events.length > 0 && !(await isStillValid(this.options.engine, to.credentials))) to.close()
+    if (!this.open.has(to)) return false
     for (const each of events) {
       to.out.write(`id: ${each.event.eventId}\nevent: event\ndata: ${JSON.stringify(eventItem(each))}\n\n`)
     }

@@ -218,6 +218,45 @@ describe('the event stream', () => {
     await until(() => stream.isOver)
   })
 
+  it('ends before the next event when its key is revoked, or the session was ended by another server', async () => {
+    const server = await serveConsole()
+    const other = await serveConsole({ dataDir: server.dataDir })
+    const userId = await newUser(server, 'ada')
+    const { json: teams } = await server.ask('GET', '/svc/v1/teams')
+    const [team] = (teams as { teams: { team_id: string }[] }).teams
+    const made = await server.ask('POST', `/svc/v1/teams/${team?.team_id}/keys`, { body: '{"label":"short-lived"}' })
+    const { api_key: key, key_id: keyId } = made.json as { api_key: string; key_id: string }
+    const [ofKey, signedOut] = [new Browser(server), new Browser(server)]
+    await ofKey.signIn(key)
+    await signedOut.signIn()
+    const streams = [
+      await open(server, '', { 'x-service-api-key': key }),
+      await open(server, '', { cookie: ofKey.cookie ?? '' }),
+      await open(server, '', { cookie: signedOut.cookie ?? '' }),
+    ]
+    const lasting = await open(server, '', { 'x-service-api-key': server.apiKey })
+    await trigger(server, userId)
+    await until(() => [...streams, lasting].every(each => each.ids.length > 0))
+    const seen = streams.map(each => each.ids.length)
+
+    expect((await server.ask('DELETE', `/svc/v1/keys/${keyId}`)).status).toBe(200)
+    const ended = await other.ask('POST', '/console/sign-out', {
+      key: null,
+      // the name of a cookie has the port of its server
+      headers: {
+        cookie: `svc_session_${new URL(other.url).port}=${signedOut.cookie?.split('=')[1]}`,
+        'x-svc-csrf-token': signedOut.csrf,
+      },
+      body: '{}',
+    })
+    expect(ended.status).toBe(204)
+    const before = lasting.ids.length
+    await trigger(server, userId)
+    await until(() => lasting.ids.length > before && streams.every(each => each.isOver))
+    expect(streams.map(each => each.ids.length)).toEqual(seen)
+    expect(lasting.isOver).toBe(false)
+  })
+
   it('does not keep the server from closing', async () => {
     const server = await serveConsole({ graceMs: 60_000 })
     const stream = await open(server, '', { 'x-service-api-key': server.apiKey })
