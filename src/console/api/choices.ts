@@ -60,10 +60,10 @@ function choicesIn(from: Description, id: OperationId, field: string): readonly 
 function plain(from: Description, schema: Schema | undefined): Schema | undefined {
   const name = schema?.$ref?.split('/').at(-1)
   const found = name === undefined ? schema : from.components.schemas[name]
-  // a field that may be null is a choice between an object and null
-  return found?.properties
-    ? found
-    : (found?.anyOf?.map(each => plain(from, each)).find(each => each?.properties) ?? found)
+  if (found?.properties) return found
+  // a field that may be null is a choice between an object and null; of a list, the items count
+  const inside = [...(found?.anyOf ?? []), ...(found?.items ? [found.items] : [])]
+  return inside.map(each => plain(from, each)).find(each => each?.properties) ?? found
 }
 
 function valuesOf(from: Description, schema: Schema | undefined): readonly unknown[] {

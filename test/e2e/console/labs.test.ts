@@ -6,6 +6,7 @@ import { browserPath, openBrowser } from '../../kit/browser.ts'
 import { type ConsoleWindow, openConsole, PHONE, serveBuiltConsole, WIDE } from '../../kit/console.ts'
 import type { TestServer } from '../../kit/server.ts'
 import { closeWindow, expectAccessible, expectFits } from './checks.ts'
+import { api } from './filled.ts'
 
 const executable = browserPath()
 const PERSON = {
@@ -68,7 +69,7 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
   it('take an order from the profile, simulate it, and show results and documents', async () => {
     const page = await open(`/console/labs/orders?new=1&user=${userId}`)
     await page.getByLabel('Lab test or marker').selectOption({ label: 'Essential Health, Labcorp, walk in test' })
-    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Ada')
+    await expect.poll(() => page.getByLabel('First name', { exact: true }).inputValue()).toBe('Ada')
     await button(page, 'Place the order').click()
     await page.getByRole('heading', { level: 1, name: 'Essential Health' }).waitFor()
     await page.getByText('No results yet').waitFor()
@@ -96,11 +97,11 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
   it('say at the field what an order lacks, and cancel one that was placed', async () => {
     const page = await open(`/console/labs/orders?new=1&user=${userId}`)
     await page.getByLabel('Lab test or marker').selectOption({ label: 'Heart Health Kit, SanoCardio, testkit' })
-    await expect.poll(() => page.getByLabel('First name').inputValue()).toBe('Ada')
-    await page.getByLabel('ZIP code').fill('nowhere')
+    await expect.poll(() => page.getByLabel('First name', { exact: true }).inputValue()).toBe('Ada')
+    await page.getByLabel('ZIP code', { exact: true }).fill('nowhere')
     await button(page, 'Place the order').click()
-    await expect.poll(() => page.getByLabel('ZIP code').getAttribute('aria-invalid')).toBe('true')
-    await page.getByLabel('ZIP code').fill('94110')
+    await expect.poll(() => page.getByLabel('ZIP code', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+    await page.getByLabel('ZIP code', { exact: true }).fill('94110')
     await button(page, 'Place the order').click()
     await button(page, 'Cancel the order').click()
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel the order', exact: true }).click()
@@ -117,5 +118,66 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     await page.getByText('1 to 1 of 1 orders').waitFor()
     await expectAccessible(page)
     await expectFits(page)
+  })
+
+  it('take an order for a minor with a proxy, and whatever else an order may say', async () => {
+    const { user_id: minor } = await api<{ user_id: string }>(server, 'POST', '/v2/user', { client_user_id: 'minor' })
+    await api(server, 'PATCH', `/v2/user/${minor}/info`, { ...PERSON, first_name: 'Minnie', dob: '2015-02-28' })
+    const page = await open(`/console/labs/orders?new=1&user=${minor}`)
+    await page.getByLabel('Lab test or marker').selectOption({ label: 'Essential Health, Labcorp, walk in test' })
+    await expect.poll(() => page.getByLabel('First name', { exact: true }).inputValue()).toBe('Minnie')
+    const section = (name: string) => page.locator('summary', { hasText: name })
+    await section('Physician').click()
+    await page.getByLabel('First name of the physician').fill('Grace')
+    await page.getByLabel('Last name of the physician').fill('Hopper')
+    await page.getByLabel('NPI').fill('12345')
+    await section('Consents').click()
+    await page.getByLabel('hipaa authorization').check()
+    await section('Billing and insurance').click()
+    await page.getByLabel('Billing type').selectOption('commercial insurance')
+    await page.getByLabel('ICD-10 codes').fill('E11.9, nothing')
+    await button(page, 'Place the order').click()
+    for (const name of ['NPI', 'ICD-10 codes'])
+      await expect.poll(() => page.getByLabel(name).getAttribute('aria-invalid')).toBe('true')
+    await page.getByLabel('NPI').fill('1234567893')
+    await page.getByLabel('ICD-10 codes').fill('E11.9, I10')
+    await button(page, 'Place the order').click()
+    // what a whole section lacks is said in it
+    await page.getByText('is required for patients under 18').waitFor()
+    await expectAccessible(page)
+    const proxy = {
+      'First name': 'Ada',
+      'Last name': 'Sample',
+      'Phone number': '+1 415 555 0100',
+      Street: '1 Main Street',
+      City: 'San Francisco',
+      State: 'CA',
+      'ZIP code': '94110',
+    }
+    for (const [name, value] of Object.entries(proxy)) await page.getByLabel(`${name} of the proxy`).fill(value)
+    await button(page, 'Place the order').click()
+    await page.getByText('is required for billing_type commercial_insurance').waitFor()
+    await page.getByLabel('Payor code').fill('60054')
+    await page.getByLabel('Member id').fill('W123')
+    await page.getByLabel('Relationship to the insured person').selectOption('Other')
+    await section('Handling').click()
+    await page.getByLabel('Priority').check()
+    await page.setViewportSize(PHONE)
+    await expectFits(page)
+    await page.setViewportSize(WIDE)
+    await button(page, 'Place the order').click()
+    await page.getByRole('heading', { level: 1, name: 'Essential Health' }).waitFor()
+    await page.getByText('Ada Sample').waitFor()
+
+    const id = new URL(page.url()).pathname.split('/').at(-1)
+    const order = await api<Record<string, unknown>>(server, 'GET', `/v3/order/${id}`)
+    expect(order).toMatchObject({
+      patient_details: { first_name: 'Minnie', medical_proxy: { first_name: 'Ada', address: { country: 'US' } } },
+      physician: { first_name: 'Grace', last_name: 'Hopper', npi: '1234567893' },
+      billing_type: 'commercial_insurance',
+      icd_codes: ['E11.9', 'I10'],
+      priority: true,
+    })
+    expect(order['health_insurance_id']).not.toBeNull()
   })
 })

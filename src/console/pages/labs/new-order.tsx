@@ -10,6 +10,7 @@ import { words } from '../../parts/name.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { useAddress } from '../../shell/address.ts'
+import { ExtraSections } from './extra-sections.tsx'
 import { type Asked, askedOf, bodyOf, type Draft, EMPTY_DRAFT, isShownAtField, patientFrom } from './order-draft.ts'
 import { Questions } from './order-questions.tsx'
 import { PatientFields } from './patient-fields.tsx'
@@ -69,6 +70,7 @@ export function NewOrder({ onClose }: { readonly onClose: () => void }) {
       )}
       <PatientFields draft={draft} onChange={setDraft} problem={problem} />
       <Questions asked={asked} draft={draft} onChange={setDraft} />
+      <ExtraSections draft={draft} onChange={setDraft} problem={problem} />
       <ProblemNote problem={markers.problem} />
       {problem && !isShownAtField(problem) && <ProblemNote problem={problem} />}
       {problem && isShownAtField(problem) && (

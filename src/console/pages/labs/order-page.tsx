@@ -117,6 +117,7 @@ function FactsOf({ order }: { readonly order: Order }) {
         ],
         ['Date of birth', patient?.dob],
         ['Gender', patient && words(patient.gender)],
+        ['Medical proxy', proxyOf(patient?.medical_proxy)],
         [
           'Address',
           address && (
@@ -142,4 +143,11 @@ function FactsOf({ order }: { readonly order: Order }) {
       ]}
     />
   )
+}
+
+/** Who answers for a patient under 18. The contract leaves open what is in it. */
+function proxyOf(proxy: unknown) {
+  const { first_name, last_name } = (proxy ?? {}) as { readonly first_name?: unknown; readonly last_name?: unknown }
+  if (typeof first_name !== 'string' || typeof last_name !== 'string') return null
+  return <Name>{`${first_name} ${last_name}`}</Name>
 }
