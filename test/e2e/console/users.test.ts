@@ -78,6 +78,57 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     await expectFits(page)
   })
 
+  it('have a profile, which is set and changed in place', async () => {
+    const id = await create('barbara')
+    const page = await open(`/console/users/${id}`)
+    await button(page, 'Set the profile').click()
+    const field = (name: string) => page.getByLabel(name, { exact: true })
+    const texts = {
+      'First name': 'Barbara',
+      'Last name': 'Liskov',
+      'Date of birth': '2012-11-07',
+      Gender: 'female',
+      'E-mail': 'barbara@example.test',
+      'Phone number': 'none',
+      Street: '1 Main Street',
+      City: 'Boston',
+      State: 'MA',
+      'ZIP code': '02108',
+      Country: 'US',
+    }
+    for (const [name, text] of Object.entries(texts)) await field(name).fill(text)
+    await button(page, 'Save').click()
+    await expect.poll(() => field('Phone number').getAttribute('aria-invalid')).toBe('true')
+    await field('Phone number').fill('+1 617 555 0100')
+    // an empty part is none, and one that was begun must be whole
+    await page.locator('summary', { hasText: 'Medical proxy' }).click()
+    await field('First name of the proxy').fill('Grace')
+    await button(page, 'Save').click()
+    await expect.poll(() => field('Street of the proxy').getAttribute('aria-invalid')).toBe('true')
+    await expectAccessible(page)
+    for (const name of ['Street', 'City', 'State', 'ZIP code', 'Country', 'Last name'] as const)
+      await field(`${name} of the proxy`).fill(texts[name])
+    await field('Phone number of the proxy').fill('+1 617 555 0101')
+    await button(page, 'Save').click()
+    await page.getByText('Grace Liskov').waitFor()
+    await page.getByText('1 Main Street, Boston, MA, 02108, US').waitFor()
+
+    await button(page, 'Edit the profile').click()
+    await field('ZIP code').fill('02109')
+    await page.locator('summary', { hasText: 'Background' }).click()
+    await field('Ethnicity').selectOption('other')
+    await page.setViewportSize(PHONE)
+    await expectFits(page)
+    await page.setViewportSize(WIDE)
+    await button(page, 'Save').click()
+    await page.getByText('1 Main Street, Boston, MA, 02109, US').waitFor()
+    const { json } = await server.ask('GET', `/v2/user/${id}/info/latest`)
+    expect(json).toMatchObject({
+      ...{ first_name: 'Barbara', ethnicity: 'other', race: null, address: { zip: '02109', zip_code: '02109' } },
+      medical_proxy: { first_name: 'Grace', email: null, address: { zip: '02108' } },
+    })
+  })
+
   it('get connections, which fail, refresh and end', async () => {
     const id = await create('grace-hopper')
     const page = await open(`/console/users/${id}`)

@@ -23,7 +23,7 @@ interface ExtrasProps {
 
 export function ExtraSections(props: ExtrasProps) {
   return (
-    <div class="labs-extras">
+    <div class="field-parts">
       {EXTRA_SECTIONS.map(section => (
         <Section key={section.title} {...props} section={section} />
       ))}
@@ -49,7 +49,7 @@ function Section({ section, draft, onChange, problem }: ExtrasProps & { readonly
           {missing}
         </p>
       )}
-      <fieldset class="labs-fields">
+      <fieldset class="field-grid">
         <legend class="visually-hidden">{title}</legend>
         {fields.map(field => (
           <Field

@@ -1,4 +1,6 @@
 /** What an order may say besides patient, address and test: its sections and fields, and their part of the body. */
+
+import { type Body, putInto, textAt } from '../../api/body.ts'
 import type { Answer, Input } from '../../api/call.ts'
 import type { Problem } from '../../api/problem.ts'
 
@@ -102,11 +104,11 @@ export function isFilled({ title, fields }: ExtraSection, extras: Extras): boole
 
 /** Returns the part of the body. What is empty is left out. */
 export function extrasBody(extras: Extras): Partial<NonNullable<Input<'order.create'>['body']>> {
-  const body: Record<string, unknown> = {}
+  const body: Body = {}
   for (const section of EXTRA_SECTIONS) {
     for (const { path, kind, preset } of section.fields) {
       const text = (extras[path] ?? (preset !== undefined && isFilled(section, extras) ? preset : '')).trim()
-      if (text !== '') put(body, path.split('.'), kind === 'list' ? listOf(text) : kind === 'check' ? true : text)
+      if (text !== '') putInto(body, path, kind === 'list' ? listOf(text) : kind === 'check' ? true : text)
     }
   }
   const consents = Object.keys(extras).filter(path => path.startsWith(`${CONSENTS}.`) && extras[path] !== '')
@@ -116,25 +118,12 @@ export function extrasBody(extras: Extras): Partial<NonNullable<Input<'order.cre
 
 const listOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter(each => each !== '')
 
-function put(into: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) into[name] = value
-  else {
-    into[name] ??= {}
-    put(into[name] as Record<string, unknown>, rest, value) // it was made here
-  }
-}
-
 /** Takes the medical proxy from the user's profile info. */
-export function extrasFrom({ medical_proxy: proxy }: Answer<'user.info'>): Extras {
-  if (!proxy) return {}
-  const { first_name, last_name, phone_number, email, address } = proxy
-  const { first_line, second_line, city, state, zip, country } = address
-  const texts = { first_name, last_name, phone_number, email }
-  const place = { first_line, second_line, city, state, zip, country }
-  return Object.fromEntries([
-    ...Object.entries(texts).map(([name, text]) => [`${PROXY}.${name}`, text ?? '']),
-    ...Object.entries(place).map(([name, text]) => [`${PROXY}.address.${name}`, text ?? '']),
-  ])
+export function extrasFrom(info: Answer<'user.info'>): Extras {
+  const [proxy] = EXTRA_SECTIONS
+  if (!info.medical_proxy || !proxy) return {}
+  const from = { patient_details: info }
+  return Object.fromEntries(proxy.fields.map(({ path }) => [path, textAt(from, path)]))
 }
 
 /** The place of a field, or of the list whose item it is. */

@@ -11,7 +11,7 @@ interface QuestionsProps {
 export function Questions({ asked, draft, onChange }: QuestionsProps) {
   if (asked.length === 0) return null
   return (
-    <fieldset class="labs-fields">
+    <fieldset class="field-grid">
       <legend>Questions of the laboratory</legend>
       {asked.map(each => {
         const key = keyOf(each)

@@ -29,7 +29,7 @@ export function PatientFields({ draft, onChange, problem }: PatientFieldsProps) 
   })
   return (
     <>
-      <fieldset class="labs-fields">
+      <fieldset class="field-grid">
         <legend>Patient</legend>
         <TextField label="First name" {...person('first_name')} />
         <TextField label="Last name" {...person('last_name')} />
@@ -44,7 +44,7 @@ export function PatientFields({ draft, onChange, problem }: PatientFieldsProps) 
         <TextField label="E-mail" type="email" {...person('email')} />
         <TextField label="Phone number" {...person('phone_number')} />
       </fieldset>
-      <fieldset class="labs-fields">
+      <fieldset class="field-grid">
         <legend>Address</legend>
         <TextField label="Street" {...place('first_line')} />
         <TextField label="Second line" {...place('second_line')} />

@@ -65,7 +65,7 @@ export function Simulate({ orderId, load, onSimulated }: SimulateProps) {
                   simulate.run(final, Number(delay))
                 }}
               >
-                <div class="labs-fields">
+                <div class="field-grid">
                   <SelectField
                     label="Continue until"
                     value={final}

@@ -1,19 +1,28 @@
-/** The latest profile info of a user. */
+/** The latest profile info of a user, and the dialog that sets it. */
 import { useLoad } from '../../api/use-call.ts'
+import { Button } from '../../parts/button.tsx'
 import { Name, words } from '../../parts/name.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
+import { useAddress } from '../../shell/address.ts'
+import { ProfileForm } from './profile-form.tsx'
 
 export function Profile({ userId }: { readonly userId: string }) {
   const load = useLoad('user.info', { params: { user_id: userId } })
   const info = load.data
   const isMissing = load.problem?.status === 404
+  const { query, change } = useAddress()
+  const edit = (
+    <Button isSmall={!isMissing} onClick={() => change({ open: 'profile' }, true)}>
+      {isMissing ? 'Set the profile' : 'Edit the profile'}
+    </Button>
+  )
   return (
-    <Card title="Profile">
+    <Card title="Profile" actions={info && edit}>
       {load.isLoading && !info && <Skeleton lines={3} />}
       {isMissing ? (
-        <Empty title="No profile info">
-          Lab orders need one. Set it with <code>svc user set-info</code>.
+        <Empty title="No profile info" action={edit}>
+          Lab orders take the patient from it. On a terminal, <code>svc user set-info</code> sets it.
         </Empty>
       ) : (
         <ProblemNote problem={load.problem} onRetry={load.reload} />
@@ -41,7 +50,24 @@ export function Profile({ userId }: { readonly userId: string }) {
                   .join(', ')}
               </Name>,
             ],
+            [
+              'Medical proxy',
+              info.medical_proxy && (
+                <Name key="proxy">{`${info.medical_proxy.first_name} ${info.medical_proxy.last_name}`}</Name>
+              ),
+            ],
           ]}
+        />
+      )}
+      {query['open'] === 'profile' && (info || isMissing) && (
+        <ProfileForm
+          userId={userId}
+          info={info ?? null}
+          onClose={() => change({ open: null })}
+          onSaved={saved => {
+            change({ open: null })
+            load.replace(saved)
+          }}
         />
       )}
     </Card>

@@ -1,0 +1,22 @@
+/** Puts values into the body of a call at the place that a field of a form names. */
+
+export type Body = Record<string, unknown>
+
+/** Puts a value at `address.zip`, and makes the objects on the way. */
+export function putInto(body: Body, path: string, value: unknown): void {
+  const names = path.split('.')
+  const last = names.pop() ?? ''
+  let at = body
+  for (const name of names) {
+    at[name] ??= {}
+    at = at[name] as Body // the paths of a form lead through objects only
+  }
+  at[last] = value
+}
+
+/** Returns the text at a place; empty if there is none. */
+export function textAt(body: unknown, path: string): string {
+  let at = body
+  for (const name of path.split('.')) at = typeof at === 'object' && at !== null ? (at as Body)[name] : undefined // so it has fields
+  return typeof at === 'string' ? at : ''
+}
