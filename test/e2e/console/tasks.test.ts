@@ -147,6 +147,16 @@ describe.skipIf(executable === undefined)('in the console', { timeout: 60_000 },
     await button('Delete Steps a day').waitFor()
   })
 
+  it('JSON is typed faster than the page can follow, and nothing of it is lost', async () => {
+    await window.visit('/console/query')
+    const json = page.locator('.cm-content')
+    await json.click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('{"timeframe": ,')
+    await page.getByText('The JSON is not complete').waitFor()
+    expect(await json.innerText()).toContain('{"timeframe": ,}')
+  })
+
   it('JSON that the builder cannot show still runs, and JSON that is broken says so', async () => {
     await window.visit('/console/query?query=%7B')
     await page.getByText('The JSON is not complete').waitFor()

@@ -6,11 +6,13 @@ import type { Words } from './query-model.ts'
 
 interface JsonEditorProps {
   readonly text: string
+  /** Changes when the text was changed elsewhere. What the editor itself reported does not come back to it: by then it may have a later one. */
+  readonly version: number
   readonly words: Words
   readonly onChange: (text: string) => void
 }
 
-export function JsonEditor({ text, words, onChange }: JsonEditorProps) {
+export function JsonEditor({ text, version, words, onChange }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<Editor | null>(null)
   const latest = useRef({ text, onChange })
@@ -34,7 +36,7 @@ export function JsonEditor({ text, words, onChange }: JsonEditorProps) {
       editor.current = null
     }
   }, [words])
-  useEffect(() => editor.current?.setText(text), [text])
+  useEffect(() => editor.current?.setText(latest.current.text), [version])
   return (
     <div class="json-editor">
       {!isOpen && <Skeleton lines={8} />}

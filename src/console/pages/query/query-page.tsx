@@ -40,6 +40,11 @@ function QueryEditor({ words }: { readonly words: Words }) {
   const { query, change } = useAddress()
   const columns = useMemo(() => namedColumns(words), [words])
   const [text, setText] = useState(() => query['query'] ?? textOf(batchOf(firstModel(today()), columns)))
+  const [version, setVersion] = useState(0)
+  const replaceText = (next: string): void => {
+    setText(next)
+    setVersion(before => before + 1)
+  }
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [isSaving, setIsSaving] = useState(false)
   const saved = useLoad('continuous_query.list', {})
@@ -73,7 +78,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
             <Empty
               title={parsed === null ? 'The JSON is not complete' : 'The builder cannot show this query'}
               action={
-                <Button onClick={() => setText(textOf(batchOf(firstModel(today()), columns)))}>
+                <Button onClick={() => replaceText(textOf(batchOf(firstModel(today()), columns)))}>
                   Start a new query
                 </Button>
               }
@@ -87,12 +92,12 @@ function QueryEditor({ words }: { readonly words: Words }) {
               model={model}
               words={words}
               columns={columns}
-              onChange={next => setText(textOf(batchOf(next, columns)))}
+              onChange={next => replaceText(textOf(batchOf(next, columns)))}
             />
           )}
         </Card>
         <Card title="JSON">
-          <JsonEditor text={text} words={words} onChange={setText} />
+          <JsonEditor text={text} version={version} words={words} onChange={setText} />
         </Card>
       </div>
       <div class="row">
@@ -130,7 +135,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
         load={saved}
         userId={user}
         onOpen={({ query: { timeframe, ...one }, query_config }) =>
-          setText(
+          replaceText(
             textOf({
               timeframe: timeframe ?? { type: 'relative', anchor: today(), past: { unit: 'day', value: 30 } },
               queries: [one],
