@@ -1,4 +1,5 @@
 /** Links between the parts of a topic, each with an address of its own. */
+import { useEffect, useRef } from 'preact/hooks'
 
 interface TabsProps {
   /** What the tabs belong to: "Engine". */
@@ -8,8 +9,15 @@ interface TabsProps {
 }
 
 export function Tabs({ label, tabs, current }: TabsProps) {
+  const nav = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const bar = nav.current
+    const shown = bar?.querySelector<HTMLElement>('[aria-current]')
+    // only the bar moves: scrollIntoView would move the page as well
+    if (bar && shown) bar.scrollLeft = shown.offsetLeft - (bar.clientWidth - shown.offsetWidth) / 2
+  }, [current])
   return (
-    <nav class="tabs" aria-label={label}>
+    <nav class="tabs" aria-label={label} ref={nav}>
       {tabs.map(tab => (
         <a key={tab.href} href={tab.href} aria-current={tab.href === current ? 'page' : undefined}>
           {tab.title}
