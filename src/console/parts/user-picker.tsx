@@ -12,7 +12,7 @@ interface UserPickerProps {
 
 /** Time without typing after which the search starts. */
 const PAUSE_MS = 150
-/** The search takes texts of at least two characters; before that, the newest users are offered. */
+/** The search takes texts of at least two characters; without one, the newest users are offered. */
 export const LEAST_SEARCHED = 2
 const MOST_OFFERED = 20
 
@@ -20,24 +20,31 @@ export function UserPicker({ userId, onPick }: UserPickerProps) {
   const id = useId()
   const chosen = useLoad('user.get', userId === null ? null : { params: { user_id: userId } })
   const [text, setText] = useState<string | null>(null)
-  const [offered, setOffered] = useState<readonly User[]>([])
+  const [found, setFound] = useState<Found | null>(null)
+  const offered = found?.users ?? []
   const [at, setAt] = useState(0)
   const isOpen = text !== null
   useEffect(() => {
     if (text === null) return
     const controller = new AbortController()
     const search = text.trim()
+    if (search !== '' && search.length < LEAST_SEARCHED) {
+      setFound({ text, users: [], hasFailed: false })
+      return
+    }
     const timer = setTimeout(() => {
-      const found =
-        search.length < LEAST_SEARCHED
+      const asked =
+        search === ''
           ? call('user.list', { query: { limit: MOST_OFFERED } }, controller).then(page => page.users)
           : call('user.search', { query: { query_id: search } }, controller)
-      found.then(
+      asked.then(
         users => {
-          setOffered(users.slice(0, MOST_OFFERED))
+          setFound({ text, users: users.slice(0, MOST_OFFERED), hasFailed: false })
           setAt(0)
         },
-        () => setOffered([]),
+        () => {
+          if (!controller.signal.aborted) setFound({ text, users: [], hasFailed: true })
+        },
       )
     }, PAUSE_MS)
     return () => {
@@ -47,7 +54,7 @@ export function UserPicker({ userId, onPick }: UserPickerProps) {
   }, [text])
   const pick = (user: User): void => {
     setText(null)
-    setOffered([])
+    setFound(null)
     onPick(user)
   }
   return (
@@ -65,6 +72,7 @@ export function UserPicker({ userId, onPick }: UserPickerProps) {
         placeholder="Search by client_user_id"
         value={text ?? chosen.data?.client_user_id ?? ''}
         onFocus={event => event.currentTarget.select()}
+        onClick={() => isOpen || setText('')}
         onInput={event => setText(event.currentTarget.value)}
         onBlur={() => setText(null)}
         onKeyDown={event => {
@@ -74,12 +82,17 @@ export function UserPicker({ userId, onPick }: UserPickerProps) {
             const step = event.key === 'ArrowDown' ? 1 : -1
             setAt(Math.max(0, Math.min(offered.length - 1, at + step)))
           }
-          const user = offered[at]
-          if (event.key === 'Enter' && isOpen && user) {
+          if (event.key === 'Enter' && isOpen) {
             event.preventDefault()
-            pick(user)
+            const user = offered[at]
+            // a list of an earlier text would choose somebody else
+            if (user && found?.text === text) pick(user)
           }
-          if (event.key === 'Escape') setText(null)
+          if (event.key === 'Escape' && isOpen) {
+            // only the list closes, not the dialog around it
+            event.preventDefault()
+            setText(null)
+          }
         }}
       />
       {isOpen && (
@@ -96,17 +109,33 @@ export function UserPicker({ userId, onPick }: UserPickerProps) {
               onMouseDown={event => event.preventDefault()}
               onClick={() => pick(user)}
             >
-              {user.client_user_id}
+              <span class="picker-name">{user.client_user_id}</span>
               <small>{user.user_id}</small>
             </div>
           ))}
           {offered.length === 0 && (
             <div role="option" aria-selected="false" aria-disabled="true" class="soft" tabIndex={-1}>
-              No user matches
+              {wordsFor(found)}
             </div>
           )}
         </div>
       )}
     </div>
   )
+}
+
+/** What was found for a text. */
+interface Found {
+  readonly text: string
+  readonly users: readonly User[]
+  readonly hasFailed: boolean
+}
+
+/** Returns what the list says when it has nobody to choose from; null: the search still runs. */
+function wordsFor(found: Found | null): string {
+  if (found === null) return 'Searching'
+  if (found.hasFailed) return 'The search failed. Type again to repeat it.'
+  const search = found.text.trim()
+  if (search === '') return 'There are no users yet'
+  return search.length < LEAST_SEARCHED ? 'Type one more character to search' : 'No user matches'
 }
