@@ -88,7 +88,7 @@ function columnsOf(
   const user: Column<Import> = {
     title: 'User',
     cell: each => (
-      <a class="import-id nowrap" href={`/console/users/${each.user_id}`}>
+      <a class="import-id" href={`/console/users/${each.user_id}`} title={each.user_id}>
         {each.user_id}
       </a>
     ),
