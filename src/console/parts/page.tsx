@@ -18,7 +18,7 @@ export function Page({ title, about, actions, children }: PageProps) {
       <header class="page-head">
         <div class="page-title">
           <h1 dir="auto" title={title}>
-            {title}
+            {breakable(title)}
           </h1>
           {about && <p>{about}</p>}
         </div>
@@ -27,6 +27,11 @@ export function Page({ title, about, actions, children }: PageProps) {
       {children}
     </div>
   )
+}
+
+/** A line may end after a dot, as in the type of an event, before it ends inside of a word. */
+function breakable(title: string): ComponentChildren {
+  return title.split('.').flatMap((part, i) => (i === 0 ? [part] : ['.', <wbr key={i} />, part]))
 }
 
 interface CardProps {

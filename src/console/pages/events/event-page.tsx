@@ -106,7 +106,7 @@ interface DeliveryViewProps {
 
 function DeliveryView({ delivery, attempts, onResend, isBusy }: DeliveryViewProps) {
   return (
-    <div class="stack">
+    <div class="stack delivery">
       <div class="row">
         <Badge tone={TONES[delivery.state]}>{delivery.state}</Badge>
         <a href={`/console/events/endpoints/${delivery.endpoint_id}`}>{delivery.url}</a>
