@@ -35,7 +35,9 @@ export function AuditTrail() {
           {page =>
             page.entries.length === 0 ? (
               <Empty title="No entries">
-                Every change is recorded here, with the key that made it. No entry matches the filters.
+                {operation === '' && since === ''
+                  ? 'Every change is recorded here, with the key that made it.'
+                  : 'No entry matches the filters.'}
               </Empty>
             ) : (
               <>
@@ -68,7 +70,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     cell: entry =>
       Object.entries(entry.object).map(([name, id]) => (
         <div key={name}>
-          <span class="soft">{name}</span> {id}
+          <span class="soft">{name}</span> <code class="nowrap">{id}</code>
         </div>
       )),
   },
