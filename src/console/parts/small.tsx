@@ -39,7 +39,7 @@ export function Time({ at, zone, withSeconds = false }: TimeProps) {
   )
 }
 
-/** A button that copies a text, and says that it did. */
+/** A button that copies a text, and says that it did, also to a screen reader: the name of the button stays what it does. */
 export function CopyButton({
   text,
   children = 'Copy',
@@ -49,24 +49,30 @@ export function CopyButton({
   readonly children?: string
   readonly label?: string
 }) {
-  const [isCopied, setIsCopied] = useState(false)
+  const [outcome, setOutcome] = useState<'' | 'Copied' | 'Not copied'>('')
+  const show = (next: typeof outcome) => {
+    setOutcome(next)
+    setTimeout(() => setOutcome(''), 2_000)
+  }
   return (
-    <Button
-      kind="quiet"
-      isSmall
-      label={label ?? children}
-      onClick={() => {
-        navigator.clipboard.writeText(text).then(
-          () => {
-            setIsCopied(true)
-            setTimeout(() => setIsCopied(false), 2_000)
-          },
-          () => setIsCopied(false),
-        )
-      }}
-    >
-      {isCopied ? 'Copied' : children}
-    </Button>
+    <>
+      <Button
+        kind="quiet"
+        isSmall
+        label={label ?? children}
+        onClick={() => {
+          navigator.clipboard.writeText(text).then(
+            () => show('Copied'),
+            () => show('Not copied'),
+          )
+        }}
+      >
+        {outcome || children}
+      </Button>
+      <span class="visually-hidden" role="status">
+        {outcome}
+      </span>
+    </>
   )
 }
 
