@@ -141,9 +141,9 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await page.getByText('1 to 12 of 288 samples').waitFor()
     await page.reload()
     await page.getByText('1 to 12 of 288 samples').waitFor()
-    expect(await rows.nth(1).textContent()).toBe('2 Nov 2026, 00:00oura · ring62 bpm')
+    expect(await rows.nth(1).textContent()).toBe('2 Nov 2026, 00:0062 bpmoura · ring')
     await page.getByRole('button', { name: 'Next' }).click()
-    expect(await rows.nth(1).textContent()).toBe('2 Nov 2026, 01:00oura · ring62 bpm')
+    expect(await rows.nth(1).textContent()).toBe('2 Nov 2026, 01:0062 bpmoura · ring')
   })
 
   it('is downloaded as CSV and Parquet, and named as a command', async () => {

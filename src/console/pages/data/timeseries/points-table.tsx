@@ -31,13 +31,14 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
     ...(series.some(each => each.mark === 'bars') && width === undefined
       ? [{ title: 'Until', cell: ({ series, i }: Row) => <Moment at={series.until[i]} withSeconds={isShort} /> }]
       : []),
-    { title: 'Source', cell: ({ series }) => series.label },
     ...(width === undefined
       ? [{ title: 'Value', isNumber: true, cell: ({ series, i }: Row) => withUnit(series.low[i], series.unit) }]
       : [
           { title: 'Lowest', isNumber: true, cell: ({ series, i }: Row) => withUnit(series.low[i], series.unit) },
           { title: 'Highest', isNumber: true, cell: ({ series, i }: Row) => withUnit(series.high[i], series.unit) },
         ]),
+    // last: on a phone, what does not fit should not be the value
+    { title: 'Source', cell: ({ series }) => series.label },
   ]
   return (
     <>
