@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary } from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { BASE } from './api/base.ts'
-import { loadSession, type Session, SessionContext, whenSessionEnds } from './api/session.ts'
+import { type EndReason, loadSession, type Session, SessionContext, whenSessionEnds } from './api/session.ts'
 import { useLoadOf } from './api/use-call.ts'
 import { PAGES } from './pages/pages.ts'
 import { LinkButton } from './parts/button.tsx'
@@ -17,14 +17,14 @@ import { SignIn } from './shell/sign-in.tsx'
 export function App() {
   const first = useLoadOf('session', loadSession)
   const [session, setSession] = useState<Session | null>(null)
-  const [hasEnded, setHasEnded] = useState(false)
+  const [ended, setEnded] = useState<EndReason | null>(null)
   useEffect(() => {
     if (first.data) setSession(first.data)
   }, [first.data])
   useEffect(() =>
-    whenSessionEnds(() => {
+    whenSessionEnds(reason => {
       setSession(null)
-      setHasEnded(true)
+      setEnded(reason)
     }),
   )
   if (first.problem) {
@@ -35,8 +35,8 @@ export function App() {
     )
   }
   if (first.data === undefined) return null
-  if (session === null && first.data !== null && !hasEnded) return null
-  if (session === null) return <SignIn onSignedIn={setSession} hasEnded={hasEnded} />
+  if (session === null && first.data !== null && ended === null) return null
+  if (session === null) return <SignIn onSignedIn={setSession} ended={ended} />
   return (
     <SessionContext.Provider value={session}>
       <LocationProvider scope={`${BASE}/console`}>

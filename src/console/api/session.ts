@@ -15,7 +15,10 @@ export interface Session {
 }
 
 let current: Session | null = null
-let onEnd: (() => void) | null = null
+/** Why nobody is signed in any more. */
+export type EndReason = 'ended' | 'signed_out'
+
+let onEnd: ((reason: EndReason) => void) | null = null
 
 /** Asks the server who is signed in; null: nobody. Throws Problem if it does not answer. */
 export async function loadSession(): Promise<Session | null> {
@@ -39,7 +42,7 @@ export async function signOut(everywhere: boolean): Promise<void> {
   const answer = await ask('sign-out', { everywhere })
   if (!answer.ok && answer.status !== 401) throw await problemOf(answer)
   current = null
-  onEnd?.()
+  onEnd?.('signed_out')
 }
 
 /** Calls a route of the session: a change if there is a body. Throws Problem if the server does not answer. */
@@ -59,11 +62,11 @@ export function csrfToken(): string {
 /** Ends the session of the page, which the server no longer knows: the sign-in is shown, and the address stays. */
 export function endSession(): void {
   current = null
-  onEnd?.()
+  onEnd?.('ended')
 }
 
 /** Registers what happens when the session ends. */
-export function whenSessionEnds(then: () => void): void {
+export function whenSessionEnds(then: (reason: EndReason) => void): void {
   onEnd = then
 }
 

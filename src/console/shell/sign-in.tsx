@@ -1,6 +1,6 @@
 /** The page for people who are not signed in. */
 import { useEffect, useState } from 'preact/hooks'
-import { type Session, signIn } from '../api/session.ts'
+import { type EndReason, type Session, signIn } from '../api/session.ts'
 import { useAction } from '../api/use-call.ts'
 import { Button } from '../parts/button.tsx'
 import { TextField } from '../parts/field.tsx'
@@ -8,11 +8,11 @@ import { ProblemNote } from '../parts/states.tsx'
 
 interface SignInProps {
   readonly onSignedIn: (session: Session) => void
-  /** Whether the page had a session, which has ended. */
-  readonly hasEnded: boolean
+  /** Why the session of the page is over; null: it had none. */
+  readonly ended: EndReason | null
 }
 
-export function SignIn({ onSignedIn, hasEnded }: SignInProps) {
+export function SignIn({ onSignedIn, ended }: SignInProps) {
   const [key, setKey] = useState('')
   const attempt = useAction(async () => onSignedIn(await signIn(key.trim())))
   useEffect(() => {
@@ -21,9 +21,11 @@ export function SignIn({ onSignedIn, hasEnded }: SignInProps) {
   return (
     <main class="sign-in">
       <h1>Sign in to svc</h1>
-      {hasEnded && (
+      {ended !== null && (
         <div class="note" role="status">
-          Your session has ended. Sign in again to continue on this page.
+          {ended === 'ended'
+            ? 'Your session has ended. Sign in again to continue on this page.'
+            : 'You have signed out.'}
         </div>
       )}
       <ProblemNote problem={attempt.problem} />
