@@ -80,10 +80,19 @@ function SignedIn() {
           Sign out
         </Button>
       </div>
-      <div>svc {session.version}</div>
+      <div>
+        Times in {zoneName()}
+        <br />
+        svc {session.version}
+      </div>
       {asks && <SignOut onClose={() => setAsks(false)} />}
     </div>
   )
+}
+
+/** The browser's zone, in which every time is shown whose page names no other. */
+function zoneName(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ')
 }
 
 function SignOut({ onClose }: { readonly onClose: () => void }) {
