@@ -1,5 +1,5 @@
 /** What to show: the user, the resource and the period. */
-import { useId } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import type { View } from '../../parts/chart/series.ts'
 import { TextField } from '../../parts/field.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
@@ -17,6 +17,9 @@ interface DataBarProps {
 
 export function DataBar({ address, resources = [], resource, view, onChange }: DataBarProps) {
   const id = useId()
+  // a date that was typed and would turn the period around; it stays, as its year may be typed next
+  const [refused, setRefused] = useState<{ readonly from?: string; readonly to?: string } | null>(null)
+  useEffect(() => setRefused(null), [view?.from, view?.to])
   const timeseries = resources.filter(each => each.timeseries)
   const summaries = resources.filter(each => !each.timeseries)
   const choose = (part: Partial<DataAddress>): void => onChange({ item: null, ...part })
@@ -56,28 +59,39 @@ export function DataBar({ address, resources = [], resource, view, onChange }: D
           <TextField
             label="From"
             type="date"
-            value={dateOf(view.from)}
+            value={refused?.from ?? dateOf(view.from)}
             max={dateOf(view.to - 1)}
+            problem={refused?.from ? 'Must not be after the day in To' : null}
             onInput={value => {
-              const from = floatingFrom(value)
-              if (from !== null && from < view.to) choose({ custom: { from, to: view.to } })
+              const from = dayFrom(value)
+              const isAfter = from !== null && from >= view.to
+              setRefused(isAfter ? { from: value } : null)
+              if (from !== null && !isAfter) choose({ custom: { from, to: view.to } })
             }}
           />
           <TextField
             label="To"
             type="date"
             // the end is exclusive
-            value={dateOf(view.to - 1)}
+            value={refused?.to ?? dateOf(view.to - 1)}
             min={dateOf(view.from)}
+            problem={refused?.to ? 'Must not be before the day in From' : null}
             onInput={value => {
-              const day = floatingFrom(value)
-              if (day !== null && day + DAY > view.from) choose({ custom: { from: view.from, to: day + DAY } })
+              const day = dayFrom(value)
+              const isBefore = day !== null && day < view.from
+              setRefused(isBefore ? { to: value } : null)
+              if (day !== null && !isBefore) choose({ custom: { from: view.from, to: day + DAY } })
             }}
           />
         </>
       )}
     </section>
   )
+}
+
+/** Returns the start of the day; null while it is typed: a year of 2026 is 2, 20 and 202 before. */
+function dayFrom(value: string): number | null {
+  return value < '1900' ? null : floatingFrom(value)
 }
 
 function optionOf({ name }: OwnResource) {

@@ -31,8 +31,16 @@ export default function DataPage() {
       }
     >
       <DataBar address={address} resources={own} resource={resource} view={view} onChange={change} />
-      <ProblemNote problem={user.problem} onRetry={user.reload} />
-      <ProblemNote problem={resources.load.problem ?? resources.all.problem} onRetry={resources.load.reload} />
+      {user.problem?.status === 404 ? (
+        <Card title="No such user">
+          <Empty title="There is no user at this address">Choose another one above.</Empty>
+        </Card>
+      ) : (
+        <ProblemNote problem={user.problem} onRetry={user.reload} />
+      )}
+      {!user.problem && (
+        <ProblemNote problem={resources.load.problem ?? resources.all.problem} onRetry={resources.load.reload} />
+      )}
       <Content {...{ address, resources, resource, view, zone, onChange: change }} user={user.data} />
     </Page>
   )
