@@ -56,27 +56,31 @@ export class CommitGroup {
   }
 
   private async drain(): Promise<void> {
+    let tried = 0
     while (this.waiting.length > 0) {
       // whatever else this turn of the event loop requests joins the group
       await new Promise(setImmediate)
       const some = this.waiting.splice(0, MOST_IN_GROUP)
       const [first, second] = some
       const locked = first && !second ? this.alone(first) : await this.together(some)
-      if (locked.length === 0) this.lock.isOver()
-      else await this.wait(locked)
+      if (locked.length > 0) await this.wait(locked, tried++)
+      else {
+        this.lock.isOver()
+        tried = 0
+      }
     }
     this.running = null
   }
 
   /** Rejects writes that have waited long enough. The others are tried again first, together with what is requested in the meantime. */
-  private async wait(locked: readonly Waiting[]): Promise<void> {
+  private async wait(locked: readonly Waiting[], tried: number): Promise<void> {
     const patient = locked.filter(({ askedAt, reject }) => {
       const isSpent = this.lock.isSpent(askedAt)
       if (isSpent) reject(busyError())
       return !isSpent
     })
     this.waiting.unshift(...patient)
-    if (this.waiting.length > 0) await pauseBetweenTries()
+    if (this.waiting.length > 0) await pauseBetweenTries(tried)
   }
 
   /** Runs one write. Returns it if it met the lock of another handle; then nothing was done. */
