@@ -17,6 +17,32 @@ const START = Date.UTC(2026, 0, 1)
 const ALL = { resource: 'heartrate', provider: null, from: START, to: START + 1e9 }
 const one = (i: number) => writing([batchOf(HEART, [{ start: START + i * 1000, value: i }])])
 
+/** A group that meets a lock so many times, and the number of writes in each of its transactions. */
+function countedGroup(locked = 0) {
+  let tries = 0
+  let inOne = 0
+  const sizes: number[] = []
+  const group = new CommitGroup(
+    {
+      transact: body => {
+        if (++tries <= locked) throw Object.assign(new Error('database is locked'), { errcode: 5 })
+        inOne = 0
+        const done = body()
+        // a single write needs no savepoint
+        sizes.push(Math.max(1, inOne))
+        return done
+      },
+      savepoint: body => {
+        inOne++
+        return body()
+      },
+      isOpen: () => false,
+    },
+    new LockWait(false),
+  )
+  return { group, sizes }
+}
+
 describe('simultaneous writes', () => {
   it('are all stored, in the order of the calls', async () => {
     const store = await storeWithUser()
@@ -55,25 +81,22 @@ describe('simultaneous writes', () => {
   })
 
   it('that meet a lock are retried together until it is gone, along with writes that arrive meanwhile', async () => {
-    let tries = 0
-    const sizes: unknown[] = []
-    const group = new CommitGroup(
-      {
-        transact: body => {
-          if (++tries < 3) throw Object.assign(new Error('database is locked'), { errcode: 5 })
-          const done = body()
-          sizes.push(Array.isArray(done) ? done.length : 1)
-          return done
-        },
-        savepoint: body => body(),
-        isOpen: () => false,
-      },
-      new LockWait(false),
-    )
+    const { group, sizes } = countedGroup(2)
     const first = [1, 2, 3].map(i => group.add(() => i))
     await new Promise(setImmediate)
     expect(await Promise.all([...first, group.add(() => 4)])).toEqual([1, 2, 3, 4])
     expect(sizes).toEqual([4])
+  })
+
+  it('that take long are divided, so that others have their turn between them', async () => {
+    const { group, sizes } = countedGroup()
+    const long = (i: number) => {
+      const until = performance.now() + 10
+      while (performance.now() < until);
+      return i
+    }
+    expect(await Promise.all([1, 2, 3].map(i => group.add(() => long(i))))).toEqual([1, 2, 3])
+    expect(sizes).toEqual([1, 1, 1])
   })
 
   it('are on disk when the store is closed right after them', async () => {
