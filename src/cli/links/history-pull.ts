@@ -54,7 +54,14 @@ function progressOf(collections: readonly Collection[]): [done: number, total: n
   const complete = collections.filter(each => !isInHistory(each)).length
   const received = collections.reduce((sum, each) => sum + each.received, 0)
   const done = collections.reduce((sum, each) => sum + shareOf(each), 0)
-  return [done, total, `${complete} of ${total} parts, ${received.toLocaleString('en-US')} records`]
+  // where the beginning of the history is unknown, this is what moves
+  const [back] = collections
+    .filter(isInHistory)
+    .map(each => each.reached.slice(0, 10))
+    .sort()
+    .reverse()
+  const reached = back === undefined ? '' : `, back to ${back}`
+  return [done, total, `${complete} of ${total} parts, ${received.toLocaleString('en-US')} records${reached}`]
 }
 
 /** Returns how much of a history is there, from 0 to 1. Without a known beginning, nobody knows. */
