@@ -72,8 +72,10 @@ describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
     expect(before).toBeGreaterThan(10)
 
     // the pulls run in a thread of the server
-    const metrics = await fetch(`${server.url}/metrics`, { headers: { 'x-service-api-key': server.api_key } })
-    expect(await metrics.text()).toContain(`svc_provider_pulls_total{provider="${each.provider}",outcome="done"}`)
+    await until(async () => {
+      const metrics = await fetch(`${server.url}/metrics`, { headers: { 'x-service-api-key': server.api_key } })
+      return (await metrics.text()).includes(`svc_provider_pulls_total{provider="${each.provider}",outcome="done"}`)
+    }, PATIENCE)
 
     const isSubscribed = async (): Promise<boolean> => {
       const { providers, connections } = await status()
