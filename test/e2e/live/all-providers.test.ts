@@ -83,7 +83,9 @@ describe.concurrent.each(LIVE_CASES)('under svc serve, $provider', each => {
       return open.isSubscribed === undefined || (known.length > 0 && open.isSubscribed())
     }
     await until(isSubscribed, { ...PATIENCE, why: () => 'there is no subscription' })
-    const statuses = await open.announce(notification_url)
+    let statuses = await open.announce(notification_url)
+    // on a busy machine, the provider's key may not come in time; providers repeat what was answered with 503
+    for (let i = 0; i < 5 && statuses?.includes(503); i++) statuses = await open.announce(notification_url)
     if (statuses !== null) {
       expect(statuses.length).toBeGreaterThan(0)
       for (const answer of statuses) expect([200, 201, 204]).toContain(answer)
