@@ -8,7 +8,8 @@ const grams = (description: string) =>
     .nullable()
     .meta({ description: `${description}, g` })
 
-const energy = () => z.object({ unit: z.literal('kcal'), value: z.number() }).meta({ id: 'Energy' })
+const energy = () =>
+  z.object({ unit: z.literal('kcal'), value: z.number().meta({ description: 'Energy, kcal' }) }).meta({ id: 'Energy' })
 
 const macros = () =>
   component('Macronutrients', {
@@ -31,11 +32,12 @@ const macros = () =>
     cholesterol: grams('Cholesterol'),
   })
 
-const amounts = () => z.record(z.string(), z.number().nullable()).nullable()
+const amounts = () =>
+  z.record(z.string(), z.number().nullable().meta({ description: "Amount in the provider's unit" })).nullable()
 const micros = () =>
   z
     .object({ minerals: amounts(), trace_elements: amounts(), vitamins: amounts() })
-    .meta({ id: 'Micronutrients', description: "Amounts in the provider's units, by nutrient" })
+    .meta({ id: 'Micronutrients', description: 'Amounts by nutrient' })
 
 /** The contents of a meal: in total, and by food. */
 export const meal = () => ({
@@ -84,14 +86,14 @@ export const menstrualCycleFields = () => ({
   home_pregnancy_test: daily({ test_result: openEnum(TEST_RESULTS) }),
   home_progesterone_test: daily({ test_result: openEnum(TEST_RESULTS) }),
   sexual_activity: daily({ protection_used: z.boolean().nullable() }),
-  basal_body_temperature: daily({ value: z.number().meta({ description: '°C' }) }),
+  basal_body_temperature: daily({ value: z.number().meta({ description: 'Temperature, °C' }) }),
 })
 
 /** The findings of an electrocardiogram. */
 export const electrocardiogramFields = () => ({
-  voltage_sample_count: z.int(),
-  heart_rate_mean: z.number().nullable().meta({ description: 'bpm' }),
-  sampling_frequency_hz: z.number().nullable(),
+  voltage_sample_count: z.int().meta({ description: 'Number of voltage samples' }),
+  heart_rate_mean: z.number().nullable().meta({ description: 'Mean heart rate, bpm' }),
+  sampling_frequency_hz: z.number().nullable().meta({ description: 'Sampling frequency, Hz' }),
   classification: openEnum(['sinus_rhythm', 'atrial_fibrillation', 'inconclusive']).nullable(),
   inconclusive_cause: openEnum(['high_heart_rate', 'low_heart_rate', 'poor_reading']).nullable(),
   algorithm_version: z.string().nullable(),

@@ -61,7 +61,7 @@ export const summarySource = () =>
     logo: old(z.string().optional()),
   })
 
-/** A number with its description; null if the provider does not report it. */
+/** A number with its description, `Meaning, unit`; null if the provider does not report it. The console shows both parts. */
 const number = (description: string) => z.number().nullable().meta({ description })
 const seconds = (description: string) => z.number().meta({ description: `${description}, seconds` })
 const text = (description: string) => z.string().nullable().meta({ description })
@@ -84,14 +84,14 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     timezone_offset: timezoneOffset(),
     heart_rate: z
       .object({
-        avg_bpm: number('Mean heart rate'),
-        min_bpm: number('Lowest heart rate'),
-        max_bpm: number('Highest heart rate'),
-        resting_bpm: number('Resting heart rate'),
-        avg_walking_bpm: number('Mean heart rate while walking'),
+        avg_bpm: number('Mean heart rate, bpm'),
+        min_bpm: number('Lowest heart rate, bpm'),
+        max_bpm: number('Highest heart rate, bpm'),
+        resting_bpm: number('Resting heart rate, bpm'),
+        avg_walking_bpm: number('Mean heart rate while walking, bpm'),
       })
       .nullable(),
-    wheelchair_use: z.boolean().nullable().meta({ description: 'True, or null if no wheelchair was used' }),
+    wheelchair_use: z.boolean().nullable().meta({ description: 'Whether a wheelchair was used; true or null' }),
     wheelchair_push: number('Wheelchair pushes'),
   }),
   workouts: () => ({
@@ -157,7 +157,7 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     session_end: dateTime(),
     stage_start_offset_second: z.array(z.number()),
     stage_end_offset_second: z.array(z.number()),
-    stage_type: z.array(z.int()).meta({ description: '-1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual' }),
+    stage_type: z.array(z.int()).meta({ description: 'Stages; -1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual' }),
     time_zone: text('IANA time zone'),
     ...sourceFields(),
   }),

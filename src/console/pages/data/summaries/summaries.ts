@@ -1,4 +1,4 @@
-/** Reads the summaries of a period, and those of their values that fit a table or a chart. */
+/** Reads the summaries of a period, and makes a chart of one of their numbers. */
 import { call, type Input } from '../../../api/call.ts'
 import { type Load, useLoadOf } from '../../../api/use-call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
@@ -39,37 +39,23 @@ export function floatingIn({ timezone_offset: offset }: AnySummary, instant: str
   return floatingOf(Date.parse(instant) / 1000, typeof offset === 'number' ? offset : null, zone)
 }
 
-/** Keys that are about the record, not the person, and deprecated ones. */
-const OMITTED = new Set([
-  ...['id', 'user_id', 'source', 'created_at', 'updated_at', 'calendar_date', 'date', 'daily_movement'],
-  ...['priority_id', 'source_id', 'provider_id', 'timezone_offset'],
-  ...['source_provider', 'source_type', 'source_app_id', 'source_device_id'],
-])
-
-/** Returns the plain values of a summary by path: `heart_rate.avg_bpm`. Lists are counted. */
-export function plainValues(summary: AnySummary): ReadonlyMap<string, string | number | boolean> {
-  const values = new Map<string, string | number | boolean>()
-  const walk = (value: unknown, path: string): void => {
-    if (Array.isArray(value)) values.set(path, `${value.length} ${value.length === 1 ? 'entry' : 'entries'}`)
-    else if (typeof value === 'object' && value !== null) {
-      for (const [key, inner] of Object.entries(value)) walk(inner, `${path}.${key}`)
-    } else if (typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value !== ''))
-      values.set(path, value)
-  }
-  for (const [key, value] of Object.entries(summary)) if (!OMITTED.has(key)) walk(value, key)
-  return values
+/** The number of a summary that is drawn. */
+export interface DrawnField {
+  readonly unit: string
+  /** Returns the number of a summary; anything else: it has none. */
+  readonly numberOf: (summary: AnySummary) => unknown
 }
 
 /** Returns one series for each source from a numeric field. */
 export function fieldSeries(
   rows: readonly AnySummary[],
-  field: string,
+  { unit, numberOf }: DrawnField,
   zone: string | null,
   mark: ChartSeries['mark'],
 ): readonly SourceSeries[] {
   const found = new Map<string, { provider: string; sourceType: string; columns: Columns }>()
   for (const row of rows.toReversed()) {
-    const value = plainValues(row).get(field)
+    const value = numberOf(row)
     if (typeof value !== 'number') continue
     const { provider, type } = row.source
     const label = labelOf(provider, type, null, null)
@@ -87,7 +73,7 @@ export function fieldSeries(
   return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([label, { provider, sourceType, columns }], i) => ({
-      ...{ key: label, label, unit: '', provider, sourceType, color: colorNumber(i) },
+      ...{ key: label, label, unit, provider, sourceType, color: colorNumber(i) },
       ...columns.take(mark === 'bars'),
       mark,
     }))

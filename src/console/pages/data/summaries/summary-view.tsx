@@ -12,7 +12,8 @@ import type { Column } from '../../../parts/table.tsx'
 import type { ContentProps } from '../address.ts'
 import { dateOf } from '../floating.ts'
 import { sourceText, titleOf } from '../resources.ts'
-import { type AnySummary, fieldSeries, floatingIn, plainValues, type SummaryKind, useSummaries } from './summaries.ts'
+import { type AnySummary, fieldSeries, floatingIn, type SummaryKind, useSummaries } from './summaries.ts'
+import { headOf, type ReadValues, type SummaryValue, useReadValues, valueText } from './summary-values.ts'
 
 interface SummaryViewProps extends ContentProps {
   readonly userId: string
@@ -27,22 +28,34 @@ export function SummaryView(props: SummaryViewProps) {
   const { userId, view, resource } = props
   const kind = resource as SummaryKind // the service lists no other resources than its own kinds and timeseries
   const load = useSummaries<AnySummary>(userId, kind, view)
+  const values = useReadValues(kind)
   return (
     <>
-      <Loaded load={load} lines={10}>
-        {rows => (kind === 'profile' ? <Profile rows={rows} /> : <Drawn {...props} rows={rows} />)}
+      <Loaded load={values} lines={10}>
+        {read => (
+          <Loaded load={load} lines={10}>
+            {rows =>
+              kind === 'profile' ? <Profile rows={rows} read={read} /> : <Drawn {...props} rows={rows} read={read} />
+            }
+          </Loaded>
+        )}
       </Loaded>
       <SummaryCommand userId={userId} kind={kind} view={view} />
     </>
   )
 }
 
-function Profile({ rows }: { readonly rows: readonly AnySummary[] }) {
+interface ReadProps {
+  readonly rows: readonly AnySummary[]
+  readonly read: ReadValues
+}
+
+function Profile({ rows, read }: ReadProps) {
   return (
     <Card title="Profile">
       <Facts
         rows={rows.flatMap(row => [
-          ...[...plainValues(row)].map(([name, value]) => [titleOf(name), String(value)] as const),
+          ...[...read(row).values()].map(each => [each.name, `${valueText(each)} ${each.unit}`] as const),
           ['Source', sourceText(row.source)] as const,
         ])}
       />
@@ -50,11 +63,7 @@ function Profile({ rows }: { readonly rows: readonly AnySummary[] }) {
   )
 }
 
-interface DrawnProps extends SummaryViewProps {
-  readonly rows: readonly AnySummary[]
-}
-
-function Drawn({ rows, resource, view, zone, address, onChange }: DrawnProps) {
+function Drawn({ rows, read, resource, view, zone, address, onChange }: SummaryViewProps & ReadProps) {
   const described = useId()
   if (rows.length === 0) {
     return (
@@ -63,27 +72,27 @@ function Drawn({ rows, resource, view, zone, address, onChange }: DrawnProps) {
       </Card>
     )
   }
-  const values = rows.map(plainValues)
-  const fields = [...new Set(values.flatMap(row => [...row.keys()]))]
-  const numeric = fields.filter(field => values.some(row => typeof row.get(field) === 'number'))
-  const field = numeric.find(each => each === address.field) ?? numeric[0]
+  const values = rows.flatMap(row => [...read(row)])
+  const fields = new Map(values)
+  const numbers = new Map(values.filter(([, { value }]) => typeof value === 'number'))
+  const chosen = [...numbers].find(([each]) => each === address.field) ?? [...numbers][0]
   const isDaily = rows.every(row => !row['timestamp'])
   // what a day adds up to is a bar, what was measured on it a line, and what happened on it a dot
   const mark = resource === 'activity' ? 'bars' : isDaily ? 'line' : 'dots'
-  const series = field === undefined ? [] : fieldSeries(rows, field, zone, mark)
-  const label = `${titleOf(resource)}: ${field}`
+  const numberOf = (row: AnySummary) => chosen && read(row).get(chosen[0])?.value
+  const series = chosen ? fieldSeries(rows, { unit: chosen[1].unit, numberOf }, zone, mark) : []
   return (
     <>
-      {field !== undefined && (
+      {chosen && (
         <Card title={titleOf(resource)}>
           <SelectField
             label="Value to draw"
-            value={field}
+            value={chosen[0]}
             onChange={next => onChange({ field: next }, false)}
-            options={numeric.map(each => ({ value: each, label: each }))}
+            options={[...numbers].map(([each, of]) => ({ value: each, label: headOf(of) }))}
           />
           <TimeChart
-            label={label}
+            label={`${titleOf(resource)}: ${headOf(chosen[1])}`}
             describedBy={described}
             series={series}
             view={view}
@@ -104,7 +113,7 @@ function Drawn({ rows, resource, view, zone, address, onChange }: DrawnProps) {
       <Card title={`All ${titleOf(resource).toLowerCase()} summaries`} isFlush>
         <PagedTable
           label={`Table of ${titleOf(resource).toLowerCase()}`}
-          columns={columnsOf(fields, numeric, zone)}
+          columns={columnsOf(fields, numbers, read, zone)}
           rows={rows}
           keyOf={row => row.id}
           perPage={PER_PAGE}
@@ -115,17 +124,23 @@ function Drawn({ rows, resource, view, zone, address, onChange }: DrawnProps) {
   )
 }
 
+type Fields = ReadonlyMap<string, SummaryValue>
+
 function columnsOf(
-  fields: readonly string[],
-  numeric: readonly string[],
+  fields: Fields,
+  numbers: Fields,
+  read: ReadValues,
   zone: string | null,
 ): readonly Column<AnySummary>[] {
   return [
     { title: 'Date', cell: row => <span class="data-nowrap">{row.calendar_date}</span> },
     { title: 'Source', cell: row => <span class="data-nowrap">{sourceText(row.source)}</span> },
-    ...fields.map((field): Column<AnySummary> => {
-      const isNumber = numeric.includes(field)
-      return { title: field, isNumber, cell: row => <Value row={row} field={field} zone={zone} /> }
+    ...[...fields].map(([field, of]): Column<AnySummary> => {
+      const cell = (row: AnySummary) => {
+        const shown = read(row).get(field)
+        return shown && <Value row={row} shown={shown} zone={zone} />
+      }
+      return { title: headOf(of), isNumber: numbers.has(field), cell }
     }),
   ]
 }
@@ -135,13 +150,13 @@ const INSTANT = /^\d{4}-\d\d-\d\dT/
 
 interface ValueProps {
   readonly row: AnySummary
-  readonly field: string
+  readonly shown: SummaryValue
   readonly zone: string | null
 }
 
-function Value({ row, field, zone }: ValueProps) {
-  const value = plainValues(row).get(field)
-  if (typeof value !== 'string' || !INSTANT.test(value)) return <>{String(value ?? '')}</>
+function Value({ row, shown, zone }: ValueProps) {
+  const { value } = shown
+  if (typeof value !== 'string' || !INSTANT.test(value)) return <>{valueText(shown)}</>
   return <span class="data-nowrap">{momentText(floatingIn(row, value, zone))}</span>
 }
 

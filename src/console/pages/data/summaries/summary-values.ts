@@ -1,0 +1,76 @@
+/** The plain values of a summary, each with the name and unit that /openapi.json gives its field. */
+import { answerIn, type Description, loadDescription, plain, type Schema } from '../../../api/choices.ts'
+import { type Load, useLoadOf } from '../../../api/use-call.ts'
+import { numberText } from '../../../parts/chart/readout.ts'
+import { titleOf } from '../resources.ts'
+import type { AnySummary, SummaryKind } from './summaries.ts'
+
+export interface SummaryValue {
+  /** What the value is: "Energy burnt". */
+  readonly name: string
+  /** Empty if the name says it, or there is none. */
+  readonly unit: string
+  readonly value: string | number | boolean
+}
+
+/** Returns the values of a summary by path: `heart_rate.avg_bpm`. Lists are counted. */
+export type ReadValues = (summary: AnySummary) => ReadonlyMap<string, SummaryValue>
+
+/** Loads what is needed to read the values of summaries of a kind. */
+export function useReadValues(kind: SummaryKind): Load<ReadValues> {
+  return useLoadOf(`fields of ${kind}`, async () => {
+    const from = await loadDescription()
+    const answer = answerIn(from, `summary.get.${kind}`)
+    // the list is the only key, and a profile is the answer itself
+    const item = kind === 'profile' ? answer : Object.values(plain(from, answer)?.properties ?? {})[0]
+    return summary => valuesOf(from, plain(from, item), summary)
+  })
+}
+
+/** Keys that are about the record, not the person. */
+const OMITTED = new Set([
+  ...['id', 'user_id', 'source', 'created_at', 'updated_at', 'calendar_date', 'timezone_offset'],
+  ...['source_provider', 'source_type', 'source_app_id', 'source_device_id'],
+])
+
+function valuesOf(from: Description, item: Schema | undefined, summary: AnySummary): ReadonlyMap<string, SummaryValue> {
+  const values = new Map<string, SummaryValue>()
+  const walk = (value: unknown, path: string, schema: Schema | undefined, names: readonly string[], key: string) => {
+    // a constant says nothing: it is the unit of the value beside it
+    if (schema?.deprecated || schema?.const !== undefined) return
+    const add = (shown: SummaryValue['value']) => values.set(path, { ...named(schema, names, key), value: shown })
+    if (Array.isArray(value)) add(`${value.length} ${value.length === 1 ? 'entry' : 'entries'}`)
+    else if (typeof value === 'object' && value !== null) {
+      const { properties, additionalProperties: any } = plain(from, schema) ?? {}
+      for (const [inner, each] of Object.entries(value)) {
+        const own = properties?.[inner]
+        if (own) walk(each, `${path}.${inner}`, own, names, inner)
+        // a key that the server does not describe is itself a name, of a food or a nutrient
+        else walk(each, `${path}.${inner}`, typeof any === 'object' ? any : undefined, [...names, titleOf(inner)], '')
+      }
+    } else if (typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value !== ''))
+      add(value)
+  }
+  for (const [key, value] of Object.entries(summary))
+    if (!OMITTED.has(key)) walk(value, key, item?.properties?.[key], [], key)
+  return values
+}
+
+/** The server writes `Meaning, unit; remark`. */
+function named(schema: Schema | undefined, names: readonly string[], key: string): Pick<SummaryValue, 'name' | 'unit'> {
+  const [meaning = ''] = (schema?.description ?? titleOf(key)).split(';')
+  const unit = /, (\S+)$/.exec(meaning)?.[1] ?? ''
+  const own = unit === '' ? meaning : meaning.slice(0, -unit.length - 2)
+  return { name: [...names, own].filter(Boolean).join(': '), unit }
+}
+
+/** Returns the name with its unit, for the head of a column: `Energy burnt, kcal`. */
+export function headOf({ name, unit }: SummaryValue): string {
+  return unit === '' ? name : `${name}, ${unit}`
+}
+
+/** Returns the value without its unit. */
+export function valueText({ value }: SummaryValue): string {
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  return typeof value === 'number' ? numberText(value) : value
+}
