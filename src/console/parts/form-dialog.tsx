@@ -14,14 +14,24 @@ interface FormDialogProps {
   readonly kind?: 'primary' | 'danger'
   /** Whether enough is filled in to submit. */
   readonly isReady?: boolean
-  /** Text of a button beside it that closes the dialog; absent: there is none. */
+  /** Text of the button beside it that closes the dialog, where "Cancel" would be taken for what the form does. */
   readonly cancel?: string
   readonly isWide?: boolean
   readonly children: ComponentChildren
 }
 
 export function FormDialog(props: FormDialogProps) {
-  const { title, onClose, action, submit, kind = 'primary', isReady = true, cancel, isWide = false, children } = props
+  const {
+    title,
+    onClose,
+    action,
+    submit,
+    kind = 'primary',
+    isReady = true,
+    cancel = 'Cancel',
+    isWide = false,
+    children,
+  } = props
   return (
     <Dialog
       title={title}
@@ -30,7 +40,7 @@ export function FormDialog(props: FormDialogProps) {
       isWide={isWide}
       actions={
         <>
-          {cancel !== undefined && <Button onClick={onClose}>{cancel}</Button>}
+          <Button onClick={onClose}>{cancel}</Button>
           <Button kind={kind} type="submit" isBusy={action.isRunning} disabled={!isReady}>
             {submit}
           </Button>

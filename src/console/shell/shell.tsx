@@ -104,6 +104,7 @@ function SignOut({ onClose }: { readonly onClose: () => void }) {
       onClose={onClose}
       actions={
         <>
+          <Button onClick={onClose}>Cancel</Button>
           <Button isBusy={everywhere.isRunning} onClick={everywhere.run}>
             Sign out everywhere
           </Button>

@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks'
 import { type Answer, call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { CheckField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
 import { Badge, Command, Copyable, Time } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
@@ -168,15 +168,7 @@ function TeardownDialog({ provider, onClose, onDone }: TeardownDialogProps) {
     onDone()
   })
   return (
-    <Dialog
-      title={`Tear down ${provider}?`}
-      onClose={onClose}
-      actions={
-        <Button kind="danger" isBusy={teardown.isRunning} onClick={teardown.run}>
-          Tear down
-        </Button>
-      }
-    >
+    <FormDialog title={`Tear down ${provider}?`} onClose={onClose} action={teardown} submit="Tear down" kind="danger">
       <p>The client secret and the subscriptions are removed, and new connections of {provider} are simulated again.</p>
       <CheckField
         label="Disconnect the live connections first"
@@ -185,6 +177,6 @@ function TeardownDialog({ provider, onClose, onDone }: TeardownDialogProps) {
         hint="Ends their access at the provider. Their data stays."
       />
       <ProblemNote problem={teardown.problem} />
-    </Dialog>
+    </FormDialog>
   )
 }

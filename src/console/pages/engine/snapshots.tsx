@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 import { type Answer, addressOf, call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { CheckField, problemWith, TextField } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Card } from '../../parts/page.tsx'
@@ -143,21 +142,13 @@ function RestoreDialog({ snapshot, onClose, onDone }: SnapshotDialogProps) {
     onDone()
   })
   return (
-    <Dialog
-      title={`Restore ${snapshot.name}?`}
-      onClose={onClose}
-      actions={
-        <Button kind="danger" isBusy={restore.isRunning} onClick={restore.run}>
-          Restore
-        </Button>
-      }
-    >
+    <FormDialog title={`Restore ${snapshot.name}?`} onClose={onClose} action={restore} submit="Restore" kind="danger">
       <p>
         Restoring replaces the users and data of all teams with those of the snapshot. What was written since then is
         lost, unless you save a snapshot of it first. Teams, keys and the audit trail stay.
       </p>
       <ProblemNote problem={restore.problem} />
-    </Dialog>
+    </FormDialog>
   )
 }
 
@@ -167,17 +158,9 @@ function DeleteDialog({ snapshot, onClose, onDone }: SnapshotDialogProps) {
     onDone()
   })
   return (
-    <Dialog
-      title={`Delete ${snapshot.name}?`}
-      onClose={onClose}
-      actions={
-        <Button kind="danger" isBusy={remove.isRunning} onClick={remove.run}>
-          Delete
-        </Button>
-      }
-    >
+    <FormDialog title={`Delete ${snapshot.name}?`} onClose={onClose} action={remove} submit="Delete" kind="danger">
       <p>The snapshot can no longer be restored. The store itself does not change.</p>
       <ProblemNote problem={remove.problem} />
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -5,7 +5,6 @@ import { BASE } from '../../api/base.ts'
 import { type Answer, call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
@@ -227,20 +226,12 @@ function DeleteDialog({ endpoint, onClose }: { readonly endpoint: Endpoint; read
     route(`${BASE}/console/events/endpoints`)
   })
   return (
-    <Dialog
-      title="Delete the endpoint?"
-      onClose={onClose}
-      actions={
-        <Button kind="danger" isBusy={remove.isRunning} onClick={remove.run}>
-          Delete
-        </Button>
-      }
-    >
+    <FormDialog title="Delete the endpoint?" onClose={onClose} action={remove} submit="Delete" kind="danger">
       <p>
         The record of its deliveries is deleted with it, and this cannot be undone. To stop deliveries for a while,
         disable it instead.
       </p>
       <ProblemNote problem={remove.problem} />
-    </Dialog>
+    </FormDialog>
   )
 }

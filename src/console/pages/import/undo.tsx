@@ -35,7 +35,6 @@ export function UndoButton({ importId, onUndone }: UndoButtonProps) {
           action={undo}
           submit="Undo the import"
           kind="danger"
-          cancel="Cancel"
         >
           <p>
             What the import added is removed, and what it replaced is restored. Data that has changed since stays. To

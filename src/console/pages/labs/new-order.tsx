@@ -46,7 +46,6 @@ export function NewOrder({ onClose }: { readonly onClose: () => void }) {
       action={place}
       submit="Place the order"
       isReady={Boolean(userId) && isChosen}
-      cancel="Cancel"
     >
       <div class="columns">
         <UserPicker userId={userId ?? null} onPick={user => change({ user: user.user_id })} />

@@ -39,7 +39,6 @@ export function FailConnection({ userId, connection, onClose, onDone }: Props) {
       action={fail}
       submit="Fail the connection"
       isReady={type !== ''}
-      cancel="Cancel"
     >
       <p>
         The connection changes to state error, as if the provider had refused it, and your endpoints receive the event.
@@ -77,7 +76,6 @@ export function Disconnect({ userId, connection, onClose, onDone }: Props) {
       action={disconnect}
       submit="Disconnect"
       kind="danger"
-      cancel="Cancel"
     >
       <p>
         The data stays, but no new data arrives. This cannot be undone: to connect the provider again, the user has to

@@ -5,9 +5,8 @@ import { type Answer, call, type Input } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useAction } from '../../api/use-call.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
 import { problemWith, SelectField, TextField } from '../../parts/field.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
 import { words } from '../../parts/name.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 
@@ -105,19 +104,12 @@ export function ProfileForm({ userId, info, onClose, onSaved }: ProfileFormProps
   )
   const isRefused = (fields: readonly ProfileField[]) => fields.some(({ path }) => problemWith(problem, path) !== null)
   return (
-    <Dialog
+    <FormDialog
       title={info === null ? 'Set the profile' : 'Edit the profile'}
       isWide
       onClose={onClose}
-      onSubmit={save.run}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={save.isRunning}>
-            Save
-          </Button>
-        </>
-      }
+      action={save}
+      submit="Save"
     >
       {problem && !isRefused(ALL) && <ProblemNote problem={problem} />}
       {part(PERSON, 'Person')}
@@ -136,7 +128,7 @@ export function ProfileForm({ userId, info, onClose, onSaved }: ProfileFormProps
           {part(PROXY, 'Medical proxy', true)}
         </details>
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -56,7 +56,7 @@ export function CreateUser({ onClose, onCreated }: CreateProps) {
   const [fields, setFields] = useState(EMPTY)
   const create = useAction(async () => onCreated(await call('user.create', { body: bodyOf(fields) })))
   return (
-    <FormDialog title="Create a user" onClose={onClose} action={create} submit="Create user" cancel="Cancel">
+    <FormDialog title="Create a user" onClose={onClose} action={create} submit="Create user">
       <UserFields fields={fields} onChange={setFields} problem={create.problem} />
     </FormDialog>
   )
@@ -75,7 +75,7 @@ export function EditUser({ user, onClose, onChanged }: EditProps) {
     onChanged()
   })
   return (
-    <FormDialog title="Edit the user" onClose={onClose} action={save} submit="Save" cancel="Cancel">
+    <FormDialog title="Edit the user" onClose={onClose} action={save} submit="Save">
       <UserFields fields={fields} onChange={setFields} problem={save.problem} />
     </FormDialog>
   )
