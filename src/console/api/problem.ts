@@ -7,6 +7,9 @@ export interface FieldProblem {
   readonly message: string
 }
 
+/** Statuses of refusals that end by themselves. The server answers every other 4xx again. */
+const PASSING: readonly number[] = [408, 409, 425, 429]
+
 /** A call that did not succeed. `message` is safe to show: the server never repeats a sensitive value. */
 export class Problem extends Error {
   /** HTTP status; 0 if there was no answer. */
@@ -21,6 +24,16 @@ export class Problem extends Error {
     this.status = status
     this.code = code
     this.fields = fields
+  }
+
+  /** Whether the same call may succeed later. */
+  get mayPass(): boolean {
+    return this.status < 400 || this.status >= 500 || PASSING.includes(this.status)
+  }
+
+  /** Whether nothing has the id of a call that sends nothing else: none exists, or the id is not valid. */
+  get isMissing(): boolean {
+    return this.status === 404 || this.status === 422
   }
 }
 

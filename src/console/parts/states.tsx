@@ -2,7 +2,8 @@
 import type { ComponentChildren } from 'preact'
 import type { Problem } from '../api/problem.ts'
 import type { Load } from '../api/use-call.ts'
-import { Button } from './button.tsx'
+import { Button, LinkButton } from './button.tsx'
+import { Card } from './page.tsx'
 
 export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
   return (
@@ -32,12 +33,13 @@ export function Empty({ title, children, action }: EmptyProps) {
   )
 }
 
+/** Says what is wrong. The button to try again is there only if the same call may succeed later. */
 export function ProblemNote({ problem, onRetry }: { readonly problem: Problem | null; readonly onRetry?: () => void }) {
   if (problem === null) return null
   return (
     <div class="note note-bad" role="alert">
       <p>{problem.message}</p>
-      {onRetry && (
+      {onRetry && problem.mayPass && (
         <div class="row">
           <Button isSmall onClick={onRetry}>
             Try again
@@ -48,16 +50,42 @@ export function ProblemNote({ problem, onRetry }: { readonly problem: Problem | 
   )
 }
 
+interface NoSuchProps {
+  /** What the address names: "order". */
+  readonly noun: string
+  /** Address of the list of all. */
+  readonly list: string
+}
+
+/** What a page shows whose address names nothing. */
+export function NoSuch({ noun, list, problem }: NoSuchProps & { readonly problem: Problem }) {
+  return (
+    <Card>
+      <Empty
+        title={`There is no ${noun} at this address`}
+        action={<LinkButton href={list}>{`Show all ${noun}s`}</LinkButton>}
+      >
+        {problem.status === 404
+          ? 'Nothing has this id. It may have been deleted, or belong to another team.'
+          : 'The id in the address is not valid. Check that you copied all of it.'}
+      </Empty>
+    </Card>
+  )
+}
+
 interface LoadedProps<T> {
   readonly load: Load<T>
   /** Lines of the skeleton, about as high as the data will be. */
   readonly lines?: number
+  /** For a load by the id in the address of the page: what it names. */
+  readonly named?: NoSuchProps
   readonly children: (data: T) => ComponentChildren
 }
 
 /** Shows the data of a load, a skeleton while there is none yet, and the problem if it failed. Earlier data stays while it loads again. */
-export function Loaded<T>({ load, lines, children }: LoadedProps<T>) {
+export function Loaded<T>({ load, lines, named, children }: LoadedProps<T>) {
   const { data, problem, isLoading, reload } = load
+  if (named && problem?.isMissing) return <NoSuch {...named} problem={problem} />
   return (
     <>
       {problem && <ProblemNote problem={problem} onRetry={reload} />}

@@ -24,6 +24,7 @@ export function UserPicker({ userId, onPick }: UserPickerProps) {
   const offered = found?.users ?? []
   const [at, setAt] = useState(0)
   const isOpen = text !== null
+  const isMissing = !isOpen && chosen.problem?.isMissing === true
   useEffect(() => {
     if (text === null) return
     const controller = new AbortController()
@@ -67,6 +68,8 @@ export function UserPicker({ userId, onPick }: UserPickerProps) {
         aria-expanded={isOpen}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
+        aria-invalid={isMissing ? true : undefined}
+        aria-describedby={isMissing ? `${id}-problem` : undefined}
         aria-activedescendant={isOpen && offered[at] ? `${id}-${at}` : undefined}
         autocomplete="off"
         placeholder="Search by client_user_id"
@@ -95,6 +98,11 @@ export function UserPicker({ userId, onPick }: UserPickerProps) {
           }
         }}
       />
+      {isMissing && (
+        <span class="field-problem" id={`${id}-problem`}>
+          There is no user at this address. Choose one.
+        </span>
+      )}
       {isOpen && (
         <div class="picker-list" id={`${id}-list`} role="listbox" aria-label="Users" tabIndex={-1}>
           {offered.map((user, index) => (

@@ -19,6 +19,8 @@ export default function DataPage() {
   const resources = useOwnResources(address.user)
   const zone = user.data?.fallback_time_zone?.id ?? null
   const own = resources.own
+  // the field says it
+  const isMissing = user.problem?.isMissing ?? false
   const resource = own?.find(each => each.name === address.resource) ?? null
   const view = resource ? viewOf(address, resource, zone) : null
   return (
@@ -31,23 +33,21 @@ export default function DataPage() {
       }
     >
       <DataBar address={address} resources={own} resource={resource} view={view} onChange={change} />
-      {user.problem?.status === 404 ? (
-        <Card title="No such user">
-          <Empty title="There is no user at this address">Choose another one above.</Empty>
-        </Card>
-      ) : (
-        <ProblemNote problem={user.problem} onRetry={user.reload} />
-      )}
+      {!isMissing && <ProblemNote problem={user.problem} onRetry={user.reload} />}
       {!user.problem && (
         <ProblemNote problem={resources.load.problem ?? resources.all.problem} onRetry={resources.load.reload} />
       )}
-      <Content {...{ address, resources, resource, view, zone, onChange: change }} user={user.data} />
+      <Content
+        {...{ address, resources, resource, view, zone, onChange: change }}
+        user={isMissing ? null : user.data}
+      />
     </Page>
   )
 }
 
 interface AnyContentProps extends ContentProps {
-  readonly user: User | undefined
+  /** Null: there is none at the address; undefined: not loaded yet. */
+  readonly user: User | null | undefined
   readonly resources: OwnResources
   readonly resource: OwnResource | null
   readonly view: View | null
@@ -55,7 +55,7 @@ interface AnyContentProps extends ContentProps {
 
 function Content({ address, onChange, zone, user, resources, resource, view }: AnyContentProps) {
   const { own, load } = resources
-  if (address.user === null) {
+  if (address.user === null || user === null) {
     return (
       <Card title="No user yet">
         <Empty title="Choose a user">Type part of a client_user_id above. The newest users are offered first.</Empty>

@@ -26,7 +26,7 @@ export default function EndpointPage() {
   return (
     <Page title="Endpoint" about={load.data?.url}>
       <EventTabs current="/console/events/endpoints" />
-      <Loaded load={load} lines={8}>
+      <Loaded load={load} lines={8} named={{ noun: 'endpoint', list: '/console/events/endpoints' }}>
         {endpoint => <EndpointView endpoint={endpoint} onChanged={load.replace} />}
       </Loaded>
     </Page>

@@ -20,7 +20,7 @@ export default function EventPage() {
   return (
     <Page title={load.data?.event_type ?? 'Event'}>
       <EventTabs current="/console/events" />
-      <Loaded load={load} lines={10}>
+      <Loaded load={load} lines={10} named={{ noun: 'event', list: '/console/events' }}>
         {event => <EventView event={event} onResent={load.reload} />}
       </Loaded>
     </Page>

@@ -56,7 +56,7 @@ export default function OrderPage() {
         </>
       }
     >
-      <Loaded load={load} lines={12}>
+      <Loaded load={load} lines={12} named={{ noun: 'order', list: '/console/labs/orders' }}>
         {data => (
           <>
             <div class="columns">

@@ -1,12 +1,12 @@
 /** One user: facts, profile, connections, pulls and devices. */
 import { useLocation, useRoute } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
-import { type Answer, call } from '../../api/call.ts'
+import { type Answer, call, type Problem } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
 import { Command, Copyable, Time } from '../../parts/small.tsx'
-import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
+import { Empty, NoSuch, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { Connections } from './connections.tsx'
 import { useDeleteUser } from './delete-user.ts'
@@ -23,11 +23,7 @@ export default function UserPage() {
   if (load.data) return <UserView user={load.data} onChanged={load.reload} />
   return (
     <Page title="User">
-      {load.problem?.status === 404 ? (
-        <Missing userId={userId} onRestored={load.reload} />
-      ) : (
-        <ProblemNote problem={load.problem} onRetry={load.reload} />
-      )}
+      {load.problem && <Failed problem={load.problem} userId={userId} onRetry={load.reload} />}
       {load.isLoading && (
         <Card isFlush>
           <Skeleton lines={12} />
@@ -35,6 +31,18 @@ export default function UserPage() {
       )}
     </Page>
   )
+}
+
+interface FailedProps {
+  readonly problem: Problem
+  readonly userId: string
+  readonly onRetry: () => void
+}
+
+function Failed({ problem, userId, onRetry }: FailedProps) {
+  if (problem.status === 404) return <Missing userId={userId} onRestored={onRetry} />
+  if (problem.isMissing) return <NoSuch noun="user" list="/console/users" problem={problem} />
+  return <ProblemNote problem={problem} onRetry={onRetry} />
 }
 
 /** A deleted user looks like one that never existed, but can be restored for a while. */
