@@ -1,5 +1,6 @@
 /** Imports export files of providers, shows what became of each record, and undoes imports. */
 import { useState } from 'preact/hooks'
+import { useLoad } from '../../api/use-call.ts'
 import { Card, Page } from '../../parts/page.tsx'
 import { Command } from '../../parts/small.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
@@ -13,7 +14,10 @@ import { type Upload, useUploads } from './uploads.ts'
 
 export default function ImportPage() {
   const { query, change } = useAddress()
-  const userId = query['user'] ?? null
+  const asked = query['user'] ?? null
+  const user = useLoad('user.get', asked === null ? null : { params: { user_id: asked } })
+  // an id that nobody has chooses nobody: the field says so, and nothing can be dropped
+  const userId = user.problem?.isMissing ? null : asked
   const [settings, setSettings] = useState(NO_SETTINGS)
   const [version, setVersion] = useState(0)
   const { uploads, add, again, stop, drop } = useUploads(() => setVersion(before => before + 1))
@@ -24,7 +28,7 @@ export default function ImportPage() {
     >
       <Card title="Files">
         <div class="import-user">
-          <UserPicker userId={userId} onPick={user => change({ user: user.user_id, cursor: null }, true)} />
+          <UserPicker userId={asked} onPick={user => change({ user: user.user_id, cursor: null }, true)} />
         </div>
         <DropZone isReady={userId !== null} onFiles={files => userId !== null && add(userId, files, settings)} />
         <Options isOpen={uploads.some(needsColumns)} settings={settings} onChange={setSettings} />

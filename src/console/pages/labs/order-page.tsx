@@ -41,19 +41,21 @@ export default function OrderPage() {
     <Page
       title={order?.lab_test.name ?? 'Order'}
       actions={
-        <>
-          <PdfButton id="order.requisition_pdf" orderId={orderId}>
-            Requisition
-          </PdfButton>
-          <PdfButton id="order.result_pdf" orderId={orderId}>
-            Result
-          </PdfButton>
-          {isCancellable && (
-            <Button kind="danger" onClick={() => change({ open: 'cancel' }, true)}>
-              Cancel the order
-            </Button>
-          )}
-        </>
+        order && (
+          <>
+            <PdfButton id="order.requisition_pdf" orderId={orderId}>
+              Requisition
+            </PdfButton>
+            <PdfButton id="order.result_pdf" orderId={orderId}>
+              Result
+            </PdfButton>
+            {isCancellable && (
+              <Button kind="danger" onClick={() => change({ open: 'cancel' }, true)}>
+                Cancel the order
+              </Button>
+            )}
+          </>
+        )
       }
     >
       <Loaded load={load} lines={12} named={{ noun: 'order', list: '/console/labs/orders' }}>
@@ -89,7 +91,7 @@ export default function OrderPage() {
           </>
         )}
       </Loaded>
-      {query['open'] === 'cancel' && (
+      {order && query['open'] === 'cancel' && (
         <CancelOrder
           orderId={orderId}
           onClose={() => change({ open: null })}
