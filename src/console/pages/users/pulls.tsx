@@ -51,6 +51,8 @@ interface PullsProps {
 
 export function Pulls({ userId, version }: PullsProps) {
   const load = useLoad('introspect.historical_pulls', { query: { user_id: userId } })
+  const catalogue = useLoad('provider.list', { query: {} })
+  const nameOf = (slug: string): string => catalogue.data?.find(each => each.slug === slug)?.name ?? slug
   const providers = Object.entries(load.data?.data[0]?.provider ?? {})
   const isRunning = providers.some(([, { pulled }]) =>
     Object.values(pulled).some(pull => RUNNING.includes(pull.status)),
@@ -68,7 +70,7 @@ export function Pulls({ userId, version }: PullsProps) {
           providers.length === 0 ? (
             <Empty title="Nothing has been pulled yet">Link a provider to pull its history.</Empty>
           ) : (
-            providers.map(([slug, provider]) => <ProviderPulls key={slug} slug={slug} provider={provider} />)
+            providers.map(([slug, provider]) => <ProviderPulls key={slug} name={nameOf(slug)} provider={provider} />)
           )
         }
       </Loaded>
@@ -76,21 +78,21 @@ export function Pulls({ userId, version }: PullsProps) {
   )
 }
 
-function ProviderPulls({ slug, provider }: { readonly slug: string; readonly provider: Provider }) {
+function ProviderPulls({ name, provider }: { readonly name: string; readonly provider: Provider }) {
   const rows = Object.entries(provider.pulled).map(([resource, pull]) => ({ ...pull, resource }))
   const failed = rows.filter(row => row.status === 'failure').length
   const unmapped = Object.entries(provider.unmapped ?? {})
   return (
     <details class="users-part">
       <summary>
-        {slug}{' '}
+        {name}{' '}
         <span class="soft">
           {count(rows.length)} {rows.length === 1 ? 'resource' : 'resources'} pulled
           {failed > 0 && `, ${count(failed)} failed`}
         </span>
       </summary>
       {rows.length > 0 && (
-        <Table label={`Pulls of ${slug}`} columns={COLUMNS} rows={rows} keyOf={row => row.resource} />
+        <Table label={`Pulls of ${name}`} columns={COLUMNS} rows={rows} keyOf={row => row.resource} />
       )}
       {provider.not_pulled.length > 0 && <p class="soft">Never pulled: {provider.not_pulled.map(words).join(', ')}</p>}
       {unmapped.length > 0 && (
