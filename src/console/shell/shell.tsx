@@ -72,7 +72,7 @@ function SignedIn() {
       <div>
         <strong>{session.team.name}</strong>
         <br />
-        {session.key.label}
+        API key: {session.key.label}
         {session.key.is_operator ? ', operator' : ''}
       </div>
       <div>

@@ -2,6 +2,7 @@
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { TextField } from '../../parts/field.tsx'
+import { words } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
@@ -10,6 +11,9 @@ import { useAddress } from '../../shell/address.ts'
 import { useCursorPages } from '../../shell/cursor-pages.ts'
 
 type Entry = Answer<'audit.list'>['entries'][number]
+type Key = Answer<'key.list'>['keys'][number]
+
+const MOST_KEYS = 1_000
 
 export function AuditTrail() {
   const { query, change } = useAddress()
@@ -19,6 +23,7 @@ export function AuditTrail() {
   const load = useLoad('audit.list', {
     query: { operation: operation || undefined, since: since || undefined, next_cursor: cursor },
   })
+  const keys = useLoad('key.list', { query: { revoked: true, limit: MOST_KEYS } })
   return (
     <>
       <form class="filters" aria-label="Filters" onSubmit={event => event.preventDefault()}>
@@ -41,7 +46,12 @@ export function AuditTrail() {
               </Empty>
             ) : (
               <>
-                <Table label="Audit trail" columns={COLUMNS} rows={page.entries} keyOf={entry => entry.entry_id} />
+                <Table
+                  label="Audit trail"
+                  columns={columnsWith(keys.data?.keys ?? [])}
+                  rows={page.entries}
+                  keyOf={entry => entry.entry_id}
+                />
                 <CursorPager noun="entries" shown={page.entries.length} next={page.next_cursor} {...pager} />
               </>
             )
@@ -61,10 +71,17 @@ export function AuditTrail() {
   )
 }
 
-const COLUMNS: readonly Column<Entry>[] = [
+const columnsWith = (keys: readonly Key[]): readonly Column<Entry>[] => [
   { title: 'Time', cell: entry => <Time at={entry.at} withSeconds /> },
   { title: 'Operation', cell: entry => entry.operation },
-  { title: 'By', cell: entry => entry.actor },
+  {
+    title: 'By',
+    cell: entry => (
+      <bdi class="name" title={entry.actor}>
+        {callerText(entry.actor, keys)}
+      </bdi>
+    ),
+  },
   {
     title: 'About',
     cell: entry =>
@@ -79,3 +96,10 @@ const COLUMNS: readonly Column<Entry>[] = [
     cell: entry => <Badge tone={entry.outcome === 'ok' ? 'good' : 'warn'}>{entry.outcome}</Badge>,
   },
 ]
+
+/** Returns who called: the label of the key, or the start of its id if the list does not have it. */
+function callerText(actor: string, keys: readonly Key[]): string {
+  if (!actor.startsWith('key:')) return words(actor)
+  const id = actor.slice('key:'.length)
+  return keys.find(each => each.key_id === id)?.label || `key ${id.slice(0, 8)}…`
+}
