@@ -68,13 +68,16 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
     const transfer = await page.evaluateHandle(`(() => {
       const files = new DataTransfer()
       files.items.add(new File(['not an export'], 'notes.bin'))
+      files.items.add(new File(['not one either'], 'other.bin'))
       files.items.add(new File(${table}, ${JSON.stringify(name)}))
       return files
     })()`)
     await page.getByText('Drop files here').dispatchEvent('drop', { dataTransfer: transfer })
     const card = page.getByRole('region', { name })
     await card.getByText(/its columns must be mapped/).waitFor()
-    await page.getByRole('region', { name: 'notes.bin' }).getByRole('alert').waitFor()
+    await page.getByRole('region', { name: 'notes.bin' }).getByText('Known formats').waitFor()
+    await page.getByText('Refused for the same reason as notes.bin.').waitFor()
+    expect(await page.getByText('Known formats').count()).toBe(1)
     await page.getByLabel('Columns of a table').fill('start=Time\nvalue=Steps')
     await page.getByLabel('Resource of a table').fill('steps')
     await page.getByLabel('Unit of a table').fill('count')

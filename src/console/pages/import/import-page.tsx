@@ -38,6 +38,7 @@ export default function ImportPage() {
         <UploadView
           key={each.id}
           upload={each}
+          sameAs={refusedLike(each, uploads)}
           onStop={() => stop(each.id)}
           onDrop={() => drop(each.id)}
           onAgain={isDryRun => again(each.id, { ...settings, isDryRun: isDryRun ?? settings.isDryRun })}
@@ -46,6 +47,14 @@ export default function ImportPage() {
       <ImportList userId={userId} version={version} />
     </Page>
   )
+}
+
+/** Returns the first file that was refused with the same words, if it was another one. The page says a reason once. */
+function refusedLike({ id, state }: Upload, uploads: readonly Upload[]): File | null {
+  if (state.name !== 'failed') return null
+  const { message } = state.problem
+  const first = uploads.findLast(each => each.state.name === 'failed' && each.state.problem.message === message)
+  return first === undefined || first.id === id ? null : first.file
 }
 
 /** The server knows the columns of a table only from its mapping. */

@@ -10,13 +10,15 @@ import type { Upload } from './uploads.ts'
 
 interface UploadViewProps {
   readonly upload: Upload
+  /** A file that was refused for the same reason, which is said there; null: none. */
+  readonly sameAs: File | null
   readonly onStop: () => void
   readonly onDrop: () => void
   /** Sends the file again, as a check or not; undefined: as the options say. */
   readonly onAgain: (isDryRun?: boolean) => void
 }
 
-export function UploadView({ upload, onStop, onDrop, onAgain }: UploadViewProps) {
+export function UploadView({ upload, sameAs, onStop, onDrop, onAgain }: UploadViewProps) {
   const { file, state, userId } = upload
   const isRunning = state.name === 'waiting' || state.name === 'sending'
   return (
@@ -48,7 +50,15 @@ export function UploadView({ upload, onStop, onDrop, onAgain }: UploadViewProps)
         )}
         {state.name === 'failed' && (
           <>
-            <ProblemNote problem={state.problem} />
+            {sameAs === null ? (
+              <ProblemNote problem={state.problem} />
+            ) : (
+              <div class="note note-bad" role="alert">
+                <p>
+                  Refused for the same reason as <bdi>{sameAs.name}</bdi>.
+                </p>
+              </div>
+            )}
             <div class="row">
               <Button isSmall onClick={() => onAgain()}>
                 Try again
