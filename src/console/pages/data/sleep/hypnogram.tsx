@@ -2,6 +2,7 @@
 import { useId } from 'preact/hooks'
 import { momentText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
+import { timeTicks } from '../../../parts/chart/time-axis.ts'
 import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Empty } from '../../../parts/states.tsx'
 import { lengthText } from './night.ts'
@@ -26,7 +27,8 @@ const ROW_HEIGHT = 30
 const BAR_HEIGHT = 20
 const WIDTH = 1000
 const PER_PAGE = 10
-const TICKS = 5
+/** Times below the chart, so many at most that a phone has room for them. */
+const MOST_TICKS = 6
 
 const titleOf = (stage: number): string => ROWS.find(row => row.stage === stage)?.title ?? UNKNOWN
 
@@ -36,6 +38,7 @@ export function Hypnogram({ stages, whole }: { readonly stages: readonly Stage[]
   const rows = ROWS.filter(row => row.stage !== 5 || stages.some(each => each.stage === 5))
   const x = (at: number): number => ((at - whole.from) / (whole.to - whole.from)) * WIDTH
   const y = (stage: number): number => rows.findIndex(row => row.stage === stage) * ROW_HEIGHT
+  const ticks = timeTicks(whole.from, whole.to, (whole.to - whole.from) / MOST_TICKS)
   const drawn = stages.filter(({ stage }) => y(stage) >= 0)
   return (
     <figure class="hypnogram">
@@ -54,6 +57,9 @@ export function Hypnogram({ stages, whole }: { readonly stages: readonly Stage[]
         >
           {rows.map((row, i) => (
             <line key={row.name} class="hypnogram-line" x1="0" x2={WIDTH} y1={i * ROW_HEIGHT} y2={i * ROW_HEIGHT} />
+          ))}
+          {ticks.at.map(at => (
+            <line key={at} class="hypnogram-line" x1={x(at)} x2={x(at)} y1="0" y2={rows.length * ROW_HEIGHT} />
           ))}
           {drawn.slice(1).map((each, i) => {
             const before = drawn[i]
@@ -81,11 +87,14 @@ export function Hypnogram({ stages, whole }: { readonly stages: readonly Stage[]
             />
           ))}
         </svg>
-        <div class="hypnogram-times" aria-hidden="true">
-          {Array.from({ length: TICKS }, (_, i) => whole.from + ((whole.to - whole.from) * i) / (TICKS - 1)).map(at => (
-            <span key={at}>{new Date(at * 1000).toISOString().slice(11, 16)}</span>
+        <svg class="hypnogram-times" aria-hidden="true">
+          {ticks.at.map((at, i) => (
+            <text key={at} x={`${(x(at) / WIDTH) * 100}%`} y="1em" text-anchor="middle">
+              {/* the day is in the title */}
+              {ticks.labels[i]?.split('\n')[0]}
+            </text>
           ))}
-        </div>
+        </svg>
       </div>
       <figcaption class="soft data-note" id={described}>
         {wordsOf(stages)}
