@@ -162,6 +162,46 @@ describe.skipIf(executable === undefined)('the users of the console', { timeout:
     await expectFits(page)
   })
 
+  it('are chosen with Enter only from the answer to what was typed', async () => {
+    const user = await create('quick-typist')
+    await create('newest')
+    const page = await open('/console/data')
+    const field = page.getByRole('combobox', { name: 'User' })
+    await field.click()
+    await page.getByRole('option', { name: /^newest/ }).waitFor()
+    let answer = () => {}
+    const held = new Promise<void>(resolve => {
+      answer = resolve
+    })
+    await page.route('**/v2/team/users/search*', async route => {
+      await held
+      await route.continue()
+    })
+    await field.fill('quick-typist')
+    await field.press('Enter')
+    expect(new URL(page.url()).search).toBe('')
+    answer()
+    await page.getByRole('option', { name: /^newest/ }).waitFor({ state: 'detached' })
+    await field.press('Enter')
+    await page.waitForURL(`**/console/data?user=${user}`)
+  })
+
+  it('and orders that do not exist are reported with a way on', async () => {
+    const page = await open('/console/users/nonsense')
+    await page.getByText('The id in the address is not valid.').waitFor()
+    await page.getByRole('link', { name: 'Show all users' }).waitFor()
+    await page.goto(`${server.url}/console/labs/orders/${crypto.randomUUID()}`)
+    await page.getByText('There is no order at this address').waitFor()
+    expect(await button(page, /PDF|Try again/).count()).toBe(0)
+    await page.getByRole('link', { name: 'Show all orders' }).waitFor()
+    await expectAccessible(page)
+    await page.goto(`${server.url}/console/import?user=${crypto.randomUUID()}`)
+    await page.getByText('There is no user at this address. Choose one.').waitFor()
+    expect(await button(page, 'Choose files').isDisabled()).toBe(true)
+    await expectAccessible(page)
+    window?.forgive(/Failed to load resource/)
+  })
+
   it('have pages on which axe finds nothing, hostile names or not', async () => {
     const page = await open('/console/users')
     await page.getByText(/^1 to 25 of /).waitFor()
