@@ -20,8 +20,8 @@ export interface NotificationSecrets {
   readonly clientSecret: string
   /** Random text that the set-up was made with, for handshakes and header secrets. */
   readonly verificationToken: string
-  /** Secrets that the provider issued with a subscription. */
-  readonly issued: readonly string[]
+  /** Reads the secrets that the provider issued with subscriptions. */
+  readonly issued: () => Promise<readonly string[]>
 }
 
 /** What an event is about. */

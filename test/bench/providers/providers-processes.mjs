@@ -35,7 +35,9 @@ export async function serve(folder, port = 0) {
   }
   const args = [svc, 'serve', '--port', `${port}`, '--json', '--quiet', '--rate-limit', '0']
   const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  process.once('exit', () => child.kill('SIGKILL'))
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   const [line] = await once(child.stdout, 'data')
   const { url, api_key } = JSON.parse(line.toString('utf8'))
   const call = async (method, path, body, headers = {}) => {

@@ -97,7 +97,7 @@ describe('a grant', () => {
 
 describe('notifications', () => {
   const reader = connector.notifications as NotificationReader
-  const secrets = { clientSecret: 'stand-in-client-secret', verificationToken: 'verify-1', issued: [] }
+  const secrets = { clientSecret: 'stand-in-client-secret', verificationToken: 'verify-1', issued: async () => [] }
   const upsert = (more: Readonly<Record<string, unknown>> = {}) => ({
     data: {
       version: '1',

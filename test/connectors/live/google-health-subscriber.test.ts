@@ -43,7 +43,7 @@ async function openService() {
       body: Buffer.concat(chunks),
       receivedAt: now,
     } as const
-    const secrets = { clientSecret: 'c', verificationToken: 'verify-1', issued: [] }
+    const secrets = { clientSecret: 'c', verificationToken: 'verify-1', issued: async () => [] }
     const reception = await reader.receive(sessionWith(null), incoming, secrets)
     receptions.push(reception)
     response.writeHead(reception.status).end()
@@ -72,7 +72,7 @@ const asked = (address = service.url) => ({
 describe('the subscriber', () => {
   it('is wanted once there is a service account, and then nothing is entered by hand', () => {
     const app = sessionWith(null).app
-    const secrets = { clientSecret: 'c', verificationToken: 'verify-1', issued: [] }
+    const secrets = { clientSecret: 'c', verificationToken: 'verify-1', issued: async () => [] }
     expect(calls.wanted([], app)).toEqual([])
     expect(reader.instructions(service.url, secrets, app).join(' ')).toContain('--service-account')
     const own = { ...app, serviceAccount: account() }

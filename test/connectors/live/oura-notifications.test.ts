@@ -40,7 +40,7 @@ afterAll(async () => {
 })
 
 function receive(incoming: IncomingNotification): Promise<Reception> {
-  const secrets = { clientSecret: oura.clientSecret, verificationToken: 'token-1', issued: [] }
+  const secrets = { clientSecret: oura.clientSecret, verificationToken: 'token-1', issued: async () => [] }
   return reader!.receive(testSession(oura, ouraConnector), incoming, secrets)
 }
 

@@ -100,7 +100,7 @@ describe('a notification of Polar', () => {
     incoming: IncomingNotification,
     issued = [standIn.webhook.key],
   ): Promise<Reception | undefined> => {
-    const secrets = { clientSecret: standIn.clientSecret, verificationToken: '', issued }
+    const secrets = { clientSecret: standIn.clientSecret, verificationToken: '', issued: async () => issued }
     return polarConnector.notifications?.receive(testSession(standIn, polarConnector), incoming, secrets)
   }
 

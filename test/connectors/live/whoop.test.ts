@@ -215,7 +215,7 @@ describe('a notification of WHOOP', () => {
   }
 
   const read = async (incoming: IncomingNotification): Promise<Reception> => {
-    const secrets = { clientSecret: standIn.clientSecret, verificationToken: '', issued: [] }
+    const secrets = { clientSecret: standIn.clientSecret, verificationToken: '', issued: async () => [] }
     return (await receive?.(testSession(standIn, whoopConnector), incoming, secrets)) as Reception
   }
 
@@ -271,7 +271,7 @@ describe('a notification of WHOOP', () => {
   it('comes only after somebody entered the address by hand', () => {
     const { subscriptions, instructions } = whoopConnector.notifications ?? {}
     expect(subscriptions).toBeNull()
-    const secrets = { clientSecret: 'the secret', verificationToken: 'the token', issued: [] }
+    const secrets = { clientSecret: 'the secret', verificationToken: 'the token', issued: async () => [] }
     const text = instructions?.('https://svc.example/n', secrets, appOf(standIn, whoopConnector)).join('\n')
     expect(text).toContain('https://svc.example/n')
     expect(text).not.toContain('the secret')

@@ -96,7 +96,7 @@ describe('access', () => {
 
 function received(body: string, method: 'GET' | 'HEAD' | 'POST' = 'POST', receivedAt = NOW): Promise<Reception> {
   const incoming = { method, header: () => null, query: new URLSearchParams(), body: Buffer.from(body), receivedAt }
-  const secrets = { clientSecret: '', verificationToken: '', issued: [] }
+  const secrets = { clientSecret: '', verificationToken: '', issued: async () => [] }
   return reader!.receive(testSession(withings, withingsConnector), incoming, secrets)
 }
 

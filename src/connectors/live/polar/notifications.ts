@@ -23,7 +23,7 @@ export const polarNotifications: NotificationReader = {
     const event = parsed(incoming.body)
     // the ping comes before Polar tells the key: it cannot be verified, and nothing follows from it
     if (member(event, 'event') === 'PING') return { kind: 'answered', status: 200 }
-    if (!isGenuine(incoming, issued))
+    if (!isGenuine(incoming, await issued()))
       return { kind: 'refused', status: 401, reason: 'its signature is wrong or missing' }
     return read(event, incoming)
   },

@@ -3,7 +3,6 @@ import { timingSafeEqual } from 'node:crypto'
 import { liveConnector } from '../../../connectors/live/live-connectors.ts'
 import type {
   IncomingNotification,
-  NotificationReader,
   NotificationSecrets,
   NotifiedEvent,
   Reception,
@@ -58,8 +57,11 @@ export async function receiveNotification(
     engine.observe?.({ kind: 'notification', provider: 'unknown', outcome: 'unknown_token', count: 1 })
     return null
   }
-  const secrets = await secretsFor(engine, setup, connector.notifications)
-  const signal = AbortSignal.timeout(RECEIVE_MS)
+  const secrets = secretsFor(engine, setup)
+  const late = new AbortController()
+  const { signal } = late
+  // AbortSignal.timeout would fire for each notification, long after its answer
+  const timer = setTimeout(() => late.abort(), RECEIVE_MS)
   const app = appOf(engine, setup, connector)
   const session = openAppSession(engine, { teamId: setup.teamId, connector, app, signal })
   let reception: Reception
@@ -69,6 +71,8 @@ export async function receiveNotification(
     if (!(error instanceof ProviderError) && error !== signal.reason) throw error
     count('unavailable')
     return { status: 503, retryAfterS: RETRY_AFTER_S }
+  } finally {
+    clearTimeout(timer)
   }
   if (reception.kind !== 'received') {
     count(reception.kind)
@@ -90,14 +94,9 @@ async function setupAt(engine: EngineContext, { provider, token }: NotificationP
   return setup && isIt ? setup : null
 }
 
-async function secretsFor(
-  engine: EngineContext,
-  setup: SetupRecord,
-  reader: NotificationReader,
-): Promise<NotificationSecrets> {
+function secretsFor(engine: EngineContext, setup: SetupRecord): NotificationSecrets {
   const { clientSecret, verificationToken } = secretsOf(engine, setup)
-  const issued = reader.subscriptions ? await issuedSecrets(engine, setup) : []
-  return { clientSecret, verificationToken, issued }
+  return { clientSecret, verificationToken, issued: () => issuedSecrets(engine, setup) }
 }
 
 /** Settles like the promise, or rejects with the signal's reason if that comes first. */

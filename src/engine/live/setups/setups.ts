@@ -105,6 +105,6 @@ function notesOf(engine: EngineContext, setup: SetupRecord, connector: LiveConne
       'Polling only: notifications of the provider need a server with a public https address (--public-url).'
     return [redirecting, polled]
   }
-  const secrets = { ...secretsOf(engine, setup), issued: [] }
+  const secrets = { ...secretsOf(engine, setup), issued: async () => [] }
   return [redirecting, ...notifications.instructions(url, secrets, appOf(engine, setup, connector))]
 }
