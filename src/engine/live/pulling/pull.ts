@@ -187,7 +187,7 @@ class Pull {
     const noted: CollectionProgress = { ...before, failures, dueAt, lastError: { kind, message, at: now } }
     if (isFatal(kind) || (kind === 'scope_missing' && this.isLastGranted(name))) {
       person.progress.set(name, noted)
-      return this.stop(error)
+      return this.stop(error, dueAt)
     }
     if (kind === 'scope_missing' || person.raw?.isEmpty === false) {
       // what waited for this collection alone may be complete now
@@ -206,11 +206,13 @@ class Pull {
   }
 
   /** Sets the connection to error: only the person or the operator can help. */
-  private async stop(error: ProviderError): Promise<PullOutcome> {
+  private async stop(error: ProviderError, dueAt: EpochMs): Promise<PullOutcome> {
     const { engine, person } = this
-    await this.note(null)
+    // if this process is killed before the connection is in error, the next pull finds the same failure
+    await this.note(dueAt)
     const { userId, teamId } = person.user
     await failLive(engine, { teamId, userId, provider: person.connector.provider }, error)
+    await this.note(null)
     return 'failed'
   }
 
