@@ -12,6 +12,8 @@ export interface TimeseriesResource {
   readonly unit: string
   /** The value of one sample: a number, systolic and diastolic pressure, or a text. */
   readonly shape: 'value' | 'blood_pressure' | 'text'
+  /** Whether the values are integers. Whatever brings a fraction is rounded. See docs/interface/timeseries.md#timeseries-2. */
+  readonly isWhole?: boolean
   /** The values of `type`, if it is part of the sample's key; undefined if it is not. See docs/interface/timeseries.md#timeseries-4. */
   readonly discriminator?: readonly string[]
   /** Columns that appear as fields of each sample rather than of its source. */
@@ -21,7 +23,9 @@ export interface TimeseriesResource {
   readonly deprecation?: DeprecationName
 }
 
-type Options = Partial<Pick<TimeseriesResource, 'queryName' | 'shape' | 'discriminator' | 'fields' | 'deprecation'>>
+type Options = Partial<
+  Pick<TimeseriesResource, 'queryName' | 'shape' | 'isWhole' | 'discriminator' | 'fields' | 'deprecation'>
+>
 
 function resource(
   name: string,
@@ -88,6 +92,7 @@ export const RESOURCES: readonly TimeseriesResource[] = [
   }),
   resource('afib_burden', 'interval', '%', 'Share of time in atrial fibrillation'),
   resource('heart_rate_alert', 'interval', 'count', 'Heart rate alerts; the value is always 1', {
+    isWhole: true,
     discriminator: ['low_heart_rate', 'high_heart_rate', 'irregular_rhythm'],
   }),
   resource('heart_rate_recovery_one_minute', 'interval', 'count', 'Drop in heart rate one minute after exercise'),

@@ -52,7 +52,8 @@ export interface ProviderAnswer {
 }
 
 /**
- * Sends requests for an app. It waits for the provider's limits, repeats what may be repeated with growing pauses, and reads at most 32 MiB.
+ * Sends requests for an app. It waits for the provider's limits, repeats what may be repeated with growing pauses, and reads answers within
+ * the limits of live/answer-limits.ts.
  */
 export interface AppSession {
   readonly app: ProviderApp

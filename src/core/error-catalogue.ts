@@ -38,35 +38,31 @@ const cancelled = entriesOf('cancelled')
 /** All error codes. */
 export const ERROR_CATALOGUE = {
   // answered by the service
-  invalid_request: usage(
-    422,
-    'A field, parameter or header is invalid.',
-    'The message names the field and what is allowed.',
-  ),
+  invalid_request: usage(422, 'A field, parameter or header is invalid.', 'Correct the field that the message names.'),
   body_too_large: usage(413, 'The request body is larger than the limit.', 'Split the request into smaller ones.'),
   uri_too_long: usage(414, 'The path or query is longer than the limit.', 'Split the request into smaller ones.'),
   headers_too_large: usage(431, 'The request headers are larger than the limit.', 'Send fewer or shorter headers.'),
   unknown_resource: usage(
     422,
     'The timeseries or summary resource does not exist.',
-    'The message names the nearest ones.',
+    'Use a resource that the message names, or run `svc timeseries resources`.',
   ),
   unknown_provider: usage(422, 'The provider does not exist.', 'Run `svc provider list` to list all providers.'),
   unknown_column: usage(
     422,
     'A query names a column that its table does not have.',
-    'The message names the nearest columns.',
+    'Use a column that the message names, or run `svc aggregate columns`.',
   ),
   query_limit: usage(
     422,
     'A query exceeds a limit.',
-    'The message names the limit. Stay within it, or split the query.',
+    'Stay within the limit that the message names, or split the query.',
   ),
   invalid_cursor: usage(422, 'The cursor does not belong to this request.', 'Start again without a cursor.'),
   invalid_file: usage(
     422,
     'A file is damaged, unsafe or in an unknown format, or none of its records can be stored.',
-    'The message gives the place and the reason.',
+    'Correct the file at the place that the message gives, or export it again.',
   ),
   user_not_found: notFound(404, 'The team has no such user.', "Run `svc user list` to list the team's users."),
   user_deleted: notFound(
@@ -103,7 +99,7 @@ export const ERROR_CATALOGUE = {
   quota_exceeded: auth(
     403,
     'The team has reached its quota of users or of stored bytes.',
-    'The message names the quota and its limit. Delete something, or ask an operator to raise the quota.',
+    'Delete something, or ask an operator to raise the quota that the message names.',
   ),
   feature_disabled: auth(
     403,
@@ -115,29 +111,33 @@ export const ERROR_CATALOGUE = {
     'A user with this client_user_id already exists.',
     'Use the existing user or another client_user_id.',
   ),
-  undo_refused: refused(400, 'The deletion cannot be undone.', 'The message gives the reason.'),
-  bad_request: refused(400, 'The service refused the request.', 'The message gives the reason.'),
-  conflict: refused(409, 'The request conflicts with the current state.', 'The message gives the reason.'),
+  undo_refused: refused(
+    400,
+    'The deletion cannot be undone.',
+    'Create a new user, unless the reason in the message can be removed.',
+  ),
+  bad_request: refused(400, 'The service refused the request.', 'Change the request for the reason in the message.'),
+  conflict: refused(
+    409,
+    'The request conflicts with the current state.',
+    'Remove the conflict that the message describes, then try again.',
+  ),
   gone: refused(
     410,
     'The operation was removed, or the address has expired.',
-    'The message names the operation to use instead.',
+    'Use the operation that the message names, or a new address.',
   ),
   rate_limited: refused(429, 'Too many requests.', 'Wait for the number of seconds in Retry-After, then try again.'),
-  method_not_allowed: refused(
-    405,
-    'The path does not support this method.',
-    'The Allow header lists the methods of the path.',
-  ),
+  method_not_allowed: refused(405, 'The path does not support this method.', 'Use a method of the Allow header.'),
   not_acceptable: usage(
     406,
     'The service cannot respond in any of the accepted media types.',
-    'The message lists the available ones.',
+    'Accept a media type that the message names.',
   ),
   unsupported_media_type: usage(
     415,
     'The media type of the body is not supported.',
-    'The message lists the supported ones.',
+    'Send a media type that the message names.',
   ),
   request_timeout: network(
     408,
@@ -177,19 +177,19 @@ export const ERROR_CATALOGUE = {
   store_unusable: usage(
     500,
     'The PostgreSQL server or database cannot be used as a store.',
-    'The message gives the reason. See `svc docs postgres`.',
+    'Remove the reason in the message. See `svc docs postgres`.',
   ),
   store_unsupported: usage(
     501,
     'A PostgreSQL store does not support the operation.',
-    'The message names the alternative. See `svc docs postgres`.',
+    'Use the alternative in the message. See `svc docs postgres`.',
   ),
   // raised by the command line alone
   usage: usage(null, 'A flag, argument, file or query is invalid.', 'Run the command with --help.'),
   missing_input: usage(
     null,
     'Required input is missing and there is no terminal to prompt on.',
-    'The message names what is missing.',
+    'Give what the message says is missing, as a flag, argument or variable.',
   ),
   answer_too_large: usage(
     null,
@@ -205,15 +205,19 @@ export const ERROR_CATALOGUE = {
   profile_file: usage(
     null,
     'The profile file cannot be read or written.',
-    'The message names the file and the problem.',
+    'Correct the file that the message names, or remove it.',
   ),
   keychain: usage(
     null,
     "The key of a profile cannot be read from or written to the system's keychain.",
-    'Unlock the keychain, or set SVC_API_KEY. The message gives the reason.',
+    'Unlock the keychain, or set SVC_API_KEY.',
   ),
   unknown_profile: usage(null, 'The profile does not exist.', 'Run `svc profile list` to list all profiles.'),
-  data_folder: usage(null, 'The data folder cannot be used.', 'The message gives the reason.'),
+  data_folder: usage(
+    null,
+    'The data folder cannot be used.',
+    'Remove the reason in the message, or use another folder with SVC_DATA_DIR.',
+  ),
   data_too_new: usage(
     null,
     'The data folder or the PostgreSQL store was created by a newer version of svc.',
@@ -227,21 +231,25 @@ export const ERROR_CATALOGUE = {
   data_damaged: usage(
     500,
     'Stored data is damaged, or the database file in the data folder was not created by svc.',
-    'The message says what is damaged; `svc engine check` lists all damage. Restore a snapshot, or copy the intact data with `svc engine salvage --to DIR`.',
+    'List all damage with `svc engine check`. Restore a snapshot, or copy the intact data with `svc engine salvage --to DIR`.',
   ),
   port_in_use: usage(null, 'Another process uses the port.', 'Choose another port with --port, or 0 for a free one.'),
-  doctor_failed: refused(
-    null,
-    '`svc doctor` found a warning or a problem.',
-    'Each line of the report says what to do.',
-  ),
+  doctor_failed: refused(null, '`svc doctor` found a warning or a problem.', 'Do what each line of the report says.'),
   consumer_failed: refused(
     null,
     'A webhook handler did not respond as expected.',
-    'The printed table shows which case failed.',
+    'Correct the handler for the cases that the table marks as failed.',
   ),
-  link_failed: link(null, 'The link ended in state error.', 'The field error_type of the result gives the reason.'),
-  verification_failed: refused(null, 'The signature of a webhook is invalid.', 'The message gives the reason.'),
+  link_failed: link(
+    null,
+    'The link ended in state error.',
+    'See error_type of the result for the reason, then start the link again.',
+  ),
+  verification_failed: refused(
+    null,
+    'The signature of a webhook is invalid.',
+    'Check the secret, the headers and the body for the reason in the message.',
+  ),
   network: network(null, 'The server cannot be reached.', 'Check the base URL and whether the server is running.'),
   timeout: network(
     null,
@@ -252,7 +260,7 @@ export const ERROR_CATALOGUE = {
   cancelled: cancelled(
     null,
     'The command was cancelled, for example with Ctrl-C.',
-    'The cancelled step changed nothing.',
+    'The cancelled step changed nothing. To continue, run the command again.',
   ),
   bug: bug(null, 'A bug in svc.', 'Report it, with the output of --debug.'),
 } as const satisfies Record<string, CatalogueEntry>

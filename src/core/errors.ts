@@ -6,6 +6,8 @@ export interface ValidationIssue {
   readonly loc: readonly (string | number)[]
   readonly msg: string
   readonly type: string
+  /** What the caller can choose from, such as the columns of a table. */
+  readonly ctx?: { readonly columns: readonly string[] }
 }
 
 export interface ServiceErrorOptions {

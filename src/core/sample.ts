@@ -83,15 +83,21 @@ export interface SampleInput {
   readonly text?: Partial<Record<TextColumn, string | null>>
 }
 
+/** Most series of a record have one sample, and a page may have thousands of records. */
+const FIRST_CAPACITY = 8
+const NO_ROWS = new Float64Array(0)
+const NO_OFFSETS = new Int32Array(0)
+
 /** Collects samples of one series into columns. `take` returns them and empties the builder. */
 export class SampleBatchBuilder {
   n = 0
-  private capacity = 256
-  private start = new Float64Array(this.capacity)
-  private end = new Float64Array(this.capacity)
-  private value = new Float64Array(this.capacity)
-  private second: Float64Array | null = null
-  private offset = new Int32Array(this.capacity)
+  /** Rows that the columns get when they are next made: as many as the last ones had. */
+  private capacity = FIRST_CAPACITY
+  private start = NO_ROWS
+  private end = NO_ROWS
+  private value = NO_ROWS
+  private second: Float64Array<ArrayBuffer> | null = null
+  private offset = NO_OFFSETS
   private hasEnd = false
   private hasOffset = false
   private text = new Map<TextColumn, { values: string[]; index: Map<string, number>; codes: Uint32Array }>()
@@ -102,7 +108,7 @@ export class SampleBatchBuilder {
   }
 
   push(sample: SampleInput): void {
-    if (this.n === this.capacity) this.grow()
+    if (this.n === this.start.length) this.grow()
     const i = this.n++
     const end = sample.end ?? sample.start
     this.start[i] = sample.start
@@ -120,27 +126,30 @@ export class SampleBatchBuilder {
   }
 
   take(): SampleBatch {
-    const n = this.n
+    const { n, hasEnd, hasOffset } = this
+    // whoever keeps or posts a batch has little more than its rows
+    const isTight = n * 2 >= this.capacity
+    const rows = (column: Float64Array<ArrayBuffer>) => (isTight ? column.subarray(0, n) : column.slice(0, n))
     const text = new Map<TextColumn, DictColumn>()
-    for (const [name, column] of this.text) {
-      text.set(name, { values: column.values, codes: column.codes.subarray(0, n) })
+    for (const [name, { values, codes }] of this.text) {
+      text.set(name, { values, codes: isTight ? codes.subarray(0, n) : codes.slice(0, n) })
     }
     const batch: SampleBatch = {
       series: this.series,
       n,
-      start: this.start.subarray(0, n),
-      end: this.hasEnd ? this.end.subarray(0, n) : null,
-      value: this.value.subarray(0, n),
-      second: this.second ? this.second.subarray(0, n) : null,
-      offset: this.hasOffset ? this.offset.subarray(0, n) : null,
+      start: rows(this.start),
+      end: hasEnd ? rows(this.end) : null,
+      value: rows(this.value),
+      second: this.second && rows(this.second),
+      offset: hasOffset ? (isTight ? this.offset.subarray(0, n) : this.offset.slice(0, n)) : null,
       text,
     }
     this.n = 0
-    this.start = new Float64Array(this.capacity)
-    this.end = new Float64Array(this.capacity)
-    this.value = new Float64Array(this.capacity)
+    this.start = NO_ROWS
+    this.end = NO_ROWS
+    this.value = NO_ROWS
     this.second = null
-    this.offset = new Int32Array(this.capacity)
+    this.offset = NO_OFFSETS
     this.hasEnd = false
     this.hasOffset = false
     this.text = new Map()
@@ -167,7 +176,7 @@ export class SampleBatchBuilder {
   }
 
   private grow(): void {
-    this.capacity *= 2
+    if (this.n > 0) this.capacity *= 2
     const wider = (from: Float64Array): Float64Array<ArrayBuffer> => {
       const to = new Float64Array(this.capacity)
       to.set(from)
@@ -215,6 +224,12 @@ export const SUMMARY_KINDS = [
   'electrocardiogram',
 ] as const
 export type SummaryKind = (typeof SUMMARY_KINDS)[number]
+
+/** Returns the kind of summary that a word means, in any case and number: `Sleep`, `workout`, `sleep-cycle`. */
+export function summaryKindNamed(word: string): SummaryKind | undefined {
+  const plain = (text: string): string => text.toLowerCase().replaceAll('-', '_').replace(/s$/, '')
+  return SUMMARY_KINDS.find(kind => plain(kind) === plain(word))
+}
 
 /** One summary as passed to the store: a document that is replaced as a whole by its id. See docs/interface/summaries.md#summaries-3. */
 export interface SummaryRecord {

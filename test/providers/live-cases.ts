@@ -7,8 +7,10 @@ import { PROJECT_NUMBER } from './google-health/subscribers.ts'
 import { openOura } from './oura/stand-in.ts'
 import { openPolar } from './polar/polar.ts'
 import type { StandIn } from './stand-in.ts'
+import { variedDay } from './varied/day.ts'
+import { addOuraNight, addWithingsDay, varyDexcom, varyGoogleHealth, varyPolar, varyWhoop } from './varied/people.ts'
 import { openWhoop } from './whoop/whoop.ts'
-import { addDay, weighing } from './withings/busy-person.ts'
+import { weighing } from './withings/busy-person.ts'
 import { openWithings } from './withings/stand-in.ts'
 
 const DAY_MS = 86_400_000
@@ -60,20 +62,26 @@ export const LIVE_CASES: readonly LiveCase[] = [
     async open(port) {
       const standIn = await openOura(port === undefined ? {} : { port })
       const person = standIn.person(ACCOUNT)
-      const activity = (day: string) => ({
-        id: `activity-${day}`,
-        day,
-        timestamp: `${day}T04:00:00+01:00`,
-        steps: 8_000,
-        active_calories: 400,
-        total_calories: 2_300,
-        equivalent_walking_distance: 6_000,
-      })
+      const activity = (day: string) => {
+        const { steps, activeKcal, distanceMeters } = variedDay(Date.parse(`${day}T00:00:00Z`))
+        return {
+          id: `activity-${day}`,
+          day,
+          // today's has begun at every hour: samples from then on are found, and none is of the future
+          timestamp: `${day}T00:00:00+00:00`,
+          steps,
+          active_calories: activeKcal,
+          total_calories: 1_800 + activeKcal,
+          equivalent_walking_distance: distanceMeters,
+        }
+      }
       person.documents['daily_activity'] = daysBack(Date.now()).map(at => activity(isoDay(at)))
       for (const at of daysBack(Date.now())) {
+        addOuraNight(person, at)
+        const { averageBpm } = variedDay(at).night
         for (let minute = 0; minute < 1_440; minute += 5) {
           const timestamp = new Date(at + minute * 60_000).toISOString()
-          person.heartrate.push({ timestamp, bpm: 50 + (minute % 60), source: 'awake' })
+          person.heartrate.push({ timestamp, bpm: averageBpm + (minute % 45), source: 'awake' })
         }
       }
       return {
@@ -104,7 +112,7 @@ export const LIVE_CASES: readonly LiveCase[] = [
     async open(port) {
       const standIn = await openWithings(port === undefined ? {} : { port })
       const person = standIn.person(ACCOUNT)
-      for (const at of daysBack(Date.now())) addDay(person, at / 1_000)
+      for (const at of daysBack(Date.now())) addWithingsDay(person, at)
       return {
         standIn,
         historyDays: DAYS,
@@ -126,6 +134,7 @@ export const LIVE_CASES: readonly LiveCase[] = [
     async open(port) {
       const standIn = await openWhoop({ days: DAYS, ...(port === undefined ? {} : { port }) })
       const person = standIn.person(ACCOUNT)
+      varyWhoop(person)
       const late = person.recoveries.splice(0, 1)
       return {
         standIn,
@@ -147,6 +156,7 @@ export const LIVE_CASES: readonly LiveCase[] = [
     async open(port) {
       const standIn = await openPolar({ days: DAYS, ...(port === undefined ? {} : { port }) })
       const person = standIn.person(ACCOUNT)
+      varyPolar(person)
       const late = person.activities.splice(1, 1)
       return {
         standIn,
@@ -167,7 +177,9 @@ export const LIVE_CASES: readonly LiveCase[] = [
     revokes: true,
     async open(port) {
       const standIn = await openGoogleHealth(port === undefined ? {} : { port })
-      standIn.people.set(ACCOUNT, busyPerson(Date.now() - DAY_MS, DAYS))
+      const person = busyPerson(Date.now() - DAY_MS, DAYS)
+      varyGoogleHealth(person)
+      standIn.people.set(ACCOUNT, person)
       return {
         standIn,
         settings: {
@@ -197,7 +209,9 @@ export const LIVE_CASES: readonly LiveCase[] = [
     revokes: false,
     async open(port) {
       const standIn = await openDexcom(port === undefined ? {} : { port })
-      standIn.accounts.set(ACCOUNT, busyAccount(Date.now() - 4 * 3_600_000, DAYS))
+      const account = busyAccount(Date.now() - 4 * 3_600_000, DAYS)
+      varyDexcom(account)
+      standIn.accounts.set(ACCOUNT, account)
       return {
         standIn,
         resource: 'glucose',

@@ -11,6 +11,8 @@ export interface ReferenceRange {
   readonly high: number | null
   /** Number of decimal places that the lab reports. */
   readonly decimals: number
+  /** The largest value that there can be, such as 100 %. Absent: there is none. */
+  readonly most?: number
 }
 
 const GROUPS: Readonly<Record<string, Readonly<Record<string, ReferenceRange>>>> = ranges

@@ -45,6 +45,9 @@ export interface ImportContext {
   readonly documentProblem: (summary: SummaryRecord) => string | undefined
 }
 
+/** What decides how a table is read, whoever its rows belong to. */
+export type TableContext = Pick<ImportContext, 'mapping' | 'dateOrder' | 'signal'>
+
 export type ImportItem =
   | { readonly kind: 'samples'; readonly batch: SampleBatch }
   | { readonly kind: 'summary'; readonly summary: SummaryRecord }
@@ -67,4 +70,16 @@ export interface Importer {
    * kept only if the caller asked for it), and `usage` when the context lacks what the format needs.
    */
   read(file: ImportFile, context: ImportContext): AsyncIterable<ImportItem>
+  /** For tables: reads whose the rows are, by the column that is mapped to `user`. Throws what `read` throws before its first item. */
+  people?(file: ImportFile, context: TableContext): Promise<TablePeople>
+}
+
+/** A table with rows of several users. */
+export interface TablePeople {
+  /** What the column for `user` says, in order of appearance, and the first place of each. Names are sensitive. */
+  readonly people: readonly { readonly name: string; readonly place: string }[]
+  /** Number of rows that belong to nobody, by reason. */
+  readonly skipped: readonly Extract<ImportItem, { readonly kind: 'skipped' }>[]
+  /** Returns the importer of the rows of one person. The rows of the others are not its records. */
+  importerOf(name: string): Importer
 }

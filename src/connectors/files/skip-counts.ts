@@ -13,7 +13,7 @@ interface Skipped {
   readonly places: string[]
 }
 
-/** Reasons are written by us. The only words of the file in them are type identifiers of a known form. */
+/** Reasons are written by us. The only words of the file in them are type identifiers and units of a known form. */
 export class SkipCounts {
   private readonly known = new Map<string, Skipped>()
 

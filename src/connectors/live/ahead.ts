@@ -1,12 +1,21 @@
-/** Asks for the next page of a provider while the one before is read and stored. */
+/** Lists that come page by page: asks for the next page while the one before is read and stored, and ends a list that has no end. */
+import { ProviderError } from '../provider-session.ts'
+import { MOST_CURSOR_LENGTH, MOST_EMPTY_PAGES, MOST_PAGES } from './answer-limits.ts'
 
-/** Yields what the source yields, and asks it for the next item before each. What the source throws is thrown in its turn. */
-export async function* ahead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
+/**
+ * Yields what the source yields, and asks it for the next item before each. `sizeOf` tells how much a page holds. What the source throws is
+ * thrown in its turn. Throws ProviderError `bad_answer` for too many pages, or too many empty ones in a row.
+ */
+export async function* ahead<T>(source: AsyncGenerator<T>, sizeOf: (page: T) => number): AsyncGenerator<T> {
   let coming = source.next()
+  let empty = 0
   try {
-    for (;;) {
+    for (let pages = 1; ; pages++) {
       const { done, value } = await coming
       if (done) return
+      empty = sizeOf(value) === 0 ? empty + 1 : 0
+      if (pages > MOST_PAGES) throw endless(`after ${MOST_PAGES} pages`)
+      if (empty > MOST_EMPTY_PAGES) throw endless(`after ${MOST_EMPTY_PAGES} empty pages in a row`)
       coming = source.next()
       // it is awaited in its turn, unless the reader stops before
       coming.catch(() => {})
@@ -16,4 +25,31 @@ export async function* ahead<T>(source: AsyncGenerator<T>): AsyncGenerator<T> {
     await coming.catch(() => {})
     await source.return(undefined)
   }
+}
+
+/** What a provider names the next page with: a text or a number that it has not sent before. */
+export class Cursor {
+  private readonly seen = new Set<string>()
+
+  /** Returns the cursor of the next page, or null if there is none. Throws ProviderError `bad_answer` for anything else. */
+  next(sent: unknown): string | null {
+    if (sent === undefined || sent === null || sent === '') return null
+    if (typeof sent !== 'string' && typeof sent !== 'number') {
+      throw new ProviderError('bad_answer', 'The name of the next page is neither a text nor a number.')
+    }
+    const cursor = String(sent)
+    if (cursor.length > MOST_CURSOR_LENGTH) {
+      throw new ProviderError(
+        'bad_answer',
+        `The name of the next page is longer than ${MOST_CURSOR_LENGTH} characters.`,
+      )
+    }
+    if (this.seen.has(cursor)) throw endless('and names a page for the second time')
+    this.seen.add(cursor)
+    return cursor
+  }
+}
+
+function endless(how: string): ProviderError {
+  return new ProviderError('bad_answer', `The list does not end ${how}.`)
 }

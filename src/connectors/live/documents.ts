@@ -118,12 +118,26 @@ export function bodySummary(source: SummarySource, at: EpochMs, fields: Fields):
   return summaryAt(source, 'body', at, { ...dates(source), ...NO_BODY, ...fields })
 }
 
+/** Returns the summary of an electrocardiogram. `fields` are those of docs/interface/summaries.md that the provider has. */
+export function electrocardiogramSummary(source: SummarySource, start: EpochMs, fields: Fields): SummaryRecord {
+  return summaryAt(source, 'electrocardiogram', start, {
+    calendar_date: source.date,
+    session_start: formatInstant(start),
+    session_end: formatInstant(start),
+    ...NO_ELECTROCARDIOGRAM,
+    source_provider: source.provider,
+    source_type: source.sourceType,
+    ...fields,
+  })
+}
+
 /** Returns the profile: there is one for each connection. */
 export function profileSummary(source: SummarySource, at: EpochMs, fields: Fields): SummaryRecord {
   return summaryAt(source, 'profile', at, { ...NO_PROFILE, ...fields })
 }
 
-function withoutNulls(fields: Fields): Fields {
+/** Returns the fields that have a value. */
+export function withoutNulls(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 }
 
@@ -200,6 +214,19 @@ const NO_BODY: Fields = {
   body_mass_index: null,
   lean_body_mass_kilogram: null,
   waist_circumference_centimeter: null,
+}
+
+const NO_ELECTROCARDIOGRAM: Fields = {
+  voltage_sample_count: 0,
+  heart_rate_mean: null,
+  sampling_frequency_hz: null,
+  classification: null,
+  inconclusive_cause: null,
+  algorithm_version: null,
+  time_zone: null,
+  source_app_id: null,
+  source_device_id: null,
+  source_device_model: null,
 }
 
 const NO_PROFILE: Fields = { height: null, birth_date: null, wheelchair_use: null, gender: null, sex: null }

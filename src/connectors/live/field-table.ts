@@ -46,9 +46,11 @@ export function converted(
   return Number(((value * times) / per).toPrecision(12))
 }
 
-/** Returns the fields that the rules make of a record, with null where it has no value. */
+/** Returns the fields that the rules make of a record, with null where it has no value. Of rules for one field, the first with a value counts. */
 export function filled(rules: readonly FieldRule[], record: unknown): Readonly<Record<string, number | null>> {
-  return Object.fromEntries(rules.map(rule => [rule.to, mappedValue(rule, record) ?? null]))
+  const fields: Record<string, number | null> = {}
+  for (const rule of rules) fields[rule.to] ??= mappedValue(rule, record) ?? null
+  return fields
 }
 
 /** Yields what the rules make of a record, without those for which it has no value. */

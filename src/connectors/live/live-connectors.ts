@@ -1,4 +1,5 @@
 /** The live connectors, by the slug of their provider. Each is loaded when it is first used. */
+import { guarded } from './guarded.ts'
 import type { LiveConnector } from './live-connector.ts'
 
 const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {
@@ -13,7 +14,13 @@ const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {
 /** Slugs of the providers that can be set up. */
 export const LIVE_PROVIDERS: readonly string[] = Object.keys(LOADERS)
 
-/** Returns the live connector of a provider, or null if there is none. */
+const loaded = new Map<string, Promise<LiveConnector>>()
+
+/** Returns the live connector of a provider, or null if there is none. It throws only what guarded.ts lets it throw. */
 export async function liveConnector(provider: string): Promise<LiveConnector | null> {
-  return (await LOADERS[provider]?.()) ?? null
+  const load = LOADERS[provider]
+  if (load === undefined) return null
+  const known = loaded.get(provider) ?? load().then(guarded)
+  loaded.set(provider, known)
+  return known
 }

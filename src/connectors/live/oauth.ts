@@ -3,11 +3,11 @@
  * validated by `oauth4webapi`; the session of the engine sends them. A failure never names a value of an answer, since those hold tokens.
  */
 import type * as oauth from 'oauth4webapi'
-import { DAY_MS, SECOND_MS } from '../../core/time.ts'
 import type { AuthorizationRequest, CodeExchange } from '../connector.ts'
 import { asText, member } from '../files/json/fields.ts'
 import type { Grant } from '../grant.ts'
 import { type AppSession, type ProviderApp, ProviderError, type ProviderErrorKind } from '../provider-session.ts'
+import { issuedTokens } from './token-response.ts'
 
 /** Loaded when it is first used, so that no other command reads it. */
 type Library = typeof oauth
@@ -75,7 +75,7 @@ export async function standardExchange(
       options.takesPkce ? granted.codeVerifier : library.nopkce,
       request,
     )
-    return refusalChecked(response, 'code_refused', () =>
+    return checked(session, response, 'code_refused', () =>
       library.processAuthorizationCodeResponse(server, client, response),
     )
   })
@@ -93,7 +93,7 @@ export async function standardRefresh(session: AppSession, options: StandardOAut
       ...request,
       ...(options.refreshParameters ? { additionalParameters: { ...options.refreshParameters } } : {}),
     })
-    return refusalChecked(response, 'grant_lost', () => library.processRefreshTokenResponse(server, client, response))
+    return checked(session, response, 'grant_lost', () => library.processRefreshTokenResponse(server, client, response))
   })
   return grantOf(session, options, answer, grant)
 }
@@ -106,12 +106,6 @@ export function checkedAddress(text: string, purpose: string): URL {
     'bad_request',
     `The ${purpose} address must use https. Plain http is allowed for 127.0.0.1, ::1 and localhost only.`,
   )
-}
-
-/** Returns when a token that lasts so many seconds ends; null for no number. Longer than a hundred years counts as no end. */
-export function expiryOf(session: AppSession, seconds: number | undefined): number | null {
-  if (seconds === undefined || !Number.isFinite(seconds) || seconds * SECOND_MS > 36_525 * DAY_MS) return null
-  return session.now() + Math.round(seconds * SECOND_MS)
 }
 
 /** Returns the value of an `Authorization` header for HTTP Basic. */
@@ -159,16 +153,24 @@ function sender(session: AppSession) {
   }
 }
 
-/** Throws for a refusal whose body is JSON but not in the form of the standard; otherwise reads the answer. */
-async function refusalChecked<T>(
+/**
+ * Throws for tokens that are not as the standard says, and for a refusal whose body is JSON but not in the form of the standard; otherwise
+ * reads the answer.
+ */
+async function checked<T>(
+  session: AppSession,
   response: Response,
   refused: ProviderErrorKind,
   process: () => Promise<T>,
 ): Promise<T> {
   const { status } = response
-  if (status < 400) return process()
   const text = await response.clone().text()
   const body = parsed(text)
+  if (status < 400) {
+    // before the library, which takes 0, fractions, and texts that only begin with a number
+    issuedTokens(session, body)
+    return process()
+  }
   if (asText(member(body, 'error'))) return process()
   if (body === undefined) {
     throw new ProviderError('bad_answer', 'The token address refused the request without a reason in JSON.', { status })
@@ -219,10 +221,11 @@ function grantOf(
   earlier: Grant | null,
 ): Grant {
   const scopes = answer.scope === undefined ? undefined : (options.scopeNames ?? atSpaces)(answer.scope)
+  const { accessToken, refreshToken, expiresAt } = issuedTokens(session, answer)
   return {
-    accessToken: answer.access_token,
-    refreshToken: answer.refresh_token ?? earlier?.refreshToken ?? null,
-    expiresAt: expiryOf(session, answer.expires_in),
+    accessToken,
+    refreshToken: refreshToken ?? earlier?.refreshToken ?? null,
+    expiresAt,
     scopes: scopes ?? earlier?.scopes ?? null,
     extra: { ...earlier?.extra, ...options.extra?.(answer) },
   }

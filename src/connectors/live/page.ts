@@ -5,6 +5,8 @@ import type { StreamRecord } from '../../core/stream.ts'
 import { DAY_MS } from '../../core/time.ts'
 import type { ProviderRecord, PulledPage, PullRequest } from '../connector.ts'
 import { timesProblem } from '../files/sample-collector.ts'
+import { ProviderError } from '../provider-session.ts'
+import { MOST_RECORDS } from './answer-limits.ts'
 
 /** A sample with its resource, named as in REST paths, and the device that it comes from. */
 export interface LiveSample extends SampleInput {
@@ -137,7 +139,11 @@ export class LivePage {
     return this.granted.has(resourceNamed(resource)?.queryName ?? resource)
   }
 
+  /** Adds a record. Throws ProviderError `bad_answer` for more than a page may have. */
   record(id: string, version: string): LiveRecordBuilder {
+    if (this.built.length >= MOST_RECORDS) {
+      throw new ProviderError('bad_answer', `${this.provider} sent a page of more than ${MOST_RECORDS} records.`)
+    }
     const record = new LiveRecordBuilder(this, id, version)
     this.built.push(record)
     return record
@@ -150,6 +156,7 @@ export class LivePage {
 
   /** Counts values without a mapping by the provider's name of their kind. A name that could hold a value is not shown. */
   skip(kind: string, count = 1): void {
+    if (count === 0) return
     const named = /^[\w.,()/ -]{1,80}$/.test(kind) ? kind : 'other fields'
     const shown = this.unmapped.has(named) || this.unmapped.size < MOST_KINDS ? named : 'other fields'
     this.unmapped.set(shown, (this.unmapped.get(shown) ?? 0) + count)

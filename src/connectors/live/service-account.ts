@@ -4,6 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { asText, member } from '../files/json/fields.ts'
 import { type AppSession, ProviderError, type ServiceAccount } from '../provider-session.ts'
 import { checkedAddress } from './oauth.ts'
+import { issuedTokens } from './token-response.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 /** How long a JWT can be used. It is sent at once. */
@@ -38,9 +39,7 @@ export async function serviceAccountToken(session: AppSession, scope: string): P
     const message = 'The key of the service account was refused. Set the provider up again with a new key file.'
     throw new ProviderError('credentials', message, { status })
   }
-  const token = asText(member(answer.json(), 'access_token'))
-  if (!token) throw new ProviderError('bad_answer', 'The token address answered without an access token.', { status })
-  return token
+  return issuedTokens(session, answer.json()).accessToken
 }
 
 function signedJwt(

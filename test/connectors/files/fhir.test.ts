@@ -214,7 +214,7 @@ test.each([
   [
     'has a foreign unit',
     { valueQuantity: quantity(5, 'km') },
-    'an observation has a unit that its resource does not support',
+    'an observation has the unit km, which its resource does not support',
   ],
   ['has no unit', { valueQuantity: { value: 5 } }, 'an observation has a value without a unit'],
   [

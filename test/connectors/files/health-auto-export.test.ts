@@ -198,7 +198,7 @@ test('counts what cannot be stored and reads the rest', async () => {
   expect(reasons(read)).toEqual({
     'resting_heart_rate is not imported': 1,
     'a metric without a known name is not imported': 1,
-    'step_count has a unit that its resource does not support': 1,
+    'step_count has the unit km, which its resource does not support': 1,
     'heart_rate has no numeric value': 1,
     'heart_rate has a time that cannot be read': 1,
     'ecg are not imported': 1,

@@ -125,7 +125,7 @@ test.each([
 ])('asks for the order if every date fits both, such as %s', async (time, monthFirst, dayFirst) => {
   const content = file(ENGLISH, row(time, 0, { 4: '100' }))
   const open = await readContent(libreview, content)
-  expect(open.error?.message).toMatch(/--date-order dmy .* or --date-order mdy/)
+  expect(open.error?.message).toMatch(/can be \d+ [FJ]\w+ or \d+ [FJ]\w+; add --date-order dmy or mdy$/)
   for (const [order, day] of [
     ['mdy', monthFirst],
     ['dmy', dayFirst],

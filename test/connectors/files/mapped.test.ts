@@ -72,7 +72,9 @@ test.each([
 test('reads two-digit years, and the order of day and month from the whole file', async () => {
   const content = 'Time,Value\n,1\n1/2/25,1\n'
   const open = await csv(content, PLAIN, { resource: 'steps' })
-  expect(open.error?.message).toMatch(/--date-order dmy .* or --date-order mdy/)
+  expect(open.error?.message).toBe(
+    'date_order: 1/2/25 (line 3) can be 1 February or 2 January; add --date-order dmy or mdy',
+  )
   const told = await csv(content, PLAIN, { resource: 'steps' }, { dateOrder: 'dmy' })
   expect(told.samples[0]?.start).toBe('2025-02-01T00:00:00.000Z')
   const later = await csv(`${content}${'1/2/25,1\n'.repeat(1500)}13/2/25,1\n`, PLAIN, { resource: 'steps' })
@@ -102,6 +104,7 @@ test('finds the header below the lines that a program writes above it', async ()
   expect(importerFor(Buffer.from(content)).format).toBe('csv')
   const unmapped = await readContent(mappedCsv, content)
   expect(unmapped.error?.message).toContain('Its columns: "Time", "Value", "Unit".')
+  expect(unmapped.error?.body).toMatchObject({ detail: [{ ctx: { columns: ['Time', 'Value', 'Unit'] } }] })
   const wrong = await csv(content, ['start=Tmie', 'value=Value'], { resource: 'body_weight' })
   expect(wrong.error?.message).toMatch(/Did you mean "Time"\?/)
   expect(`${unmapped.error?.message}${wrong.error?.message}`).not.toMatch(/Canary|Scale/)
@@ -176,7 +179,7 @@ test('converts units: one for all rows, or one per row', async () => {
   const mixed = await csv(rows, [...PLAIN, 'unit=Unit'], { resource: 'body_weight' })
   expect(mixed.samples.map(each => each.value)).toEqual([68.038856, 70.5, 70])
   expect(mixed.skipped).toEqual({
-    'a row of body_weight has a unit that its resource does not support': { count: 1, places: ['line 5'] },
+    'a row of body_weight has the unit cubits, which its resource does not support': { count: 1, places: ['line 5'] },
   })
 })
 
@@ -259,9 +262,34 @@ test.each([
   expect(reasons(read)).toEqual(skipped)
 })
 
-test('does not read a thousands point as a decimal in a file with decimal commas', async () => {
-  const read = await csv('Time;Value\n2025-03-01;72,5\n2025-03-02;1.234\n', PLAIN, { resource: 'body_weight' })
-  expect(read.samples.map(each => each.value)).toEqual([72.5])
+test.each([
+  [';', '101,5', '1.234', 1234],
+  [';', '101,5', '1.234,5', 1234.5],
+  [';', '-101,25', '-1.234.567,8', -1_234_567.8],
+  ['\t', '1.234,5', '2.345', 2345],
+  [';', '1.234.567', '2.345', 2345],
+  [';', '101.5', '1,234', 1234],
+  [';', '101.5', '1,234.5', 1234.5],
+])(
+  'reads thousands where the other numbers show the decimal separator (%j, %s beside %s)',
+  async (by, one, other, value) => {
+    const content = `Time${by}Value\n2025-03-01${by}${one}\n2025-03-02${by}${other}\n`
+    const read = await csv(content, PLAIN, { resource: 'water' })
+    expect(read).toMatchObject({ skipped: {}, samples: [{}, { value }] })
+  },
+)
+
+test.each([
+  [',', '101.5', '"1,234"'],
+  [';', '101,5', '1.23.4'],
+  [';', '101,5', '12.34,5'],
+  [';', '101.5', '1.234.5'],
+])('skips what is not grouped in thousands (%s, %s beside %s)', async (by, one, other) => {
+  const read = await csv(`Time${by}Value\n2025-03-01${by}${one}\n2025-03-02${by}${other}\n`, PLAIN, {
+    resource: 'water',
+  })
+  expect(read.samples.map(each => each.value)).toEqual([Number(one.replace(',', '.'))])
+  expect(reasons(read)).toEqual({ 'a row has a value that is not a plain number': 1 })
 })
 
 test('does not count a separator at the end of every row as another cell', async () => {

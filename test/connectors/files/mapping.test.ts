@@ -61,6 +61,16 @@ test('refuses an unknown resource and suggests the nearest names', () => {
   expect(error).toMatchObject({ code: 'unknown_resource', message: expect.stringMatching(/Did you mean "steps"/) })
 })
 
+test.each(['sleep', 'Workout', 'sleep-cycle'])('says that tables hold samples, for the summary kind %s', resource => {
+  expect(refusal(['start=t', 'value=v'], { resource })).toMatchObject({
+    code: 'unknown_resource',
+    message: expect.stringMatching(
+      /is a kind of summary, but the rows of a table are imported as samples\. Allowed: .*steps/,
+    ),
+    suggestions: [expect.stringContaining('svc docs samples'), expect.stringContaining('svc timeseries resources')],
+  })
+})
+
 test('accepts milligrams as a unit of cholesterol, because each row has its type', () => {
   const mapping = parseMapping(['start=t', 'value=v', 'type=k'], { resource: 'cholesterol', unit: 'mg/dL' })
   expect(mapping.unit).toBe('mg/dL')

@@ -107,7 +107,7 @@ test('counts what cannot be stored and reads the rest, in a list and in lines', 
   ]
   const expected = {
     'sleep-duration is not imported': 1,
-    'heart-rate has a unit that its resource does not support': 1,
+    'heart-rate has the unit km, which its resource does not support': 1,
     'heart-rate has no numeric value': 1,
     'heart-rate has no valid time frame': 1,
     'heart-rate is a statistic other than an average': 1,

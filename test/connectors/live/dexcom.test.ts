@@ -4,7 +4,7 @@ import type { PulledPage, PullRequest } from '../../../src/connectors/connector.
 import type { Grant } from '../../../src/connectors/grant.ts'
 import { dexcomConnector as connector } from '../../../src/connectors/live/dexcom/connector.ts'
 import type { UserId } from '../../../src/core/ids.ts'
-import { NO_OFFSET } from '../../../src/core/sample.ts'
+import { NO_OFFSET, textAt } from '../../../src/core/sample.ts'
 import { busyAccount, type DexcomStandIn, local, openDexcom, reading } from '../../providers/dexcom/dexcom.ts'
 import { appOf, testSession } from '../../providers/test-session.ts'
 
@@ -93,7 +93,7 @@ describe('readings of the sensor', () => {
     expect(page.unmapped['egvs without a value in a known unit']).toBe(2)
   })
 
-  it('round a drifting display clock to half an hour', async () => {
+  it('round the offset of the display to a quarter of an hour, whether it is stated or seen', async () => {
     const at = NOW - 300_000
     account().egvs.push(
       { ...reading(at, 100), displayTime: local(at + (5.5 * 60 + 4) * 60_000) },
@@ -103,12 +103,37 @@ describe('readings of the sensor', () => {
         displayTime: `${local(at - 8 * 3_600_000)}-08:00`,
       },
       { ...reading(at + 60_000, 100), systemTime: local(at + 60_000).slice(0, 16), displayTime: undefined },
+      // stated with the drift of the clock, as in recorded responses
+      { ...reading(at + 61_000, 100), displayTime: `${local(at - 25_137_000)}-06:59:58` },
+      // Nepal, stated and seen
+      { ...reading(at + 62_000, 100), displayTime: `${local(at + 20_762_000)}+05:45` },
+      { ...reading(at + 63_000, 100), displayTime: local(at + 63_000 + 345 * 60_000) },
     )
     expect(rows(await pull('egvs')).map(row => [row.at, row.offset])).toEqual([
       [at, 19_800],
       [at + 1000, -28_800],
       [at + 60_000, NO_OFFSET],
+      [at + 61_000, -25_200],
+      [at + 62_000, 20_700],
+      [at + 63_000, 20_700],
     ])
+  })
+
+  it('have times without leading zeros, in records and in the range of the account', async () => {
+    const window = { from: Date.parse('2026-04-30T00:00:00Z'), to: Date.parse('2026-05-01T00:00:00Z') }
+    account().egvs.push(
+      { ...reading(0, 100), systemTime: '2026-4-30T5:00Z', displayTime: '2026-4-30T7:00+02:00' },
+      { ...reading(0, 101), systemTime: '2026-4-30T15:05:07Z', displayTime: '2026-4-30T8:05:07-07:00' },
+    )
+    dexcom.fail({ path: /dataRange/, body: { egvs: { start: { systemTime: '2026-4-3T5:00Z' } } } })
+    expect(rows(await pull('egvs', { window })).map(row => [row.at, row.offset])).toEqual([
+      [Date.parse('2026-04-30T05:00:00Z'), 7200],
+      [Date.parse('2026-04-30T15:05:07Z'), -25_200],
+    ])
+    dexcom.fail({ path: /dataRange/, body: { egvs: { start: { systemTime: '2026-6-3T5:00Z' } } } })
+    dexcom.forget()
+    expect(rows(await pull('egvs', { window }))).toEqual([])
+    expect(dexcom.requests.map(each => each.path)).toEqual(['/v3/users/self/dataRange'])
   })
 
   it('leave out those beyond the range of the sensor, unless the setting keeps them', async () => {
@@ -123,6 +148,24 @@ describe('readings of the sensor', () => {
     const kept = await pull('egvs', {}, session({ out_of_range: 'keep' }))
     expect(rows(kept)).toHaveLength(2)
     expect(kept.unmapped['egvs outside the range of the sensor']).toBe(1)
+  })
+
+  it('have a range that holds by value too, since the status may be absent', async () => {
+    const { status: _, ...plain } = reading(0, 0)
+    const values = [39, 40, 400, 401].map((value, i) => ({
+      ...plain,
+      value,
+      systemTime: local(NOW - (9 - i) * 60_000),
+    }))
+    const millimoles = [2.1, 2.2, 22.2, 22.3].map((value, i) => ({
+      ...{ ...plain, value, unit: 'mmol/L', status: 'ok' },
+      systemTime: local(NOW - (5 - i) * 60_000),
+    }))
+    account().egvs.push(...values, ...millimoles)
+    const left = await pull('egvs')
+    expect(rows(left).map(row => Math.round((row.value ?? 0) * 10) / 10)).toEqual([2.2, 22.2, 2.2, 22.2])
+    expect(left.unmapped['egvs outside the range of the sensor']).toBe(4)
+    expect(rows(await pull('egvs', {}, session({ out_of_range: 'keep' })))).toHaveLength(8)
   })
 
   it.each(['both', 'start', 'neither'] as const)(
@@ -186,6 +229,38 @@ describe('entries of the person', () => {
     })
   })
 
+  it('keep a dose whose type Dexcom does not know', async () => {
+    account().events.push(
+      event({ recordId: '1', eventType: 'insulin', value: '4', unit: 'units' }),
+      event({ recordId: '2', eventType: 'insulin', eventSubType: null, value: '5', unit: 'units' }),
+      event({ recordId: '3', eventType: 'insulin', eventSubType: 'unknown', value: '6', unit: 'units' }),
+    )
+    const { records, unmapped } = await pull('events')
+    expect(records.flatMap(rows).map(row => [row.series, row.value])).toEqual([
+      ['insulin_injection unknown app', 4],
+      ['insulin_injection unknown app', 5],
+      ['insulin_injection unknown app', 6],
+    ])
+    expect(unmapped).toEqual({})
+  })
+
+  it('become notes with their text', async () => {
+    account().events.push(
+      // the form of the published example, with a note in place of its insulin
+      event({ recordId: '1', eventType: 'notes', eventSubType: null, value: 'Felt dizzy after lunch', unit: null }),
+      event({ recordId: '2', eventType: 'note', value: '12.5' }),
+    )
+    const { records, unmapped } = await pull('events')
+    const notes = records.flatMap(({ batches }) => batches)
+    expect(
+      notes.map(({ series, text }) => [series.resource, series.sourceType, textAt(text.get('content'), 0)]),
+    ).toEqual([
+      ['note', 'app', 'Felt dizzy after lunch'],
+      ['note', 'app', '12.5'],
+    ])
+    expect(unmapped).toEqual({})
+  })
+
   it('replace what they were before, and go when they are deleted', async () => {
     const events = account().events
     events.push(event({ eventType: 'carbs', value: 10, unit: 'grams' }))
@@ -201,16 +276,16 @@ describe('entries of the person', () => {
   it('are counted by their type where nothing fits them', async () => {
     account().events.push(
       event({ recordId: '1', eventType: 'health', eventSubType: 'cycle' }),
-      event({ recordId: '2', eventType: 'notes', value: 'text' }),
-      event({ recordId: '3', eventType: 'insulin', value: 1, unit: 'units' }),
+      event({ recordId: '2', eventType: 'notes', value: ' ' }),
+      event({ recordId: '3', eventType: 'constructor', value: 1, unit: 'units' }),
       event({ recordId: '4', eventType: 'carbs', value: 'many', unit: 'grams' }),
       event({ recordId: '', eventType: 'carbs', value: 1 }),
     )
     const { unmapped, records } = await pull('events')
     expect(unmapped).toEqual({
       'events health': 1,
-      'events notes': 1,
-      'events insulin without a known type': 1,
+      'events notes without a text': 1,
+      'events constructor': 1,
       'events carbs without a value in a known unit': 1,
       'events without an id': 1,
     })

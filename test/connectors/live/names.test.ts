@@ -29,12 +29,13 @@ const FILLED: Readonly<Record<string, readonly string[]>> = {
   oura: [
     ...['activity', 'steps', 'distance', 'calories_active', 'calories_basal', 'heartrate', 'hrv', 'respiratory_rate'],
     ...['blood_oxygen', 'body_temperature_delta', 'vo2_max', 'weight', 'body', 'profile', 'sleep', 'sleep_cycle'],
-    ...['workouts', 'workout_stream', 'workout_duration', 'workout_distance'],
+    ...['workouts', 'workout_stream', 'workout_duration', 'workout_distance', 'mindfulness_minutes', 'note'],
   ],
   withings: [
     ...['activity', 'steps', 'distance', 'calories_active', 'calories_basal', 'floors_climbed', 'heartrate', 'hrv'],
     ...['respiratory_rate', 'blood_oxygen', 'blood_pressure', 'weight', 'fat', 'body', 'profile', 'body_temperature'],
     ...['vo2_max', 'sleep', 'sleep_cycle', 'workouts', 'workout_stream', 'workout_duration', 'workout_distance'],
+    ...['workout_swimming_stroke', 'sleep_breathing_disturbance', 'electrocardiogram', 'electrocardiogram_voltage'],
   ],
   whoop_v2: [
     ...['activity', 'heartrate', 'hrv', 'respiratory_rate', 'blood_oxygen', 'body_temperature', 'weight', 'body'],
@@ -44,14 +45,16 @@ const FILLED: Readonly<Record<string, readonly string[]>> = {
     ...['activity', 'steps', 'distance', 'calories_active', 'calories_basal', 'heartrate', 'hrv', 'respiratory_rate'],
     ...['blood_oxygen', 'body_temperature', 'body_temperature_delta', 'weight', 'body', 'profile', 'vo2_max', 'sleep'],
     ...['sleep_cycle', 'workouts', 'workout_stream', 'workout_duration', 'workout_distance'],
+    ...['electrocardiogram', 'electrocardiogram_voltage'],
   ],
   google_health: [
     ...['activity', 'steps', 'distance', 'calories_active', 'calories_basal', 'floors_climbed', 'heartrate', 'hrv'],
     ...['respiratory_rate', 'blood_oxygen', 'glucose', 'weight', 'fat', 'body', 'profile', 'body_temperature'],
-    ...['body_temperature_delta', 'vo2_max', 'sleep', 'sleep_cycle', 'menstrual_cycle'],
+    ...['body_temperature_delta', 'vo2_max', 'sleep', 'sleep_cycle', 'menstrual_cycle', 'meal', 'carbohydrates'],
+    ...['caffeine', 'water', 'electrocardiogram', 'electrocardiogram_voltage'],
     ...['workouts', 'workout_stream', 'workout_duration', 'workout_distance'],
   ],
-  dexcom_v3: ['glucose', 'carbohydrates', 'insulin_injection', 'workouts', 'workout_duration'],
+  dexcom_v3: ['glucose', 'carbohydrates', 'insulin_injection', 'note', 'workouts', 'workout_duration'],
 }
 
 async function connectorOf(provider: string): Promise<LiveConnector> {

@@ -22,8 +22,9 @@ const NOVEMBER = between('2026-11-01T00:00:00Z', '2026-11-21T00:00:00Z')
 
 function session(scopes: readonly string[] = []) {
   const grant = oura.issue(account, scopes)
+  const granted = scopes.length === 0 ? null : scopes
   return testSession(oura, ouraConnector, {
-    grant: { accessToken: grant.accessToken, refreshToken: null, expiresAt: null, scopes: null, extra: {} },
+    grant: { accessToken: grant.accessToken, refreshToken: null, expiresAt: null, scopes: granted, extra: {} },
   })
 }
 
@@ -224,7 +225,6 @@ describe('nights', () => {
       stage_type: [4, 2, 1, 3, 4, 2],
     })
     expect(unmapped).toEqual({
-      'sleep.heart_rate': 1,
       'sleep.movement_30_sec': 1,
       'sleep.invented_field': 1,
       'daily_sleep.contributors': 1,
@@ -263,10 +263,44 @@ describe('nights', () => {
     expect(summaries[0]?.document).toMatchObject({ type: 'acknowledged_nap', calendar_date: '2026-11-19', score: null })
   })
 
+  it('have their heart rate where that of the day was not granted', async () => {
+    const has = oura.person(account)
+    const heart_rate = { interval: 300, items: [52, null, 49.5], timestamp: '2026-11-19T23:00:00.000+01:00' }
+    has.documents['sleep'] = [{ ...NIGHT, heart_rate }]
+    const asked = { collection: 'sleep', window: NOVEMBER }
+    const few = await pull(ouraConnector, session(['daily']), asked)
+    const common = { resource: 'heartrate', sourceType: 'ring', offset: 3600, text: { type: 'sleep' } }
+    expect(few.samples.filter(each => each.resource === 'heartrate')).toEqual([
+      { ...common, start: '2026-11-19T22:00:00Z', value: 52 },
+      { ...common, start: '2026-11-19T22:10:00Z', value: 49.5 },
+    ])
+    const all = await pull(ouraConnector, session(['daily', 'heartrate']), asked)
+    expect(all.samples.filter(each => each.resource === 'heartrate')).toEqual([])
+    // so that a later consent removes what is pulled with the heart rate of the day
+    expect(all.records[0]?.version).not.toBe(few.records[0]?.version)
+  })
+
+  it('without a type are long or short by their length', async () => {
+    const has = oura.person(account)
+    has.documents['sleep'] = [
+      { ...NIGHT, type: null, bedtime_end: '2026-11-20T02:00:00+01:00' },
+      { ...NIGHT, id: 'night-2', type: null, readiness: null },
+    ]
+    has.documents['daily_sleep'] = [{ id: 'd', day: '2026-11-20', score: 77 }]
+    const { summaries, unmapped } = await pull(ouraConnector, session(), { collection: 'sleep', window: NOVEMBER })
+    const sleeps = summaries.filter(each => each.kind === 'sleep').map(each => each.document)
+    expect(sleeps.map(each => [each['type'], each['score']])).toEqual([
+      ['long_sleep', 77],
+      ['short_sleep', null],
+    ])
+    expect(Object.keys(unmapped).filter(each => each.includes('type'))).toEqual([])
+  })
+
   it('remove what was rejected, and leave out what is no sleep', async () => {
     oura.person(account).documents['sleep'] = [
       { ...NIGHT, type: 'deleted' },
       { ...NIGHT, id: 'night-2', type: 'rest' },
+      { ...NIGHT, id: 'night-3', type: 'constructor' },
     ]
     const { pages, summaries, unmapped } = await pull(ouraConnector, session(), {
       collection: 'sleep',
@@ -276,8 +310,9 @@ describe('nights', () => {
     expect(pages.flatMap(each => each.records).map(each => [each.id, each.isDeleted])).toEqual([
       ['night-1', true],
       ['night-2', true],
+      ['night-3', true],
     ])
-    expect(unmapped).toEqual({ 'sleep (type deleted)': 1, 'sleep (type rest)': 1 })
+    expect(unmapped).toEqual({ 'sleep (type deleted)': 1, 'sleep (type rest)': 1, 'sleep (type constructor)': 1 })
   })
 
   it('have a version that changes with the night or its score, and with nothing else', async () => {
@@ -370,6 +405,94 @@ describe('workouts', () => {
     })
     expect(summaries[0]).toMatchObject({ sourceType: 'app', document: { sport: { slug: 'other' }, average_hr: null } })
     expect(oura.requests.filter(each => each.path.endsWith('/heartrate'))).toEqual([])
+  })
+})
+
+describe('sessions', () => {
+  const MEDITATION = {
+    id: 's-1',
+    day: '2026-11-20',
+    start_datetime: '2026-11-20T12:32:09.000-08:00',
+    end_datetime: '2026-11-20T12:40:39.000-08:00',
+    type: 'meditation',
+    heart_rate: { interval: 5, items: [null, 68.9, 68.4], timestamp: '2026-11-20T12:32:09.000-08:00' },
+    heart_rate_variability: { interval: 5, items: [46, null], timestamp: '2026-11-20T12:32:09.000-08:00' },
+    mood: null,
+    motion_count: { interval: 5, items: [0], timestamp: '2026-11-20T12:32:09.000-08:00' },
+  }
+
+  it('are minutes of mindfulness, with their heart rate where that of the day was not granted', async () => {
+    oura.person(account).documents['session'] = [MEDITATION]
+    const asked = { collection: 'session', window: NOVEMBER }
+    const { samples, unmapped } = await pull(ouraConnector, session(['daily', 'session']), asked)
+    const common = { sourceType: 'ring', offset: -28_800 }
+    expect(samples).toEqual([
+      {
+        ...common,
+        resource: 'mindfulness_minutes',
+        start: '2026-11-20T20:32:09Z',
+        end: '2026-11-20T20:40:39Z',
+        value: 8.5,
+        text: { type: 'meditation' },
+      },
+      { ...common, resource: 'heartrate', start: '2026-11-20T20:32:14Z', value: 68.9, text: { type: 'session' } },
+      { ...common, resource: 'heartrate', start: '2026-11-20T20:32:19Z', value: 68.4, text: { type: 'session' } },
+    ])
+    expect(unmapped).toEqual({ 'session.heart_rate_variability': 1, 'session.motion_count': 1 })
+    const all = await pull(ouraConnector, session(), asked)
+    expect(all.samples.map(each => each.resource)).not.toContain('heartrate')
+  })
+
+  it('that are naps or rests are counted', async () => {
+    oura.person(account).documents['session'] = [
+      { ...MEDITATION, type: 'nap', heart_rate: null, heart_rate_variability: null, motion_count: null },
+      { ...MEDITATION, id: 's-2', end_datetime: null },
+    ]
+    const { samples, unmapped } = await pull(ouraConnector, session(), { collection: 'session', window: NOVEMBER })
+    expect(samples).toEqual([])
+    expect(unmapped).toEqual({ 'session (type nap)': 1, 'session (without times)': 1 })
+  })
+})
+
+describe('tags', () => {
+  const TAG = {
+    id: 't-1',
+    tag_type_code: 'tag_generic_anxiety',
+    start_time: '2026-11-20T21:51:31-05:00',
+    end_time: '2026-11-20T23:51:31-05:00',
+    start_day: '2026-11-20',
+    end_day: '2026-11-20',
+    comment: 'This is a comment',
+    custom_name: null,
+  }
+
+  it('are notes with the code as their type', async () => {
+    oura.person(account).documents['enhanced_tag'] = [
+      TAG,
+      { ...TAG, id: 't-2', tag_type_code: 'tag_sleep_hot_shower', end_time: null, end_day: null, comment: null },
+      { ...TAG, id: 't-3', tag_type_code: 'custom', custom_name: 'Sauna', comment: null },
+      { ...TAG, id: 't-4', tag_type_code: null, start_time: '2026-11-19T21:51:31-05:00', comment: 'Only text' },
+      { ...TAG, id: 't-5', tag_type_code: null, comment: null },
+    ]
+    const { records, samples, unmapped } = await pull(ouraConnector, session(['daily', 'tag']), {
+      collection: 'enhanced_tag',
+      window: NOVEMBER,
+    })
+    const common = { resource: 'note', sourceType: 'app', value: 0, offset: -18_000 }
+    const [start, end] = ['2026-11-21T02:51:31Z', '2026-11-21T04:51:31Z']
+    expect(samples).toEqual([
+      { ...common, start: '2026-11-20T02:51:31Z', end, text: { content: 'Only text' } },
+      { ...common, start, end, text: { content: 'anxiety: This is a comment' } },
+      { ...common, start, text: { content: 'hot shower' } },
+      { ...common, start, end, text: { content: 'Sauna' } },
+    ])
+    expect(records.map(each => each.batches[0]?.series.type)).toEqual([
+      'tag_generic_anxiety',
+      'tag_sleep_hot_shower',
+      'custom',
+      null,
+    ])
+    expect(unmapped).toEqual({ 'enhanced_tag (without a time or a text)': 1 })
   })
 })
 

@@ -216,8 +216,8 @@ describe('other data of Polar', () => {
     const found = await pulled('body_temperature', { timeZone: 'Europe/Berlin' })
     const common = { resource: 'body_temperature', sourceType: 'watch', offset: 3600, text: { type: 'skin' } }
     expect(shownSamples(found.pages[0]?.batches ?? [])).toEqual([
-      { ...common, start: '2026-11-18T21:00:00Z', value: 34.5 },
-      { ...common, start: '2026-11-18T21:01:00Z', value: 34.7 },
+      { ...common, start: '2026-11-18T22:00:00Z', value: 34.5 },
+      { ...common, start: '2026-11-18T22:01:00Z', value: 34.7 },
     ])
   })
 
@@ -246,7 +246,7 @@ describe('other data of Polar', () => {
       { resource: 'body_weight', ...at, value: 71.5 },
       { resource: 'vo2_max', ...at, value: 47 },
     ])
-    expect(found.unmapped).toEqual({ 'physical_info.resting_heart_rate': 1 })
+    expect(found.unmapped).toEqual({})
     const later = (await pulled('physical_info', { now: NOW + 86_400_000 })).records
     expect(later).toEqual([profile, measured])
   })

@@ -162,6 +162,7 @@ describe('notifications', () => {
       'appli:1',
       'appli:2',
       'appli:4',
+      'appli:54',
       'appli:46',
     ])
     const asked = { name: 'appli:44', callbackUrl: callback, verificationToken: '' }

@@ -174,7 +174,9 @@ describe('days', () => {
       hr_average: 68,
       hr_min: 49,
       hr_max: 141,
+      // not asked for, so that it does not come
       hr_zone_0: 7,
+      novelty: 1,
     }
     withings.person(account).activities = [{ ...day, is_tracker: false, steps: 1 }, day]
     const { pages, samples, summaries, unmapped } = await pulled('getactivity')
@@ -209,7 +211,7 @@ describe('days', () => {
       },
     ])
     expect(pages[0]?.records.map(each => each.id)).toEqual(['2026-11-20'])
-    expect(unmapped).toEqual({ 'getactivity (a second device)': 1, 'getactivity.hr_zone_0': 1 })
+    expect(unmapped).toEqual({ 'getactivity (a second device)': 1, 'getactivity.novelty': 1 })
   })
 
   it('have points of which each becomes samples, without readings of 0', async () => {
@@ -256,6 +258,7 @@ describe('workouts', () => {
           hr_max: 171,
           pause_duration: 300,
           hr_zone_0: 3,
+          novelty: 1,
         },
       },
     ]
@@ -283,7 +286,7 @@ describe('workouts', () => {
       sport: { slug: 'running' },
       title: 'Running',
     })
-    expect(unmapped).toEqual({ 'getworkouts.data.hr_zone_0': 1 })
+    expect(unmapped).toEqual({ 'getworkouts.data.novelty': 1 })
   })
 
   it('have the heart rate of their interval as a stream, and no request for it without a grant', async () => {
@@ -342,6 +345,7 @@ describe('nights', () => {
       rr_average: 14,
       sleep_score: 72,
       snoring: 100,
+      novelty: 1,
     },
   }
   const segment = (state: number, start: number, end: number, more = {}) => ({
@@ -356,7 +360,7 @@ describe('nights', () => {
     has.nights = [NIGHT]
     has.segments = [
       segment(1, 600, 3600, { hr: { [from + 600]: 58, [from + 660]: 57 }, rr: { [from + 600]: 15 } }),
-      segment(0, 0, 600, { rmssd: { [from]: 0, [from + 60]: 41 }, snoring: { [from]: 0 } }),
+      segment(0, 0, 600, { rmssd: { [from]: 0, [from + 60]: 41 }, novelty: { [from]: 0 } }),
       segment(1, 3600, 4200),
       segment(2, 4200, 7800),
       // out of bed for ten minutes, without a segment
@@ -401,7 +405,7 @@ describe('nights', () => {
       stage_type: [4, 2, 1, 4, 3, 4, 5, -1],
       time_zone: 'Europe/Paris',
     })
-    expect(unmapped).toEqual({ 'getsummary.data.snoring': 1, 'sleep.snoring': 1 })
+    expect(unmapped).toEqual({ 'getsummary.data.novelty': 1, 'sleep.novelty': 1 })
   })
 
   it('grow: the same record comes in a new version, and says that it is not complete', async () => {

@@ -1,6 +1,6 @@
 /** The stand-in of Google Health: points with filters and pages, sums of days, and signed notifications. See the facts in docs/live-providers.md. */
 import { openStandIn, type StandIn, type StandInOptions, type StandInReply, type StandInRequest } from '../stand-in.ts'
-import { emptyPerson, type StandInPerson, type StandInPoint } from './person.ts'
+import { type CivilDateTime, emptyPerson, type StandInPerson, type StandInPoint } from './person.ts'
 import { NotificationSigner } from './signer.ts'
 import { Subscribers } from './subscribers.ts'
 
@@ -44,6 +44,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'vo2-max': 'sample',
   'run-vo2-max': 'sample',
   'ovulation-test': 'sample',
+  'daily-heart-rate-variability': 'daily',
   'daily-resting-heart-rate': 'daily',
   'daily-oxygen-saturation': 'daily',
   'daily-respiratory-rate': 'daily',
@@ -52,14 +53,21 @@ const KINDS: Readonly<Record<string, Kind>> = {
   sleep: 'interval',
   exercise: 'interval',
   'menstrual-period': 'interval',
+  'nutrition-log': 'interval',
+  'hydration-log': 'interval',
+  electrocardiogram: 'interval',
 }
-const NOT_RECONCILED = new Set(['menstrual-period', 'ovulation-test'])
+const NOT_RECONCILED = new Set(['menstrual-period', 'ovulation-test', 'electrocardiogram'])
+/** Types of which there are sums only. */
+const SUMS_ONLY = new Set(['total-calories', 'active-minutes'])
+/** Sessions that a filter selects by their local start. */
+const BY_CIVIL_START = new Set(['exercise', 'nutrition-log', 'hydration-log'])
 const ACTIVITY = new Set(
-  'steps distance floors active-energy-burned basal-energy-burned total-calories exercise vo2-max daily-vo2-max run-vo2-max'.split(
+  'steps distance floors active-energy-burned basal-energy-burned total-calories active-minutes exercise vo2-max daily-vo2-max run-vo2-max'.split(
     ' ',
   ),
 )
-const SHORT_SUMS = new Set(['heart-rate', 'total-calories'])
+const SHORT_SUMS = new Set(['heart-rate', 'total-calories', 'active-minutes'])
 
 export async function openGoogleHealth(
   options: Pick<StandInOptions, 'port' | 'now'> = {},
@@ -90,7 +98,7 @@ export async function openGoogleHealth(
     }
     const [, type = '', id, verb] =
       /^\/v4\/users\/me\/dataTypes\/([\w-]+)\/dataPoints(?:\/([^:]+))?(?::(\w+))?$/.exec(path) ?? []
-    if (!(type in KINDS) && type !== 'total-calories') return undefined
+    if (!(type in KINDS) && !SUMS_ONLY.has(type)) return undefined
     if (!has(grant.scopes, scopeOf(type))) return SCOPE_MISSING
     if (verb === 'dailyRollUp' && method === 'POST') return daySums(person, type, request.json())
     if (method !== 'GET') return undefined
@@ -212,10 +220,18 @@ interface DateParts {
 const dateText = ({ year, month, day }: DateParts): string =>
   `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
 
+function civilText({ date, time: { hours = 0, minutes = 0, seconds = 0 } }: CivilDateTime): string {
+  const two = (part: number): string => String(part).padStart(2, '0')
+  return `${dateText(date)}T${two(hours)}:${two(minutes)}:${two(seconds)}`
+}
+
 /** Returns the test of a filter, or undefined for one that the provider refuses. */
 function filterOf(type: string, filter: string): ((point: StandInPoint) => boolean) | undefined {
-  const [, field = '', from, to] = /^([a-z0-9_.]+) >= "([^"]+)" AND \1 < "([^"]+)"$/.exec(filter) ?? []
-  if (from === undefined || to === undefined || !fieldsOf(type).includes(field)) return undefined
+  const [, field = '', from, to = '9999-12-31T00:00:00Z'] =
+    /^([a-z0-9_.]+) >= "([^"]+)"(?: AND \1 < "([^"]+)")?$/.exec(filter) ?? []
+  if (from === undefined || !fieldsOf(type).includes(field)) return undefined
+  // the only type whose filter takes no end
+  if (type === 'electrocardiogram' && filter.includes(' AND ')) return undefined
   const isCivil = /civil|\.date$/.test(field)
   if (isCivil !== /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2})?$/.test(from)) return undefined
   const value = (text: string): number =>
@@ -230,7 +246,8 @@ function filterOf(type: string, filter: string): ((point: StandInPoint) => boole
 function fieldsOf(type: string): readonly string[] {
   const name = type.replaceAll('-', '_')
   if (type === 'sleep') return ['sleep.interval.end_time', 'sleep.interval.civil_end_time']
-  if (type === 'exercise') return ['exercise.interval.civil_start_time']
+  if (BY_CIVIL_START.has(type)) return [`${name}.interval.civil_start_time`]
+  if (type === 'electrocardiogram') return [`${name}.interval.start_time`]
   const kind = KINDS[type]
   if (kind === 'daily') return [`${name}.date`]
   if (kind === 'sample') return [`${name}.sample_time.physical_time`, `${name}.sample_time.civil_time`]
@@ -242,7 +259,8 @@ function valueAt(point: StandInPoint, field: string, value: (text: string) => nu
   let found: unknown = point.body
   for (const key of keys)
     found = (found as Record<string, unknown>)[key.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())]
-  return value(typeof found === 'object' ? dateText(found as DateParts) : String(found))
+  if (typeof found !== 'object') return value(String(found))
+  return value('date' in (found as object) ? civilText(found as CivilDateTime) : dateText(found as DateParts))
 }
 
 function timeOf(point: StandInPoint, type: string): number {
@@ -254,6 +272,8 @@ function timeOf(point: StandInPoint, type: string): number {
 
 function scopeOf(type: string): string {
   if (type === 'sleep') return 'sleep'
+  if (type === 'electrocardiogram') return 'ecg'
+  if (type === 'nutrition-log' || type === 'hydration-log') return 'nutrition'
   if (type === 'menstrual-period' || type === 'ovulation-test') return 'reproductive_health'
   return ACTIVITY.has(type) ? 'activity_and_fitness' : 'health_metrics_and_measurements'
 }

@@ -23,6 +23,21 @@ export function emptyPerson(timeZone = 'Europe/Berlin'): StandInPerson {
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
+export interface CivilDateTime {
+  readonly date: { readonly year: number; readonly month: number; readonly day: number }
+  /** Parts that are 0 are left out. */
+  readonly time: { readonly hours?: number; readonly minutes?: number; readonly seconds?: number }
+}
+
+function civil(at: number, offset: number): CivilDateTime {
+  const local = new Date(at + offset * 1000)
+  const [hours, minutes, seconds] = [local.getUTCHours(), local.getUTCMinutes(), local.getUTCSeconds()]
+  return {
+    date: { year: local.getUTCFullYear(), month: local.getUTCMonth() + 1, day: local.getUTCDate() },
+    time: { ...(hours && { hours }), ...(minutes && { minutes }), ...(seconds && { seconds }) },
+  }
+}
+
 /** Times of an interval, all with one offset in seconds. */
 export function interval(start: number, end: number, offset = 3600): Readonly<Record<string, unknown>> {
   return {
@@ -30,8 +45,8 @@ export function interval(start: number, end: number, offset = 3600): Readonly<Re
     endTime: iso(end),
     startUtcOffset: `${offset}s`,
     endUtcOffset: `${offset}s`,
-    civilStartTime: iso(start + offset * 1000).slice(0, 19),
-    civilEndTime: iso(end + offset * 1000).slice(0, 19),
+    civilStartTime: civil(start, offset),
+    civilEndTime: civil(end, offset),
   }
 }
 
@@ -39,7 +54,7 @@ export function sampleTime(at: number, offset = 3600): Readonly<Record<string, u
   return {
     physicalTime: iso(at),
     utcOffset: `${offset}s`,
-    civilTime: iso(at + offset * 1000).slice(0, 19),
+    civilTime: civil(at, offset),
   }
 }
 

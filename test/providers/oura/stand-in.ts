@@ -5,7 +5,8 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { openStandIn, type StandIn, type StandInOptions, type StandInReply, type StandInRequest } from '../stand-in.ts'
 
-export type OuraDocument = Readonly<Record<string, unknown>> & { readonly id: string; readonly day: string }
+/** Tags have no `day`, but a `start_day`. */
+export type OuraDocument = Readonly<Record<string, unknown>> & { readonly id: string; readonly day?: string }
 
 export interface OuraBeat {
   readonly timestamp: string
@@ -58,7 +59,7 @@ export interface OuraStandIn extends StandIn {
   notify(event: OuraEvent, sending?: OuraSending): Promise<number[]>
 }
 
-const EXCLUSIVE_END = new Set(['daily_activity', 'sleep', 'workout', 'vO2_max'])
+const EXCLUSIVE_END = new Set(['daily_activity', 'sleep', 'workout', 'vO2_max', 'session', 'enhanced_tag'])
 const INCLUSIVE_END = new Set(['daily_sleep', 'daily_readiness', 'daily_spo2', 'daily_stress'])
 const MOST_HEARTRATE_MS = 30 * 86_400_000 + 60_000
 const LIFE_MS = 90 * 86_400_000
@@ -69,6 +70,8 @@ const SCOPES: Readonly<Record<string, string>> = {
   daily_spo2: 'spo2',
   personal_info: 'personal',
   vO2_max: 'heart_health',
+  session: 'session',
+  enhanced_tag: 'tag',
 }
 
 export async function openOura(
@@ -114,7 +117,9 @@ export async function openOura(
     if (!EXCLUSIVE_END.has(name) && !INCLUSIVE_END.has(name)) return { status: 404, body: { detail: 'not found' } }
     // the range of workouts goes by the UTC date of their start
     const dateOf = (each: OuraDocument): string =>
-      name === 'workout' ? new Date(String(each['start_datetime'])).toISOString().slice(0, 10) : each.day
+      name === 'workout'
+        ? new Date(String(each['start_datetime'])).toISOString().slice(0, 10)
+        : String(each.day ?? each['start_day'])
     const all = (has.documents[name] ?? []).filter(each => {
       const date = dateOf(each)
       return date >= start && (INCLUSIVE_END.has(name) ? date <= end : date < end)

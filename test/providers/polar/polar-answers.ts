@@ -42,7 +42,7 @@ function rangeOf(path: string, query: URLSearchParams, person: PolarPerson, now:
       return {
         body: days.map(({ date: _date, samples, ...day }) => ({
           ...day,
-          ...(query.get('steps') === 'true' && { samples }),
+          ...partsOf(samples, query),
         })),
       }
     }
@@ -55,10 +55,21 @@ function rangeOf(path: string, query: URLSearchParams, person: PolarPerson, now:
       return isRange ? { body: person.skinTemperatures.filter(each => within(each.sleep_date)) } : refused
     case '/v3/users/biosensing/spo2':
       return isRange ? { body: person.spo2 } : refused
+    case '/v3/users/biosensing/ecg':
+      return isRange ? { body: person.electrocardiograms } : refused
     case '/v3/users/biosensing/bodytemperature':
       return isRange ? { body: person.bodyTemperatures } : refused
     default:
       return undefined
+  }
+}
+
+/** The samples of a day that were asked for, if any were. */
+function partsOf(samples: unknown, query: URLSearchParams): { readonly samples?: unknown } {
+  const asked = ['steps', 'activity_zones', 'inactivity_stamps'].filter(name => query.get(name) === 'true')
+  if (asked.length === 0 || typeof samples !== 'object' || samples === null) return {}
+  return {
+    samples: Object.fromEntries(Object.entries(samples).filter(([name]) => name === 'date' || asked.includes(name))),
   }
 }
 

@@ -29,6 +29,7 @@ export interface PolarPerson {
   skinTemperatures: { readonly sleep_date: string; readonly [field: string]: unknown }[]
   spo2: Record<string, unknown>[]
   bodyTemperatures: Record<string, unknown>[]
+  electrocardiograms: Record<string, unknown>[]
   physicalInfo: Record<string, unknown> | null
 }
 
@@ -48,6 +49,7 @@ export function emptyPolarPerson(userId: number): PolarPerson {
     skinTemperatures: [],
     spo2: [],
     bodyTemperatures: [],
+    electrocardiograms: [],
     physicalInfo: null,
   }
 }

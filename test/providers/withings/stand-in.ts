@@ -19,6 +19,10 @@ export interface WithingsPerson {
   segments: Row[]
   /** Of what recorded the nights: 16 a watch, 32 a mat. */
   model: number
+  /** Electrocardiograms as they are listed, each with its `ecg.signalid`. */
+  recordings: Row[]
+  /** The answers with the samples, by `signalid`. */
+  signals: Record<string, Row>
 }
 
 interface Subscription {
@@ -46,6 +50,24 @@ const SCOPES: Readonly<Record<string, string>> = {
   getsummary: 'user.activity',
 }
 
+const HEART_RATE = 'hr_average hr_min hr_max hr_zone_0 hr_zone_1 hr_zone_2 hr_zone_3'
+const BODY_HEAT =
+  'core_body_temperature_avg core_body_temperature_min core_body_temperature_max core_body_temperature_status'
+/** The fields that `data_fields` of an action chooses from, as the API reference lists them. Others come always. */
+const DATA_FIELDS: Readonly<Record<string, string>> = {
+  getactivity: `steps distance elevation soft moderate intense active calories totalcalories ${HEART_RATE}`,
+  getworkouts:
+    `calories intensity manual_intensity manual_distance manual_calories ${HEART_RATE} ${BODY_HEAT} pause_duration ` +
+    'algo_pause_duration spo2_average steps distance elevation pool_laps strokes pool_length',
+  getsummary:
+    'total_timeinbed total_sleep_time asleepduration lightsleepduration remsleepduration deepsleepduration sleep_efficiency ' +
+    'sleep_latency wakeup_latency wakeupduration wakeupcount waso nb_rem_episodes breathing_disturbances_intensity ' +
+    'apnea_hypopnea_index withings_index durationtosleep durationtowakeup out_of_bed_count hr_average hr_min hr_max rr_average ' +
+    'rr_min rr_max breathing_quality_assessment snoring snoringepisodecount sleep_score night_events mvt_score_avg ' +
+    `mvt_active_duration rmssd_start_avg rmssd_end_avg breathing_sounds breathing_sounds_episode_count ${BODY_HEAT}`,
+  get: 'hr rr snoring sdnn_1 rmssd hrv_quality mvt_score chest_movement_rate withings_index breathing_sounds',
+}
+
 export async function openWithings(
   options: { readonly port?: number; readonly now?: () => number } = {},
 ): Promise<WithingsStandIn> {
@@ -63,6 +85,8 @@ export async function openWithings(
       nights: [],
       segments: [],
       model: 16,
+      recordings: [],
+      signals: {},
     }
     people.set(account, found)
     return found
@@ -80,6 +104,9 @@ export async function openWithings(
     const needed = SCOPES[action]
     if (needed !== undefined && grant.scopes.length > 0 && !grant.scopes.includes(needed)) return failed(277, 'scope')
     const has = person(grant.account)
+    if (path === '/v2/heart') {
+      return grant.scopes.length > 0 && !grant.scopes.includes('user.metrics') ? failed(277, 'scope') : heart(has, form)
+    }
     if (path === '/measure' && action === 'getmeas') return measures(has, form)
     if (path === '/v2/measure' && action === 'getactivity') return ymd(has.activities, 'activities', form)
     if (path === '/v2/measure' && action === 'getworkouts') return ymd(has.workouts, 'series', form)
@@ -113,7 +140,12 @@ export async function openWithings(
     const [from, to] = [form.get('startdateymd') ?? '', form.get('enddateymd') ?? '']
     if (!/^\d{4}-\d\d-\d\d$/.test(from) || !/^\d{4}-\d\d-\d\d$/.test(to)) return failed(503, 'Invalid Params')
     return page(
-      rows.filter(each => String(each['date']) >= from && String(each['date']) <= to),
+      rows
+        .filter(each => String(each['date']) >= from && String(each['date']) <= to)
+        .map(({ data, ...row }) => ({
+          ...asked(row, form),
+          ...(data === undefined ? {} : { data: asked(data as Row, form) }),
+        })),
       list,
       form,
     )
@@ -135,7 +167,17 @@ export async function openWithings(
   function segments(has: WithingsPerson, form: URLSearchParams): StandInReply {
     const { from, to } = dayOf(form)
     const series = has.segments.filter(each => Number(each['enddate']) > from && Number(each['startdate']) < to)
-    return done({ series, model: has.model })
+    return done({ series: series.map(each => asked(each, form)), model: has.model })
+  }
+
+  function heart(has: WithingsPerson, form: URLSearchParams): StandInReply {
+    if (form.get('action') === 'list') {
+      const [from, to] = [Number(form.get('startdate') ?? 0), Number(form.get('enddate') ?? Infinity)]
+      const listed = has.recordings.filter(each => Number(each['timestamp']) >= from && Number(each['timestamp']) <= to)
+      return page(listed, 'series', form)
+    }
+    const signal = has.signals[form.get('signalid') ?? '']
+    return form.get('action') === 'get' && signal ? done(signal) : failed(2554, 'unknown signal')
   }
 
   function page(rows: readonly unknown[], list: string, form: URLSearchParams, more: Row = {}): StandInReply {
@@ -215,6 +257,13 @@ export async function openWithings(
       return Promise.all(to.map(async each => (await fetch(each.callbackurl, { method: 'POST', body })).status))
     },
   })
+}
+
+/** Returns the fields of a row that come: of those that can be chosen, only the chosen ones. */
+function asked(row: Row, form: URLSearchParams): Row {
+  const chosen = form.get('data_fields')?.split(',') ?? []
+  const choice = (DATA_FIELDS[form.get('action') ?? ''] ?? '').split(' ')
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !choice.includes(name) || chosen.includes(name)))
 }
 
 /** Cuts a range at 24 hours, without a word. */

@@ -31,13 +31,18 @@ const WORDS: Readonly<Record<string, string>> = {
   '10': 'walking',
 }
 
-/** Returns the sport for a word in a file, such as `Biking` or `trail running`. Unknown words are "Other". */
-export function sportOfWord(word: string | undefined): Sport {
-  const key = (word ?? '')
+/** Returns a word as the tables of sports spell it: `trail_running` for `Trail running`, `trail-running` or `trailRunning`. */
+export function sportKey(word: string): string {
+  return word
     .trim()
     .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
     .toLowerCase()
     .replace(/[\s-]+/g, '_')
+}
+
+/** Returns the sport for a word in a file, such as `Biking` or `trail running`. Unknown words are "Other". */
+export function sportOfWord(word: string | undefined): Sport {
+  const key = sportKey(word ?? '')
   return sportNamed(key) ?? sportNamed(WORDS[key] ?? '') ?? OTHER_SPORT
 }
 

@@ -10,6 +10,8 @@ const NUMERIC =
 const YEAR_FIRST = /^\s*\d{4}/
 
 interface NumericDate {
+  /** As written, without the time. */
+  readonly text: string
   readonly first: number
   readonly second: number
   readonly third: number
@@ -25,13 +27,21 @@ interface NumericDate {
 function numericDate(text: string): NumericDate | undefined {
   const m = NUMERIC.exec(text.trim())
   if (!m) return undefined
-  const [, a = '', , b = '', c = ''] = m
+  const [, a = '', mark = '', b = '', c = ''] = m
   const isYearFirst = a.length === 4
   if (isYearFirst ? c.length > 2 : a.length > 2 || (c.length !== 4 && c.length !== 2)) return undefined
   const time = timeOfDay(m[5], m[6], m[7], m[8])
   if (time === undefined) return undefined
   const isAllPairs = a.length === 2 && b.length === 2 && c.length === 2
-  return { first: Number(a), second: Number(b), third: Number(c), isYearFirst, isAllPairs, time }
+  return {
+    text: a + mark + b + mark + c,
+    first: Number(a),
+    second: Number(b),
+    third: Number(c),
+    isYearFirst,
+    isAllPairs,
+    time,
+  }
 }
 
 /** Returns the year of two digits as POSIX reads it: 69 to 99 are in the 20th century, the others in the 21st. */
@@ -74,7 +84,8 @@ export class DateOrderEvidence {
   /** The first place whose date can only have the day first; below it, the one that can only have the month first. */
   private dayFirst: string | undefined
   private monthFirst: string | undefined
-  private isOpen = false
+  /** The first date that fits both orders. */
+  private open: { readonly date: NumericDate; readonly place: string } | undefined
   /** The first and last parts of dates such as `20-06-13`: a part that varies more is not the year. */
   private readonly firstPairs = new Set<number>()
   private readonly lastPairs = new Set<number>()
@@ -92,7 +103,7 @@ export class DateOrderEvidence {
       this.lastPairs.add(third)
     }
     if (first === second) return
-    if (first <= 12 && second <= 12) this.isOpen = true
+    if (first <= 12 && second <= 12) this.open ??= { date, place }
     else if (second <= 12 && first <= 31) this.dayFirst ??= place
     else if (first <= 12 && second <= 31) this.monthFirst ??= place
   }
@@ -115,8 +126,8 @@ export class DateOrderEvidence {
     }
     const place = dayFirst ?? monthFirst
     if (place === undefined) {
-      if (!this.isOpen) return null
-      if (given === null) throw ambiguous()
+      if (this.open === undefined) return null
+      if (given === null) throw ambiguous(this.open)
       return { order: given, basis: 'given', place: null }
     }
     const settled = dayFirst === undefined ? 'mdy' : 'dmy'
@@ -134,11 +145,16 @@ export class DateOrderEvidence {
   }
 }
 
-function ambiguous(): ServiceError {
-  const msg =
-    'every date in the file can be read with the day first or with the month first; set the order with ' +
-    '--date-order dmy (31-12-2025) or --date-order mdy (12-31-2025)'
+/** The date itself is shown: it is digits, and only it says which of its two readings is right. */
+function ambiguous({ date, place }: { readonly date: NumericDate; readonly place: string }): ServiceError {
+  const { text, first, second } = date
+  const msg = `${text} (${place}) can be ${dayName(first, second)} or ${dayName(second, first)}; add --date-order dmy or mdy`
   return invalid([{ loc: ['query', 'date_order'], msg, type: 'missing' }])
+}
+
+function dayName(day: number, month: number): string {
+  const date = new Date(Date.UTC(2000, month - 1, day))
+  return date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
 }
 
 function yearsFirst(): ServiceError {

@@ -1,13 +1,16 @@
-/** Reads numbers in tables: with a decimal point or, if the file uses it, a decimal comma, and without thousands separators. */
+/** Reads numbers in tables: with a decimal point or, if the file uses it, a decimal comma, and thousands separators that fit it. */
 
 const POINT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 /** A comma followed by exactly three digits could also separate thousands, so it is not read as a decimal comma. */
 const COMMA = /^[+-]?(?:\d+,(?:\d{1,2}|\d{4,})|(?:0|\d{4,}),\d{3})$/
+/** `1.234,5` and `1.234.567`: points between thousands, so that a comma is the decimal separator. */
+const POINT_THOUSANDS = /^[+-]?[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})$/
+const COMMA_THOUSANDS = /^[+-]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})$/
 /** `1.234` and `1,234` are ambiguous: slightly more than one, or more than a thousand. */
 const TWO_READINGS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
 
-/** The decimal separator of a file; `open`: the file does not show which one it is. */
-export type Decimals = 'point' | 'comma' | 'open'
+/** The decimal separator of a file. `open`: the file does not show which one it is. `plain`: a point, and no thousands separators. */
+export type Decimals = 'point' | 'comma' | 'open' | 'plain'
 
 /**
  * Returns the number in a cell, or NaN when it is not one. `1.234,5`, `1,234` and `1 234` are refused, because their meaning depends on the
@@ -19,11 +22,22 @@ export function parseCell(text: string, decimalComma: boolean): number {
   return decimalComma && COMMA.test(cell) ? Number(cell.replace(',', '.')) : Number.NaN
 }
 
-/** Returns the number in a cell of a file whose decimal separator is known, which also decides ambiguous numbers. */
+/**
+ * Returns the number in a cell of a file whose decimal separator is known, which also decides ambiguous numbers: where a comma is the
+ * decimal separator, `1.234` is more than a thousand.
+ */
 export function parseSettled(text: string, decimals: Decimals): number {
-  if (!hasTwoReadings(text)) return parseCell(text, decimals !== 'point')
-  const own = text.includes('.') ? 'point' : 'comma'
-  return own === decimals ? Number(text.replace(',', '.')) : Number.NaN
+  const cell = text.trim()
+  if (decimals === 'plain') return parseCell(cell, false)
+  if (POINT_THOUSANDS.test(cell)) return decimals === 'point' ? Number.NaN : withoutThousands(cell, '.')
+  if (COMMA_THOUSANDS.test(cell)) return decimals === 'comma' ? Number.NaN : withoutThousands(cell, ',')
+  if (!hasTwoReadings(cell)) return parseCell(cell, decimals !== 'point')
+  if (decimals === 'open') return Number.NaN
+  return withoutThousands(cell, decimals === 'point' ? ',' : '.')
+}
+
+function withoutThousands(cell: string, thousands: ',' | '.'): number {
+  return Number(cell.replaceAll(thousands, '').replace(',', '.'))
 }
 
 /** Returns whether the point or comma in a number could be a decimal or a thousands separator. */
@@ -39,7 +53,9 @@ export class DecimalEvidence {
   see(text: string): void {
     const cell = text.trim()
     if (TWO_READINGS.test(cell)) return
-    if (cell.includes('.')) this.hasPoint ||= POINT.test(cell)
+    if (POINT_THOUSANDS.test(cell)) this.hasComma = true
+    else if (COMMA_THOUSANDS.test(cell)) this.hasPoint = true
+    else if (cell.includes('.')) this.hasPoint ||= POINT.test(cell)
     else this.hasComma ||= COMMA.test(cell)
   }
 

@@ -2,7 +2,7 @@
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import { asNumber, asText, type JsonObject, member } from '../json/fields.ts'
 import { type RecordTime, readEnd, readTime } from '../records/time.ts'
-import { conversionFor } from '../records/units.ts'
+import { conversionFor, unsupportedUnit } from '../records/units.ts'
 
 export interface FhirSpan {
   readonly start: RecordTime
@@ -41,7 +41,7 @@ function valueIn(part: JsonObject, resource: string, type: string | null): numbe
     const convert = conversionFor(resource, unit, type)
     if (convert !== null) return convert(value)
   }
-  return 'has a unit that its resource does not support'
+  return unsupportedUnit(units[0])
 }
 
 /**

@@ -5,7 +5,7 @@ import { asNumber, member } from '../json/fields.ts'
 import type { RecordImport } from '../records/import.ts'
 import { OTHER_HALF, PressurePairs } from '../records/pressure-pairs.ts'
 import type { RecordTime } from '../records/time.ts'
-import { conversionFor } from '../records/units.ts'
+import { conversionFor, unsupportedUnit } from '../records/units.ts'
 import { sleepSummary } from './sleep.ts'
 import { healthTime } from './time.ts'
 import { METRIC_RULES, type MetricRule } from './types.ts'
@@ -63,7 +63,7 @@ export class HealthMetrics {
     place: string,
   ): string | null {
     const convert = conversionFor(resource, units, type)
-    if (convert === null) return `${name} has a unit that its resource does not support`
+    if (convert === null) return `${name} ${unsupportedUnit(units)}`
     const given = reads === 'average' ? (member(reading, 'Avg') ?? member(reading, 'avg')) : undefined
     const value = asNumber(given ?? member(reading, 'qty'))
     if (value === undefined) return `${name} has no numeric value`
@@ -84,7 +84,7 @@ export class HealthMetrics {
     place: string,
   ): string | null {
     const convert = conversionFor('blood_pressure', units)
-    if (convert === null) return `${name} has a unit that its resource does not support`
+    if (convert === null) return `${name} ${unsupportedUnit(units)}`
     if (half !== null) {
       const value = asNumber(member(reading, 'qty'))
       if (value === undefined) return `${name} has no numeric value`

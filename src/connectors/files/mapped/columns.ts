@@ -1,11 +1,20 @@
 /** Finds the columns that a mapping names in the header of a table. */
-import { didYouMean, invalid, type ServiceError } from '../../../core/errors.ts'
+import { didYouMean, invalid, type ServiceError, type ValidationIssue } from '../../../core/errors.ts'
 import { parseCell } from '../csv/number.ts'
 import { type ColumnMapping, type MappingTarget, shown } from './mapping.ts'
 import { mappedTime } from './time.ts'
 
 /** A header could have thousands of columns; a message names only the first ones. */
 const MOST_NAMED = 40
+/** The number of columns that a caller is offered, and the length of their names. */
+const MOST_OFFERED = 200
+const MOST_OFFERED_CHARACTERS = 200
+
+/** What the cell at a position must be in a row that is read. */
+export interface CellCondition {
+  readonly place: number
+  readonly value: string
+}
 
 /** Returns the position of each mapped column. Throws ServiceError `invalid_request` for a column that the header lacks or has twice. */
 export function mappedColumns(mapping: ColumnMapping, header: readonly string[]): ReadonlyMap<MappingTarget, number> {
@@ -19,13 +28,19 @@ export function mappedColumns(mapping: ColumnMapping, header: readonly string[])
   )
 }
 
+/** Returns the position of each column by which rows are selected. Throws as `mappedColumns` does. */
+export function selectedColumns({ where = [] }: ColumnMapping, header: readonly string[]): readonly CellCondition[] {
+  const names = header.map(name => name.trim())
+  return where.map(({ column, value }) => ({ place: placeOf(column, names, 'where'), value: value.trim() }))
+}
+
 /** Returns whether one of the names is that of the column; case is ignored. */
 export function namesColumn(names: readonly string[], column: string): boolean {
   const wanted = column.trim().toLowerCase()
   return names.some(name => name.toLowerCase() === wanted)
 }
 
-function placeOf(column: string, names: readonly string[], target: MappingTarget): number {
+function placeOf(column: string, names: readonly string[], target: MappingTarget | 'where'): number {
   const wanted = column.trim()
   const same = (isSame: (name: string) => boolean): number[] => names.flatMap((name, i) => (isSame(name) ? [i] : []))
   const exact = same(name => name === wanted)
@@ -33,29 +48,30 @@ function placeOf(column: string, names: readonly string[], target: MappingTarget
   const [first, second] = found
   if (first !== undefined && second === undefined) return first
   if (second !== undefined)
-    throw refused(`${target}=${shown(wanted)}: the file has ${found.length} columns of that name`)
+    throw refused(`${target}=${shown(wanted)}: the file has ${found.length} columns of that name`, names)
   const hint = isHeader(names)
     ? `${didYouMean(
         wanted,
         names.map(shown).filter(name => name !== ''),
       )} Its columns: ${listed(names)}`
     : ` ${NO_HEADER}`
-  throw refused(`${target}=${shown(wanted)}: the file has no column of that name.${hint}`)
+  throw refused(`${target}=${shown(wanted)}: the file has no column of that name.${hint}`, names)
 }
 
 /** Returns the error for a table in no known format that comes without a mapping. */
 function noMapping(header: readonly string[]): ServiceError {
   const names = header.map(name => name.trim())
-  return unmapped(isHeader(names) ? `Its columns: ${listed(names)}.` : NO_HEADER)
+  return unmapped(isHeader(names) ? `Its columns: ${listed(names)}.` : NO_HEADER, names)
 }
 
-function unmapped(what: string): ServiceError {
+function unmapped(what: string, names: readonly string[]): ServiceError {
   return invalid(
     [
       {
         loc: ['query', 'mapping'],
         msg: `the file is a table in no known format, so its columns must be mapped. ${what}`,
         type: 'missing',
+        ...offered(names),
       },
     ],
     'invalid_request',
@@ -68,8 +84,8 @@ const NO_HEADER = 'Its first lines look like data, but one of them must be a hea
 /** Returns the error for a table without a row that could be its header. */
 export function noHeader({ columns }: ColumnMapping): ServiceError {
   const mapped = Object.entries(columns)[0]
-  if (mapped === undefined) return unmapped(NO_HEADER)
-  return refused(`${mapped[0]}=${shown(mapped[1])}: the file has no column of that name. ${NO_HEADER}`)
+  if (mapped === undefined) return unmapped(NO_HEADER, [])
+  return refused(`${mapped[0]}=${shown(mapped[1])}: the file has no column of that name. ${NO_HEADER}`, [])
 }
 
 /**
@@ -95,6 +111,13 @@ function listed(all: readonly string[]): string {
   )
 }
 
-function refused(msg: string): ServiceError {
-  return invalid([{ loc: ['query', 'mapping'], msg, type: 'value_error' }])
+/** Returns the columns from which a caller can choose: those that a mapping can name. Data is not repeated. */
+function offered(names: readonly string[]): Pick<ValidationIssue, 'ctx'> {
+  if (names.length === 0 || !isHeader(names)) return {}
+  const columns = names.filter(name => name !== '' && name.length <= MOST_OFFERED_CHARACTERS).slice(0, MOST_OFFERED)
+  return { ctx: { columns: [...new Set(columns)] } }
+}
+
+function refused(msg: string, names: readonly string[]): ServiceError {
+  return invalid([{ loc: ['query', 'mapping'], msg, type: 'value_error', ...offered(names) }])
 }

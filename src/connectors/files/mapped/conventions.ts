@@ -1,11 +1,14 @@
-/** Finds out how a mapped file writes dates and numbers. Where one row is ambiguous, the whole file decides. */
+/** Finds out how a mapped file writes dates and numbers, and whether it is about one person. The whole file decides. */
 import { ServiceError } from '../../../core/errors.ts'
 import { DateOrderEvidence } from '../csv/date.ts'
 import { DecimalEvidence, type Decimals } from '../csv/number.ts'
 import type { DateOrder, DateOrderChoice } from '../importer.ts'
+import { PeopleEvidence, type RowIdentity } from './people.ts'
 
-/** The texts of a row that are times or numbers. */
+/** What a row says about its people, and its texts that are times or numbers. */
 export interface RowTexts {
+  /** Null for a row that is not selected: it shows how the file is written, and is not stored. */
+  readonly identity: RowIdentity | null
   readonly times: readonly string[]
   readonly numbers: readonly string[]
   /** `line 12`, `entry 3`. */
@@ -21,7 +24,7 @@ export interface Conventions {
 
 /**
  * Reads the rows of a file in a separate pass, a few at a time. `given`: the caller's date order; `decimals`: the decimal separator, or
- * null if the numbers must show it. Throws what `DateOrderEvidence.settle` throws.
+ * null if the numbers must show it. Throws what `PeopleEvidence.check` and `DateOrderEvidence.settle` throw.
  */
 export async function settledConventions(
   rows: AsyncIterable<readonly RowTexts[]>,
@@ -30,9 +33,11 @@ export async function settledConventions(
 ): Promise<Conventions> {
   const dates = new DateOrderEvidence()
   const numbers = new DecimalEvidence()
+  const people = new PeopleEvidence()
   try {
     for await (const some of rows) {
       for (const row of some) {
+        if (row.identity !== null) people.see(row.identity, row.place)
         for (const text of row.times) dates.see(text, row.place)
         if (decimals === null) for (const text of row.numbers) numbers.see(text)
       }
@@ -41,6 +46,7 @@ export async function settledConventions(
     // the second pass reads a damaged file up to the same damage and reports it
     if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
   }
+  people.check()
   const choice = dates.settle(given)
   return { order: choice?.order ?? given ?? 'dmy', choice, decimals: decimals ?? numbers.settle() }
 }

@@ -1,16 +1,29 @@
 /** Reads the fields of a JSON object that a mapping names, as the cells of a row. */
-import { asObject, type JsonObject, member } from '../json/fields.ts'
+import { type JsonObject, member } from '../json/fields.ts'
 import type { ColumnMapping } from './mapping.ts'
+import { mayNamePerson, type RowIdentity } from './people.ts'
 import type { CellReader } from './rows.ts'
 
-/** Returns a reader of an object's fields; undefined when the value is not an object. */
-export function fieldReader(value: unknown, { columns }: ColumnMapping): CellReader | undefined {
-  const object = asObject(value)
-  if (object === undefined) return undefined
+/** Returns a reader of an object's fields. */
+export function fieldReader(object: JsonObject, { columns }: ColumnMapping): CellReader {
   return target => {
     const name = columns[target]
-    return name === undefined ? '' : textOf(fieldOf(object, name))
+    return name === undefined ? '' : fieldText(object, name)
   }
+}
+
+/** Returns the text of a field: '' if there is none, null if it is not a text, a number or a list of texts. */
+export function fieldText(object: JsonObject, name: string): string | null {
+  return textOf(fieldOf(object, name))
+}
+
+/** Returns the fields that could say whose an object is, and their texts: `user_id`, or `user.id`. Mapped fields say something else. */
+export function peopleIn(object: JsonObject, mapped: ReadonlySet<string>): RowIdentity['people'] {
+  return Object.keys(object).flatMap((key): RowIdentity['people'] => {
+    if (mapped.has(key) || !mayNamePerson(key)) return []
+    const inner = member(object[key], 'id')
+    return inner === undefined ? [[key, textOf(object[key]) ?? '']] : [[`${key}.id`, textOf(inner) ?? '']]
+  })
 }
 
 /** Returns the field with exactly this name, otherwise the one at this path. */

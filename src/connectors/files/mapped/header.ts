@@ -1,11 +1,17 @@
 /** Finds the header of a table below the lines that programs write above it, such as the name of a device or the date of an export. */
 import { type CsvRow, csvRows } from '../csv/reader.ts'
 import type { ImportFile } from '../importer.ts'
-import { isHeader, mappedColumns, namesColumn, noHeader } from './columns.ts'
+import { type CellCondition, isHeader, mappedColumns, namesColumn, noHeader, selectedColumns } from './columns.ts'
 import type { ColumnMapping, MappingTarget } from './mapping.ts'
+import { mayNamePerson } from './people.ts'
 
 export interface TableHeader {
   readonly columns: ReadonlyMap<MappingTarget, number>
+  /** The columns by which rows are selected, and their text. */
+  readonly where: readonly CellCondition[]
+  /** The columns that could say whose a row is. Mapped columns say something else. */
+  readonly people: readonly { readonly place: number; readonly name: string }[]
+  readonly separator: string
   /** Number of columns. */
   readonly width: number
   /** The line on which the header starts. The rows of the table are below it. */
@@ -26,13 +32,15 @@ export async function tableHeader(
   signal: AbortSignal | undefined,
 ): Promise<TableHeader> {
   const search = new HeaderSearch(mapping)
-  for await (const { rows } of csvRows(file, signal)) {
-    for (const row of rows) {
+  let separator = ','
+  for await (const read of csvRows(file, signal)) {
+    separator = read.separator
+    for (const row of read.rows) {
       search.see(row)
-      if (search.isOver) return search.header()
+      if (search.isOver) return search.header(separator)
     }
   }
-  return search.header()
+  return search.header(separator)
 }
 
 class HeaderSearch {
@@ -46,7 +54,7 @@ class HeaderSearch {
 
   constructor(mapping: ColumnMapping) {
     this.mapping = mapping
-    this.wanted = Object.values(mapping.columns)
+    this.wanted = [...Object.values(mapping.columns), ...(mapping.where ?? []).map(({ column }) => column)]
   }
 
   /** True when the header was found, or cannot be expected any more. */
@@ -70,10 +78,20 @@ class HeaderSearch {
   }
 
   /** Returns the header. Throws what `mappedColumns` throws when it lacks a column. */
-  header(): TableHeader {
+  header(separator: string): TableHeader {
     const cells = this.best.cells ?? []
     // a line above the header, such as the name of a person, is not repeated in a message
     if (this.bestMatches <= 0 && this.bestFilled * 2 <= this.mostFilled) throw noHeader(this.mapping)
-    return { columns: mappedColumns(this.mapping, cells), width: cells.length, line: this.best.line }
+    const columns = mappedColumns(this.mapping, cells)
+    const where = selectedColumns(this.mapping, cells)
+    const others = [...cells.keys()].filter(place => ![...columns.values()].includes(place))
+    // whose a row is, is said already
+    const people = columns.has('user') ? [] : others.flatMap(place => peopleColumn(cells[place] ?? '', place))
+    return { columns, where, people, separator, width: cells.length, line: this.best.line }
   }
+}
+
+function peopleColumn(cell: string, place: number): TableHeader['people'] {
+  const name = cell.trim()
+  return mayNamePerson(name) ? [{ place, name }] : []
 }

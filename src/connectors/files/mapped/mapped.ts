@@ -1,19 +1,34 @@
 /** Importers of any CSV or NDJSON file, by a mapping of its columns or fields. */
 import { ServiceError } from '../../../core/errors.ts'
 import { headText, otherText } from '../bytes/text-encoding.ts'
-import { csvRows, looksLikeTable } from '../csv/reader.ts'
-import type { ImportContext, ImportFile } from '../importer.ts'
+import { looksLikeTable } from '../csv/reader.ts'
+import type { ImportContext, Importer, ImportFile, TableContext, TablePeople } from '../importer.ts'
 import { ownIdFor } from '../items/ids.ts'
-import { jsonRecords } from '../json/records.ts'
 import { type RecordImport, recordImporter } from '../records/import.ts'
-import { type Conventions, type RowTexts, settledConventions } from './conventions.ts'
-import { fieldReader } from './fields.ts'
-import { type TableHeader, tableHeader } from './header.ts'
-import { type ColumnMapping, type MappingTarget, NO_MAPPING } from './mapping.ts'
+import { SkipCounts } from '../skip-counts.ts'
+import { type Conventions, settledConventions } from './conventions.ts'
+import { NO_MAPPING } from './mapping.ts'
 import { MappedRows } from './rows.ts'
+import { csvSource, ndjsonSource, type RowSource, rowTexts, type SourceRow } from './source.ts'
+
+const NOT_SELECTED = 'a row is not selected'
+/** Maximum number of users of one table. */
+const MOST_PEOPLE = 1000
+
+/** Which rows are read, and how; without conventions, the file must still show these. */
+interface RowsRead {
+  readonly of: (row: SourceRow) => boolean
+  readonly conventions: Conventions | null
+}
+
+const ALL_ROWS: RowsRead = { of: () => true, conventions: null }
+
+interface TableFormat extends Pick<Importer, 'format' | 'title' | 'recognises'> {
+  readonly open: (file: ImportFile, context: TableContext) => Promise<RowSource>
+}
 
 /** Reads a table with a header; each row is a record. Without a mapping, the file is refused with an error that names its columns. */
-export const mappedCsv = recordImporter({
+export const mappedCsv = tableImporter({
   format: 'csv',
   title: 'any CSV file, with a mapping of its columns',
   recognises(head) {
@@ -22,74 +37,58 @@ export const mappedCsv = recordImporter({
     if (text === undefined || /^\s*[<{[]/.test(text)) return false
     return looksLikeTable(Buffer.from(text))
   },
-  steps: csvSteps,
+  open: csvSource,
 })
 
 /** Reads one object per line, or a list of objects; each object is a record. `body.time` names a field inside another one. */
-export const mappedNdjson = recordImporter({
+export const mappedNdjson = tableImporter({
   format: 'ndjson',
   title: 'any NDJSON file, with a mapping of its fields',
   recognises: head => /^\s*\[?\s*\{\s*"/.test(headText(head) ?? ''),
-  steps: ndjsonSteps,
+  open: ndjsonSource,
 })
 
-async function* csvSteps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
-  const header = await tableHeader(file, context.mapping ?? NO_MAPPING, context.signal)
-  let rows: MappedRows | undefined
-  for await (const { rows: read, bytesRead, separator } of csvRows(file, context.signal)) {
-    for (const { cells, line } of read) {
-      if (line <= header.line) continue
-      rows ??= mappedRows(
-        context,
-        importing,
-        await settledConventions(
-          csvTexts(file, context, header),
-          context.dateOrder,
-          separator === ',' ? 'point' : null,
-        ),
-      )
-      addRow(rows, importing, header, cells, `line ${line}`)
-    }
-    yield bytesRead
+function tableImporter(format: TableFormat): Importer {
+  const importerOf = (read: RowsRead): Importer =>
+    recordImporter({
+      ...format,
+      async *steps(file, context, importing) {
+        yield* steps(await format.open(file, context), context, importing, read)
+      },
+    })
+  return {
+    ...importerOf(ALL_ROWS),
+    people: (file, context) => tablePeople(format, file, context, importerOf),
   }
 }
 
-function addRow(
-  rows: MappedRows,
+async function* steps(
+  source: RowSource,
+  context: ImportContext,
   importing: RecordImport,
-  { columns, width }: TableHeader,
-  cells: readonly string[] | null,
-  place: string,
-): void {
-  // some programs end every row with a separator
-  if (cells?.slice(width).every(cell => cell.trim() === '')) {
-    rows.add(target => cells[columns.get(target) ?? -1] ?? '', place)
-    return
-  }
-  importing.records++
-  importing.skip(cells === null ? 'a row has misplaced quotes' : 'a row has more cells than the header', place)
-}
-
-async function* ndjsonSteps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
-  const mapping = fieldMapping(context)
+  read: RowsRead,
+): AsyncGenerator<number> {
   let rows: MappedRows | undefined
-  for await (const { records, bytesRead } of jsonRecords(file, null, context.signal)) {
-    for (const record of records) {
-      const cell = record.kind === 'broken' ? undefined : fieldReader(record.value, mapping)
-      if (cell === undefined) {
-        importing.records++
-        importing.skip('a line is not a JSON object', record.place)
-        continue
+  const skip = (reason: string, place: string): void => {
+    importing.records++
+    importing.skip(reason, place)
+  }
+  for await (const { rows: some, bytesRead } of source.rows()) {
+    for (const row of some) {
+      if (!read.of(row)) continue
+      if (row.problem !== null) skip(row.problem, row.place)
+      else if (!row.isSelected) skip(NOT_SELECTED, row.place)
+      else {
+        rows ??= mappedRows(context, importing, read.conventions ?? (await conventionsOf(source, context)))
+        rows.add(row.cell, row.place)
       }
-      rows ??= mappedRows(
-        context,
-        importing,
-        await settledConventions(ndjsonTexts(file, context, mapping), context.dateOrder, 'point'),
-      )
-      rows.add(cell, record.place)
     }
     yield bytesRead
   }
+}
+
+function conventionsOf(source: RowSource, { dateOrder }: TableContext, see?: (row: SourceRow) => void) {
+  return settledConventions(rowTexts(source, see), dateOrder, source.mayUseComma ? null : 'plain')
 }
 
 /** Returns the reader of the rows, and reports the order of their dates. */
@@ -100,48 +99,49 @@ function mappedRows(context: ImportContext, importing: RecordImport, conventions
   return new MappedRows({ ...conventions, mapping, zone: mapping.timeZone ?? context.timeZone, idOf, importing })
 }
 
-/** Returns the mapping of fields. Throws ServiceError `invalid_request` without one. */
-function fieldMapping({ mapping }: ImportContext): ColumnMapping {
-  if (mapping !== null && Object.keys(mapping.columns).length > 0) return mapping
-  throw new ServiceError('invalid_request', 'The file is JSON in no known format, so its fields must be mapped.', {
-    suggestions: ['For example: --map start=time --map value=reading.value --resource steps --unit count'],
+/** Returns whom a row belongs to, or why to nobody. */
+function ownerOf(row: SourceRow): { readonly name: string } | { readonly reason: string } {
+  if (row.problem !== null) return { reason: row.problem }
+  if (!row.isSelected) return { reason: NOT_SELECTED }
+  const name = row.cell('user')?.trim() ?? ''
+  return name === '' ? { reason: 'a row names no user' } : { name }
+}
+
+async function tablePeople(
+  format: TableFormat,
+  file: ImportFile,
+  context: TableContext,
+  importerOf: (read: RowsRead) => Importer,
+): Promise<TablePeople> {
+  const source = await format.open(file, context)
+  const places = new Map<string, string>()
+  const skips = new SkipCounts()
+  const conventions = await conventionsOf(source, context, row => {
+    const owner = ownerOf(row)
+    if ('reason' in owner) skips.add(owner.reason, 1, row.place)
+    // a copy, because a part of a text keeps the whole row in memory
+    else if (!places.has(owner.name) && places.size <= MOST_PEOPLE)
+      places.set(Buffer.from(owner.name).toString(), row.place)
   })
-}
-
-const TIMES = ['start', 'date', 'end'] as const
-const NUMBERS = ['value', 'systolic', 'diastolic'] as const
-
-/** Yields the times and numbers of a table, those of several rows at once because each step of an async generator costs time. */
-async function* csvTexts(
-  file: ImportFile,
-  context: ImportContext,
-  { columns, line: headerLine }: TableHeader,
-): AsyncGenerator<readonly RowTexts[]> {
-  const placesOf = (targets: readonly MappingTarget[]): number[] => targets.flatMap(each => columns.get(each) ?? [])
-  const [times, numbers] = [placesOf(TIMES), placesOf(NUMBERS)]
-  const texts = (cells: readonly string[], places: readonly number[]): string[] =>
-    places.map(place => cells[place] ?? '')
-  for await (const { rows } of csvRows(file, context.signal)) {
-    yield rows.flatMap(({ cells, line }) =>
-      cells === null || line <= headerLine
-        ? []
-        : [{ times: texts(cells, times), numbers: texts(cells, numbers), place: `line ${line}` }],
-    )
+  if (places.size > MOST_PEOPLE) throw tooManyPeople()
+  return {
+    people: [...places].map(([name, place]) => ({ name, place })),
+    skipped: [...skips.items()].filter(item => item.kind === 'skipped'),
+    importerOf(name) {
+      const isTheirs = (row: SourceRow): boolean => {
+        const owner = ownerOf(row)
+        return 'name' in owner && owner.name === name
+      }
+      return importerOf({ of: isTheirs, conventions })
+    },
   }
 }
 
-/** Yields the times of the objects. Their numbers need no check, because JSON has a decimal point. */
-async function* ndjsonTexts(
-  file: ImportFile,
-  context: ImportContext,
-  mapping: ColumnMapping,
-): AsyncGenerator<readonly RowTexts[]> {
-  for await (const { records } of jsonRecords(file, null, context.signal)) {
-    yield records.flatMap(record => {
-      const cell = record.kind === 'broken' ? undefined : fieldReader(record.value, mapping)
-      return cell === undefined
-        ? []
-        : [{ times: TIMES.map(target => cell(target) ?? ''), numbers: [], place: record.place }]
-    })
-  }
+function tooManyPeople(): ServiceError {
+  const most = MOST_PEOPLE.toLocaleString('en-US')
+  return new ServiceError(
+    'invalid_file',
+    `The column that is mapped to user has more than ${most} values, which is the limit of one import.`,
+    { suggestions: ['Check that the column holds client user IDs, and split a larger table by user.'] },
+  )
 }

@@ -1,7 +1,7 @@
 /** Maps the columns of a CSV file, or the fields of NDJSON lines, to the parts of a sample, so that any table can be imported. */
 import { neededTypes, RESOURCE_NAMES, resourceQueried, type TimeseriesResource } from '../../../catalogue/resources.ts'
 import { didYouMean, invalid, type ServiceError } from '../../../core/errors.ts'
-import { TEXT_COLUMNS } from '../../../core/sample.ts'
+import { type SummaryKind, summaryKindNamed, TEXT_COLUMNS } from '../../../core/sample.ts'
 import { isTimeZone } from '../../../core/zones.ts'
 import { conversionFor } from '../records/units.ts'
 
@@ -17,6 +17,7 @@ export const MAPPING_TARGETS = [
   'resource',
   'unit',
   'timezone_offset',
+  'user',
   ...TEXT_COLUMNS,
 ] as const
 export type MappingTarget = (typeof MAPPING_TARGETS)[number]
@@ -30,6 +31,14 @@ export interface ColumnMapping {
   readonly unit: string | null
   /** IANA zone of times without an offset; null: the user's fallback zone. */
   readonly timeZone: string | null
+  /** Only rows with this text in each of these columns (or fields) are read. */
+  readonly where?: readonly RowCondition[] | undefined
+}
+
+export interface RowCondition {
+  readonly column: string
+  /** Blanks around it and around the text of the row do not count. */
+  readonly value: string
 }
 
 /** The mapping of a file for which none is given. */
@@ -40,6 +49,7 @@ export interface MappingOptions {
   readonly resource?: string | null | undefined
   readonly unit?: string | null | undefined
   readonly timeZone?: string | null | undefined
+  readonly where?: readonly RowCondition[] | undefined
 }
 
 const LOC = ['query', 'mapping'] as const
@@ -66,7 +76,7 @@ export function parseMapping(pairs: readonly string[], options: MappingOptions =
   const known = resource === null ? undefined : knownResource(resource)
   if (pairs.length > 0) checkColumns(columns, known)
   if (known !== undefined) checkUnit(known, unit, columns)
-  return { columns, resource: known?.name ?? null, unit, timeZone }
+  return { columns, resource: known?.name ?? null, unit, timeZone, where: options.where }
 }
 
 /** Returns text of the file, shortened for a message. */
@@ -102,9 +112,21 @@ function isTarget(name: string): name is MappingTarget {
 function knownResource(name: string): TimeseriesResource {
   const known = resourceQueried(name)
   if (known !== undefined) return known
+  const kind = summaryKindNamed(name)
+  if (kind !== undefined) throw notSamples(kind)
   const msg = `"${shown(name)}" is not a timeseries resource.${didYouMean(name, RESOURCE_NAMES)}`
   throw invalid([{ loc: [...LOC, 'resource'], msg, type: 'enum' }], 'unknown_resource', [
     '`svc timeseries resources` lists them all.',
+  ])
+}
+
+function notSamples(kind: SummaryKind): ServiceError {
+  const msg =
+    `"${kind}" is a kind of summary, but the rows of a table are imported as samples. Allowed: timeseries resources, such ` +
+    'as steps or heartrate'
+  return invalid([{ loc: [...LOC, 'resource'], msg, type: 'enum' }], 'unknown_resource', [
+    `For summaries of the kind ${kind}, import the export of a provider or a file of items (\`svc docs samples\`).`,
+    '`svc timeseries resources` lists the resources that a table can hold.',
   ])
 }
 
@@ -130,7 +152,7 @@ function checkColumns(columns: ColumnMapping['columns'], resource: TimeseriesRes
   // if each row names its resource, a column applies to the rows that can have it
   if (columns.resource !== undefined) return
   const allowed: readonly MappingTarget[] = [
-    ...(['start', 'date', 'time', 'end', 'unit', 'timezone_offset'] as const),
+    ...(['start', 'date', 'time', 'end', 'unit', 'timezone_offset', 'user'] as const),
     ...valueTargets(resource),
     ...resource.fields,
     ...SOURCE_COLUMNS,

@@ -4,7 +4,7 @@ import { isUuid } from '../../../core/ids.ts'
 import { TEXT_COLUMNS, type TextColumn } from '../../../core/sample.ts'
 import { hasTwoReadings, parseSettled } from '../csv/number.ts'
 import type { RecordImport } from '../records/import.ts'
-import { conversionFor } from '../records/units.ts'
+import { conversionFor, unsupportedUnit } from '../records/units.ts'
 import type { Conventions } from './conventions.ts'
 import type { ColumnMapping, MappingTarget } from './mapping.ts'
 import { mappedOffset, mappedTime } from './time.ts'
@@ -119,7 +119,7 @@ export class MappedRows {
     const named = mapping.columns.unit === undefined ? '' : read(cell, 'unit').trim()
     const unit = named === '' ? mapping.unit : named
     const convert = unit === null ? (value: number) => value : conversionFor(resource.name, unit, type)
-    if (convert === null) throw new Unfit(`a row of ${resource.name} has a unit that its resource does not support`)
+    if (convert === null) throw new Unfit(`a row of ${resource.name} ${unsupportedUnit(unit ?? undefined)}`)
     return convert
   }
 
@@ -131,7 +131,7 @@ export class MappedRows {
     const { decimals } = this.reading
     const value = parseSettled(text, decimals)
     if (Number.isFinite(value)) return value
-    const isOpen = decimals !== 'point' && hasTwoReadings(text)
+    const isOpen = decimals === 'open' && hasTwoReadings(text)
     throw new Unfit(
       `a row has a value that ${isOpen ? 'is ambiguous: decimals or thousands' : 'is not a plain number'}`,
     )

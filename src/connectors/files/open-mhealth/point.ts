@@ -6,7 +6,7 @@ import { asNumber, asObject, asText, type JsonObject, member } from '../json/fie
 import type { RecordImport } from '../records/import.ts'
 import { OnePerson } from '../records/person.ts'
 import { floatingIn, type RecordTime, readTime } from '../records/time.ts'
-import { conversionFor } from '../records/units.ts'
+import { conversionFor, unsupportedUnit } from '../records/units.ts'
 import { OPEN_MHEALTH_RULES, type OpenMhealthRule, SENSOR_LOCATIONS } from './schemas.ts'
 
 interface Frame {
@@ -149,7 +149,7 @@ function quantity(measure: unknown, resource: string, bareUnit?: string): number
   if (value === undefined) return 'has no numeric value'
   const unit = asText(member(measure, 'unit'))
   const convert = unit === undefined ? null : conversionFor(resource, unit)
-  return convert === null ? 'has a unit that its resource does not support' : convert(value)
+  return convert === null ? unsupportedUnit(unit) : convert(value)
 }
 
 /** Returns the name of a schema for use in a reason, but only if it looks like a schema name. */

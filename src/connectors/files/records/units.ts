@@ -104,6 +104,15 @@ export function conversionFor(
   return conversion ? value => convert(value, conversion) : null
 }
 
+/** Longer texts, and texts with spaces, may come from a column with something else. */
+const UNIT_FORM = /^(?=.*\p{L})[\p{L}\p{N}%°[\]{}()/.*^⁻-]{1,12}$/u
+
+/** Returns why a record with a unit that `conversionFor` refuses is skipped. The unit is named only if it looks like one. */
+export function unsupportedUnit(unit: string | undefined): string {
+  const name = unit?.trim() ?? ''
+  return `has ${UNIT_FORM.test(name) ? `the unit ${name}, which` : 'a unit that'} its resource does not support`
+}
+
 function find({ exact, folded }: Spellings, unit: string): Conversion | undefined {
   const plain = normalised(unit)
   return exact.get(plain) ?? (plain.length > 1 ? folded.get(plain.toLowerCase()) : undefined)

@@ -15,7 +15,7 @@ import { PROVIDER, timeOf } from './records.ts'
 import { DEFAULTS, dataRange, HOSTS, inRegion, mayHave, type RecordKind, recordsIn } from './requests.ts'
 
 const SCOPE = 'offline_access'
-const EVENT_RESOURCES = ['carbohydrates', 'insulin_injection', 'glucose', 'workouts', 'workout_duration']
+const EVENT_RESOURCES = ['carbohydrates', 'insulin_injection', 'glucose', 'note', 'workouts', 'workout_duration']
 const SCOPES: readonly ProviderScope[] = [
   {
     name: SCOPE,
@@ -62,7 +62,8 @@ export const dexcomConnector: LiveConnector = {
     { name: 'pkce', description: 'Send a PKCE challenge with the request', default: 'no', values: ['no', 'yes'] },
     {
       name: 'out_of_range',
-      description: 'Readings with the status low or high: leave them out, or keep the value that comes with them',
+      description:
+        'Readings outside 40 to 400 mg/dL, by status or by value: leave them out, or keep the value that comes with them',
       default: 'skip',
       values: ['skip', 'keep'],
     },

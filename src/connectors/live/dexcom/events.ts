@@ -1,4 +1,4 @@
-/** Turns what a person enters in the Dexcom app into samples and workouts: carbohydrates, insulin, exercise, blood glucose. */
+/** Turns what a person enters in the Dexcom app into samples and workouts: carbohydrates, insulin, exercise, blood glucose, notes. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { formatDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
@@ -14,9 +14,14 @@ import { glucoseOf, PROVIDER, timeOf } from './records.ts'
 const ENTERED = 'app'
 export const FINGERSTICK = 'fingerprick'
 
-/** Types of insulin and intensities of exercise, by `eventSubType`. */
+/** Types of insulin and intensities of exercise, by `eventSubType`, which may be null or `unknown`. */
 export const INSULIN_TYPES: Readonly<Record<string, string>> = { fastActing: 'rapid_acting', longActing: 'long_acting' }
+/** The type of a dose without one of these subtypes: every dose has a type. */
+export const UNKNOWN_INSULIN = 'unknown'
 export const INTENSITIES: Readonly<Record<string, string>> = { light: 'low', medium: 'medium', heavy: 'high' }
+
+/** Types of events whose value is a text of the person. The documentation says `notes`; `note` has been seen. */
+export const NOTES: ReadonlySet<string> = new Set(['notes', 'note'])
 
 /** Units in which the values of events arrive. */
 export const UNITS: Readonly<Record<string, string>> = { carbs: 'grams', insulin: 'units', exercise: 'minutes' }
@@ -58,20 +63,29 @@ function addEntry(kind: string, entry: Entry): string | undefined {
     record.samples.add({ resource: 'glucose', sourceType: FINGERSTICK, ...at, value }, 'events bloodGlucose')
     return undefined
   }
-  const unit = UNITS[kind]
+  if (NOTES.has(kind)) {
+    const content = asText(event['value'])?.trim() ?? ''
+    if (content === '') return 'without a text'
+    record.samples.add({ resource: 'note', sourceType: ENTERED, ...at, value: 0, text: { content } }, 'events notes')
+    return undefined
+  }
+  const unit = ownValue(UNITS, kind)
   if (unit === undefined) return ''
   const value = numberAt(event, 'value')
   if (value === undefined || value < 0 || (event['unit'] ?? unit) !== unit) return 'without a value in a known unit'
   const subtype = asText(event['eventSubType']) ?? ''
-  if (kind === 'exercise') addExercise(entry, value, INTENSITIES[subtype] ?? null)
+  if (kind === 'exercise') addExercise(entry, value, ownValue(INTENSITIES, subtype) ?? null)
   else if (kind === 'carbs') {
     record.samples.add({ resource: 'carbohydrates', sourceType: ENTERED, ...at, value }, 'events carbs')
   } else {
-    const type = INSULIN_TYPES[subtype]
-    if (type === undefined) return 'without a known type'
+    const type = ownValue(INSULIN_TYPES, subtype) ?? UNKNOWN_INSULIN
     record.samples.add({ resource: 'insulin_injection', type, sourceType: ENTERED, ...at, value }, 'events insulin')
   }
   return undefined
+}
+
+function ownValue(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined
 }
 
 /** Adds a workout of which only the duration is known. */

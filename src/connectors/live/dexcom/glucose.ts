@@ -3,7 +3,7 @@ import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
 import { FINGERSTICK } from './events.ts'
-import { glucoseOf, timeOf } from './records.ts'
+import { glucoseOf, isMeasurable, timeOf } from './records.ts'
 
 /** Statuses of a reading outside of what the sensor measures. */
 const OUT_OF_RANGE: ReadonlySet<unknown> = new Set(['low', 'high'])
@@ -21,7 +21,8 @@ export function addReading(reading: JsonObject, page: LivePage, outOfRange: stri
   }
   if (asText(reading['trend']) !== undefined) page.skip('egvs.trend')
   const value = glucoseOf(reading)
-  const isOutside = OUT_OF_RANGE.has(reading['status'])
+  // the status may be absent, so the value says it too
+  const isOutside = OUT_OF_RANGE.has(reading['status']) || (value !== undefined && !isMeasurable(reading))
   if (isOutside && (outOfRange !== 'keep' || value === undefined)) page.skip('egvs outside the range of the sensor')
   else if (value === undefined) page.skip(`egvs ${NO_VALUE}`)
   else {

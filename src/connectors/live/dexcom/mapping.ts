@@ -1,6 +1,6 @@
 /** The mapping table of Dexcom for the docs, from the tables that the code maps with. */
 import type { MappingRow } from '../live-connector.ts'
-import { FINGERSTICK, INSULIN_TYPES, INTENSITIES, UNITS } from './events.ts'
+import { FINGERSTICK, INSULIN_TYPES, INTENSITIES, NOTES, UNITS, UNKNOWN_INSULIN } from './events.ts'
 import { GLUCOSE_UNITS } from './records.ts'
 
 const GLUCOSE_RULE = Object.entries(GLUCOSE_UNITS)
@@ -11,7 +11,7 @@ export const MAPPING: readonly MappingRow[] = [
   {
     from: 'egvs.value',
     to: 'glucose',
-    rule: `${GLUCOSE_RULE}; source automatic; low and high by the setting out_of_range`,
+    rule: `${GLUCOSE_RULE}; source automatic; a status low or high, or a value beyond the range, by the setting out_of_range`,
   },
   { from: 'calibrations.value', to: 'glucose', rule: `${GLUCOSE_RULE}; source ${FINGERSTICK}` },
   { from: 'events bloodGlucose', to: 'glucose', rule: `${GLUCOSE_RULE}; source ${FINGERSTICK}` },
@@ -21,6 +21,12 @@ export const MAPPING: readonly MappingRow[] = [
     to: 'insulin_injection',
     rule: `${UNITS['insulin']}; type ${to}`,
   })),
+  {
+    from: 'events insulin without a subtype',
+    to: 'insulin_injection',
+    rule: `${UNITS['insulin']}; type ${UNKNOWN_INSULIN}`,
+  },
+  { from: `events ${[...NOTES].join(', ')}`, to: 'note', rule: 'the text' },
   ...Object.entries(INTENSITIES).map(([from, to]) => ({
     from: `events exercise ${from}`,
     to: 'workouts, workout_duration',

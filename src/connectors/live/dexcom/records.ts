@@ -1,5 +1,5 @@
 /** Reads the records of Dexcom: times, offsets and glucose values. Anything that is not as documented is undefined. */
-import { instantOf, MINUTE_MS, parseDateTime, SECOND_MS } from '../../../core/time.ts'
+import { instantOf, MINUTE_MS, type ParsedDateTime, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { RecordTime } from '../../files/records/time.ts'
 import { converted, numberAt } from '../field-table.ts'
@@ -7,31 +7,57 @@ import { converted, numberAt } from '../field-table.ts'
 export const PROVIDER = 'dexcom_v3'
 /** mg/dL in one mmol/L. */
 export const GLUCOSE_MG_DL = 18.0182
-/** The clocks of a device and its display drift apart; real offsets are whole half hours. */
-const OFFSET_STEP_MS = 30 * MINUTE_MS
+/** The clocks of a device and its display drift apart, also in offsets such as -06:59:58; real offsets are whole quarters of an hour. */
+const OFFSET_STEP_S = (15 * MINUTE_MS) / SECOND_MS
 const MOST_OFFSET_SECONDS = 18 * 3600
 
 /** Divisors to mmol/L by unit, in lower case. */
 export const GLUCOSE_UNITS: Readonly<Record<string, number>> = { 'mg/dl': GLUCOSE_MG_DL, 'mmol/l': 1 }
+
+/** What a sensor measures, lowest and highest, as Dexcom shows it in each unit. */
+const SENSOR_RANGES: Readonly<Record<string, readonly [lowest: number, highest: number]>> = {
+  'mg/dl': [40, 400],
+  'mmol/l': [2.2, 22.2],
+}
 
 /**
  * Returns when a record was made. Its system time is UTC by the clock of the device, and its display time what the person saw: the difference
  * is the offset.
  */
 export function timeOf(record: JsonObject): RecordTime | undefined {
-  const system = parseDateTime(asText(record['systemTime']) ?? '')
+  const system = parseTime(record['systemTime'])
   if (system === undefined) return undefined
   const ms = instantOf(system)
-  const display = parseDateTime(asText(record['displayTime']) ?? '')
+  const display = parseTime(record['displayTime'])
   if (display === undefined) return { ms, offset: null }
-  const stated = typeof display.offset === 'number' ? display.offset : undefined
-  const offset = stated ?? (Math.round((display.local - ms) / OFFSET_STEP_MS) * OFFSET_STEP_MS) / SECOND_MS
+  const seen = typeof display.offset === 'number' ? display.offset : (display.local - ms) / SECOND_MS
+  const offset = Math.round(seen / OFFSET_STEP_S) * OFFSET_STEP_S
   return { ms, offset: Math.abs(offset) <= MOST_OFFSET_SECONDS ? offset : null }
+}
+
+/** A month, day or hour of one digit: Dexcom also writes `2026-4-30T5:00Z`. */
+const ONE_DIGIT = /(?<=^\d{4}-|^\d{4}-\d{1,2}-|T)\d(?=[-T:])/g
+
+/** Reads a date-time of Dexcom. */
+export function parseTime(value: unknown): ParsedDateTime | undefined {
+  return parseDateTime((asText(value) ?? '').replace(ONE_DIGIT, '0$&'))
 }
 
 /** Returns the glucose of a record in mmol/L; undefined without a value, or in an unknown unit. */
 export function glucoseOf(record: JsonObject): number | undefined {
   const value = numberAt(record, 'value')
-  const per = GLUCOSE_UNITS[(asText(record['unit']) ?? '').toLowerCase()]
+  const unit = unitOf(record)
+  const per = Object.hasOwn(GLUCOSE_UNITS, unit) ? GLUCOSE_UNITS[unit] : undefined
   return value === undefined || per === undefined ? undefined : converted({ per }, value)
+}
+
+/** Tells whether the value of a record is one that a sensor measures. A value beyond its range stands for "low" or "high". */
+export function isMeasurable(record: JsonObject): boolean {
+  const value = numberAt(record, 'value')
+  const [lowest, highest] = SENSOR_RANGES[unitOf(record)] ?? []
+  return value !== undefined && lowest !== undefined && highest !== undefined && value >= lowest && value <= highest
+}
+
+function unitOf(record: JsonObject): string {
+  return (asText(record['unit']) ?? '').toLowerCase()
 }

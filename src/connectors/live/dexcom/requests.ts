@@ -1,8 +1,9 @@
 /** The requests for data of Dexcom: hosts by region, dates without a zone, and the range of what an account has. */
-import { DAY_MS, type EpochMs, readInstant, SECOND_MS } from '../../../core/time.ts'
-import { asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
+import { DAY_MS, type EpochMs, instantOf, SECOND_MS } from '../../../core/time.ts'
+import { asObject, type JsonObject, member } from '../../files/json/fields.ts'
 import { type GrantSession, type ProviderAnswer, type ProviderApp, ProviderError } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
+import { parseTime } from './records.ts'
 
 /** Hosts by region. An account exists in one region only. */
 export const HOSTS: Readonly<Record<string, string>> = {
@@ -64,8 +65,8 @@ export async function mayHave(
   const range = member(await dataRange(session), kind)
   // no range: it says nothing about this kind
   if (asObject(range) === undefined) return true
-  const start = readInstant(asText(member(member(range, 'start'), 'systemTime')) ?? '')
-  return start === undefined || start < to
+  const start = parseTime(member(member(range, 'start'), 'systemTime'))
+  return start === undefined || instantOf(start) < to
 }
 
 /** Returns the address of a path at the region that issued the grant. */

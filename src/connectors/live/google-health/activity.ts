@@ -1,7 +1,7 @@
 /** Makes the activity summaries of Google Health from its own sums of local days. */
 import { DAY_MS, type EpochMs, formatDate, type IsoDate, parseDate } from '../../../core/time.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
-import { asObject, member } from '../../files/json/fields.ts'
+import { asList, asObject, type JsonObject, member } from '../../files/json/fields.ts'
 import { floatingIn, type RecordTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { activitySummary } from '../documents.ts'
@@ -15,6 +15,8 @@ import { dailySums, pointsOf } from './requests.ts'
 interface DaySums {
   readonly type: string
   readonly rules: readonly FieldRule[]
+  /** Where the sums are a list instead of fields: the list, and what names and holds each of them. */
+  readonly list?: { readonly name: string; readonly key: string; readonly value: string }
 }
 
 /** Sums of a day by type, as fields of the summary. */
@@ -24,6 +26,15 @@ export const DAY_SUMS: readonly DaySums[] = [
   { type: 'floors', rules: [{ from: 'countSum', to: 'floors_climbed' }] },
   { type: 'active-energy-burned', rules: [{ from: 'kcalSum', to: 'calories_active' }] },
   { type: 'total-calories', rules: [{ from: 'kcalSum', to: 'calories_total' }] },
+  {
+    type: 'active-minutes',
+    list: { name: 'activeMinutesRollupByActivityLevel', key: 'activityLevel', value: 'activeMinutesSum' },
+    rules: [
+      { from: 'LIGHT', to: 'low' },
+      { from: 'MODERATE', to: 'medium' },
+      { from: 'VIGOROUS', to: 'high' },
+    ],
+  },
 ]
 /** Sums of the heart rate of a day, as fields within `heart_rate` of the summary. They need the scope of health metrics. */
 export const HEART_SUMS: DaySums = {
@@ -80,19 +91,25 @@ function midnightOf(date: IsoDate, timeZone: string | null): RecordTime {
 }
 
 function addSums(sum: unknown, sums: DaySums, days: ReadonlyMap<IsoDate, Day>, page: LivePage): void {
-  const { type, rules } = sums
+  const { type, rules, list } = sums
   const date = readDate(member(member(sum, 'civilStartTime'), 'date'))
   const day = date === undefined ? undefined : days.get(date)
   if (day === undefined) {
     page.skip(`${type} of a day that was not asked for`)
     return
   }
-  const body = asObject(member(sum, bodyKey(type)))
+  const sent = asObject(member(sum, bodyKey(type)))
+  const body = sent && list ? named(sent, list) : sent
   // a day on which nothing was worn has no sums
   if (body === undefined) return
   page.skipOthers(body, new Set(fieldsRead(rules)), `${type} of a day`)
   const values = sums === HEART_SUMS ? day.heart : day.fields
   for (const { rule, value } of mappedValues(rules, body)) values[rule.to] = value
+}
+
+/** Returns the sums of a list by their names. */
+function named(sent: JsonObject, { name, key, value }: NonNullable<DaySums['list']>): JsonObject {
+  return Object.fromEntries(asList(sent[name]).map(each => [String(member(each, key)), member(each, value)]))
 }
 
 async function addResting(

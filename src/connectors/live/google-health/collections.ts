@@ -9,11 +9,13 @@ import { DAY_SUMS, pullActivity, RESTING } from './activity.ts'
 import { HEIGHT, pullBody, pullProfile } from './body.ts'
 import * as types from './data-types.ts'
 import { PROVIDER } from './data-types.ts'
+import { addElectrocardiogram, ECG_TYPE } from './electrocardiogram.ts'
 import { addExercise } from './exercise.ts'
 import { MOST_CYCLE_DAYS, OVULATION_TEST, PERIOD, pullCycles } from './menstrual-cycle.ts'
+import { addMeal, addWater, HYDRATION_LOG, NUTRITION_LOG } from './nutrition.ts'
 import { type Point, readInterval, readPoint } from './point.ts'
-import { pointNamed, pointsOf } from './requests.ts'
-import { ACTIVITY, METRICS, REPRODUCTIVE, SLEEP } from './scopes.ts'
+import { type PointQuery, pointNamed, pointsOf } from './requests.ts'
+import { ACTIVITY, ECG, METRICS, NUTRITION, REPRODUCTIVE, SLEEP } from './scopes.ts'
 import { pullDays, pullIntervals, pullSamples } from './series.ts'
 import { addSleep } from './sleep.ts'
 
@@ -26,6 +28,8 @@ export interface HealthCollection extends Collection {
   readonly idOf: (type: string, id: string) => string | null
   readonly pull: (session: GrantSession, asked: PullRequest) => AsyncIterable<PulledPage>
 }
+
+type Pace = Pick<Collection, 'windowDays' | 'historyDays' | 'emptyWindows' | 'pollMs' | 'overlapDays'>
 
 const NO_IDS = () => null
 const WORKOUTS = ['workouts', 'workout_stream', 'workout_duration', 'workout_distance']
@@ -43,12 +47,7 @@ const SESSIONS = {
 }
 
 /** Samples of one type, named after it. A daily type fills in for days without any. */
-function series(
-  type: types.SeriesType,
-  scope: string,
-  pace: Pick<Collection, 'windowDays' | 'historyDays' | 'pollMs' | 'overlapDays'>,
-  daily?: types.SeriesType,
-): HealthCollection {
+function series(type: types.SeriesType, scope: string, pace: Pace, daily?: types.SeriesType): HealthCollection {
   const all = daily === undefined ? [type] : [type, daily]
   return {
     name: type.name,
@@ -67,12 +66,12 @@ function series(
 
 /** Sessions of one type, named after it, which are records by their ids. */
 function sessions(
-  name: 'sleep' | 'exercise',
+  { type: name, ...filter }: Pick<PointQuery, 'type' | 'field' | 'method' | 'isOpenEnded'>,
   resources: readonly string[],
   scope: string,
   add: (point: Point, asked: PullRequest, page: LivePage, session: GrantSession) => void | Promise<void>,
+  pace: Pace = SESSIONS,
 ): HealthCollection {
-  const field = name === 'sleep' ? 'interval.end_time' : 'interval.civil_start_time'
   async function* pull(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
     const { recordId } = asked
     if (recordId !== undefined) {
@@ -85,20 +84,22 @@ function sessions(
       yield page.take()
       return
     }
-    for await (const points of pointsOf(session, { type: name, field, window: asked.window })) {
+    for await (const points of pointsOf(session, { type: name, ...filter, window: asked.window })) {
       const page = new LivePage(PROVIDER, asked)
       for (const each of points) {
         const point = readPoint(each, name)
         if (point === undefined) page.skip(`${name} in an unknown form`)
-        else if (name === 'sleep' || startsIn(point, asked.window)) await add(point, asked, page, session)
+        else if (filter.field === 'interval.end_time' || startsIn(point, asked.window)) {
+          await add(point, asked, page, session)
+        }
       }
       yield page.take()
     }
   }
-  return { name, resources, scopes: [scope], ...SESSIONS, types: [name], series: [], idOf: (_, id) => id, pull }
+  return { name, resources, scopes: [scope], ...pace, types: [name], series: [], idOf: (_, id) => id, pull }
 }
 
-/** Local bounds of a filter are wide. A point without a time is let through, to be counted. */
+/** Local bounds of a filter are wide, and some filters have no end. A point without a time is let through, to be counted. */
 function startsIn(point: Point, { from, to }: PullWindow): boolean {
   const start = readInterval(point.body)?.start.ms
   return start === undefined || (start >= from && start < to)
@@ -111,7 +112,7 @@ export const COLLECTIONS: readonly HealthCollection[] = [
   series(types.ACTIVE_ENERGY, ACTIVITY, USUAL),
   series(types.BASAL_ENERGY, ACTIVITY, USUAL),
   series(types.HEART_RATE, METRICS, DENSE),
-  series(types.HRV, METRICS, USUAL),
+  series(types.HRV, METRICS, USUAL, types.DAILY_HRV),
   series(types.OXYGEN, METRICS, USUAL, types.DAILY_OXYGEN),
   series(types.BREATHING, METRICS, USUAL, types.DAILY_BREATHING),
   series(types.TEMPERATURE_DELTA, METRICS, USUAL),
@@ -119,8 +120,23 @@ export const COLLECTIONS: readonly HealthCollection[] = [
   series(types.GLUCOSE, METRICS, USUAL),
   series(types.VO2_MAX, ACTIVITY, USUAL, types.DAILY_VO2_MAX),
   series(types.RUN_VO2_MAX, ACTIVITY, USUAL),
-  sessions('sleep', ['sleep', 'sleep_cycle'], SLEEP, addSleep),
-  sessions('exercise', WORKOUTS, ACTIVITY, addExercise),
+  sessions({ type: 'sleep', field: 'interval.end_time' }, ['sleep', 'sleep_cycle'], SLEEP, addSleep),
+  sessions({ type: 'exercise', field: 'interval.civil_start_time' }, WORKOUTS, ACTIVITY, addExercise),
+  sessions(
+    { type: NUTRITION_LOG, field: 'interval.civil_start_time' },
+    ['meal', 'carbohydrates', 'caffeine'],
+    NUTRITION,
+    addMeal,
+  ),
+  sessions({ type: HYDRATION_LOG, field: 'interval.civil_start_time' }, ['water'], NUTRITION, addWater),
+  sessions(
+    { type: ECG_TYPE, field: 'interval.start_time', method: 'list', isOpenEnded: true },
+    ['electrocardiogram', 'electrocardiogram_voltage'],
+    ECG,
+    addElectrocardiogram,
+    // an older window would bring all that is newer again
+    { windowDays: 3650, historyDays: 3650, pollMs: HOUR_MS, overlapDays: 7 },
+  ),
   {
     name: 'body',
     resources: ['body', 'weight', 'fat'],

@@ -44,7 +44,7 @@ export const googleHealthConnector: LiveConnector = {
     },
     {
       name: 'menstrual_cycle',
-      description: `Request the scope ${REPRODUCTIVE}, which Google may not offer for reading`,
+      description: `Request the scope ${REPRODUCTIVE}. Google documents periods and ovulation tests for writing only`,
       default: 'no',
       values: ['no', 'yes'],
     },
@@ -74,16 +74,11 @@ export const googleHealthConnector: LiveConnector = {
   answerMs: 30_000,
   mapping: MAPPING,
   unchecked: [
-    'The name of the signature header: both GOOGLE-HEALTH-API-SIGNATURE and X-HEALTHAPI-SIGNATURE are accepted.',
     'The limits of an app that Google has not verified, which are lower. A 429 slows the pulls down.',
-    'Which data types are pushed today. All of them are polled as well.',
     'How the check of the address by Google is followed: svc reads the operation that the call returns until it is done.',
     'Whether the number that a client id begins with is always that of the project. The setting project_number changes it.',
+    'Where the four heart rate zones begin. They are taken as the first, second, fourth and sixth of hr_zones: below 50 %, and from 50, 70 and 85 % of the highest heart rate.',
     'How far back the provider lists data. Samples are read for 90 days, and sessions until a year has none.',
-    `Whether periods and ovulation tests can be read: the pages of Google name a scope for writing only. The setting menstrual_cycle requests ${REPRODUCTIVE}.`,
-    'Whether the secret is in the Authorization header of every event. The signature decides, and the secret is checked in the handshake only.',
-    'What reconciled points tell about their source. Without a device, the source type is watch, and scale for weight and body fat.',
-    "The field of the time zone in the settings of an account. Without it, days begin at midnight of the user's fallback zone.",
   ],
 
   authorizationUrl(app, asked) {
@@ -150,6 +145,11 @@ function failureIn(answer: ProviderAnswer, purpose: 'token' | 'data'): ProviderE
   }
   if (reason === 'SERVICE_DISABLED') {
     const message = 'The Google Health API is not enabled in the Google Cloud project of the client. Enable it there.'
+    return new ProviderError('credentials', message, { status })
+  }
+  if (reason === 'USER_PROJECT_DENIED') {
+    const message =
+      'Google does not let the client use its Google Cloud project. Check in the console that the project exists and is active, and that the client id is one of its own.'
     return new ProviderError('credentials', message, { status })
   }
   if (reason === 'RATE_LIMIT_EXCEEDED')

@@ -47,6 +47,13 @@ export const HRV = type(
   'ms',
   'hrv',
 )
+export const DAILY_HRV = type(
+  'daily-heart-rate-variability',
+  'daily',
+  'averageHeartRateVariabilityMilliseconds',
+  'ms',
+  'hrv',
+)
 export const OXYGEN = type('oxygen-saturation', 'sample', 'percentage', '%', 'blood_oxygen')
 export const DAILY_OXYGEN = type('daily-oxygen-saturation', 'daily', 'averagePercentage', '%', 'blood_oxygen')
 export const BREATHING = type(

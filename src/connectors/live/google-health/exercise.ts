@@ -1,13 +1,14 @@
 /** Turns the exercises of Google Health into workouts, with their distance and their duration as samples. */
-import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
+import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { formatDate, formatInstant, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import { asObject, asText } from '../../files/json/fields.ts'
+import { asObject, asText, member } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { addBeats, type Beat, beatsWithin } from '../beats.ts'
-import { type Session, summaryId, workoutSummary } from '../documents.ts'
+import { addBeats, type Beat, beatsWithin, heartOf } from '../beats.ts'
+import { type Session, summaryId, withoutNulls, workoutSummary } from '../documents.ts'
 import { type FieldRule, fieldsRead, filled } from '../field-table.ts'
 import { LivePage } from '../page.ts'
+import { sportOfName } from '../sport-names.ts'
 import { versionOf } from '../windows.ts'
 import { HEART_RATE, PROVIDER } from './data-types.ts'
 import { type Point, readInterval, readSeconds } from './point.ts'
@@ -24,33 +25,13 @@ export const EXERCISE_TOTALS: readonly FieldRule[] = [
   { from: 'elevationGainMillimeters', to: 'total_elevation_gain', per: 1000 },
 ]
 
-/** Types of exercise whose name is not that of a sport in the catalogue; any other one is "Other". */
-const EXERCISE_SPORTS: Readonly<Record<string, string>> = {
-  aerobic_workout: 'mixed_cardio',
-  assault_bike: 'indoor_cycling',
-  backpacking: 'hiking',
-  ballet: 'dance',
-  ballroom_dance: 'social_dance',
-  barre_class: 'barre',
-  biking: 'cycling',
-  bootcamp: 'cross_training',
-  canoeing: 'paddle_sports',
-  cardio_workout: 'mixed_cardio',
-  circuit_training: 'cross_training',
-  cross_country_ski: 'cross_country_skiing',
-  crossfit: 'cross_training',
-  dancing: 'dance',
-  downhill_ski: 'downhill_skiing',
-  hiit: 'high_intensity_interval_training',
-  mountain_bike: 'mountain_biking',
-  skiing: 'downhill_skiing',
-  spinning: 'indoor_cycling',
-  strength_training: 'traditional_strength_training',
-  surfing: 'surfing_sports',
-  treadmill: 'treadmill_running',
-  weightlifting: 'traditional_strength_training',
-  weights: 'traditional_strength_training',
-}
+/** Google's zones, as positions of the six zones of a workout: below 50 % of the highest heart rate, from 50, 70 and 85 %. */
+export const ZONES: readonly { readonly from: string; readonly position: number }[] = [
+  { from: 'lightTime', position: 0 },
+  { from: 'moderateTime', position: 1 },
+  { from: 'vigorousTime', position: 3 },
+  { from: 'peakTime', position: 5 },
+]
 const KNOWN = new Set([
   'interval',
   'exerciseType',
@@ -60,7 +41,7 @@ const KNOWN = new Set([
   'createTime',
   'updateTime',
 ])
-const KNOWN_TOTALS = new Set(fieldsRead(EXERCISE_TOTALS))
+const KNOWN_TOTALS = new Set([...fieldsRead(EXERCISE_TOTALS), 'heartRateZoneDurations'])
 
 /** Adds the record of an exercise, or counts it if it cannot be read. */
 export async function addExercise(
@@ -88,13 +69,18 @@ export async function addExercise(
     date: formatDate(session.start + (offset ?? 0) * SECOND_MS),
     offset,
   }
-  const sport = sportOf(asText(body['exerciseType']) ?? '')
+  const type = asText(body['exerciseType']) ?? OTHER_SPORT.slug
+  const named = sportOfName(type)
+  if (named === null) page.skip(`exercise (type ${type})`)
+  const sport = named ?? OTHER_SPORT
   const activeSeconds = readSeconds(body['activeDuration']) ?? (session.end - session.start) / SECOND_MS
   const fields = filled(EXERCISE_TOTALS, totals)
   const record = page.record(source.recordId, versionOf(body, beats, asked.resources))
   record.summary(
     workoutSummary(source, session, sport, {
-      ...fields,
+      ...heartOf(beats),
+      ...withoutNulls(fields),
+      hr_zones: zonesOf(totals['heartRateZoneDurations']),
       title: asText(body['displayName']) || sport.name,
       moving_time: Math.round(activeSeconds),
     }),
@@ -107,6 +93,14 @@ export async function addExercise(
   add('workout_distance', fields['distance'])
   add('workout_duration', (activeSeconds * SECOND_MS) / MINUTE_MS)
   addBeats(record, source, { start: session.start, sport }, beats)
+}
+
+/** Returns the seconds in six zones; null if Google does not say them. */
+function zonesOf(durations: unknown): readonly number[] | null {
+  if (asObject(durations) === undefined) return null
+  const zones = [0, 0, 0, 0, 0, 0]
+  for (const { from, position } of ZONES) zones[position] = readSeconds(member(durations, from)) ?? 0
+  return zones
 }
 
 /** Returns the readings of the heart rate within an exercise, ascending. What is wrong with one is counted where all of them are pulled. */
@@ -125,10 +119,4 @@ async function beatsIn(grant: GrantSession, { start, end }: Session, asked: Pull
     }
   }
   return beatsWithin(beats, start, end)
-}
-
-/** Returns the sport of a type of exercise: `STRENGTH_TRAINING`. */
-function sportOf(exerciseType: string): Sport {
-  const word = exerciseType.toLowerCase()
-  return sportNamed(word) ?? sportNamed(EXERCISE_SPORTS[word] ?? '') ?? OTHER_SPORT
 }

@@ -34,6 +34,16 @@ export async function isSigned(session: AppSession, signature: string, body: Uin
   return key !== undefined && verify('sha256', body, key, bytes.subarray(PREFIX_BYTES))
 }
 
+/**
+ * Returns what all spellings of one signature share: base64 has several, and of two numbers r and s, whoever has seen them can replace s by
+ * another valid one. r is random, so no two signatures share it.
+ */
+export function signatureId(signature: string): string {
+  const der = Buffer.from(signature, 'base64').subarray(PREFIX_BYTES)
+  // a sequence of two integers, each with a byte for its type and one for its length
+  return der.subarray(4, 4 + (der[3] ?? 0)).toString('base64url')
+}
+
 async function keyOf(session: AppSession, id: number): Promise<KeyObject | undefined> {
   const url = session.app.settings['keyset_url'] ?? ''
   const kept = keysets.get(url)

@@ -5,8 +5,10 @@ import { DAY_SUMS, HEART_SUMS, RESTING } from './activity.ts'
 import { HEIGHT, HEIGHT_FIELD } from './body.ts'
 import { COLLECTIONS } from './collections.ts'
 import { bodyKey, type SeriesType } from './data-types.ts'
-import { EXERCISE_TOTALS } from './exercise.ts'
+import { ECG_MAPPING } from './electrocardiogram.ts'
+import { EXERCISE_TOTALS, ZONES } from './exercise.ts'
 import { OVULATION_TEST, PERIOD } from './menstrual-cycle.ts'
+import { NUTRITION_MAPPING } from './nutrition.ts'
 import { SLEEP_STAGES } from './sleep.ts'
 
 export const MAPPING: readonly MappingRow[] = [
@@ -19,13 +21,24 @@ export const MAPPING: readonly MappingRow[] = [
   ...Object.entries(SLEEP_STAGES).map(([name, stage]) => ({
     from: `sleep.stages ${name}`,
     to: 'sleep_cycle.stage_type',
-    rule: `${stage}`,
+    rule: name === 'RESTLESS' ? `${stage}; neither asleep nor awake` : `${stage}`,
   })),
-  { from: 'exercise', to: 'workouts', rule: 'sport by exerciseType' },
+  { from: 'exercise.exerciseType', to: 'workouts.sport', rule: 'a name that the catalogue does not have is Other' },
   ...mappingRows('exercise.metricsSummary', 'workouts', EXERCISE_TOTALS),
   { from: 'exercise.metricsSummary.distanceMillimeters', to: 'workout_distance', rule: '÷ 1000' },
-  { from: 'heartRate.beatsPerMinute', to: 'workout_stream', rule: 'within an exercise' },
+  ...ZONES.map(({ from, position }) => ({
+    from: `exercise.metricsSummary.heartRateZoneDurations.${from}`,
+    to: 'workouts.hr_zones',
+    rule: `s; zone ${position + 1} of six`,
+  })),
+  {
+    from: 'heartRate.beatsPerMinute',
+    to: 'workout_stream, workouts.max_hr',
+    rule: 'within an exercise; also its mean heart rate, if Google does not say it',
+  },
   { from: 'exercise.activeDuration', to: 'workouts.moving_time, workout_duration', rule: 's; workout_duration in min' },
+  ...NUTRITION_MAPPING,
+  ...ECG_MAPPING,
   ...mappingRows(HEIGHT, 'profile', [HEIGHT_FIELD]),
   { from: `${bodyKey(PERIOD)}.interval`, to: 'menstrual_cycle', rule: 'the next period ends a cycle' },
   { from: `${bodyKey(OVULATION_TEST)}.result`, to: 'menstrual_cycle.ovulation_test', rule: 'in lower case' },

@@ -13,11 +13,11 @@ import type {
 import type { AppSession, ProviderApp } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
 import { COLLECTIONS } from './collections.ts'
-import { isSigned } from './keyset.ts'
+import { isSigned, signatureId } from './keyset.ts'
 import { lastPart, readDate } from './point.ts'
 import { subscriberBody, subscriberCalls } from './subscriber.ts'
 
-/** The documented header, and the one that some deliveries have. */
+/** The guide of Google names the first header, and its reference the second. */
 const SIGNATURE_HEADERS = ['google-health-api-signature', 'x-healthapi-signature'] as const
 /** How much further than the interval of an event is read. */
 const MARGIN_MS = HOUR_MS
@@ -26,14 +26,17 @@ const FURTHEST_MS = 14 * HOUR_MS
 /** Read for an event without any interval. */
 const RECENT_MS = 3 * DAY_MS
 const MOST_EVENTS = 99
+/** Bytes of the check of the address. */
+const LONGEST_HANDSHAKE = 4096
 
-/** Types that are pushed, as far as they are mapped. The provider's pages name them; other ones are polled. */
+/** The documented types that are pushed, as far as they are mapped. Other ones are polled. */
 const PUSHED_TYPES: readonly string[] = [
   'steps',
   'distance',
   'floors',
   'heart-rate',
   'heart-rate-variability',
+  'daily-heart-rate-variability',
   'daily-resting-heart-rate',
   'daily-oxygen-saturation',
   'daily-respiratory-rate',
@@ -46,6 +49,8 @@ const PUSHED_TYPES: readonly string[] = [
   'height',
   'blood-glucose',
   'run-vo2-max',
+  'nutrition-log',
+  'hydration-log',
 ]
 
 export const notifications: NotificationReader = {
@@ -63,18 +68,29 @@ async function receive(
   secrets: NotificationSecrets,
 ): Promise<Reception> {
   if (incoming.method !== 'POST') return { kind: 'answered', status: 405 }
+  const signature = SIGNATURE_HEADERS.map(name => incoming.header(name)).find(value => value !== null)
+  if (signature === undefined || signature === null) {
+    // the handshake is short, and nothing else without a signature is read
+    const isShort = incoming.body.length <= LONGEST_HANDSHAKE
+    const isHandshake = isShort && member(parsed(incoming.body), 'type') === 'verification'
+    if (!isHandshake) return { kind: 'refused', status: 401, reason: 'no signature' }
+    return { kind: 'answered', status: hasSecret(incoming, secrets) ? 201 : 401 }
+  }
+  // Google documents it for each notification, and has left it out of some: then the signature alone decides
+  if (incoming.header('authorization') !== null && !hasSecret(incoming, secrets)) {
+    return { kind: 'refused', status: 401, reason: 'the secret is wrong' }
+  }
+  if (!(await isSigned(session, signature, incoming.body))) {
+    return { kind: 'refused', status: 401, reason: 'the signature is not of a known key' }
+  }
   const body = parsed(incoming.body)
   if (member(body, 'type') === 'verification') {
     return { kind: 'answered', status: hasSecret(incoming, secrets) ? 201 : 401 }
   }
-  const signature = SIGNATURE_HEADERS.map(name => incoming.header(name)).find(value => value !== null)
-  if (signature === undefined || signature === null) return { kind: 'refused', status: 401, reason: 'no signature' }
-  if (!(await isSigned(session, signature, incoming.body))) {
-    return { kind: 'refused', status: 401, reason: 'the signature is not of a known key' }
-  }
+  const delivery = signatureId(signature)
   const sent = Array.isArray(body) ? body : [body]
   if (sent.length > MOST_EVENTS) return { kind: 'refused', status: 400, reason: 'too many events' }
-  const events = sent.flatMap((each, i) => eventIn(each, `${signature} ${i}`, incoming.receivedAt) ?? [])
+  const events = sent.flatMap((each, i) => eventIn(each, `${delivery} ${i}`, incoming.receivedAt) ?? [])
   return { kind: 'received', status: 204, events }
 }
 
@@ -135,8 +151,9 @@ function windowOf(interval: unknown): PullWindow | undefined {
 }
 
 function bounds(interval: unknown, margin: number): PullWindow | undefined {
-  const from = instantIn(member(interval, 'startTime') ?? member(interval, 'start'))
-  const to = instantIn(member(interval, 'endTime') ?? member(interval, 'end'))
+  // the civil form calls its ends `startDateTime` and `endDateTime`
+  const from = instantIn(member(interval, 'startTime') ?? member(interval, 'startDateTime'))
+  const to = instantIn(member(interval, 'endTime') ?? member(interval, 'endDateTime'))
   if (from === undefined || to === undefined || to < from) return undefined
   return { from: from - margin, to: to + margin }
 }

@@ -3,7 +3,7 @@ import { DAY_MS, type EpochMs, formatDate, HOUR_MS } from '../../../core/time.ts
 import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import { type AppSession, type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
-import { ahead } from '../ahead.ts'
+import { ahead, Cursor } from '../ahead.ts'
 import { filterKey } from './data-types.ts'
 
 /** The kinds of fields that a filter can bound, by how a type tells its time. */
@@ -17,10 +17,10 @@ export type FilterField =
 /** Points of a page: the most that the provider gives. */
 const POINTS = 10_000
 const SESSIONS = 25
+/** Types with few and large points: Google allows no larger pages, or a page of electrocardiograms would be too large. */
+const LARGE_TYPES: ReadonlySet<string> = new Set(['sleep', 'exercise', 'electrocardiogram'])
 /** No place is further from UTC than this. */
 const FURTHEST_MS = 14 * HOUR_MS
-/** Far above what a window holds; a provider that pages without an end is stopped. */
-const MOST_PAGES = 10_000
 
 export interface PointQuery {
   readonly type: string
@@ -28,40 +28,40 @@ export interface PointQuery {
   readonly window: PullWindow
   /** `list` for the types that are not reconciled. */
   readonly method?: 'reconcile' | 'list'
+  /** Set for a type whose filter takes no end: what lies after the window comes as well. */
+  readonly isOpenEnded?: boolean
   /** Default: as many as the provider gives. */
   readonly pageSize?: number
 }
 
 /** Yields the points of a query, page by page. A page may be empty, and others follow. Throws ProviderError. */
 export function pointsOf(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
-  return ahead(pagesOf(session, query))
+  return ahead(pagesOf(session, query), points => points.length)
 }
 
 async function* pagesOf(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
   const url = pointsUrl(session, query)
-  let token: string | undefined
-  for (let pages = 0; pages < MOST_PAGES; pages++) {
-    if (token !== undefined) url.searchParams.set('pageToken', token)
+  const cursor = new Cursor()
+  let token: string | null = null
+  do {
+    if (token !== null) url.searchParams.set('pageToken', token)
     const body = objectIn(await session.send({ method: 'GET', url: new URL(url) }))
     const points = body['dataPoints'] ?? []
     if (!Array.isArray(points))
       throw new ProviderError('bad_answer', 'The list dataPoints of Google Health is no list.')
     yield points
-    const next = asText(body['nextPageToken'])
-    if (next === undefined || next === '') return
-    if (next === token) throw new ProviderError('bad_answer', 'Google Health named the same page twice.')
-    token = next
-  }
-  throw new ProviderError('bad_answer', `Google Health did not end its pages after ${MOST_PAGES}.`)
+    token = cursor.next(body['nextPageToken'])
+  } while (token !== null)
 }
 
-function pointsUrl(session: GrantSession, { type, field, window, method, pageSize }: PointQuery): URL {
+function pointsUrl(session: GrantSession, { type, field, window, method, isOpenEnded, pageSize }: PointQuery): URL {
   const verb = method === 'list' ? '' : ':reconcile'
   const url = addressOf(session, `v4/users/me/dataTypes/${type}/dataPoints${verb}`)
   const name = `${filterKey(type)}.${field}`
   const [from, to] = boundsOf(field, window)
-  url.searchParams.set('filter', `${name} >= "${from}" AND ${name} < "${to}"`)
-  const most = type === 'sleep' || type === 'exercise' ? SESSIONS : POINTS
+  const end = isOpenEnded ? '' : ` AND ${name} < "${to}"`
+  url.searchParams.set('filter', `${name} >= "${from}"${end}`)
+  const most = LARGE_TYPES.has(type) ? SESSIONS : POINTS
   url.searchParams.set('pageSize', String(pageSize ?? most))
   const family = session.app.settings['data_source_family'] ?? 'all-sources'
   if (method !== 'list') url.searchParams.set('dataSourceFamily', `users/me/dataSourceFamilies/${family}`)

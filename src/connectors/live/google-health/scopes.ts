@@ -6,6 +6,8 @@ const PREFIX = 'https://www.googleapis.com/auth/googlehealth.'
 export const ACTIVITY = 'activity_and_fitness.readonly'
 export const METRICS = 'health_metrics_and_measurements.readonly'
 export const SLEEP = 'sleep.readonly'
+export const NUTRITION = 'nutrition.readonly'
+export const ECG = 'ecg.readonly'
 export const SETTINGS = 'settings.readonly'
 export const REPRODUCTIVE = 'reproductive_health.readonly'
 
@@ -54,6 +56,20 @@ export const SCOPES: readonly ProviderScope[] = [
     description: 'sleep and sleep stages',
     required: false,
     resources: ['sleep', 'sleep_cycle'],
+    enriches: [],
+  },
+  {
+    name: NUTRITION,
+    description: 'food and water',
+    required: false,
+    resources: ['meal', 'carbohydrates', 'caffeine', 'water'],
+    enriches: [],
+  },
+  {
+    name: ECG,
+    description: 'electrocardiograms',
+    required: false,
+    resources: ['electrocardiogram', 'electrocardiogram_voltage'],
     enriches: [],
   },
   {

@@ -9,15 +9,19 @@ import { versionOf } from '../windows.ts'
 import { PROVIDER } from './data-types.ts'
 import { type Point, readInterval } from './point.ts'
 
-/** Stages by name. Classic devices tell asleep from restless only. */
+/**
+ * Stages by name. A classic device tells awake, restless and asleep apart. Restless is neither awake nor asleep, and none of the stages of
+ * a cycle, so it is part of no length of the summary.
+ */
 export const SLEEP_STAGES: Readonly<Record<string, number>> = {
   AWAKE: STAGES.awake,
   LIGHT: STAGES.light,
   DEEP: STAGES.deep,
   REM: STAGES.rem,
   ASLEEP: STAGES.missing,
-  RESTLESS: STAGES.awake,
+  RESTLESS: STAGES.missing,
 }
+const RESTLESS = 'RESTLESS'
 const LONG_SLEEP_MS = 3 * HOUR_MS
 const KNOWN = new Set(['interval', 'type', 'stages', 'metadata', 'summary', 'createTime', 'updateTime'])
 
@@ -45,32 +49,40 @@ export function addSleep({ body, id, sourceType }: Point, asked: PullRequest, pa
   if (spans.length > 0) record.summary(sleepCycle(source, session, spans))
 }
 
+interface Span extends StageSpan {
+  readonly isRestless: boolean
+}
+
 /** Returns the stages, ascending and without those that are unknown. */
-function spansOf(body: JsonObject, page: LivePage): readonly StageSpan[] {
-  const spans: StageSpan[] = []
+function spansOf(body: JsonObject, page: LivePage): readonly Span[] {
+  const spans: Span[] = []
   for (const each of asList(body['stages'])) {
     const start = readInstant(member(each, 'startTime'))
     const end = readInstant(member(each, 'endTime'))
-    const stage = SLEEP_STAGES[String(member(each, 'type'))]
+    const type = String(member(each, 'type'))
+    const stage = Object.hasOwn(SLEEP_STAGES, type) ? SLEEP_STAGES[type] : undefined
     if (start === undefined || end === undefined || end <= start || stage === undefined) {
       page.skip('sleep.stages of an unknown kind')
-    } else spans.push({ start, end, stage })
+    } else spans.push({ start, end, stage, isRestless: type === RESTLESS })
   }
   return spans.sort((a, b) => a.start - b.start)
 }
 
-function fieldsOf(body: JsonObject, { start, end }: Session, spans: readonly StageSpan[]) {
-  const spent = (wanted: (stage: number) => boolean): number =>
-    Math.round(spans.reduce((sum, each) => (wanted(each.stage) ? sum + each.end - each.start : sum), 0) / SECOND_MS)
+function fieldsOf(body: JsonObject, { start, end }: Session, spans: readonly Span[]) {
+  const spent = (isWanted: (span: Span) => boolean): number =>
+    Math.round(spans.reduce((sum, each) => (isWanted(each) ? sum + each.end - each.start : sum), 0) / SECOND_MS)
+  const spentIn = (wanted: number): number => spent(({ stage }) => stage === wanted)
   const hasStages = spans.length > 0
-  const total = hasStages ? spent(stage => stage !== STAGES.awake) : minutes(body, 'minutesAsleep')
+  const total = hasStages
+    ? spent(({ stage, isRestless }) => stage !== STAGES.awake && !isRestless)
+    : minutes(body, 'minutesAsleep')
   return {
     type: typeOf(body, end - start),
     total,
-    awake: hasStages ? spent(stage => stage === STAGES.awake) : minutes(body, 'minutesAwake'),
-    light: spent(stage => stage === STAGES.light),
-    rem: spent(stage => stage === STAGES.rem),
-    deep: spent(stage => stage === STAGES.deep),
+    awake: hasStages ? spentIn(STAGES.awake) : minutes(body, 'minutesAwake'),
+    light: spentIn(STAGES.light),
+    rem: spentIn(STAGES.rem),
+    deep: spentIn(STAGES.deep),
     efficiency: total === null || end === start ? null : Math.round((total * SECOND_MS * 10_000) / (end - start)) / 100,
     latency: minutes(body, 'minutesToFallAsleep'),
     // stages of a session that is still processed are to come

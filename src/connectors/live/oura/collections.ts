@@ -34,7 +34,8 @@ export const OURA_COLLECTIONS: readonly OuraCollection[] = [
     name: 'sleep',
     // a late nap is listed under the next day
     around: [0, 3],
-    resources: ['sleep', 'sleep_cycle', 'hrv', 'respiratory_rate', 'body_temperature_delta'],
+    // the heart rate of a night is in it, for whoever did not grant that of the day
+    resources: ['sleep', 'sleep_cycle', 'heartrate', 'hrv', 'respiratory_rate', 'body_temperature_delta'],
     scopes: ['daily'],
   },
   { ...BY_DATE, name: 'daily_spo2', resources: ['blood_oxygen'], scopes: ['spo2'], windowDays: 90 },
@@ -49,6 +50,14 @@ export const OURA_COLLECTIONS: readonly OuraCollection[] = [
     scopes: ['workout'],
     windowDays: 90,
   },
+  {
+    ...BY_DATE,
+    name: 'session',
+    resources: ['mindfulness_minutes', 'heartrate'],
+    scopes: ['session'],
+    windowDays: 90,
+  },
+  { ...BY_DATE, name: 'enhanced_tag', resources: ['note'], scopes: ['tag'], windowDays: 90 },
   {
     name: 'heartrate',
     range: 'times',

@@ -23,11 +23,11 @@ export interface OuraDocument {
   source(place: Pick<SummarySource, 'date' | 'offset'> & { readonly sourceType?: string }): SummarySource
 }
 
-/** Returns a document; undefined if it has no id or no day. */
+/** Returns a document; undefined if it has no id or no day. A tag has the day on which it starts. */
 export function ouraDocument(page: LivePage, asked: PullRequest, fields: JsonObject): OuraDocument | undefined {
-  const named = withTexts(fields, 'id', 'day')
-  if (named === undefined || parseDate(named.day) === undefined) return undefined
-  const { id, day } = named
+  const id = withTexts(fields, 'id')?.id
+  const day = withTexts(fields, 'day')?.day ?? withTexts(fields, 'start_day')?.start_day
+  if (id === undefined || day === undefined || parseDate(day) === undefined) return undefined
   return {
     page,
     asked,

@@ -16,6 +16,8 @@ export const NOTIFIED_TYPES: readonly NotifiedType[] = [
   { name: 'daily_readiness', collection: 'sleep', isDocument: false, scope: 'daily' },
   { name: 'daily_spo2', collection: 'daily_spo2', isDocument: true, scope: 'spo2' },
   { name: 'vo2_max', collection: 'vO2_max', isDocument: true, scope: 'heart_health' },
+  { name: 'session', collection: 'session', isDocument: true, scope: 'session' },
+  { name: 'enhanced_tag', collection: 'enhanced_tag', isDocument: true, scope: 'tag' },
   { name: 'workout', collection: 'workout', isDocument: true, scope: 'workout' },
 ]
 

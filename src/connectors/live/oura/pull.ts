@@ -12,6 +12,7 @@ import { dateAround, isWithin } from '../windows.ts'
 import { OURA_COLLECTIONS, type OuraCollection } from './collections.ts'
 import { readActivity, readSpo2, readVo2Max } from './days.ts'
 import { OURA, type OuraDocument, ouraDocument } from './document.ts'
+import { readSession, readTag } from './moments.ts'
 import { readPerson } from './person.ts'
 import { document, documentPages, personalInfo, timesOf } from './requests.ts'
 import { readSleep } from './sleep.ts'
@@ -28,6 +29,15 @@ const READERS: Readonly<Record<string, Reader>> = {
   vO2_max: each(readVo2Max),
   sleep: readNights,
   workout: readWorkouts,
+  session: async (session, documents) => {
+    for (const document of documents) readSession(document, hasHeartRate(session))
+  },
+  enhanced_tag: each(readTag),
+}
+
+/** Tells whether the collection `heartrate` is pulled. Null for the scopes means those that were requested. */
+function hasHeartRate({ grant, app }: GrantSession): boolean {
+  return (grant.scopes ?? app.scopes).includes('heartrate')
 }
 
 /** Throws ProviderError. */
@@ -102,7 +112,7 @@ async function readNights(session: GrantSession, nights: readonly OuraDocument[]
   }
   const scores = await byDay(session, 'daily_sleep', between)
   const readiness = await byDay(session, 'daily_readiness', between)
-  for (const night of nights) readSleep(night, { scores, readiness })
+  for (const night of nights) readSleep(night, { scores, readiness, hasHeartRate: hasHeartRate(session) })
 }
 
 async function byDay(session: GrantSession, path: string, range: Range): Promise<ReadonlyMap<string, JsonObject>> {

@@ -1,8 +1,8 @@
 /** Sends requests for Oura's documents. */
 import { formatInstant } from '../../../core/time.ts'
-import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
+import { asList, asObject, type JsonObject, member } from '../../files/json/fields.ts'
 import { type GrantSession, ProviderError } from '../../provider-session.ts'
-import { ahead } from '../ahead.ts'
+import { ahead, Cursor } from '../ahead.ts'
 
 /** Yields the documents of a range, page by page; `undefined` stands for one that is no object. Throws ProviderError. */
 export function documentPages(
@@ -10,7 +10,7 @@ export function documentPages(
   path: string,
   range: Readonly<Record<string, string>>,
 ): AsyncGenerator<readonly (JsonObject | undefined)[]> {
-  return ahead(pagesOf(session, path, range))
+  return ahead(pagesOf(session, path, range), documents => documents.length)
 }
 
 async function* pagesOf(
@@ -18,21 +18,18 @@ async function* pagesOf(
   path: string,
   range: Readonly<Record<string, string>>,
 ): AsyncGenerator<readonly (JsonObject | undefined)[]> {
-  const seen = new Set<string>()
-  for (;;) {
-    const token = [...seen].at(-1)
+  const cursor = new Cursor()
+  let token: string | null = null
+  do {
     const url = documentUrl(session, path)
     for (const [name, value] of Object.entries(range)) url.searchParams.set(name, value)
-    if (token !== undefined) url.searchParams.set('next_token', token)
+    if (token !== null) url.searchParams.set('next_token', token)
     const answer = (await session.send({ method: 'GET', url })).json()
     const documents = member(answer, 'data')
     if (!Array.isArray(documents)) throw new ProviderError('bad_answer', `The answer for ${path} has no list "data".`)
     yield asList(documents).map(asObject)
-    const next = asText(member(answer, 'next_token')) ?? ''
-    if (next === '') return
-    if (seen.has(next)) throw new ProviderError('bad_answer', `The pages of ${path} do not end.`)
-    seen.add(next)
-  }
+    token = cursor.next(member(answer, 'next_token'))
+  } while (token !== null)
 }
 
 /** Returns one document, or null if Oura no longer has it. Throws ProviderError. */

@@ -1,17 +1,20 @@
 /** Reads Oura's nights and naps, with the scores of their day. */
-import { formatDate, SECOND_MS } from '../../../core/time.ts'
-import { asList, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
+import { formatDate, HOUR_MS, SECOND_MS } from '../../../core/time.ts'
+import { asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import { type RecordTime, readTime } from '../../files/records/time.ts'
 import { type Session, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
 import { type FieldRule, fieldsRead, filled, mappedValues, numberAt } from '../field-table.ts'
 import type { LiveRecordBuilder } from '../page.ts'
 import type { OuraDocument } from './document.ts'
+import { addReadings } from './series.ts'
 import {
   HYPNOGRAMS,
   READINESS_FIELDS,
   READINESS_SAMPLES,
   SCORE_FIELDS,
   SLEEP_FIELDS,
+  SLEEP_HEART_RATE,
+  SLEEP_HRV,
   SLEEP_SAMPLES,
   SLEEP_TYPES,
   STAGE_OF,
@@ -21,11 +24,15 @@ import {
 export interface SleepDays {
   readonly scores: ReadonlyMap<string, JsonObject>
   readonly readiness: ReadonlyMap<string, JsonObject>
+  /** Whether the collection `heartrate`, which has the readings of nights too, is pulled. */
+  readonly hasHeartRate: boolean
 }
 
+const LONG_SLEEP_MS = 3 * HOUR_MS
 const OF_DAY = ['id', 'day', 'timestamp'] as const
 const KNOWN_SLEEP = new Set<string>([
-  ...['id', 'day', 'type', 'bedtime_start', 'bedtime_end', 'hrv', 'readiness', 'ring_id'],
+  ...['id', 'day', 'type', 'bedtime_start', 'bedtime_end', 'readiness', 'ring_id'],
+  ...[SLEEP_HRV.field, SLEEP_HEART_RATE.field],
   ...HYPNOGRAMS.map(each => each.field),
   ...fieldsRead(SLEEP_FIELDS, SLEEP_SAMPLES),
 ])
@@ -34,12 +41,11 @@ const KNOWN_READINESS = new Set<string>([...OF_DAY, ...fieldsRead(READINESS_FIEL
 
 export function readSleep(document: OuraDocument, days: SleepDays): void {
   const { page, fields, id, day } = document
-  const type = asText(fields['type']) ?? ''
-  const kind = SLEEP_TYPES[type]
-  if (kind === undefined) {
+  const type = asText(fields['type']) ?? null
+  if (type !== null && !Object.hasOwn(SLEEP_TYPES, type)) {
     // rejected by the person or by a recalculation, maybe after it counted as sleep
     page.gone(id, document.version)
-    page.skip(`sleep (type ${type === '' ? 'missing' : type})`)
+    page.skip(`sleep (type ${type})`)
     return
   }
   const begin = readTime(fields['bedtime_start'], document.asked.timeZone)
@@ -49,10 +55,13 @@ export function readSleep(document: OuraDocument, days: SleepDays): void {
     return
   }
   const session: Session = { start: begin.ms, end: end.ms }
-  const isNight = type === 'long_sleep'
+  // Oura sends null where nothing has classified the sleep
+  const kind = type === null ? kindByLength(session) : SLEEP_TYPES[type]
+  const isNight = kind === 'long_sleep'
   const score = isNight ? days.scores.get(day) : undefined
   const readiness = asObject(fields['readiness']) ?? (isNight ? days.readiness.get(day) : undefined)
-  const record = document.record(score?.['score'] ?? null, readiness ?? null)
+  const joined = [score?.['score'] ?? null, readiness ?? null]
+  const record = document.record(...joined, ...(days.hasHeartRate ? [] : [SLEEP_HEART_RATE.field]))
   // a late nap is listed under the next day
   const date = type === 'late_nap' ? formatDate(end.ms + (end.offset ?? 0) * SECOND_MS) : day
   const source = document.source({ date, offset: end.offset })
@@ -69,9 +78,14 @@ export function readSleep(document: OuraDocument, days: SleepDays): void {
   addSamples(document, record, SLEEP_SAMPLES, fields, end)
   addSamples(document, record, READINESS_SAMPLES, readiness, end, { sensor_location: 'finger' })
   addVariability(document, record, end)
+  if (!days.hasHeartRate) addReadings(document, record, 'sleep', SLEEP_HEART_RATE)
   page.skipOthers(fields, KNOWN_SLEEP, 'sleep')
   if (score) page.skipOthers(score, KNOWN_SCORE, 'daily_sleep')
   if (readiness) page.skipOthers(readiness, KNOWN_READINESS, 'readiness')
+}
+
+function kindByLength({ start, end }: Session): string {
+  return end - start >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
 }
 
 /** Returns the stages of the most detailed hypnogram, cut at the end of the session. */
@@ -103,24 +117,9 @@ function addSamples(
 }
 
 /** Adds the readings of `hrv`; where there is none, its average at the end of the night. */
-function addVariability(
-  { page, fields, sourceType, asked }: OuraDocument,
-  record: LiveRecordBuilder,
-  end: RecordTime,
-): void {
-  const series = asObject(fields['hrv'])
-  const first = readTime(series?.['timestamp'], asked.timeZone)
-  const seconds = numberAt(series, 'interval')
-  let read = 0
-  if (first !== undefined && seconds !== undefined && seconds > 0) {
-    for (const [i, value] of asList(series?.['items']).entries()) {
-      // null is a gap
-      if (typeof value !== 'number') continue
-      const start = first.ms + i * seconds * SECOND_MS
-      record.samples.add({ resource: 'hrv', sourceType, start, value, offset: first.offset }, 'sleep.hrv')
-      read++
-    }
-  } else if (series !== undefined) page.skip('sleep.hrv (without times)')
+function addVariability(document: OuraDocument, record: LiveRecordBuilder, end: RecordTime): void {
+  const { fields, sourceType } = document
+  const read = addReadings(document, record, 'sleep', SLEEP_HRV)
   const average = numberAt(fields, 'average_hrv')
   if (read > 0 || average === undefined) return
   const sample = { resource: 'hrv', sourceType, start: end.ms, value: average, offset: end.offset }

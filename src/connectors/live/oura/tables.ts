@@ -1,6 +1,7 @@
 /** What the fields of Oura's documents become. The readers of this folder go through these tables, and the docs show them. */
 import { STAGES } from '../documents.ts'
 import type { FieldRule } from '../field-table.ts'
+import type { Readings } from './series.ts'
 
 /** `daily_activity` as a summary of the day. */
 export const ACTIVITY_FIELDS: readonly FieldRule[] = [
@@ -99,3 +100,11 @@ export const SLEEP_TYPES: Readonly<Record<string, string>> = {
   sleep: 'acknowledged_nap',
   late_nap: 'acknowledged_nap',
 }
+
+export const SLEEP_HRV: Readings = { field: 'hrv', resource: 'hrv' }
+/** The readings of a night or a session that the collection `heartrate` has too. They are read where its scope was not granted. */
+export const SLEEP_HEART_RATE: Readings = { field: 'heart_rate', resource: 'heartrate', text: { type: 'sleep' } }
+export const SESSION_HEART_RATE: Readings = { field: 'heart_rate', resource: 'heartrate', text: { type: 'session' } }
+
+/** Types of sessions that are mindfulness. Naps, rests and measurements are not. */
+export const MINDFUL_TYPES: readonly string[] = ['breathing', 'meditation', 'relaxation']

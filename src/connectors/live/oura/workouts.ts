@@ -1,11 +1,12 @@
 /** Reads Oura's workouts, with the heart rate readings within each. */
+import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { formatDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import { sportOfWord } from '../../files/activity/sports.ts'
 import { asText } from '../../files/json/fields.ts'
 import { readTime } from '../../files/records/time.ts'
-import { addBeats, type Beat } from '../beats.ts'
+import { addBeats, type Beat, heartOf } from '../beats.ts'
 import { workoutSummary } from '../documents.ts'
 import { fieldsRead, filled, mappedValues } from '../field-table.ts'
+import { sportOfName } from '../sport-names.ts'
 import type { OuraDocument } from './document.ts'
 import { WORKOUT_FIELDS, WORKOUT_SAMPLES } from './tables.ts'
 
@@ -32,7 +33,10 @@ export function readWorkout(document: OuraDocument, beats: readonly Beat[]): voi
   }
   const { ms: start, offset } = times.start
   const end = times.end.ms
-  const sport = sportOfWord(asText(fields['activity']))
+  const activity = asText(fields['activity']) ?? OTHER_SPORT.slug
+  const named = sportOfName(activity)
+  if (named === null) page.skip(`workout (activity ${activity})`)
+  const sport = named ?? OTHER_SPORT
   const sourceType = fields['source'] === 'manual' ? 'app' : 'ring'
   const date = formatDate(start + (offset ?? 0) * SECOND_MS)
   const record = document.record(beats)
@@ -57,10 +61,4 @@ export function readWorkout(document: OuraDocument, beats: readonly Beat[]): voi
   }
   addBeats(record, source, { start, sport }, beats)
   page.skipOthers(fields, KNOWN, 'workout')
-}
-
-function heartOf(beats: readonly Beat[]): Readonly<Record<string, number>> {
-  if (beats.length === 0) return {}
-  const sum = beats.reduce((total, { bpm }) => total + bpm, 0)
-  return { average_hr: Math.round(sum / beats.length), max_hr: beats.reduce((most, { bpm }) => Math.max(most, bpm), 0) }
 }

@@ -6,7 +6,7 @@ import { type AppSession, type GrantSession, type ProviderAnswer, ProviderError 
 import type { LiveConnector } from '../live-connector.ts'
 import { authorizationAddress, type StandardOAuth, standardExchange } from '../oauth.ts'
 import { KEPT_DAYS, pullActivities } from './activity.ts'
-import { pullBloodOxygen, pullTemperature } from './biosensing.ts'
+import { pullBloodOxygen, pullElectrocardiograms, pullTemperature } from './biosensing.ts'
 import { pullExercises } from './exercise.ts'
 import { pullHeartRate } from './heart-rate.ts'
 import { MAPPING } from './mapping.ts'
@@ -18,7 +18,7 @@ import { SETTINGS } from './settings.ts'
 
 type Pull = (session: GrantSession, asked: PullRequest) => AsyncIterable<PulledPage>
 
-/** How far back Polar answers, and how often it is asked: a person adds 100 requests a day to the limit, of which this takes some 80. */
+/** How far back Polar answers, and how often it is asked: a person adds 100 requests a day to the limit, of which this takes some 90. */
 const COLLECTIONS: readonly (Omit<Collection, 'scopes'> & { readonly pull: Pull })[] = [
   {
     name: 'exercises',
@@ -84,6 +84,15 @@ const COLLECTIONS: readonly (Omit<Collection, 'scopes'> & { readonly pull: Pull 
     pull: pullTemperature,
   },
   {
+    name: 'ecg',
+    resources: ['electrocardiogram', 'electrocardiogram_voltage'],
+    windowDays: 25,
+    historyDays: 25,
+    pollMs: 12 * HOUR_MS,
+    overlapDays: 7,
+    pull: pullElectrocardiograms,
+  },
+  {
     name: 'physical_info',
     resources: ['profile', 'body', 'weight', 'vo2_max'],
     windowDays: 1,
@@ -141,7 +150,7 @@ export const polarConnector: LiveConnector = {
   unchecked: [
     'The zone of times of daily activity: the reference says UTC, but the values look like a local day (setting activity_times).',
     'The zone of the continuous heart rate, and the name of the list in an answer about several days (setting heart_rate_times).',
-    'The paths and fields of blood oxygen and temperatures, and whether times there without an offset are local.',
+    'Whether a zone of activity lasts until the next one in the list begins: svc reads it so.',
     'Whether cadence counts revolutions on foot: svc doubles it, as it does for recorded files.',
     'Heart rate zones: Polar has five; svc takes them as the second to the sixth.',
     'Times of day in a night on which clocks change: svc uses the offset of its start.',

@@ -61,13 +61,11 @@ async function addExercise(session: GrantSession, page: LivePage, asked: PullReq
   }
   const [detailed, name] = [asText(found['detailed_sport_info']), asText(found['sport'])]
   const sport = sportOf(detailed, name)
-  if (sport === OTHER_SPORT && detailed !== 'OTHER' && (detailed ?? name) !== undefined) {
-    page.skip('exercise.detailed_sport_info')
-  }
+  if (sport === undefined) page.skip('exercise.detailed_sport_info')
   addWorkout(page, asked, {
     id,
     version: versionOf(found),
-    sport,
+    sport: sport ?? OTHER_SPORT,
     sourceType: sourceTypeOf(asText(found['device'])),
     start: start.at,
     end: start.at + duration,

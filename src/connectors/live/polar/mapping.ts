@@ -44,6 +44,22 @@ export const ACTIVITY_SAMPLES: readonly FieldRule[] = [
   { from: 'active_calories', to: 'calories_active', rule: 'over the local day' },
 ]
 
+/** Zones of a day, and the fields of the summary that hold their minutes. Time asleep and sedentary has no field. */
+export const DAY_ZONES: Readonly<Record<string, 'low' | 'medium' | 'high' | null>> = {
+  SLEEP: null,
+  SEDENTARY: null,
+  LIGHT: 'low',
+  MODERATE: 'medium',
+  VIGOROUS: 'high',
+}
+
+/** In the summaries of days. */
+export const RESTING: FieldRule = {
+  from: 'resting_heart_rate',
+  to: 'resting_bpm',
+  rule: 'of the days since modified',
+}
+
 export const NIGHT_FIELDS: readonly FieldRule[] = [
   { from: 'light_sleep', to: 'light' },
   { from: 'deep_sleep', to: 'deep' },
@@ -55,6 +71,7 @@ export const NIGHT_FIELDS: readonly FieldRule[] = [
 export const RECHARGE_FIELDS: readonly FieldRule[] = [
   { from: 'heart_rate_variability_avg', to: 'average_hrv' },
   { from: 'breathing_rate_avg', to: 'respiratory_rate' },
+  { from: 'heart_rate_avg', to: 'hr_average', rule: 'bpm, over four hours of the night' },
 ]
 
 export const RECHARGE_SAMPLES: readonly FieldRule[] = [
@@ -118,7 +135,11 @@ export const KNOWN = {
     ...['id', 'upload_time', 'polar_user', 'device', 'device_id', 'start_time', 'start_time_utc_offset', 'duration'],
     ...['sport', 'detailed_sport_info', 'has_route', 'heart_rate_zones', 'samples', 'route'],
   ),
-  activity: known([ACTIVITY_FIELDS], ...USER, 'start_time', 'end_time', 'samples.date', 'samples.steps'),
+  activity: known(
+    [ACTIVITY_FIELDS],
+    ...USER,
+    ...['start_time', 'end_time', 'samples.date', 'samples.steps', 'samples.activity_zones'],
+  ),
   night: known(
     [NIGHT_FIELDS],
     ...USER,
@@ -127,9 +148,10 @@ export const KNOWN = {
   recharge: known([RECHARGE_FIELDS], ...USER, 'hrv_samples', 'breathing_samples'),
   skin: known([SKIN_FIELDS], 'sleep_date', 'source_device_id'),
   spo2: known([SPO2_SAMPLES], 'source_device_id', 'test_time', 'time_zone_offset', 'test_status'),
+  ecg: new Set(['source_device_id', 'test_time', 'time_zone_offset', 'average_heart_rate_bpm', 'samples']),
   temperature: new Set(['source_device_id', 'measurement_type', 'start_time', 'end_time', 'modified_time', 'samples']),
   physical: known(
-    [PHYSICAL_SAMPLES, PROFILE_FIELDS],
+    [PHYSICAL_SAMPLES, PROFILE_FIELDS, [RESTING]],
     'id',
     'created',
     'transaction_id',
@@ -169,6 +191,12 @@ export const MAPPING: readonly MappingRow[] = [
     rule: 'each interval; without them, activity.steps over the local day',
   },
   { from: 'activity.calories, active_calories', to: 'calories_basal', rule: 'calories − active_calories, at least 0' },
+  ...Object.entries(DAY_ZONES).flatMap(([zone, to]) =>
+    to === null
+      ? []
+      : [{ from: `activity.samples.activity_zones ${zone}`, to: `activity.${to}`, rule: 'min, until the next zone' }],
+  ),
+  ...mappingRows('physical_info', 'activity.heart_rate', [RESTING]),
   ...mappingRows('sleep', 'sleep', NIGHT_FIELDS),
   { from: 'sleep.light_sleep, deep_sleep, rem_sleep, unrecognized_sleep_stage', to: 'sleep.total', rule: 'sum' },
   { from: 'sleep.sleep_start_time, sleep_end_time', to: 'sleep.efficiency', rule: 'total ÷ time in bed, %' },
@@ -186,6 +214,11 @@ export const MAPPING: readonly MappingRow[] = [
       })),
   ),
   ...mappingRows('nightly_recharge', 'sleep', RECHARGE_FIELDS),
+  {
+    from: 'sleep.heart_rate_samples',
+    to: 'sleep.hr_lowest, sleep.hr_average',
+    rule: 'the lowest; without a nightly_recharge.heart_rate_avg, also the mean',
+  },
   ...mappingRows('nightly_recharge', null, RECHARGE_SAMPLES),
   ...mappingRows('skintemperature', 'sleep', SKIN_FIELDS),
   ...mappingRows('skintemperature', null, SKIN_SAMPLES),
@@ -195,10 +228,13 @@ export const MAPPING: readonly MappingRow[] = [
     rule: 'local times: offset of the nearest night or exercise, otherwise of the zone of the user',
   },
   ...mappingRows('spo2', null, SPO2_SAMPLES),
+  { from: 'ecg.test_time, samples', to: 'electrocardiogram', rule: 'from the test to its last sample' },
+  { from: 'ecg.average_heart_rate_bpm', to: 'electrocardiogram.heart_rate_mean', rule: '' },
+  { from: 'ecg.samples.amplitude_mv', to: 'electrocardiogram_voltage', rule: 'mV; type lead_1' },
   {
     from: 'bodytemperature.samples.temperature_celsius',
     to: 'body_temperature',
-    rule: 'start_time + recording_time_delta_milliseconds; type skin or core as measurement_type says',
+    rule: 'start_time in UTC + recording_time_delta_milliseconds; type skin or core as measurement_type says',
   },
   ...mappingRows('physical_info', 'body', BODY_FIELDS),
   ...mappingRows('physical_info', null, PHYSICAL_SAMPLES),

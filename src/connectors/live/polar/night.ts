@@ -4,7 +4,7 @@ import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { type SummarySource, sleepCycle, sleepSummary } from '../documents.ts'
-import { filled, mappedValues } from '../field-table.ts'
+import { converted, filled, mappedValues } from '../field-table.ts'
 import { LivePage, type LiveRecordBuilder, type LiveSample } from '../page.ts'
 import { countUnknown } from '../unknown-fields.ts'
 import { versionOf } from '../windows.ts'
@@ -73,15 +73,13 @@ function addNight(page: LivePage, { userId }: PullRequest, recordId: string, par
   if (night !== undefined && !hasTimes) page.skip('sleep without times')
   const from = hasTimes ? start : times.ofLocal((parseDate(recordId) ?? 0) + EVENING_MS)
   const record = page.record(recordId, versionOf(night ?? null, recharge ?? null, skin ?? null, from.offset))
+  const beats = clockSamples(page, night, from, CLOCK_SAMPLES.night)
   if (hasTimes && night !== undefined) {
     const date = formatDate(end.at + (end.offset ?? 0) * SECOND_MS)
     const source = { userId, provider: PROVIDER, sourceType: SOURCE, recordId, date, offset: end.offset }
-    addSleep(page, record, { source, night, recharge, skin, start, end })
+    addSleep(page, record, { source, night, recharge, skin, start, end, bpm: beats.map(each => each.value) })
   }
-  const clocks = [
-    ...clockSamples(page, night, from, CLOCK_SAMPLES.night),
-    ...clockSamples(page, recharge, from, CLOCK_SAMPLES.recharge),
-  ]
+  const clocks = [...beats, ...clockSamples(page, recharge, from, CLOCK_SAMPLES.recharge)]
   for (const each of clocks) record.samples.add(each, `night ${each.resource}`)
   for (const { rule, value } of [...mappedValues(RECHARGE_SAMPLES, recharge), ...mappedValues(SKIN_SAMPLES, skin)]) {
     const resource = rule.to
@@ -105,22 +103,34 @@ interface Sleep extends Parts {
   readonly night: JsonObject
   readonly start: PlacedTime
   readonly end: PlacedTime
+  /** Readings of the heart rate. */
+  readonly bpm: readonly number[]
 }
 
 function addSleep(page: LivePage, record: LiveRecordBuilder, sleep: Sleep): void {
-  const { source, night, recharge, skin, start, end } = sleep
+  const { source, night, recharge, skin, start, end, bpm } = sleep
   const session = { start: start.at, end: end.at }
   const fields = filled(NIGHT_FIELDS, night)
   const staged = (fields['light'] ?? 0) + (fields['deep'] ?? 0) + (fields['rem'] ?? 0)
   const total = staged + (asNumber(night['unrecognized_sleep_stage']) ?? 0)
   const inBed = (end.at - start.at) / SECOND_MS
+  const recharged = filled(RECHARGE_FIELDS, recharge)
+  const mean =
+    bpm.length === 0
+      ? null
+      : converted(
+          { per: bpm.length },
+          bpm.reduce((sum, each) => sum + each, 0),
+        )
   record.summary(
     sleepSummary(source, session, {
       type: end.at - start.at >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep',
       ...fields,
       total,
       efficiency: total > 0 && total <= inBed ? Math.round((total / inBed) * 10_000) / 100 : null,
-      ...filled(RECHARGE_FIELDS, recharge),
+      ...recharged,
+      hr_average: recharged['hr_average'] ?? mean,
+      hr_lowest: bpm.length === 0 ? null : bpm.reduce((lowest, each) => Math.min(lowest, each)),
       ...filled(SKIN_FIELDS, skin),
     }),
   )

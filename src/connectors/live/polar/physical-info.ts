@@ -4,11 +4,11 @@ import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { bodySummary, profileSummary } from '../documents.ts'
-import { filled, hasValue, mappedValues } from '../field-table.ts'
+import { filled, hasValue, mappedValue, mappedValues } from '../field-table.ts'
 import { LivePage } from '../page.ts'
 import { countUnknown } from '../unknown-fields.ts'
 import { versionOf } from '../windows.ts'
-import { BODY_FIELDS, KNOWN, PHYSICAL_SAMPLES, PROFILE_FIELDS } from './mapping.ts'
+import { BODY_FIELDS, KNOWN, PHYSICAL_SAMPLES, PROFILE_FIELDS, RESTING } from './mapping.ts'
 import { PROVIDER, readIfAny, recordsIn, withUnderscores } from './requests.ts'
 import { LocalTimes } from './times.ts'
 
@@ -20,8 +20,7 @@ const SEXES: Readonly<Record<string, string>> = { MALE: 'male', FEMALE: 'female'
  * earlier ones stay.
  */
 export async function* pullPhysicalInfo(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const answer = await readIfAny(session, '/v3/users/physical-info')
-  const [info] = recordsIn(answer, 'physical_informations', 'weight').map(withUnderscores)
+  const info = await informationOf(session)
   if (info === undefined) return
   const page = new LivePage(PROVIDER, asked)
   const place = placeOf(asked, info)
@@ -29,6 +28,24 @@ export async function* pullPhysicalInfo(session: GrantSession, asked: PullReques
   addMeasured(page, place, info)
   countUnknown(info, 'physical_info', KNOWN.physical, page)
   yield page.take()
+}
+
+/** The resting heart rate in bpm, and the date since which it holds. */
+export interface RestingRate {
+  readonly bpm: number
+  readonly since: IsoDate
+}
+
+/** Returns the resting heart rate, or null if Polar has none. Throws ProviderError. */
+export async function restingRate(session: GrantSession, asked: PullRequest): Promise<RestingRate | null> {
+  const info = await informationOf(session)
+  const bpm = mappedValue(RESTING, info)
+  return info === undefined || bpm === undefined ? null : { bpm, since: placeOf(asked, info).date }
+}
+
+async function informationOf(session: GrantSession): Promise<JsonObject | undefined> {
+  const answer = await readIfAny(session, '/v3/users/physical-info')
+  return recordsIn(answer, 'physical_informations', 'weight').map(withUnderscores)[0]
 }
 
 interface Place extends Pick<PullRequest, 'userId'> {

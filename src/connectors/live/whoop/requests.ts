@@ -1,16 +1,16 @@
 /** WHOOP's calls for data. */
 
-import { asObject, asText, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
+import { asObject, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
 import { type GrantSession, ProviderError } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
-import { ahead } from '../ahead.ts'
+import { ahead, Cursor } from '../ahead.ts'
 
 /** The most that WHOOP returns at once. */
 const PAGE = 25
 
 /** Yields the records of a collection in a window, newest first, a page at a time. Throws ProviderError. */
 export function pages(session: GrantSession, path: string, window: PullWindow): AsyncGenerator<readonly JsonObject[]> {
-  return ahead(pagesOf(session, path, window))
+  return ahead(pagesOf(session, path, window), records => records.length)
 }
 
 async function* pagesOf(
@@ -22,20 +22,17 @@ async function* pagesOf(
   url.searchParams.set('start', new Date(from).toISOString())
   url.searchParams.set('end', new Date(to).toISOString())
   url.searchParams.set('limit', String(PAGE))
-  let next: string | undefined
+  const cursor = new Cursor()
+  let next: string | null
   do {
     const body = (await session.send({ method: 'GET', url })).json()
     if (!Array.isArray(member(body, 'records'))) {
       throw new ProviderError('bad_answer', `WHOOP answered ${path} without a list of records.`)
     }
     yield objectsIn(member(body, 'records'))
-    const following = asText(member(body, 'next_token'))
-    if (following !== undefined && following !== '' && following === next) {
-      throw new ProviderError('bad_answer', `WHOOP answered ${path} with the same next_token twice.`)
-    }
-    next = following
-    if (next) url.searchParams.set('nextToken', next)
-  } while (next)
+    next = cursor.next(member(body, 'next_token'))
+    if (next !== null) url.searchParams.set('nextToken', next)
+  } while (next !== null)
 }
 
 /** Returns all records of a collection in a window. Throws ProviderError. */

@@ -40,14 +40,13 @@ function addWorkout(page: LivePage, asked: PullRequest, workout: JsonObject): vo
     page.skip('workout without id or times')
     return
   }
-  const name = asText(workout['sport_name'])
-  const sport = sportOf(name ?? '')
-  if (sport === OTHER_SPORT && name !== undefined && name !== 'other') page.skip('workout.sport_name')
+  const sport = sportOf(asText(workout['sport_name']) ?? '')
+  if (sport === undefined) page.skip('workout.sport_name')
   const zones = filled(WORKOUT_ZONES, scored(workout))
   addRecord(page, asked, {
     id,
     version: versionOf(workout),
-    sport,
+    sport: sport ?? OTHER_SPORT,
     sourceType: 'watch',
     start: time.start,
     end: time.end,

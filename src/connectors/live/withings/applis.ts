@@ -13,6 +13,7 @@ export const APPLIS: readonly Appli[] = [
   { appli: 4, collections: ['getmeas'], scope: 'user.metrics' },
   { appli: 16, collections: ['getactivity', 'getintradayactivity', 'getworkouts'], scope: 'user.activity' },
   { appli: 44, collections: ['sleep'], scope: 'user.activity' },
+  { appli: 54, collections: ['heart'], scope: 'user.metrics' },
   { appli: 62, collections: ['sleep'], scope: null },
 ]
 

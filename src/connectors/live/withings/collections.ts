@@ -42,7 +42,7 @@ export const WITHINGS_COLLECTIONS: readonly Collection[] = [
   },
   {
     name: 'getworkouts',
-    resources: ['workouts', 'workout_stream', 'workout_duration', 'workout_distance'],
+    resources: ['workouts', 'workout_stream', 'workout_duration', 'workout_distance', 'workout_swimming_stroke'],
     scopes: ['user.activity'],
     windowDays: 180,
     ...UNLIMITED,
@@ -52,12 +52,22 @@ export const WITHINGS_COLLECTIONS: readonly Collection[] = [
   {
     // one request for each night
     name: 'sleep',
-    resources: ['sleep', 'sleep_cycle', 'heartrate', 'respiratory_rate', 'hrv'],
+    resources: ['sleep', 'sleep_cycle', 'heartrate', 'respiratory_rate', 'hrv', 'sleep_breathing_disturbance'],
     scopes: ['user.activity'],
     windowDays: 30,
     historyDays: 365,
     pollMs: POLL_MS,
     overlapDays: 4,
+  },
+  {
+    // one more request for each recording
+    name: 'heart',
+    resources: ['electrocardiogram', 'electrocardiogram_voltage'],
+    scopes: ['user.metrics'],
+    windowDays: 365,
+    ...UNLIMITED,
+    pollMs: POLL_MS,
+    overlapDays: 7,
   },
   {
     // always reads every height: the profile holds the newest one, which an older one must not replace

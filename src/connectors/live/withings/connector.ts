@@ -26,15 +26,18 @@ export const withingsConnector: LiveConnector = {
   },
   settings: [],
   scopes: [
-    scope('user.metrics', 'measurements: weight, blood pressure, temperature', {
+    scope('user.metrics', 'measurements: weight, blood pressure, temperature, electrocardiograms', {
       required: true,
-      resources: ['body', 'weight', 'fat', 'blood_pressure', 'body_temperature', 'vo2_max', 'profile'],
+      resources: [
+        ...['body', 'weight', 'fat', 'blood_pressure', 'body_temperature', 'vo2_max', 'profile'],
+        ...['electrocardiogram', 'electrocardiogram_voltage'],
+      ],
     }),
     scope('user.activity', 'daily activity, sleep and workouts', {
       resources: [
         ...['activity', 'steps', 'distance', 'floors_climbed', 'calories_active', 'calories_basal'],
-        ...['workouts', 'workout_stream', 'workout_duration', 'workout_distance'],
-        ...['sleep', 'sleep_cycle', 'hrv', 'respiratory_rate'],
+        ...['workouts', 'workout_stream', 'workout_duration', 'workout_distance', 'workout_swimming_stroke'],
+        ...['sleep', 'sleep_cycle', 'hrv', 'respiratory_rate', 'sleep_breathing_disturbance'],
       ],
       enriches: ['heartrate', 'blood_oxygen', 'body_temperature'],
     }),
@@ -52,7 +55,9 @@ export const withingsConnector: LiveConnector = {
     'Which status a wrong client secret, a used code and a used refresh token have at the token address.',
     'Whether the ends of a range belong to it. Rows outside of a window are dropped.',
     'The zone of points within a day: the answer may not name it, and their offset is unknown then.',
-    'The numbers of the categories of workouts, which come from a public client.',
+    'Whether the length of a pool is in metres.',
+    'Whether a negative result about atrial fibrillation is a sinus rhythm: svc takes it as one.',
+    'Whether the time of an electrocardiogram is that of its first sample.',
     'Which subscriptions are offered to an app; one that is refused is shown by svc provider status, and the data is polled.',
   ],
   authorizationUrl: (app, asked) => authorizationAddress(app, asked, { scopeSeparator: ',', usesPkce: false }),

@@ -4,6 +4,7 @@ import { asList, asObject, type JsonObject } from '../../files/json/fields.ts'
 import { bodySummary, profileSummary } from '../documents.ts'
 import { converted, numberAt, withTexts } from '../field-table.ts'
 import { versionOf } from '../windows.ts'
+import { sourceTypeOf } from './models.ts'
 import { type Reading, sourceOf } from './record.ts'
 import { offsetAt, zoneOf } from './requests.ts'
 import { AMBIGUOUS_PERSON, BODY, BY_HAND, DIASTOLIC, HEIGHT, MEASURES, SYSTOLIC, WEIGHT } from './tables.ts'
@@ -45,7 +46,7 @@ export function readGroup(reading: Reading, group: JsonObject | undefined, answe
   const offset = offsetAt(zone, at)
   const isByHand = attrib !== undefined && BY_HAND.has(attrib)
   const record = page.record(id, versionOf(group, zone))
-  const device = deviceOf(values)
+  const device = deviceOf(values) ?? sourceTypeOf(group)
   const taken = new Set<string>()
   for (const { type, to, sourceType, marked } of MEASURES) {
     const value = values.get(type)
@@ -73,7 +74,7 @@ export function readGroup(reading: Reading, group: JsonObject | undefined, answe
   for (const type of values.keys()) if (!KNOWN.has(type)) page.skip(`measure type ${type}`)
 }
 
-/** Returns the device of a group that could come from several: the cuff and the scale measure the pulse too. */
+/** Returns the device of a group by what is in it. A pulse alone could come from a scale or a cuff. */
 function deviceOf(values: ReadonlyMap<number, number>): string | undefined {
   if (values.has(SYSTOLIC)) return 'cuff'
   return values.has(WEIGHT) ? 'scale' : undefined

@@ -9,6 +9,7 @@ import { mappedValue, numberAt } from '../field-table.ts'
 import { LivePage } from '../page.ts'
 import { dateAround, isWithin, reachesPresent } from '../windows.ts'
 import { ACTIVITY_DATA, INTRADAY_DATA, readDays, readPoints } from './activity.ts'
+import { readRecording, recordingOf } from './heart.ts'
 import { MEASURE_TYPES, readGroup, readHeight } from './measures.ts'
 import { type Reading, WITHINGS } from './record.ts'
 import { call, pages, seconds } from './requests.ts'
@@ -24,6 +25,7 @@ const PULLERS: Readonly<Record<string, Puller>> = {
   getintradayactivity: pullPoints,
   getworkouts: pullWorkouts,
   sleep: pullNights,
+  heart: pullHeart,
   profile: pullProfile,
 }
 
@@ -142,6 +144,22 @@ async function segmentsOf(session: GrantSession, night: Night) {
     model ??= numberAt(body, 'model')
   }
   return { segments: [...segments.values()], model }
+}
+
+async function* pullHeart(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
+  const form = { action: 'list', ...secondsOf(asked.window) }
+  for await (const { rows, body } of pages(session, '/v2/heart', form, 'series')) {
+    const reading = readingOf(asked)
+    for (const row of rows) {
+      const recording = recordingOf(row)
+      if (recording === undefined) reading.page.skip('heart list (without an electrocardiogram)')
+      else if (isWithin(asked, recording.start)) {
+        const signal = await call(session, '/v2/heart', { action: 'get', signalid: recording.id })
+        readRecording(reading, recording, signal, body)
+      }
+    }
+    yield reading.page.take()
+  }
 }
 
 function readingOf(asked: PullRequest): Reading {

@@ -3,7 +3,7 @@ import { SECOND_MS } from '../../../core/time.ts'
 import { isTimeZone, zoneOffset } from '../../../core/zones.ts'
 import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import { type AppSession, ProviderError } from '../../provider-session.ts'
-import { ahead } from '../ahead.ts'
+import { ahead, Cursor } from '../ahead.ts'
 import { failureOf, readAnswer } from './status.ts'
 
 type Form = Readonly<Record<string, string>>
@@ -29,21 +29,20 @@ export interface WithingsPage {
 
 /** Yields the rows of a list, page by page. Throws ProviderError. */
 export function pages(session: AppSession, path: string, form: Form, list: string): AsyncGenerator<WithingsPage> {
-  return ahead(pagesOf(session, path, form, list))
+  return ahead(pagesOf(session, path, form, list), ({ rows }) => rows.length)
 }
 
 async function* pagesOf(session: AppSession, path: string, form: Form, list: string): AsyncGenerator<WithingsPage> {
-  const seen = new Set<string>()
-  let offset: string | undefined
+  const cursor = new Cursor()
+  let offset: string | null = null
   for (;;) {
-    const body = await call(session, path, offset === undefined ? form : { ...form, offset })
+    const body = await call(session, path, offset === null ? form : { ...form, offset })
     yield { rows: asList(member(body, list)).map(asObject), body }
     const more = member(body, 'more')
     if (more !== true && more !== 1) return
     // what comes next is said by the server, and is not always a count of rows
-    offset = String(member(body, 'offset'))
-    if (seen.has(offset)) throw new ProviderError('bad_answer', `The pages of ${form['action']} do not end.`)
-    seen.add(offset)
+    offset = cursor.next(member(body, 'offset'))
+    if (offset === null) throw new ProviderError('bad_answer', 'The answer says that there is more, but not where.')
   }
 }
 

@@ -2,17 +2,16 @@
 import { type EpochMs, formatDate, HOUR_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
-import { fieldsRead, filled, numberAt, withTexts } from '../field-table.ts'
-import type { LiveRecordBuilder } from '../page.ts'
+import { converted, fieldsRead, filled, mappedValue, numberAt, withTexts } from '../field-table.ts'
 import { versionOf } from '../windows.ts'
 import { type Reading, sourceOf } from './record.ts'
 import { offsetAt, zoneOf } from './requests.ts'
-import { SLEEP_FIELDS, SLEEP_SERIES, STATES } from './tables.ts'
+import { BREATHING, LOW_BREATHING_BELOW, SLEEP_FIELDS, SLEEP_SERIES, STATES } from './tables.ts'
 
-export const SUMMARY_DATA = fieldsRead(SLEEP_FIELDS).join(',')
+export const SUMMARY_DATA = fieldsRead(SLEEP_FIELDS, [BREATHING]).join(',')
 export const SEGMENT_DATA = fieldsRead(SLEEP_SERIES).join(',')
 
-const KNOWN_DATA = new Set<string>(fieldsRead(SLEEP_FIELDS))
+const KNOWN_DATA = new Set<string>(fieldsRead(SLEEP_FIELDS, [BREATHING]))
 const KNOWN_SEGMENT = new Set<string>([
   ...['startdate', 'enddate', 'state', 'model', 'model_id', 'hash_deviceid', 'deviceid', 'timezone'],
   ...fieldsRead(SLEEP_SERIES),
@@ -57,15 +56,25 @@ export function readNight(
   const data = asObject(row['data']) ?? {}
   const parts = partsOf(reading, segments, night)
   const record = page.record(id, versionOf(row, segments))
+  const readings = segments.flatMap(segment => readingsOf(segment, night))
   record.summary(
     sleepSummary(source, night, {
       ...filled(SLEEP_FIELDS, data),
+      average_hrv: meanOf(readings, 'hrv'),
       type: end - start >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep',
       state: row['completed'] === false ? 'tentative' : 'confirmed',
     }),
   )
   if (parts.length > 0) record.summary(sleepCycle(source, night, parts, zone))
-  for (const segment of segments) addReadings(record, segment, night, { sourceType, zone })
+  for (const { resource, start, value, from } of readings) {
+    record.samples.add({ resource, sourceType, start, value, offset: offsetAt(zone, start) }, `sleep.${from}`)
+  }
+  const intensity = mappedValue(BREATHING, data)
+  if (intensity !== undefined) {
+    const type = intensity < LOW_BREATHING_BELOW ? 'not_elevated' : 'elevated'
+    const sample = { resource: BREATHING.to, type, sourceType, start, end, value: intensity, offset }
+    record.samples.add(sample, `getsummary.${BREATHING.from}`)
+  }
   page.skipOthers(data, KNOWN_DATA, 'getsummary.data')
 }
 
@@ -94,20 +103,32 @@ function partsOf({ page }: Reading, segments: readonly (JsonObject | undefined)[
   return parts
 }
 
-/** Adds the readings of a segment: maps from epoch seconds to values. */
-function addReadings(
-  record: LiveRecordBuilder,
-  segment: JsonObject | undefined,
-  night: Session,
-  { sourceType, zone }: { readonly sourceType: string; readonly zone: string | null },
-): void {
-  for (const { from, to, none } of SLEEP_SERIES) {
-    for (const [second, value] of Object.entries(asObject(segment?.[from]) ?? {})) {
+interface NightReading {
+  readonly resource: string
+  readonly start: EpochMs
+  readonly value: number
+  /** The name of its series at Withings. */
+  readonly from: string
+}
+
+/** Returns the readings of a segment, which are maps from epoch seconds to values. */
+function readingsOf(segment: JsonObject | undefined, night: Session): readonly NightReading[] {
+  return SLEEP_SERIES.flatMap(({ from, to, none }) =>
+    Object.entries(asObject(segment?.[from]) ?? {}).flatMap(([second, each]) => {
       const start = Number(second) * SECOND_MS
-      const reading = asNumber(value)
-      if (reading === undefined || reading === none || !(start >= night.start && start <= night.end)) continue
-      const offset = offsetAt(zone, start)
-      record.samples.add({ resource: to, sourceType, start, value: reading, offset }, `sleep.${from}`)
-    }
-  }
+      const value = asNumber(each)
+      const isReading = value !== undefined && value !== none && start >= night.start && start <= night.end
+      return isReading ? [{ resource: to, start, value, from }] : []
+    }),
+  )
+}
+
+function meanOf(readings: readonly NightReading[], resource: string): number | null {
+  // two segments may both have the second in which they meet
+  const values = new Map(readings.flatMap(each => (each.resource === resource ? [[each.start, each.value]] : [])))
+  if (values.size === 0) return null
+  return converted(
+    { per: values.size },
+    [...values.values()].reduce((sum, value) => sum + value, 0),
+  )
 }

@@ -17,7 +17,12 @@ export interface MeasureRule {
 export const MEASURES: readonly MeasureRule[] = [
   { type: 1, to: 'body_weight', sourceType: 'scale', rule: 'kg' },
   { type: 6, to: 'body_fat', sourceType: 'scale', rule: '%' },
-  { type: 11, to: 'heartrate', sourceType: 'watch', rule: 'bpm; from the cuff or the scale if its group is' },
+  {
+    type: 11,
+    to: 'heartrate',
+    sourceType: 'unknown',
+    rule: 'bpm; from a cuff or a scale, as the group or its model says',
+  },
   { type: 54, to: 'blood_oxygen', sourceType: 'watch', rule: '%' },
   { type: 71, to: 'body_temperature', sourceType: 'unknown', rule: '°C' },
   { type: 12, to: 'body_temperature', sourceType: 'unknown', rule: '°C; if there is no 71' },
@@ -52,6 +57,7 @@ export const BODY: readonly BodyRule[] = [
   { type: 77, to: 'water_percentage', isShare: true },
   { type: 76, to: 'muscle_mass_percentage', isShare: true },
   { type: 88, to: 'bone_mass_percentage', isShare: true },
+  { type: 170, to: 'visceral_fat_index', isShare: false },
 ]
 
 /** How a group was measured (`attrib`). Others were measured by a device. */
@@ -96,7 +102,8 @@ export const WORKOUT_HEART: FieldRule = { from: 'heart_rate', to: 'heartrate', r
 /** `getsummary` as the summary of a night. */
 export const SLEEP_FIELDS: readonly FieldRule[] = [
   { from: 'total_timeinbed', to: 'duration', rule: 's' },
-  { from: 'total_sleep_time', to: 'total', rule: 's' },
+  { from: 'total_sleep_time', to: 'total', rule: 's', none: 0 },
+  { from: 'asleepduration', to: 'total', rule: 's; of nights from other apps, which have no total_sleep_time' },
   { from: 'wakeupduration', to: 'awake', rule: 's' },
   { from: 'lightsleepduration', to: 'light', rule: 's' },
   { from: 'remsleepduration', to: 'rem', rule: 's' },
@@ -116,6 +123,14 @@ export const SLEEP_SERIES: readonly FieldRule[] = [
   { from: 'rmssd', to: 'hrv', rule: 'RMSSD in ms', none: 0 },
 ]
 
+/** Intensity of breathing disturbances, from 0. Withings calls it low below 30, then medium, and high from 60. */
+export const BREATHING: FieldRule = {
+  from: 'breathing_disturbances_intensity',
+  to: 'sleep_breathing_disturbance',
+  rule: 'the intensity, over the night; type not_elevated below 30, otherwise elevated',
+}
+export const LOW_BREATHING_BELOW = 30
+
 /** `state` of a part of a night. Any other one is unknown. */
 export const STATES: Readonly<Record<string, { readonly stage: number; readonly name: string }>> = {
   '0': { stage: STAGES.awake, name: 'awake' },
@@ -127,63 +142,64 @@ export const STATES: Readonly<Record<string, { readonly stage: number; readonly 
   '15': { stage: STAGES.awake, name: 'awake, out of bed' },
 }
 
+/** The finding of an electrocardiogram. */
+interface Rhythm {
+  readonly classification: 'sinus_rhythm' | 'atrial_fibrillation' | 'inconclusive'
+  readonly inconclusive_cause?: 'high_heart_rate' | 'low_heart_rate' | 'poor_reading'
+}
+
+const SINUS: Rhythm = { classification: 'sinus_rhythm' }
+const FIBRILLATION: Rhythm = { classification: 'atrial_fibrillation' }
+const INCONCLUSIVE: Rhythm = { classification: 'inconclusive' }
+const POOR: Rhythm = { classification: 'inconclusive', inconclusive_cause: 'poor_reading' }
+
+/** `afib` of an electrocardiogram. */
+export const RHYTHMS: Readonly<Record<number, Rhythm>> = {
+  // negative
+  0: SINUS,
+  // positive
+  1: FIBRILLATION,
+  2: INCONCLUSIVE,
+  // no signal
+  3: POOR,
+  // other
+  4: INCONCLUSIVE,
+  // noise
+  5: POOR,
+  6: { classification: 'inconclusive', inconclusive_cause: 'low_heart_rate' },
+  7: { classification: 'inconclusive', inconclusive_cause: 'high_heart_rate' },
+  8: INCONCLUSIVE,
+  // negative and positive, each at a normal and at a high heart rate
+  9: SINUS,
+  10: SINUS,
+  11: FIBRILLATION,
+  12: FIBRILLATION,
+  // no diagnosis
+  13: INCONCLUSIVE,
+}
+
+/** Names of the models that record electrocardiograms. */
+export const ECG_MODELS: Readonly<Record<number, string>> = {
+  10: 'Body Scan',
+  44: 'BPM Core',
+  71: 'BeamO',
+  91: 'Move ECG',
+  92: 'Move ECG',
+  93: 'ScanWatch',
+  94: 'ScanWatch 2',
+  95: 'ScanWatch Light',
+}
+
 export const WORKOUT_FIELDS: readonly FieldRule[] = [
   { from: 'calories', to: 'calories', rule: 'kcal' },
-  { from: 'distance', to: 'distance', rule: 'm' },
   { from: 'steps', to: 'steps' },
   { from: 'hr_average', to: 'average_hr', rule: 'bpm', none: 0 },
   { from: 'hr_max', to: 'max_hr', rule: 'bpm', none: 0 },
 ]
 
 export const WORKOUT_SAMPLES: readonly FieldRule[] = [
-  { from: 'distance', to: 'workout_distance', rule: 'm, over the workout', none: 0 },
+  { from: 'strokes', to: 'workout_swimming_stroke', rule: 'over the workout', none: 0 },
 ]
 
-/** Categories of workouts: slugs of the catalogue. Others are "other". */
-export const SPORTS: Readonly<Record<number, string>> = {
-  1: 'walking',
-  2: 'running',
-  3: 'hiking',
-  4: 'skating_sports',
-  6: 'cycling',
-  7: 'swimming',
-  8: 'surfing_sports',
-  9: 'kitesurfing',
-  10: 'windsurfing',
-  12: 'tennis',
-  13: 'table_tennis',
-  14: 'squash',
-  15: 'badminton',
-  16: 'traditional_strength_training',
-  17: 'functional_strength_training',
-  18: 'elliptical',
-  19: 'pilates',
-  20: 'basketball',
-  21: 'soccer',
-  22: 'american_football',
-  23: 'rugby',
-  24: 'volleyball',
-  25: 'water_polo',
-  26: 'equestrian_sports',
-  27: 'golf',
-  28: 'yoga',
-  29: 'dance',
-  30: 'boxing',
-  31: 'fencing',
-  32: 'wrestling',
-  33: 'martial_arts',
-  34: 'downhill_skiing',
-  35: 'snowboarding',
-  187: 'rowing',
-  188: 'cardio_dance',
-  191: 'baseball',
-  192: 'handball',
-  193: 'hockey',
-  194: 'hockey',
-  195: 'climbing',
-  196: 'ice_skating',
-  272: 'multisport',
-  306: 'walking',
-  307: 'treadmill_running',
-  308: 'indoor_cycling',
-}
+/** Number of lengths that were swum, and how long each is, in m. Their product is the distance of a swim, which has no other. */
+export const LENGTHS = { count: 'pool_laps', metres: 'pool_length' } as const

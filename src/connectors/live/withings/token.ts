@@ -5,8 +5,9 @@ import type { CodeExchange } from '../../connector.ts'
 import { asObject, asText, member } from '../../files/json/fields.ts'
 import type { Grant } from '../../grant.ts'
 import { type AppSession, type GrantSession, ProviderError, type ProviderErrorKind } from '../../provider-session.ts'
-import { numberAt, withTexts } from '../field-table.ts'
-import { checkedAddress, expiryOf } from '../oauth.ts'
+import { withTexts } from '../field-table.ts'
+import { checkedAddress } from '../oauth.ts'
+import { issuedTokens } from '../token-response.ts'
 import { call } from './requests.ts'
 import { failureOf, kindOf, readAnswer, type WithingsAnswer } from './status.ts'
 
@@ -88,14 +89,14 @@ const SENTENCES: Partial<Record<ProviderErrorKind, string>> = {
 }
 
 function grantOf(session: AppSession, body: unknown, earlier: Grant | null): Grant {
-  const tokens = withTexts(asObject(body), 'access_token', 'refresh_token')
-  if (tokens === undefined) throw new ProviderError('bad_answer', 'The answer to a token request lacks a token.')
+  const tokens = issuedTokens(session, body)
+  if (tokens.refreshToken === null) {
+    throw new ProviderError('bad_answer', 'The response to a token request has no refresh_token.')
+  }
   const scope = asText(member(body, 'scope'))
   const userid = withTexts(asObject(body), 'userid')?.userid
   return {
-    accessToken: tokens.access_token,
-    refreshToken: tokens.refresh_token,
-    expiresAt: expiryOf(session, numberAt(body, 'expires_in')),
+    ...tokens,
     scopes: scope === undefined ? (earlier?.scopes ?? null) : scope.split(/[\s,]+/).filter(name => name !== ''),
     extra: { ...earlier?.extra, ...(userid === undefined ? {} : { userid }) },
   }

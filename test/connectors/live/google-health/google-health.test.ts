@@ -1,11 +1,11 @@
 /** What a person with a Google Health account gets from the live connector. Expected numbers are computed by hand from the facts sheet. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { PulledPage } from '../../../src/connectors/connector.ts'
-import { googleHealthConnector as connector } from '../../../src/connectors/live/google-health/connector.ts'
-import { NO_OFFSET } from '../../../src/core/sample.ts'
-import { type GoogleHealthStandIn, openGoogleHealth } from '../../providers/google-health/google-health.ts'
-import { busyPerson, dateOf, interval, sampleTime } from '../../providers/google-health/person.ts'
-import { DAY, HOUR, NOW, pullFrom, rows, sessionOf } from './google-health-session.ts'
+import type { PulledPage } from '../../../../src/connectors/connector.ts'
+import { googleHealthConnector as connector } from '../../../../src/connectors/live/google-health/connector.ts'
+import { NO_OFFSET } from '../../../../src/core/sample.ts'
+import { type GoogleHealthStandIn, openGoogleHealth } from '../../../providers/google-health/google-health.ts'
+import { busyPerson, dateOf, interval, sampleTime } from '../../../providers/google-health/person.ts'
+import { DAY, HOUR, NOW, pullFrom, rows, sessionOf } from './session.ts'
 
 let google: GoogleHealthStandIn
 beforeEach(async () => {
@@ -73,6 +73,27 @@ describe('samples', () => {
     const at = Date.parse('2026-11-19T23:00:00Z')
     expect(all(page)).toEqual([{ series: 'body_temperature_delta watch', at, end: at, value: 0.3, offset: 3600 }])
     expect(page.unmapped).toEqual({ 'daily-sleep-temperature-derivations without a value': 1 })
+  })
+
+  it('of the heart rate variability are one a day, on days without any', async () => {
+    const day = (date: string, value: number) =>
+      put('daily-heart-rate-variability', {
+        date: dateOf(date),
+        averageHeartRateVariabilityMilliseconds: value,
+        entropy: 2.5,
+      })
+    day('2026-11-19', 41)
+    day('2026-11-20', 43.5)
+    put('heart-rate-variability', {
+      sampleTime: sampleTime(AT),
+      rootMeanSquareOfSuccessiveDifferencesMilliseconds: 42.5,
+    })
+    const page = await pull('heart-rate-variability', { window: { from: NOW - 3 * DAY, to: NOW } })
+    expect(all(page).map(({ series, at, value }) => [series, at, value])).toEqual([
+      ['hrv watch', AT, 42.5],
+      ['hrv watch', Date.parse('2026-11-19T00:00:00Z'), 41],
+    ])
+    expect(page.unmapped).toEqual({ 'daily-heart-rate-variability.entropy': 2 })
   })
 
   it('of days without a zone are at midnight UTC, with an unknown offset', async () => {
@@ -215,6 +236,7 @@ describe('failures', () => {
     [401, { error: { status: 'UNAUTHENTICATED' } }, 'access_refused'],
     [403, refused('ACCESS_TOKEN_SCOPE_INSUFFICIENT', 'PERMISSION_DENIED'), 'scope_missing'],
     [403, refused('SERVICE_DISABLED', 'PERMISSION_DENIED'), 'credentials'],
+    [403, refused('USER_PROJECT_DENIED', 'PERMISSION_DENIED'), 'credentials'],
     [403, 'no JSON', 'scope_missing'],
     [429, refused('RATE_LIMIT_EXCEEDED', 'RESOURCE_EXHAUSTED'), 'rate_limited'],
     [500, 'oops', 'unavailable'],

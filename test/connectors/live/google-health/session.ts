@@ -1,10 +1,10 @@
 /** Sessions and pulls that the tests of Google Health share. */
-import type { PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
-import { googleHealthConnector as connector } from '../../../src/connectors/live/google-health/connector.ts'
-import type { UserId } from '../../../src/core/ids.ts'
-import { NO_OFFSET, type SampleBatch } from '../../../src/core/sample.ts'
-import { type GoogleHealthStandIn, SCOPE_PREFIX } from '../../providers/google-health/google-health.ts'
-import { appOf, testSession } from '../../providers/test-session.ts'
+import type { PulledPage, PullRequest } from '../../../../src/connectors/connector.ts'
+import { googleHealthConnector as connector } from '../../../../src/connectors/live/google-health/connector.ts'
+import type { UserId } from '../../../../src/core/ids.ts'
+import { NO_OFFSET, type SampleBatch } from '../../../../src/core/sample.ts'
+import { type GoogleHealthStandIn, SCOPE_PREFIX } from '../../../providers/google-health/google-health.ts'
+import { appOf, testSession } from '../../../providers/test-session.ts'
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z')
 export const HOUR = 3_600_000

@@ -1,10 +1,11 @@
 /** The summaries that the live connector of Google Health makes. Expected numbers are computed by hand from the facts sheet. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { summaryItem } from '../../../src/contract/readings/summary.ts'
-import type { SummaryKind, SummaryRecord } from '../../../src/core/sample.ts'
-import { type GoogleHealthStandIn, openGoogleHealth } from '../../providers/google-health/google-health.ts'
-import { dateOf, interval, type StandInPerson, sampleTime } from '../../providers/google-health/person.ts'
-import { DAY, HOUR, NOW, pullFrom, rows, USER } from './google-health-session.ts'
+import { summaryItem } from '../../../../src/contract/readings/summary.ts'
+import { wholeDocument } from '../../../../src/contract/readings/whole-numbers.ts'
+import type { SummaryKind, SummaryRecord } from '../../../../src/core/sample.ts'
+import { type GoogleHealthStandIn, openGoogleHealth } from '../../../providers/google-health/google-health.ts'
+import { dateOf, interval, type StandInPerson, sampleTime } from '../../../providers/google-health/person.ts'
+import { DAY, HOUR, NOW, pullFrom, rows, USER } from './session.ts'
 
 let google: GoogleHealthStandIn
 let person: StandInPerson
@@ -28,7 +29,9 @@ function checked(summary: SummaryRecord | undefined, kind: SummaryKind): Readonl
   const source = { provider: summary.provider, type: summary.sourceType, app_id: null, device_id: null }
   const times = { created_at: '2026-11-20T12:00:00+00:00', updated_at: '2026-11-20T12:00:00+00:00' }
   const known = { id: summary.id, user_id: USER, calendar_date: summary.date, source, ...times }
-  expect(summaryItem(kind).safeParse({ ...known, ...summary.document }).error?.issues ?? []).toEqual([])
+  expect(
+    summaryItem(kind).safeParse({ ...known, ...wholeDocument(kind, summary.document) }).error?.issues ?? [],
+  ).toEqual([])
   return summary.document
 }
 
@@ -87,11 +90,22 @@ describe('a night', () => {
     expect(unmapped).toEqual({})
   })
 
-  it('of a classic device has no stages but asleep and restless', async () => {
-    put('sleep', 's-1', night({ type: 'CLASSIC', stages: [stage(0, 30, 'RESTLESS'), stage(30, 480, 'ASLEEP')] }))
+  it('of a classic device is asleep or awake, and neither while restless', async () => {
+    const stages = [
+      stage(0, 10, 'AWAKE'),
+      stage(10, 30, 'RESTLESS'),
+      stage(30, 480, 'ASLEEP'),
+      stage(0, 480, 'constructor'),
+    ]
+    put('sleep', 's-1', night({ type: 'CLASSIC', stages }))
     const [sleep, cycle] = (await pullFrom(google, 'sleep')).records[0]?.summaries ?? []
-    expect(checked(sleep, 'sleep')).toMatchObject({ total: 27_000, awake: 1800, light: 0, deep: 0, rem: 0 })
-    expect(checked(cycle, 'sleep_cycle')).toMatchObject({ stage_type: [4, -1] })
+    // 450 minutes asleep, 10 awake, 20 restless
+    expect(checked(sleep, 'sleep')).toMatchObject({ total: 27_000, awake: 600, light: 0, deep: 0, rem: 0 })
+    expect(checked(cycle, 'sleep_cycle')).toMatchObject({
+      stage_start_offset_second: [0, 600],
+      stage_end_offset_second: [600, 28_800],
+      stage_type: [4, -1],
+    })
   })
 
   it('without stages yet is tentative, has the totals of its summary, and is replaced later', async () => {
@@ -146,6 +160,7 @@ describe('an exercise', () => {
       averageSpeedMillimetersPerSecond: 6744,
       elevationGainMillimeters: 85_500,
       activeZoneMinutes: '20',
+      heartRateZoneDurations: { lightTime: '300s', moderateTime: '900s', vigorousTime: '600s', peakTime: '30s' },
     },
     exerciseMetadata: { hasGps: true },
   }
@@ -163,6 +178,9 @@ describe('an exercise', () => {
       distance: 12_345,
       steps: 12,
       average_hr: 131,
+      max_hr: null,
+      // below 50 %, from 50, 70 and 85 %
+      hr_zones: [300, 900, 0, 600, 0, 30],
       average_speed: 6.744,
       total_elevation_gain: 85.5,
       moving_time: 1830,
@@ -183,6 +201,8 @@ describe('an exercise', () => {
     expect(stream).toMatchObject({ workoutId: record?.summaries[0]?.id, providerId: 'x-1', n: 2, offset: -18_000 })
     expect([...(stream?.time ?? [])]).toEqual([start, start + HOUR])
     expect([...(stream?.columns.get('heartrate') ?? [])]).toEqual([101, 140])
+    // the mean is Google's own
+    expect(checked(record?.summaries[0], 'workouts')).toMatchObject({ average_hr: 131, max_hr: 140 })
     person.points['heart-rate'].push(beat(start + 60_000, '120'))
     expect((await pullFrom(google, 'exercise')).records[0]?.version).not.toBe(record?.version)
     const without = await pullFrom(google, 'exercise', { resources: ['workouts'] })
@@ -247,6 +267,14 @@ describe('a day', () => {
     person.days['active-energy-burned'] = { [date]: { kcalSum: 612.5 } }
     person.days['total-calories'] = { [date]: { kcalSum: 2412.5 } }
     person.days['heart-rate'] = { [date]: { beatsPerMinuteAvg: 71.5, beatsPerMinuteMin: 48, beatsPerMinuteMax: 144 } }
+    person.days['active-minutes'] = {
+      [date]: {
+        activeMinutesRollupByActivityLevel: [
+          { activityLevel: 'LIGHT', activeMinutesSum: '180' },
+          { activityLevel: 'VIGOROUS', activeMinutesSum: '12' },
+        ],
+      },
+    }
     put('daily-resting-heart-rate', 'r', { date: dateOf(date), beatsPerMinute: '52' })
     const asked = { timeZone: 'Europe/Berlin', window: { from: NOW - 3 * DAY, to: NOW } }
     const { records } = await pullFrom(google, 'activity', asked)
@@ -263,6 +291,9 @@ describe('a day', () => {
       floors_climbed: 7,
       calories_active: 612.5,
       calories_total: 2412.5,
+      low: 180,
+      medium: null,
+      high: 12,
       time_zone: 'Europe/Berlin',
       heart_rate: { avg_bpm: 71.5, min_bpm: 48, max_bpm: 144, resting_bpm: 52, avg_walking_bpm: null },
     })

@@ -1,15 +1,15 @@
 /** Consent, grants and notifications of the live connector of Google Health. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { googleHealthConnector as connector } from '../../../src/connectors/live/google-health/connector.ts'
-import type { NotificationReader } from '../../../src/connectors/notifications.ts'
+import { googleHealthConnector as connector } from '../../../../src/connectors/live/google-health/connector.ts'
+import type { NotificationReader } from '../../../../src/connectors/notifications.ts'
 import {
   type GoogleHealthStandIn,
   openGoogleHealth,
   SCOPE_PREFIX,
-} from '../../providers/google-health/google-health.ts'
-import { forgedSignature } from '../../providers/google-health/signer.ts'
-import { testSession } from '../../providers/test-session.ts'
-import { appOfGoogle, HOUR, NOW, sessionOf } from './google-health-session.ts'
+} from '../../../providers/google-health/google-health.ts'
+import { forgedSignature } from '../../../providers/google-health/signer.ts'
+import { testSession } from '../../../providers/test-session.ts'
+import { appOfGoogle, HOUR, NOW, sessionOf } from './session.ts'
 
 let google: GoogleHealthStandIn
 beforeEach(async () => {
@@ -45,6 +45,8 @@ describe('the consent page', () => {
         'activity_and_fitness.readonly',
         'health_metrics_and_measurements.readonly',
         'sleep.readonly',
+        'nutrition.readonly',
+        'ecg.readonly',
         'settings.readonly',
       ]
         .map(name => SCOPE_PREFIX + name)
@@ -180,6 +182,20 @@ describe('notifications', () => {
     expect(await receive(upsert(), { authorization: 'Bearer verify-1' })).toMatchObject({ kind: 'refused' })
   })
 
+  it('are refused with a wrong secret before any key is read, and accepted without one', async () => {
+    const body = Buffer.from(JSON.stringify(upsert()))
+    const signature = { 'google-health-api-signature': google.signer.sign(body) }
+    expect(await receive(upsert(), { ...signature, authorization: 'Bearer verify-2' })).toMatchObject({
+      kind: 'refused',
+      status: 401,
+    })
+    expect(google.requests.filter(each => each.path === '/keyset')).toEqual([])
+    expect(await receive(upsert(), { ...signature, authorization: 'Bearer verify-1' })).toMatchObject({
+      kind: 'received',
+    })
+    expect(await receive(upsert(), signature)).toMatchObject({ kind: 'received' })
+  })
+
   it('are verified with new keys after a rotation, which are not read more than once a minute', async () => {
     await signed(upsert())
     const reads = () => google.requests.filter(each => each.path === '/keyset').length
@@ -214,7 +230,7 @@ describe('notifications', () => {
       }),
       upsert({ operation: 'DELETE', dataType: 'weight', recordId: 'w-1', intervals: [] }),
       upsert({ operation: 'DELETE', dataType: 'steps' }),
-      upsert({ dataType: 'hydration-log' }),
+      upsert({ dataType: 'altitude' }),
       { data: { healthUserId: 5 } },
       null,
     ]
@@ -241,9 +257,8 @@ describe('notifications', () => {
     const civil = { civilIso8601TimeInterval: { startTime: '2026-11-20T08:00:00', endTime: '2026-11-20T09:00:00' } }
     const parts = {
       civilDateTimeInterval: {
-        startDateTime: {},
-        startTime: { date: { year: 2026, month: 11, day: 20 }, time: { hours: 8 } },
-        endTime: { date: { year: 2026, month: 11, day: 20 }, time: { hours: 9 } },
+        startDateTime: { date: { year: 2026, month: 11, day: 20 }, time: { hours: 8 } },
+        endDateTime: { date: { year: 2026, month: 11, day: 20 }, time: { hours: 9 } },
       },
     }
     const window = { from: Date.parse('2026-11-19T17:00:00Z'), to: Date.parse('2026-11-21T00:00:00Z') }

@@ -1,0 +1,66 @@
+/** Finds out how many rows of a file share a time with rows of other values, in bounded memory. */
+
+/** Maximum number of times in memory. Beyond it, only a part of the times is observed, chosen by hash. */
+const MOST_TIMES = 50_000
+/** Rows that share their time: so many, and this share of all rows. A clock change repeats an hour, and some readings are repeated. */
+const MANY_ROWS = 10
+const MANY_SHARE = 0.1
+
+interface Time {
+  readonly reading: number
+  rows: number
+  /** Where the first row with another reading is. */
+  other: string | null
+}
+
+export class SharedTimes {
+  private readonly times = new Map<number, Time>()
+  /** One of how many times is observed. */
+  private step = 1
+
+  see(key: string, reading: string, place: string): void {
+    const time = hashOf(key)
+    if (time % this.step !== 0) return
+    const known = this.times.get(time)
+    if (known !== undefined) {
+      known.rows++
+      known.other ??= known.reading === hashOf(reading) ? null : place
+      return
+    }
+    this.times.set(time, { reading: hashOf(reading), rows: 1, other: null })
+    if (this.times.size > MOST_TIMES) this.observeHalf()
+  }
+
+  /** Returns the share of rows whose time has several readings, and where the first one is; null if these are not many. */
+  shared(): { readonly percent: number; readonly place: string } | null {
+    let rows = 0
+    let sharing = 0
+    let place: string | null = null
+    for (const time of this.times.values()) {
+      rows += time.rows
+      if (time.other === null) continue
+      sharing += time.rows
+      place ??= time.other
+    }
+    if (place === null || sharing < MANY_ROWS || sharing < rows * MANY_SHARE) return null
+    return { percent: Math.round((sharing / rows) * 100), place }
+  }
+
+  private observeHalf(): void {
+    this.step *= 2
+    for (const time of this.times.keys()) if (time % this.step !== 0) this.times.delete(time)
+  }
+}
+
+/** Returns a hash of 52 bits, of which all bits are spread. */
+function hashOf(text: string): number {
+  let [low, high] = [0xdeadbeef, 0x41c6ce57]
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    low = Math.imul(low ^ code, 0x9e3779b1)
+    high = Math.imul(high ^ code, 0x5f356495)
+  }
+  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35)
+  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35)
+  return (high >>> 12) * 0x1_0000_0000 + (low >>> 0)
+}

@@ -1,0 +1,175 @@
+/** Turns what a person logs as eaten and drunk in Google Health into meals and samples. */
+import { formatDate, formatInstant, SECOND_MS } from '../../../core/time.ts'
+import type { PullRequest } from '../../connector.ts'
+import { asText, type JsonObject, objectsIn } from '../../files/json/fields.ts'
+import { type SummarySource, summaryAt } from '../documents.ts'
+import { numberAt } from '../field-table.ts'
+import type { MappingRow } from '../live-connector.ts'
+import type { LivePage } from '../page.ts'
+import { versionOf } from '../windows.ts'
+import { PROVIDER } from './data-types.ts'
+import { type Point, type PointInterval, readInterval } from './point.ts'
+
+export const NUTRITION_LOG = 'nutrition-log'
+export const HYDRATION_LOG = 'hydration-log'
+
+/** Nutrients as fields of `macros`, in grams. */
+const MACROS: Readonly<Record<string, string>> = {
+  protein: 'PROTEIN',
+  fibre: 'DIETARY_FIBER',
+  sugar: 'SUGAR',
+  cholesterol: 'CHOLESTEROL',
+}
+const FATS: Readonly<Record<string, string>> = {
+  saturated: 'SATURATED_FAT',
+  monounsaturated: 'MONOUNSATURATED_FAT',
+  polyunsaturated: 'POLYUNSATURATED_FAT',
+}
+/** Nutrients as fields of `micros`, in grams as well, named in lower case. */
+const MICROS: Readonly<Record<string, readonly string[]>> = {
+  minerals: ['CALCIUM', 'CHLORIDE', 'MAGNESIUM', 'PHOSPHORUS', 'POTASSIUM', 'SODIUM'],
+  trace_elements: ['CHROMIUM', 'COPPER', 'IODINE', 'IRON', 'MANGANESE', 'MOLYBDENUM', 'SELENIUM', 'ZINC'],
+  vitamins: [
+    ...['BIOTIN', 'FOLATE', 'FOLIC_ACID', 'NIACIN', 'PANTOTHENIC_ACID', 'RIBOFLAVIN', 'THIAMIN'],
+    ...['VITAMIN_A', 'VITAMIN_B6', 'VITAMIN_B12', 'VITAMIN_C', 'VITAMIN_D', 'VITAMIN_E', 'VITAMIN_K'],
+  ],
+}
+const CAFFEINE = 'CAFFEINE'
+const CARBOHYDRATES = 'CARBOHYDRATES'
+const KNOWN_NUTRIENTS: ReadonlySet<string> = new Set([
+  ...[CAFFEINE, CARBOHYDRATES, ...Object.values(MACROS), ...Object.values(FATS)],
+  ...Object.values(MICROS).flat(),
+])
+const KNOWN_MEAL = new Set([
+  ...['interval', 'energy', 'totalCarbohydrate', 'totalFat', 'nutrients', 'mealType'],
+  // ids and names of the food, and how much of it the amounts are of
+  ...['food', 'foodDisplayName', 'serving'],
+])
+const KNOWN_WATER = new Set(['interval', 'amountConsumed'])
+
+const macroRows = (names: Readonly<Record<string, string>>, rule: string): readonly MappingRow[] =>
+  Object.entries(names).map(([field, name]) => ({
+    from: `nutritionLog.nutrients ${name}`,
+    to: 'meal.macros',
+    rule: `g; ${rule}${field}`,
+  }))
+
+export const NUTRITION_MAPPING: readonly MappingRow[] = [
+  { from: 'nutritionLog.foodDisplayName', to: 'meal.name', rule: 'otherwise mealType' },
+  { from: 'nutritionLog.energy.kcal', to: 'meal.energy', rule: '' },
+  { from: 'nutritionLog.totalCarbohydrate.grams', to: 'meal.macros', rule: 'carbs' },
+  { from: 'nutritionLog.totalFat.grams', to: 'meal.macros', rule: 'fats.total' },
+  ...macroRows(MACROS, ''),
+  ...macroRows(FATS, 'fats.'),
+  ...Object.entries(MICROS).map(([kind, names]) => ({
+    from: `nutritionLog.nutrients ${names.join(', ')}`,
+    to: 'meal.micros',
+    rule: `g; ${kind}`,
+  })),
+  { from: 'nutritionLog.totalCarbohydrate.grams', to: 'carbohydrates', rule: 'over the meal' },
+  { from: `nutritionLog.nutrients ${CAFFEINE}`, to: 'caffeine', rule: 'g, over the meal' },
+  { from: 'hydrationLog.amountConsumed.milliliters', to: 'water', rule: '' },
+]
+
+/** Adds the record of something eaten, or counts it if it cannot be read. */
+export function addMeal(point: Point, asked: PullRequest, page: LivePage): void {
+  const { body } = point
+  const interval = readInterval(body)
+  if (interval === undefined) {
+    page.skip(`${NUTRITION_LOG} without a time`)
+    return
+  }
+  page.skipOthers(body, KNOWN_MEAL, NUTRITION_LOG)
+  const grams = gramsIn(body, page)
+  const source = sourceOf(point, interval, asked)
+  const { start, end } = interval
+  const carbs = numberAt(body, 'totalCarbohydrate.grams') ?? grams.get(CARBOHYDRATES)
+  const energy = numberAt(body, 'energy.kcal')
+  const record = page.record(source.recordId, versionOf(body, asked.resources))
+  record.summary(
+    summaryAt(source, 'meal', start.ms, {
+      timestamp: formatInstant(start.ms),
+      name: asText(body['foodDisplayName']) || mealName(asText(body['mealType'])),
+      energy: energy === undefined ? null : { unit: 'kcal', value: energy },
+      macros: {
+        carbs: carbs ?? null,
+        ...picked(grams, MACROS),
+        fats: { ...picked(grams, FATS), omega3: null, omega6: null, total: numberAt(body, 'totalFat.grams') ?? null },
+        alcohol: null,
+        water: null,
+      },
+      micros: microsOf(grams),
+      data: null,
+      priority_id: 0,
+      source_id: 0,
+      provider_id: source.recordId,
+      source_app_id: null,
+      source_device_id: null,
+    }),
+  )
+  const common = { sourceType: source.sourceType, start: start.ms, end: end.ms, offset: start.offset }
+  const add = (resource: string, value: number | undefined): void => {
+    if (value !== undefined) record.samples.add({ ...common, resource, value }, NUTRITION_LOG)
+  }
+  add('carbohydrates', carbs)
+  add('caffeine', grams.get(CAFFEINE))
+}
+
+/** Adds the record of something drunk, or counts it if it cannot be read. */
+export function addWater(point: Point, asked: PullRequest, page: LivePage): void {
+  const { body } = point
+  const interval = readInterval(body)
+  const value = numberAt(body, 'amountConsumed.milliliters')
+  page.skipOthers(body, KNOWN_WATER, HYDRATION_LOG)
+  if (interval === undefined || value === undefined) {
+    page.skip(`${HYDRATION_LOG} without a time or an amount`)
+    return
+  }
+  const { recordId, sourceType } = sourceOf(point, interval, asked)
+  const { start, end } = interval
+  const sample = { resource: 'water', sourceType, start: start.ms, end: end.ms, offset: start.offset, value }
+  page.record(recordId, versionOf(body)).samples.add(sample, HYDRATION_LOG)
+}
+
+function sourceOf({ id, sourceType }: Point, { start }: PointInterval, { userId }: PullRequest): SummarySource {
+  return {
+    userId,
+    provider: PROVIDER,
+    // people enter what they eat and drink
+    sourceType: sourceType ?? 'app',
+    recordId: id ?? formatInstant(start.ms),
+    date: formatDate(start.ms + (start.offset ?? 0) * SECOND_MS),
+    offset: start.offset,
+  }
+}
+
+/** Returns the grams of each nutrient, and counts those without a field. */
+function gramsIn(body: JsonObject, page: LivePage): ReadonlyMap<string, number> {
+  const grams = new Map<string, number>()
+  for (const each of objectsIn(body['nutrients'])) {
+    const name = asText(each['nutrient']) ?? ''
+    const value = numberAt(each, 'quantity.grams')
+    if (value === undefined || !KNOWN_NUTRIENTS.has(name)) page.skip(`${NUTRITION_LOG}.nutrients ${name}`)
+    else grams.set(name, value)
+  }
+  return grams
+}
+
+function picked(grams: ReadonlyMap<string, number>, names: Readonly<Record<string, string>>) {
+  return Object.fromEntries(Object.entries(names).map(([field, name]) => [field, grams.get(name) ?? null]))
+}
+
+function microsOf(grams: ReadonlyMap<string, number>) {
+  const kinds = Object.entries(MICROS).map(([kind, names]) => {
+    const known = names.filter(name => grams.has(name)).map(name => [name.toLowerCase(), grams.get(name)] as const)
+    return [kind, known.length === 0 ? null : Object.fromEntries(known)] as const
+  })
+  return kinds.every(([, amounts]) => amounts === null) ? null : Object.fromEntries(kinds)
+}
+
+/** Returns a type of meal in words: `Before lunch` for `BEFORE_LUNCH`. */
+function mealName(type: string | undefined): string {
+  if (type === undefined || type === 'MEAL_TYPE_UNSPECIFIED') return 'Meal'
+  const words = type.toLowerCase().replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

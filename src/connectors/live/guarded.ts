@@ -1,0 +1,104 @@
+/** Makes whatever the code of a connector throws a failure of the provider: an answer that it cannot read stops nothing else. */
+import type { NotificationReader, SubscriptionCalls } from '../notifications.ts'
+import { type AppSession, ProviderError, type ProviderRequest } from '../provider-session.ts'
+import { MOST_REQUESTS } from './answer-limits.ts'
+import type { LiveConnector } from './live-connector.ts'
+
+/** What sessions threw: failures of requests, of the store, and the reasons of signals. */
+const passed = new WeakSet<object>()
+
+/** Returns a connector that throws ProviderError and what its session throws, and nothing else. */
+export function guarded(connector: LiveConnector): LiveConnector {
+  const { provider, notifications } = connector
+  const failure = (error: unknown): unknown => {
+    if (isFailure(error)) return error
+    // the message may quote the answer
+    const name = error instanceof Error ? error.name : typeof error
+    return new ProviderError('bad_answer', `${provider} sent an answer that cannot be read (${name}).`, {
+      cause: error,
+    })
+  }
+  const call = async <T>(run: () => Promise<T>): Promise<T> => {
+    try {
+      return await run()
+    } catch (error) {
+      throw failure(error)
+    }
+  }
+  const read = <T>(run: () => T): T => {
+    try {
+      return run()
+    } catch (error) {
+      throw failure(error)
+    }
+  }
+  return {
+    ...connector,
+    notifications: notifications && guardedReader(notifications, call),
+    exchange: (session, granted) => call(() => connector.exchange(watched(session), granted)),
+    refresh: (session, grant) => call(() => connector.refresh(watched(session), grant)),
+    revoke: session => call(() => connector.revoke(watched(session))),
+    profile: session => call(() => connector.profile(watched(session))),
+    async *pull(session, asked) {
+      try {
+        yield* connector.pull(watched(session), asked)
+      } catch (error) {
+        throw failure(error)
+      }
+    },
+    failureIn: (answer, purpose) => read(() => connector.failureIn(answer, purpose)),
+    retryAfterMs: answer => read(() => connector.retryAfterMs(answer)),
+  }
+}
+
+/** Whether a connector may throw it. */
+function isFailure(error: unknown): boolean {
+  return error instanceof ProviderError || (typeof error === 'object' && error !== null && passed.has(error))
+}
+
+type Call = <T>(run: () => Promise<T>) => Promise<T>
+
+function guardedReader(reader: NotificationReader, call: Call): NotificationReader {
+  const { subscriptions } = reader
+  return {
+    ...reader,
+    async receive(session, incoming, secrets) {
+      try {
+        return await reader.receive(watched(session), incoming, secrets)
+      } catch (error) {
+        if (isFailure(error)) throw error
+        return { kind: 'refused', status: 400, reason: 'its body cannot be read' }
+      }
+    },
+    subscriptions: subscriptions && guardedCalls(subscriptions, call),
+  }
+}
+
+function guardedCalls(calls: SubscriptionCalls, call: Call): SubscriptionCalls {
+  const { renew, removeAll } = calls
+  return {
+    ...calls,
+    subscribe: (session, asked) => call(() => calls.subscribe(watched(session), asked)),
+    ...(renew && { renew: (session, ...rest) => call(() => renew.call(calls, watched(session), ...rest)) }),
+    remove: (session, ...rest) => call(() => calls.remove(watched(session), ...rest)),
+    ...(removeAll && { removeAll: (session, isOurs) => call(() => removeAll.call(calls, watched(session), isOurs)) }),
+  }
+}
+
+/** Returns a session that remembers what it threw, and sends no more than a window may take. */
+function watched<Session extends AppSession>(session: Session): Session {
+  let sent = 0
+  const send = async (request: ProviderRequest) => {
+    try {
+      if (++sent > MOST_REQUESTS) {
+        throw new ProviderError('bad_answer', `One window took more than ${MOST_REQUESTS} requests.`)
+      }
+      return await session.send(request)
+    } catch (error) {
+      if (typeof error === 'object' && error !== null) passed.add(error)
+      throw error
+    }
+  }
+  // everything else is that of the session, also a grant that changes
+  return Object.create(session, { send: { value: send } }) as Session
+}

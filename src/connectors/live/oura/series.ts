@@ -1,0 +1,41 @@
+/** Reads Oura's lists of readings at a fixed interval, such as the heart rate of a night. */
+import type { TextColumn } from '../../../core/sample.ts'
+import { SECOND_MS } from '../../../core/time.ts'
+import { asList, asObject } from '../../files/json/fields.ts'
+import { readTime } from '../../files/records/time.ts'
+import { numberAt } from '../field-table.ts'
+import type { LiveRecordBuilder } from '../page.ts'
+import type { OuraDocument } from './document.ts'
+
+export interface Readings {
+  /** The field of the document: `{interval, items, timestamp}`, with the seconds between two items. */
+  readonly field: string
+  readonly resource: string
+  readonly text?: Readonly<Partial<Record<TextColumn, string>>>
+}
+
+/** Adds the readings of a field, and returns how many there are. `kind` is Oura's name of the collection. */
+export function addReadings(
+  { page, fields, sourceType, asked }: OuraDocument,
+  record: LiveRecordBuilder,
+  kind: string,
+  { field, resource, text = {} }: Readings,
+): number {
+  const series = asObject(fields[field])
+  if (series === undefined) return 0
+  const first = readTime(series['timestamp'], asked.timeZone)
+  const seconds = numberAt(series, 'interval')
+  if (first === undefined || seconds === undefined || seconds <= 0) {
+    page.skip(`${kind}.${field} (without times)`)
+    return 0
+  }
+  let read = 0
+  for (const [i, value] of asList(series['items']).entries()) {
+    // null is a gap
+    if (typeof value !== 'number') continue
+    const start = first.ms + i * seconds * SECOND_MS
+    record.samples.add({ resource, sourceType, start, value, offset: first.offset, text }, `${kind}.${field}`)
+    read++
+  }
+  return read
+}

@@ -1,0 +1,44 @@
+/** Devices of Withings, and other apps that Withings receives data from: which type of source each model is. */
+import type { SourceType } from '../../../catalogue/source-types.ts'
+import { asText, type JsonObject } from '../../files/json/fields.ts'
+import { numberAt } from '../field-table.ts'
+
+interface ModelKind {
+  readonly sourceType: SourceType
+  /** Ranges of the numbers of models, from and to. */
+  readonly ids: readonly (readonly [from: number, to: number])[]
+  readonly names: RegExp
+}
+
+/** Sleep monitors, thermometers and gateways are none of the types of devices that there are. */
+const KINDS: readonly ModelKind[] = [
+  { sourceType: 'scale', ids: [[1, 18]], names: /\bscale\b|\bbody\b|^(?:Withings )?W[BS]S?\d\d/i },
+  { sourceType: 'cuff', ids: [[41, 48]], names: /\bBPM\b|blood pressure/i },
+  // trackers of phones and of other services: Apple Health, Google Fit, Samsung Health, Health Connect, Huawei
+  {
+    sourceType: 'app',
+    ids: [
+      [1051, 1060],
+      [1062, 1062],
+    ],
+    names: /\btracker\b|health connect/i,
+  },
+  {
+    sourceType: 'watch',
+    ids: [
+      [51, 59],
+      [90, 95],
+    ],
+    names: /^(?:Pulse|Activit|Withings Go|Move|ScanWatch)/i,
+  },
+]
+
+/** Returns the type of the device that a record names by number or by name; undefined if it names none of these. */
+export function sourceTypeOf(record: JsonObject): SourceType | undefined {
+  const id = ['model_id', 'modelid', 'model'].map(name => numberAt(record, name)).find(each => each !== undefined)
+  const name = asText(record['model']) ?? ''
+  const kind =
+    KINDS.find(({ ids }) => id !== undefined && ids.some(([from, to]) => id >= from && id <= to)) ??
+    KINDS.find(({ names }) => names.test(name))
+  return kind?.sourceType
+}

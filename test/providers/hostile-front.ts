@@ -1,0 +1,68 @@
+/** Stands before a stand-in: passes requests on to it, and gives some of them hostile responses instead. */
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { HostileResponse } from './hostile-responses.ts'
+import type { HostileTarget } from './hostile-targets.ts'
+
+export interface HostileFront {
+  readonly url: string
+  /** Responds so from now on; null: as the stand-in does. */
+  attack(hostile: HostileResponse | null): void
+  /** Requests for the attacked collection since the attack began. */
+  readonly attacked: number
+  close(): Promise<void>
+}
+
+/** Starts a front. Whoever starts it closes it. */
+export async function openFront(target: HostileTarget, standInUrl: string): Promise<HostileFront> {
+  let hostile: HostileResponse | null = null
+  let attacked = 0
+  const server = createServer(async (message, response) => {
+    // what is left of a connection that was cut is nobody's failure
+    message.on('error', () => {})
+    response.on('error', () => {})
+    const body = await bodyOf(message)
+    const url = new URL(message.url ?? '/', 'http://front')
+    if (hostile === null || !target.isAttacked(url, new URLSearchParams(body.toString()))) {
+      return pass(message, response, body)
+    }
+    const reply = hostile.reply(target, attacked++)
+    if (typeof reply === 'function') return reply(response)
+    const { status = 200, headers = {}, body: sent } = reply
+    response.writeHead(status, headers)
+    response.end(sent)
+  })
+  const pass = (message: IncomingMessage, response: ServerResponse, body: Buffer): void => {
+    const { method, headers } = message
+    const passed = forward(new URL(message.url ?? '/', standInUrl), { method, headers, agent: false }, answer => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    passed.on('error', () => response.destroy())
+    passed.end(body)
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    attack(next) {
+      hostile = next
+      attacked = 0
+    },
+    get attacked() {
+      return attacked
+    },
+    close() {
+      server.closeAllConnections()
+      return new Promise(resolve => server.close(() => resolve()))
+    },
+  }
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of message as AsyncIterable<Buffer>) pieces.push(piece)
+  return Buffer.concat(pieces)
+}
