@@ -154,15 +154,19 @@ function redirected(head: AnswerHead, at: string): ServiceError {
   )
 }
 
-/** Removes what another server repeats of the input (`input`, `ctx`) in a validation answer: passwords and names must not come back. */
+/**
+ * Removes what another server repeats of the input (`input`, `ctx`) in a validation answer: passwords and names must not come back. The
+ * columns of a table stay, because the message names them too.
+ */
 function withoutInput(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { detail } = body
   if (!Array.isArray(detail)) return body
   const clean = detail.map(item => {
     const issue = asObject(item)
     if (issue === undefined) return item
-    const { input: _input, ctx: _ctx, ...rest } = issue
-    return rest
+    const { input: _input, ctx, ...rest } = issue
+    const columns = asObject(ctx)?.['columns']
+    return Array.isArray(columns) ? { ...rest, ctx: { columns } } : rest
   })
   return { ...body, detail: clean }
 }

@@ -9,6 +9,7 @@ import type { EpochMs, IsoDate } from '../core/time.ts'
 import type { Store } from '../store/port.ts'
 import type { TeamRecord } from '../store/team.ts'
 import type { UserJobKind } from '../store/upkeep.ts'
+import type { Mapping } from './live/mapping/mapping.ts'
 import type { LiveObservation } from './live/observation.ts'
 
 /**
@@ -41,6 +42,8 @@ export interface EngineContext {
   readonly loopbackTargets: 'operator' | 'any' | 'none'
   /** Runs long work elsewhere; a server has threads for it. Absent: it runs here. */
   readonly apart?: Apart | undefined
+  /** Parses and maps the answers of live providers elsewhere. Absent: it is done here. */
+  readonly mapping?: Mapping | undefined
   /** Receives what happens at live providers; a server counts it. */
   readonly observe?: ((observation: LiveObservation) => void) | undefined
 }
@@ -78,6 +81,8 @@ export interface EngineRequest {
   /** Who calls, where that is known already; otherwise the credentials say it. */
   readonly caller?: Caller | undefined
   readonly accept: string
+  /** The secret in the cookie of a hosted page that starts a sign-in, which then ends in the same browser only. */
+  readonly browser?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined
   /** Called with the caller before anything is done for them. It may throw (a rate limit). */
@@ -155,6 +160,10 @@ export interface CallContext {
   /** The calling team. For a link token without an API key, the handler finds the token's team. */
   readonly team: TeamRecord | null
   readonly linkToken: string | null
+  /** The secret in the cookie of the hosted page that calls; null: another caller. */
+  readonly browser: string | null
+  /** The secret of the console's session that the caller was identified by; null: by something else. */
+  readonly session: string | null
   /** Media types that the caller accepts, as in an Accept header. */
   readonly accept: string
   /** The engine's time, read once when the call began. */

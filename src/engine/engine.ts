@@ -107,6 +107,16 @@ class Call implements CallContext {
     this.onProgress = request.onProgress
   }
 
+  get browser(): string | null {
+    return this.request.browser ?? null
+  }
+
+  get session(): string | null {
+    const { credentials } = this.request
+    if (credentials.kind !== 'headers' || credentials.apiKey !== null || credentials.linkToken !== null) return null
+    return credentials.session ?? null
+  }
+
   /** Created on demand, because most calls are over before the caller could leave. */
   get signal(): AbortSignal | undefined {
     return this.request.signal

@@ -87,6 +87,7 @@ export const handlers: { readonly [K in OperationId]: Handler<K> } = {
   'order.requisition_pdf': late(async () => (await import('./orders/documents.ts')).downloadRequisition),
   'order.requisition_form': late(async () => (await import('./orders/documents.ts')).downloadRequisitionForm),
   'import.create': late(async () => (await import('./intake/imports.ts')).createImport),
+  'imports.create': late(async () => (await import('./intake/people-import.ts')).createPeopleImport),
   'import.list': late(async () => (await import('./intake/imports.ts')).listImports),
   'import.undo': late(async () => (await import('./intake/imports.ts')).undoImport),
   'samples.push': late(async () => (await import('./intake/pushes.ts')).pushSamples),

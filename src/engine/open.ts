@@ -16,6 +16,7 @@ import { openScratchStore, openSqliteStore } from '../store/sqlite/store.ts'
 import type { TeamRecord } from '../store/team.ts'
 import type { EngineContext } from './context.ts'
 import { engineNow } from './engine.ts'
+import { wholeStore } from './readings/whole-numbers.ts'
 
 export const DEFAULT_PAGE_SIZE = 5_000
 const DEFAULT_SEED = 'svc'
@@ -38,6 +39,7 @@ export interface OpenOptions {
   readonly providers?: string | undefined
   readonly pageSize?: number
   readonly apart?: EngineContext['apart']
+  readonly mapping?: EngineContext['mapping']
   readonly observe?: EngineContext['observe']
   /** The snapshot that replaces a lost database; absent: a folder without its database is refused. */
   readonly restoring?: string | undefined
@@ -69,8 +71,8 @@ export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
   const folder = openDataFolder(options.dataDir)
   const { store, masterKey } = url ? await openShared(url, folder, options) : openOwn(folder, options)
   const context: EngineContext = {
-    store,
-    scratchStore: (path, time) => openScratchStore(path, folder, time),
+    store: wholeStore(store),
+    scratchStore: (path, time) => wholeStore(openScratchStore(path, folder, time)),
     time: options.time ?? systemTime,
     wall: options.time ?? systemTime,
     random: options.random ?? systemRandom,
@@ -83,6 +85,7 @@ export async function openEngine(options: OpenOptions): Promise<OpenEngine> {
     allowPrivateTargets: options.allowPrivateTargets ?? isSet(process.env['SVC_ALLOW_PRIVATE_TARGETS']),
     loopbackTargets: options.loopbackTargets ?? (isSet(process.env['SVC_ALLOW_LOOPBACK_TARGETS']) ? 'any' : 'operator'),
     apart: options.apart,
+    mapping: options.mapping,
     observe: options.observe,
   }
   return {

@@ -37,6 +37,8 @@ export interface OAuthStart {
   readonly startedAt: EpochMs
   /** Set if it is at the provider itself. */
   readonly isLive?: true
+  /** SHA-256 of the state and the secret in the browser's cookie, hex. Set if a hosted page started it, which this browser must end. */
+  readonly browserHash?: string
   /** When the provider's answer to a live one was taken. */
   readonly answeredAt?: EpochMs
 }

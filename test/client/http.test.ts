@@ -160,14 +160,16 @@ describe('the HTTP client reading an answer', () => {
     const detail = [
       { loc: ['body', 'password'], msg: 'Field required', type: 'missing', input: { username: 'canary@mail.test' } },
       { loc: ['body', 'region'], msg: 'unknown', type: 'enum', input: 'canary', ctx: { given: 'canary' } },
+      { loc: ['query', 'mapping'], msg: 'unmapped', type: 'missing', ctx: { columns: ['Time'], row: 'canary' } },
     ]
     nock(BASE).post('/v2/link/provider/password/whoop').reply(422, { detail })
     const error = await failure(
       client().call('link.password', { params: { provider: 'whoop' }, body: { username: 'u', password: 'p' } }),
     )
     expect(error).toMatchObject({ code: 'invalid_request', exitCode: 2 })
-    expect(error.message).toBe('password: Field required; region: unknown')
+    expect(error.message).toBe('password: Field required; region: unknown; mapping: unmapped')
     expect(JSON.stringify(error.body)).not.toContain('canary')
+    expect(error.body).toMatchObject({ detail: [{}, {}, { ctx: { columns: ['Time'] } }] })
   })
 
   it('reads an error with an error_message, and recognises a taken client_user_id', async () => {

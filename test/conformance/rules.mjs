@@ -301,6 +301,7 @@ export const rules = {
   ],
   'linking-25': [
     'server/pages/link-pages > runs nothing, loads nothing from elsewhere, and reveals its address to nobody',
+    'server/pages/browser-binding > that somebody sent to another person connects nothing there, and still ends where it began',
     'server/pages/link-pages > signs in with a password and leads back with state=success',
   ],
   'linking-26': [
@@ -356,6 +357,7 @@ export const rules = {
     'step:the stream of a workout',
     'step:the stream of no workout',
     'engine/readings/streams > arrives when a provider with streams is linked, as parallel lists over its time',
+    'engine/readings/whole-numbers > are rounded in files of other formats',
   ],
   'timeseries-12': [
     'engine/readings/streams > consists of the heart rate during the workout if the provider gave no stream',
@@ -397,6 +399,12 @@ export const rules = {
     'engine/events/bodies > decides on the events of the hypnogram',
     'engine/events/event-documents > of a link start with the connection, followed by one for each resource that was pulled',
     'engine/readings/streams > has the samples between bedtime and getting up, and the stages of its sleep cycle',
+  ],
+  'summaries-8': [
+    'engine/readings/whole-numbers > say integer for every one, in answers and in webhook bodies',
+    'engine/readings/whole-numbers > are rounded when they are pushed, halves up',
+    'engine/readings/whole-numbers > is rounded wherever it goes out: answers, files, the export and webhook bodies',
+    'engine/readings/whole-numbers > is rounded before it is added up, so that a sum is the sum of what is shown',
   ],
   'aggregates-1': [
     'engine/aggregate/shapes > shape 2: three months up to 2024-12-13 are 92 daily rows, both ends included',
@@ -460,6 +468,12 @@ export const rules = {
     'engine/aggregate/time-of-day > is the direction of their average on a 24-hour clock: %j',
     'engine/aggregate/time-of-day > is null where they cancel out, and of no times: %j',
     'engine/aggregate/time-of-day > counts the time that the clock on the wall showed, in any zone and on both sides of a clock change',
+  ],
+  'aggregates-15': [
+    'engine/aggregate-oracle/agrees > agrees about the results of other queries',
+    'engine/aggregate-oracle/transports > agree embedded and over HTTP',
+    'cli/aggregate/query-over-result > the example of docs/aggregate.md gives the mean of daily sums, with flags and over HTTP',
+    'cli/aggregate/query-over-result > refuses %s',
   ],
   'aggregates-13': [
     'engine/continuous/continuous-queries > matches the plain query for data from before and after the query was created, late data and replaced data',

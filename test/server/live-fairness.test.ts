@@ -1,12 +1,10 @@
 /** Live work of a server: a team with much to pull does not hold up another team. */
 import { expect, it, vi } from 'vitest'
-import type { TeamId, UserId } from '../../src/core/ids.ts'
+import type { TeamId } from '../../src/core/ids.ts'
 import { HOUR_MS } from '../../src/core/time.ts'
-import { runOperation } from '../../src/engine/engine.ts'
 import { startLiveWork } from '../../src/server/live/live-work.ts'
-import { REDIRECT_URL } from '../engine/live/live-harness.ts'
-import { openPull, type PullHarness } from '../engine/live/pull-harness.ts'
-import { newTeam } from '../engine/teams/with-key.ts'
+import { linkOfOther } from '../engine/live/linked-of-other.ts'
+import { openPull } from '../engine/live/pull-harness.ts'
 import { NOON } from '../kit/harness.ts'
 import { until } from '../kit/until.ts'
 import { DAYS } from '../providers/pulled-connector.ts'
@@ -15,38 +13,6 @@ vi.mock('../../src/connectors/live/live-connectors.ts', () => import('../engine/
 
 /** More than a server pulls at once. */
 const PEOPLE = 24
-
-/** Links a person of another team, the last of all. Returns the person's id. */
-async function linkOfOther({ live, key: { provider } }: PullHarness): Promise<UserId> {
-  const { h, standIn } = live
-  const { team_id } = await newTeam(h, 'other')
-  const found = (await h.engine.context.store.teams.all()).find(each => each.team.teamId === (team_id as TeamId))
-  if (!found) throw new Error('the team was not created')
-  const { team } = found
-  const call = async (id: Parameters<typeof runOperation>[1], params: object, body?: object, linkToken?: string) => {
-    const reply = await runOperation(h.engine.context, id, {
-      input: { params: params as Record<string, unknown>, query: {}, body },
-      credentials: { kind: 'team', team, linkToken: linkToken ?? null },
-      accept: 'application/json',
-    })
-    return (reply as { readonly body: Record<string, string> }).body
-  }
-  const setup = {
-    client_id: standIn.clientId,
-    client_secret: standIn.clientSecret,
-    redirect_url: REDIRECT_URL,
-    authorize_url: standIn.authorizeUrl,
-    token_url: standIn.tokenUrl,
-    api_url: standIn.url,
-  }
-  await call('provider.setup', { provider }, setup)
-  const { user_id } = await call('user.create', {}, { client_user_id: 'of-another-team' })
-  const { link_token } = await call('link.token', {}, { user_id, redirect_url: 'https://app.example/back' })
-  const { state, oauth_url = '' } = await call('link.oauth', { provider }, undefined, link_token)
-  const parameters = await live.consent(oauth_url)
-  await call('link.oauth_callback', { provider }, { parameters }, state)
-  return user_id as UserId
-}
 
 it('one person of a team is pulled although another team has many histories that are due for longer', async () => {
   const pulled = await openPull()

@@ -18,6 +18,9 @@ export const COLUMN_TABLES = [
   'derived_readiness',
 ] as const
 
+/** The table of an outer query: `{query: COLUMN}` is a column of the result of its inner query. */
+export const INNER_TABLE = 'query'
+
 /** How `align` fills an empty cell. See docs/interface/aggregates.md#aggregates-6. */
 export const CARRY_MODES = ['carry_forward', 'carry_backward', 'carry_nearest'] as const
 export type CarryMode = (typeof CARRY_MODES)[number]
@@ -58,6 +61,7 @@ function build() {
   ]
   const columns = [sleep, activity, workout, body, meal, menstrualCycle, profile, readiness] as const
   const timeseries = z.strictObject({ timeseries: name, field: name })
+  const innerColumn = z.strictObject({ query: name })
   const macro = z.strictObject({ value_macro: name, version: z.literal('automatic').optional() })
   const source = z.strictObject({ source: name })
   const list = z.union([menstrualCycle, timeseries], oneOf('a list to unnest', LIST_FORMS))
@@ -72,7 +76,7 @@ function build() {
     where: z.string().nullish(),
   })
   const argument = z.union(
-    [index, timeseries, ...columns, macro, subQuery],
+    [index, timeseries, ...columns, innerColumn, macro, subQuery],
     oneOf('the argument of a function', ARGUMENT_FORMS),
   )
   const groupKey = z.strictObject({
@@ -83,7 +87,7 @@ function build() {
   })
   const aggregate = z.strictObject({ func: name, arg: argument.nullable() })
   const selectItem = z.union(
-    [aggregate, groupKey, index, timeseries, ...columns, macro, source, subQuery],
+    [aggregate, groupKey, index, timeseries, ...columns, innerColumn, macro, source, subQuery],
     oneOf('a select item', SELECT_FORMS),
   )
   const indexArgument = z.union([index, placeholder], oneOf('the argument of a group key', '{"index": TABLE}'))
@@ -93,17 +97,20 @@ function build() {
       z.strictObject({ date_part: name, arg: indexArgument }),
       timeseries,
       ...columns,
+      innerColumn,
       macro,
       source,
     ],
     oneOf('a group key', GROUP_FORMS),
   )
-  const query = z.strictObject({
+  const inner = z.strictObject({
     select: z.array(selectItem).min(1, 'must select at least one item'),
     group_by: z.array(groupItem).nullish(),
     where: z.string().nullish(),
     align: z.strictObject({ carry: carryOf(period) }).nullish(),
   })
+  // an inner query has no inner query of its own
+  const query = inner.extend({ from: z.strictObject({ query: inner }).optional() })
   const relative = z.strictObject({ type: z.literal('relative'), anchor: z.string(), past: period })
   const timeframe = z.union(
     [relative, placeholder],
@@ -144,6 +151,8 @@ export type QueryBatch = z.output<Schema>
 /** A request body as a caller sends it. */
 export type QueryBatchInput = z.input<Schema>
 export type Query = QueryBatch['queries'][number]
+/** A query whose result an outer query reads. */
+export type InnerQuery = NonNullable<Query['from']>['query']
 export type SelectItem = Query['select'][number]
 export type GroupItem = NonNullable<Query['group_by']>[number]
 /** The argument of a function; null means that rows are counted. */

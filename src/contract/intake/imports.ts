@@ -14,6 +14,7 @@ const mappingDocument = () =>
     resource: z.string().max(64).nullish(),
     unit: z.string().max(64).nullish(),
     time_zone: timeZone().nullish(),
+    where: z.record(z.string().min(1).max(256), z.string().max(256)).optional(),
   })
 
 /** The mapping as JSON text, because a query parameter holds only text. */
@@ -30,7 +31,7 @@ const mappingText = () =>
     .meta({
       description:
         'Mapping of a table, as JSON: {"columns": {"start": "Time", "value": "Value"}, "resource": "steps", "unit": ' +
-        '"count", "time_zone": "Europe/Berlin"}; other formats accept only time_zone',
+        '"count", "time_zone": "Europe/Berlin", "where": {"Id": "123"}}; other formats accept only time_zone',
     })
 
 function parseJson(text: string): unknown {
@@ -97,6 +98,28 @@ export const importReport = () =>
       .object({ message: z.string() })
       .nullable()
       .meta({ description: 'Why only part of a damaged file was read; null if all of it was' }),
+    seconds: z.number(),
+  })
+
+/** Query of an import for several users. */
+export const peopleImportQuery = () =>
+  importQuery().extend({
+    create_users: flag()
+      .default(false)
+      .meta({ description: 'Create a user for each client user ID in the table that the team does not have' }),
+  })
+
+/** The result of an import for several users: one import for each user with data. */
+export const peopleImportReport = () =>
+  component('PeopleImportReport', {
+    users: count().meta({ description: 'Number of users in the table' }),
+    users_created: count().meta({ description: 'How many of them were created, or would be' }),
+    records: count().meta({ description: 'Records of these users, and those that belong to nobody' }),
+    skipped: skipped().meta({ description: 'Records that belong to nobody' }),
+    imports: z.array(importReport()).meta({
+      description: 'The import of each user, in the order of the table; none for a user that would be created',
+    }),
+    dry_run: z.boolean(),
     seconds: z.number(),
   })
 

@@ -19,6 +19,16 @@ export const dataOperations = {
     errors: [404],
     takesLong: 'changes',
   }),
+  'imports.create': operation({
+    route: 'POST /svc/v1/imports',
+    tag: 'Imports',
+    summary: 'Import a table of several users, each under their client user ID',
+    query: imports.peopleImportQuery,
+    body: imports.importFile,
+    bodyIsBytes: true,
+    reply: imports.peopleImportReport,
+    takesLong: 'changes',
+  }),
   'import.list': operation({
     route: 'GET /svc/v1/imports',
     tag: 'Imports',

@@ -136,7 +136,16 @@ export const errorBody = () =>
       detail: z.union([
         z.string(),
         z.record(z.string(), z.unknown()),
-        z.array(z.object({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string(), type: z.string() })),
+        z.array(
+          z.object({
+            loc: z.array(z.union([z.string(), z.number()])),
+            msg: z.string(),
+            type: z.string(),
+            ctx: z
+              .object({ columns: z.array(z.string()).meta({ description: 'Columns of an imported table' }) })
+              .optional(),
+          }),
+        ),
       ]),
     })
     .meta({ id: 'Error', description: 'What went wrong' })

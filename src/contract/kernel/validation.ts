@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../core/error-catalogue.ts'
 import { allowedNames, invalid, ServiceError, type ValidationIssue } from '../../core/errors.ts'
 import { getOrInsert } from '../../core/maps.ts'
 import { present } from '../../core/present.ts'
+import { summaryKindNamed } from '../../core/sample.ts'
 import { HALF_PAIR_TYPE, halfPairIn } from '../../core/whole-text.ts'
 import type { ByteSource, HandlerInput, Lazy, Operation } from './operation.ts'
 
@@ -164,6 +165,13 @@ function oneOf(values: readonly string[], loc: readonly (string | number)[], giv
     return `"${given}" is not one of the available providers.${allowedNames(given, values, LISTED_BY.provider)}`
   if (!isPublic) return `must be one of the allowed values. Allowed: ${shown}`
   const how = name === 'resource' ? LISTED_BY.resource : LISTED_BY.provider
+  const kind = name === 'resource' && !values.includes('sleep') ? summaryKindNamed(given) : undefined
+  if (kind !== undefined) {
+    return (
+      `"${kind}" is a kind of summary, and these resources are samples. \`svc summary get\` reads summaries ` +
+      `(GET /v2/summary/${kind}/{user_id}). ${how}`
+    )
+  }
   return `"${given}" is not one of the known ${name}s.${allowedNames(given, values, how)}`
 }
 

@@ -20,12 +20,18 @@ const UNITS: Readonly<Record<StreamColumn, string>> = {
   temperature: '°C',
 }
 
+/** The columns that hold integers. See docs/interface/timeseries.md#timeseries-11. */
+export const WHOLE_COLUMNS: ReadonlySet<StreamColumn> = new Set(['heartrate'])
+
 /** Parallel lists, each empty or as long as `time`, with null where a point has no value. */
 export const workoutStream = () =>
   component('WorkoutStream', {
     time: z.array(z.int()).meta({ description: 'Unix time, seconds' }),
     ...(Object.fromEntries(
-      STREAM_COLUMNS.map(name => [name, z.array(z.number().nullable()).meta({ description: UNITS[name] })]),
+      STREAM_COLUMNS.map(name => {
+        const value = WHOLE_COLUMNS.has(name) ? z.int() : z.number()
+        return [name, z.array(value.nullable()).meta({ description: UNITS[name] })]
+      }),
     ) as Record<StreamColumn, z.ZodArray<z.ZodNullable<z.ZodNumber>>>),
   })
 

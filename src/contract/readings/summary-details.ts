@@ -92,7 +92,7 @@ export const menstrualCycleFields = () => ({
 /** The findings of an electrocardiogram. */
 export const electrocardiogramFields = () => ({
   voltage_sample_count: z.int().meta({ description: 'Number of voltage samples' }),
-  heart_rate_mean: z.number().nullable().meta({ description: 'Mean heart rate, bpm' }),
+  heart_rate_mean: z.int().nullable().meta({ description: 'Mean heart rate, bpm' }),
   sampling_frequency_hz: z.number().nullable().meta({ description: 'Sampling frequency, Hz' }),
   classification: openEnum(['sinus_rhythm', 'atrial_fibrillation', 'inconclusive']).nullable(),
   inconclusive_cause: openEnum(['high_heart_rate', 'low_heart_rate', 'poor_reading']).nullable(),

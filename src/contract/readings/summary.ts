@@ -63,23 +63,25 @@ export const summarySource = () =>
 
 /** A number with its description, `Meaning, unit`; null if the provider does not report it. The console shows both parts. */
 const number = (description: string) => z.number().nullable().meta({ description })
-const seconds = (description: string) => z.number().meta({ description: `${description}, seconds` })
+/** The same for an integer; whatever brings a fraction is rounded (whole-numbers.ts). */
+const integer = (description: string) => z.int().nullable().meta({ description })
+const seconds = (description: string) => z.int().meta({ description: `${description}, seconds` })
 const text = (description: string) => z.string().nullable().meta({ description })
 /** Seconds east of UTC at the summary's time. */
-const timezoneOffset = () => number('Seconds east of UTC')
+const timezoneOffset = () => integer('Seconds east of UTC')
 
 const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
   activity: () => ({
     date: old(dateTime()),
     calories_total: number('Energy burnt, kcal'),
     calories_active: number('Energy burnt by activity, kcal'),
-    steps: number('Steps taken'),
+    steps: integer('Steps taken'),
     daily_movement: old(number('Same as distance')),
     distance: number('Distance, m'),
     low: number('Minutes of low intensity'),
     medium: number('Minutes of medium intensity'),
     high: number('Minutes of high intensity'),
-    floors_climbed: number('Floors climbed'),
+    floors_climbed: integer('Floors climbed'),
     time_zone: text('IANA time zone'),
     timezone_offset: timezoneOffset(),
     heart_rate: z
@@ -92,7 +94,7 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
       })
       .nullable(),
     wheelchair_use: z.boolean().nullable().meta({ description: 'Whether a wheelchair was used; true or null' }),
-    wheelchair_push: number('Wheelchair pushes'),
+    wheelchair_push: integer('Wheelchair pushes'),
   }),
   workouts: () => ({
     time_start: dateTime(),
@@ -101,15 +103,15 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     provider_id: z.string().meta({ description: 'Id of the workout at the provider' }),
     title: text('Title'),
     sport: z.object({ id: z.int(), name: z.string(), slug: z.string() }).nullable(),
-    average_hr: number('Mean heart rate, bpm'),
-    max_hr: number('Highest heart rate, bpm'),
+    average_hr: integer('Mean heart rate, bpm'),
+    max_hr: integer('Highest heart rate, bpm'),
     distance: number('Distance, m'),
     calories: number('Energy burnt, kcal'),
     hr_zones: z
-      .array(z.number())
+      .array(z.int())
       .nullable()
       .meta({ description: 'Seconds in each of six heart rate zones, lowest first' }),
-    moving_time: number('Time in motion, seconds'),
+    moving_time: integer('Time in motion, seconds'),
     total_elevation_gain: number('Metres climbed'),
     elev_high: number('Highest altitude, m'),
     elev_low: number('Lowest altitude, m'),
@@ -119,7 +121,7 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     device_watts: number('Mean power measured by a device, W'),
     max_watts: number('Highest power, W'),
     weighted_average_watts: number('Weighted mean power, W'),
-    steps: number('Steps taken'),
+    steps: integer('Steps taken'),
     map: z
       .object({ polyline: text('Encoded polyline'), summary_polyline: text('Encoded polyline with fewer points') })
       .nullable(),
@@ -136,13 +138,13 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     light: seconds('Light sleep'),
     rem: seconds('REM sleep'),
     deep: seconds('Deep sleep'),
-    score: number("Provider's sleep score, 1 to 100"),
-    recovery_readiness_score: number("Provider's readiness score, 0 to 100"),
-    hr_lowest: number('Lowest heart rate, bpm'),
-    hr_average: number('Mean heart rate, bpm'),
-    hr_resting: number('Resting heart rate, bpm'),
+    score: integer("Provider's sleep score, 1 to 100"),
+    recovery_readiness_score: integer("Provider's readiness score, 0 to 100"),
+    hr_lowest: integer('Lowest heart rate, bpm'),
+    hr_average: integer('Mean heart rate, bpm'),
+    hr_resting: integer('Resting heart rate, bpm'),
     efficiency: number('Share of time in bed spent asleep, %'),
-    latency: number('Time until asleep, seconds'),
+    latency: integer('Time until asleep, seconds'),
     temperature_delta: number('Skin temperature relative to the baseline, °C'),
     skin_temperature: number('Skin temperature, °C'),
     hr_dip: number('Drop in heart rate at night, %'),
@@ -155,8 +157,8 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     sleep_id: z.string().meta({ description: 'Id of the sleep summary' }),
     session_start: dateTime(),
     session_end: dateTime(),
-    stage_start_offset_second: z.array(z.number()),
-    stage_end_offset_second: z.array(z.number()),
+    stage_start_offset_second: z.array(z.int()),
+    stage_end_offset_second: z.array(z.int()),
     stage_type: z.array(z.int()).meta({ description: 'Stages; -1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual' }),
     time_zone: text('IANA time zone'),
     ...sourceFields(),
@@ -181,7 +183,7 @@ const FIELDS: Readonly<Record<SummaryKind, () => z.core.$ZodLooseShape>> = {
     source_device_id: z.string().nullable(),
   }),
   profile: () => ({
-    height: number('Height, cm'),
+    height: integer('Height, cm'),
     birth_date: date().nullable(),
     wheelchair_use: z.boolean().nullable(),
     gender: openEnum(['female', 'male', 'other', 'unknown']).nullable(),

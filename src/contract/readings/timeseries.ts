@@ -41,7 +41,7 @@ export const sample = (resource?: string) => {
     fields['systolic'] = z.number()
     fields['diastolic'] = z.number()
   } else {
-    fields['value'] = known?.shape === 'text' ? z.string() : z.number()
+    fields['value'] = known?.shape === 'text' ? z.string() : known?.isWhole ? z.int() : z.number()
   }
   for (const field of known?.fields ?? []) {
     if (field === 'tags') fields['tags'] = z.array(z.string()).nullable()

@@ -59,6 +59,24 @@ export async function execute(
   trace?: Trace,
 ): Promise<Executed> {
   const pool = new TextPool()
+  return executeBlocks(blocksOf(source, user, plan, window, pool), { plan, pool, window, loc, call, trace })
+}
+
+/** What a query is executed with, besides the rows that it reads. */
+interface Execution {
+  readonly plan: Plan
+  readonly pool: TextPool
+  readonly window: Window
+  readonly loc: Loc
+  readonly call: QueryCall
+  readonly trace: Trace | undefined
+}
+
+/** Filters, groups and aggregates the rows of a table. Throws as `execute` does. */
+export async function executeBlocks(
+  blocks: AsyncIterable<Block>,
+  { plan, pool, window, loc, call, trace }: Execution,
+): Promise<Executed> {
   const groups = new Groups(plan.keys, window, loc)
   const plain = plan.outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : []))
   const rows = new Rows(plain, loc)
@@ -66,7 +84,7 @@ export async function execute(
   const filter = plan.where ? new Filter(plan.where, pool) : null
   const stretch = new Stretch()
   trace?.begin('scan')
-  for await (const block of blocksOf(source, user, plan, window, pool)) {
+  for await (const block of blocks) {
     trace?.read(block)
     trace?.begin('where')
     const mask = filter?.mask(block) ?? null

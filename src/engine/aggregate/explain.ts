@@ -3,12 +3,12 @@ import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { formatFloating } from '../../core/time.ts'
 import { toColumns } from '../../table/json.ts'
-import { type Executed, execute, type QueryCall, type QueryUser } from './execute.ts'
+import type { Executed, QueryCall, QueryUser } from './execute.ts'
 import type { CandidateRows } from './functions/candidates.ts'
 import { checkOverrides, sourceOrder, whyBetter } from './functions/priority.ts'
 import type { Plan } from './plan/plan.ts'
 import { buildTable, type ResultColumn } from './result.ts'
-import { aligned, answerColumns, planBatch, tooMany } from './run.ts'
+import { answer, executeStored, planBatch, tooMany } from './run.ts'
 import type { BlockSource } from './scan/block.ts'
 import type { QuerySource } from './scan/source.ts'
 import { Trace } from './trace.ts'
@@ -38,21 +38,19 @@ export async function explainQueryBatch(
   let explained = 0
   for (const { plan, loc } of queries) {
     const trace = new Trace(call.elapsed)
-    const executed = await execute(source, user, call, plan, window, loc, trace)
+    const asked = { plan, window, user, call, loc }
+    const executed = await executeStored(source, asked, trace)
     explained += executed.groups.count
     const limit = QUERY_LIMITS.explainedGroups
     if (explained > limit) throw tooMany('one call must not explain', limit, 'groups', loc)
-    const answer = async (order: readonly string[]) => {
-      trace.begin('priority')
-      const columns = answerColumns(executed, sourceOrder(order, call.priorities, plan.table))
-      trace.begin('align')
-      const all = aligned(columns, executed, user, call, loc)
+    const cellsWith = async (order: readonly string[]) => {
+      const all = await answer(executed, asked, order, trace)
       trace.begin('table')
       const cells = toColumns(buildTable(all, executed.pool))
       trace.end()
       return cells
     }
-    const before = await answer(overrides)
+    const before = await cellsWith(overrides)
     const stages = [...planning.stages(), ...trace.stages()]
     const reads = trace.reads().map(({ source: from, chunks, rows, bytes }) => ({
       ...named(from),
@@ -61,7 +59,7 @@ export async function explainQueryBatch(
       rows,
       bytes,
     }))
-    const diff = call.diff && { priority: [...call.diff], rows: changedRows(plan, before, await answer(call.diff)) }
+    const diff = call.diff && { priority: [...call.diff], rows: changedRows(plan, before, await cellsWith(call.diff)) }
     results.push({
       table: plan.table,
       window: { from: formatFloating(window.from), to: formatFloating(window.to) },

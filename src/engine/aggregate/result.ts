@@ -2,7 +2,6 @@
 import type { ColumnType } from '../../catalogue/query/column.ts'
 import { DAY_MS } from '../../core/time.ts'
 import type { ResultTable, TableColumn } from '../../table/table.ts'
-import type { GroupKey } from './plan/keys.ts'
 import type { TextPool } from './scan/text-pool.ts'
 
 /** How a result column is stored; date parts take the narrowest integer. */
@@ -13,13 +12,6 @@ export interface ResultColumn {
   readonly name: string
   readonly type: ResultType
   readonly values: Float64Array
-}
-
-/** Returns the type of a group key's column. */
-export function keyType(key: GroupKey): ResultType {
-  if (key.kind === 'trunc') return 'time'
-  if (key.kind === 'column') return key.ref.type
-  return key.part === 'year' || key.part === 'day_of_year' ? 'int16' : 'int8'
 }
 
 /** Builds the table of the columns, in their order. */

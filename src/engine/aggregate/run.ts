@@ -6,14 +6,18 @@ import { nextTurn } from '../../core/turns.ts'
 import { toLocal } from '../../core/zones.ts'
 import type { ResultTable } from '../../table/table.ts'
 import { alignColumns } from './align/align.ts'
-import { type Executed, execute, type QueryCall, type QueryUser } from './execute.ts'
+import { type Executed, execute, executeBlocks, type QueryCall, type QueryUser } from './execute.ts'
 import { checkOverrides, type SourceOrder, sourceOrder } from './functions/priority.ts'
 import type { Window } from './plan/calendar.ts'
+import { keyType } from './plan/keys.ts'
 import { type Output, type Plan, planQuery } from './plan/plan.ts'
 import { type Loc, refuse } from './plan/refusal.ts'
 import { planWindow } from './plan/window.ts'
-import { buildTable, keyType, type ResultColumn } from './result.ts'
+import { buildTable, type ResultColumn } from './result.ts'
+import type { Block } from './scan/block.ts'
+import { innerBlock, windowWith } from './scan/inner-block.ts'
 import type { QuerySource } from './scan/source.ts'
+import type { Trace } from './trace.ts'
 
 /** A request whose queries have all been checked but not run yet. */
 export interface PlannedBatch {
@@ -53,9 +57,9 @@ export async function runQueryBatch(
   const tables: ResultTable[] = []
   let cells = 0
   for (const { plan, loc } of queries) {
-    const executed = await execute(source, user, call, plan, window, loc)
-    const columns = answerColumns(executed, sourceOrder(overrides, call.priorities, plan.table))
-    const all = aligned(columns, executed, user, call, loc)
+    const asked = { plan, window, user, call, loc }
+    const executed = await executeStored(source, asked)
+    const all = await answer(executed, asked, overrides)
     cells += all.reduce((sum, { values }) => sum + values.length, 0)
     if (cells > QUERY_LIMITS.cells)
       throw tooMany('the results of one call must not have', QUERY_LIMITS.cells, 'cells', loc)
@@ -66,6 +70,48 @@ export async function runQueryBatch(
   return tables
 }
 
+/** A planned query, and what it is asked with. */
+export interface Asked {
+  readonly plan: Plan
+  readonly window: Window
+  readonly user: QueryUser
+  readonly call: QueryCall
+  readonly loc: Loc
+}
+
+/** Executes the query that reads stored data: the inner one, if there is one. */
+export function executeStored(source: QuerySource, asked: Asked, trace?: Trace): Promise<Executed> {
+  const { plan, window, user, call, loc } = asked
+  const { inner } = plan
+  if (inner === null) return execute(source, user, call, plan, window, loc, trace)
+  return execute(source, user, call, inner, window, [...loc, 'from', 'query'], trace)
+}
+
+/** Returns the columns of the answer. `stored` is the outcome of `executeStored`, `overrides` are the providers to prefer in it. */
+export async function answer(
+  stored: Executed,
+  { plan, window, user, call, loc }: Asked,
+  overrides: readonly string[],
+  trace?: Trace,
+): Promise<readonly ResultColumn[]> {
+  const answered = (executed: Executed, at: Loc): readonly ResultColumn[] => {
+    trace?.begin('priority')
+    const columns = answerColumns(executed, sourceOrder(overrides, call.priorities, executed.plan.table))
+    trace?.begin('align')
+    return aligned(columns, executed, user, call, at)
+  }
+  if (plan.inner === null) return answered(stored, loc)
+  const { pool } = stored
+  const block = innerBlock(answered(stored, [...loc, 'from', 'query']))
+  trace?.begin('functions')
+  const outer = { plan, pool, window: windowWith(window, block), loc, call, trace: undefined }
+  return answered(await executeBlocks(only(block), outer), loc)
+}
+
+async function* only(block: Block): AsyncGenerator<Block> {
+  yield block
+}
+
 /** Returns the 422 for queries that are valid one by one, but too much together. */
 export function tooMany(what: string, limit: number, of: string, loc: Loc) {
   const msg = `${what} more than ${limit.toLocaleString('en-US')} ${of}. Request less, or split it into several calls.`
@@ -73,7 +119,7 @@ export function tooMany(what: string, limit: number, of: string, loc: Loc) {
 }
 
 /** Adds the empty buckets that `align` asks for to the columns. */
-export function aligned(
+function aligned(
   columns: readonly ResultColumn[],
   { plan, pool }: Executed,
   user: QueryUser,
@@ -86,7 +132,7 @@ export function aligned(
 }
 
 /** Returns the columns of the answer before `align`; `order` decides whose rows count in each group. */
-export function answerColumns(executed: Executed, order: SourceOrder): readonly ResultColumn[] {
+function answerColumns(executed: Executed, order: SourceOrder): readonly ResultColumn[] {
   const { plan, rows } = executed
   if (plan.outputs.some(output => output.kind === 'column')) {
     const values = rows.results()

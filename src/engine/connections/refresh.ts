@@ -8,6 +8,7 @@ import type { ConnectionRecord } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/user.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
+import type { RefreshOutcome } from '../live/pulling/refresh-live.ts'
 import { activeUser } from '../users/users.ts'
 import { connectionsOf, resourcesOf } from './connections.ts'
 import { historyAt, pullOf } from './pulls.ts'
@@ -37,12 +38,20 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   const began = engine.wall.now()
   const refreshed: string[] = []
   const waiting: string[] = []
+  const live = new Map<ConnectionRecord, Promise<RefreshOutcome>>()
+  // all at once: a slow provider takes no time from another
+  for (const connection of connected.filter(each => isPulled(each) && each.isLive)) {
+    const { refreshLive } = await import('../live/pulling/refresh-live.ts')
+    const mostMs = began + query.timeout * SECOND_MS - engine.wall.now()
+    const refreshing = refreshLive(engine, connection, { mostMs, signal: call.signal })
+    // it is awaited in its turn
+    refreshing.catch(() => {})
+    live.set(connection, refreshing)
+  }
   for (const connection of connected.filter(isPulled)) {
     const sources = await sourcesOf(connection)
-    if (connection.isLive) {
-      const { refreshLive } = await import('../live/pulling/refresh-live.ts')
-      const mostMs = began + query.timeout * SECOND_MS - engine.wall.now()
-      const outcome = await refreshLive(engine, connection, { mostMs, signal: call.signal })
+    const outcome = await live.get(connection)
+    if (outcome) {
       ;({ refreshed, waiting, failed })[outcome].push(...sources)
     } else if (engine.time.now() < deadline && !call.signal?.aborted) {
       const isBrought = await refreshConnection(engine, user, connection, call.now)

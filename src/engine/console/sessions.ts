@@ -5,6 +5,7 @@ import { randomToken } from '../../core/random.ts'
 import { type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { SessionHolder, SessionOwner } from '../../store/console/session.ts'
 import type { Actor, EngineContext } from '../context.ts'
+import { NONCE_BYTES, Sealing } from '../sealing.ts'
 
 /** A session ends after this long without a request. */
 export const IDLE_MS = 30 * MINUTE_MS
@@ -21,17 +22,39 @@ export interface Issued {
   readonly expiresAt: EpochMs
 }
 
-/** Makes a token that starts one session before it expires. */
-export async function issueToken(engine: EngineContext, owner: SessionOwner): Promise<Issued> {
-  const secret = randomToken(engine.random)
-  const expiresAt = engine.wall.now() + TOKEN_MS
+const continued = new Sealing('console sessions in one-time addresses')
+
+/**
+ * Makes a token that starts one session before it expires. The token of a session (its secret) leads to that session instead, so that
+ * nothing outlives it: `RANDOM.SEALED`, where only the service can open the second part.
+ */
+export async function issueToken(engine: EngineContext, owner: SessionOwner, session: string | null): Promise<Issued> {
+  const random = randomToken(engine.random)
+  const secret = session === null ? random : `${random}.${sealed(engine, random, session)}`
+  const holder = session === null ? null : await lookAtSession(engine, session)
+  const end = engine.wall.now() + TOKEN_MS
+  const expiresAt = holder === null ? end : Math.min(end, endOfSession(holder))
   await engine.store.console.addToken({ ...owner, hash: hashSecret(secret), expiresAt })
   return { secret, expiresAt }
 }
 
-/** Uses up a token. Returns whom its session acts for, or null if it is unknown, used or expired. */
-export async function takeToken(engine: EngineContext, secret: string): Promise<SessionOwner | null> {
-  return engine.store.console.takeToken(hashSecret(secret), engine.wall.now())
+function sealed(engine: EngineContext, boundTo: string, session: string): string {
+  const bytes = continued.seal(engine, boundTo, Buffer.from(session), engine.random.bytes(NONCE_BYTES))
+  return Buffer.from(bytes).toString('base64url')
+}
+
+/**
+ * Uses up a token. Returns the secret of the session that it starts or leads to, or null if the token is unknown, used or expired, or if
+ * the session that made it has ended.
+ */
+export async function takeToken(engine: EngineContext, secret: string): Promise<string | null> {
+  const owner = await engine.store.console.takeToken(hashSecret(secret), engine.wall.now())
+  if (owner === null) return null
+  // the hash was that of a token of ours, so what is sealed in it is too
+  const [random = '', session] = secret.split('.')
+  if (session === undefined) return (await startSession(engine, owner)).secret
+  const found = continued.open(engine, random, Buffer.from(session, 'base64url')).toString()
+  return (await lookAtSession(engine, found)) && found
 }
 
 /** Starts a session. */

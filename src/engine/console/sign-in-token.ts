@@ -5,8 +5,8 @@ import { type Handler, ok } from '../context.ts'
 import { issueToken, keyOfActor } from './sessions.ts'
 
 /**
- * Returns an address whose session acts for the key that calls, or for the owner of the data folder. Throws ServiceError `conflict` without
- * a console.
+ * Returns an address whose session acts for the key that calls, or for the owner of the data folder. The address that a session asks for
+ * leads to that session. Throws ServiceError `conflict` without a console.
  */
 export const createSignInAddress: Handler<'console.sign_in_token'> = async (engine, _input, call) => {
   const url = engine.consoleUrl()
@@ -19,6 +19,6 @@ export const createSignInAddress: Handler<'console.sign_in_token'> = async (engi
     })
   }
   const owner = { teamId: call.team.teamId, keyId: keyOfActor(call.actor) }
-  const { secret, expiresAt } = await issueToken(engine, owner)
+  const { secret, expiresAt } = await issueToken(engine, owner, call.session)
   return ok({ url: `${url}/sign-in?token=${secret}`, expires_at: formatInstant(expiresAt) })
 }

@@ -33,6 +33,12 @@ export interface ContinuousPlan {
 /** Plans a continuous query. Throws a 422 that points at the offending part of the body. */
 export function planContinuous(body: ContinuousBody): ContinuousPlan {
   const { timeframe, ...given } = body
+  if (given.from !== undefined) {
+    const msg =
+      'a continuous query cannot have an inner query, because it computes only the buckets whose data has changed. Run the ' +
+      'query with aggregate.query, or store the inner query as a continuous one'
+    throw refuse([...LOC, 'from'], msg)
+  }
   const query = resolved(given as Query)
   const plan = planQuery(query, LOC)
   const bucketKey = plan.keys.findIndex(key => key.kind === 'trunc')

@@ -5,12 +5,14 @@ import { providerNamed } from '../../catalogue/providers.ts'
 import { resourceAvailability, type ScopeGrant } from '../../catalogue/resource-availability.ts'
 import { resourceNamed } from '../../catalogue/resources.ts'
 import { OTHER_SPORT, type Sport } from '../../catalogue/sports.ts'
+import { wholeDocument } from '../../contract/readings/whole-numbers.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import { formatInstant } from '../../core/time.ts'
 import { type OutboxEvent, READY } from '../../store/event.ts'
 import type { StoredSummary } from '../../store/sample.ts'
 import { byStart, groupsOf } from '../readings/sample-groups.ts'
 import { sourceView, summaryViewer } from '../readings/summary-view.ts'
+import { wholeSamples } from '../readings/whole-numbers.ts'
 import { deviceView } from '../users/devices.ts'
 import { providerSummary } from '../users/users.ts'
 
@@ -37,7 +39,8 @@ function samplesPayload(event: OutboxEvent, data: OutboxEvent['data'] & { kind: 
   const { batch, seriesId } = data
   const resource = resourceNamed(batch.series.resource)
   if (!resource) throw new Error(`samples of an unknown resource: ${batch.series.resource}`)
-  const groups = groupsOf(resource, [{ series: batch.series, columns: batch }])[batch.series.provider] ?? []
+  const columns = wholeSamples(resource.name, batch)
+  const groups = groupsOf(resource, [{ series: batch.series, columns }])[batch.series.provider] ?? []
   const [first] = groups
   if (!first) throw new Error('an event without samples')
   // older versions kept the samples of several sources in one event
@@ -67,7 +70,7 @@ function summaryIn(kind: SummaryKind, kept: Document, at: number): StoredSummary
     date: text('date') ?? formatInstant(at).slice(0, 10),
     offset: typeof kept['zone_offset'] === 'number' ? kept['zone_offset'] : null,
     // what an event keeps was written by the service itself
-    document: kept['document'] as Document,
+    document: wholeDocument(kind, kept['document'] as Document),
     createdAt: time('created_at'),
     updatedAt: time('updated_at'),
   }

@@ -29,7 +29,7 @@ export class ImportIntake {
   private streams: StreamRecord[] = []
   private held = 0
   /** Whether anything within the user's bounds went to the spool. */
-  private hasData = false
+  hasData = false
   /** Records accounted for so far; `stated` is the importer's own number, once it has reported it. */
   private counted = 0
   private stated: number | null = null
@@ -93,17 +93,7 @@ export class ImportIntake {
   /** Throws ServiceError `invalid_file`, with the reasons, when the file has records and none of them can be stored. */
   checkHasData(): void {
     const { records, skipped, hasData } = this
-    if (hasData || records === 0) return
-    const all = records === 1 ? 'Its only record was skipped' : `All of its ${inDigits(records)} records were skipped`
-    const reasons = skipped.slice(0, MOST_REASONS).map(({ reason, count, places }) => {
-      const where = places.length === 0 ? '' : `: ${places.join(', ')}${count > places.length ? ' …' : ''}`
-      return `${reason} (${inDigits(count)}${where})`
-    })
-    const more = skipped.length - reasons.length
-    if (more > 0) reasons.push(`${more} other reason${more === 1 ? '' : 's'}`)
-    throw new ServiceError('invalid_file', `Nothing in the file could be stored. ${all}: ${reasons.join('; ')}.`, {
-      suggestions: [CHECK_READING],
-    })
+    if (!hasData && records > 0) throw nothingStored(records, skipped)
   }
 
   private async hold(weight: number): Promise<void> {
@@ -128,8 +118,22 @@ function withWholeNames(stream: StreamRecord): StreamRecord {
 
 const CHECK_READING =
   'Check that the file is what you meant to import, and how it is read: --format chooses the format, and for tables --map, ' +
-  '--resource, --unit and --date-order say what the columns hold.'
+  '--where, --resource, --unit and --date-order say what the columns hold.'
 
 function inDigits(count: number): string {
   return count.toLocaleString('en-US')
+}
+
+/** Returns the error for a file with records of which none can be stored, with the most frequent reasons. */
+export function nothingStored(records: number, skipped: readonly SkippedRecords[]): ServiceError {
+  const all = records === 1 ? 'Its only record was skipped' : `All of its ${inDigits(records)} records were skipped`
+  const reasons = skipped.slice(0, MOST_REASONS).map(({ reason, count, places }) => {
+    const where = places.length === 0 ? '' : `: ${places.join(', ')}${count > places.length ? ' …' : ''}`
+    return `${reason} (${inDigits(count)}${where})`
+  })
+  const more = skipped.length - reasons.length
+  if (more > 0) reasons.push(`${more} other reason${more === 1 ? '' : 's'}`)
+  return new ServiceError('invalid_file', `Nothing in the file could be stored. ${all}: ${reasons.join('; ')}.`, {
+    suggestions: [CHECK_READING],
+  })
 }

@@ -30,10 +30,11 @@ async function columnMapping(given: NonNullable<Query['mapping']>): Promise<Colu
   const pairs = Object.entries(given.columns).map(([target, column]) => `${target}=${column}`)
   const resource = given.resource ?? null
   const unit = given.unit ?? null
-  if (pairs.length === 0 && resource === null && unit === null) return null
+  const where = Object.entries(given.where ?? {}).map(([column, value]) => ({ column, value }))
+  if (pairs.length === 0 && resource === null && unit === null && where.length === 0) return null
   const { parseMapping } = await import('../../connectors/files/mapped/mapping.ts')
   try {
-    return parseMapping(pairs, { resource, unit, timeZone: given.time_zone ?? null })
+    return parseMapping(pairs, { resource, unit, timeZone: given.time_zone ?? null, where })
   } catch (error) {
     throw asRequestError(error)
   }

@@ -1,10 +1,14 @@
-/** Applies the ingestion bounds of a user: data outside them never reaches the store. See docs/interface/users.md#users-15. */
+/**
+ * What data passes on its way to the store, wherever it comes from: integers are rounded, and data outside the ingestion bounds of the user
+ * is left out. See docs/interface/users.md#users-15.
+ */
 import { present } from '../../core/present.ts'
 import { NO_OFFSET, type SampleBatch, SampleBatchBuilder, startAt, type TextColumn, textAt } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, parseDate } from '../../core/time.ts'
 import { zoneOffset } from '../../core/zones.ts'
 import type { NewConnection, SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/user.ts'
+import { wholeData } from '../readings/whole-numbers.ts'
 
 export interface Kept {
   readonly data: SpooledData
@@ -13,10 +17,11 @@ export interface Kept {
 }
 
 /**
- * Returns the data within the bounds. These are floating dates with a tolerance of one day on both sides. See
+ * Returns the data within the bounds, with its integers rounded. The bounds are floating dates with a tolerance of one day on both sides. See
  * docs/interface/users.md#users-15.
  */
-export function withinBounds(user: UserRecord, data: SpooledData): Kept {
+export function withinBounds(user: UserRecord, given: SpooledData): Kept {
+  const data = wholeData(given)
   if (user.ingestionStart === null && user.ingestionEnd === null) return { data, dropped: 0 }
   const from =
     (user.ingestionStart === null ? Number.NEGATIVE_INFINITY : (parseDate(user.ingestionStart) as number)) - DAY_MS

@@ -39,7 +39,7 @@ function checkerOf(
     if (strange.length > 0) return strange.slice(0, 3).map(name => strangeField(name, allowed))
     const result = schema.safeParse(view({ ...summary, createdAt: summary.at, updatedAt: summary.at }))
     if (result.success) return []
-    return result.error.issues.map(issue => {
+    return result.error.issues.filter(isWrong).map(issue => {
       const { path, ...rest } = schemaIssue(issue)
       // below the `data` of a meal, which lists foods by name, names are the application's own
       return { path: ['document', ...(path[0] === 'data' ? path.slice(0, 1) : path)], ...rest }
@@ -47,11 +47,18 @@ function checkerOf(
   }
 }
 
+/** A number with a fraction in the place of an integer is rounded when it is stored. */
+function isWrong(issue: z.core.$ZodIssue): boolean {
+  return !(issue.code === 'invalid_type' && issue.expected === 'int')
+}
+
 /** Returns an issue that a schema found, without the value. */
 export function schemaIssue({ path, message }: z.core.$ZodIssue): ItemIssue {
   return {
     path: path.map(part => (typeof part === 'number' ? part : String(part))),
-    msg: message.replace(/^Invalid input: expected (.*), received .*$/, 'must be of type $1'),
+    msg: message
+      .replace('Invalid input: expected int, received number', 'must be a whole number')
+      .replace(/^Invalid input: expected (.*), received .*$/, 'must be of type $1'),
     type: 'value_error',
   }
 }

@@ -11,10 +11,10 @@ import { didYouMean, invalid } from '../../core/errors.ts'
 import { hashSecret } from '../../core/ids.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
-import { type LiveSetup, liveSetup } from '../live/setups/live-setup.ts'
+import { type LiveSetup, liveSetup, redirectUrlOf } from '../live/setups/live-setup.ts'
 import { connect } from './connect.ts'
 import { failed, refusedBy } from './results.ts'
-import { type AskedState, tokenOfState } from './states.ts'
+import { type AskedState, browserHash, tokenOfState } from './states.ts'
 import { type RefusedToken, tokenOfCall, tokenRefusal, userSecret } from './tokens.ts'
 
 export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call) => {
@@ -24,8 +24,13 @@ export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call)
   const { token } = found
   const state = userSecret(token.userId, engine.random)
   const live = await liveSetup(engine, token.teamId, provider.slug)
-  const start = { provider: provider.slug, stateHash: hashSecret(state), startedAt: call.now }
-  await engine.store.links.addOAuthStart(token.userId, token.hash, live ? { ...start, isLive: true } : start)
+  await engine.store.links.addOAuthStart(token.userId, token.hash, {
+    provider: provider.slug,
+    stateHash: hashSecret(state),
+    startedAt: call.now,
+    ...(live ? { isLive: true } : {}),
+    ...(call.browser !== null && returnsHere(engine, live) ? { browserHash: browserHash(state, call.browser) } : {}),
+  })
   return ok({
     id: providerNumber(provider.slug),
     name: provider.name,
@@ -40,6 +45,13 @@ export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call)
     group: null,
     state,
   })
+}
+
+/** Whether the browser ends the sign-in at the host whose page it started at: no other host receives the cookie of that page. */
+function returnsHere(engine: EngineContext, live: LiveSetup | null): boolean {
+  const here = engine.publicUrl()
+  const end = live ? redirectUrlOf(engine, live.setup) : here
+  return here !== null && end !== null && new URL(here).host === new URL(end).host
 }
 
 async function liveUrl(engine: EngineContext, live: LiveSetup, state: string): Promise<string | null> {
@@ -97,10 +109,10 @@ export type ConsentPage =
   | { readonly kind: 'unknown_provider' }
   | (RefusedToken & { readonly provider: Provider })
 
-/** Returns the consent page of a provider and state, as it stands now; `mode` says whose page it is. */
+/** Returns the consent page of a provider and state, as it stands now, in one browser; `mode` says whose page it is. */
 export async function consentPage(
   engine: EngineContext,
-  asked: Pick<AskedState, 'provider' | 'state' | 'mode' | 'now'>,
+  asked: Pick<AskedState, 'provider' | 'state' | 'mode' | 'browser' | 'now'>,
 ): Promise<ConsentPage> {
   const provider = providerNamed(asked.provider)
   if (provider?.authType !== 'oauth') return { kind: 'unknown_provider' }

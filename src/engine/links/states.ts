@@ -1,9 +1,10 @@
 /** Finds the sign-in that a state belongs to. See docs/interface/linking.md#linking-24. */
+import { timingSafeEqual } from 'node:crypto'
 import { hashSecret, type TeamId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import type { EngineContext } from '../context.ts'
-import { checkToken, type FoundToken, linkTokenNamed, userOfToken } from './tokens.ts'
+import { checkToken, type FoundToken, linkTokenNamed, type RefusedToken, userOfToken } from './tokens.ts'
 
 export interface AskedState {
   readonly provider: string
@@ -12,6 +13,8 @@ export interface AskedState {
   readonly state: string
   /** The team of a known caller; null: the state identifies it. */
   readonly teamId: TeamId | null
+  /** The secret in the cookie of the browser that shows a hosted page; null: it has none. Absent: no browser asks. */
+  readonly browser?: string | null
   readonly now: EpochMs
 }
 
@@ -20,9 +23,9 @@ export interface AskedState {
  * `token_not_validated`.
  */
 export async function tokenOfState(engine: EngineContext, asked: AskedState): Promise<FoundToken> {
-  const { provider, mode, state, teamId, now } = asked
+  const { provider, mode, state, teamId, browser, now } = asked
   const isOfCaller = (token: LinkTokenRecord): boolean => teamId === null || token.teamId === teamId
-  const refuse = (error: string, token: LinkTokenRecord | null): FoundToken => ({
+  const refuse = (error: string, token: LinkTokenRecord | null): RefusedToken => ({
     kind: 'refused',
     errorType: 'token_not_validated',
     error,
@@ -42,5 +45,18 @@ export async function tokenOfState(engine: EngineContext, asked: AskedState): Pr
       mode === 'live' ? 'The sign-in is at the simulated consent page' : 'The sign-in is at the page of the provider'
     return refuse(error, found.token)
   }
+  const { browserHash: wanted } = found.start
+  if (wanted !== undefined && browser !== undefined && !isOf(wanted, state, browser)) {
+    return { ...refuse('The sign-in was started in another browser', found.token), isOtherBrowser: true }
+  }
   return checkToken(engine, found.token, provider, now)
+}
+
+/** Returns what binds a sign-in to the browser that has this secret in its cookie. */
+export function browserHash(state: string, browser: string): string {
+  return hashSecret(`${state} ${browser}`)
+}
+
+function isOf(wanted: string, state: string, browser: string | null): boolean {
+  return browser !== null && timingSafeEqual(Buffer.from(browserHash(state, browser)), Buffer.from(wanted))
 }

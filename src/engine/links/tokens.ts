@@ -61,6 +61,8 @@ export interface RefusedToken {
   readonly errorType: LinkErrorType
   readonly error: string
   readonly token: LinkTokenRecord | null
+  /** Set if a hosted page in another browser started the sign-in. Whoever is here may have been sent its address. */
+  readonly isOtherBrowser?: true
 }
 export type FoundToken =
   | { readonly kind: 'found'; readonly token: LinkTokenRecord; readonly user: UserRecord }

@@ -1,47 +1,26 @@
-/** What is due at live providers, as tasks: pulls and notifications. Beside them, what looks after grants, subscriptions and raw answers. */
+/** What is due at live providers, as tasks: notifications, pulls, the end of access and subscriptions. Beside them, what looks after rows. */
 import { randomUUID } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { TeamId, UserId } from '../../core/ids.ts'
-import { DAY_MS } from '../../core/time.ts'
+import { DAY_MS, SECOND_MS } from '../../core/time.ts'
+import type { GrantRecord } from '../../store/live/grants.ts'
 import type { EngineContext } from '../context.ts'
+import { FairTasks } from './fair-tasks.ts'
+import type { LiveKind, LiveTask, RanLive } from './live-task.ts'
 import { dueNotifications, processNotified } from './notifications/notified.ts'
+import { FURTHEST_MS } from './pulling/progress.ts'
 import { pullConnection } from './pulling/pull.ts'
 import { RAW_KEPT_MS } from './pulling/raw-answers.ts'
-import { revokeDue } from './revoke.ts'
-import type { Pace } from './session.ts'
+import { revokeEach } from './revoke.ts'
 import { ensureSubscriptions } from './subscriptions.ts'
-
-export type LiveKind = 'live_pull' | 'notification' | 'revocation' | 'subscription' | 'raw_answer'
-
-/** Number of tasks of one kind that ran. */
-export interface RanLive {
-  readonly kind: LiveKind
-  readonly count: number
-}
-
-export interface LiveTask {
-  /** Differs for all tasks that are due at the same time. */
-  readonly name: string
-  readonly kind: 'live_pull' | 'notification'
-  readonly teamId: TeamId
-  /** How many are done with it at once: notifications about one account. */
-  readonly size: number
-  /** Returns whether it was done. Throws what the store throws. */
-  run(options: TaskOptions): Promise<boolean>
-}
-
-export interface TaskOptions {
-  readonly signal: AbortSignal | undefined
-  /** Whether a pull goes on until nothing is due; otherwise it makes room for others after a while. */
-  readonly untilDone: boolean
-  readonly pace?: Pace | undefined
-}
 
 /** How long ids of notifications are kept, so that a repetition is known. */
 const KNOWN_MS = 7 * DAY_MS
 const MOST_PULLS = 500
+const MOST_REVOCATIONS = 1_000
 const MOST_REMEMBERED = 10_000
-const AT_ONCE = 8
+/** How often a run looks whether tasks wait, so that others can start beside them. */
+const LOOK_MS = SECOND_MS
 
 export class DueLive {
   private readonly teams = new LRUCache<UserId, TeamId>({ max: MOST_REMEMBERED })
@@ -59,8 +38,11 @@ export class DueLive {
         name: `notification ${each.teamId} ${each.provider} ${each.accountId}`,
         kind: 'notification',
         teamId: each.teamId,
-        size: each.records.length,
-        run: ({ signal, pace }) => processNotified(engine, each, { holder: randomUUID(), signal, pace }),
+        provider: each.provider,
+        async run(options) {
+          const isDone = await processNotified(engine, each, { holder: randomUUID(), ...options })
+          return ranOf('notification', isDone ? each.records.length : 0)
+        },
       }),
     )
     const pulls: LiveTask[] = []
@@ -71,14 +53,40 @@ export class DueLive {
         name: `pull ${key.userId} ${key.provider}`,
         kind: 'live_pull',
         teamId,
-        size: 1,
+        provider: key.provider,
         async run(options) {
           const { outcome } = await pullConnection(engine, key, { holder: randomUUID(), ...options })
-          return outcome !== 'busy' && outcome !== 'none'
+          return ranOf('live_pull', outcome !== 'busy' && outcome !== 'none' ? 1 : 0)
         },
       })
     }
     return [...notified, ...pulls]
+  }
+
+  /** Returns what is seen to from time to time: access that is to be ended, and the subscriptions of each set-up. */
+  async maintenance(): Promise<readonly LiveTask[]> {
+    const { engine } = this
+    const { grants, setups } = engine.store.live
+    const ending = new Map<string, GrantRecord[]>()
+    for (const grant of await grants.revoking(engine.wall.now(), null, MOST_REVOCATIONS)) {
+      const name = `revocation ${grant.teamId} ${grant.provider}`
+      ending.set(name, [...(ending.get(name) ?? []), grant])
+    }
+    const revocations = [...ending].flatMap(([name, some]): LiveTask[] => {
+      const [first] = some
+      if (first === undefined) return []
+      const { teamId, provider } = first
+      const run: LiveTask['run'] = async ({ signal }) => ranOf('revocation', await revokeEach(engine, some, signal))
+      return [{ name, kind: 'revocation', teamId, provider, run }]
+    })
+    const subscriptions = (await setups.list(null)).map((setup): LiveTask => {
+      const { teamId, provider } = setup
+      const name = `subscription ${teamId} ${provider}`
+      const run: LiveTask['run'] = async ({ signal }) =>
+        ranOf('subscription', await ensureSubscriptions(engine, signal, [setup]))
+      return { name, kind: 'subscription', teamId, provider, run }
+    })
+    return [...revocations, ...subscriptions]
   }
 
   private async teamOf(userId: UserId): Promise<TeamId | null> {
@@ -90,17 +98,23 @@ export class DueLive {
   }
 }
 
-/** Ends access that is to be ended, sees to subscriptions, and removes what is kept for a time only. Throws the signal's reason. */
-export async function maintainLive(engine: EngineContext, signal: AbortSignal | undefined): Promise<RanLive[]> {
+function ranOf(kind: LiveKind, count: number): readonly RanLive[] {
+  return count > 0 ? [{ kind, count }] : []
+}
+
+/** Removes what is kept for a time only, and makes due what was put off too far. Nothing of it waits for a provider. */
+export async function maintainLive(
+  engine: EngineContext,
+  signal: AbortSignal | undefined,
+): Promise<readonly RanLive[]> {
+  signal?.throwIfAborted()
   const { pulls, notifications } = engine.store.live
   const now = engine.wall.now()
   await notifications.removeOld(now - KNOWN_MS)
-  const ran: RanLive[] = [
-    { kind: 'raw_answer', count: await pulls.removeRaw(now - RAW_KEPT_MS) },
-    { kind: 'revocation', count: await revokeDue(engine, null, signal) },
-    { kind: 'subscription', count: await ensureSubscriptions(engine, signal) },
-  ]
-  return ran.filter(({ count }) => count > 0)
+  // of a clock that was ahead, or of a provider whose pauses had no limit
+  await notifications.hasten(now + FURTHEST_MS, now)
+  for (const key of await pulls.notBefore(now + FURTHEST_MS, MOST_PULLS)) await pulls.hasten(key, null, now)
+  return ranOf('raw_answer', await pulls.removeRaw(now - RAW_KEPT_MS))
 }
 
 /** Whether any team has a set-up: without one, nothing of this is ever due. */
@@ -111,26 +125,56 @@ async function hasSetups({ store }: Pick<EngineContext, 'store'>): Promise<boole
 /** Does all that is due, each thing once. Throws the signal's reason, and what the store throws. */
 export async function runLiveDue(engine: EngineContext, signal: AbortSignal | undefined): Promise<RanLive[]> {
   if (!(await hasSetups(engine))) return []
-  const maintained = await maintainLive(engine, signal)
   const counts = new Map<LiveKind, number>()
-  const tried = new Set<string>()
-  const due = new DueLive(engine)
-  for (;;) {
-    signal?.throwIfAborted()
-    const fresh = (await due.tasks()).filter(({ name }) => !tried.has(name))
-    if (fresh.length === 0) break
-    // a pull would keep the notifications about its connection waiting
-    const notified = fresh.filter(({ kind }) => kind === 'notification')
-    const waiting = (notified.length > 0 ? notified : fresh).values()
-    const work = async (): Promise<void> => {
-      for (const task of waiting) {
-        signal?.throwIfAborted()
-        tried.add(task.name)
-        const isDone = await task.run({ signal, untilDone: true })
-        if (isDone) counts.set(task.kind, (counts.get(task.kind) ?? 0) + task.size)
-      }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
+  const count = (ran: readonly RanLive[]): void => {
+    for (const { kind, count: more } of ran) counts.set(kind, (counts.get(kind) ?? 0) + more)
   }
-  return [...maintained, ...[...counts].map(([kind, count]) => ({ kind, count }))]
+  count(await maintainLive(engine, signal))
+  let failure: { readonly error: unknown } | undefined
+  let wake = (): void => {}
+  const fair = new FairTasks({
+    untilDone: true,
+    ran: count,
+    failed: (_task, error) => {
+      failure ??= { error }
+    },
+    ended: () => wake(),
+  })
+  const due = new DueLive(engine)
+  const tried = new Set<string>()
+  const stopped = (): void => wake()
+  signal?.addEventListener('abort', stopped)
+  try {
+    let waiting = await due.maintenance()
+    for (;;) {
+      signal?.throwIfAborted()
+      if (failure) throw failure.error
+      if (waiting.length === 0) waiting = (await due.tasks()).filter(({ name }) => !tried.has(name))
+      for (const { name } of waiting) tried.add(name)
+      waiting = startedOf(fair, waiting)
+      if (waiting.length + fair.tasks().length === 0) break
+      await new Promise<void>(resolve => {
+        const timer = setTimeout(resolve, LOOK_MS)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+  } finally {
+    signal?.removeEventListener('abort', stopped)
+    fair.stop(signal?.reason)
+    await fair.idle()
+  }
+  return [...counts].map(([kind, n]) => ({ kind, count: n }))
+}
+
+/** Starts tasks, and returns those that wait. A pull would keep the notifications about its connection waiting, so they come first. */
+function startedOf(fair: FairTasks, waiting: readonly LiveTask[]): readonly LiveTask[] {
+  const shareOf = ({ teamId, provider }: LiveTask): string => `${teamId} ${provider}`
+  const notified = new Set(
+    [...waiting, ...fair.tasks()].flatMap(task => (task.kind === 'notification' ? [shareOf(task)] : [])),
+  )
+  const isLater = (task: LiveTask): boolean => task.kind === 'live_pull' && notified.has(shareOf(task))
+  return [...fair.start(waiting.filter(task => !isLater(task))), ...waiting.filter(isLater)]
 }

@@ -7,6 +7,7 @@ import {
   type ProviderRequest,
 } from '../../connectors/provider-session.ts'
 import { type EpochMs, SECOND_MS } from '../../core/time.ts'
+import { LONGEST_PAUSE_MS } from '../../store/live/budgets.ts'
 
 const KINDS: Readonly<Record<number, ProviderErrorKind>> = {
   400: 'bad_request',
@@ -22,16 +23,19 @@ export interface Judged {
   readonly request: ProviderRequest
   readonly answer: ProviderAnswer
   readonly purpose: 'token' | 'data'
+  /** Whether the body is longer than one that says what failed. */
+  readonly isLong: boolean
   /** Real time. */
   readonly now: EpochMs
 }
 
 /** Returns what failed, or null for an answer that is none. The connector is asked first, then the status decides. */
 export function failureOf(connector: LiveConnector, judged: Judged): ProviderError | null {
-  const { request, answer, purpose } = judged
+  const { request, answer, purpose, isLong } = judged
   const { status } = answer
   if (request.accepted?.includes(status)) return null
-  const own = connector.failureIn(answer, purpose)
+  // a failure is short: what is long is data, which is parsed where it is mapped
+  const own = isLong ? null : connector.failureIn(answer, purpose)
   if (own && own.kind !== 'rate_limited') return own
   const kind = own?.kind ?? kindOf(answer)
   if (kind === null) return null
@@ -51,15 +55,22 @@ function kindOf(answer: ProviderAnswer): ProviderErrorKind | null {
   return /^text\/html\b/i.test(answer.header('content-type') ?? '') ? 'unavailable' : null
 }
 
+/** Returns how long to wait, at most `LONGEST_PAUSE_MS`; null if the provider asks for nothing that makes sense. */
 function pauseAsked(connector: LiveConnector, { answer, now }: Judged, own: ProviderError | null): number | null {
-  return own?.retryAfterMs ?? connector.retryAfterMs(answer) ?? askedFor(answer.header('retry-after'), now)
+  const askedMs = own?.retryAfterMs ?? connector.retryAfterMs(answer) ?? askedFor(answer, now)
+  return askedMs === null ? null : Math.min(Math.max(0, askedMs), LONGEST_PAUSE_MS)
 }
 
-/** Returns the delay that a `Retry-After` asks for, as seconds or as a date. */
-function askedFor(retryAfter: string | null, now: EpochMs): number | null {
-  if (retryAfter === null) return null
-  const text = retryAfter.trim()
-  if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * SECOND_MS)
-  const date = /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(date) ? null : Math.max(0, date - now)
+/** Returns the delay that a `Retry-After` asks for, as seconds or as a date by the provider's own clock. */
+function askedFor(answer: ProviderAnswer, now: EpochMs): number | null {
+  const text = answer.header('retry-after')?.trim() ?? ''
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * SECOND_MS)
+  const until = dateIn(text)
+  return until === null ? null : until - (dateIn(answer.header('date')) ?? now)
+}
+
+/** Returns the time of a date in the form of HTTP, or null. */
+function dateIn(text: string | null): EpochMs | null {
+  const date = text !== null && /^[a-z]{3}\w*,? .*\d{4}/i.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) ? null : date
 }

@@ -33,12 +33,20 @@ const CONNECTION_ERRORS: Partial<
 export async function failLive(
   engine: EngineContext,
   { teamId, userId, provider }: LiveKey & { readonly teamId: TeamId },
-  { kind }: ProviderError,
+  failure: ProviderError,
 ): Promise<boolean> {
-  const error = CONNECTION_ERRORS[kind]
-  if (!error) return false
+  const known = CONNECTION_ERRORS[failure.kind]
+  if (!known) return false
+  const error = isOfProject(failure)
+    ? { ...known, message: `The provider refused the set-up: ${failure.message} Then link again` }
+    : known
   const at = clockAt(await engine.store.clock.read(), engine.wall.now())
   return engine.store.connections.fail(teamId, userId, provider, { ...error, at })
+}
+
+/** Tells whether the provider knows the client, and refuses what stands behind it: the connector says what to do. */
+function isOfProject({ kind, status }: ProviderError): boolean {
+  return kind === 'credentials' && status === 403
 }
 
 interface LinkFailure {
@@ -50,6 +58,7 @@ interface LinkFailure {
 export function linkFailure(error: unknown, step: string): LinkFailure {
   if (!(error instanceof ProviderError)) throw error
   const { kind, status, message } = error
+  if (isOfProject(error)) return refused(`The provider refused the set-up ${step}: ${message}`)
   if (kind === 'credentials') {
     return refused(
       `The provider refused the client id or the client secret of the set-up ${step}. Set the provider up again with the right ones`,

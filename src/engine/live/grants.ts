@@ -5,6 +5,8 @@
  * Clocks of processes differ, so no time of one process is compared with that of another. A holder sends nothing after its lease by its own
  * monotonic clock. Another process takes a lease over after it has seen the same one for as long as a lease lasts, by its own monotonic clock:
  * the holder took it earlier than that, so it sends nothing any more.
+ *
+ * A refresh token that was refused is forgotten in the transaction that ends the lease, so no process sends it again.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -129,8 +131,14 @@ async function refreshed(engine: EngineContext, renewal: Renewal): Promise<HeldG
     next = await connector.refresh(session, grant)
   } catch (error) {
     const isRefused = error instanceof ProviderError && REFUSALS.has(error.kind)
-    await engine.store.live.grants.release(record, holder).catch(() => {})
-    if (!isRefused) throw error instanceof ProviderError ? error : interrupted(error)
+    const { grants } = engine.store.live
+    if (!isRefused) {
+      await grants.release(record, holder).catch(() => {})
+      throw error instanceof ProviderError ? error : interrupted(error)
+    }
+    const left = sealGrant(engine, record, { ...grant, refreshToken: null })
+    // without it, the next renewal would be refused too
+    await patiently(() => grants.release(record, holder, left)).catch(() => {})
     // the lease may have ended while this process was suspended, and somebody else has renewed it
     const latest = await read()
     if (latest && latest.grantId === record.grantId && latest.rev !== record.rev) return held(engine, latest)
@@ -142,12 +150,17 @@ async function refreshed(engine: EngineContext, renewal: Renewal): Promise<HeldG
   throw lost('The connection was removed or linked again while its access was renewed.')
 }
 
-/** Stores the next pair. The provider has voided the old one, so a busy store is asked again. */
-async function stored(engine: EngineContext, { record }: Renewal, next: Grant): Promise<boolean> {
+/** Stores the next pair. */
+function stored(engine: EngineContext, { record }: Renewal, next: Grant): Promise<boolean> {
   const sealed = { ...sealGrant(engine, record, next), rev: record.rev }
+  return patiently(() => engine.store.live.grants.renew(record, sealed))
+}
+
+/** Stores what the provider has decided. It says so once, so a busy store is asked again. */
+async function patiently<T>(store: () => Promise<T>): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
     try {
-      return await engine.store.live.grants.renew(record, sealed)
+      return await store()
     } catch (error) {
       if (waitedMs >= STORING_MS) throw error
       await pause(RETRY_MS)

@@ -6,8 +6,8 @@ import { LRUCache } from 'lru-cache'
 import type { RequestLimit } from '../../connectors/live/live-connector.ts'
 import { ProviderError } from '../../connectors/provider-session.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
-import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
-import type { BudgetLimit } from '../../store/live/budgets.ts'
+import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import { type BudgetLimit, LONGEST_PAUSE_MS } from '../../store/live/budgets.ts'
 import type { EngineContext } from '../context.ts'
 import { paused } from './backoff.ts'
 
@@ -21,6 +21,8 @@ const MOST_REMEMBERED = 10_000
 const MOST_KEPT_MS = 2_000
 /** Windows are longer by this much at most, because requests take their time to arrive. */
 const MOST_SLACK_MS = 1_000
+/** How often whoever waits asks the store again: a new set-up ends a pause. */
+const LOOK_AGAIN_MS = 10 * SECOND_MS
 const SLACK = 0.1
 /** How long a count of connections is good enough for limits that grow with it. */
 const COUNT_MS = MINUTE_MS
@@ -40,8 +42,10 @@ interface Purse {
   validUntil: EpochMs
   wanted: number
   asking: Promise<number> | null
-  /** The provider asked this process for a pause until then. Permits that arrive meanwhile wait. */
+  /** The provider asked this process for a pause until then. Permits that arrive meanwhile wait. The store knows it a moment later. */
   blockedUntil: EpochMs
+  /** When it asked, by the monotonic clock. */
+  blockedAt: number
 }
 
 export class Permits {
@@ -74,6 +78,7 @@ export class Permits {
     purse.left = 0
     // at once: others may be on their way to the store already
     purse.blockedUntil = Math.max(purse.blockedUntil, until)
+    purse.blockedAt = performance.now()
     await engine.store.live.budgets.block(owner.teamId, owner.provider, whose, until)
   }
 
@@ -85,6 +90,8 @@ export class Permits {
   ): Promise<EpochMs> {
     const purse = this.purseOf(nameOf(owner, userId))
     for (;;) {
+      // from then on the store says it, where another process may have ended it
+      if (performance.now() - purse.blockedAt > MOST_KEPT_MS) purse.blockedUntil = 0
       const pauseMs = purse.blockedUntil - engine.wall.now()
       if (pauseMs <= 0 && purse.left > 0 && engine.wall.now() < purse.validUntil) {
         purse.left--
@@ -94,9 +101,9 @@ export class Permits {
       const waitMs = pauseMs > 0 ? pauseMs : await this.asked(engine, owner, userId, purse)
       if (waitMs > MOST_WAIT_MS) {
         const message = `The request limit of ${owner.provider} is used up for the next ${Math.ceil(waitMs / 1000)} s.`
-        throw new ProviderError('rate_limited', message, { retryAfterMs: waitMs })
+        throw new ProviderError('rate_limited', message, { retryAfterMs: Math.min(waitMs, LONGEST_PAUSE_MS) })
       }
-      if (waitMs > 0) await paused(waitMs, signal)
+      if (waitMs > 0) await paused(Math.min(waitMs, LOOK_AGAIN_MS), signal)
     }
   }
 
@@ -151,7 +158,7 @@ export class Permits {
   private purseOf(name: string): Purse {
     const known = this.purses.get(name)
     if (known) return known
-    const purse: Purse = { left: 0, validUntil: 0, wanted: 1, asking: null, blockedUntil: 0 }
+    const purse: Purse = { left: 0, validUntil: 0, wanted: 1, asking: null, blockedUntil: 0, blockedAt: 0 }
     this.purses.set(name, purse)
     return purse
   }

@@ -44,12 +44,23 @@ export async function revokeDue(
   for (;;) {
     // each is removed or made due later, so the next look finds others
     const waiting = await grants.revoking(engine.wall.now(), userIds, AT_ONCE)
-    for (const record of waiting) {
-      signal?.throwIfAborted()
-      if (await tried(engine, record, signal)) done++
-    }
+    done += await revokeEach(engine, waiting, signal)
     if (waiting.length < AT_ONCE) return done
   }
+}
+
+/** The same for these grants, one after the other. */
+export async function revokeEach(
+  engine: EngineContext,
+  waiting: readonly GrantRecord[],
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let done = 0
+  for (const record of waiting) {
+    signal?.throwIfAborted()
+    if (await tried(engine, record, signal)) done++
+  }
+  return done
 }
 
 /** The same for one caller, who waits at most 10 s. */

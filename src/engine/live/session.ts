@@ -1,4 +1,5 @@
 /** The session of an app with a live provider: what connectors send their requests with. See connectors/provider-session.ts. */
+import { type AnswerLimits, FAILURE_BYTES, SHORT_LIMITS } from '../../connectors/live/answer-limits.ts'
 import type { LiveConnector } from '../../connectors/live/live-connector.ts'
 import {
   type AppSession,
@@ -8,7 +9,7 @@ import {
   type ProviderRequest,
 } from '../../connectors/provider-session.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
-import { type EpochMs, MINUTE_MS } from '../../core/time.ts'
+import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { EngineContext } from '../context.ts'
 import { pauseAfter, paused } from './backoff.ts'
 import { exchange } from './exchange.ts'
@@ -22,9 +23,12 @@ export interface Pace {
   readonly firstMs: number
   readonly mostMs: number
 }
-const PACE: Pace = { tries: 5, firstMs: 500, mostMs: 30_000 }
+const PACE: Pace = { tries: 3, firstMs: 500, mostMs: 2_000 }
 /** A longer pause that a provider asks for ends the pull, which is due again after it. */
 const MOST_ASKED_MS = MINUTE_MS
+/** The same for a provider that is away. A try that took longer is not repeated: others can use the time. */
+const MOST_AWAY_MS = 5 * SECOND_MS
+
 export interface SessionOptions {
   readonly teamId: TeamId
   /** Whose budget the requests count for besides the app's; absent: nobody's. */
@@ -33,6 +37,10 @@ export interface SessionOptions {
   readonly app: ProviderApp
   readonly signal?: AbortSignal | undefined
   readonly pace?: Pace | undefined
+  /** Limits of answers with data. Default: those of short answers. */
+  readonly limits?: AnswerLimits | undefined
+  /** Called with each answer, whatever it says. */
+  readonly answered?: (() => void) | undefined
 }
 
 /** Opens a session of the app. */
@@ -60,12 +68,13 @@ class Sending implements AppSession {
   async send(request: ProviderRequest): Promise<ProviderAnswer> {
     const { connector, pace = PACE } = this.options
     for (let tries = 1; ; tries++) {
-      const outcome = await this.tryOnce(request)
+      const { outcome, tookMs } = await this.tryOnce(request)
       if (!(outcome instanceof ProviderError)) return outcome
       const pause = pauseAfter(tries, pace, this.engine.random)
       if (outcome.kind === 'rate_limited') await this.block(outcome.retryAfterMs ?? pause)
       const waitMs = Math.max(pause, outcome.retryAfterMs ?? 0)
-      if (!canRepeat(request, outcome) || tries >= pace.tries || waitMs > MOST_ASKED_MS) throw outcome
+      const isAway = outcome.kind === 'unavailable' && Math.max(waitMs, tookMs) > MOST_AWAY_MS
+      if (!canRepeat(request, outcome) || tries >= pace.tries || waitMs > MOST_ASKED_MS || isAway) throw outcome
       // the budget waits for a pause that the provider asked for
       await paused(outcome.kind === 'rate_limited' ? pause : waitMs, this.signal)
       this.engine.observe?.({ kind: 'request', provider: connector.provider, outcome: 'repeated', ms: 0 })
@@ -73,21 +82,30 @@ class Sending implements AppSession {
   }
 
   /** Returns the failure instead of throwing it, unless it is a bug. */
-  private async tryOnce(request: ProviderRequest): Promise<ProviderAnswer | ProviderError> {
-    const { connector } = this.options
+  private async tryOnce(
+    request: ProviderRequest,
+  ): Promise<{ readonly outcome: ProviderAnswer | ProviderError; readonly tookMs: number }> {
+    const { connector, limits = SHORT_LIMITS } = this.options
     const { provider, answerMs } = connector
+    const purpose = this.purposeOf(request)
     await permitsOf(this.engine).take(this.engine, this.owner(), this.signal)
     const began = performance.now()
-    const outcome = await exchange(request, { answerMs, signal: this.signal, provider }).then(
-      answer => failureOf(connector, { request, answer, purpose: this.purposeOf(request), now: this.now() }) ?? answer,
+    const of = { answerMs, limits: purpose === 'token' ? SHORT_LIMITS : limits, signal: this.signal, provider }
+    const outcome = await exchange(request, of).then(
+      answer => {
+        const isLong = answer.parts.bytes.length > FAILURE_BYTES
+        return failureOf(connector, { request, answer, purpose, isLong, now: this.now() }) ?? answer
+      },
       (error: unknown) => {
         if (error instanceof ProviderError) return error
         throw error
       },
     )
     const kind = outcome instanceof ProviderError ? outcome.kind : 'answered'
-    this.engine.observe?.({ kind: 'request', provider, outcome: kind, ms: performance.now() - began })
-    return outcome
+    const tookMs = performance.now() - began
+    this.engine.observe?.({ kind: 'request', provider, outcome: kind, ms: tookMs })
+    this.options.answered?.()
+    return { outcome, tookMs }
   }
 
   private purposeOf({ url }: ProviderRequest): 'token' | 'data' {

@@ -17,11 +17,16 @@ const REMOVE_MS = 10 * SECOND_MS
 
 /**
  * Makes the subscriptions of apps that are missing, renews those that are due, moves those that send to an earlier public URL, and removes
- * those that nobody wants. Failures are noted and tried again. Returns how many calls succeeded. Throws the signal's reason.
+ * those that nobody wants: of these set-ups, or of all. Failures are noted and tried again. Returns how many calls succeeded. Throws the
+ * signal's reason.
  */
-export async function ensureSubscriptions(engine: EngineContext, signal: AbortSignal | undefined): Promise<number> {
+export async function ensureSubscriptions(
+  engine: EngineContext,
+  signal: AbortSignal | undefined,
+  setups?: readonly SetupRecord[],
+): Promise<number> {
   let done = 0
-  for (const { teamId, provider } of await engine.store.live.setups.list(null)) {
+  for (const { teamId, provider } of setups ?? (await engine.store.live.setups.list(null))) {
     signal?.throwIfAborted()
     const live = await liveSetup(engine, teamId, provider)
     if (live) done += await ensureOfApp(engine, live, signal)

@@ -37,15 +37,21 @@ export function typeOf(expected: ExpectedResult, asked: ResultType | undefined):
   return !isNumber && (asked === 'numeric' || asked === 'range') ? 'coded_value' : asked
 }
 
+/** How a line is reported. */
+export interface Measurement {
+  readonly type: ResultType
+  readonly standing: Standing
+  /** The number, if other results decide it. */
+  readonly known: number | undefined
+  /** Whether the laboratory says where the result lies. */
+  readonly isKnown: boolean
+}
+
 /** Returns the content of a line, without when and where it was measured. */
-export function measured(
-  expected: ExpectedResult,
-  { type, standing, isKnown }: { readonly type: ResultType; readonly standing: Standing; readonly isKnown: boolean },
-  stream: Stream,
-) {
+export function measured(expected: ExpectedResult, { type, standing, known, isKnown }: Measurement, stream: Stream) {
   const range = referenceRange(expected.loinc)
   const isInNumbers = range !== null && (type === 'numeric' || type === 'range')
-  const value = range && type === 'numeric' ? valueIn(range, standing, stream) : null
+  const value = range && type === 'numeric' ? (known ?? valueIn(range, standing, stream)) : null
   const isHigh = standing.endsWith('high')
   const isLow = standing.endsWith('low')
   return {
@@ -78,19 +84,25 @@ function flagOf(standing: Standing, isInNumbers: boolean): string {
 }
 
 /** Returns a number with the digits that the lab reports, on the right side of the bounds even after rounding. */
-function valueIn({ low, high, decimals }: ReferenceRange, standing: Standing, stream: Stream): number {
+export function valueIn(
+  { low, high, decimals, most = Number.POSITIVE_INFINITY }: ReferenceRange,
+  standing: Standing,
+  stream: Stream,
+): number {
   const least = 10 ** -decimals
   const bottom = low ?? 0
   const top = high ?? bottom * 2
   const width = Math.max(top - bottom, least)
+  // of what is left up to the largest value, a critical one takes half or more
+  const above = (times: number): number => round(top + Math.min(width, (most - top) / 3) * times)
   const round = (value: number): number => Number(value.toFixed(decimals))
   switch (standing) {
     case 'normal':
       return Math.min(Math.max(round(bottom + width * stream.between(0.2, 0.8)), bottom), top)
     case 'high':
-      return Math.max(round(top + width * stream.between(0.1, 0.5)), round(top + least))
+      return Math.max(above(stream.between(0.1, 0.5)), round(top + least))
     case 'critical_high':
-      return Math.max(round(top + width * stream.between(1.5, 2.5)), round(top + 2 * least))
+      return Math.max(above(stream.between(1.5, 2.5)), round(top + 2 * least))
     case 'low':
       return Math.min(round(bottom * stream.between(0.75, 0.95)), round(bottom - least))
     case 'critical_low':

@@ -2,6 +2,7 @@
  * Generates the report of a simulated laboratory: which results there are, where they lie, and which are missing. See
  * docs/interface/orders.md#orders-9.
  */
+import type { DerivingPatient } from '../../catalogue/labs/derived-results.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
 import {
   FAILURE_TYPES,
@@ -10,11 +11,15 @@ import {
   type ResultLine,
   type ResultType,
 } from '../../contract/orders/order-result.ts'
+import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
-import { DAY_MS, type EpochMs } from '../../core/time.ts'
+import { DAY_MS, type EpochMs, formatDate } from '../../core/time.ts'
 import type { OrderRecord } from '../../store/order.ts'
+import { agreeingResults } from './agreeing-results.ts'
+import { ageAt } from './patient.ts'
 import { type ExpectedLine, measured, standingOf, typeOf } from './report-lines.ts'
 import { collectedAt, firstIn } from './state.ts'
+import { peopleOf } from './view.ts'
 
 type MissingView = OrderResult['missing_results'][number]
 
@@ -63,22 +68,39 @@ export function reportOn(
   const half = Math.max(1, Math.ceil(measurable.length / 2))
   const finding = chance.whole(0, half - 1)
   const types = flags.result_types?.length ? flags.result_types : undefined
-  const lines = measurable.map((line, i) => {
-    const own = new Stream(...path, line.expected.loinc.code, low === 'corrected' ? 'corrected' : 'first')
-    const wanted = i === finding ? severityOf(interpretation) : furtherSeverity(interpretation, own)
-    const standing = standingOf(line.expected, wanted, own)
-    const type = typeOf(line.expected, types?.[i % types.length])
-    return {
-      ...named(line),
-      ...measured(line.expected, { type, standing, isKnown: interpretation !== 'unknown' }, own),
-    }
-  })
-  const isPartial = low === 'partial_results'
   // nothing is later than the report, even if the clock was set back since
   const before = (time: EpochMs): EpochMs => Math.min(time, at)
   const known = collectedAt(record)
   // without earlier states, the lab received the sample a day before the report, but not before the order
   const collected = known !== null && known < at ? known : before(Math.max(record.createdAt, at - DAY_MS))
+  const streamOf = (code: string): Stream => new Stream(...path, code, low === 'corrected' ? 'corrected' : 'first')
+  const streams = measurable.map(line => streamOf(line.expected.loinc.code))
+  const standings = measurable.map((line, i) => {
+    const own = present(streams[i], 'the stream of a line')
+    const wanted = i === finding ? severityOf(interpretation) : furtherSeverity(interpretation, own)
+    return standingOf(line.expected, wanted, own)
+  })
+  const agreed = agreeingResults(
+    {
+      // what is missing was measured with the others, as far as these depend on it
+      standings: new Map(all.map(line => [codeOf(line), standings[measurable.indexOf(line)] ?? 'normal'])),
+      finding: measurable[finding] && codeOf(measurable[finding]),
+      interpretation,
+      patient: patientOf(record, collected),
+    },
+    code => streamOf(`agreeing ${code}`),
+  )
+  const lines = measurable.map((line, i) => {
+    const result = agreed.get(codeOf(line))
+    const measurement = {
+      type: typeOf(line.expected, types?.[i % types.length]),
+      standing: result?.standing ?? present(standings[i], 'the standing of a line'),
+      known: result?.value,
+      isKnown: interpretation !== 'unknown',
+    }
+    return { ...named(line), ...measured(line.expected, measurement, present(streams[i], 'the stream of a line')) }
+  })
+  const isPartial = low === 'partial_results'
   return {
     status: isPartial ? 'partial' : 'final',
     interpretation,
@@ -88,6 +110,15 @@ export function reportOn(
     lines: isPartial ? lines.slice(0, half) : lines,
     missing: all.filter((_, i) => i === unmeasured && !isPartial).map(line => missing(line, chance)),
   }
+}
+
+function codeOf({ expected }: ExpectedLine): string {
+  return expected.loinc.code
+}
+
+function patientOf(record: OrderRecord, at: EpochMs): DerivingPatient {
+  const { patient } = peopleOf(record)
+  return { ageYears: ageAt(patient.dob, formatDate(at)), isFemale: patient.gender === 'female' }
 }
 
 /** Returns every expected result once, in the order of the markers, with all the markers that it was ordered by. */

@@ -12,6 +12,7 @@ import { DAY_MS, type EpochMs, formatDate, formatInstant, readInstant, SECOND_MS
 import type { SeriesSlice, StoredSummary } from '../../store/sample.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { byStart, groupsOf } from './sample-groups.ts'
+import { wholePoints } from './whole-numbers.ts'
 
 type WorkoutStream = ReplyBody<Operations['timeseries.workout_stream']>
 type Sample = ReplyBody<Operations['timeseries.sleep_stream']>['hrv'][number]
@@ -69,11 +70,11 @@ async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: St
     Array.from(columns.start, (at, row) => ({ at, bpm: present(columns.value[row], 'a value') })),
   )
   beats.sort((a, b) => a.at - b.at)
-  return {
+  return wholePoints({
     n: beats.length,
     time: Float64Array.from(beats, each => each.at),
     columns: new Map(beats.length === 0 ? [] : [['heartrate', Float64Array.from(beats, each => each.bpm)]]),
-  }
+  })
 }
 
 interface Span {

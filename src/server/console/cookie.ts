@@ -3,7 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../../core/errors.ts'
 import { csrfTokenOf } from '../../engine/console/sessions.ts'
-import { pathOf } from '../pages/page-context.ts'
+import { cookiePathOf } from '../pages/page-context.ts'
 
 export const CSRF_HEADER = 'x-svc-csrf-token'
 const NAME = 'svc_session'
@@ -20,15 +20,12 @@ export interface CookieOptions {
 export class SessionCookie {
   private readonly options: CookieOptions
   private readonly publicPort: string | null
-  /** Services below other paths of the host get no cookie of this one. */
   private readonly path: string
 
   constructor(options: CookieOptions) {
     this.options = options
     this.publicPort = options.publicUrl === null ? null : new URL(options.publicUrl).port
-    const path = pathOf(options.publicUrl)
-    // it would end the attribute
-    this.path = path === '' || path.includes(';') ? '/' : path
+    this.path = cookiePathOf(options.publicUrl)
   }
 
   /** Returns the secret of the session that the request names, or null. */

@@ -15,12 +15,13 @@ import {
   takeToken,
 } from '../../engine/console/sessions.ts'
 import { engineNow } from '../../engine/engine.ts'
-import type { SessionHolder, SessionOwner } from '../../store/console/session.ts'
+import type { SessionHolder } from '../../store/console/session.ts'
 import { receiveJson } from '../http/body.ts'
-import { queryText } from '../pages/form.ts'
+import { isFromElsewhere, queryText, readForm } from '../pages/form.ts'
 import { html } from '../pages/html.ts'
-import { sendPage } from '../pages/layout.ts'
+import { type Page, sendPage } from '../pages/layout.ts'
 import { baseOf } from '../pages/page-context.ts'
+import { hidden } from '../pages/parts.ts'
 import { requireCsrfToken } from './cookie.ts'
 import type { ConsoleOptions } from './options.ts'
 
@@ -37,6 +38,9 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
   app.post('/console/sign-in', async (request, reply) => {
     const { headers, clientAddress } = request
     requireOwnOrigin(headers, options.publicUrl)
+    if (/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) {
+      return useAddress(options, request, reply, (await readForm(request)).get('token') ?? '')
+    }
     if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
       throw new ServiceError('unsupported_media_type', 'The media type is not accepted here. Send application/json.')
     }
@@ -49,7 +53,8 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
     })
     if (caller.team === null) throw new Error('a key has a team')
     const owner = { teamId: caller.team.teamId, keyId: keyOfActor(caller.actor) }
-    const secret = await signIn(options, request, reply, owner)
+    const { secret } = await startSession(engine, owner)
+    await keepSession(options, request, reply, secret)
     const holder = await lookAtSession(engine, secret)
     if (holder === null) throw sessionEnded()
     return sendSession(reply, options, secret, holder)
@@ -57,18 +62,12 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
 
   // a HEAD request would use up the token
   app.get('/console/sign-in', { exposeHeadRoute: false }, async (request, reply) => {
-    const base = baseOf(engine)
     const token = queryText(request, 'token')
     // without a token, the console asks for an API key
     if (token === '') return options.showShell(request, reply)
-    const owner = await takeToken(engine, token)
-    if (owner === null) {
-      guesses.failed('console_token', request.clientAddress)
-      return sendPage(reply, base, USED_ADDRESS)
-    }
-    await signIn(options, request, reply, owner)
-    reply.code(303).header('location', `${base}/console`)
-    return ''
+    // links in mails and chats are opened from there, but so are those of somebody who wants others in a team of their own
+    if (isFromElsewhere(request)) return sendPage(reply, baseOf(engine), confirmation(baseOf(engine), token))
+    return useAddress(options, request, reply, token)
   })
 
   app.post('/console/sign-out', async (request, reply) => {
@@ -87,6 +86,39 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
   })
 }
 
+/** Signs in with the token of a one-time address, and leads to the console. */
+async function useAddress(
+  options: ConsoleOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  token: string,
+): Promise<string> {
+  const base = baseOf(options.engine)
+  const secret = await takeToken(options.engine, token)
+  if (secret === null) {
+    options.guesses.failed('console_token', request.clientAddress)
+    return sendPage(reply, base, USED_ADDRESS)
+  }
+  await keepSession(options, request, reply, secret)
+  reply.code(303).header('location', `${base}/console`)
+  return ''
+}
+
+/** Returns the page that is shown in place of signing in when another site opened the address. */
+function confirmation(base: string, token: string): Page {
+  return {
+    title: 'Sign in to the console?',
+    heading: 'svc console',
+    notice: 'An address signs in once, and only for a short time.',
+    body: html`<h1>Sign in to the console?</h1>
+<p>Another site led you here. Sign in only if you asked for this address: whoever made it decides whose data you see, and sees what you enter.</p>
+<form method="post" action="${base}/console/sign-in">
+${hidden({ token })}
+<div class="actions"><button>Sign in</button></div>
+</form>`,
+  }
+}
+
 const USED_ADDRESS = {
   title: 'This address cannot be used',
   status: 401,
@@ -97,18 +129,16 @@ const USED_ADDRESS = {
 <p>Run <code>svc open</code> again for a new one, or <a href="../console">sign in with an API key</a>.</p>`,
 }
 
-/** Starts a session in place of the one that the browser had, and returns its secret. */
-async function signIn(
+/** Gives the browser a session in place of the one that it had. */
+async function keepSession(
   { engine, cookie }: ConsoleOptions,
   { headers }: FastifyRequest,
   reply: FastifyReply,
-  owner: SessionOwner,
-): Promise<string> {
-  const { secret } = await startSession(engine, owner)
+  secret: string,
+): Promise<void> {
   const before = cookie.read(headers)
-  if (before !== null) await engine.store.console.remove(hashSecret(before))
+  if (before !== null && before !== secret) await engine.store.console.remove(hashSecret(before))
   reply.header('set-cookie', cookie.set(headers, secret))
-  return secret
 }
 
 function sendSession(

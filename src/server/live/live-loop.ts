@@ -1,9 +1,11 @@
-/** Pulls what is due at live providers until it is stopped: several connections at once, and no team holds up another. */
+/** Pulls what is due at live providers until it is stopped: many connections at once, and neither a team nor a provider holds up another. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../core/errors.ts'
-import type { TeamId } from '../../core/ids.ts'
 import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { EngineContext } from '../../engine/context.ts'
-import type { DueLive, LiveTask, RanLive } from '../../engine/live/due-live.ts'
+import type { DueLive, maintainLive } from '../../engine/live/due-live.ts'
+import type { FairTasks } from '../../engine/live/fair-tasks.ts'
+import type { LiveTask, RanLive } from '../../engine/live/live-task.ts'
 
 export interface LiveLoopOptions {
   /** Receives one line from time to time, without ids. */
@@ -21,23 +23,30 @@ const SOON_MS = 5
 /** How often subscriptions and revocations are seen to. */
 const MAINTAIN_MS = 30 * SECOND_MS
 const LOG_MS = MINUTE_MS
-/** Connections. Each is asked for several collections at once, and their pages are in memory. */
-const AT_ONCE = 4
+/** How long a stop waits for answers that must not be lost: the next pair of tokens. */
+const CLOSE_MS = 2 * SECOND_MS
 /** How long a task rests that met an error of the store. */
 const REST_MS = MINUTE_MS
 
+interface LiveParts {
+  readonly due: DueLive
+  readonly fair: FairTasks
+  readonly maintainLive: typeof maintainLive
+  closeProviderConnections(when: 'idle' | 'at once'): Promise<void>
+}
+
 export class LiveLoop {
   private readonly controller = new AbortController()
-  private readonly running = new Map<string, { readonly teamId: TeamId; readonly ended: Promise<void> }>()
   /** Tasks that rest after trouble, and until when. */
   private readonly resting = new Map<string, number>()
   private readonly counts = new Map<string, number>()
   private timer: NodeJS.Timeout | undefined
   private looking: Promise<void> | null = null
-  private maintaining: Promise<void> | null = null
   private isWantedAgain = false
   private isSoon = false
-  private due: DueLive | null = null
+  private parts: LiveParts | null = null
+  /** What is seen to from time to time and has not started yet. */
+  private maintenance: readonly LiveTask[] = []
   private maintainedAt = Number.NEGATIVE_INFINITY
   private loggedAt = performance.now()
   private readonly engine: EngineContext
@@ -60,11 +69,13 @@ export class LiveLoop {
     this.controller.abort(new ServiceError('cancelled', 'The server is closing.'))
     clearTimeout(this.timer)
     await this.looking
-    await Promise.all([this.maintaining, ...[...this.running.values()].map(({ ended }) => ended)])
-    if (this.due) {
-      const { closeProviderConnections } = await import('../../engine/live/exchange.ts')
-      await closeProviderConnections()
-    }
+    if (!this.parts) return
+    const { fair, closeProviderConnections } = this.parts
+    fair.stop(this.controller.signal.reason)
+    const idle = fair.idle()
+    const isIdle = await Promise.race([idle.then(() => true), pause(CLOSE_MS, false, { ref: false })])
+    await closeProviderConnections(isIdle ? 'idle' : 'at once')
+    await idle
   }
 
   private schedule(ms: number): void {
@@ -74,7 +85,7 @@ export class LiveLoop {
     this.timer = setTimeout(() => {
       this.looking = this.turn().finally(() => {
         this.looking = null
-        const lookMs = this.options.lookMs ?? (this.due ? LOOK_MS : LOOK_FOR_SETUPS_MS)
+        const lookMs = this.options.lookMs ?? (this.parts ? LOOK_MS : LOOK_FOR_SETUPS_MS)
         this.schedule(this.isWantedAgain ? SOON_MS : lookMs)
         this.isWantedAgain = false
       })
@@ -85,10 +96,14 @@ export class LiveLoop {
   private async turn(): Promise<void> {
     try {
       const isLate = performance.now() - this.maintainedAt >= MAINTAIN_MS
-      if (isLate || !this.due) await this.prepare()
-      if (!this.due) return
-      if (isLate) this.maintain()
-      if (this.running.size < AT_ONCE) this.start(await this.due.tasks())
+      if (isLate || !this.parts) await this.prepare()
+      if (!this.parts) return
+      const { due, fair } = this.parts
+      if (isLate) await this.maintain(this.parts)
+      const tasks = [...this.maintenance, ...(await due.tasks())]
+      if (this.controller.signal.aborted) return
+      fair.start(tasks.filter(({ name }) => !this.isResting(name)))
+      this.maintenance = this.maintenance.filter(({ name }) => !fair.has(name) && !this.isResting(name))
       this.report()
     } catch (error) {
       this.note(error)
@@ -97,43 +112,23 @@ export class LiveLoop {
 
   /** Loads the parts that talk to providers, once a team has a set-up. */
   private async prepare(): Promise<void> {
-    const setups = await this.engine.store.live.setups.list(null)
-    if (setups.length === 0) this.due = null
-    else if (!this.due) {
-      const { DueLive } = await import('../../engine/live/due-live.ts')
-      this.due = new DueLive(this.engine)
-    }
-  }
-
-  /** Starts tasks, each time one of the team that has the fewest. */
-  private start(tasks: readonly LiveTask[]): void {
-    const { signal } = this.controller
-    const waiting = tasks.filter(({ name }) => !this.running.has(name) && !this.isResting(name))
-    while (this.running.size < AT_ONCE && waiting.length > 0 && !signal.aborted) {
-      const counts = new Map<TeamId, number>()
-      for (const { teamId } of this.running.values()) counts.set(teamId, (counts.get(teamId) ?? 0) + 1)
-      const countOf = (at: number): number => counts.get((waiting[at] as LiveTask).teamId) ?? 0 // `at` is an index of it
-      let best = 0
-      for (let at = 1; at < waiting.length; at++) if (countOf(at) < countOf(best)) best = at
-      for (const task of waiting.splice(best, 1)) this.run(task)
-    }
-  }
-
-  private run(task: LiveTask): void {
-    const { name, teamId, kind, size } = task
-    const run = async (): Promise<void> => {
-      try {
-        const isDone = await task.run({ signal: this.controller.signal, untilDone: false })
-        if (isDone) this.count(kind, size)
-      } catch (error) {
+    if (this.parts || (await this.engine.store.live.setups.list(null)).length === 0) return
+    const [{ DueLive, maintainLive }, { FairTasks }, { closeProviderConnections }] = await Promise.all([
+      import('../../engine/live/due-live.ts'),
+      import('../../engine/live/fair-tasks.ts'),
+      import('../../engine/live/exchange.ts'),
+    ])
+    const fair = new FairTasks({
+      untilDone: false,
+      ran: ran => this.count(ran),
+      failed: ({ name }, error) => {
         this.resting.set(name, performance.now() + REST_MS)
         this.note(error)
-      }
-      this.running.delete(name)
+      },
       // others may wait for the place
-      this.look()
-    }
-    this.running.set(name, { teamId, ended: run() })
+      ended: () => this.look(),
+    })
+    this.parts = { due: new DueLive(this.engine), fair, maintainLive, closeProviderConnections }
   }
 
   private isResting(name: string): boolean {
@@ -143,25 +138,14 @@ export class LiveLoop {
     return false
   }
 
-  private maintain(): void {
+  private async maintain({ due, maintainLive }: LiveParts): Promise<void> {
     this.maintainedAt = performance.now()
-    this.maintaining ??= this.maintained().finally(() => {
-      this.maintaining = null
-    })
+    this.count(await maintainLive(this.engine, this.controller.signal))
+    this.maintenance = await due.maintenance()
   }
 
-  private async maintained(): Promise<void> {
-    try {
-      const { maintainLive } = await import('../../engine/live/due-live.ts')
-      const ran: readonly RanLive[] = await maintainLive(this.engine, this.controller.signal)
-      for (const { kind, count } of ran) this.count(kind, count)
-    } catch (error) {
-      this.note(error)
-    }
-  }
-
-  private count(kind: string, count: number): void {
-    this.counts.set(kind, (this.counts.get(kind) ?? 0) + count)
+  private count(ran: readonly RanLive[]): void {
+    for (const { kind, count } of ran) this.counts.set(kind, (this.counts.get(kind) ?? 0) + count)
   }
 
   private report(): void {

@@ -6,13 +6,15 @@ import { engineNow, runOperation } from '../../engine/engine.ts'
 import { type ConsentPage, consentPage } from '../../engine/links/oauth.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
+import { browserSecret } from './browser-cookie.ts'
 import { consentView } from './consent-view.ts'
 import { queryText, readForm } from './form.ts'
-import { failedStep } from './link-steps.ts'
+import { failedPage, failedStep, SIMULATED } from './link-steps.ts'
 import { failedView } from './link-views.ts'
 import type { Outcome } from './outcome.ts'
 import type { PageContext } from './page-context.ts'
-import { returnUrl } from './return-url.ts'
+import { OTHER_BROWSER } from './problems.ts'
+import { endUrl } from './return-url.ts'
 
 /** Handles GET /oauth/{provider}?state=…: shows what the application may read. */
 export async function showConsent(context: PageContext, request: FastifyRequest): Promise<Outcome> {
@@ -22,7 +24,7 @@ export async function showConsent(context: PageContext, request: FastifyRequest)
   const { provider, token } = asked
   const from = isTokenOf(token, queryText(request, 'from')) ? queryText(request, 'from') : ''
   const body = consentView({ base: context.base, provider, state, from })
-  return { page: { title: `Share ${provider.name} data?`, body, leadsTo: token.redirectUrl } }
+  return { page: { title: `Share ${provider.name} data?`, body, leadsTo: token.redirectUrl, notice: SIMULATED } }
 }
 
 /** Handles POST /oauth/{provider}: the person allowed something, or denied everything. */
@@ -58,8 +60,8 @@ export function endOfConsent(
     const errorType = result.error_type ?? 'provider_api_error'
     return back(context, { ...ended, errorType, error: result.error ?? '' })
   }
-  if (token.redirectUrl !== null) return { to: returnUrl(token.redirectUrl, { state: 'success' }) }
-  return { to: `${context.base}/link/done?provider=${encodeURIComponent(provider)}${isLive ? '&live=1' : ''}` }
+  const done = `${context.base}/link/done?provider=${encodeURIComponent(provider)}${isLive ? '&live=1' : ''}`
+  return { to: endUrl(token, { state: 'success' }) ?? done }
 }
 
 /** Returns the sign-in of a state. A state that belongs to none counts as a guess. */
@@ -69,7 +71,8 @@ export async function openConsent(
   asked: Pick<Parameters<typeof consentPage>[1], 'state' | 'mode'>,
 ): Promise<ConsentPage> {
   const { provider } = request.params as { readonly provider: string }
-  const found = await consentPage(engine, { ...asked, provider, now: await engineNow(engine) })
+  const browser = browserSecret({ publicUrl: engine.publicUrl(), state: asked.state }, request.headers)
+  const found = await consentPage(engine, { ...asked, provider, browser, now: await engineNow(engine) })
   if (found.kind === 'refused' && found.token === null && asked.state !== '') {
     guesses.failed('link_token', request.clientAddress)
   }
@@ -88,7 +91,9 @@ export function refused(context: PageContext, asked: Exclude<ConsentPage, { kind
       },
     }
   }
-  const { token, errorType, error, provider } = asked
+  const { token, errorType, error, provider, isOtherBrowser } = asked
+  // whoever is here may not be the person who started: nothing is said to the application on their behalf
+  if (isOtherBrowser) return failedPage(OTHER_BROWSER, null)
   return token === null
     ? failedStep(errorType, null)
     : back(context, { token, provider: provider.slug, errorType, error, from })
@@ -109,8 +114,8 @@ function back({ base }: PageContext, { token, provider, errorType, error, from }
     const query = new URLSearchParams({ token: from, provider, problem: errorType })
     return { to: `${base}/link?${query}` }
   }
-  if (token.redirectUrl === null) return failedStep(errorType, null)
-  return { to: returnUrl(token.redirectUrl, { state: 'error', errorType, error }) }
+  const to = endUrl(token, { state: 'error', errorType, error })
+  return to === null ? failedStep(errorType, null) : { to }
 }
 
 /** Returns whether the token belongs to the record. An address may contain any token, and only the right one is passed on. */

@@ -1,4 +1,4 @@
-/** Reads what a form of a hosted page sent. Its size is limited, and errors never quote it. */
+/** Reads what a form or link of a hosted page sent, and from where. Sizes are limited, and errors never quote a value. */
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
@@ -30,4 +30,13 @@ export async function readForm(request: FastifyRequest, mostMs = JSON_BODY_TIMEO
 export function queryText(request: FastifyRequest, name: string): string {
   const value = (request.query as Readonly<Record<string, unknown>>)[name]
   return typeof value === 'string' ? value : ''
+}
+
+/**
+ * Returns whether a page of another site led the browser here. Browsers say so over https and on loopback; other requests count as one's own.
+ * That page could otherwise start something in its owner's name in the browser of a visitor.
+ */
+export function isFromElsewhere({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  return site === 'cross-site' || site === 'same-site'
 }

@@ -15,24 +15,15 @@ export interface Page {
   readonly goesTo?: string
   /** What stands above the page; absent: that it is about connecting health data. */
   readonly heading?: string
-  /** What the last line says; absent: that the providers are simulated. */
+  /** What the last line says; absent: what this server is for. It says something about providers only where the page knows them. */
   readonly notice?: string
 }
 
-const SIMULATED =
-  'These providers are simulated: nothing that you enter here leaves this server. Never enter a real password.'
+const ABOUT = 'This server connects accounts at providers of health data to an application.'
 
 /** Sends a page. `base` is the path of the public URL, without a trailing slash. */
 export function sendPage(reply: FastifyReply, base: string, page: Page): string {
-  const {
-    title,
-    body,
-    status = 200,
-    leadsTo = null,
-    goesTo,
-    heading = 'Health data connection',
-    notice = SIMULATED,
-  } = page
+  const { title, body, status = 200, leadsTo = null, goesTo, heading = 'Health data connection', notice = ABOUT } = page
   reply.code(status).type('text/html; charset=utf-8').header('content-security-policy', policy(leadsTo))
   const document: Html = html`<!doctype html>
 <html lang="en">

@@ -1,12 +1,17 @@
-/** The link page, which `link_web_url` points to. Every step is a plain request, and the link token is the only state that is passed on. */
+/**
+ * The link page, which `link_web_url` points to. Every step is a plain request, and the link token is the only state that is passed on. A
+ * sign-in at a provider also needs the cookie of the browser that started it.
+ */
 import type { FastifyRequest } from 'fastify'
 import type { Provider } from '../../catalogue/provider.ts'
 import { ServiceError } from '../../core/errors.ts'
+import { randomToken } from '../../core/random.ts'
 import { engineNow, runOperation } from '../../engine/engine.ts'
 import { providersOf } from '../../engine/links/providers.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
 import { checkToken, linkTokenNamed } from '../../engine/links/tokens.ts'
 import { guarded } from '../threads/guarded-call.ts'
+import { browserCookie } from './browser-cookie.ts'
 import { queryText, readForm } from './form.ts'
 import { awayStep, closeLink, codeStep, type OpenLink, refusal, settle, signInStep, stepOf } from './link-steps.ts'
 import type { Outcome } from './outcome.ts'
@@ -78,10 +83,18 @@ interface Sent {
 
 async function beginConsent(sent: Sent): Promise<Outcome> {
   const { context, link, provider } = sent
-  const source = (await call(sent, 'link.oauth')) as { readonly state: string; readonly oauth_url: string | null }
-  if (link.live.has(provider.slug) && source.oauth_url !== null) return awayStep(provider, source.oauth_url)
+  const { engine } = context
+  const browser = randomToken(engine.random)
+  const source = (await call(sent, 'link.oauth', { browser })) as {
+    readonly state: string
+    readonly oauth_url: string | null
+  }
+  const cookie = browserCookie({ publicUrl: engine.publicUrl(), state: source.state }, browser)
+  if (link.live.has(provider.slug) && source.oauth_url !== null) {
+    return { ...awayStep(provider, source.oauth_url), cookie }
+  }
   const query = new URLSearchParams({ state: source.state, from: link.token })
-  return { to: `${context.base}/oauth/${encodeURIComponent(provider.slug)}?${query}` }
+  return { to: `${context.base}/oauth/${encodeURIComponent(provider.slug)}?${query}`, cookie }
 }
 
 async function sendCredentials(sent: Sent): Promise<Outcome> {
@@ -97,14 +110,16 @@ async function sendCredentials(sent: Sent): Promise<Outcome> {
   const asksRegion = !isEmail && provider.regions.length > 0
   const missing = missingOf(asksRegion ? { ...needed, region: typed.region } : needed)
   if (missing) return signInStep(link, provider, { typed, faults: missing })
-  const result = await attempt(() => call(sent, isEmail ? 'link.email' : 'link.password', body))
+  const result = await attempt(() => call(sent, isEmail ? 'link.email' : 'link.password', { body }))
   if ('faults' in result) return signInStep(link, provider, { typed, faults: result.faults })
   return settle(link, result, problem => signInStep(link, provider, { typed, problem }))
 }
 
 async function sendCode(sent: Sent): Promise<Outcome> {
   const { link, provider, form } = sent
-  const result = await attempt(() => call(sent, 'link.complete_mfa', { mfa_code: form.get('mfa_code') ?? '' }))
+  const result = await attempt(() =>
+    call(sent, 'link.complete_mfa', { body: { mfa_code: form.get('mfa_code') ?? '' } }),
+  )
   if ('faults' in result) return codeStep(link, provider, { faults: result.faults })
   if (result.error_type !== 'incorrect_mfa_code') {
     return settle(link, result, problem => signInStep(link, provider, { problem }))
@@ -121,7 +136,7 @@ async function sendCode(sent: Sent): Promise<Outcome> {
 async function call(
   { context, request, link, provider }: Sent,
   id: 'link.password' | 'link.email' | 'link.complete_mfa' | 'link.oauth',
-  body?: object,
+  { body, browser }: { readonly body?: object; readonly browser?: string },
 ): Promise<unknown> {
   const credentials = { apiKey: null, linkToken: link.token } as const
   const guess = { id, address: request.clientAddress, ...credentials }
@@ -130,6 +145,7 @@ async function call(
       input: { params: { provider: provider.slug }, query: {}, body },
       credentials: { kind: 'headers', ...credentials },
       accept: 'application/json',
+      browser,
     }),
   )
   return reply.kind === 'json' ? reply.body : undefined

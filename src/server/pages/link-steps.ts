@@ -8,7 +8,7 @@ import { awayView, chooseView, codeView, failedView, type Step, signInView, type
 import type { Outcome } from './outcome.ts'
 import type { Faults } from './parts.ts'
 import { type Problem, problemOf } from './problems.ts'
-import { returnUrl } from './return-url.ts'
+import { endUrl } from './return-url.ts'
 
 /** A link that can still be used. */
 export interface OpenLink {
@@ -57,7 +57,8 @@ function chooseStep(link: OpenLink, asked: AskedStep, given: Problem | null): Ou
     : given
   const { providers, live } = link
   const outcome = pageOf(link, 'Connect a provider', problem !== null, chooseView(stepFor(link, problem), providers))
-  return providers.some(each => live.has(each.slug)) ? withNotice(outcome, SOME_ARE_LIVE) : outcome
+  if (providers.every(each => live.has(each.slug))) return withNotice(outcome, ALL_ARE_LIVE)
+  return withNotice(outcome, providers.some(each => live.has(each.slug)) ? SOME_ARE_LIVE : SIMULATED)
 }
 
 interface Trouble {
@@ -71,19 +72,15 @@ export function signInStep(link: OpenLink, provider: Provider, trouble: Trouble)
   const hasOthers = link.providers.length > 1
   const body = signInView({ ...stepFor(link, problem), provider, typed, faults, hasOthers })
   const outcome = pageOf(link, `Connect ${provider.name}`, isTrouble(trouble), body)
-  return link.live.has(provider.slug) ? withNotice(outcome, liveNotice(provider)) : outcome
+  return withNotice(outcome, link.live.has(provider.slug) ? liveNotice(provider) : SIMULATED)
 }
 
 export function codeStep(link: OpenLink, provider: Provider, trouble: Trouble): Outcome {
   const { pending } = link.record
   if (!pending) return signInStep(link, provider, trouble)
   const { problem = null, faults = {} } = trouble
-  return pageOf(
-    link,
-    'Enter the code',
-    isTrouble(trouble),
-    codeView({ ...stepFor(link, problem), provider, pending, faults }),
-  )
+  const body = codeView({ ...stepFor(link, problem), provider, pending, faults })
+  return withNotice(pageOf(link, 'Enter the code', isTrouble(trouble), body), SIMULATED)
 }
 
 /**
@@ -103,20 +100,17 @@ export function settle(link: OpenLink, result: LinkResult, tryAgain: (problem: P
     return { to: `${base}/link?token=${encodeURIComponent(token)}&provider=${provider}` }
   }
   if (result.state === 'success') {
-    if (record.redirectUrl !== null) return { to: returnUrl(record.redirectUrl, { state: 'success' }) }
-    return { to: `${base}/link/done?provider=${provider}` }
+    return { to: endUrl(record, { state: 'success' }) ?? `${base}/link/done?provider=${provider}` }
   }
   const errorType = result.error_type ?? 'provider_api_error'
-  if (record.redirectUrl !== null && record.onError === 'redirect') {
-    return { to: returnUrl(record.redirectUrl, { state: 'error', errorType, error: result.error ?? '' }) }
-  }
+  const back = endUrl(record, { state: 'error', errorType, error: result.error ?? '' })
+  if (back !== null && record.onError === 'redirect') return { to: back }
   return tryAgain(problemOf(errorType))
 }
 
 /** Returns where an error leads that trying again cannot fix: back to the application if it asked for redirects, otherwise to a page. */
 export function refusal(record: LinkTokenRecord | null, errorType: LinkErrorType, error: string): Outcome {
-  const url = record?.redirectUrl ?? null
-  const back = url === null ? null : returnUrl(url, { state: 'error', errorType, error })
+  const back = record && endUrl(record, { state: 'error', errorType, error })
   if (back !== null && record?.onError === 'redirect') return { to: back }
   return failedStep(errorType, back)
 }
@@ -127,13 +121,18 @@ export function failedStep(errorType: string, back: string | null): Outcome {
     title: 'The link failed',
     advice: 'Go back to the application and start again.',
   }
-  return { page: { title: problem.title, body: failedView(problem, back), status: 400 } }
+  return failedPage(problem, back)
+}
+
+/** Returns a page about a problem; `back` is the address of the application. */
+export function failedPage(problem: Problem, back: string | null, status = 400): Outcome {
+  return { page: { title: problem.title, body: failedView(problem, back), status } }
 }
 
 export function closeLink({ base, record }: OpenLink): Outcome {
-  if (record.onClose !== 'redirect' || record.redirectUrl === null) return { to: `${base}/link/closed` }
   const error = 'The user closed the link page'
-  return { to: returnUrl(record.redirectUrl, { state: 'error', errorType: 'user_cancelled', error }) }
+  const back = endUrl(record, { state: 'error', errorType: 'user_cancelled', error })
+  return { to: back !== null && record.onClose === 'redirect' ? back : `${base}/link/closed` }
 }
 
 function stepFor({ base, token }: OpenLink, problem: Problem | null): Step {
@@ -143,6 +142,12 @@ function stepFor({ base, token }: OpenLink, problem: Problem | null): Step {
 function isTrouble({ problem, faults }: Trouble): boolean {
   return (problem ?? null) !== null || Object.keys(faults ?? {}).length > 0
 }
+
+/** What the pages say on which a person signs in at a simulated provider. */
+export const SIMULATED =
+  'These providers are simulated: nothing that you enter here leaves this server. Never enter a real password.'
+
+const ALL_ARE_LIVE = 'You sign in at the provider itself. Nothing that you enter there reaches this server.'
 
 const SOME_ARE_LIVE =
   'Some of these providers are simulated. Enter a real password only on the page of the provider itself.'

@@ -2,10 +2,14 @@
 import type { FastifyReply } from 'fastify'
 import { type Page, sendPage } from './layout.ts'
 
-export type Outcome = { readonly page: Page } | { readonly to: string }
+export type Outcome = ({ readonly page: Page } | { readonly to: string }) & {
+  /** The `Set-Cookie` header. */
+  readonly cookie?: string
+}
 
 /** Sends the page, or a 303 redirect, so that reloading the next page repeats nothing. */
 export function sendOutcome(reply: FastifyReply, base: string, outcome: Outcome): string {
+  if (outcome.cookie !== undefined) reply.header('set-cookie', outcome.cookie)
   if ('page' in outcome) return sendPage(reply, base, outcome.page)
   reply.code(303).header('location', outcome.to)
   return ''

@@ -18,6 +18,13 @@ export function baseOf(engine: EngineContext): string {
   return pathOf(engine.publicUrl())
 }
 
+/** Returns the `Path` of cookies: services below other paths of the host get none of this one. */
+export function cookiePathOf(publicUrl: string | null): string {
+  const path = pathOf(publicUrl)
+  // a semicolon would end the attribute
+  return path === '' || path.includes(';') ? '/' : path
+}
+
 /** Returns the path of an address without a trailing slash; '' if there is no address. */
 export function pathOf(url: string | null): string {
   return url === null ? '' : new URL(url).pathname.replace(/\/+$/, '')

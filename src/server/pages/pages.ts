@@ -8,12 +8,13 @@ import type { DiskWatch } from '../guards/disk-watch.ts'
 import type { GuessLimit } from '../guards/guess-limit.ts'
 import { showCallback } from './callback-page.ts'
 import { answerConsent, showConsent } from './consent-page.ts'
-import { queryText } from './form.ts'
+import { isFromElsewhere, queryText } from './form.ts'
 import { answerLink, showLink } from './link-page.ts'
-import { liveNotice } from './link-steps.ts'
+import { failedPage, liveNotice } from './link-steps.ts'
 import { closedView, doneView, failedView } from './link-views.ts'
 import { type Outcome, sendOutcome } from './outcome.ts'
 import { type PageContext, pageContextOf } from './page-context.ts'
+import { OTHER_SITE } from './problems.ts'
 import { STYLE, STYLE_PATH } from './style.ts'
 
 /** The routes of the pages, for the response to a wrong method. */
@@ -66,7 +67,8 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: Pa
       url,
       handler: async (request, reply) => {
         const context = pageContextOf(engine, guesses)
-        const running = show(context, request).then(
+        const shown = method === 'POST' && isFromElsewhere(request) ? refuseOtherSite() : show(context, request)
+        const running = shown.then(
           outcome => sendOutcome(reply, context.base, outcome),
           error => {
             disk.told(error)
@@ -89,6 +91,10 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: Pa
     return { page: { title: 'Connected', body: doneView(provider), ...notice } }
   })
   on('GET', '/link/closed', async () => ({ page: { title: 'Nothing was connected', body: closedView() } }))
+}
+
+async function refuseOtherSite(): Promise<Outcome> {
+  return failedPage(OTHER_SITE, null, 403)
 }
 
 /** Returns a refusal as a page. An internal error is thrown on, to where it is reported. */

@@ -52,6 +52,19 @@ const PROBLEMS: Readonly<Record<LinkErrorType, Problem>> = {
   user_cancelled: { title: 'The link was cancelled', advice: 'Nothing was connected.' },
 }
 
+/** A sign-in that arrives in a browser which did not start it. It may be an attack on the person who reads this. */
+export const OTHER_BROWSER: Problem = {
+  title: 'This sign-in was not started in this browser',
+  advice:
+    'Nothing was connected. To connect your account, go back to the application, start again, and stay in one browser that accepts ' +
+    'cookies of this page. If somebody else sent you here, close this page: your data would have gone to them.',
+}
+
+export const OTHER_SITE: Problem = {
+  title: 'This form was sent by another site',
+  advice: 'Nothing was connected. Go back to the application, open the link again, and continue on its page.',
+}
+
 /** Returns the problem of an error type, or null for any other text, so that an address cannot put words on a page. */
 export function problemOf(errorType: string): Problem | null {
   const known = LINK_ERROR_TYPES.find(each => each === errorType)

@@ -3,6 +3,7 @@
  * docs/interface/linking.md#linking-2.
  */
 import type { LinkErrorType } from '../../contract/links/link.ts'
+import type { LinkTokenRecord } from '../../store/link.ts'
 
 export type LinkEnd =
   | { readonly state: 'success' }
@@ -16,5 +17,16 @@ export function returnUrl(redirectUrl: string, end: LinkEnd): string {
     url.searchParams.set('error_type', end.errorType)
     url.searchParams.set('error', end.error)
   }
+  return url.href
+}
+
+/** The parameter by which an application checks that it sent this browser away. See docs/security.md#sign-ins-at-providers. */
+const TOKEN_HASH = 'link_token_hash'
+
+/** Returns the address that ends the link of a token, which also has the token's hash; null if the token has no redirect URL. */
+export function endUrl({ redirectUrl, hash }: LinkTokenRecord, end: LinkEnd): string | null {
+  if (redirectUrl === null) return null
+  const url = new URL(returnUrl(redirectUrl, end))
+  url.searchParams.set(TOKEN_HASH, hash)
   return url.href
 }

@@ -24,6 +24,8 @@ export interface CollectionProgress {
   readonly received: number
   /** Values without a mapping, by the provider's name of their kind. */
   readonly unmapped: Readonly<Record<string, number>>
+  /** Requests of the 24 hours that began then. Absent: none yet. */
+  readonly requests?: { readonly since: EpochMs; readonly count: number }
 }
 
 /** A connection to a live provider, as far as pulling is concerned. */

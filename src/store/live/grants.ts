@@ -49,9 +49,12 @@ export interface GrantStore {
     key: GrantKey,
     renewed: Pick<GrantRecord, 'sealed' | 'keyId' | 'expiresAt'> & { readonly rev: number },
   ): Promise<boolean>
-  /** Ends a lease without an outcome that changes the grant. */
-  release(key: GrantKey, holder: string): Promise<void>
-  /** Returns grants that wait to be revoked, of these users or of all (null). */
+  /**
+   * Ends a lease without another pair. `left` is the grant as it is then, after a refusal: without the refresh token that was refused. It is
+   * stored together with the end of the lease. Does nothing for another holder.
+   */
+  release(key: GrantKey, holder: string, left?: Pick<GrantRecord, 'sealed' | 'keyId'>): Promise<void>
+  /** Returns grants that wait to be revoked: of these users, or of all (null), the earliest of each team at each provider first. */
   revoking(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Promise<readonly GrantRecord[]>
   /** Returns the active grants of a user: for a deletion that revokes them first. */
   ofUser(userId: UserId): Promise<readonly GrantRecord[]>

@@ -62,10 +62,12 @@ export interface LivePullStore {
   find(key: LiveKey): Promise<LiveConnectionRecord | null>
   ofUser(userId: UserId): Promise<readonly LiveConnectionRecord[]>
   /**
-   * Returns connections with something due: of these users, earliest first, or of all (null), the earliest of each team first, then the next
-   * of each. Expired leases are ignored.
+   * Returns connections with something due: of these users, earliest first, or of all (null), the earliest of each team at each
+   * provider first, then the next of each. Expired leases are ignored.
    */
   due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Promise<readonly LiveKey[]>
+  /** Returns connections that are not due before this time, latest first. */
+  notBefore(then: EpochMs, limit: number): Promise<readonly LiveKey[]>
   /** Leases a connection to pull it, or prolongs the lease. Returns its state, or null if somebody else has it. */
   lease(
     key: LiveKey,

@@ -25,7 +25,7 @@ export interface SetupRecord {
 }
 
 export interface SetupStore {
-  /** Creates or replaces a set-up. */
+  /** Creates or replaces a set-up, and ends a pause that the provider asked for. */
   put(setup: SetupRecord): Promise<void>
   find(teamId: TeamId, provider: string): Promise<SetupRecord | null>
   /** Returns the set-ups of a team, or of every team (null), by provider. */

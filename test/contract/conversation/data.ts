@@ -60,6 +60,15 @@ step('import by a mapping that cannot be right', 'import.create', memory => ({
   query: { mapping: '{"columns":{"strat":"Time"}}' },
   body: { kind: 'file', path: exportFile(memory) },
 }))
+const study = (name: string, columns: object, create_users: boolean, rows: string): void =>
+  step(name, 'imports.create', () => ({
+    query: { mapping: JSON.stringify({ columns, resource: 'water' }), create_users },
+    body: inBytes(`who,at,ml\n${rows}`),
+  }))
+const STUDY = { user: 'who', start: 'at', value: 'ml' }
+study('import of a table of two people', STUDY, true, 'p1,2026-11-19,250\np2,2026-11-19,300\n')
+study('import of a table with unknown people', STUDY, false, 'p1,2026-11-19,250\np3,2026-11-19,300\n')
+study('import of people that are not named', { start: 'at', value: 'ml' }, false, 'p1,2026-11-19,250\n')
 step('imports', 'import.list', {})
 step('imports of the user', 'import.list', memory => ({ query: { user_id: user(memory), limit: 1 } }))
 step('imports of nobody', 'import.list', { query: { user_id: NOBODY } })

@@ -76,7 +76,8 @@ async function differing(
   return undefined
 }
 
-function difference(
+/** Returns how an answer differs from the oracle's; undefined if they agree. */
+export function difference(
   data: PlainData,
   query: PlainQuery,
   asked: Asked,

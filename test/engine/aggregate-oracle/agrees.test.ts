@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { times } from '../../kit/effort.ts'
 import { expectAgreement } from './agreement.ts'
 import { type Case, sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
-import { asked, queryOf, summaryTable, timeseries, type Vocabulary } from './arbitraries/query-arbitrary.ts'
+import { asked, nestedOf, queryOf, summaryTable, timeseries, type Vocabulary } from './arbitraries/query-arbitrary.ts'
 import type { Asked, PlainQuery } from './oracle.ts'
 import { sourceOf } from './source.ts'
 
@@ -19,6 +19,7 @@ const SUMMARY_TABLES = [
 let cases = 0
 /** Counts the queries whose answer is not all nulls. */
 let telling = 0
+let filtered = 0
 
 interface Ask {
   readonly each: Case
@@ -31,9 +32,10 @@ function asks(
   cases: fc.Arbitrary<Case>,
   words: (each: Case) => readonly Vocabulary[],
   perCall: number,
+  queries: (words: Vocabulary, base: number) => fc.Arbitrary<PlainQuery> = queryOf,
 ): fc.Arbitrary<Ask> {
   return cases.chain(each => {
-    const query = fc.oneof(...words(each).map(queryOf))
+    const query = fc.oneof(...words(each).map(table => queries(table, each.base)))
     const call = fc.record({
       asked: asked(each.base),
       queries: fc.array(query, { minLength: perCall, maxLength: perCall }),
@@ -50,6 +52,7 @@ async function agree({ each: { data }, calls, cut }: Ask): Promise<void> {
   for (const { asked, queries } of calls) {
     telling += await expectAgreement(data, each => sourceOf(each, cut), queries, asked)
     cases += queries.length
+    filtered += queries.filter(({ where }) => where != null).length
   }
 }
 
@@ -60,18 +63,25 @@ async function check(asks: fc.Arbitrary<Ask>, numRuns: number): Promise<void> {
   if (failed) throw new Error(`seed ${seed}, path ${details.counterexamplePath}: ${(errorInstance as Error).message}`)
 }
 
+const sampleWords = ({ base, data }: Case) => [timeseries([...new Set(data.samples.map(each => each.resource))], base)]
+const summaryWords = ({ base }: Case) => SUMMARY_TABLES.map(table => summaryTable(table, base))
+
 test('agrees about samples', { timeout: 600_000 }, async () => {
-  const words = ({ base, data }: Case) => [timeseries([...new Set(data.samples.map(each => each.resource))], base)]
-  await check(asks(sampleCase, words, 7), 75)
+  await check(asks(sampleCase, sampleWords, 7), 75)
 })
 
 test('agrees about summaries', { timeout: 600_000 }, async () => {
-  const words = ({ base }: Case) => SUMMARY_TABLES.map(table => summaryTable(table, base))
-  await check(asks(summaryCase, words, 8), 80)
+  await check(asks(summaryCase, summaryWords, 8), 80)
+})
+
+test('agrees about the results of other queries', { timeout: 600_000 }, async () => {
+  await check(asks(sampleCase, sampleWords, 5, nestedOf), 50)
+  await check(asks(summaryCase, summaryWords, 5, nestedOf), 50)
 })
 
 afterAll(() => {
   console.log(`${cases} cases, ${telling} of them with something to tell`)
   expect(cases).toBeGreaterThanOrEqual(times(2000))
   expect(telling).toBeGreaterThanOrEqual(cases / 3)
+  expect(filtered).toBeGreaterThanOrEqual(cases / 3)
 })

@@ -57,4 +57,6 @@ export interface Row {
   readonly cells: ReadonlyMap<string, Value>
   /** List columns; null for a missing list. */
   readonly lists: ReadonlyMap<string, readonly unknown[] | null>
+  /** How far the engine's cells may differ; only set for the result of an inner query. */
+  readonly slack?: ReadonlyMap<string, number>
 }

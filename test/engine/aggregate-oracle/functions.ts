@@ -7,6 +7,8 @@ import { compareLists, standing } from './sources.ts'
 export interface Entry {
   readonly row: Row
   readonly value: Value
+  /** How far the engine's value may differ from this one. */
+  readonly slack: number
 }
 
 /** The result of a function, and how far an answer may differ from it beyond the usual relative 1e-12. */
@@ -20,10 +22,24 @@ export function apply(func: string, entries: readonly Entry[], kind: Kind): Outc
   const kept = entries.filter(each => each.value !== null)
   if (func === 'count') return { value: kept.length, slack: 0 }
   if (kept.length === 0) return { value: null, slack: 0 }
-  if (func === 'oldest' || func === 'newest') return { value: edge(func, kept), slack: 0 }
+  if (func === 'oldest' || func === 'newest') {
+    const { value, slack } = edge(func, kept)
+    return { value, slack }
+  }
   const values = kept.map(each => each.value as number)
   if (func === 'mean' && kind === 'time') return { value: meanOfDay(values), slack: 0 }
-  return { value: applyToNumbers(func, values), slack: slackOf(func, values) }
+  const given = handedOn(
+    func,
+    kept.map(each => each.slack),
+  )
+  return { value: applyToNumbers(func, values), slack: slackOf(func, values) + given }
+}
+
+/** Returns how far a result may differ because its values do. */
+function handedOn(func: string, slacks: readonly number[]): number {
+  if (func === 'sum') return slacks.reduce((sum, each) => sum + each, 0)
+  // a deviation differs by at most the root of n / (n - 1) times the largest difference
+  return Math.max(...slacks) * (func === 'stddev' ? 2 : 1)
 }
 
 /**
@@ -81,13 +97,13 @@ export function meanOfDay(times: readonly number[]): Value {
 }
 
 /** Of equal times the better source wins, and within a source the row that was stored first, for oldest as well as newest. */
-function edge(func: string, entries: readonly Entry[]): Value {
+function edge(func: string, entries: readonly Entry[]): Entry {
   const direction = func === 'oldest' ? 1 : -1
   const order = (a: Row, b: Row) =>
     (a.local - b.local) * direction ||
     (a.instant - b.instant) * direction ||
     compareLists(amongEquals(a), amongEquals(b))
-  return entries.reduce((best, each) => (order(each.row, best.row) < 0 ? each : best)).value
+  return entries.reduce((best, each) => (order(each.row, best.row) < 0 ? each : best))
 }
 
 /** Returns the order of rows with equal times. */

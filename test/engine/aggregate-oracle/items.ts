@@ -37,7 +37,10 @@ export function columnKinds(table: string): Readonly<Record<string, Kind>> {
 }
 
 /** Returns the kinds of the names that a where clause may use. */
-export function whereKinds(table: string): Readonly<Record<string, Kind>> {
+export function whereKinds(table: Table): Readonly<Record<string, Kind>> {
+  if (typeof table !== 'string') {
+    return Object.fromEntries(Object.entries(table.columns).map(([name, { kind }]) => [name, kind]))
+  }
   if (table !== 'timeseries') return columnKinds(table)
   const own = RESOURCES.flatMap(resource =>
     Object.entries(fieldsOf(resource)).map(([name, kind]) => [columnName(resource, name), kind] as const),
@@ -45,8 +48,17 @@ export function whereKinds(table: string): Readonly<Record<string, Kind>> {
   return Object.fromEntries([...own, ...Object.keys(SOURCE_FIELDS).map(name => [name, 'text'] as const)])
 }
 
+/** The result of an inner query as a table. */
+export interface Inner {
+  /** The columns that an outer query can read. */
+  readonly columns: Readonly<Record<string, { readonly kind: Kind; readonly exact: boolean }>>
+}
+
+/** The name of a stored table, or the result of an inner query. */
+export type Table = string | Inner
+
 /** Returns the field that an item or argument refers to. */
-export function fieldOf(item: Item | null, table: string): Field {
+export function fieldOf(item: Item | null, table: Table): Field {
   if (item === null || 'index' in item) return { ...field('index', 'time', row => row.local), identity: '#index' }
   if ('timeseries' in item) {
     const resource = resourceNamed(item['timeseries'] as string)
@@ -61,6 +73,11 @@ export function fieldOf(item: Item | null, table: string): Field {
     return { ...field(name, MACROS[name], row => row.cells.get(`macro ${name}`) ?? null), identity: `macro ${name}` }
   }
   if ('from' in item) return subQuery(item)
+  if (typeof table !== 'string') {
+    const name = item['query'] as string
+    const { kind, exact } = table.columns[name] as Inner['columns'][string]
+    return { ...field(name, kind, row => row.cells.get(name) ?? null), exact }
+  }
   const name = item[table] as string
   return field(name, columnKinds(table)[name] as Kind, row => row.cells.get(name) ?? null)
 }

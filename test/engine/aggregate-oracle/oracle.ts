@@ -6,7 +6,7 @@ import { align, type Carry, type Line } from './align.ts'
 import { bucketOf, type Period, partOf, printDate, printTime, windowOf } from './calendar.ts'
 import type { Kind, PlainData, Row, Value } from './data.ts'
 import { amongEquals, apply, type Entry, type Outcome } from './functions.ts'
-import { type Field, fieldOf, type Item, isRounded, whereKinds } from './items.ts'
+import { type Field, fieldOf, type Inner, type Item, isRounded, type Table, whereKinds } from './items.ts'
 import { RESOURCES, resourceNamed } from './resources.ts'
 import { rowsOf } from './rows.ts'
 import { compareLists, standing, type TeamPriority } from './sources.ts'
@@ -18,6 +18,8 @@ export interface PlainQuery {
   readonly group_by?: readonly Item[] | null
   readonly where?: string | null
   readonly align?: { readonly carry: Carry } | null
+  /** The query whose result this one reads. */
+  readonly from?: { readonly query: PlainQuery }
 }
 
 export interface Asked {
@@ -34,7 +36,7 @@ export type ResultKind = Kind | 'part' | 'clock'
 export interface AnswerColumn {
   readonly name: string
   readonly kind: ResultKind
-  /** Cells as in the JSON answer. */
+  /** Cells as in the JSON answer; those of an inner query are not printed. */
   readonly cells: readonly Value[]
   /** False for means, sums, medians and deviations: those agree to 1e-12, plus the slack of the cell. */
   readonly exact: boolean
@@ -56,16 +58,20 @@ interface Output {
 
 /** Returns the answer of one query, column by column in the order of the request. */
 export function evaluate(data: PlainData, query: PlainQuery, asked: Asked): readonly AnswerColumn[] {
-  const table = tableOf(query)
-  const window = windowOf(asked.anchor, asked.past)
+  return unprinted(data, query, asked).map(column => ({
+    ...column,
+    cells: column.cells.map(cell => printed(cell, column.kind)),
+  }))
+}
+
+function unprinted(data: PlainData, query: PlainQuery, asked: Asked): readonly AnswerColumn[] {
+  const { table, rows: all } = query.from ? innerTable(data, query.from.query, asked) : storedTable(data, query, asked)
   const kinds = query.where ? whereKinds(table) : {}
   // a column may stand behind the name of its table
-  const bare = (name: string) => (name.startsWith(`${table}.`) ? name.slice(table.length + 1) : name)
+  const prefix = `${nameOf(table)}.`
+  const bare = (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : name)
   const where = query.where ? readWhere(query.where, { kindOf: name => kinds[bare(name)] }) : null
-  const rows = rowsOf(data, table, table === 'timeseries' ? resourcesOf(query) : []).filter(row => {
-    if (row.local < window.from || row.local >= window.to) return false
-    return where === null || where(name => row.cells.get(bare(name)) ?? null) === true
-  })
+  const rows = all.filter(row => where === null || where(name => row.cells.get(bare(name)) ?? null) === true)
   const groupBy = query.group_by ?? []
   if (groupBy.length === 0 && !query.select.some(item => 'func' in item)) return plainRows(rows, query.select, table)
   const keys = groupBy.map(item => keyOf(item, table))
@@ -75,8 +81,9 @@ export function evaluate(data: PlainData, query: PlainQuery, asked: Asked): read
       : [],
   )
   let lines: Line[] = groupsOf(rows, keys).map(group => {
-    const own = keys.length === 0 ? group.rows : survivors(group.rows, asked, table)
-    const entries = (field: Field) => own.map((row): Entry => ({ row, value: field.read(row) }))
+    const own = keys.length === 0 ? group.rows : survivors(group.rows, asked, nameOf(table))
+    const entries = (field: Field) =>
+      own.map((row): Entry => ({ row, value: field.read(row), slack: slackIn(row, field) }))
     const values = functions.map(({ func, field }) => apply(func, entries(field), field.kind))
     return { keys: group.keys, values }
   })
@@ -90,23 +97,80 @@ export function evaluate(data: PlainData, query: PlainQuery, asked: Asked): read
     name,
     kind,
     exact,
-    cells: lines.map(line => printed(of(line).value, kind)),
+    cells: lines.map(line => of(line).value),
     slack: lines.map(line => of(line).slack),
   }))
 }
 
+interface Read {
+  readonly table: Table
+  readonly rows: readonly Row[]
+}
+
+/** Returns the rows of the timeframe. */
+function storedTable(data: PlainData, query: PlainQuery, asked: Asked): Read {
+  const table = tableOf(query)
+  const window = windowOf(asked.anchor, asked.past)
+  const rows = rowsOf(data, table, table === 'timeseries' ? resourcesOf(query) : [])
+  return { table, rows: rows.filter(({ local }) => local >= window.from && local < window.to) }
+}
+
+/** Returns the result of an inner query as rows at the starts of their buckets. They have no source. */
+function innerTable(data: PlainData, query: PlainQuery, asked: Asked): Read {
+  const trunc = (query.group_by ?? []).findIndex(item => 'date_trunc' in item)
+  const all = unprinted(data, { ...query, select: [...query.select, { group_key: trunc }] }, asked)
+  const columns = all.slice(0, -1)
+  const index = (all.at(-1) as AnswerColumn).cells
+  const rows = index.map((cell, at): Row => {
+    const local = cell as number
+    return {
+      ...{ local, instant: local, provider: '', sourceType: '', resource: null, type: null, stored: at },
+      cells: new Map(columns.map(({ name, cells }) => [name, cells[at] as Value])),
+      slack: new Map(columns.map(column => [column.name, slackAt(column, at)])),
+      lists: new Map(),
+    }
+  })
+  return { table: readable(columns), rows }
+}
+
+/** How far an inexact cell may differ relative to its size, beside its slack. */
+const RELATIVE = 1e-12
+
+function slackAt({ cells, exact, slack }: AnswerColumn, at: number): number {
+  return exact ? 0 : RELATIVE * Math.abs((cells[at] ?? 0) as number) + (slack[at] ?? 0)
+}
+
+const slackIn = (row: Row, { name }: Field): number => row.slack?.get(name) ?? 0
+const nameOf = (table: Table): string => (typeof table === 'string' ? table : 'query')
+
+/** Returns the columns that an outer query can read: all but times of day. */
+export function readable(columns: readonly AnswerColumn[]): Inner {
+  const fields = columns.flatMap(({ name, kind, exact }) =>
+    kind === 'clock' ? [] : [[name, { kind: kind === 'part' ? 'int' : kind, exact }] as const],
+  )
+  return { columns: Object.fromEntries(fields) }
+}
+
+/** Returns the columns of the answer without any data. */
+export function emptyAnswer(query: PlainQuery): readonly AnswerColumn[] {
+  const nothing = { zone: null, samples: [], summaries: [] }
+  const any: Asked = { anchor: '2026-01-01', past: { unit: 'day', value: 1 }, overrides: [], team: [], now: 0 }
+  return evaluate(nothing, query, any)
+}
+
 /** Returns the rows themselves, in the order of the index. */
-function plainRows(rows: readonly Row[], select: readonly Item[], table: string): readonly AnswerColumn[] {
+function plainRows(rows: readonly Row[], select: readonly Item[], table: Table): readonly AnswerColumn[] {
   const sorted = [...rows].sort(
     (a, b) => a.local - b.local || a.instant - b.instant || compareLists(amongEquals(a), amongEquals(b)),
   )
   return select.map(item => {
-    const { name, kind, exact, read } = fieldOf(item, table)
-    return { name, kind, exact, cells: sorted.map(row => printed(read(row), kind)), slack: [] }
+    const field = fieldOf(item, table)
+    const { name, kind, exact, read } = field
+    return { name, kind, exact, cells: sorted.map(read), slack: sorted.map(row => slackIn(row, field)) }
   })
 }
 
-function keyOf(item: Item, table: string): Key {
+function keyOf(item: Item, table: Table): Key {
   if ('date_trunc' in item) {
     return { kind: 'time', field: null, of: row => bucketOf(row.local, item['date_trunc'] as Period) }
   }
@@ -152,7 +216,7 @@ function compareKeys(a: readonly Value[], b: readonly Value[]): number {
   return 0
 }
 
-function outputsOf(select: readonly Item[], keys: readonly Key[], table: string): readonly Output[] {
+function outputsOf(select: readonly Item[], keys: readonly Key[], table: Table): readonly Output[] {
   const functions = select.filter(item => 'func' in item)
   const fields = functions.map(item => fieldOf(item['arg'] as Item | null, table))
   const alone = fields.every(field => field.identity === fields[0]?.identity)

@@ -42,15 +42,20 @@ export async function reduced(first: Disagreement, judge: Judge): Promise<Disagr
 }
 
 function* simpler(each: Disagreement): Iterable<Disagreement> {
-  const { query, asked } = each
-  const { where: _, ...everywhere } = query
-  if (query.where) yield { ...each, query: everywhere }
-  const { align: __, ...unaligned } = query
-  if (query.align) yield { ...each, query: unaligned }
-  for (const i of query.select.keys()) yield { ...each, query: { ...query, select: query.select.toSpliced(i, 1) } }
-  for (const i of (query.group_by ?? []).keys()) {
-    yield { ...each, query: { ...query, group_by: query.group_by?.toSpliced(i, 1) ?? [] } }
-  }
+  const { asked } = each
+  for (const query of simplerQueries(each.query)) yield { ...each, query }
   if (asked.team.length > 0) yield { ...each, asked: { ...asked, team: [] } }
   if (asked.overrides.length > 0) yield { ...each, asked: { ...asked, overrides: [] } }
+}
+
+function* simplerQueries(query: PlainQuery): Iterable<PlainQuery> {
+  const { where: _, ...everywhere } = query
+  if (query.where) yield everywhere
+  const { align: __, ...unaligned } = query
+  if (query.align) yield unaligned
+  for (const i of query.select.keys()) yield { ...query, select: query.select.toSpliced(i, 1) }
+  for (const i of (query.group_by ?? []).keys()) {
+    yield { ...query, group_by: query.group_by?.toSpliced(i, 1) ?? [] }
+  }
+  if (query.from) for (const inner of simplerQueries(query.from.query)) yield { ...query, from: { query: inner } }
 }

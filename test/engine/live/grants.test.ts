@@ -195,6 +195,43 @@ describe('a grant that cannot be used', () => {
     expect(await failLive(engine, key, new ProviderError('unavailable', 'later'))).toBe(false)
   })
 
+  it('is asked for once, whoever tries again after the process was stopped that heard the refusal', async () => {
+    const [grant] = live.standIn.grants
+    if (grant) grant.isRevoked = true
+    let isStopped = false
+    // its process is stopped as soon as it could note that the access is lost
+    const store = storeWith({
+      async release(...args) {
+        await engine.store.live.grants.release(...args)
+        isStopped = true
+      },
+    })
+    expect((await failureOf(renew({ ...engine, store }))).kind).toBe('grant_lost')
+    expect(isStopped).toBe(true)
+    const other = (await openHarness({ dataDir: live.h.dataDir })).engine.context
+    for (const process of [engine, other]) expect((await failureOf(renew(process))).kind).toBe('grant_lost')
+    expect((await currentGrant(engine, held)).grant).toMatchObject({
+      accessToken: held.grant.accessToken,
+      refreshToken: null,
+    })
+    await live.h.call('user.disconnect', { params: { user_id: live.user_id, provider: TEST_PROVIDER } })
+    await live.h.call('engine.run_due', {})
+    expect(refreshes(), 'nor does the end of the access').toHaveLength(1)
+  })
+
+  it('is one whose refusal came although the store was busy', async () => {
+    const [grant] = live.standIn.grants
+    if (grant) grant.isRevoked = true
+    let busy = 0
+    const store = storeWith({
+      release: (...args) =>
+        busy++ < 2 ? Promise.reject(new Error('busy')) : engine.store.live.grants.release(...args),
+    })
+    expect((await failureOf(renew({ ...engine, store }))).kind).toBe('grant_lost')
+    expect((await failureOf(renew())).kind).toBe('grant_lost')
+    expect(refreshes()).toHaveLength(1)
+  })
+
   it('is one that was sealed with another master key, or that was taken from another connection', async () => {
     const other = { ...engine, masterKey: () => Buffer.alloc(32, 7) }
     const error = await failureOf(currentGrant(other, held))

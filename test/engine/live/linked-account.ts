@@ -8,7 +8,7 @@ import type { StandIn } from '../../providers/stand-in.ts'
 
 const REDIRECT_URL = 'http://localhost:8484/callback'
 
-/** Sets a provider up at its stand-in, and links an account of a new user. */
+/** Sets a provider up at its stand-in, which closes with the file, and links an account of a new user. */
 export async function linked(
   h: Harness,
   standIn: StandIn,
@@ -16,8 +16,24 @@ export async function linked(
   settings: Readonly<Record<string, string>> = {},
 ) {
   atEndOfFile(() => standIn.close())
+  return setUpAndLink(h, standIn, { provider, person: provider, settings })
+}
+
+export interface LinkedAs {
+  readonly provider: string
+  /** The client's id of the new user. */
+  readonly person: string
+  readonly settings?: Readonly<Record<string, string>>
+}
+
+/** Sets a provider up at these addresses, and links an account of a new user. */
+export async function setUpAndLink(
+  h: Harness,
+  standIn: Pick<StandIn, 'clientId' | 'clientSecret' | 'authorizeUrl' | 'tokenUrl' | 'url'>,
+  { provider, person, settings = {} }: LinkedAs,
+) {
   const params = { provider }
-  const { user_id } = await h.call('user.create', { body: { client_user_id: provider } })
+  const { user_id } = await h.call('user.create', { body: { client_user_id: person } })
   const body = {
     client_id: standIn.clientId,
     client_secret: standIn.clientSecret,

@@ -3,7 +3,9 @@ import type { LiveConnector } from '../../../src/connectors/live/live-connector.
 import { pulledConnector } from '../../providers/pulled-connector.ts'
 import { TEST_PROVIDER } from '../../providers/test-connector.ts'
 
-export const LIVE_PROVIDERS = [TEST_PROVIDER]
+/** A provider beside the one of the harness. */
+export const OTHER_PROVIDER = 'fitbit'
+export const LIVE_PROVIDERS = [TEST_PROVIDER, OTHER_PROVIDER]
 
 let changed: Partial<LiveConnector> = {}
 
@@ -13,4 +15,4 @@ export function changeConnector(parts: Partial<LiveConnector>): void {
 }
 
 export const liveConnector = async (provider: string) =>
-  provider === TEST_PROVIDER ? { ...pulledConnector, ...changed } : null
+  LIVE_PROVIDERS.includes(provider) ? { ...pulledConnector, provider, ...changed } : null

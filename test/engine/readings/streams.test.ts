@@ -108,7 +108,7 @@ describe('the stream of a workout', () => {
       ...Object.fromEntries(STREAM_COLUMNS.map(name => [name, []])),
       time: [second, second + 1, second + 4],
       power: [null, 210, 215],
-      heartrate: [100, 101.5, null],
+      heartrate: [100, 102, null],
     })
   })
 

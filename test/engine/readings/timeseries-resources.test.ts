@@ -59,6 +59,9 @@ async function userOf(h: Harness, client_user_id = 'a'): Promise<UserId> {
   return (await h.call('user.create', { body: { client_user_id } })).user_id
 }
 
+/** Resources whose values are integers. See docs/interface/timeseries.md#timeseries-2. */
+const WHOLE = ['heart_rate_alert']
+
 async function write(h: Harness, userId: UserId, ...batches: SampleBatch[]): Promise<void> {
   const outcome = await h.engine.context.store.data.write(userId, writing(batches, { teamId: h.team.teamId }))
   expect(outcome.kind).toBe('written')
@@ -124,7 +127,7 @@ describe('the timeseries resources', () => {
         unit,
         ...(name === 'blood_pressure' ? { systolic: 61.25 + i, diastolic: 40.5 + i } : {}),
         ...(name === 'note' ? { value: `entry "${i}" — déjà vu` } : {}),
-        ...(name === 'note' || name === 'blood_pressure' ? {} : { value: 61.25 + i }),
+        ...(name === 'note' || name === 'blood_pressure' ? {} : { value: (WHOLE.includes(name) ? 61 : 61.25) + i }),
         ...text,
         ...(name === 'note' ? { tags: ['food', 'unspecified'] } : {}),
       })),

@@ -226,6 +226,35 @@ describe('a one-time address', () => {
     expect((await visit(server, revoked)).status).toBe(401)
   })
 
+  it.each(['cross-site', 'same-site'])('asks for a click if a %s page leads there, and is not used up', async site => {
+    const server = await serveConsole()
+    const at = await address(server)
+    const asked = await server.ask('GET', at, { key: null, headers: { 'sec-fetch-site': site } })
+    expect([asked.status, asked.headers.get('set-cookie')]).toEqual([200, null])
+    expect(asked.text).toContain('Sign in only if you asked for this address')
+    const body = new URLSearchParams({ token: at.split('token=')[1] ?? '' }).toString()
+    const send = (headers: Record<string, string>) =>
+      fetch(`${server.url}/console/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body,
+      })
+    expect((await send({ 'sec-fetch-site': site })).status).toBe(403)
+    expect((await send({ origin: 'null' })).status).toBe(403)
+    const done = await send({ 'sec-fetch-site': 'same-origin' })
+    expect([done.status, done.headers.get('location')]).toEqual([303, '/console'])
+    expect(done.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict$/)
+    expect((await send({ 'sec-fetch-site': 'same-origin' })).status).toBe(401)
+  })
+
+  it.each(['none', 'same-origin'])('signs in at once if the browser came from nowhere else (%s)', async site => {
+    const server = await serveConsole()
+    const headers = { 'sec-fetch-site': site }
+    const answer = await fetch(server.url + (await address(server)), { redirect: 'manual', headers })
+    expect(answer.status).toBe(303)
+  })
+
   it('is not used up by HEAD, and guessing it is slowed down', async () => {
     const server = await serveConsole()
     const at = await address(server)
@@ -234,6 +263,69 @@ describe('a one-time address', () => {
     for (let i = 0; i < 20; i++) await visit(server, `/console/sign-in?token=${i}`)
     expect((await visit(server, '/console/sign-in?token=21')).status).toBe(429)
     expect((await visit(server, await address(server))).status).toBe(303)
+  })
+})
+
+describe('a one-time address that a session asked for', () => {
+  /** Asks as the console would. */
+  async function addressOf(browser: Browser, server: TestServer): Promise<string> {
+    const { json } = await browser.ask('POST', '/svc/v1/console/sign-in-tokens')
+    return (json as { url: string }).url.slice(server.url.length)
+  }
+
+  async function opened(server: TestServer, at: string): Promise<Browser> {
+    const browser = new Browser(server)
+    const { status, cookie } = await visit(server, at)
+    expect(status).toBe(303)
+    browser.cookie = cookie.split(';')[0] ?? ''
+    browser.csrf = (await browser.session()).csrf_token
+    return browser
+  }
+
+  it('ends no later than that session, however often it is passed on', async () => {
+    const time = new Hands()
+    const server = await serveConsole({ engine: { time } })
+    const first = new Browser(server)
+    await first.signIn()
+    const end = time.now() + 12 * HOUR_MS
+    let last = first
+    while (time.now() + 20 * MINUTE_MS < end) {
+      time.advance(20 * MINUTE_MS)
+      last = await opened(server, await addressOf(last, server))
+      expect((await last.ask('GET', '/v2/user')).status).toBe(200)
+      await settled(server)
+    }
+    time.advance(end - time.now() - 10 * SECOND_MS)
+    expect((await last.ask('GET', '/console/session')).status).toBe(200)
+    const { json } = await last.ask('POST', '/svc/v1/console/sign-in-tokens')
+    expect(Date.parse((json as { expires_at: string }).expires_at)).toBe(end)
+    time.advance(10 * SECOND_MS)
+    expect((await last.ask('GET', '/console/session')).status).toBe(401)
+    expect((await visit(server, (json as { url: string }).url.slice(server.url.length))).status).toBe(401)
+  })
+
+  it('ends with the sign-out of that session, used or not', async () => {
+    const server = await serveConsole()
+    const first = new Browser(server)
+    await first.signIn()
+    const second = await opened(server, await addressOf(first, server))
+    const unused = await addressOf(first, server)
+    await first.ask('POST', '/console/sign-out', { body: '{}' })
+    expect((await second.ask('GET', '/console/session')).status).toBe(401)
+    expect((await visit(server, unused)).status).toBe(401)
+  })
+
+  it('works in the browser of that session too, and does not contain its secret', async () => {
+    const server = await serveConsole()
+    const browser = new Browser(server)
+    await browser.signIn()
+    const at = await addressOf(browser, server)
+    expect(at).not.toContain(browser.cookie?.split('=')[1])
+    const again = await fetch(server.url + at, { redirect: 'manual', headers: { cookie: browser.cookie ?? '' } })
+    expect(again.status).toBe(303)
+    expect((await browser.ask('GET', '/v2/user')).status).toBe(200)
+    const changed = at.replace(/token=.{43}/, `token=${'A'.repeat(43)}`)
+    expect((await visit(server, changed)).status).toBe(401)
   })
 })
 

@@ -1,13 +1,17 @@
 /** The hosted pages as requests: what each step answers, where it leads, and what no page ever does. */
 import { beforeAll, describe, expect, it } from 'vitest'
+import { hashSecret } from '../../../src/core/ids.ts'
 import { serve, type TestServer } from '../../kit/server.ts'
+import { PageBrowser, successUrl } from './page-browser.ts'
 
 const BACK = 'https://app.example/back?user=7'
 let server: TestServer
 let userId = ''
+let browser: PageBrowser
 
 beforeAll(async () => {
   server = await serve({ engine: { seed: 'pages' } })
+  browser = new PageBrowser(server.url)
   userId = await newUser('ada')
 })
 
@@ -20,20 +24,7 @@ async function newToken(more: object = {}): Promise<string> {
   return ((await server.ask('POST', '/v2/link/token', { body })).json as { link_token: string }).link_token
 }
 
-/** Sends what a browser without scripts sends; redirects are not followed. */
-async function go(path: string, form?: Record<string, string | string[]>) {
-  const fields = Object.entries(form ?? {}).flatMap(([name, values]) => [values].flat().map(value => [name, value]))
-  const answer = await fetch(server.url + path, {
-    redirect: 'manual',
-    ...(form ? { method: 'POST', body: new URLSearchParams(fields as [string, string][]) } : {}),
-  })
-  return {
-    status: answer.status,
-    text: await answer.text(),
-    to: answer.headers.get('location'),
-    headers: answer.headers,
-  }
-}
+const go = (path: string, form?: Record<string, string | string[]>) => browser.go(path, form)
 const linkPage = (token: string, more = '') => go(`/link?token=${encodeURIComponent(token)}${more}`)
 const signIn = (token: string, provider: string, more: Record<string, string>) =>
   go('/link', { token, provider, action: 'sign-in', ...more })
@@ -68,7 +59,7 @@ describe('the link page', () => {
   it('signs in with a password and leads back with state=success', async () => {
     const token = await newToken()
     const done = await signIn(token, 'zwift', { username: 'ada', password: 'pw' })
-    expect([done.status, done.to]).toEqual([303, `${BACK}&state=success`])
+    expect([done.status, done.to]).toEqual([303, successUrl(BACK, token)])
     const again = await linkPage(token)
     expect([again.status, heading(again.text)]).toEqual([400, 'This link has already been used'])
     expect(again.text).toContain('error_type=token_consumed')
@@ -108,7 +99,7 @@ describe('the link page', () => {
     expect(heading(last.text)).toBe('Sign in to Zwift')
     expect(last.text).toContain('sign in again')
     await signIn(token, 'zwift', { username: 'mfa-email@sandbox.test', password: 'x' })
-    expect((await send(' 123456 ')).to).toBe(`${BACK}&state=success`)
+    expect((await send(' 123456 ')).to).toBe(successUrl(BACK, token))
   })
 
   it('honours on_error and on_close', async () => {
@@ -118,7 +109,13 @@ describe('the link page', () => {
     const closed = await go('/link', { token, action: 'close' })
     expect([closed.status, query(closed.to)]).toEqual([
       303,
-      { user: '7', state: 'error', error_type: 'user_cancelled', error: 'The user closed the link page' },
+      {
+        user: '7',
+        state: 'error',
+        error_type: 'user_cancelled',
+        error: 'The user closed the link page',
+        link_token_hash: hashSecret(token),
+      },
     ])
     const stays = await go('/link', { token: await newToken(), action: 'close' })
     expect(stays.to).toBe('/link/closed')
@@ -143,7 +140,7 @@ describe('a consent page', () => {
     expect(page.text.match(/name="scope" value="(\w+)"/g)).toHaveLength(6)
     expect(page.text.match(/\(required\)/g)).toHaveLength(1)
     const done = await go('/oauth/oura', { state, decision: 'approve', scope: ['daily', 'heartrate'], account: '' })
-    expect([done.status, done.to]).toEqual([303, `${BACK}&state=success`])
+    expect([done.status, done.to]).toEqual([303, successUrl(BACK, token)])
     const providers = await server.ask('GET', `/v2/user/providers/${userId}`)
     expect(providers.text).toContain('"oura"')
     const again = await go(path)
@@ -168,7 +165,7 @@ describe('a consent page', () => {
     const { state } = await consentOf(token)
     expect(query((await go(`/oauth/fitbit?state=${state}`)).to)).toMatchObject({ error_type: 'token_not_validated' })
     const unknown = await go('/oauth/oura?state=rubbish')
-    expect([unknown.status, unknown.to]).toEqual([400, null])
+    expect([unknown.status, unknown.to]).toEqual([400, ''])
     expect((await go(`/oauth/whoop?state=${state}`)).status).toBe(404)
   })
 

@@ -181,6 +181,24 @@ describe('a lease on a grant', () => {
     await store.close()
   })
 
+  it('that ends with a refusal leaves what the holder says, and a pair that comes nevertheless counts', async () => {
+    const store = await linkedStore()
+    const { grants } = store.live
+    const key = { ...KEY, grantId: 'grant-1' }
+    const left = (text: string) => ({ sealed: Buffer.from(text), keyId: 'key-1' })
+    await grants.lease(key, lease(0, 'a'))
+    await grants.release(key, 'b', left('of another'))
+    expect(Buffer.from((await find(store)).sealed).toString()).not.toBe('of another')
+    await grants.release(key, 'a', left('without its refresh token'))
+    const refused = await find(store)
+    expect(refused).toMatchObject({ leasedBy: null, renewingSince: null, rev: 0, state: 'active' })
+    expect(Buffer.from(refused.sealed).toString()).toBe('without its refresh token')
+    // a process that was suspended with the answer has the only pair that works
+    expect(await grants.renew(key, renewal(0, 'next pair'))).toBe(true)
+    expect(Buffer.from((await find(store)).sealed).toString()).toBe('next pair')
+    await store.close()
+  })
+
   it('outlives a disconnect, so that the newest pair is what is revoked', async () => {
     const store = await linkedStore()
     const { grants } = store.live

@@ -1,5 +1,6 @@
 /** Notifications and subscriptions in the store. */
 import { describe, expect, it } from 'vitest'
+import type { TeamId } from '../../../src/core/ids.ts'
 import type { NotificationRecord } from '../../../src/store/live/notifications.ts'
 import { TEAM, USER } from '../user-store.ts'
 import { linkedStore, MINUTE, NOW, PROVIDER } from './live-store.ts'
@@ -38,6 +39,20 @@ describe('notifications', () => {
     expect(await notifications.removeOld(NOW + 5)).toBe(0)
     expect(await notifications.removeOld(NOW + 6)).toBe(1)
     expect(await notifications.add([notification('a')])).toBe(1)
+    await store.close()
+  })
+
+  it('take turns by team and provider, so that nobody waits behind those of a provider that is away', async () => {
+    const store = await linkedStore()
+    const { notifications } = store.live
+    const many = Array.from({ length: 30 }, (_, i) => notification(`a${String(i).padStart(2, '0')}`))
+    const ofOthers = [
+      notification('another provider', { receivedAt: NOW + 1, dueAt: NOW + 1, provider: 'withings' }),
+      notification('another team', { receivedAt: NOW + 2, dueAt: NOW + 2, teamId: 'another-team' as TeamId }),
+    ]
+    await notifications.add([...many, ...ofOthers])
+    expect(idsOf(await notifications.due(NOW + 2, null, 4))).toEqual(['a00', 'another provider', 'another team', 'a01'])
+    expect(await notifications.due(NOW + 2, null, 100)).toHaveLength(32)
     await store.close()
   })
 

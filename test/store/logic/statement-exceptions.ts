@@ -35,6 +35,9 @@ const TEAM_FIGURES = 'Statistics: connections, imports and orders of a team.'
 
 const OLD_EXCHANGES = 'Due scan: removes requests and answers of attempts that are too old, of whichever user.'
 const PULLS = 'Due scan: live connections of all users that are to be pulled, the earliest of each team first.'
+const FAR_PULLS =
+  'Due scan: live connections of all users that were put off too far, by a clock or a provider that was wrong.'
+const UNBLOCK = 'List: a new set-up of a provider ends the pauses of the people of its team.'
 const LIVE_LIST = 'List: the live connections of a team, a page at a time.'
 
 const CHECK = 'Check: reads everything, a page at a time.'
@@ -129,7 +132,9 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'Statistics: whether any grant has changed.',
   },
   { file: 'live/pulls.ts', has: 'FROM live_connection WHERE due_at<=?', reason: PULLS },
+  { file: 'live/pulls.ts', has: 'FROM live_connection WHERE due_at>=?', reason: FAR_PULLS },
   { file: 'live/pulls.ts', has: 'FROM live_connection WHERE team_id=?', reason: LIVE_LIST },
+  { file: 'live/setups.ts', has: 'UPDATE person_budget', reason: UNBLOCK },
   { file: 'deliveries/exchanges.ts', has: 'FROM delivery_exchange WHERE at<?', reason: OLD_EXCHANGES },
   { file: 'live/raw.ts', has: 'DELETE FROM raw_answer WHERE at<?', reason: OLD_ANSWERS },
   { file: 'live/setups.ts', has: 'FROM live_connection WHERE team_id=?', reason: TEAM_FIGURES },

@@ -15,6 +15,7 @@ import {
   timeseriesLists,
 } from '../../../catalogue/query-columns.ts'
 import type { TimeseriesResource } from '../../../catalogue/resources.ts'
+import { INNER_TABLE } from '../../../contract/aggregates/aggregate.ts'
 import type { ServiceError } from '../../../core/errors.ts'
 import type { TextPool } from '../scan/text-pool.ts'
 import { type Loc, refuse, refuseName } from './refusal.ts'
@@ -45,6 +46,8 @@ export type ColumnRef =
       readonly list: ListColumn
       readonly fold: ListFold
     })
+  /** A column of the result of an inner query. */
+  | (RefBase & { readonly kind: 'inner' })
   /** A field of the elements of a list, in the where clause of a sub-query. */
   | (RefBase & { readonly kind: 'element'; readonly field: ElementField })
 
@@ -55,6 +58,14 @@ export function sameColumn(a: ColumnRef, b: ColumnRef): boolean {
 
 /** Throws a 422 for a table that does not exist. */
 export function checkTable(table: string, loc: Loc): void {
+  if (table === INNER_TABLE) {
+    const how = 'Add it as "from": {"query": {"select": …, "group_by": …}}.'
+    throw refuse(
+      loc,
+      `the table query is the result of an inner query, and this query has none. ${how}`,
+      'unknown_resource',
+    )
+  }
   if (!QUERY_TABLES.includes(table)) throw refuseName(loc, 'table', table, QUERY_TABLES, 'unknown_resource')
 }
 

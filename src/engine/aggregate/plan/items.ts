@@ -1,11 +1,6 @@
 /** Resolves the forms that an item of a query can have: `{sleep: column}`, `{timeseries, field}`, `{index}`, macros and sub-queries. */
 import { MACRO_TABLE } from '../../../catalogue/query/macros.ts'
-import {
-  type Argument,
-  COLUMN_TABLES,
-  type GroupItem,
-  type SelectItem,
-} from '../../../contract/aggregates/aggregate.ts'
+import { COLUMN_TABLES, type GroupItem, INNER_TABLE, type SelectItem } from '../../../contract/aggregates/aggregate.ts'
 import { type ColumnRef, checkTable, indexOf, macroColumn, summaryColumn, timeseriesColumn } from './columns.ts'
 import { planSubQuery } from './list-query.ts'
 import { type Loc, refuse } from './refusal.ts'
@@ -28,12 +23,6 @@ export function tableOfItem(item: Item, loc: Loc): string | undefined {
   const table = namedTable(item)
   if ('index' in item) checkTable(table, [...loc, 'index'])
   return table
-}
-
-/** Resolves the argument of a function. Null counts rows, so it stands for the index, which every row has. */
-export function argumentColumn(argument: Argument, table: string, loc: Loc): ColumnRef {
-  if (argument === null) return indexOf(table, loc)
-  return columnOfItem(argument, table, loc)
 }
 
 /** Resolves an index, a table column, a timeseries field, a value macro or a sub-query. */
@@ -61,7 +50,9 @@ export function checkSameTable(named: string, table: string, loc: Loc): void {
     )
 }
 
-function namedTable(item: ColumnItem): string {
+/** Returns the table that an item names. */
+export function namedTable(item: ColumnItem): string {
+  if ('query' in item) return INNER_TABLE
   if ('index' in item) return item.index
   if ('timeseries' in item) return 'timeseries'
   if ('value_macro' in item) return MACRO_TABLE

@@ -5,14 +5,16 @@ import {
   aggregateFunction,
   FUNCTION_NAMES,
   QUERY_LIMITS,
+  resultType,
 } from '../../../catalogue/query-functions.ts'
-import type { Query, SelectItem } from '../../../contract/aggregates/aggregate.ts'
+import type { InnerQuery, Query, SelectItem } from '../../../contract/aggregates/aggregate.ts'
 import { present } from '../../../core/present.ts'
 import { type Alignment, planAlign } from './align-plan.ts'
-import { type ColumnRef, identifierColumn, sameColumn, sourceColumn } from './columns.ts'
-import { argumentColumn, columnOfItem, tableOfItem } from './items.ts'
-import { type GroupKey, planKeys } from './keys.ts'
+import { type ColumnRef, sameColumn } from './columns.ts'
+import { tableOfItem } from './items.ts'
+import { type GroupKey, keyType, planKeys } from './keys.ts'
 import { type Loc, refuse, refuseName } from './refusal.ts'
+import { type InnerColumn, innerScope, type Scope, tableScope } from './scope.ts'
 import { columnsOf, type Predicate, parseWhere } from './where.ts'
 
 export interface PlannedAggregate {
@@ -38,25 +40,52 @@ export interface Plan {
   readonly outputs: readonly Output[]
   /** Null: buckets without data get no row. */
   readonly align: Alignment | null
+  /** The query whose result is the table of this one; its last output is the index of its rows. Null: the table is stored. */
+  readonly inner: Plan | null
 }
 
 /** Plans one query. Throws a 422 that points at the offending part; `loc` is the query's path in the body. */
 export function planQuery(query: Query, loc: Loc): Plan {
+  if (query.from === undefined) return planOver(query, tableScope(tableOf(query, loc)), null, loc)
+  const inner = planInner(query.from.query, [...loc, 'from', 'query'])
+  return planOver(query, innerScope(inner.outputs.slice(0, -1).map(each => resultColumn(each, inner))), inner, loc)
+}
+
+/** Plans an inner query. Its rows need a time, which is the start of their bucket. */
+function planInner(query: InnerQuery, loc: Loc): Plan {
+  const plan = planOver(query, tableScope(tableOf(query, loc)), null, loc)
+  const key = plan.keys.findIndex(({ kind }) => kind === 'trunc')
+  if (key === -1) {
+    const msg =
+      'an inner query must group by a date_trunc, such as one day: its buckets are the rows of the outer query'
+    throw refuse([...loc, 'group_by'], msg)
+  }
+  return { ...plan, outputs: [...plan.outputs, { kind: 'key', name: 'index', key }] }
+}
+
+/** Returns the name and type of an output of a grouped query. */
+function resultColumn(output: Output, { keys, aggregates }: Plan): InnerColumn {
+  const { name } = output
+  if (output.kind === 'column') return { name, type: output.ref.type }
+  if (output.kind === 'key') return { name, type: keyType(present(keys[output.key], 'a group key')) }
+  const { func, argument } = present(aggregates[output.aggregate], 'an aggregate')
+  return { name, type: resultType(func, argument.type) }
+}
+
+function planOver(query: InnerQuery, scope: Scope, inner: Plan | null, loc: Loc): Plan {
   const { select } = query
   const groupBy = query.group_by ?? []
   atMost(select.length, QUERY_LIMITS.selectItems, 'select items', [...loc, 'select'])
   atMost(groupBy.length, QUERY_LIMITS.groupKeys, 'group keys', [...loc, 'group_by'])
-  const table = tableOf(query, loc)
-  const keys = planKeys(groupBy, table, [...loc, 'group_by'])
+  const { table } = scope
+  const keys = planKeys(groupBy, scope, [...loc, 'group_by'])
   const whereLoc = [...loc, 'where']
   const where =
-    typeof query.where === 'string'
-      ? parseWhere(query.where, name => identifierColumn(table, name, whereLoc), whereLoc)
-      : null
-  const { aggregates, outputs } = planSelect(select, table, keys, [...loc, 'select'])
+    typeof query.where === 'string' ? parseWhere(query.where, name => scope.identifier(name, whereLoc), whereLoc) : null
+  const { aggregates, outputs } = planSelect(select, scope, keys, [...loc, 'select'])
   const selected = new Set(outputs.flatMap(output => (output.kind === 'key' ? [output.key] : [])))
   const align = query.align ? planAlign(query.align, keys, selected, loc) : null
-  const plan = { table, where, keys, aggregates, outputs, align }
+  const plan = { table, where, keys, aggregates, outputs, align, inner }
   return { ...plan, resources: table === 'timeseries' ? resourcesOf(plan, loc) : [] }
 }
 
@@ -65,7 +94,7 @@ function atMost(count: number, limit: number, what: string, loc: Loc): void {
 }
 
 /** Returns the table that all items of a query read: that of the first item that names one. Throws a 422 if none does. */
-function tableOf(query: Query, loc: Loc): string {
+function tableOf(query: InnerQuery, loc: Loc): string {
   for (const [i, item] of query.select.entries()) {
     const table = tableOfItem(item, [...loc, 'select', i])
     if (table !== undefined) return table
@@ -77,7 +106,7 @@ function tableOf(query: Query, loc: Loc): string {
   throw refuse([...loc, 'select'], 'must name a table. Select a column, an index or a function of one.')
 }
 
-function planSelect(select: readonly SelectItem[], table: string, keys: readonly GroupKey[], loc: Loc) {
+function planSelect(select: readonly SelectItem[], scope: Scope, keys: readonly GroupKey[], loc: Loc) {
   const aggregates: PlannedAggregate[] = []
   const drafts: (Output & { readonly at: number })[] = []
   const grouped = keys.length > 0
@@ -85,14 +114,14 @@ function planSelect(select: readonly SelectItem[], table: string, keys: readonly
   for (const [at, item] of select.entries()) {
     const itemLoc = [...loc, at]
     if ('func' in item) {
-      const planned = planAggregate(item, table, itemLoc)
+      const planned = planAggregate(item, scope, itemLoc)
       drafts.push({ kind: 'aggregate', name: planned.func.name, aggregate: aggregates.push(planned) - 1, at })
     } else if ('group_key' in item) {
       for (const key of selectedKeys(item.group_key, keys, [...itemLoc, 'group_key'])) {
         drafts.push({ kind: 'key', name: `group_key.${key}`, key, at })
       }
     } else {
-      drafts.push({ ...planPlain(item, table, keys, aggregated, itemLoc), at })
+      drafts.push({ ...planPlain(item, scope, keys, aggregated, itemLoc), at })
     }
   }
   const outputs = named(drafts, aggregates)
@@ -100,19 +129,20 @@ function planSelect(select: readonly SelectItem[], table: string, keys: readonly
   return { aggregates, outputs: outputs.map(({ at: _, ...output }) => output as Output) }
 }
 
-function planAggregate(item: Extract<SelectItem, { func: string }>, table: string, loc: Loc): PlannedAggregate {
+function planAggregate(item: Extract<SelectItem, { func: string }>, scope: Scope, loc: Loc): PlannedAggregate {
   const func = aggregateFunction(item.func)
   if (!func) throw refuseName([...loc, 'func'], 'function', item.func, FUNCTION_NAMES, 'invalid_request')
   if (item.arg === null && func.name !== 'count') {
     throw refuse([...loc, 'arg'], `null counts rows, which only count does. Give ${func.name} a column.`)
   }
-  const argument = argumentColumn(item.arg, table, [...loc, 'arg'])
+  // null counts rows, so it stands for the index, which every row has
+  const argument = scope.column(item.arg ?? { index: scope.table }, [...loc, 'arg'])
   if (!func.takes.includes(argument.type)) {
     const fitting = AGGREGATE_FUNCTIONS.filter(each => each.takes.includes(argument.type)).map(each => each.name)
     const what = `${func.name} does not apply to ${argument.name}, a column of type ${argument.type}`
     throw refuse([...loc, 'func'], `${what}. Allowed: ${fitting.join(', ')}`)
   }
-  if (func.name === 'mean' && argument.kind === 'index' && table === 'timeseries') {
+  if (func.name === 'mean' && argument.kind === 'index' && scope.table === 'timeseries') {
     throw refuse(
       [...loc, 'func'],
       'mean does not apply to the index of the timeseries table, whose rows belong to several resources. Take the mean of a time in ' +
@@ -133,12 +163,12 @@ function selectedKeys(wanted: '*' | number, keys: readonly GroupKey[], loc: Loc)
 /** Plans a bare column: any column of an ungrouped query, but only a column that a grouped query groups by. */
 function planPlain(
   item: Exclude<SelectItem, { func: string } | { group_key: unknown }>,
-  table: string,
+  scope: Scope,
   keys: readonly GroupKey[],
   aggregated: boolean,
   loc: Loc,
 ): Output {
-  const ref = 'source' in item ? sourceColumn(table, item.source, [...loc, 'source']) : columnOfItem(item, table, loc)
+  const ref = scope.column(item, loc)
   if (!aggregated) return { kind: 'column', name: ref.name, ref }
   const key = keys.findIndex(each => each.kind === 'column' && sameColumn(each.ref, ref))
   if (key >= 0) return { kind: 'key', name: ref.name, key }

@@ -10,7 +10,7 @@ export type Token =
 
 const SPACE = /[ \t\r\n]+/y
 const NUMBER = /[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y
-const NAME = /[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*/y
+const NAME = /[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*/y
 const OPERATOR = />=|<=|!=|[><=]/y
 const QUOTED = /'((?:[^']|'')*)'/y
 const WORDS = new Set(['AND', 'OR', 'NOT'])

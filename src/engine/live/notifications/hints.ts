@@ -43,22 +43,41 @@ export function hintsOf(person: LivePerson, hints: Hints, now: EpochMs): readonl
   })
 }
 
-/** Reads and stores it. Throws ProviderError, LeaseLost, the signal's reason, and what the store throws. */
+/**
+ * Reads and stores it. Throws ProviderError, LeaseLost, the signal's reason, and what the store throws. A bad answer for one collection is
+ * thrown after the others were read.
+ */
 export async function bringHints(engine: EngineContext, person: LivePerson, asked: readonly Asked[]): Promise<void> {
   const now = engine.wall.now()
   const near: PullWindow = { from: now - RECORD_DAYS * DAY_MS, to: now + DAY_MS }
-  for (const { collection, records, deleted, window } of asked) {
-    const pull: Omit<WindowPull, 'ended'> = {
-      collection,
-      kind: 'refresh',
-      request: { window: near },
-      events: person.progress.get(collection.name)?.isComplete ? 'daily' : 'none',
+  let badAnswer: ProviderError | null = null
+  for (const each of asked) {
+    try {
+      await bringAsked(engine, person, each, near)
+    } catch (error) {
+      if (!(error instanceof ProviderError && error.kind === 'bad_answer')) throw error
+      badAnswer ??= error
     }
-    if (deleted.length > 0) await bringDeleted(engine, person, pull, deleted)
-    for (const recordId of records) await bringRecord(engine, person, pull, recordId)
-    for (const part of window ? splitWindow(window, collection.windowDays) : []) {
-      await bringWindow(engine, person, { ...pull, request: { window: part }, ended: nothingMore })
-    }
+  }
+  if (badAnswer) throw badAnswer
+}
+
+async function bringAsked(
+  engine: EngineContext,
+  person: LivePerson,
+  { collection, records, deleted, window }: Asked,
+  near: PullWindow,
+): Promise<void> {
+  const pull: Omit<WindowPull, 'ended'> = {
+    collection,
+    kind: 'refresh',
+    request: { window: near },
+    events: person.progress.get(collection.name)?.isComplete ? 'daily' : 'none',
+  }
+  if (deleted.length > 0) await bringDeleted(engine, person, pull, deleted)
+  for (const recordId of records) await bringRecord(engine, person, pull, recordId)
+  for (const part of window ? splitWindow(window, collection.windowDays) : []) {
+    await bringWindow(engine, person, { ...pull, request: { window: part }, ended: nothingMore })
   }
 }
 

@@ -9,8 +9,11 @@ import type { NotificationRecord } from '../../../store/live/notifications.ts'
 import type { EngineContext } from '../../context.ts'
 import { pauseAfter } from '../backoff.ts'
 import { failLive } from '../failures.ts'
+import { currentGrant, renewGrant } from '../grants.ts'
+import { PullInterrupted } from '../mapping/mapping.ts'
 import { LeaseLost } from '../pulling/lease.ts'
 import { type LeaseOptions, type LivePerson, leasePerson } from '../pulling/live-person.ts'
+import { liveSetup } from '../setups/live-setup.ts'
 import { bringHints, type Hints, hintsOf } from './hints.ts'
 import { openNotification } from './notification-queue.ts'
 
@@ -76,7 +79,7 @@ export async function processNotified(
   try {
     return await handled(engine, person, notified, done)
   } catch (error) {
-    if (error instanceof LeaseLost || person.lease.signal.aborted) return false
+    if (error instanceof LeaseLost || error instanceof PullInterrupted || person.lease.signal.aborted) return false
     throw error
   } finally {
     await person.lease.release()
@@ -90,11 +93,11 @@ async function handled(
   done: (outcome: string) => Promise<true>,
 ): Promise<boolean> {
   const key = { userId: person.user.userId, provider }
-  if (hints.some(({ kind }) => kind === 'revoked')) {
-    await disconnect(engine, person)
-    return done('processed')
-  }
   try {
+    if (hints.some(({ kind }) => kind === 'revoked') && (await hasEnded(engine, person))) {
+      await disconnect(engine, person)
+      return done('processed')
+    }
     await bringHints(engine, person, hintsOf(person, hints, engine.wall.now()))
     return done('processed')
   } catch (error) {
@@ -107,6 +110,21 @@ async function handled(
     }
     await engine.store.live.pulls.hasten(key, null, engine.wall.now())
     return done('given_up')
+  }
+}
+
+/** Asks the provider whether it still renews the access: a repeated or forged notification ends nothing. */
+async function hasEnded(engine: EngineContext, person: LivePerson): Promise<boolean> {
+  const { connector, user } = person
+  const { userId, teamId } = user
+  try {
+    const current = await currentGrant(engine, { userId, provider: connector.provider })
+    const live = await liveSetup(engine, teamId, connector.provider)
+    if (live) await renewGrant(engine, { app: live.app, signal: person.lease.signal }, connector, current)
+    return false
+  } catch (error) {
+    if (error instanceof ProviderError && error.kind === 'grant_lost') return true
+    throw error
   }
 }
 

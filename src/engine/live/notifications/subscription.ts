@@ -6,6 +6,8 @@ import type { SubscriptionState } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
 import { pauseAfter } from '../backoff.ts'
 
+/** Whatever a provider says of their end, subscriptions are looked after as often as this. */
+const FURTHEST_LOOK_MS = 90 * DAY_MS
 const RETRY = { firstMs: 5 * MINUTE_MS, mostMs: DAY_MS }
 
 /** What is known of a subscription. */
@@ -66,7 +68,7 @@ export async function unsubscribed(
     state,
   }: { readonly session: AppSession; readonly asked: SubscriptionRequest; readonly state: SubscriptionState },
 ): Promise<SubscriptionState | null> {
-  if (state.failures > 0 && state.dueAt !== null && state.dueAt > engine.wall.now()) return state
+  if (state.failures > 0 && state.dueAt !== null && !isDue(state, engine.wall.now())) return state
   try {
     await remove(calls, session, state, asked)
     return null
@@ -77,7 +79,7 @@ export async function unsubscribed(
 
 /** One without a due time never ends, and is never looked after. */
 function isDue({ dueAt }: SubscriptionState, now: EpochMs): boolean {
-  return dueAt !== null && dueAt <= now
+  return dueAt !== null && (dueAt <= now || dueAt > now + FURTHEST_LOOK_MS)
 }
 
 async function remove(
@@ -143,5 +145,5 @@ function nextLook(calls: SubscriptionCalls, { expiresAt }: Subscription, now: Ep
     ...(expiresAt === null ? [] : [Math.max(expiresAt - calls.renewBeforeMs, now + MINUTE_MS)]),
     ...(calls.checkEveryMs === undefined ? [] : [now + calls.checkEveryMs]),
   ]
-  return times.length === 0 ? null : Math.min(...times)
+  return times.length === 0 ? null : Math.min(...times, now + FURTHEST_LOOK_MS)
 }

@@ -7,15 +7,28 @@ import { joinColumns } from '../../../store/chunk/columns.ts'
 const MOST_SAMPLES = 20_000
 const MOST_RECORDS = 500
 
+/** Samples that all pulls of the process may hold: with more, each stores its pages one by one. */
+const MOST_OF_ALL = 16 * MOST_SAMPLES
+/** A record weighs as much as so many samples. */
+const SAMPLES_A_RECORD = MOST_SAMPLES / MOST_RECORDS
+
+let heldByAll = 0
+
 type Gathered = Pick<PulledPage, 'records' | 'batches'>
 
 export class GatheredPages {
   private records: PulledPage['records'][number][] = []
   private series = new Map<string, SampleBatch[]>()
   private samples = 0
+  private held = 0
 
   get isFull(): boolean {
     return this.samples >= MOST_SAMPLES || this.records.length >= MOST_RECORDS
+  }
+
+  /** Whether all pulls together hold as much as they may: then none asks for a page before it has stored the one it has. */
+  static get isCrowded(): boolean {
+    return heldByAll >= MOST_OF_ALL
   }
 
   add({ records, batches }: PulledPage): void {
@@ -29,6 +42,17 @@ export class GatheredPages {
       this.samples += batch.n
     }
     for (const record of records) this.samples += record.batches.reduce((sum, { n }) => sum + n, 0)
+    this.hold(this.samples + this.records.length * SAMPLES_A_RECORD)
+  }
+
+  /** Counts nothing as held any more: what was taken is stored, or given up. */
+  release(): void {
+    this.hold(0)
+  }
+
+  private hold(held: number): void {
+    heldByAll += held - this.held
+    this.held = held
   }
 
   /** Returns what was gathered, with one batch for each series: a later row replaces an earlier one at the same time. */

@@ -1,5 +1,6 @@
 /** A live connection as a pull works on it: leased, with its user, its connector, and a session that sends with its grant. */
 import type { Collection } from '../../../connectors/connector.ts'
+import { PAGE_LIMITS } from '../../../connectors/live/answer-limits.ts'
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import type { GrantSession } from '../../../connectors/provider-session.ts'
 import type { ConnectionRecord } from '../../../store/data-write.ts'
@@ -12,7 +13,7 @@ import { openGrantSession } from '../person-session.ts'
 import type { Pace } from '../session.ts'
 import { liveSetup } from '../setups/live-setup.ts'
 import { type HeldLease, leaseConnection } from './lease.ts'
-import { isLeftOut } from './progress.ts'
+import { isLeftOut, notTooFar } from './progress.ts'
 import { RawAnswers } from './raw-answers.ts'
 
 export interface LivePerson {
@@ -42,6 +43,8 @@ export interface LeaseOptions {
   readonly holder: string
   readonly signal?: AbortSignal | undefined
   readonly pace?: Pace | undefined
+  /** Called with each answer of the provider. */
+  readonly answered?: (() => void) | undefined
 }
 
 /** Leases a connection for pulls. The caller releases the lease. */
@@ -69,7 +72,11 @@ export async function leasePerson(engine: EngineContext, key: LiveKey, options: 
     scopes: [...granted],
     collections,
     resources: await resourcesOf(connection),
-    progress: new Map(Object.entries(progress).filter(([name]) => collections.some(each => each.name === name))),
+    progress: new Map(
+      Object.entries(progress).flatMap(([name, state]) =>
+        collections.some(each => each.name === name) ? [[name, notTooFar(state, engine.wall.now())]] : [],
+      ),
+    ),
     raw,
     working: '',
     session() {
@@ -80,6 +87,8 @@ export async function leasePerson(engine: EngineContext, key: LiveKey, options: 
         app,
         signal: lease.signal,
         pace: options.pace,
+        limits: PAGE_LIMITS,
+        answered: options.answered,
         ...(raw ? { onAnswer: answer => raw.add(person.working, answer, engine.wall.now()) } : {}),
       })
       return opened

@@ -1,7 +1,7 @@
 /** How far the collections of a live connection are, and what is pulled next: the history in windows, newest first, then what is new. */
 import type { Collection } from '../../../connectors/connector.ts'
 import type { PullWindow } from '../../../connectors/pull-window.ts'
-import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../core/time.ts'
+import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
 import type { CollectionProgress } from '../../../store/live/connections.ts'
 
 type Progress = Readonly<Record<string, CollectionProgress>>
@@ -18,6 +18,14 @@ export function isLeftOut({ scopes }: Collection, granted: ReadonlySet<string>):
 /** Whether the provider refused a collection the last time, although the person granted its scopes. */
 export function isRefused({ lastError }: CollectionProgress): boolean {
   return lastError?.kind === 'scope_missing'
+}
+
+/** Nothing is put off further, beside the difference of two clocks. */
+export const FURTHEST_MS = DAY_MS + HOUR_MS
+
+/** Returns the progress of a collection, due now if a clock or a provider that was wrong has put it off too far. */
+export function notTooFar(progress: CollectionProgress, now: EpochMs): CollectionProgress {
+  return progress.dueAt > now + FURTHEST_MS ? { ...progress, dueAt: now } : progress
 }
 
 /** What is pulled in one go. */

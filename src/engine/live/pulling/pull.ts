@@ -77,6 +77,8 @@ async function subscribe(engine: EngineContext, person: LivePerson): Promise<voi
 class Pull {
   private received = 0
   private failure: ProviderErrorKind | null = null
+  /** Collections that got no answer, since one was pulled. */
+  private unanswered = 0
   private readonly began = performance.now()
   private readonly engine: EngineContext
   private readonly person: LivePerson
@@ -168,6 +170,7 @@ class Pull {
       },
     })
     this.received += brought.received
+    this.unanswered = 0
   }
 
   /** Notes a failure, and decides what follows. Returns null if other collections can go on. */
@@ -195,7 +198,8 @@ class Pull {
       return null
     }
     person.progress.set(name, noted)
-    const isProviderAway = kind === 'unavailable' || kind === 'rate_limited'
+    // one collection without an answer does not stop the others
+    const isProviderAway = kind === 'rate_limited' || (kind === 'unavailable' && ++this.unanswered > 1)
     await this.note(isProviderAway ? dueAt : nextDueOf(person.progress))
     return isProviderAway ? 'unfinished' : null
   }

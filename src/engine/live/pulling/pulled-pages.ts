@@ -6,6 +6,8 @@ import type { LiveConsequence, LiveRecord, LiveWrite } from '../../../store/live
 import { pullOf } from '../../connections/pulls.ts'
 import type { EngineContext } from '../../context.ts'
 import { withinBounds } from '../../intake/ingestion.ts'
+import { mappedPages } from '../mapping/mapping.ts'
+import { countedSession } from './counted-session.ts'
 import { GatheredPages } from './gathered-pages.ts'
 import { LeaseLost } from './lease.ts'
 import type { LivePerson } from './live-person.ts'
@@ -30,18 +32,17 @@ const NOTHING: Pick<PulledPage, 'records' | 'batches'> = { records: [], batches:
 /** Pulls a window and stores it. Throws ProviderError, LeaseLost, the signal's reason, and what the store throws. */
 export async function bringWindow(engine: EngineContext, person: LivePerson, pull: WindowPull): Promise<WindowYield> {
   const { collection, request } = pull
-  const session = await person.session()
+  const session = countedSession(await person.session(), person, collection.name)
   person.working = collection.name
-  const pages = person.connector
-    .pull(session, {
-      userId: person.user.userId,
-      collection: collection.name,
-      resources: person.resources,
-      timeZone: person.user.fallbackTimeZone?.value ?? null,
-      now: engine.wall.now(),
-      ...request,
-    })
-    [Symbol.asyncIterator]()
+  const asked = {
+    userId: person.user.userId,
+    collection: collection.name,
+    resources: person.resources,
+    timeZone: person.user.fallbackTimeZone?.value ?? null,
+    now: engine.wall.now(),
+    ...request,
+  }
+  const pages = mappedPages(engine.mapping, person.connector, session, asked)[Symbol.asyncIterator]()
   const sum = new PageSum(pull)
   const gathered = new GatheredPages()
   let coming = pages.next()
@@ -52,19 +53,27 @@ export async function bringWindow(engine: EngineContext, person: LivePerson, pul
       person.lease.signal.throwIfAborted()
       pull.signal?.throwIfAborted()
       sum.add(value)
-      coming = pages.next()
+      const isCrowded = GatheredPages.isCrowded
+      if (!isCrowded) coming = pages.next()
       // it is awaited in the next turn, also if storing fails
       coming.catch(() => {})
       if (gathered.isFull) await bring(engine, person, pull, gathered.take())
       gathered.add(value)
+      if (!isCrowded) continue
+      await bring(engine, person, pull, gathered.take())
+      gathered.release()
+      coming = pages.next()
+      coming.catch(() => {})
     }
+    const brought = sum.total()
+    await bring(engine, person, pull, gathered.take(), pull.ended(brought))
+    return brought
   } catch (error) {
     await Promise.allSettled([coming, pages.return?.()])
     throw error
+  } finally {
+    gathered.release()
   }
-  const brought = sum.total()
-  await bring(engine, person, pull, gathered.take(), pull.ended(brought))
-  return brought
 }
 
 /** Stores progress, or answers to keep, without data. */

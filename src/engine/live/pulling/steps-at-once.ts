@@ -1,4 +1,5 @@
 /** Pulls several collections of one person at once: while one waits for the provider, another is stored, and they are synced together. */
+import { PullInterrupted } from '../mapping/mapping.ts'
 import type { WindowPull } from './pulled-pages.ts'
 
 /** A step of a collection that ended: with its failure, if it has one. */
@@ -35,6 +36,7 @@ export async function stepsUntilFailure({ most, next, step }: StepsAtOnce): Prom
     running.delete(ended.name)
     if (ended.failure === undefined) continue
     halt.abort(HALTED)
-    if (ended.failure.error !== HALTED) failed.push(ended)
+    const { error } = ended.failure
+    if (error !== HALTED && !(error instanceof PullInterrupted)) failed.push(ended)
   }
 }

@@ -5,12 +5,15 @@ import type { ReplyBody } from '../../../contract/kernel/operation.ts'
 import type { Operations } from '../../../contract/operations.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { formatInstant } from '../../../core/time.ts'
+import type { LiveConnectionRecord, LiveKey } from '../../../store/live/connections.ts'
 import type { SetupRecord } from '../../../store/live/setups.ts'
 import { type EngineContext, type Handler, ok } from '../../context.ts'
 import { removeSubscriptions } from '../subscriptions.ts'
 import { addressesOf, appOf, notificationUrlOf, redirectUrlOf } from './live-setup.ts'
 import { checkSetup, serviceAccountIn, settableConnector } from './new-setup.ts'
 import { newSecrets, notificationHash, type SetupSecrets, sealSetup, secretsOf } from './setup-secrets.ts'
+
+const AT_ONCE = 100
 
 type SetupView = ReplyBody<Operations['provider.setup']>
 
@@ -46,7 +49,22 @@ export const setupProvider: Handler<'provider.setup'> = async (engine, { params,
     await removeSubscriptions(engine, known)
   }
   await setups.put(setup)
+  if (known) await retryFailing(engine, owner)
   return ok(viewOf(engine, setup, connector))
+}
+
+/** Makes due what has failed at the set-up before: it may be right now. */
+async function retryFailing(engine: EngineContext, { teamId, provider }: Pick<SetupRecord, 'teamId' | 'provider'>) {
+  const { pulls } = engine.store.live
+  for (let after: LiveKey | null = null; ; ) {
+    const some: readonly LiveConnectionRecord[] = await pulls.list(teamId, provider, after, AT_ONCE)
+    for (const record of some) {
+      const failing = Object.entries(record.progress).flatMap(([name, { failures }]) => (failures > 0 ? [name] : []))
+      if (failing.length > 0) await pulls.hasten(record, failing, engine.wall.now())
+    }
+    after = some.at(-1) ?? null
+    if (some.length < AT_ONCE) return
+  }
 }
 
 /** Names whose subscriptions they are at the provider. */

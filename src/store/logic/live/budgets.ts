@@ -1,7 +1,13 @@
 /** Budgets of requests as rows: one for the app of a team, and one for each person. All processes take from them. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { BudgetGrant, BudgetState, BudgetStore, BudgetTurn } from '../../live/budgets.ts'
+import {
+  type BudgetGrant,
+  type BudgetState,
+  type BudgetStore,
+  type BudgetTurn,
+  LONGEST_PAUSE_MS,
+} from '../../live/budgets.ts'
 import { Part } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
 import { type Command, command, exists, lock, one, type Query, query, run, type Steps } from '../steps.ts'
@@ -57,8 +63,8 @@ type Key = readonly [owner: string, provider: string]
 
 function* take(table: BudgetTable, key: Key, turn: BudgetTurn): Steps<BudgetGrant> {
   const row = yield* locked(table, key)
-  const until = row?.blocked_until ?? null
-  if (until !== null && until > turn.now) return { allowed: 0, validUntil: turn.now, waitMs: until - turn.now }
+  const until = blockIn(row, turn.now)
+  if (until !== null) return { allowed: 0, validUntil: turn.now, waitMs: until - turn.now }
   const { grant, taken } = takeFrom(takenIn(row), turn)
   if (grant.allowed > 0) yield* put(table, key, { row, taken, until })
   return grant
@@ -66,7 +72,13 @@ function* take(table: BudgetTable, key: Key, turn: BudgetTurn): Steps<BudgetGran
 
 function* block(table: BudgetTable, key: Key, until: EpochMs): Steps<void> {
   const row = yield* locked(table, key)
-  yield* put(table, key, { row, taken: takenIn(row), until: Math.max(until, row?.blocked_until ?? until) })
+  yield* put(table, key, { row, taken: takenIn(row), until: Math.max(until, blockIn(row, until) ?? until) })
+}
+
+/** Returns the end of a block at this time, or null if there is none, or none that a provider can ask for. */
+function blockIn(row: BudgetRow | undefined, now: EpochMs): EpochMs | null {
+  const until = row?.blocked_until ?? null
+  return until !== null && until > now && until - now <= LONGEST_PAUSE_MS ? until : null
 }
 
 function* locked(table: BudgetTable, key: Key): Steps<BudgetRow | undefined> {
@@ -97,6 +109,5 @@ function* stateOf(
   { limits, now }: Pick<BudgetTurn, 'limits' | 'now'>,
 ): Steps<BudgetState> {
   const row = yield* one(OF_APP.find, [teamId, provider])
-  const until = row?.blocked_until ?? null
-  return { used: usedOf(takenIn(row), limits, now), blockedUntil: until !== null && until > now ? until : null }
+  return { used: usedOf(takenIn(row), limits, now), blockedUntil: blockIn(row, now) }
 }

@@ -9,11 +9,16 @@ import { command, facts, many, one, run, type Steps } from '../steps.ts'
 const FIND_GRANT = GRANTS.query('WHERE user_id=? AND provider=? AND grant_id=?')
 const GRANTS_AT = GRANTS.query('WHERE user_id=? AND provider=?')
 const GRANTS_OF_USER = GRANTS.query('WHERE user_id=? ORDER BY provider, grant_id')
-const DUE = GRANTS.query('WHERE due_at<=? ORDER BY due_at LIMIT ?')
+/** In turn, because those of a provider that is away stay due for long. */
+const DUE = GRANTS.query(
+  `WHERE due_at<=?
+  ORDER BY row_number() OVER (PARTITION BY team_id, provider ORDER BY due_at), due_at LIMIT ?`,
+)
 const DUE_OF_USER = GRANTS.query('WHERE user_id=? AND due_at<=?')
 const REMOVE_GRANT = command('DELETE FROM provider_grant WHERE user_id=? AND provider=? AND grant_id=?')
 
 type Renewed = Parameters<GrantStore['renew']>[1]
+type Left = Parameters<GrantStore['release']>[2]
 
 export class StoredGrants extends Part implements GrantStore {
   find(userId: UserId, provider: string) {
@@ -28,8 +33,8 @@ export class StoredGrants extends Part implements GrantStore {
     return this.writeAbout(key.userId, () => renewGrant(key, renewed))
   }
 
-  release(key: GrantKey, holder: string) {
-    return this.writeAbout(key.userId, () => releaseGrant(key, holder))
+  release(key: GrantKey, holder: string, left?: Left) {
+    return this.writeAbout(key.userId, () => releaseGrant(key, holder, left))
   }
 
   revoking(now: EpochMs, userIds: readonly UserId[] | null, limit: number) {
@@ -128,9 +133,12 @@ function* renewGrant(key: GrantKey, { rev, sealed, keyId, expiresAt }: Renewed):
   return true
 }
 
-function* releaseGrant(key: GrantKey, holder: string): Steps<void> {
+function* releaseGrant(key: GrantKey, holder: string, left: Left): Steps<void> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
-  if (row?.leased_by === holder) yield* GRANTS.replace({ ...row, ...UNLEASED })
+  if (row?.leased_by !== holder) return
+  // what has moved to another store stays there
+  const content = left && row.state !== 'moved' ? { sealed: left.sealed, key_id: left.keyId } : {}
+  yield* GRANTS.replace({ ...row, ...UNLEASED, ...content })
 }
 
 function* revokingGrants(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Steps<GrantRecord[]> {

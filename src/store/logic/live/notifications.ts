@@ -25,12 +25,18 @@ const NOTIFICATIONS = new PlainRows<NotificationRow>({
   columns: ['team_id', 'provider', 'notification_id', 'received_at', 'due_at', 'tries', 'sealed', 'settled_at'],
 })
 const DUE = NOTIFICATIONS.query('WHERE settled_at IS NULL AND due_at<=? ORDER BY due_at, received_at LIMIT ?')
+/** Where there are more, in turn: those of a provider that is away would fill every list. */
+const DUE_IN_TURN = NOTIFICATIONS.query(
+  `WHERE settled_at IS NULL AND due_at<=?
+  ORDER BY row_number() OVER (PARTITION BY team_id, provider ORDER BY due_at, received_at), due_at, received_at LIMIT ?`,
+)
 const DUE_OF_TEAM = NOTIFICATIONS.query(
   'WHERE team_id=? AND settled_at IS NULL AND due_at<=? ORDER BY due_at, received_at LIMIT ?',
 )
 const IS_IT = 'WHERE team_id=? AND provider=? AND notification_id=?'
 const SETTLE = command(`UPDATE provider_notification SET settled_at=?, sealed=NULL ${IS_IT} AND settled_at IS NULL`)
 const RETRY = command(`UPDATE provider_notification SET due_at=?, tries=tries+1 ${IS_IT} AND settled_at IS NULL`)
+const HASTEN = command('UPDATE provider_notification SET due_at=? WHERE settled_at IS NULL AND due_at>=?')
 const REMOVE_OLD = command('DELETE FROM provider_notification WHERE settled_at<?')
 
 type Key = Pick<NotificationRecord, 'teamId' | 'provider' | 'notificationId'>
@@ -50,6 +56,10 @@ export class StoredNotifications extends Part implements NotificationStore {
 
   async retry(key: Key, dueAt: EpochMs) {
     await this.db.writeAside(() => run(RETRY, [dueAt, ...valuesOf(key)]))
+  }
+
+  hasten(notBefore: EpochMs, now: EpochMs) {
+    return this.db.writeAside(() => run(HASTEN, [now, notBefore]))
   }
 
   removeOld(before: EpochMs) {
@@ -90,7 +100,8 @@ function* lockSetups(keys: readonly Key[]): Steps<void> {
 }
 
 function* due(now: EpochMs, teamId: TeamId | null, limit: number): Steps<NotificationRecord[]> {
-  const rows = teamId === null ? yield* many(DUE, [now, limit]) : yield* many(DUE_OF_TEAM, [teamId, now, limit])
+  const first = teamId === null ? yield* many(DUE, [now, limit]) : yield* many(DUE_OF_TEAM, [teamId, now, limit])
+  const rows = teamId === null && first.length === limit ? yield* many(DUE_IN_TURN, [now, limit]) : first
   return rows.map(row => ({
     teamId: row.team_id as TeamId,
     provider: row.provider,

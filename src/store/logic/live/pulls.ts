@@ -32,13 +32,14 @@ interface DueRow {
 
 const DUE_COLUMNS = 'SELECT user_id, provider, due_at FROM live_connection WHERE'
 const IS_DUE = 'due_at<=? AND (leased_by IS NULL OR leased_until<=?)'
-/** A team with many connections that are due for long would otherwise fill every list. */
+/** A team or a provider with many connections that are due for long would otherwise fill every list. */
 const DUE = query<DueRow>(
   `SELECT user_id, provider, due_at FROM (
-     SELECT user_id, provider, due_at, row_number() OVER (PARTITION BY team_id ORDER BY due_at) AS place
+     SELECT user_id, provider, due_at, row_number() OVER (PARTITION BY team_id, provider ORDER BY due_at) AS place
      FROM live_connection WHERE ${IS_DUE}
    ) AS of_team ORDER BY place, due_at LIMIT ?`,
 )
+const NOT_BEFORE = query<DueRow>(`${DUE_COLUMNS} due_at>=? ORDER BY due_at DESC LIMIT ?`)
 const DUE_OF_USER = query<DueRow>(`${DUE_COLUMNS} user_id=? AND ${IS_DUE}`)
 const OF_USER = LIVE_CONNECTIONS.queryOf<LeasedRow>(`${SELECT_LEASED} WHERE user_id=? ORDER BY provider`)
 const OF_TEAM = LIVE_CONNECTIONS.queryOf<LeasedRow>(
@@ -62,6 +63,10 @@ export class StoredLivePulls extends Part implements LivePullStore {
 
   due(now: EpochMs, userIds: readonly UserId[] | null, limit: number) {
     return this.db.read(() => due(now, userIds, limit))
+  }
+
+  notBefore(then: EpochMs, limit: number) {
+    return this.db.read(() => notBefore(then, limit))
   }
 
   lease(key: LiveKey, lease: Lease) {
@@ -123,6 +128,10 @@ function* due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): S
   const rows: DueRow[] = []
   for (const userId of userIds) rows.push(...(yield* many(DUE_OF_USER, [userId, now, now])))
   return keysOf(rows.sort((a, b) => a.due_at - b.due_at).slice(0, limit))
+}
+
+function* notBefore(then: EpochMs, limit: number): Steps<LiveKey[]> {
+  return keysOf(yield* many(NOT_BEFORE, [then, limit]))
 }
 
 function keysOf(rows: readonly DueRow[]): LiveKey[] {

@@ -39,9 +39,18 @@ const REMOVALS = ['provider_budget', 'provider_subscription', 'provider_notifica
   command(`DELETE FROM ${table} WHERE team_id=? AND provider=?`),
 )
 
+/** The set-up may have another app, or another address. */
+const UNBLOCK = [
+  command('UPDATE provider_budget SET blocked_until=NULL WHERE team_id=? AND provider=?'),
+  command(
+    `UPDATE person_budget SET blocked_until=NULL
+    WHERE user_id IN (SELECT user_id FROM user WHERE team_id=?) AND provider=? AND blocked_until IS NOT NULL`,
+  ),
+]
+
 export class StoredSetups extends Part implements SetupStore {
-  async put(setup: SetupRecord) {
-    await this.db.write(() => SETUPS.put(rowOf(setup)))
+  put(setup: SetupRecord) {
+    return this.db.write(() => putSetup(setup))
   }
 
   find(teamId: TeamId, provider: string) {
@@ -69,6 +78,11 @@ export function* requireSetup(teamId: string, provider: string): Steps<void> {
   throw new ServiceError('conflict', `${provider} is no longer set up for this team.`, {
     suggestions: [`Set it up again: svc provider setup ${provider} --client-id ID --client-secret-stdin`],
   })
+}
+
+function* putSetup(setup: SetupRecord): Steps<void> {
+  yield* SETUPS.put(rowOf(setup))
+  for (const ending of UNBLOCK) yield* run(ending, [setup.teamId, setup.provider])
 }
 
 function* findSetup(teamId: TeamId, provider: string): Steps<SetupRecord | null> {

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import type { Carry } from '../align.ts'
 import { DAY, type Period, plus, printDate } from '../calendar.ts'
 import type { Kind } from '../data.ts'
-import { columnKinds, fieldOf, type Item, whereKinds } from '../items.ts'
+import { columnKinds, fieldOf, type Inner, type Item, type Table, whereKinds } from '../items.ts'
 import { MACROS } from '../macros.ts'
-import { type Asked, type PlainQuery, resourcesOf } from '../oracle.ts'
+import { type Asked, emptyAnswer, type PlainQuery, readable, resourcesOf } from '../oracle.ts'
 import { columnName, fieldsOf, RESOURCES, resourceNamed, SOURCE_FIELDS } from '../resources.ts'
 import { LISTS } from '../tables.ts'
 import { bucket, dayNear, PROVIDERS, past, SOURCE_TYPES } from './pools.ts'
@@ -14,6 +14,8 @@ import { whereClause } from './where-arbitrary.ts'
 /** What the query generator needs to know about a table. */
 export interface Vocabulary {
   readonly table: string
+  /** The columns, if the table is the result of an inner query. */
+  readonly inner?: Inner
   /** Items that select a value of a row. */
   readonly items: readonly Item[]
   readonly sources: readonly Item[]
@@ -73,6 +75,49 @@ export function summaryTable(table: string, base: number): Vocabulary {
   }
 }
 
+/** The vocabulary of the result of an inner query. */
+function innerTable(inner: Inner, base: number): Vocabulary {
+  const table = 'query'
+  // a comparison with a value that may differ in its last bits can end either way
+  const kinds = Object.fromEntries(Object.entries(whereKinds(inner)).filter(([name]) => inner.columns[name]?.exact))
+  const names = Object.keys(kinds)
+  return {
+    ...{ table, inner, sources: [], lists: null },
+    items: Object.keys(inner.columns).map(query => ({ query })),
+    where: names.length === 0 ? fc.constant('NOT 1 < 2') : whereOf(table, kinds, names, base),
+  }
+}
+
+/** What the items of a query refer to. */
+const tableIn = ({ table, inner }: Vocabulary): Table => inner ?? table
+
+/** Queries over the results of other queries. */
+export function nestedOf(words: Vocabulary, base: number): fc.Arbitrary<PlainQuery> {
+  return whereSome(words, grouped(words))
+    .filter(query => hasBucket(query) && Object.keys(readable(emptyAnswer(query)).columns).length > 0)
+    .chain(inner =>
+      queryOf(innerTable(readable(emptyAnswer(inner)), base)).map(query => ({ ...query, from: { query: inner } })),
+    )
+    .filter(query => hasNames(query) && !isFine(query))
+}
+
+/** Returns whether `align` fills buckets that are shorter than those of the inner query: a decade has too many hours. */
+function isFine({ align, from, group_by }: PlainQuery): boolean {
+  const [outer, inner] = [group_by, from?.query.group_by].map(keys => {
+    const period = (keys ?? []).find(item => 'date_trunc' in item)?.['date_trunc'] as Period | undefined
+    return period === undefined ? 0 : plus(0, period)
+  }) as [number, number]
+  return Boolean(align) && outer < inner
+}
+
+/** Returns whether all columns have a name of their own: a key can have that of an inner key, or of a function. */
+function hasNames(query: PlainQuery): boolean {
+  const names = emptyAnswer(query).map(({ name }) => name)
+  return new Set(names).size === names.length
+}
+
+const hasBucket = ({ group_by }: PlainQuery): boolean => (group_by ?? []).some(item => 'date_trunc' in item)
+
 /** Clauses that name some columns with their table. */
 function whereOf(table: string, kinds: Readonly<Record<string, Kind>>, names: readonly string[], base: number) {
   const full = (name: string) => `${table}.${name}`
@@ -100,9 +145,12 @@ function subQuery(unnest: Item, base: number): fc.Arbitrary<Item> {
 
 /** Queries of a table that the engine must answer. */
 export function queryOf(words: Vocabulary): fc.Arbitrary<PlainQuery> {
-  const where = fc.option(words.where, { nil: undefined, freq: 1 })
+  return whereSome(words, fc.oneof({ weight: 1, arbitrary: rows(words) }, { weight: 5, arbitrary: grouped(words) }))
+}
+
+function whereSome(words: Vocabulary, queries: fc.Arbitrary<PlainQuery>): fc.Arbitrary<PlainQuery> {
   return fc
-    .tuple(fc.oneof({ weight: 1, arbitrary: rows(words) }, { weight: 5, arbitrary: grouped(words) }), where)
+    .tuple(queries, fc.option(words.where, { nil: undefined, freq: 2 }))
     .map(([query, where]) => (where === undefined ? query : { ...query, where }))
     .filter(query => namesTable(query, words.table) && (words.table !== 'timeseries' || resourcesOf(query).length > 0))
 }
@@ -118,11 +166,11 @@ function rows(words: Vocabulary): fc.Arbitrary<PlainQuery> {
   const lists = words.lists ? [{ weight: 2, arbitrary: words.lists }] : []
   const item = fc.oneof(
     { weight: 8, arbitrary: fc.constantFrom(...words.items) },
-    { weight: 1, arbitrary: fc.constantFrom(...words.sources) },
+    { weight: 1, arbitrary: fc.constantFrom(...words.sources, { index: words.table }) },
     { weight: 1, arbitrary: fc.constant({ index: words.table }) },
     ...lists,
   )
-  const name = (each: Item) => fieldOf(each, words.table).name
+  const name = (each: Item) => fieldOf(each, tableIn(words)).name
   return fc
     .tuple(fc.constantFrom(...words.items), fc.uniqueArray(item, { maxLength: 5, selector: name }))
     .map(([first, more]) => ({ select: [first, ...more.filter(each => name(each) !== name(first))] }))
@@ -139,7 +187,7 @@ function aggregate(words: Vocabulary): fc.Arbitrary<Item> {
   const isAllowed = (func: string, arg: Item) => !(func === 'mean' && arg['index'] === 'timeseries')
   const ofField = argument.chain(arg =>
     fc
-      .constantFrom(...FUNCTIONS[fieldOf(arg, words.table).kind].filter(func => isAllowed(func, arg)))
+      .constantFrom(...FUNCTIONS[fieldOf(arg, tableIn(words)).kind].filter(func => isAllowed(func, arg)))
       .map((func): Item => ({ func, arg })),
   )
   return fc.oneof(
@@ -155,10 +203,12 @@ function grouped(words: Vocabulary): fc.Arbitrary<PlainQuery> {
   const parts = fc
     .subarray(PARTS, { maxLength: 3 })
     .map(list => list.map((date_part): Item => ({ date_part, arg: index })))
-  const columns = fc.uniqueArray(fc.constantFrom(...words.items), {
-    maxLength: 2,
-    selector: item => fieldOf(item, words.table).name,
-  })
+  const table = tableIn(words)
+  const exact = words.items.filter(item => fieldOf(item, table).exact)
+  const columns =
+    exact.length === 0
+      ? fc.constant<Item[]>([])
+      : fc.uniqueArray(fc.constantFrom(...exact), { maxLength: 2, selector: item => fieldOf(item, table).name })
   const keys = fc.record({
     trunc: fc.option(trunc, { freq: 4 }),
     parts: fc.oneof({ weight: 3, arbitrary: fc.constant<Item[]>([]) }, { weight: 1, arbitrary: parts }),
@@ -172,13 +222,12 @@ function grouped(words: Vocabulary): fc.Arbitrary<PlainQuery> {
   const functions = fc.uniqueArray(aggregate(words), {
     minLength: 1,
     maxLength: 6,
-    selector: ({ func, arg }) =>
-      `${func === 'latest' ? 'newest' : func} ${fieldOf(arg as Item | null, words.table).name}`,
+    selector: ({ func, arg }) => `${func === 'latest' ? 'newest' : func} ${fieldOf(arg as Item | null, table).name}`,
   })
   return fc
     .record({ keys, functions, carry: carry, selected: fc.constantFrom('*', 'each', 'one', 'columns') })
     .map(({ keys, functions, carry, selected }): PlainQuery => {
-      const names = keys.columns.map(item => fieldOf(item, words.table).name)
+      const names = keys.columns.map(item => fieldOf(item, table).name)
       const sources = keys.sources.filter(item => !names.includes(item['source'] as string))
       // ten are allowed
       const list = [...(keys.trunc ? [keys.trunc] : []), ...keys.parts, ...keys.columns, ...sources].slice(0, 10)

@@ -1,18 +1,18 @@
 /** Subscriptions of a live provider, kept answers, refreshes on demand, and what the status shows. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { SubscriptionCalls } from '../../../src/connectors/notifications.ts'
-import { ProviderError } from '../../../src/connectors/provider-session.ts'
-import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
-import type { EngineContext } from '../../../src/engine/context.ts'
-import { maintainLive } from '../../../src/engine/live/due-live.ts'
-import { RAW_KEPT_MS } from '../../../src/engine/live/pulling/raw-answers.ts'
-import { ensureSubscriptions, removeSubscriptions } from '../../../src/engine/live/subscriptions.ts'
-import { NOON } from '../../kit/harness.ts'
-import { DAYS, pulledConnector } from '../../providers/pulled-connector.ts'
-import { openPull, type PullHarness } from './pull-harness.ts'
-import { changeConnector } from './pulled-connectors.ts'
+import type { SubscriptionCalls } from '../../../../src/connectors/notifications.ts'
+import { ProviderError } from '../../../../src/connectors/provider-session.ts'
+import { DAY_MS, HOUR_MS } from '../../../../src/core/time.ts'
+import type { EngineContext } from '../../../../src/engine/context.ts'
+import { maintainLive } from '../../../../src/engine/live/due-live.ts'
+import { RAW_KEPT_MS } from '../../../../src/engine/live/pulling/raw-answers.ts'
+import { ensureSubscriptions, removeSubscriptions } from '../../../../src/engine/live/subscriptions.ts'
+import { NOON } from '../../../kit/harness.ts'
+import { DAYS, pulledConnector } from '../../../providers/pulled-connector.ts'
+import { openPull, type PullHarness } from '../pull-harness.ts'
+import { changeConnector } from '../pulled-connectors.ts'
 
-vi.mock('../../../src/connectors/live/live-connectors.ts', () => import('./pulled-connectors.ts'))
+vi.mock('../../../../src/connectors/live/live-connectors.ts', () => import('../pulled-connectors.ts'))
 
 let pulled: PullHarness
 let calls: string[]

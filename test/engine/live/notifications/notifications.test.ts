@@ -1,18 +1,18 @@
 /** Notifications of a live provider: what is read after them, repetitions, reordering, strangers, and what is kept until it is done. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Hint, NotifiedEvent } from '../../../src/connectors/notifications.ts'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
-import { runLiveDue } from '../../../src/engine/live/due-live.ts'
-import { receiveNotification } from '../../../src/engine/live/notifications/notification-queue.ts'
-import { dueNotifications, processNotified } from '../../../src/engine/live/notifications/notified.ts'
-import type { LiveObservation } from '../../../src/engine/live/observation.ts'
-import { secretsOf } from '../../../src/engine/live/setups/setup-secrets.ts'
-import { NOON } from '../../kit/harness.ts'
-import { DAYS, PULSE, signed } from '../../providers/pulled-connector.ts'
-import { openPull, PACE, type PullHarness } from './pull-harness.ts'
-import { changeConnector } from './pulled-connectors.ts'
+import type { Hint, NotifiedEvent } from '../../../../src/connectors/notifications.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
+import { runLiveDue } from '../../../../src/engine/live/due-live.ts'
+import { receiveNotification } from '../../../../src/engine/live/notifications/notification-queue.ts'
+import { dueNotifications, processNotified } from '../../../../src/engine/live/notifications/notified.ts'
+import type { LiveObservation } from '../../../../src/engine/live/observation.ts'
+import { secretsOf } from '../../../../src/engine/live/setups/setup-secrets.ts'
+import { NOON } from '../../../kit/harness.ts'
+import { DAYS, PULSE, signed } from '../../../providers/pulled-connector.ts'
+import { openPull, PACE, type PullHarness } from '../pull-harness.ts'
+import { changeConnector } from '../pulled-connectors.ts'
 
-vi.mock('../../../src/connectors/live/live-connectors.ts', () => import('./pulled-connectors.ts'))
+vi.mock('../../../../src/connectors/live/live-connectors.ts', () => import('../pulled-connectors.ts'))
 
 let pulled: PullHarness
 let seen: LiveObservation[]
@@ -141,7 +141,7 @@ describe('a notification', () => {
   })
 
   it('that cannot be verified in time is asked for again', async () => {
-    const { pulledConnector } = await import('../../providers/pulled-connector.ts')
+    const { pulledConnector } = await import('../../../providers/pulled-connector.ts')
     const { notifications } = pulledConnector
     if (!notifications) throw new Error('the connector takes notifications')
     changeConnector({ notifications: { ...notifications, receive: () => new Promise(() => {}) } })
@@ -172,7 +172,20 @@ describe('a notification', () => {
     expect(await pulled.stored()).toEqual(pulled.items.samples())
   })
 
+  it('that the person ended the access changes nothing while the provider renews it', async () => {
+    await send([event('1', { kind: 'revoked' })])
+    await work()
+    const { providers } = await pulled.live.h.call('user.providers', { params: { user_id: pulled.key.userId } })
+    expect(providers[0]).toMatchObject({ status: 'connected' })
+    pulled.items.put(DAYS, 'd0', NOON - MINUTE_MS, 780)
+    await send([event('2', record('d0'))])
+    await work()
+    expect(await pulled.stored()).toEqual(pulled.items.samples())
+    expect(outcomes()).toEqual(['received 1', 'processed 1', 'received 1', 'processed 1'])
+  })
+
   it('that the person ended the access sets the connection to error and removes the grant', async () => {
+    for (const grant of pulled.live.standIn.grants) grant.isRevoked = true
     await send([event('1', { kind: 'revoked' })])
     await work()
     const { providers } = await pulled.live.h.call('user.providers', { params: { user_id: pulled.key.userId } })

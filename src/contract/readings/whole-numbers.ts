@@ -1,0 +1,74 @@
+/**
+ * Rounds the numbers that the contract types as integers. The schemas decide which ones these are, so there is no other list. See
+ * docs/interface/summaries.md#summaries-8.
+ */
+import * as z from 'zod'
+import { getOrInsert } from '../../core/maps.ts'
+import type { SummaryKind } from '../../core/sample.ts'
+import { summaryItem } from './summary.ts'
+
+type Document = Readonly<Record<string, unknown>>
+type Rounder = (value: unknown) => unknown
+
+/** Returns the nearest whole number; halves are rounded up. -0 becomes 0, and NaN stays. */
+export function wholeNumber(value: number): number {
+  return Math.round(value) + 0
+}
+
+/**
+ * Returns the document of a summary with whole numbers wherever its schema has an integer; the same object if it has them already. A number
+ * that is too large for an integer becomes null.
+ */
+export function wholeDocument(kind: SummaryKind, document: Document): Document {
+  const round = getOrInsert(rounders, kind, () => rounderOf(summaryItem(kind)) ?? (value => value))
+  return round(document) as Document
+}
+
+/** Cached, because building a schema costs more than a summary. Global, because a schema is a constant. */
+const rounders = new Map<SummaryKind, Rounder>()
+
+/** Returns what rounds the integers of a schema, or null if it has none. */
+function rounderOf(schema: unknown): Rounder | null {
+  if (schema instanceof z.ZodNumber) return schema.isInt ? wholeOrNull : null
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return rounderOf(schema.unwrap())
+  if (schema instanceof z.ZodArray) return listRounder(rounderOf(schema.element))
+  if (schema instanceof z.ZodObject) return objectRounder(schema.shape)
+  return null
+}
+
+function wholeOrNull(value: unknown): unknown {
+  if (typeof value !== 'number') return value
+  const whole = wholeNumber(value)
+  return Number.isSafeInteger(whole) ? whole : null
+}
+
+function listRounder(item: Rounder | null): Rounder | null {
+  return (
+    item &&
+    (value => {
+      if (!Array.isArray(value)) return value
+      const rounded = value.map(item)
+      return rounded.some((each, i) => each !== value[i]) ? rounded : value
+    })
+  )
+}
+
+function objectRounder(shape: Readonly<Record<string, unknown>>): Rounder | null {
+  const fields = Object.entries(shape).flatMap(([name, field]) => {
+    const round = rounderOf(field)
+    return round ? [{ name, round }] : []
+  })
+  if (fields.length === 0) return null
+  return value => {
+    if (typeof value !== 'object' || value === null) return value
+    let rounded: Record<string, unknown> | undefined
+    for (const { name, round } of fields) {
+      const before = (value as Document)[name]
+      const after = round(before)
+      if (after === before) continue
+      rounded ??= { ...value }
+      rounded[name] = after
+    }
+    return rounded ?? value
+  }
+}

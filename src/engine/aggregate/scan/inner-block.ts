@@ -1,0 +1,34 @@
+/** The result of an inner query as a block: the rows of the table that the outer query reads. */
+import { present } from '../../../core/present.ts'
+import type { Window } from '../plan/calendar.ts'
+import type { ResultColumn } from '../result.ts'
+import type { Block, BlockSource } from './block.ts'
+
+/** The rows of a result have no source: their sources were ranked in the inner query. */
+const NO_SOURCE: BlockSource = { resource: null, provider: '', sourceType: '', type: null }
+
+/** Returns the rows of a result whose last column is their index. */
+export function innerBlock(columns: readonly ResultColumn[]): Block {
+  const index = present(columns.at(-1), 'the index of an inner query').values
+  return {
+    n: index.length,
+    source: NO_SOURCE,
+    local: index,
+    instant: index,
+    column(ref) {
+      if (ref.kind === 'index') return index
+      return present(
+        columns.find(each => ref.kind === 'inner' && each.name === ref.name),
+        'a column of an inner query',
+      ).values
+    },
+  }
+}
+
+/** Returns a window that also holds every row of the block: a bucket can begin before the window, and align can go beyond it. */
+export function windowWith({ from, to }: Window, { local }: Block): Window {
+  return {
+    from: local.reduce((least, at) => Math.min(least, at), from),
+    to: local.reduce((most, at) => Math.max(most, at + 1), to),
+  }
+}

@@ -1,0 +1,206 @@
+/** Imports the rows of one user: reads the file as a stream, spools it, and says how it is merged as one unit, all or nothing. */
+import type { DateOrderChoice, ImportContext } from '../../connectors/files/importer.ts'
+import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { invalid, ServiceError } from '../../core/errors.ts'
+import { ownedId } from '../../core/ids.ts'
+import { randomUuid } from '../../core/random.ts'
+import type { EpochMs } from '../../core/time.ts'
+import { nextTurn, Stretch } from '../../core/turns.ts'
+import type { DataWrite, SkippedRecords, Spool, SpooledData, WriteReport } from '../../store/data-write.ts'
+import type { UserRecord } from '../../store/user.ts'
+import type { EngineContext, TeamCall } from '../context.ts'
+import { cancelled, type FileOptions, type ReadableImport } from './import-file.ts'
+import { ImportIntake } from './import-intake.ts'
+import { asRequestError, type ImportOptions } from './import-options.ts'
+import { connectionsOfData, countsOf } from './ingestion.ts'
+import { documentChecker } from './pushed-document.ts'
+
+export type ImportReport = ReplyBody<Operations['import.create']>
+type Query = HandlerInput<Operations['import.create']>['query']
+
+/** The formats that a mapping can describe. */
+const MAPPED_FORMATS: readonly string[] = ['csv', 'ndjson']
+/** The formats whose dates can be read in two ways. */
+const ORDERED_FORMATS: readonly string[] = ['libreview', ...MAPPED_FORMATS]
+
+export interface ImportPlan {
+  readonly user: UserRecord
+  readonly options: ImportOptions
+  /** Null for a dry run. */
+  readonly importId: string | null
+  readonly isDryRun: boolean
+  readonly keepPartial: boolean
+  /** The engine's time when the import began. */
+  readonly began: EpochMs
+  /** Whether a file without anything that can be stored is fine: others of its users may have data. */
+  readonly mayBeEmpty: boolean
+}
+
+/** Returns the plan of an import for one user. */
+export function importPlan(engine: EngineContext, user: UserRecord, options: ImportOptions, query: Query): ImportPlan {
+  const importId = query.dry_run ? null : ownedId(user.userId, 'import', randomUuid(engine.random))
+  const isDryRun = query.dry_run
+  return {
+    user,
+    options,
+    importId,
+    isDryRun,
+    keepPartial: query.keep_partial,
+    began: engine.time.now(),
+    mayBeEmpty: false,
+  }
+}
+
+export function fileOptionsOf(query: Query, { mapping }: ImportOptions): FileOptions {
+  return { format: query.format, isMapped: mapping !== null, keepPartial: query.keep_partial }
+}
+
+/** What was read of a file for one user. It waits in the spool, which must be merged, previewed or discarded. */
+export interface Gathered {
+  readonly spool: Spool
+  readonly format: string
+  readonly providers: readonly string[]
+  readonly records: number
+  readonly skipped: readonly SkippedRecords[]
+  readonly dateOrder: DateOrderChoice | null
+  readonly partial: { readonly message: string } | null
+  /** Whether anything of it can be stored. */
+  readonly hasData: boolean
+}
+
+/**
+ * Reads a file for one user. Throws what the importer throws, and ServiceError `invalid_file` if the file has records and none of them can
+ * be stored. Then nothing waits in a spool.
+ */
+export async function gatherImport(
+  engine: EngineContext,
+  call: TeamCall,
+  plan: ImportPlan,
+  readable: ReadableImport,
+): Promise<Gathered> {
+  const { format } = readable.importer
+  checkFits(format, plan.options)
+  const spool = await engine.store.data.openSpool()
+  try {
+    const intake = new ImportIntake(spool, plan.user)
+    const damage = await readAll(intake, call, plan, readable)
+    await intake.flush()
+    if (!plan.mayBeEmpty) intake.checkHasData()
+    const providers = await spool.providers()
+    // an interrupt that arrived during all this takes effect here, because what follows is one step
+    await nextTurn()
+    if (call.signal?.aborted) throw cancelled()
+    const { records, skipped, dateOrder, hasData } = intake
+    const phase = plan.importId === null ? 'comparing' : 'storing'
+    call.onProgress?.({ phase, doneBytes: 0, totalBytes: 0, records })
+    const partial = damage && { message: damage.message }
+    return { spool, format, providers, records, skipped, dateOrder, partial, hasData }
+  } catch (error) {
+    await spool.discard()
+    throw error
+  }
+}
+
+/** Returns what the merge of an import writes besides its data. */
+export function writeOf(
+  call: TeamCall,
+  { user, importId }: ImportPlan,
+  { format, records, skipped, providers }: Gathered,
+): Omit<DataWrite, keyof SpooledData | 'consumeToken'> {
+  return {
+    at: call.now,
+    teamId: user.teamId,
+    events: { kind: 'daily' },
+    importing: importId === null ? null : { importId, format, records, skipped },
+    connections: connectionsOfData(user, providers, call.now),
+  }
+}
+
+/** Returns the report on an import, or on a dry run. */
+export function reportOf(
+  engine: EngineContext,
+  { user, importId, isDryRun, began }: ImportPlan,
+  { format, records, skipped, dateOrder, partial }: Gathered,
+  report: WriteReport,
+): ImportReport {
+  return {
+    import_id: importId,
+    format,
+    user_id: user.userId,
+    records,
+    stored: countsOf(report.stored),
+    summaries: countsOf(report.summaries),
+    streams: { ...report.streams },
+    skipped: skipped.map(each => ({ ...each, places: [...each.places] })),
+    date_order: dateOrder && { ...dateOrder },
+    dry_run: isDryRun,
+    partial,
+    seconds: (engine.time.now() - began) / 1000,
+  }
+}
+
+/**
+ * Reads the file to its end. If partial imports are kept, it stops at the damage and returns it; what came before is kept. Throws what the
+ * importer throws.
+ */
+async function readAll(
+  intake: ImportIntake,
+  call: TeamCall,
+  plan: ImportPlan,
+  { file, importer, damage }: ReadableImport,
+): Promise<ServiceError | null> {
+  const stretch = new Stretch()
+  try {
+    for await (const item of importer.read(file, contextOf(call, plan, file.sizeBytes))) {
+      if (stretch.isOver) await stretch.rest()
+      if (call.signal?.aborted) throw cancelled()
+      await intake.add(item)
+    }
+    return damage
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_file' || intake.taken === 0)
+      throw asRequestError(error)
+    // if unpacking broke off, that is the damage, and the importer's error only follows from it
+    if (plan.keepPartial) return damage ?? error
+    if (error.suggestions.some(each => each.includes('--keep-partial'))) throw error
+    const hint = '--keep-partial stores everything before the damage.'
+    throw new ServiceError(error.code, error.message, { suggestions: [...error.suggestions, hint], cause: error })
+  }
+}
+
+function contextOf(call: TeamCall, { user, options }: ImportPlan, totalBytes: number): ImportContext {
+  const checkDocument = documentChecker(user.userId, call.compatibilityDate)
+  return {
+    userId: user.userId,
+    timeZone: options.timeZone ?? user.fallbackTimeZone?.value ?? null,
+    now: call.now,
+    signal: call.signal,
+    onProgress: (doneBytes, records) => call.onProgress?.({ phase: 'reading', doneBytes, totalBytes, records }),
+    provider: options.provider,
+    sourceType: options.sourceType,
+    dateOrder: options.dateOrder,
+    mapping: options.mapping,
+    documentProblem: summary => {
+      const [issue] = checkDocument(summary)
+      // the name of such a field comes from the file, so it is not shown
+      if (issue?.type === 'extra_forbidden') return 'is not valid: document has a field that this kind does not have'
+      // by field and not by index, because one reason for each place in a list would be too many
+      return issue && `is not valid: ${issue.path.slice(0, 2).join(' ')} ${issue.msg}`
+    },
+  }
+}
+
+/** Throws a 422 for options that the format would ignore. */
+export function checkFits(format: string, { mapping, dateOrder }: ImportOptions): void {
+  const refuse = (field: string, msg: string): never => {
+    throw invalid([{ loc: ['query', field], msg, type: 'value_error' }])
+  }
+  if (mapping !== null && !MAPPED_FORMATS.includes(format)) {
+    const others = MAPPED_FORMATS.join(' and ')
+    refuse('mapping', `${format} describes its own data. Columns, resource and unit are only for ${others}`)
+  }
+  if (dateOrder !== null && !ORDERED_FORMATS.includes(format)) {
+    refuse('date_order', `dates in ${format} are not ambiguous. The order is only for ${ORDERED_FORMATS.join(', ')}`)
+  }
+}

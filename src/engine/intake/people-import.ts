@@ -1,0 +1,207 @@
+/** Imports a table of several users. Each user's rows are one import of their own, which can be undone. */
+import type { TablePeople } from '../../connectors/files/importer.ts'
+import type { ReplyBody } from '../../contract/kernel/operation.ts'
+import type { Operations } from '../../contract/operations.ts'
+import { invalid, ServiceError } from '../../core/errors.ts'
+import type { UserId } from '../../core/ids.ts'
+import { randomUuid } from '../../core/random.ts'
+import type { UserRecord } from '../../store/user.ts'
+import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
+import { teamIsFull } from '../users/users.ts'
+import { type ReadableImport, withImportFile } from './import-file.ts'
+import { nothingStored } from './import-intake.ts'
+import { asRequestError, importOptions } from './import-options.ts'
+import {
+  checkFits,
+  fileOptionsOf,
+  gatherImport,
+  type ImportPlan,
+  type ImportReport,
+  importPlan,
+  reportOf,
+  writeOf,
+} from './import-run.ts'
+
+type Report = ReplyBody<Operations['imports.create']>
+
+interface Person {
+  /** The client user ID, as the table has it. */
+  readonly name: string
+  readonly user: UserRecord
+  /** Whether the user does not exist yet. */
+  readonly isNew: boolean
+}
+
+interface Outcome {
+  readonly report: ImportReport
+  readonly hasData: boolean
+  readonly isNew: boolean
+}
+
+/** Maximum length of a client user ID. */
+const MOST_ID_CHARACTERS = 512
+/** Maximum number of places, and of imports, in a message. */
+const MOST_PLACES = 3
+const MOST_IMPORTS = 20
+const NO_WRITES = { stored: {}, summaries: {}, streams: { created: 0, updated: 0, unchanged: 0 } }
+
+export const createPeopleImport: Handler<'imports.create'> = async (engine, { query, body }, call) => {
+  const options = await importOptions(query)
+  if (options.mapping?.columns.user === undefined) {
+    throw refused('the column that holds the client user IDs must be mapped to user')
+  }
+  const began = engine.time.now()
+  return withImportFile(engine, call, body, fileOptionsOf(query, options), async readable => {
+    const { importer, file } = readable
+    checkFits(importer.format, options)
+    const { mapping, dateOrder } = options
+    // a format that a mapping fits has people
+    const table = (await importer.people?.(file, { mapping, dateOrder, signal: call.signal }).catch(error => {
+      throw asRequestError(error)
+    })) as TablePeople
+    const people = await usersOf(engine, call, table, query.create_users)
+    const outcomes: Outcome[] = []
+    for (const person of people) {
+      const plan = { ...importPlan(engine, person.user, options, query), mayBeEmpty: true }
+      try {
+        const theirs = { ...readable, importer: table.importerOf(person.name) }
+        outcomes.push(await importOne(engine, call, plan, theirs, person))
+      } catch (error) {
+        throw afterOthers(error, outcomes, people.length)
+      }
+    }
+    return ok(reportOnAll(table, outcomes, { dry_run: query.dry_run, seconds: (engine.time.now() - began) / 1000 }))
+  })
+}
+
+/** Returns the users of a table. Throws ServiceError 422 for client user IDs that the team does not have, unless these are created. */
+async function usersOf(
+  engine: EngineContext,
+  call: TeamCall,
+  { people, skipped }: TablePeople,
+  createsUsers: boolean,
+): Promise<readonly Person[]> {
+  const { teamId } = call.team
+  const found: Person[] = []
+  const unknown: string[] = []
+  for (const { name, place } of people) {
+    if (name.length > MOST_ID_CHARACTERS) {
+      throw refused(`a client user ID has at most ${MOST_ID_CHARACTERS} characters; that of ${place} is longer`)
+    }
+    const user = await engine.store.users.byClientId(teamId, name)
+    if (user === null) unknown.push(place)
+    found.push({ name, user: user ?? newUser(engine, call, name), isNew: user === null })
+  }
+  if (found.length === 0 && skipped.length > 0) throw nothingStored(sum(skipped.map(({ count }) => count)), skipped)
+  if (unknown.length === 0 || createsUsers) return found
+  const places = `${unknown.slice(0, MOST_PLACES).join(', ')}${unknown.length > MOST_PLACES ? ' …' : ''}`
+  throw refused(
+    `${unknown.length} of the ${found.length} values in the column for user are not client user IDs of this team, first in ` +
+      `${places}. Create these users first, or let the import create them (create_users)`,
+    ['Add --create-users to create them, or create each one with `svc user create CLIENT_USER_ID`.'],
+  )
+}
+
+function newUser(engine: EngineContext, call: TeamCall, clientUserId: string): UserRecord {
+  return {
+    userId: randomUuid(engine.random) as UserId,
+    teamId: call.team.teamId,
+    clientUserId,
+    createdOn: call.now,
+    fallbackTimeZone: null,
+    fallbackBirthDate: null,
+    ingestionStart: null,
+    ingestionEnd: null,
+    deletedAt: null,
+  }
+}
+
+/** Imports the rows of one user, or only reads and compares them. A user without anything to store gets no import. */
+async function importOne(
+  engine: EngineContext,
+  call: TeamCall,
+  plan: ImportPlan,
+  readable: ReadableImport,
+  { user, isNew }: Person,
+): Promise<Outcome> {
+  const gathered = await gatherImport(engine, call, plan, readable)
+  const { spool, hasData } = gathered
+  const outcome = (of: ImportPlan, report: Parameters<typeof reportOf>[3]): Outcome => ({
+    report: reportOf(engine, of, gathered, report),
+    hasData,
+    isNew,
+  })
+  // a dry run has nothing to compare with where the user does not exist yet
+  if (!hasData || (plan.isDryRun && isNew)) {
+    await spool.discard()
+    return outcome({ ...plan, importId: null }, NO_WRITES)
+  }
+  if (plan.isDryRun) return outcome(plan, await spool.preview(user.userId))
+  try {
+    if (isNew) await create(engine, user)
+  } catch (error) {
+    await spool.discard()
+    throw error
+  }
+  return outcome(plan, await spool.merge(user.userId, writeOf(call, plan, gathered)))
+}
+
+async function create(engine: EngineContext, user: UserRecord): Promise<void> {
+  const outcome = await engine.store.users.create(user)
+  if (outcome.kind === 'full') throw teamIsFull(outcome.limit)
+  if (outcome.kind === 'taken') {
+    throw new ServiceError(
+      'client_user_id_taken',
+      'A user of the table was created by somebody else in the meantime.',
+      {
+        suggestions: ['Import the file again.'],
+      },
+    )
+  }
+}
+
+function reportOnAll(
+  { skipped }: TablePeople,
+  outcomes: readonly Outcome[],
+  rest: Pick<Report, 'dry_run' | 'seconds'>,
+): Report {
+  const records = sum(outcomes.map(({ report }) => report.records))
+  const unowned = sum(skipped.map(({ count }) => count))
+  if (records > 0 && !outcomes.some(({ hasData }) => hasData)) {
+    throw nothingStored(records + unowned, [...outcomes.flatMap(({ report }) => report.skipped), ...skipped])
+  }
+  return {
+    users: outcomes.length,
+    users_created: outcomes.filter(({ isNew, hasData }) => isNew && hasData).length,
+    records: records + unowned,
+    skipped: skipped.map(({ reason, count, places }) => ({ reason, count, places: [...places] })),
+    imports: outcomes.filter(({ isNew, hasData }) => !isNew || (hasData && !rest.dry_run)).map(({ report }) => report),
+    ...rest,
+  }
+}
+
+/** Returns the error of one user's import, with what was stored before it: each user is a transaction. */
+function afterOthers(error: unknown, outcomes: readonly Outcome[], users: number): unknown {
+  const stored = outcomes.flatMap(({ report }) => report.import_id ?? [])
+  if (!(error instanceof ServiceError) || stored.length === 0) return error
+  const ids = `${stored.slice(0, MOST_IMPORTS).join(', ')}${stored.length > MOST_IMPORTS ? ' …' : ''}`
+  return new ServiceError(
+    error.code,
+    `${error.message} The rows of ${stored.length} of ${users} users were imported before that, as ${ids}.`,
+    {
+      suggestions: [
+        ...error.suggestions,
+        'Import the file again to continue, or undo these imports with `svc import undo`.',
+      ],
+      cause: error,
+    },
+  )
+}
+
+function refused(msg: string, suggestions: readonly string[] = []): ServiceError {
+  return invalid([{ loc: ['query', 'mapping'], msg, type: 'value_error' }], 'invalid_request', suggestions)
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
+}

@@ -1,0 +1,58 @@
+/** An answer of a provider as connectors read it. It is made of bytes, so that it can be handed to a thread. */
+import { isUtf8 } from 'node:buffer'
+import { type ProviderAnswer, ProviderError } from '../../../connectors/provider-session.ts'
+
+export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** What an answer is made of. */
+export interface AnswerParts {
+  /** Name of the provider for messages. */
+  readonly provider: string
+  readonly status: number
+  readonly headers: AnswerHeaders
+  /** The body, unpacked. */
+  readonly bytes: Uint8Array
+}
+
+export class Answer implements ProviderAnswer {
+  readonly parts: AnswerParts
+  private parsed: { readonly value: unknown } | undefined
+
+  constructor(parts: AnswerParts) {
+    this.parts = parts
+  }
+
+  get status(): number {
+    return this.parts.status
+  }
+
+  get text(): string {
+    return this.buffer.toString('utf8')
+  }
+
+  header(name: string): string | null {
+    const value = this.parts.headers[name]
+    return (typeof value === 'string' ? value : value?.join(', ')) ?? null
+  }
+
+  json(): unknown {
+    this.parsed ??= { value: this.parse() }
+    return this.parsed.value
+  }
+
+  private parse(): unknown {
+    try {
+      // other bytes would be replaced, and end up in ids and texts
+      if (isUtf8(this.buffer)) return JSON.parse(this.text)
+    } catch {
+      // the parser's message would quote the answer
+    }
+    const { provider, status } = this.parts
+    throw new ProviderError('bad_answer', `${provider} sent an answer that is not JSON.`, { status })
+  }
+
+  private get buffer(): Buffer {
+    const { bytes } = this.parts
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+}

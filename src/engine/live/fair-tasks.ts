@@ -1,0 +1,153 @@
+/**
+ * Runs live tasks so that nobody waits for somebody else's provider. Each team has a share at each provider. A task that waits for its
+ * provider holds no place that others need: it no longer counts as working after a moment, and where all places are taken, one of the
+ * largest share makes room.
+ */
+import type { TeamId } from '../../core/ids.ts'
+import { SECOND_MS } from '../../core/time.ts'
+import type { LiveTask, RanLive } from './live-task.ts'
+
+/** Tasks of one share that get answers. Each asks for several collections at once, whose pages are in memory. */
+const WORKING_OF_SHARE = 4
+/** All tasks of one share: most of them wait for an answer, a limit or a pause. */
+const MOST_OF_SHARE = 32
+/** Tasks of all shares. Each holds a few sockets. */
+const MOST = 256
+/** A task that got no answer for this long is waiting. */
+const WAITING_MS = 2 * SECOND_MS
+/** How much larger the load of a task that makes room is: with less, the two would take turns for ever. */
+const LARGER = 3
+
+export interface FairTasksOptions {
+  /** Whether a pull goes on until nothing is due; otherwise it makes room for others after a while. */
+  readonly untilDone: boolean
+  readonly ran: (ran: readonly RanLive[]) => void
+  /** Called with what a task threw, unless it was stopped. */
+  readonly failed: (task: LiveTask, error: unknown) => void
+  /** Called after each task. */
+  readonly ended: () => void
+}
+
+interface Running {
+  readonly task: LiveTask
+  readonly controller: AbortController
+  readonly ended: Promise<void>
+  /** When it got the last answer, by the monotonic clock. */
+  answeredAt: number
+}
+
+export class FairTasks {
+  private readonly running = new Map<string, Running>()
+  private readonly options: FairTasksOptions
+  private isStopped = false
+
+  constructor(options: FairTasksOptions) {
+    this.options = options
+  }
+
+  has(name: string): boolean {
+    return this.running.has(name)
+  }
+
+  /** Returns the tasks that run. */
+  tasks(): readonly LiveTask[] {
+    return [...this.running.values()].map(({ task }) => task)
+  }
+
+  /** Starts those for which there is room, each time the one whose team and provider have the least. Returns the others. */
+  start(tasks: readonly LiveTask[]): readonly LiveTask[] {
+    const waiting = tasks.filter(({ name }) => !this.has(name))
+    while (!this.isStopped) {
+      const load = new Load(this.running.values())
+      let best: LiveTask | undefined
+      for (const task of waiting) if (load.hasRoom(task) && !(best && load.of(best) <= load.of(task))) best = task
+      if (best === undefined || (load.isFull && !this.makeRoom(load, best))) break
+      waiting.splice(waiting.indexOf(best), 1)
+      this.run(best)
+    }
+    return waiting
+  }
+
+  /** Resolves when nothing runs. */
+  async idle(): Promise<void> {
+    while (this.running.size > 0) await Promise.all([...this.running.values()].map(({ ended }) => ended))
+  }
+
+  /** Ends all tasks and starts no others. What was not finished stays due. */
+  stop(reason: unknown): void {
+    this.isStopped = true
+    for (const { controller } of this.running.values()) controller.abort(reason)
+  }
+
+  /** Ends the task that has waited longest, of those with the largest load, if that makes the loads more equal. It stays due. */
+  private makeRoom(load: Load, { teamId, provider }: LiveTask): boolean {
+    const least = load.of({ teamId, provider }) + LARGER
+    const [yielding] = [...this.running.values()]
+      .filter(({ controller, task }) => !controller.signal.aborted && load.of(task) >= least)
+      .sort((a, b) => load.of(b.task) - load.of(a.task) || a.answeredAt - b.answeredAt)
+    yielding?.controller.abort(new Error('the task made room for another one'))
+    return yielding !== undefined
+  }
+
+  private run(task: LiveTask): void {
+    const controller = new AbortController()
+    const run = async (): Promise<void> => {
+      // the task is known as running first
+      await Promise.resolve()
+      try {
+        controller.signal.throwIfAborted()
+        const { untilDone } = this.options
+        const answered = (): void => {
+          running.answeredAt = performance.now()
+        }
+        this.options.ran(await task.run({ signal: controller.signal, untilDone, answered }))
+      } catch (error) {
+        if (!controller.signal.aborted) this.options.failed(task, error)
+      }
+      this.running.delete(task.name)
+      this.options.ended()
+    }
+    const running: Running = { task, controller, answeredAt: performance.now(), ended: run() }
+    this.running.set(task.name, running)
+  }
+}
+
+type Place = Pick<LiveTask, 'teamId' | 'provider'>
+
+/** How many tasks run, by team, provider and share. */
+class Load {
+  private readonly counts = new Map<TeamId | string, number>()
+  private all = 0
+
+  constructor(running: Iterable<Running>) {
+    const waitsSince = performance.now() - WAITING_MS
+    for (const { task, controller, answeredAt } of running) {
+      if (controller.signal.aborted) continue
+      this.all++
+      const { teamId, provider } = task
+      const working = answeredAt > waitsSince ? [`working ${teamId} ${provider}`] : []
+      for (const name of [teamId, provider, `${teamId} ${provider}`, ...working]) {
+        this.counts.set(name, this.count(name) + 1)
+      }
+    }
+  }
+
+  get isFull(): boolean {
+    return this.all >= MOST
+  }
+
+  /** Returns whether a share may have another task. */
+  hasRoom({ teamId, provider }: Place): boolean {
+    const share = `${teamId} ${provider}`
+    return this.count(`working ${share}`) < WORKING_OF_SHARE && this.count(share) < MOST_OF_SHARE
+  }
+
+  /** Returns how much a team and a provider have together. */
+  of({ teamId, provider }: Place): number {
+    return this.count(teamId) + this.count(provider)
+  }
+
+  private count(name: string): number {
+    return this.counts.get(name) ?? 0
+  }
+}

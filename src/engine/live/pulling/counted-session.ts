@@ -1,0 +1,27 @@
+/** Counts the requests of a collection, which a provider could otherwise make endless: with windows that are never empty, for example. */
+import { MOST_REQUESTS_A_DAY } from '../../../connectors/live/answer-limits.ts'
+import { type GrantSession, ProviderError } from '../../../connectors/provider-session.ts'
+import { DAY_MS } from '../../../core/time.ts'
+import type { LivePerson } from './live-person.ts'
+
+/**
+ * Returns the session of a person that counts what it sends in the progress of a collection. It throws ProviderError `bad_answer` for more
+ * requests than a collection may take in 24 hours.
+ */
+export function countedSession(session: GrantSession, { progress }: LivePerson, collection: string): GrantSession {
+  const send: GrantSession['send'] = async request => {
+    const before = progress.get(collection)
+    if (before) {
+      const now = session.now()
+      const { since, count } = before.requests ?? { since: now, count: 0 }
+      const isOver = now - since >= DAY_MS || now < since
+      if (!isOver && count >= MOST_REQUESTS_A_DAY) {
+        throw new ProviderError('bad_answer', `It took more than ${MOST_REQUESTS_A_DAY} requests in 24 hours.`)
+      }
+      progress.set(collection, { ...before, requests: isOver ? { since: now, count: 1 } : { since, count: count + 1 } })
+    }
+    return session.send(request)
+  }
+  // everything else is that of the session, also a grant that changes
+  return Object.create(session, { send: { value: send } }) as GrantSession
+}

@@ -1,0 +1,53 @@
+/**
+ * The cookies that bind sign-ins at providers to the browser that started them on the link page (RFC 9700, section 4.7). Each sign-in has its
+ * own, because two tabs may start at the same time.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import { hashSecret } from '../../core/ids.ts'
+import { HOUR_MS, SECOND_MS } from '../../core/time.ts'
+import { cookiePathOf } from './page-context.ts'
+
+/** As long as a link token works. See docs/interface/linking.md#linking-1. */
+const MAX_AGE_S = HOUR_MS / SECOND_MS
+const SECRET = /^[\w-]{43}$/
+/** Tells the sign-ins of a browser apart; the secret is what proves anything. */
+const NAME_CHARACTERS = 12
+
+interface SignIn {
+  readonly publicUrl: string | null
+  readonly state: string
+}
+
+/** Returns the secret in the cookie of the sign-in, or null. */
+export function browserSecret(signIn: SignIn, { cookie = '' }: IncomingHttpHeaders): string | null {
+  const wanted = `${nameOf(signIn)}=`
+  const values = cookie.split(';').flatMap(pair => {
+    const text = pair.trim()
+    return text.startsWith(wanted) ? [text.slice(wanted.length)] : []
+  })
+  return values.find(each => SECRET.test(each)) ?? null
+}
+
+/** Returns the header that sets the cookie. `Lax` lets it return with the redirect of a provider. */
+export function browserCookie(signIn: SignIn, secret: string): string {
+  const secure = isSecure(signIn) ? '; Secure' : ''
+  return `${nameOf(signIn)}=${secret}; Path=${pathOf(signIn)}; Max-Age=${MAX_AGE_S}; HttpOnly; SameSite=Lax${secure}`
+}
+
+/** The prefixes keep pages without TLS, and `__Host-` also other hosts of the domain, from setting the cookie. */
+function nameOf(signIn: SignIn): string {
+  const name = `svc_link_${hashSecret(signIn.state).slice(0, NAME_CHARACTERS)}`
+  if (!isSecure(signIn)) return name
+  return pathOf(signIn) === '/' ? `__Host-${name}` : `__Secure-${name}`
+}
+
+/** `__Host-` takes no narrower path. */
+function pathOf(signIn: SignIn): string {
+  const path = cookiePathOf(signIn.publicUrl)
+  if (path !== '/') return `${path}/oauth`
+  return isSecure(signIn) ? '/' : '/oauth'
+}
+
+function isSecure({ publicUrl }: SignIn): boolean {
+  return publicUrl?.startsWith('https:') === true
+}

@@ -1,0 +1,176 @@
+/**
+ * Parses and maps the answers of providers in a thread with a limited heap. A pull that takes too long or too much memory ends the thread and
+ * is a bad answer of its collection; the pulls beside it are repeated.
+ */
+import { fileURLToPath } from 'node:url'
+import type { Worker } from 'node:worker_threads'
+import type { PulledPage, PullRequest } from '../../connectors/connector.ts'
+import { type GrantSession, ProviderError } from '../../connectors/provider-session.ts'
+import { SECOND_MS } from '../../core/time.ts'
+import type { Answer } from '../../engine/live/answers/answer.ts'
+import { type Mapping, PullInterrupted } from '../../engine/live/mapping/mapping.ts'
+import { BUSY, type FromMapping, failureOf, type PostedRequest, type ToMapping } from './mapping-worker.ts'
+
+/** Evaluated outside of the bundle, so it only loads the bundle's own module, which does the work. */
+const THREAD = `
+const { parentPort, workerData } = require('node:worker_threads')
+require(workerData.module).THREADS.mapping(parentPort, workerData.shared)`
+
+export interface MappingLimits {
+  /** Of objects that stay. The limits of answers keep each of them far below it. */
+  readonly heapMb: number
+  /** The largest page takes some seconds on a slow machine. */
+  readonly longestTurnMs: number
+}
+const LIMITS: MappingLimits = { heapMb: 512, longestTurnMs: 20 * SECOND_MS }
+const YOUNG_MB = 32
+const LOOKS_A_TURN = 20
+
+interface MappedPull {
+  readonly provider: string
+  readonly session: GrantSession
+  /** What requests threw, by their number. */
+  readonly thrown: Map<number, unknown>
+  /** Settles the page that is waited for. */
+  settle: { resolve(page: PulledPage | null): void; reject(error: unknown): void } | null
+  /** Why it ended, if nobody waited for a page then. */
+  ended: unknown
+}
+
+interface Running {
+  readonly worker: Worker
+  readonly busy: Int32Array
+  readonly pulls: Map<number, MappedPull>
+}
+
+/** A thread that starts with the first pull, and again with the first one after it ended. */
+export class MappingThread implements Mapping {
+  private running: Promise<Running> | null = null
+  private ids = 0
+  private readonly limits: MappingLimits
+
+  constructor(limits = LIMITS) {
+    this.limits = limits
+  }
+
+  async *pull(provider: string, session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
+    this.running ??= this.start()
+    const { worker, pulls } = await this.running
+    const id = ++this.ids
+    const pull: MappedPull = { provider, session, thrown: new Map(), settle: null, ended: null }
+    const post = (message: ToMapping): void => worker.postMessage(message)
+    pulls.set(id, pull)
+    post({ kind: 'pull', id, provider, app: session.app, grant: session.grant, asked })
+    try {
+      for (;;) {
+        const page = await new Promise<PulledPage | null>((resolve, reject) => {
+          if (pull.ended !== null) return reject(pull.ended)
+          pull.settle = { resolve, reject }
+          post({ kind: 'next', id })
+        })
+        if (page === null) return
+        yield page
+      }
+    } finally {
+      pulls.delete(id)
+      post({ kind: 'end', id })
+    }
+  }
+
+  /** Ends the thread. Pulls that are under way are interrupted. */
+  async close(): Promise<void> {
+    const running = await this.running?.catch(() => null)
+    await running?.worker.terminate()
+  }
+
+  private async start(): Promise<Running> {
+    const { Worker } = await import('node:worker_threads')
+    const shared = new SharedArrayBuffer(BUSY.length * Int32Array.BYTES_PER_ELEMENT)
+    const worker = new Worker(THREAD, {
+      eval: true,
+      workerData: { module: fileURLToPath(import.meta.url), shared },
+      resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
+    })
+    worker.unref()
+    const running: Running = { worker, busy: new Int32Array(shared), pulls: new Map() }
+    let reason = 'memory'
+    const watch = watched(running.busy, this.limits, () => {
+      reason = 'time'
+      void worker.terminate()
+    })
+    worker.on('message', (message: FromMapping) => take(running, message))
+    // its `exit` follows
+    worker.once('error', () => {})
+    worker.once('exit', () => {
+      clearInterval(watch)
+      this.running = null
+      interrupt(running, reason)
+    })
+    return running
+  }
+}
+
+/** Calls back when the thread has been at one piece of work for too long. */
+function watched(busy: Int32Array, { longestTurnMs }: MappingLimits, late: () => void): NodeJS.Timeout {
+  let turn = -1
+  let since = performance.now()
+  const timer = setInterval(() => {
+    const now = Atomics.load(busy, BUSY.isBusy) === 1 ? Atomics.load(busy, BUSY.turn) : -1
+    if (now !== turn || now === -1) since = performance.now()
+    turn = now
+    if (performance.now() - since > longestTurnMs) late()
+  }, longestTurnMs / LOOKS_A_TURN)
+  timer.unref()
+  return timer
+}
+
+/** Ends all pulls of a thread that has ended: the one it was at because of its answers, and the others to be repeated. */
+function interrupt({ busy, pulls }: Running, reason: string): void {
+  const culprit = Atomics.load(busy, BUSY.pull)
+  for (const [id, pull] of pulls) {
+    const { provider, settle } = pull
+    const message = `${provider} sent answers that take too much ${reason} to read.`
+    pull.ended = id === culprit ? new ProviderError('bad_answer', message) : new PullInterrupted()
+    settle?.reject(pull.ended)
+  }
+  pulls.clear()
+}
+
+function take(running: Running, message: FromMapping): void {
+  const pull = running.pulls.get(message.id)
+  if (pull === undefined) return
+  if (message.kind === 'send') void send(running, pull, message)
+  else if (message.kind === 'page') pull.settle?.resolve(message.page)
+  else {
+    const { request, failure } = message
+    const unknown = { kind: 'bad_answer', message: `${pull.provider} sent an answer that cannot be read.` } as const
+    const { kind, message: text, ...details } = failure ?? unknown
+    pull.settle?.reject(
+      request !== null && pull.thrown.has(request) ? pull.thrown.get(request) : new ProviderError(kind, text, details),
+    )
+  }
+}
+
+async function send(
+  { worker }: Running,
+  { session, thrown }: MappedPull,
+  { id, n, request }: FromMapping & { readonly kind: 'send' },
+): Promise<void> {
+  const post = (message: ToMapping, moved: readonly ArrayBuffer[] = []): void => worker.postMessage(message, moved)
+  try {
+    // the sessions of the engine return these
+    const { parts } = (await session.send(unposted(request))) as Answer
+    post({ kind: 'answer', id, n, parts, grant: session.grant }, [parts.bytes.buffer as ArrayBuffer])
+  } catch (error) {
+    thrown.set(n, error)
+    post({ kind: 'failed', id, n, failure: failureOf(error) })
+  }
+}
+
+function unposted({ url, form, ...request }: PostedRequest) {
+  return {
+    ...request,
+    url: new URL(url),
+    ...(form && { form: new URLSearchParams(form.map(([name, value]): [string, string] => [name, value])) }),
+  }
+}

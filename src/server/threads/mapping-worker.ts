@@ -1,0 +1,167 @@
+/** The thread's side of mapping: it runs pulls of connectors, and asks the other side to send their requests. */
+import type { MessagePort } from 'node:worker_threads'
+import type { Connector, PulledPage, PullRequest } from '../../connectors/connector.ts'
+import type { Grant } from '../../connectors/grant.ts'
+import {
+  type GrantSession,
+  type ProviderAnswer,
+  type ProviderApp,
+  ProviderError,
+  type ProviderErrorDetails,
+  type ProviderErrorKind,
+  type ProviderRequest,
+} from '../../connectors/provider-session.ts'
+import type { AnswerParts } from '../../engine/live/answers/answer.ts'
+
+/** A request as plain data. */
+export interface PostedRequest extends Omit<ProviderRequest, 'url' | 'form'> {
+  readonly url: string
+  readonly form?: readonly (readonly [string, string])[]
+}
+
+/** A ProviderError as plain data; null: anything else, which only the other side knows. */
+export type PostedFailure =
+  | (Pick<ProviderErrorDetails, 'status' | 'retryAfterMs'> & {
+      readonly kind: ProviderErrorKind
+      readonly message: string
+    })
+  | null
+
+/** Messages to the thread. */
+export type ToMapping =
+  | {
+      readonly kind: 'pull'
+      readonly id: number
+      readonly provider: string
+      readonly app: ProviderApp
+      readonly grant: Grant
+      readonly asked: PullRequest
+    }
+  | { readonly kind: 'next'; readonly id: number }
+  | { readonly kind: 'end'; readonly id: number }
+  | {
+      readonly kind: 'answer'
+      readonly id: number
+      readonly n: number
+      readonly parts: AnswerParts
+      readonly grant: Grant
+    }
+  | { readonly kind: 'failed'; readonly id: number; readonly n: number; readonly failure: PostedFailure }
+
+/** Messages from the thread. */
+export type FromMapping =
+  | { readonly kind: 'send'; readonly id: number; readonly n: number; readonly request: PostedRequest }
+  /** `page` is null after the last one. */
+  | { readonly kind: 'page'; readonly id: number; readonly page: PulledPage | null }
+  /** `request`: the number of the request whose failure it is, or null. */
+  | { readonly kind: 'threw'; readonly id: number; readonly request: number | null; readonly failure: PostedFailure }
+
+/** Shared with the other side, which tells from it what a thread was busy with when it ended. */
+export const BUSY = { isBusy: 0, pull: 1, turn: 2, length: 3 } as const
+
+interface Waiting {
+  resolve(answer: ProviderAnswer): void
+  reject(error: unknown): void
+}
+
+/** A pull in the thread. */
+interface Running {
+  readonly pages: Promise<AsyncIterator<PulledPage>>
+  readonly requests: Map<number, Waiting>
+  grant: Grant
+}
+
+/** Handles the messages of the port until it closes. */
+export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, connectorOf = liveConnectorOf): void {
+  const busy = new Int32Array(shared)
+  const pulls = new Map<number, Running>()
+  /** Failures of requests, by what a connector got for them. */
+  const passed = new WeakMap<object, number>()
+  const post = (message: FromMapping): void => port.postMessage(message)
+  let requests = 0
+
+  const sessionOf = (id: number, app: ProviderApp): GrantSession => ({
+    app,
+    get grant() {
+      return running(id).grant
+    },
+    signal: undefined,
+    now: () => Date.now(),
+    send: request =>
+      new Promise((resolve, reject) => {
+        const n = ++requests
+        running(id).requests.set(n, { resolve, reject })
+        post({ kind: 'send', id, n, request: posted(request) })
+      }),
+  })
+  const running = (id: number): Running => {
+    const found = pulls.get(id)
+    if (found === undefined) throw new Error('a pull that has ended')
+    return found
+  }
+  const begin = ({ id, provider, app, grant, asked }: ToMapping & { readonly kind: 'pull' }): void => {
+    const pages = connectorOf(provider).then(found => found.pull(sessionOf(id, app), asked)[Symbol.asyncIterator]())
+    pages.catch(() => {})
+    pulls.set(id, { pages, requests: new Map(), grant })
+  }
+  const next = async (id: number): Promise<void> => {
+    try {
+      const { done, value } = await (await running(id).pages).next()
+      post({ kind: 'page', id, page: done ? null : value })
+    } catch (error) {
+      const request = (typeof error === 'object' && error !== null && passed.get(error)) || null
+      post({ kind: 'threw', id, request, failure: failureOf(error) })
+    }
+  }
+  port.on('message', (message: ToMapping) => {
+    const { id } = message
+    // everything until the next turn of the event loop is work of this pull
+    Atomics.store(busy, BUSY.pull, id)
+    Atomics.add(busy, BUSY.turn, 1)
+    Atomics.store(busy, BUSY.isBusy, 1)
+    setImmediate(() => Atomics.store(busy, BUSY.isBusy, 0))
+    if (message.kind === 'pull') return begin(message)
+    const pull = pulls.get(id)
+    if (pull === undefined) return
+    if (message.kind === 'next') void next(id)
+    else if (message.kind === 'end') {
+      pulls.delete(id)
+    } else {
+      const waiting = pull.requests.get(message.n)
+      pull.requests.delete(message.n)
+      if (message.kind === 'answer') {
+        pull.grant = message.grant
+        void answerOf(message.parts).then(waiting?.resolve)
+      } else {
+        const { failure } = message
+        const error = failure ? new ProviderError(failure.kind, failure.message, failure) : new Error('not sent')
+        passed.set(error, message.n)
+        waiting?.reject(error)
+      }
+    }
+  })
+}
+
+async function liveConnectorOf(provider: string): Promise<Pick<Connector, 'pull'>> {
+  const { liveConnector } = await import('../../connectors/live/live-connectors.ts')
+  const connector = await liveConnector(provider)
+  if (!connector) throw new Error(`no live connector of ${provider}`)
+  return connector
+}
+
+async function answerOf(parts: AnswerParts): Promise<ProviderAnswer> {
+  const { Answer } = await import('../../engine/live/answers/answer.ts')
+  return new Answer(parts)
+}
+
+function posted({ url, form, ...request }: ProviderRequest): PostedRequest {
+  const fields = form && [...new URLSearchParams(form)].map(([name, value]) => [name, value] as const)
+  return { ...request, url: url.href, ...(fields && { form: fields }) }
+}
+
+/** Returns a failure as plain data. */
+export function failureOf(error: unknown): PostedFailure {
+  if (!(error instanceof ProviderError)) return null
+  const { kind, message, status, retryAfterMs } = error
+  return { kind, message, status, retryAfterMs }
+}

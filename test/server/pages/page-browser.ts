@@ -1,0 +1,63 @@
+/** A browser without scripts that keeps the cookies of hosted pages; redirects are not followed. */
+import { hashSecret } from '../../../src/core/ids.ts'
+
+export interface Shown {
+  readonly status: number
+  readonly text: string
+  /** Where it redirects to, or ''. */
+  readonly to: string
+  readonly headers: Headers
+}
+
+export class PageBrowser {
+  private readonly cookies = new Map<string, string>()
+  private readonly base: string
+
+  /** `base`: where paths are asked, without a trailing slash. */
+  constructor(base: string) {
+    this.base = base
+  }
+
+  /** Asks for a path or an address, or sends a form. `headers` are what browsers add and fetch does not. */
+  async go(
+    url: string,
+    form?: Readonly<Record<string, string | readonly string[]>>,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Shown> {
+    const fields = Object.entries(form ?? {}).flatMap(([name, values]) => [values].flat().map(value => [name, value]))
+    const cookie = [...this.cookies].map(pair => pair.join('=')).join('; ')
+    const answer = await fetch(url.startsWith('/') ? this.base + url : url, {
+      redirect: 'manual',
+      headers: { ...headers, ...(cookie === '' ? {} : { cookie }) },
+      ...(form ? { method: 'POST', body: new URLSearchParams(fields as [string, string][]) } : {}),
+    })
+    for (const set of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      this.cookies.set(name, value)
+    }
+    return {
+      status: answer.status,
+      text: await answer.text(),
+      to: answer.headers.get('location') ?? '',
+      headers: answer.headers,
+    }
+  }
+}
+
+/** Returns the address that ends a link with success. */
+export function successUrl(redirectUrl: string, linkToken: string): string {
+  return `${redirectUrl}&state=success&link_token_hash=${hashSecret(linkToken)}`
+}
+
+/** Returns the address that a page leads to by itself. */
+export function refreshOf({ text }: Shown): string {
+  return (/http-equiv="refresh" content="0; url=([^"]+)"/.exec(text)?.[1] ?? '').replaceAll('&amp;', '&')
+}
+
+export function headingOf({ text }: Shown): string | undefined {
+  return /<h1[^>]*>([^<]*)/.exec(text)?.[1]
+}
+
+export function noticeOf({ text }: Shown): string | undefined {
+  return /<footer><p>([^<]*)/.exec(text)?.[1]
+}

@@ -1,0 +1,208 @@
+/** A provider that is slow, or away, for one team or for all: whoever has nothing to do with it notices nothing. */
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { NotifiedEvent } from '../../src/connectors/notifications.ts'
+import type { TeamId, UserId } from '../../src/core/ids.ts'
+import { DAY_MS, SECOND_MS } from '../../src/core/time.ts'
+import { runLiveDue } from '../../src/engine/live/due-live.ts'
+import { receiveNotification } from '../../src/engine/live/notifications/notification-queue.ts'
+import { secretsOf } from '../../src/engine/live/setups/setup-secrets.ts'
+import { type LiveWork, startLiveWork } from '../../src/server/live/live-work.ts'
+import { linkOfOther } from '../engine/live/linked-of-other.ts'
+import { REDIRECT_URL } from '../engine/live/live-harness.ts'
+import { openPull, type PullHarness } from '../engine/live/pull-harness.ts'
+import { changeConnector, OTHER_PROVIDER } from '../engine/live/pulled-connectors.ts'
+import { until } from '../kit/until.ts'
+import { DAYS, signed } from '../providers/pulled-connector.ts'
+import { openSlowProvider, SLOWNESS, type Slowness, type SlowProvider } from '../providers/slow-provider.ts'
+import { TEST_PROVIDER } from '../providers/test-connector.ts'
+
+vi.mock('../../src/connectors/live/live-connectors.ts', () => import('../engine/live/pulled-connectors.ts'))
+
+const PEOPLE = 100
+const WITHIN_MS = 2 * SECOND_MS
+const STOPS_MS = 3 * SECOND_MS
+
+let pulled: PullHarness
+/** A person of team B at the same provider. The one of `pulled.key` is of team A, and has another provider as well. */
+let ofOther: UserId
+
+beforeAll(async () => {
+  changeConnector({ answerMs: 30_000 })
+  pulled = await openPull()
+  const { live } = pulled
+  for (let i = 1; i < PEOPLE; i++) {
+    const { user_id } = await live.h.call('user.create', { body: { client_user_id: `person-${i}` } })
+    live.standIn.consent = { account: `account-${i}` }
+    await live.link(await live.newToken(user_id))
+  }
+  live.standIn.consent = { account: 'account-of-another-team' }
+  ofOther = await linkOfOther(pulled)
+  const params = { provider: OTHER_PROVIDER }
+  await live.h.call('provider.setup', { params, body: setupAt(live.standIn.url) })
+  live.standIn.consent = { account: 'ada-elsewhere' }
+  const { state, oauth_url } = await live.h.call('link.oauth', { params }, { linkToken: await live.newToken() })
+  const parameters = await live.consent(oauth_url ?? '')
+  await live.h.call('link.oauth_callback', { params, body: { parameters } }, { linkToken: state })
+}, 120_000)
+
+function setupAt(api_url: string) {
+  const { clientId, clientSecret, authorizeUrl, tokenUrl } = pulled.live.standIn
+  return {
+    client_id: clientId,
+    client_secret: clientSecret,
+    redirect_url: REDIRECT_URL,
+    authorize_url: authorizeUrl,
+    token_url: tokenUrl,
+    api_url,
+  }
+}
+
+/** Makes the provider slow for team A, and everything of team A at it due. */
+async function slow(slowness: Slowness): Promise<SlowProvider> {
+  const provider = await openSlowProvider(slowness)
+  const { h } = pulled.live
+  await h.call('provider.setup', { params: { provider: TEST_PROVIDER }, body: setupAt(provider.url) })
+  const { pulls } = pulled.context.store.live
+  for (const key of await pulls.list(h.team.teamId, TEST_PROVIDER, null, 1_000))
+    await pulls.hasten(key, null, h.time.ms)
+  return provider
+}
+
+/** Makes a connection due, and returns how long it takes until its provider is asked for data. */
+async function firstRequest(userId: UserId, provider: string, work: Pick<LiveWork, 'look'>): Promise<number> {
+  const { standIn, h } = pulled.live
+  standIn.forget()
+  const began = performance.now()
+  await pulled.context.store.live.pulls.hasten({ userId, provider }, null, h.time.ms)
+  work.look()
+  const asked = await until(() => standIn.requests.find(({ path }) => path.startsWith('/data')), { mostMs: 60_000 })
+  return asked.at - began
+}
+
+/** Sends notifications of the provider to a team. */
+async function notify(teamId: TeamId, events: readonly NotifiedEvent[]): Promise<void> {
+  const { context, live } = pulled
+  const setup = await context.store.live.setups.find(teamId, TEST_PROVIDER)
+  if (!setup) throw new Error('nothing is set up')
+  const { notificationToken, clientSecret } = secretsOf(context, setup)
+  const body = Buffer.from(JSON.stringify(events))
+  const signature = signed(body, clientSecret)
+  const reply = await receiveNotification(
+    context,
+    { provider: TEST_PROVIDER, token: notificationToken },
+    {
+      method: 'POST',
+      header: name => (name === 'x-signature' ? signature : null),
+      query: new URLSearchParams(),
+      body,
+      receivedAt: live.h.time.ms,
+    },
+  )
+  expect(reply).toEqual({ status: 204 })
+}
+
+describe.each(SLOWNESS)('while the provider of a team %s', slowness => {
+  it('another team, another provider and a sign-in wait no longer than 2 s, and the server stops in time', async () => {
+    const provider = await slow(slowness)
+    const { live, context, key } = pulled
+    const work = startLiveWork(context, { log: () => {}, lookMs: 200 })
+    try {
+      if (slowness !== 'refuses') await until(() => provider.asked >= 16, { mostMs: 20_000 })
+      expect(await firstRequest(ofOther, TEST_PROVIDER, work)).toBeLessThan(WITHIN_MS)
+      expect(await firstRequest(key.userId, OTHER_PROVIDER, work)).toBeLessThan(WITHIN_MS)
+      const began = performance.now()
+      const { user_id } = await live.h.call('user.create', { body: { client_user_id: `newcomer, it ${slowness}` } })
+      live.standIn.consent = { account: `newcomer ${slowness}` }
+      if (slowness !== 'refuses') expect((await live.link(await live.newToken(user_id))).state).toBe('success')
+      expect(performance.now() - began).toBeLessThan(WITHIN_MS)
+    } finally {
+      const began = performance.now()
+      await work.stop()
+      expect(performance.now() - began).toBeLessThan(STOPS_MS)
+      await provider.close()
+    }
+  }, 60_000)
+})
+
+describe('while the provider of a team hangs', () => {
+  it('a run of all that is due asks other providers at once, and can be cancelled', async () => {
+    const provider = await slow('hangs')
+    const controller = new AbortController()
+    let running: Promise<unknown> | undefined
+    const look = (): void => {
+      running = runLiveDue(pulled.context, controller.signal).catch(error => error)
+    }
+    expect(await firstRequest(pulled.key.userId, OTHER_PROVIDER, { look })).toBeLessThan(WITHIN_MS)
+    await until(() => provider.asked >= 16, { mostMs: 20_000 })
+    const began = performance.now()
+    controller.abort(new Error('cancelled'))
+    expect(await running).toMatchObject({ message: 'cancelled' })
+    expect(performance.now() - began).toBeLessThan(STOPS_MS)
+    await provider.close()
+  }, 60_000)
+
+  it('a refresh of a person brings what another provider has', async () => {
+    const provider = await slow('hangs')
+    const { live, key } = pulled
+    live.standIn.forget()
+    const params = { user_id: key.userId }
+    const { refreshed_sources, in_progress_sources } = await live.h.call('user.refresh', {
+      params,
+      query: { timeout: 5 },
+    })
+    expect(refreshed_sources).toEqual(expect.arrayContaining([`${OTHER_PROVIDER}/steps`]))
+    expect(in_progress_sources).toEqual(expect.arrayContaining([`${TEST_PROVIDER}/steps`]))
+    await provider.close()
+  }, 60_000)
+
+  it('notifications of another team are read at once', async () => {
+    const { live, context, key } = pulled
+    const { teamId } = live.h.team
+    const other = (await context.store.users.byId(ofOther))?.teamId ?? teamId
+    const event = (i: number, accountId: string): NotifiedEvent => ({
+      eventId: `event ${i}`,
+      accountId,
+      hints: [{ kind: 'record', collection: DAYS, recordId: `named-${i}` }],
+    })
+    // more than are looked at together, and all of them earlier
+    const many = Array.from({ length: 600 }, (_, i) => event(i, `account-${i % PEOPLE}`))
+    const provider = await slow('hangs')
+    await notify(teamId, many)
+    live.h.time.ms += 1
+    await notify(other, [event(1_000, 'account-of-another-team')])
+    live.standIn.forget()
+    const began = performance.now()
+    const work = startLiveWork(context, { log: () => {}, lookMs: 200 })
+    try {
+      const path = `/data/${DAYS}/named-1000`
+      const read = await until(() => live.standIn.requests.find(each => each.path === path), { mostMs: 60_000 })
+      expect(read.at - began).toBeLessThan(WITHIN_MS)
+      // on a slow machine some have waited too long already, and are due again later
+      const waiting = await context.store.live.notifications.due(live.h.time.ms + DAY_MS, teamId, 1_000)
+      expect(waiting.filter(each => each.provider === key.provider)).toHaveLength(many.length)
+    } finally {
+      await work.stop()
+      await provider.close()
+    }
+  }, 60_000)
+
+  it('access of another team is ended at once', async () => {
+    const provider = await slow('hangs')
+    const { context, live } = pulled
+    const { pulls } = context.store.live
+    const some = await pulls.list(live.h.team.teamId, TEST_PROVIDER, null, 30)
+    for (const { userId } of some) await context.store.connections.remove(userId, TEST_PROVIDER)
+    await context.store.connections.remove(ofOther, TEST_PROVIDER)
+    live.h.time.ms = Date.now() + 1_000
+    live.standIn.forget()
+    const began = performance.now()
+    const work = startLiveWork(context, { log: () => {}, lookMs: 200 })
+    try {
+      const ended = await until(() => live.standIn.requests.find(({ path }) => path === '/access'), { mostMs: 60_000 })
+      expect(ended.at - began).toBeLessThan(WITHIN_MS)
+    } finally {
+      await work.stop()
+      await provider.close()
+    }
+  }, 60_000)
+})

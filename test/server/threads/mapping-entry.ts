@@ -1,0 +1,26 @@
+/** What the test of the mapping thread bundles: a thread whose connectors do what hostile answers make real ones do. */
+import type { MessagePort } from 'node:worker_threads'
+import type { PulledPage } from '../../../src/connectors/connector.ts'
+import { ProviderError } from '../../../src/connectors/provider-session.ts'
+import { serveMapping } from '../../../src/server/threads/mapping-worker.ts'
+
+export { Answer } from '../../../src/engine/live/answers/answer.ts'
+export { MappingThread } from '../../../src/server/threads/mapping-thread.ts'
+
+const page = (count: unknown): PulledPage => ({ records: [], batches: [], unmapped: { count: Number(count) } })
+
+export const THREADS = {
+  mapping: (port: MessagePort, shared: SharedArrayBuffer) =>
+    serveMapping(port, shared, async provider => ({
+      async *pull(session, { collection }) {
+        const ask = (path: string) =>
+          session.send({ method: 'POST', url: new URL(path, session.app.apiUrl), form: { collection } })
+        yield page((await ask('/first')).json())
+        if (provider === 'loops') for (;;);
+        const kept: unknown[] = []
+        if (provider === 'grows') for (;;) kept.push(new Array(1_000).fill(kept.length))
+        if (provider === 'refuses') throw new ProviderError('scope_missing', 'Not granted.', { status: 403 })
+        yield page((await ask('/second')).json())
+      },
+    })),
+}
