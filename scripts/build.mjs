@@ -43,7 +43,10 @@ function entry() {
     ...commandFiles().map(({ id, file }) => ({ id, file })),
     { id: 'help', file: './node_modules/@oclif/plugin-help/lib/commands/help.js' },
   ].map(({ id, file }) => `  get ${JSON.stringify(id)}() { return require(${JSON.stringify(file)}).default },`)
-  const threads = ["  get engine() { return require('./src/server/threads/engine-worker.ts').serveEngine },"]
+  const threads = [
+    "  get engine() { return require('./src/server/threads/engine-worker.ts').serveEngine },",
+    "  get mapping() { return require('./src/server/threads/mapping-worker.ts').serveMapping },",
+  ]
   return [
     "export { main } from './src/cli/runtime/entry.ts'",
     // what the build reads; a getter, so that other runs evaluate nothing of it

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { bundled } from '../test/bench/bundle.mjs'
 
 const { path } = await bundled('../providers/program.ts', { isProgram: true })
-const child = spawn(process.execPath, [path], { stdio: 'inherit' })
+const child = spawn(process.execPath, [path, ...process.argv.slice(2)], { stdio: 'inherit' })
 // the child gets Ctrl-C itself
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => child.kill('SIGTERM'))

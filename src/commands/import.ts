@@ -4,10 +4,11 @@ import { boolean, option, string } from '@oclif/core/flags'
 import { mappingText } from '../cli/imports/import-mapping.ts'
 import { importProgress } from '../cli/imports/import-progress.ts'
 import { importSource } from '../cli/imports/import-source.ts'
-import { hasData, type ImportReport, reportView } from '../cli/imports/import-view.ts'
+import { hasData, type ImportReport, type PeopleReport, peopleView, reportView } from '../cli/imports/import-view.ts'
 import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { several, stallFlag } from '../cli/runtime/shared-flags.ts'
+import { ServiceError } from '../core/errors.ts'
 import { parseTimeout } from '../profile/settings.ts'
 
 export default class Import extends SvcCommand {
@@ -22,11 +23,18 @@ export default class Import extends SvcCommand {
     'export.zip --user ada',
     'ride.fit.gz --user ada --dry-run',
     'steps.csv --user ada --map start=Time --map value=Steps --resource steps',
+    'study.csv --map user=Id --map start=Time --map value=Steps --resource steps --create-users',
     'curl -s https://example.com/export.json | <%= config.bin %> <%= command.id %> - --user ada --json',
   )
   static override args = { file: stringArg({ required: true, description: 'Export file; - reads stdin' }) }
   static override flags = {
-    user: string({ required: true, description: 'User to import the data for', helpValue: 'USER' }),
+    user: string({
+      description: 'User to import the data for; not with --map user=COLUMN, which names a user in each row',
+      helpValue: 'USER',
+    }),
+    'create-users': boolean({
+      description: 'With --map user=COLUMN: create a user for each client user ID that the team does not have',
+    }),
     format: string({ description: 'Format of the file, such as fit or csv; detected by default', helpValue: 'FORMAT' }),
     provider: string({ description: 'Provider slug; replaces the one that the format implies', helpValue: 'SLUG' }),
     'source-type': string({ description: 'Source type; replaces the one that the format implies', helpValue: 'TYPE' }),
@@ -37,6 +45,11 @@ export default class Import extends SvcCommand {
     map: string({
       description: 'Column of a table to use for start (or date and time), end, value …; can be repeated',
       helpValue: 'TARGET=COLUMN',
+      ...several,
+    }),
+    where: string({
+      description: 'Read only the rows of a table that have this value; can be repeated',
+      helpValue: 'COLUMN=VALUE',
       ...several,
     }),
     resource: string({ description: 'Timeseries resource of a table, if no column names it' }),
@@ -55,10 +68,9 @@ export default class Import extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Import)
     const signal = interruptSignal()
+    checkUsers(flags, flags.map?.some(pair => pair.startsWith('user=')) ?? false)
     const mapping = mappingText(flags)
     const body = await importSource(args.file, { stallMs: parseTimeout(flags['stall-timeout']), signal })
-    // Looked up before anything else, because a stream can be read only once.
-    const { user_id } = await this.withUser(flags.user, id => this.ask('user.get', { params: { user_id: id } }))
     const query = {
       format: flags.format,
       provider: flags.provider,
@@ -69,12 +81,17 @@ export default class Import extends SvcCommand {
       mapping,
     }
     const { onProgress, end } = importProgress({ quiet: this.isQuiet })
-    let report: ImportReport
-    try {
-      report = await this.ask('import.create', { params: { user_id }, query, body }, { signal, onProgress })
-    } finally {
-      end()
+    if (flags.user === undefined) {
+      const input = { query: { ...query, create_users: flags['create-users'] }, body }
+      const report = await this.ask('imports.create', input, { signal, onProgress }).finally(end)
+      await this.print(report, peopleView(report))
+      this.sayOfPeople(report)
+      return
     }
+    // Looked up before anything else, because a stream can be read only once.
+    const { user_id } = await this.withUser(flags.user, id => this.ask('user.get', { params: { user_id: id } }))
+    const input = { params: { user_id }, query, body }
+    const report = await this.ask('import.create', input, { signal, onProgress }).finally(end)
     await this.print(report, reportView(report))
     this.say(report)
   }
@@ -85,12 +102,52 @@ export default class Import extends SvcCommand {
     if (partial) this.warn(`only the part before the damage was ${import_id ? 'stored' : 'read'}. ${partial.message}`)
     if (!hasData(report)) this.warn('the file holds nothing that can be stored.')
     const { records, seconds } = report
-    const what = `${report.format}: ${records} record${records === 1 ? '' : 's'} in ${seconds.toFixed(1)} s`
+    const what = `${report.format}: ${counted(records, 'record')} in ${seconds.toFixed(1)} s`
     this.hint(import_id === null ? `${what}; dry run, nothing was stored` : `${what} (import ${import_id})`)
+  }
+
+  private sayOfPeople({ users, users_created, records, imports, dry_run, seconds }: PeopleReport): void {
+    for (const { partial } of imports.slice(0, 1)) {
+      if (partial) this.warn(`only the part before the damage was ${dry_run ? 'read' : 'stored'}. ${partial.message}`)
+    }
+    const created = users_created === 0 ? '' : `, ${users_created} of them ${dry_run ? 'to be created' : 'created'}`
+    const what = `${counted(users, 'user')}${created}; ${counted(records, 'record')} in ${seconds.toFixed(1)} s`
+    const each = 'each user is an import of its own, see `svc import list`'
+    this.hint(`${what}; ${dry_run ? 'dry run, nothing was stored' : each}`)
   }
 
   override warn(line: string): string {
     process.stderr.write(`Warning: ${line}\n`)
     return line
   }
+}
+
+/** Throws ServiceError `usage` unless exactly one of the two says whose the data is. */
+function checkUsers(
+  flags: { readonly user?: string | undefined; readonly 'create-users': boolean },
+  isForSeveral: boolean,
+): void {
+  if (flags['create-users'] && !isForSeveral) {
+    throw new ServiceError(
+      'usage',
+      '--create-users is for tables of several users: name their column with --map user=COLUMN.',
+    )
+  }
+  if (isForSeveral && flags.user !== undefined) {
+    throw new ServiceError(
+      'usage',
+      '--user is for the data of one user, and --map user=COLUMN for a table of several. Use one of them.',
+      {
+        suggestions: [
+          "To import the rows of one person for --user, replace --map user=COLUMN with --where 'COLUMN=VALUE'.",
+        ],
+      },
+    )
+  }
+  if (isForSeveral || flags.user !== undefined) return
+  throw new ServiceError('usage', '--user is missing. For a table of several users, use --map user=COLUMN instead.')
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -16,7 +16,8 @@ export default class Open extends SvcCommand {
   static override summary = 'Open the console in the browser, signed in'
   static override description =
     'Uses the server of the profile, or the one that runs on the data folder. If none runs there, starts one on a free ' +
-    'port, which runs until Ctrl-C. The address signs in once, within a minute. With --json, prints it on one line.'
+    'port, which runs until Ctrl-C. The address signs in once, within a minute. With --json, opens no browser and prints ' +
+    'the address on one line.'
   static override examples = examplesOf('', '--no-browser', '--profile staging')
   static override flags = {
     'no-browser': boolean({ description: 'Print the address instead of opening it' }),
@@ -71,7 +72,8 @@ export default class Open extends SvcCommand {
   }
 
   /** Opens the address, or prints it: on one line as JSON, so that a program can read it and go on. */
-  private async present({ url, expires_at }: Address, isOnlyPrinted: boolean): Promise<void> {
+  private async present({ url, expires_at }: Address, withoutBrowser: boolean): Promise<void> {
+    const isOnlyPrinted = withoutBrowser || this.sharedValues.isDataAsked
     const isOpen = isOnlyPrinted ? false : await openInBrowser(url)
     if (!isOnlyPrinted && !isOpen) this.hint('No browser could be opened. Open the address yourself, within a minute.')
     if (this.selection || this.format === 'csv') return this.print({ url, expires_at }, factSheet({ url, expires_at }))

@@ -42,7 +42,7 @@ export function brailleChart(chart: Chart, size: TerminalSize): string {
   const columns: TimeColumns = { from: range.from, to: range.to, count: plotWidth * 2 }
   const panels = chart.series.flatMap((series, i) => {
     const color = size.color ? COLORS[i % COLORS.length] : undefined
-    const head = `${printable(series.name)}: ${describeSeries(series, chart.point)}`
+    const head = `${printable(series.name)}: ${describeSeries(series, chart.points)}`
     return [
       '',
       painted(cutText(head, width), color),
@@ -76,7 +76,7 @@ function panel(chart: Chart, series: ChartSeries, { columns, scale, rows, labelW
     return Math.round((Number.isFinite(share) ? share : 0) * (canvas.height - 1))
   }
   if (chart.mark === 'bars') drawBars(canvas, series, columns, yOf)
-  else drawLine(canvas, series, columns, yOf)
+  else drawLine(canvas, lineOf(series, chart.points, columns), yOf)
   const labels = new Map<number, string>()
   // if a small panel has two labels on one row, the lower one stays
   for (const { at, label } of [...scale.ticks].reverse()) if (!labels.has(yOf(at) >> 2)) labels.set(yOf(at) >> 2, label)
@@ -101,13 +101,8 @@ function drawBars(
   }
 }
 
-function drawLine(
-  canvas: BrailleCanvas,
-  series: ChartSeries,
-  columns: TimeColumns,
-  yOf: (value: number) => number,
-): void {
-  for (const piece of lineOf(series, columns)) {
+function drawLine(canvas: BrailleCanvas, line: ReturnType<typeof lineOf>, yOf: (value: number) => number): void {
+  for (const piece of line) {
     piece.forEach((each, i) => {
       const before = piece[i - 1]
       if (before) canvas.line(before.column, yOf(before.last), each.column, yOf(each.first))

@@ -1,6 +1,7 @@
 /** Reduces thousands of samples to the columns of a picture: no visible detail is lost, and no gap is bridged. */
+import { type ChartPoints, longestPause } from '../core/chart-rules.ts'
 import { present } from '../core/present.ts'
-import type { EpochMs } from '../core/time.ts'
+import { DAY_MS, type EpochMs } from '../core/time.ts'
 import type { ChartSeries } from './chart.ts'
 
 /** The columns of a picture across a range of time. */
@@ -19,11 +20,6 @@ export interface LineColumn {
   last: number
 }
 
-/** A pause longer than this many times the usual step between two samples is a gap. */
-const GAP_STEPS = 3
-/** About this many steps are enough to find the usual one. */
-const STEPS_LOOKED_AT = 4096
-
 /** Returns the column of a time; times outside the range go to the edge. */
 export function columnOf({ from, to, count }: TimeColumns, at: EpochMs): number {
   const share = to > from ? (at - from) / (to - from) : 0
@@ -31,10 +27,13 @@ export function columnOf({ from, to, count }: TimeColumns, at: EpochMs): number 
 }
 
 /** Returns the line of a series, in pieces between its gaps. A sample with a duration is level from its start to its end. */
-export function lineOf(series: ChartSeries, columns: TimeColumns): readonly (readonly LineColumn[])[] {
-  const { n, start, end, value } = series
+export function lineOf(
+  { n, start, end, value }: ChartSeries,
+  points: ChartPoints,
+  columns: TimeColumns,
+): readonly (readonly LineColumn[])[] {
   // samples in neighbouring columns look joined anyway
-  const gap = Math.max(GAP_STEPS * usualStep(series), (1.5 * (columns.to - columns.from)) / columns.count)
+  const gap = Math.max(longestPause(start, points, DAY_MS), (1.5 * (columns.to - columns.from)) / columns.count)
   const pieces: LineColumn[][] = []
   let piece: LineColumn[] = []
   for (let i = 0; i < n; i++) {
@@ -66,14 +65,6 @@ function draw(piece: LineColumn[], column: number, value: number): void {
   current.min = Math.min(current.min, value)
   current.max = Math.max(current.max, value)
   current.last = value
-}
-
-/** Returns the median of the steps between neighbours. */
-function usualStep({ n, start }: ChartSeries): number {
-  const every = Math.max(1, Math.floor((n - 1) / STEPS_LOOKED_AT))
-  const found: number[] = []
-  for (let i = 1; i < n; i += every) found.push(present(start[i], 'a start') - present(start[i - 1], 'a start'))
-  return found.sort((a, b) => a - b)[found.length >> 1] ?? 0
 }
 
 /** The bars of a picture: for each column the highest value, and the lowest one below zero; NaN if the column has no sample. */

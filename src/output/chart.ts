@@ -2,6 +2,7 @@
  * The data of a chart: the samples of each source, as points or as amounts over a time, in growing columns. Reads by index are unchecked
  * (`as number`), because the loops are hot and stay in range.
  */
+import type { ChartPoints } from '../core/chart-rules.ts'
 import { type EpochMs, formatFloating } from '../core/time.ts'
 
 export interface Chart {
@@ -12,8 +13,7 @@ export interface Chart {
   readonly mark: 'bars' | 'line'
   /** Times are floating wall-clock times of the person, not UTC. */
   readonly isFloating?: boolean
-  /** Name of one point of a series. Default: sample. */
-  readonly point?: string
+  readonly points: ChartPoints
   /** The series in drawing order; each has at least one sample. */
   readonly series: readonly ChartSeries[]
 }
@@ -107,15 +107,17 @@ export function rangeOf({ series, mark }: Chart): ChartRange {
   return { from, to, min, max }
 }
 
+const POINT: Readonly<Record<ChartPoints, string>> = { samples: 'sample', buckets: 'value' }
+
 /** Returns text such as `2,016 samples, 45 to 152`. */
-export function describeSeries({ n, value }: ChartSeries, point = 'sample'): string {
+export function describeSeries({ n, value }: ChartSeries, points: ChartPoints): string {
   let [min, max] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (let i = 0; i < n; i++) {
     min = Math.min(min, value[i] as number)
     max = Math.max(max, value[i] as number)
   }
   const range = min === max ? numberText(min) : `${numberText(min)} to ${numberText(max)}`
-  return `${n.toLocaleString('en')} ${point}${n === 1 ? '' : 's'}, ${range}`
+  return `${n.toLocaleString('en')} ${POINT[points]}${n === 1 ? '' : 's'}, ${range}`
 }
 
 /** Prints a number with as many digits as a reader needs. */

@@ -1,4 +1,5 @@
 /** A chart as one self-contained SVG document, without scripts, links or embedded fonts, for light and dark pages. */
+import type { ChartPoints } from '../core/chart-rules.ts'
 import { present } from '../core/present.ts'
 import { type Chart, type ChartSeries, describeSeries, periodOf, rangeOf, titleOf } from './chart.ts'
 import { barsOf, columnOf, lineOf, type TimeColumns } from './chart-columns.ts'
@@ -34,7 +35,7 @@ export function svgChart(chart: Chart): string {
   const isEmpty = chart.series.length === 0
   const range = rangeOf(chart)
   const period = isEmpty ? 'No samples to show.' : periodOf(range, chart.isFloating)
-  const described = chart.series.map(series => `${series.name}: ${describeSeries(series, chart.point)}.`)
+  const described = chart.series.map(series => `${series.name}: ${describeSeries(series, chart.points)}.`)
   const parts = [
     `<svg class="svc-chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" ` +
       `role="img" aria-labelledby="svc-title svc-desc" font-family="system-ui, sans-serif" font-size="13" fill="#1f2328">`,
@@ -44,7 +45,7 @@ export function svgChart(chart: Chart): string {
     `<rect class="svc-page" width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
     `<text x="24" y="34" font-size="18" font-weight="600">${escaped(titleOf(chart))}</text>`,
     `<text class="svc-soft" x="24" y="56" fill="#59636e">${escaped(period)}</text>`,
-    ...chart.series.map((series, i) => legend(series, i, chart.point)),
+    ...chart.series.map((series, i) => legend(series, i, chart.points)),
     ...(isEmpty ? [] : plot(chart, top)),
     '</svg>',
   ]
@@ -60,11 +61,11 @@ function darkStyle(count: number): string {
 }
 
 /** Draws a legend entry: a swatch in the colour of the source, its name and the description of its samples. */
-function legend(series: ChartSeries, index: number, point: string | undefined): string {
+function legend(series: ChartSeries, index: number, points: ChartPoints): string {
   const y = LEGEND_TOP + index * LEGEND_LINE
   const [color] = colorOf(index)
   const swatch = `<rect class="svc-area${index % COLORS.length}" x="24" y="${y - 10}" width="14" height="10" fill="${color}"/>`
-  const numbers = `<tspan class="svc-soft" fill="#59636e">${escaped(describeSeries(series, point))}</tspan>`
+  const numbers = `<tspan class="svc-soft" fill="#59636e">${escaped(describeSeries(series, points))}</tspan>`
   return `${swatch}<text x="46" y="${y}">${escaped(series.name)}: ${numbers}</text>`
 }
 
@@ -92,7 +93,7 @@ function plot(chart: Chart, top: number): string[] {
     return chart.mark === 'bars'
       ? `<path class="svc-area${index}" fill="${color}" fill-opacity="0.75" d="${barPath(series, columns, yOf)}">${name}</path>`
       : `<path class="svc-line${index}" fill="none" stroke="${color}" stroke-width="1.5" stroke-linecap="round" ` +
-          `stroke-linejoin="round" d="${linePath(series, columns, yOf)}">${name}</path>`
+          `stroke-linejoin="round" d="${linePath(lineOf(series, chart.points, columns), yOf)}">${name}</path>`
   })
   return [...values, ...times, ...drawn]
 }
@@ -100,8 +101,8 @@ function plot(chart: Chart, top: number): string[] {
 type ToY = (value: number) => number
 
 /** Returns the path of the line, starting anew after each gap; a single sample is a dot. */
-function linePath(series: ChartSeries, columns: TimeColumns, yOf: ToY): string {
-  return lineOf(series, columns)
+function linePath(line: ReturnType<typeof lineOf>, yOf: ToY): string {
+  return line
     .map(piece => {
       const points = piece.flatMap(({ column, first, min, max, last }) => {
         const values = min === max ? [first] : [first, min, max, last]

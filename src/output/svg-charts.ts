@@ -6,7 +6,7 @@ const SIZE = / viewBox="0 0 (\d+) (\d+)"/
 
 /** Returns the document, which ends with a newline. Without charts, it is empty and says so. */
 export function svgCharts(charts: readonly Chart[]): string {
-  if (charts.length === 0) return svgChart({ title: 'No rows', unit: '', mark: 'line', series: [] })
+  if (charts.length === 0) return svgChart({ title: 'No rows', unit: '', mark: 'line', points: 'buckets', series: [] })
   const [first] = charts
   if (charts.length === 1) return svgChart(first as Chart)
   let [width, height] = [0, 0]

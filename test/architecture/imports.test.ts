@@ -87,11 +87,19 @@ describe('the structure of src', () => {
     expect(wrong).toEqual([])
   })
 
-  it('takes only types of the contract into the console', () => {
-    const outside = /^import (?!type\b)[^'\n]*'(\.\.\/)+(?:contract|catalogue|core)\//m
+  it('takes only types of the contract into the console, and rules that import nothing', () => {
+    const shared = ['core/chart-rules.ts'].map(name => join(SRC, name))
+    expect(shared.flatMap(importsOf)).toEqual([])
+    const outside = /^import (?!type\b)[^']*'((?:\.\.\/)+(?:contract|catalogue|core)\/[^']+)'/gm
     const ofConsole = files.filter(file => layerOf(file) === 'console')
     expect(ofConsole.length).toBeGreaterThan(20)
-    expect(ofConsole.filter(file => outside.test(readFileSync(file, 'utf8'))).map(shown)).toEqual([])
+    const wrong = ofConsole.flatMap(file =>
+      [...readFileSync(file, 'utf8').matchAll(outside)]
+        .map(match => resolve(dirname(file), match[1] as string))
+        .filter(target => !shared.includes(target))
+        .map(target => `${shown(file)} imports ${shown(target)}`),
+    )
+    expect(wrong).toEqual([])
   })
 
   it('has no import cycles', () => {

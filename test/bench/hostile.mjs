@@ -1,6 +1,7 @@
 /**
  * `npm run bench:hostile`: measures look-ups on the built `svc serve` with a heap of 512 MB while clients attack it: each attack alone,
- * then all at once. `--only none,export,stopped,push,import,sockets,keys,all`, `--seconds N` per round, `--rounds N`, `--quick` (a tenth of
+ * then all at once; and how long a team waits while the provider of another one is slow.
+ * `--only none,export,stopped,push,import,sockets,keys,all,provider,slow-provider`, `--seconds N` per round, `--rounds N`, `--quick` (a tenth of
  * the data and one short round).
  */
 import { fork, spawnSync } from 'node:child_process'
@@ -15,6 +16,7 @@ import { bundled, root } from './bundle.mjs'
 import { Figures, median, percentile } from './figures.mjs'
 import { lookUps } from './hostile/look-ups.mjs'
 import { serve } from './hostile/server.mjs'
+import { benchSlowProvider } from './hostile/slow-provider.mjs'
 import { freshFolder, USER } from './samples/samples-store.mjs'
 
 const { values } = parseArgs({
@@ -49,6 +51,7 @@ const MIXES = {
   sockets: ['2,000 idle and slow sockets', ['sockets']],
   keys: ['500 wrong keys and tokens a second', ['keys']],
   all: ['all of these at once', ['export', 'stopped', 'push', 'import', 'sockets', 'keys']],
+  provider: ['hostile answers of a live provider', ['provider']],
 }
 
 /** Makes the files to import, once. */
@@ -170,11 +173,16 @@ function addMix(figures, title, rounds) {
   if (did.length > 0) console.log(`  the attack, last round: ${did.sort().join(', ')}`)
 }
 
-const wanted = values.only?.split(',') ?? Object.keys(MIXES)
-const unknown = wanted.filter(name => !Object.hasOwn(MIXES, name))
-if (unknown.length > 0) throw new Error(`--only takes ${Object.keys(MIXES).join(', ')}; not ${unknown.join(', ')}`)
+const SLOW_PROVIDER = 'slow-provider'
+const names = [...Object.keys(MIXES), SLOW_PROVIDER]
+const all = values.only?.split(',') ?? names
+const unknown = all.filter(name => !names.includes(name))
+if (unknown.length > 0) throw new Error(`--only takes ${names.join(', ')}; not ${unknown.join(', ')}`)
+const wanted = all.filter(name => name !== SLOW_PROVIDER)
 
 const figures = new Figures()
+if (all.includes(SLOW_PROVIDER)) await benchSlowProvider(figures)
+if (wanted.length === 0) process.exit(figures.missed > 0 ? 1 : 0)
 const folder = freshFolder()
 try {
   mkdirSync(join(folder, 'data'))

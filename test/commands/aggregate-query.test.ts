@@ -51,6 +51,12 @@ const lines = (text: string) =>
     .split('\n')
     .map(line => JSON.parse(line))
 
+test('names the command that follows data, for --watch', async () => {
+  const refused = await sandbox.run(query('--watch'))
+  expectRefusal(refused, 2, /aggregate query has no flag --watch/)
+  expect(refused.stderr).toContain('svc aggregate watch create')
+})
+
 describe('one answer', () => {
   test('is the same in json, ndjson, csv, Arrow and Parquet', async () => {
     const { results } = await sandbox.json<{ results: { table: Record<string, unknown[]> }[] }>(query())

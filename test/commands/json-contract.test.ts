@@ -41,6 +41,10 @@ const PERSON = {
   address: { first_line: '1 Any Street', city: 'Anytown', state: 'CA', zip: '94103', country: 'US' },
 }
 
+/** A sentence of a message that says what to do. */
+const REMEDY =
+  /[.;] (?:Add|Check|Choose|Create|Delete|Export|Give|Import|Leave|Name|Repeat|Run|See|Send|Set|Start|Try|Use|Write)\b/i
+
 /** The first message of a client of the Model Context Protocol. */
 const HANDSHAKE = {
   jsonrpc: '2.0',
@@ -890,6 +894,8 @@ describe('a command with --json', () => {
       const { error } = JSON.parse(run.stderr) as { error: Record<string, unknown> }
       expect({ exit: run.status, code: error['code'] }, run.stderr).toEqual({ exit, code })
       expect(Object.keys(error).sort()).toEqual(['category', 'code', 'detail', 'message', 'status', 'suggestions'])
+      expect(error['suggestions'], run.stderr).not.toEqual([])
+      expect(error['message'], 'the remedy is in the suggestions').not.toMatch(REMEDY)
       if (says) expect(JSON.stringify(error)).toMatch(says)
       expect(run.stderr).not.toMatch(/\n\s+at /)
     },
@@ -902,7 +908,13 @@ describe('a command with --json', () => {
     )
     expect(run.status).toBe(6)
     expect(JSON.parse(run.stdout)).toMatchObject({ state: 'error', error_type: 'provider_credential_error' })
-    expect(JSON.parse(run.stderr)).toMatchObject({ error: { code: 'link_failed' } })
+    expect(JSON.parse(run.stderr)).toMatchObject({
+      error: {
+        code: 'link_failed',
+        message: 'The link failed: provider_credential_error (Invalid username or password).',
+        suggestions: ['Check the user name and the password, or allow access on the page of the provider.'],
+      },
+    })
   })
 
   test('is tested in success and in failure, whichever command it is', () => {

@@ -47,13 +47,30 @@ test('says so if there is no browser, and prints the address', async () => {
   expect(run.stderr).toMatch(/No browser could be opened/)
 })
 
+test.each([['--json'], ['--output=ndjson'], ['--output=csv'], ['--jq=.url']])(
+  'opens no browser with %s, because a program reads the address',
+  async flag => {
+    const sandbox = new InProcessSandbox()
+    await serve(sandbox)
+    const opened = path.join(sandbox.folder, 'opened')
+    const browser = path.join(sandbox.folder, 'browser')
+    writeFileSync(browser, `#!/bin/sh\ntouch '${opened}'\n`)
+    chmodSync(browser, 0o755)
+    const run = await sandbox.run(['open', flag], { env: { BROWSER: browser } })
+    expect(run).toMatchObject({ status: 0, stderr: '' })
+    const [, address = ''] = /(http:\S+token=[\w-]{43})/.exec(run.stdout) ?? []
+    expect((await signIn(address)).status).toBe(303)
+    expect(read(opened)).toBeNull()
+  },
+)
+
 test('starts a server if none runs, opens the browser, and stops with exit code 0 on Ctrl-C', async () => {
   const sandbox = new Sandbox()
   const opened = path.join(sandbox.folder, 'opened')
   const browser = path.join(sandbox.folder, 'browser')
   writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > '${opened}.new' && mv '${opened}.new' '${opened}'\n`)
   chmodSync(browser, 0o755)
-  const run = sandbox.start(['open', '--json'], { input: '', env: { BROWSER: browser } })
+  const run = sandbox.start(['open'], { input: '', env: { BROWSER: browser } })
   const url = await until(() => read(opened))
   const { cookie } = await signIn(url)
   const { origin } = new URL(url)

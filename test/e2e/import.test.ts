@@ -144,7 +144,7 @@ describe('an import', () => {
     writeFileSync(inSandbox('clear.csv'), rows(13))
     const table = ['--map', 'start=Time', '--map', 'value=Steps', '--resource', 'steps', '--output', 'table']
     const open = await sandbox.run(['import', 'open.csv', '--user', user, ...table])
-    expectRefusal(open, 2, [/--date-order dmy .* or --date-order mdy/])
+    expectRefusal(open, 2, [/^Error: 6\/2\/20 \(line 2\) can be 6 February or 2 June; add --date-order dmy or mdy$/m])
     const clear = await sandbox.run(['import', 'clear.csv', '--user', user, ...table])
     expect(clear.stdout).toMatch(/^dates +month first \(mdy\), decided by the file .* line 3$/m)
     const given = await sandbox.run(['import', 'open.csv', '--user', user, ...table, '--date-order', 'mdy'])

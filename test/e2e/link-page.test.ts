@@ -104,7 +104,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
     await page.keyboard.type('123456')
     await page.keyboard.press('Enter')
     await page.waitForURL(`${applicationUrl}/**`)
-    expect(ended()).toEqual({ state: 'success' })
+    expect(ended()).toEqual({ state: 'success', link_token_hash: expect.stringMatching(/^[0-9a-f]{64}$/) })
     expect([...origins].sort()).toEqual([applicationUrl, server.url].sort())
   })
 
@@ -121,7 +121,7 @@ describe.skipIf(executable === undefined)('the link page in a browser', { timeou
     await page.getByRole('textbox', { name: 'Account' }).fill('ada@example.com')
     await page.getByRole('button', { name: 'Allow', exact: true }).click()
     await page.waitForURL(`${applicationUrl}/**`)
-    expect(ended()).toEqual({ state: 'success' })
+    expect(ended()).toEqual({ state: 'success', link_token_hash: expect.stringMatching(/^[0-9a-f]{64}$/) })
     const { json } = await server.ask('GET', `/v2/user/providers/${userId}`)
     const oura = (json as { providers: { slug: string; external_user_id: string }[] }).providers.find(
       each => each.slug === 'oura',

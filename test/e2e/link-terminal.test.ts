@@ -181,6 +181,19 @@ describe.skipIf(process.platform === 'win32')('on a terminal', () => {
     expect(await connectedProviders()).not.toContain('renpho')
   })
 
+  test('says at Ctrl-C at the code that the sign-in still waits for it', async () => {
+    const screen = link('kardia', '--username', 'mfa-sms@sandbox.test')
+    await screen.sees(/Password/)
+    screen.types(`${PASSWORD}\r`)
+    await screen.sees(/Code that the provider sent by SMS/)
+    screen.types('\u0003')
+    expect(await screen.ended()).toBe(130)
+    expect(screen.text.replaceAll(/\s+/g, ' ')).toContain(
+      'Cancelled. The sign-in still waits for its code: svc link complete-mfa kardia --user ada --mfa-code CODE',
+    )
+    expect(screen.text).not.toContain('changed nothing')
+  })
+
   test('asks nothing with --no-input, even on a terminal', async () => {
     terminal = new Terminal(sandbox, ['link', 'password', 'zwift', '--user', 'ada', '--no-input'])
     expect(await terminal.ended()).toBe(2)
@@ -262,7 +275,9 @@ describe('without a terminal', () => {
       state: 'pending_provider_mfa',
       provider_mfa: { method: 'email', hint: 'm***@sandbox.test' },
     })
-    expect(pending.stderr).toMatch(/svc link complete-mfa kardia --user ada --mfa-code/)
+    expect(pending.stderr).toBe(
+      'The sign-in still waits for its code: svc link complete-mfa kardia --user ada --mfa-code CODE\n',
+    )
     const done = await sandbox.json<object>(['link', 'complete-mfa', 'kardia', '--user', 'ada', '--mfa-code', '123456'])
     expect(done).toMatchObject({ state: 'success', connected: true })
   })

@@ -19,7 +19,7 @@ function chartOf(series: Readonly<Record<string, readonly Point[]>>, what: Parti
     for (const [hour, value, hours = 0] of points)
       builder.add(name, DAY + hour * HOUR, DAY + (hour + hours) * HOUR, value)
   }
-  return builder.build({ title: 'heartrate', unit: 'bpm', mark: 'line', ...what })
+  return builder.build({ title: 'heartrate', unit: 'bpm', mark: 'line', points: 'samples', ...what })
 }
 
 const PLAIN = { width: 40, color: false }
@@ -228,11 +228,24 @@ test('a line joins samples at their usual distance, and breaks after three times
     ],
   })
   const series = chart.series[0] as Chart['series'][number]
-  const pieces = lineOf(series, { from: DAY, to: DAY + 9 * HOUR, count: 1000 })
+  const pieces = lineOf(series, 'samples', { from: DAY, to: DAY + 9 * HOUR, count: 1000 })
   expect(pieces.map(piece => piece.map(({ last }) => last))).toEqual([
     [1, 2, 3, 4],
     [5, 6],
   ])
+})
+
+test.each([
+  ['samples of each day', 'samples', [0, 24, 48, 96, 120], [3, 2]],
+  ['samples of each day at other hours', 'samples', [7, 30, 55, 79], [4]],
+  ['samples of each week', 'samples', [0, 168, 336, 504, 840], [4, 1]],
+  ['samples of twice a day', 'samples', [0, 12, 24, 36, 60, 72, 97], [6, 1]],
+  ['buckets of an hour', 'buckets', [0, 1, 2, 4, 5], [3, 2]],
+  ['buckets of which most are missing', 'buckets', [0, 1, 3, 5, 7], [2, 1, 1, 1]],
+] as const)('a line of %s does not cross what is missing', (_name, points, hours, pieces) => {
+  const { series } = chartOf({ a: hours.map(hour => [hour, hour] as const) })
+  const line = lineOf(series[0] as Chart['series'][number], points, { from: DAY, to: DAY + 1000 * HOUR, count: 9000 })
+  expect(line.map(({ length }) => length)).toEqual(pieces)
 })
 
 describe('a chart as a picture', () => {

@@ -22,12 +22,13 @@ export function selectItem(given: string, queried?: string): SelectItem {
   return call ? functionItem(call.func, call.inner, queried) : columnNamed(text, FLAG, queried)
 }
 
-interface Call {
+export interface Call {
   readonly func: string
   readonly inner: string
 }
 
-function callOf(text: string): Call | undefined {
+/** Returns the function of a text and its argument. Throws ServiceError `usage` for a malformed or unknown one. */
+export function callOf(text: string): Call | undefined {
   const found = CALL.exec(text)
   if (!found) {
     if (/[()]/.test(text)) throw usage(`${FLAG}: ${CALL_FORM}`)
@@ -80,7 +81,8 @@ function nested(inner: string, queried: string | undefined): SubQuery {
   const found = call && subQueryOf(call.func, call.inner, queried)
   if (!found) {
     throw usage(
-      `${FLAG}: a function takes a column or a function of a list, as in mean(count(menstrual_cycle.menstrual_flow)).`,
+      `${FLAG}: a function takes a column or a function of a list, as in mean(count(menstrual_cycle.menstrual_flow)). For a ` +
+        "function over buckets, such as the mean of daily sums, add --per: --select 'mean(sum(steps))' --per 1d.",
     )
   }
   return found

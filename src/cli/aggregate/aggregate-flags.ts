@@ -7,18 +7,20 @@ import { PROVIDERS } from '../../catalogue/providers.ts'
 import { MACRO_TABLE } from '../../catalogue/query/macros.ts'
 import { QUERY_TABLES, queryResource, summaryTable } from '../../catalogue/query-columns.ts'
 import { DATE_PARTS, type PeriodUnit } from '../../catalogue/query-functions.ts'
-import type {
-  Align,
-  CarryMode,
-  GroupItem,
-  Period,
-  QueryBatchInput,
-  SelectItem,
+import {
+  type Align,
+  type CarryMode,
+  type GroupItem,
+  INNER_TABLE,
+  type Period,
+  type QueryBatchInput,
+  type SelectItem,
 } from '../../contract/aggregates/aggregate.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { parseDate } from '../../core/time.ts'
 import { splitAlias } from './aggregate-flag-alias.ts'
 import { columnNamed, columnsOf, columnWords, usage } from './aggregate-flag-columns.ts'
+import { innerNames, NESTED_FORM, outerItem } from './aggregate-flag-nested.ts'
 import { selectItem } from './aggregate-flag-select.ts'
 import { tableOfColumns } from './aggregate-flag-table.ts'
 
@@ -27,6 +29,8 @@ export interface QueryFlags {
   readonly select: readonly string[]
   /** `15min`, `1h`, `1d`, `1w`, `3mo`, `1y`, a part of a date, or a column; `sleep.1d` also names the table whose time is used. */
   readonly groupBy: readonly string[]
+  /** As `groupBy`, for the inner query that the functions inside other functions make up: `mean(sum(steps))`. Absent: there is none. */
+  readonly per?: readonly string[] | undefined
   readonly where?: string | undefined
   /** `90min`, `24h`, `7d`, `8w`, `3mo`, `1y`. */
   readonly past: string
@@ -66,28 +70,73 @@ export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
   if (parseDate(flags.anchor) === undefined) {
     throw new ServiceError('usage', '--anchor must be a calendar date, YYYY-MM-DD.')
   }
+  const query = flags.per === undefined ? oneQuery(flags) : nestedQuery({ ...flags, per: flags.per })
+  const overrides = flags.priority === undefined ? undefined : prioritiesOf(flags.priority)
+  return {
+    timeframe: { type: 'relative', anchor: flags.anchor, past },
+    queries: [query],
+    ...(overrides === undefined ? {} : { config: { provider_priority_overrides: overrides } }),
+  }
+}
+
+type Built = QueryBatchInput['queries'][number]
+type QueryParts = Pick<QueryFlags, 'select' | 'groupBy' | 'where' | 'align'>
+
+function oneQuery(flags: QueryParts): Built {
   const selected = flags.select.map(text => splitAlias(text).item)
   const queried = tableOfColumns([...selected, ...flags.groupBy.filter(text => !isTime(text.trim()))])
   const items = selected.map(text => selectItem(text, queried))
   const table = queried ?? tableNamed(items)
   const groupBy = flags.groupBy.map(text => groupItem(text.trim(), table))
   checkGrouping(flags, items)
-  const namesKeys = items.some(item => 'group_key' in item)
-  const select: SelectItem[] = groupBy.length > 0 && !namesKeys ? [{ group_key: '*' }, ...items] : items
   const align = flags.align === undefined ? undefined : alignOf(flags.align)
-  const overrides = flags.priority === undefined ? undefined : prioritiesOf(flags.priority)
   return {
-    timeframe: { type: 'relative', anchor: flags.anchor, past },
-    queries: [
-      {
-        select,
-        ...(groupBy.length > 0 ? { group_by: groupBy } : {}),
-        ...(flags.where === undefined ? {} : { where: flags.where }),
-        ...(align === undefined ? {} : { align }),
-      },
-    ],
-    ...(overrides === undefined ? {} : { config: { provider_priority_overrides: overrides } }),
+    select: withKeys(items, groupBy),
+    ...(groupBy.length > 0 ? { group_by: groupBy } : {}),
+    ...(flags.where === undefined ? {} : { where: flags.where }),
+    ...(align === undefined ? {} : { align }),
   }
+}
+
+/** Selects all group keys first, unless an item names one. */
+function withKeys(items: readonly SelectItem[], groupBy: readonly GroupItem[]): SelectItem[] {
+  const namesKeys = items.some(item => 'group_key' in item)
+  return groupBy.length > 0 && !namesKeys ? [{ group_key: '*' }, ...items] : [...items]
+}
+
+/** Builds a query over the result of another one: `where` filters the data, `align` fills the buckets of the result. */
+function nestedQuery(flags: QueryParts & { readonly per: readonly string[] }): Built {
+  const items = flags.select.map(text => outerItem(splitAlias(text).item))
+  const texts = [...new Set(items.flatMap(item => ('inner' in item ? [item.inner] : [])))]
+  if (texts.length === 0) throw usage(`--per: no --select has a function inside a function. ${NESTED_FORM}`)
+  const query = oneQuery({ select: texts, groupBy: flags.per, where: flags.where })
+  const names = innerNames(query.select)
+  const select = items.map((item): SelectItem => {
+    if (!('inner' in item)) return item
+    return { func: item.func, arg: { query: names[texts.indexOf(item.inner)] ?? '' } }
+  })
+  const groupBy = flags.groupBy.map(text => outerKey(text.trim(), flags.per))
+  checkGrouping(flags, select)
+  const align = flags.align === undefined ? undefined : alignOf(flags.align)
+  return {
+    from: { query },
+    select: withKeys(select, groupBy),
+    ...(groupBy.length > 0 ? { group_by: groupBy } : {}),
+    ...(align === undefined ? {} : { align }),
+  }
+}
+
+/** Returns a group key of an outer query: a bucket or a part of the inner bucket's start, or a key of the inner query. */
+function outerKey(text: string, per: readonly string[]): GroupItem {
+  const span = periodOf(text)
+  const arg = { index: INNER_TABLE }
+  if (span !== undefined) return { date_trunc: span, arg }
+  if (DATE_PARTS.some(each => each === text)) return { date_part: text, arg }
+  const key = per.findIndex(each => each.trim() === text)
+  if (key !== -1) return { query: `group_key.${key}` }
+  throw usage(
+    `--group-by: with --per, "${text}" must be a bucket (${SPAN_FORM}), a part of a date, or one of the keys of --per (${per.join(', ')}).`,
+  )
 }
 
 /** Returns the slugs of `oura,garmin`. Throws a ServiceError `usage` that suggests the nearest names. */
@@ -105,7 +154,7 @@ export function prioritiesOf(text: string, flag = '--priority'): string[] {
 }
 
 /** Throws for flags that need groups when there are none, and for a list that a grouped query cannot return. */
-function checkGrouping(flags: QueryFlags, items: readonly SelectItem[]): void {
+function checkGrouping(flags: QueryParts, items: readonly SelectItem[]): void {
   if (flags.groupBy.length > 0) {
     const bare = items.findIndex(item => 'from' in item)
     const text = flags.select[bare]

@@ -1,4 +1,5 @@
 /** Draws a result table as charts: one for each column of numbers, over the first column of times. */
+import { isSumColumn } from '../../core/chart-rules.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Chart, ChartBuilder } from '../../output/chart.ts'
 import { columnTypes } from '../../table/columns.ts'
@@ -7,8 +8,6 @@ import type { ColumnType, ResultTable } from '../../table/table.ts'
 import type { Aliases } from './renamed.ts'
 
 const KEY = /^group_key\.\d+$/
-/** Functions whose values add up over a bucket are drawn as bars from zero. */
-const AMOUNT = /^(sum|count)(\.|$)/
 
 /**
  * Returns a chart for each column; each combination of the other group keys is a series. The names of the service decide what is an amount,
@@ -39,7 +38,7 @@ export function tableCharts(table: ResultTable, aliases?: Aliases): readonly Cha
   return numbers.flatMap((type): Chart[] => {
     const { name } = type
     const title = aliases?.[types.indexOf(type)] ?? name
-    const isAmount = AMOUNT.test(name)
+    const isAmount = isSumColumn(name)
     const builder = new ChartBuilder()
     for (const [row, cell] of (columns[name] ?? []).entries()) {
       const at = times[row]
@@ -51,7 +50,7 @@ export function tableCharts(table: ResultTable, aliases?: Aliases): readonly Cha
       unit: '',
       mark: isAmount ? 'bars' : 'line',
       isFloating: true,
-      point: 'value',
+      points: 'buckets',
     })
     return chart.series.length === 0 ? [] : [chart]
   })

@@ -11,7 +11,7 @@ import {
   timeseriesLists,
 } from '../../catalogue/query-columns.ts'
 import { AGGREGATE_FUNCTIONS, DATE_PARTS } from '../../catalogue/query-functions.ts'
-import { queryBatch } from '../../contract/aggregates/aggregate.ts'
+import { INNER_TABLE, queryBatch } from '../../contract/aggregates/aggregate.ts'
 import { continuousQueryBody } from '../../contract/aggregates/continuous-query.ts'
 import { type JsonObject, type JsonValue, schemaOnItsOwn } from '../../contract/kernel/json-schema.ts'
 import { SCHEMA_KEY } from './query-document.ts'
@@ -59,7 +59,7 @@ const named = (each: readonly { readonly name: string }[]): readonly string[] =>
 const NAMES: Readonly<Record<string, readonly string[]>> = {
   func: named(AGGREGATE_FUNCTIONS),
   date_part: DATE_PARTS,
-  index: QUERY_TABLES,
+  index: [...QUERY_TABLES, INNER_TABLE],
   value_macro: named(VALUE_MACROS),
   source: unique([...named(SOURCE_COLUMNS), ...named(TIMESERIES_SOURCE)]),
   timeseries: unique(QUERY_RESOURCES.flatMap(({ name, queryName }) => [name, queryName])),

@@ -22,6 +22,12 @@ export const queryFlags = {
     ...several,
     helpValue: '1d',
   }),
+  per: string({
+    description:
+      "First compute the inner functions per bucket or column, as in --select 'mean(sum(steps))' --per 1d; can be repeated",
+    ...several,
+    helpValue: '1d',
+  }),
   where: string({ description: 'Condition that rows must meet', helpValue: 'TEXT' }),
   past: string({
     description: 'Length of the timeframe, back from the anchor; required without a file',
@@ -51,14 +57,18 @@ export async function queryOf(
   flags: QueryFlagValues,
   day: (anchor: string) => Promise<string>,
 ): Promise<QueryBatchInput> {
-  const { select, 'group-by': groupBy, where, past, anchor, align, priority } = flags
+  const { select, 'group-by': groupBy, per, where, past, anchor, align, priority } = flags
   if (file !== undefined) {
-    const given = Object.entries({ select, 'group-by': groupBy, where, past, anchor, align, priority })
+    const given = Object.entries({ select, 'group-by': groupBy, per, where, past, anchor, align, priority })
     const names = given.filter(([, value]) => value !== undefined).map(([name]) => `--${name}`)
     if (names.length === 0) return readQuery(file)
-    throw new ServiceError('usage', `Give the query as a file or as flags, not both: ${names.join(', ')}.`, {
-      suggestions: ['--print-query prints the query of the flags as JSON, which you can save and edit.'],
-    })
+    throw new ServiceError(
+      'usage',
+      `The query is given as a file and as flags: ${names.join(', ')}. Give it one way, not both.`,
+      {
+        suggestions: ['--print-query prints the query of the flags as JSON, which you can save and edit.'],
+      },
+    )
   }
   if (select === undefined) {
     throw new ServiceError(
@@ -69,7 +79,7 @@ export async function queryOf(
   if (past === undefined)
     throw new ServiceError('usage', '--past is missing. Give the length of the timeframe, such as 7d or 8w.')
   const { queryFromFlags } = await import('./aggregate-flags.ts')
-  const given = { select, groupBy: groupBy ?? [], where, past, align, priority }
+  const given = { select, groupBy: groupBy ?? [], per, where, past, align, priority }
   queryFromFlags({ ...given, anchor: '2000-01-01' })
   return queryFromFlags({ ...given, anchor: await day(anchor ?? 'today') })
 }

@@ -25,12 +25,15 @@ export function consumerReport(url: string, cases: readonly CaseResult[]): Consu
 
 export function reportView({ cases }: ConsumerReport): View<CaseResult> {
   return view(cases, {
-    '': each => (each.passed ? '✓' : '✗'),
+    '': each => (each.passed ? '✓' : wasRun(each) ? '✗' : ''),
     case: each => each.case,
     sent: each => each.sends,
     expected: each => alike(each.expected),
-    answered: each => alike(each.answered.map(({ status, failure }) => String(status ?? NOTHING[failure ?? 'other']))),
-    took: each => duration(Math.max(...each.answered.map(({ ms }) => ms))),
+    answered: each =>
+      wasRun(each)
+        ? alike(each.answered.map(({ status, failure }) => String(status ?? NOTHING[failure ?? 'other'])))
+        : 'not run',
+    took: each => (wasRun(each) ? duration(Math.max(...each.answered.map(({ ms }) => ms))) : ''),
   })
 }
 
@@ -39,12 +42,23 @@ export function shortfallError({ cases }: ConsumerReport): ServiceError {
   const failed = cases.filter(each => !each.passed)
   const alike = new Map<string, string[]>()
   for (const { case: name, problem, advice } of failed) {
-    const what = `${problem}. ${advice}`
+    const what = advice === null ? `${problem}.` : `${problem}. ${advice}`
     alike.set(what, [...(alike.get(what) ?? []), name])
   }
-  return new ServiceError('consumer_failed', `The handler failed ${failed.length} of ${cases.length} cases.`, {
-    suggestions: [...alike].map(([what, names]) => `${names.join(', ')}: ${what}`),
-  })
+  const suggestions = [...alike].map(([what, names]) => `${names.join(', ')}: ${what}`)
+  const missing = failed.filter(each => !wasRun(each)).length
+  const message = `The handler failed ${failed.length - missing} of ${cases.length} cases.`
+  if (missing === 0) return new ServiceError('consumer_failed', message, { suggestions })
+  const last = cases[cases.length - missing - 1]?.case
+  return new ServiceError(
+    'consumer_failed',
+    `${message} It ended in ${last}, so ${missing} ${missing === 1 ? 'case was' : 'cases were'} not run.`,
+    { suggestions: [...suggestions, `Start the handler again. To run the other cases first, add --skip ${last}.`] },
+  )
+}
+
+function wasRun({ answered }: CaseResult): boolean {
+  return answered.length > 0
 }
 
 /** Returns `200` for two equal texts, `200, 409` for two different ones. */

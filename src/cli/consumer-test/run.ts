@@ -9,9 +9,10 @@ export interface CaseResult {
   readonly case: string
   readonly sends: string
   readonly expected: readonly string[]
+  /** Empty if the case was not run. */
   readonly answered: readonly Pick<PostOutcome, 'status' | 'error' | 'failure' | 'ms'>[]
   readonly passed: boolean
-  /** What is wrong, and what to do about it; null when it passed. */
+  /** What is wrong, and what to do about it; null when it passed. A case that was not run has a problem without advice. */
   readonly problem: string | null
   readonly advice: string | null
 }
@@ -23,15 +24,35 @@ interface RunOptions {
   readonly onCase: (done: number, next: TestCase) => void
 }
 
-/** Throws ServiceError `network` when the very first post cannot connect, because that says nothing about the handler. */
+/**
+ * Runs no more cases after the handler has ended, because they would say nothing about it. Throws ServiceError `network` when the very first
+ * post cannot connect.
+ */
 export async function runCases(cases: readonly TestCase[], options: RunOptions): Promise<readonly CaseResult[]> {
   const results: CaseResult[] = []
-  for (const each of cases) {
-    options.onCase(results.length, each)
-    const result = await runCase(each, options, results.length === 0)
+  for (const [i, each] of cases.entries()) {
+    options.onCase(i, each)
+    const result = await runCase(each, options, i === 0)
+    // nothing listens any more: it ended in the last case of which it received a post
+    if (result.answered[0]?.failure === 'unreachable') return [...results, ...notRun(cases.slice(i), results.at(-1))]
     results.push(result)
+    if (result.answered.some(({ failure }) => failure === 'unreachable')) {
+      return [...results, ...notRun(cases.slice(i + 1), result)]
+    }
   }
   return results
+}
+
+function notRun(cases: readonly TestCase[], last: CaseResult | undefined): CaseResult[] {
+  return cases.map(({ name, sends }) => ({
+    case: name,
+    sends,
+    expected: [],
+    answered: [],
+    passed: false,
+    problem: `not run: the handler ended in ${last?.case}`,
+    advice: null,
+  }))
 }
 
 async function runCase(test: TestCase, { poster, make, signal }: RunOptions, isFirst: boolean): Promise<CaseResult> {

@@ -37,6 +37,8 @@ export function importProgress(options: {
       const isNew = progress.phase !== phase
       if (isNew) {
         phase = progress.phase
+        // an import for several users reads again after it has stored
+        listenAgain()
         throughput = new Throughput(options.now)
       }
       if (phase === 'storing' || phase === 'comparing') {

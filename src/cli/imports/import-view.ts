@@ -3,6 +3,7 @@ import type { AnswerOf } from '../../client/client.ts'
 import { fields, ranked, type View, view } from '../../output/view.ts'
 
 export type ImportReport = AnswerOf<'import.create'>
+export type PeopleReport = AnswerOf<'imports.create'>
 type ListedImport = AnswerOf<'import.list'>['imports'][number]
 export type UndoReport = AnswerOf<'import.undo'>
 
@@ -47,6 +48,16 @@ export function reportView(report: ImportReport): View<Line> {
   }
 }
 
+interface PersonLine {
+  readonly user: string
+  readonly import_id?: string | null
+  readonly records: number
+  readonly samples?: number
+  readonly replaced?: number
+  readonly unchanged?: number
+  readonly skipped: number
+}
+
 type DateOrder = NonNullable<ImportReport['date_order']>
 
 function dateOrderLine({ order, basis, place }: DateOrder): Line {
@@ -66,6 +77,26 @@ interface Counts {
 
 function summaryLine(what: string, name: string, { created, updated, unchanged }: Counts): Line {
   return { what, name, records: created + updated + unchanged, created, replaced: updated, unchanged }
+}
+
+/** Returns one row for each user, and one for each reason why a row belongs to nobody. */
+export function peopleView({ imports, skipped }: PeopleReport): View<PersonLine> {
+  const lines = [
+    ...imports.map(
+      (each): PersonLine => ({
+        user: each.user_id,
+        import_id: each.import_id,
+        records: each.records,
+        samples: sum(Object.values(each.stored).map(({ samples }) => samples)),
+        replaced: sum(Object.values(each.stored).map(({ replaced }) => replaced)),
+        unchanged: sum(Object.values(each.stored).map(({ unchanged }) => unchanged)),
+        skipped: sum(each.skipped.map(({ count }) => count)),
+      }),
+    ),
+    ...skipped.map(({ reason, count }): PersonLine => ({ user: `nobody: ${reason}`, records: count, skipped: count })),
+  ]
+  const columns = fields<PersonLine>('user', 'records', 'samples', 'replaced', 'unchanged', 'skipped', 'import_id')
+  return { ...view(lines, columns, 'The table holds no rows.'), isOneDocument: true }
 }
 
 /** Returns whether the file held any data that is or would be stored. */

@@ -65,13 +65,15 @@ export abstract class LinkCommand extends SvcCommand {
     }
     const result = await signInWithCode(signIn, {
       code: flags['mfa-code'],
-      askCode: this.canAsk ? askText : undefined,
+      askCode: this.canAsk
+        ? message => askText(message).catch(error => throwPending(error, provider, user))
+        : undefined,
       say: line => process.stderr.write(`${line}\n`),
       complete: mfa_code => this.ask('link.complete_mfa', { params, body: { mfa_code } }, { linkToken }),
     })
     await this.report(result)
     if (result.state === 'pending_provider_mfa') {
-      this.hint(`The provider asks for a code. To continue: ${completing(provider, user)}`)
+      this.hint(pendingLine(provider, user))
     }
   }
 
@@ -174,6 +176,16 @@ function checkToken(slug: string, offers: readonly Offer[]): void {
   throw new ServiceError('unknown_provider', `The link token cannot be used for a provider named "${slug}".`, {
     suggestions: [listOf(offers, undefined)],
   })
+}
+
+/** Throws a cancellation with what is left to do: the sign-in before the prompt has happened. */
+function throwPending(error: unknown, provider: string, user: string | undefined): never {
+  if (!(error instanceof ServiceError && error.code === 'cancelled')) throw error
+  throw new ServiceError('cancelled', error.message, { suggestions: [pendingLine(provider, user)], cause: error })
+}
+
+function pendingLine(provider: string, user: string | undefined): string {
+  return `The sign-in still waits for its code: ${completing(provider, user)}`
 }
 
 /** Returns the command that completes a pending link. It does not repeat the link token. */

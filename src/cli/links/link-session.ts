@@ -75,8 +75,28 @@ function whereTheCodeWent(pending: LinkResult): string {
 }
 
 /** Returns the error for a failed link (exit code 6). Its result was already printed. */
-export function linkFailure(result: LinkResult): ServiceError {
-  return new ServiceError('link_failed', `The link failed: ${result.error_type ?? 'no reason given'}.`, {
-    suggestions: result.error === null ? [] : [result.error],
+export function linkFailure({ error_type, error }: LinkResult): ServiceError {
+  const reason = `${error_type ?? 'no reason given'}${error === null ? '' : ` (${error})`}`
+  const remedy = REMEDIES[error_type ?? '']
+  return new ServiceError('link_failed', `The link failed: ${reason}.`, {
+    suggestions: remedy === undefined ? [] : [remedy],
   })
+}
+
+const NEW_TOKEN = 'Create a new link token with `svc link token`.'
+
+/** By type of error; the list is open, because a newer server may add some. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  invalid_token: NEW_TOKEN,
+  token_expired: NEW_TOKEN,
+  token_consumed: NEW_TOKEN,
+  token_not_validated: 'Start the sign-in again, with a link token for this provider.',
+  provider_credential_error: 'Check the user name and the password, or allow access on the page of the provider.',
+  provider_password_expired: 'Set a new password at the provider, then link again.',
+  provider_api_error: 'Wait a moment, then link again.',
+  unsupported_region: 'Give the region in which the account was opened with --region.',
+  duplicate_connection: 'Link another account, or disconnect this one from the other user first.',
+  required_scopes_not_granted: 'Grant at least the required scopes that the message names.',
+  incorrect_mfa_code: 'Give the code of the latest message with --mfa-code.',
+  user_cancelled: 'Start the link again.',
 }

@@ -38,6 +38,8 @@ export abstract class SvcCommand extends Command {
 
   /** The framework's own JSON mode exits with 1 for every error and dumps its configuration, so this class handles both itself. */
   static override enableJsonFlag = false
+  /** What to use instead of flags that people expect here: sentences by the name of the flag. */
+  static readonly instead: Readonly<Record<string, string>> = {}
 
   private shared: SharedValues | undefined
   private openedClient: ServiceClient | undefined
@@ -257,17 +259,19 @@ export abstract class SvcCommand extends Command {
 
   protected override async catch(thrown: Error): Promise<void> {
     restoreTerminal()
-    const flags = Object.entries(this.ctor.flags ?? {})
+    const own = this.ctor.flags ?? {}
+    const flags = Object.keys(own)
     const error = asUsageError(asCancellation(thrown) as Error, {
       command: this.commandName,
-      flags: [...flags.map(([name]) => name), ...Object.keys(sharedFlags)],
-      missing: flags.flatMap(([name, flag]) => (flag.required && !isGiven(this.argv, name) ? [name] : [])),
+      flags: [...flags, ...Object.keys(sharedFlags)],
+      missing: flags.filter(name => own[name]?.required && !isGiven(this.argv, name)),
+      instead: (this.constructor as typeof SvcCommand).instead,
       usage: usageLine({ id: this.id ?? '', args: this.ctor.args, flags: this.ctor.flags }),
     })
     const failure = describeFailure(error, {
       json: wantsJson(this.argv),
       debug: hasFlag(this.argv, 'debug', 'SVC_DEBUG'),
-      flags: flags.map(([name]) => name),
+      flags,
       args: Object.keys(this.ctor.args ?? {}),
       argv: this.argv,
       screen: stderrScreen(),
@@ -285,7 +289,8 @@ export abstract class SvcCommand extends Command {
     return (this.id ?? '').replaceAll(':', ' ')
   }
 
-  private get sharedValues(): SharedValues {
+  /** The shared flags of the command line that was parsed. */
+  protected get sharedValues(): SharedValues {
     if (!this.shared) throw new Error('the command line is not parsed yet')
     return this.shared
   }

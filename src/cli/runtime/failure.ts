@@ -3,12 +3,14 @@ import { ERROR_CATALOGUE, EXIT_CODES } from '../../core/error-catalogue.ts'
 import { ServiceError, type ValidationIssue } from '../../core/errors.ts'
 import { type MessageScreen, messageText } from '../../output/screen.ts'
 import { type CommandWords, fieldName, withFieldName } from '../arguments/field-names.ts'
+import { splitMessage } from './remedy.ts'
 
 /** The document that --json prints on stderr instead of the message, and that `svc mcp` answers. */
 export interface FailureDocument {
   readonly error: {
     readonly code: string
     readonly category: string
+    /** The reason. What to do about it is in `suggestions`, which is never empty. */
     readonly message: string
     /** The `detail` of the service's answer; null when it only repeats the message. */
     readonly detail: unknown
@@ -39,22 +41,26 @@ export function describeFailure(thrown: unknown, options: FailureOptions): Failu
   const trace = options.debug ? traceOf(thrown) : ''
   const exitCode = EXIT_CODES[error.category as keyof typeof EXIT_CODES]
   if (options.json) return { exitCode, text: `${JSON.stringify(document)}\n${trace}` }
-  const message = thrown instanceof ServiceError ? plainMessage(thrown, options) : error.message
-  const lines = [`Error: ${message}`, ...error.suggestions.map(each => `  ${each}`)]
+  const [message, advice] =
+    thrown instanceof ServiceError
+      ? [plainMessage(thrown, options), adviceFor(thrown)]
+      : [error.message, error.suggestions]
+  const lines = [`Error: ${message}`, ...advice.map(each => `  ${each}`)]
   return { exitCode, text: `${messageText(lines.join('\n'), options.screen)}\n${trace}` }
 }
 
 /** Returns the document of any thrown value. */
 export function failureDocument(thrown: unknown): FailureDocument {
   if (thrown instanceof ServiceError) {
-    const remedy = remedyOf(thrown)
+    const { reason, remedies } = splitMessage(thrown)
+    const suggestions = [...remedies, ...thrown.suggestions]
     return {
       error: {
         code: thrown.code,
         category: thrown.category,
-        message: thrown.message,
+        message: reason,
         detail: detailOf(thrown),
-        suggestions: thrown.suggestions.length > 0 || remedy.startsWith('The message') ? thrown.suggestions : [remedy],
+        suggestions: suggestions.length > 0 ? suggestions : [remedyOf(thrown)],
         status: thrown.status,
       },
     }
@@ -73,6 +79,13 @@ export function failureDocument(thrown: unknown): FailureDocument {
   }
 }
 
+/** Returns what a person reads below the message: nothing that only points to the message. */
+function adviceFor(error: ServiceError): readonly string[] {
+  if (error.suggestions.length > 0) return error.suggestions
+  const remedy = remedyOf(error)
+  return /\bthe message\b/.test(remedy) ? [] : [remedy]
+}
+
 /** Returns the remedy from the catalogue, or the wait from the Retry-After header, which a user of the command line cannot see. */
 function remedyOf({ code, headers }: ServiceError): string {
   const seconds = Number(headers['retry-after'])
@@ -88,7 +101,11 @@ function plainMessage(error: ServiceError, words: CommandWords): string {
   // one sentence for all fields that are missing; a single one is named like any other issue
   const together = missing.length > 1 ? missing : []
   const others = detail.filter(issue => !together.includes(issue))
-  const said = others.map(({ loc, msg }) => `${fieldName(loc, words)}: ${msg.replace(/^Value error, /, '')}`)
+  const said = others.map(({ loc, msg }) => {
+    const name = fieldName(loc, words)
+    const text = msg.replace(/^Value error, /, '')
+    return name.startsWith('--') && text.includes(`add ${name} `) ? text : `${name}: ${text}`
+  })
   const names = [...new Set(together.map(({ loc }) => fieldName(loc, words)))]
   if (names.length > 0)
     said.unshift(`${new Intl.ListFormat('en-GB').format(names)} ${names.length === 1 ? 'is' : 'are'} missing`)

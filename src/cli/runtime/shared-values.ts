@@ -12,6 +12,8 @@ export interface SharedValues extends SettingFlags {
   readonly noInput: boolean
   readonly quiet: boolean
   readonly isSafeCsv: boolean
+  /** Whether a flag asks for data instead of a table, as a program does. A pipe alone does not say that. */
+  readonly isDataAsked: boolean
   readonly selection: Selection | undefined
 }
 
@@ -26,21 +28,24 @@ export function sharedValuesOf({ flags, raw }: Parsed): SharedValues {
   const given = new Set(raw.flatMap(token => (token.type === 'flag' ? [token.flag] : [])))
   // Only flags on the command line count here; variables are resolved later, together with their source (whoami).
   const givenFlag = (name: string) => (given.has(name) ? (flags[name] as string) : undefined)
+  const output = flags['output'] as SharedValues['output']
+  const json = flags['json'] === true
+  const selection = selectionOf(flags['fields'] as string | undefined, flags['jq'] as string | undefined)
   const values: SharedValues = {
-    output: flags['output'] as SharedValues['output'],
-    json: flags['json'] === true,
+    output,
+    json,
     wide: flags['wide'] === true,
     noPager: flags['no-pager'] === true,
     noInput: flags['no-input'] === true,
     quiet: flags['quiet'] === true,
     isSafeCsv: flags['safe-csv'] === true,
-    selection: selectionOf(flags['fields'] as string | undefined, flags['jq'] as string | undefined),
+    isDataAsked: json || selection !== undefined || (output !== undefined && output !== 'table'),
+    selection,
     profile: givenFlag('profile'),
     baseUrl: givenFlag('base-url'),
     dataDir: givenFlag('data-dir'),
     store: givenFlag('store'),
   }
-  const { output, selection } = values
   if (given.has('json') && given.has('output') && output !== 'json') {
     throw new ServiceError('usage', `--json and --output ${output} cannot be used together.`)
   }

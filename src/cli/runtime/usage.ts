@@ -16,6 +16,8 @@ interface KnownWords {
   /** Required flags that are missing. */
   readonly missing: readonly string[]
   readonly usage: string
+  /** What to use instead of flags that the command does not have. */
+  readonly instead?: Readonly<Record<string, string>>
 }
 
 /** Returns the error unchanged if it does not come from the parser. */
@@ -37,7 +39,7 @@ export function asUsageError(thrown: unknown, known: KnownWords): unknown {
     return new ServiceError(
       'usage',
       `${known.command} has no flag ${names.map(name => (name.length === 1 ? `-${name}` : `--${name}`)).join(', ')}.${hint}`,
-      { suggestions: [help], cause: error },
+      { suggestions: [...names.flatMap(name => known.instead?.[name] ?? []), help], cause: error },
     )
   }
   if (Array.isArray(error.args)) {

@@ -19,7 +19,8 @@ export async function sampleChart(pages: AsyncIterable<Page>, resource: Timeseri
   for await (const page of pages) {
     for (const row of inTimeOrder(page, hasTypeInKey)) addSample(builder, row, resource)
   }
-  return builder.build({ title: resource.name, unit: resource.unit, mark: isAmount(resource) ? 'bars' : 'line' })
+  const mark = isAmount(resource) ? 'bars' : 'line'
+  return builder.build({ title: resource.name, unit: resource.unit, mark, points: 'samples' })
 }
 
 function addSample(builder: ChartBuilder, { source, sample }: SampleRow, resource: TimeseriesResource): void {

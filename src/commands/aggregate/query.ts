@@ -41,6 +41,10 @@ export default class AggregateQuery extends SvcCommand {
     'ada query.json -o out.tar.gz',
     '--all-users query.json -o dataset/',
   )
+  static override readonly instead = {
+    watch:
+      '`svc aggregate watch create` stores the query: its result follows the data, and `svc aggregate watch result` reads it.',
+  }
   static override args = {
     user: stringArg({ description: 'User, as user_id or client_user_id; omit with --all-users' }),
     query: stringArg({ description: 'File with the request body; - reads stdin' }),

@@ -46,7 +46,7 @@ export default class EventResend extends SvcCommand {
     const { args, flags } = await this.parse(EventResend)
     const { type, dead } = flags
     if ((args.event === undefined) === (flags.since === undefined)) {
-      throw new ServiceError('usage', 'Give either EVENT or --since, but not both.')
+      throw new ServiceError('usage', 'EVENT and --since cannot be used together. Give either EVENT or --since.')
     }
     const when = dateReader(await this.client())
     const since = await when('start', '--since', flags.since)

@@ -5,6 +5,8 @@ export interface FieldProblem {
   /** Path of the value: `client_user_id` for `body.client_user_id`. */
   readonly field: string
   readonly message: string
+  /** The columns of the table that was refused, if the server names them. */
+  readonly columns?: readonly string[]
 }
 
 /** Statuses of refusals that end by themselves. The server answers every other 4xx again. */
@@ -69,9 +71,11 @@ function detailOf(text: string): unknown {
 
 /** The outermost part of `loc` says only where the value was sent: in the body, the path or the query. */
 function fieldProblem(issue: unknown): FieldProblem {
-  const { loc, msg } = asFields(issue)
+  const { loc, msg, ctx } = asFields(issue)
   const field = Array.isArray(loc) ? loc.slice(1).join('.') : ''
-  return { field, message: typeof msg === 'string' ? msg : 'is not valid' }
+  const { columns } = asFields(ctx)
+  const message = typeof msg === 'string' ? msg : 'is not valid'
+  return { field, message, ...(Array.isArray(columns) ? { columns: columns.map(String) } : {}) }
 }
 
 function asFields(value: unknown): Readonly<Record<string, unknown>> {

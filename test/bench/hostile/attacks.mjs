@@ -4,6 +4,7 @@ import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { provider } from './provider.mjs'
 
 const PUSHERS = 48
 const PUSH_BYTES = 24 * 1024 * 1024
@@ -17,7 +18,7 @@ const GUESS_TURN_MS = 20
 const AGAIN_MS = 100
 
 /** `count(what, n)` adds to the totals that the bench prints at the end. */
-export const ATTACKS = { export: exports, stopped, push, import: imports, sockets, keys }
+export const ATTACKS = { export: exports, stopped, push, import: imports, sockets, keys, provider }
 
 /** One client reads all data of a user with millions of samples at full speed, again and again. */
 async function exports({ url, apiKey, largeUser, count }) {

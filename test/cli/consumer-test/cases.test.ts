@@ -202,6 +202,60 @@ describe('a handler that', () => {
   })
 })
 
+describe('a handler that ends', () => {
+  /** Starts a handler that stops listening at the first body that is not JSON: before it answers, or after. */
+  async function fragile(when: 'before' | 'after'): Promise<string> {
+    const url = await start((body, headers) => {
+      const status = right(body, headers)
+      const [server] = servers
+      if (status !== 400 || !verified(body, headers)) return status
+      server?.close()
+      if (when === 'before') server?.closeAllConnections()
+      return status
+    })
+    return url
+  }
+  const names = ['valid', 'unknown-field', 'not-json', 'slow-body', 'largest', 'oversize', 'still-there']
+
+  test('in a case is blamed for that case alone; the rest is not run, and gets no advice', async () => {
+    const results = await run(await fragile('before'), names)
+    expect(failing(results)).toEqual(names.slice(2))
+    expect(results[2]).toMatchObject({
+      answered: [{ failure: 'closed' }],
+      advice: expect.stringContaining('answer 400'),
+    })
+    for (const each of results.slice(3)) {
+      expect(each).toMatchObject({ answered: [], problem: 'not run: the handler ended in not-json', advice: null })
+    }
+    const report = consumerReport('http://127.0.0.1/', results)
+    expect(shortfallError(report)).toMatchObject({
+      message: 'The handler failed 1 of 7 cases. It ended in not-json, so 4 cases were not run.',
+      suggestions: [
+        expect.stringMatching(/^not-json: .*answer 400\.$/),
+        'slow-body, largest, oversize, still-there: not run: the handler ended in not-json.',
+        'Start the handler again. To run the other cases first, add --skip not-json.',
+      ],
+    })
+    const { columns, rows } = reportView(report)
+    expect(columns.map(column => column.value(rows[4] as CaseResult))).toEqual([
+      '',
+      'largest',
+      'a genuine event of 1 MiB, the maximum size',
+      '',
+      'not run',
+      '',
+    ])
+  })
+
+  test('after its answer is not blamed for a case', async () => {
+    const results = await run(await fragile('after'), names)
+    expect(results.map(each => each.passed)).toEqual([true, true, true, false, false, false, false])
+    expect(shortfallError(consumerReport('http://127.0.0.1/', results)).message).toBe(
+      'The handler failed 0 of 7 cases. It ended in not-json, so 4 cases were not run.',
+    )
+  })
+})
+
 test('reports a network error instead of a result if nothing listens', async () => {
   await expect(run('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'network', exitCode: 7 })
 })

@@ -61,6 +61,7 @@ const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
   ],
   'takes or answers bytes': [
     'import.create',
+    'imports.create',
     'samples.push',
     'user.export',
     'order.result_pdf',

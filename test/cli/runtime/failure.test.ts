@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { hasFlag, isGiven, wantsJson } from '../../../src/cli/runtime/command-line.ts'
 import { describeFailure } from '../../../src/cli/runtime/failure.ts'
 import { unknownCommand } from '../../../src/cli/runtime/usage.ts'
+import { ERROR_CATALOGUE, type ErrorCode } from '../../../src/core/error-catalogue.ts'
 import { invalid, ServiceError } from '../../../src/core/errors.ts'
 
 const SCREEN = { width: undefined, color: false }
@@ -41,10 +42,43 @@ describe('a failure', () => {
         category: 'usage',
         message: error.message,
         detail: [{ loc: ['query', 'limit'], msg: 'must be at least 1', type: 'greater_than_equal' }],
-        suggestions: [],
+        suggestions: ['Correct the field that the message names.'],
         status: 422,
       },
     })
+  })
+
+  test.each(Object.keys(ERROR_CATALOGUE) as ErrorCode[])('has a remedy as json, whatever its code: %s', code => {
+    const { error } = JSON.parse(describeFailure(new ServiceError(code, 'The reason.'), JSON_MODE).text)
+    expect(error.message).toBe('The reason.')
+    expect(error.suggestions).toEqual([expect.stringMatching(/^[A-Z].*\.$/)])
+    expect(error.suggestions[0]).not.toMatch(/^(?:The message|Each line|The printed|The field)/)
+  })
+
+  test.each([
+    ['The query is empty. Name a file, or give --select.', 'The query is empty.', ['Name a file, or give --select.']],
+    ['1/2/25 can be two days; add --date-order dmy or mdy', '1/2/25 can be two days', ['Add --date-order dmy or mdy.']],
+    [
+      'Cancelled. Rows are kept. To continue, run it again.',
+      'Cancelled. Rows are kept.',
+      ['To continue, run it again.'],
+    ],
+    [
+      'No table is named "x". Did you mean "y"? Run it. See it.',
+      'No table is named "x". Did you mean "y"?',
+      ['Run it.', 'See it.'],
+    ],
+    ['A run was not found.', 'A run was not found.', ['Check the id or the path.']],
+  ])('tells its reason from its remedy as json: %s', (message, reason, suggestions) => {
+    const thrown = new ServiceError('not_found', message)
+    expect(JSON.parse(describeFailure(thrown, JSON_MODE).text).error).toMatchObject({ message: reason, suggestions })
+    expect(describeFailure(thrown, PLAIN).text).toMatch(`Error: ${message}\n`)
+  })
+
+  test('adds its own suggestions to the remedy in its message', () => {
+    const thrown = new ServiceError('usage', 'It is empty. Give it.', { suggestions: ['There is another way.'] })
+    const { suggestions } = JSON.parse(describeFailure(thrown, JSON_MODE).text).error
+    expect(suggestions).toEqual(['Give it.', 'There is another way.'])
   })
 
   test('with a remote status takes its exit code from the status', () => {

@@ -56,6 +56,24 @@ function everything(): string {
   return lines.map(line => JSON.stringify(line)).join('\n')
 }
 
+/** Returns how many pixels have the color of a series in the column of a time, in days from the left edge of 20. */
+function inkOf(page: Page, day: number): Promise<number> {
+  return page.evaluate<number>(`(() => {
+    const canvas = document.querySelector('.chart-plot canvas')
+    const [outer, inner] = [canvas, document.querySelector('.u-over')].map(each => each.getBoundingClientRect())
+    const scale = canvas.width / outer.width
+    const x = (inner.left - outer.left + inner.width * ${day / 20}) * scale
+    const data = canvas.getContext('2d').getImageData(Math.round(x), (inner.top - outer.top) * scale, 1, inner.height * scale).data
+    let ink = 0
+    // grid and page are grey
+    for (let i = 0; i < data.length; i += 4) {
+      const [red, green, blue, alpha] = data.slice(i, i + 4)
+      if (alpha > 60 && Math.max(red, green, blue) - Math.min(red, green, blue) > 60) ink++
+    }
+    return ink
+  })()`)
+}
+
 describe.skipIf(executable === undefined)('the data of a user in the console', { timeout: 120_000 }, () => {
   let browser: Browser
   let server: TestServer
@@ -190,6 +208,66 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await page.getByText('1 to 15 of 181 points').waitFor()
     await expectAccessible(page)
     await expectFits(page)
+  })
+
+  it('draws no line across days without data, and sums as bars', async () => {
+    const days = Array.from({ length: 20 }, (_, day) => day).filter(day => day !== 8 && day !== 13)
+    const lines = days.flatMap(day => {
+      const noon = at(day * 1440 + 720)
+      return [
+        { resource: 'body_weight', timestamp: noon, ...local, value: 70 + (day % 4) },
+        { resource: 'steps', start: noon, end: noon, ...local, value: 4_000 + 500 * (day % 6) },
+      ]
+    })
+    const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify({ client_user_id: 'gaps' }) })
+    const { user_id: id } = json as { user_id: string }
+    const body = lines.map(line => JSON.stringify(line)).join('\n')
+    expect((await server.ask('POST', `/svc/v1/users/${id}/samples`, { body })).status).toBe(200)
+    const shown = (resource: string) =>
+      openAt(`/console/data?user=${id}&resource=${resource}&start=2026-11-01&end=2026-11-21`)
+    const weight = await shown('body_weight')
+    await weight.getByText('18 samples').first().waitFor()
+    // at three o'clock at night there is a line between two noons, if neither is missing
+    await expect.poll(() => inkOf(weight, 3.625)).toBeGreaterThan(0)
+    for (const day of [7.75, 8.25, 8.625, 12.75, 13.25, 13.625]) expect(await inkOf(weight, day), `${day}`).toBe(0)
+    const steps = await shown('steps')
+    await steps.getByText('18 samples').first().waitFor()
+    // a bar is taller than the dot of a line
+    await expect.poll(() => inkOf(steps, 3.505)).toBeGreaterThan(100)
+    for (const day of [3.9, 8.505, 13.505]) expect(await inkOf(steps, day), `${day}`).toBe(0)
+  })
+
+  it("begins with the user's own days, the newest included", async () => {
+    const person = { client_user_id: 'west', fallback_time_zone: 'America/Los_Angeles' }
+    const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify(person) })
+    const { user_id: id } = json as { user_id: string }
+    const date = '2026-11-20'
+    const document = { date: `${date}T00:00:00+00:00`, calendar_date: date, steps: 4_321 }
+    const evening = { resource: 'steps', start: `${date}T21:00:00-08:00`, end: `${date}T22:00:00-08:00`, value: 900 }
+    const lines = [{ summary: 'activity', id: 'day', at: `${date}T00:00:00+00:00`, document }, evening]
+    const body = lines.map(line => JSON.stringify(line)).join('\n')
+    const pushed = await server.ask('POST', `/svc/v1/users/${id}/samples`, { body })
+    expect(pushed.status, pushed.text).toBe(200)
+    for (const [resource, text] of [
+      ['activity', '4,321'],
+      ['steps', '900 count'],
+    ] as const) {
+      const page = await openAt(`/console/data?user=${id}&resource=${resource}`)
+      await page.getByRole('cell', { name: text }).first().waitFor()
+      expect(await page.getByLabel('From').inputValue()).toBe('2026-11-14')
+      expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(date)
+    }
+  })
+
+  // 25 hours apart, so that the browser's own day is another one for at least one of them
+  it.each(['Pacific/Kiritimati', 'Pacific/Niue'])('begins a query with today in %s', async zone => {
+    const today = () => new Date().toLocaleDateString('en-CA', { timeZone: zone })
+    const person = { client_user_id: zone, fallback_time_zone: zone }
+    const { json } = await server.ask('POST', '/v2/user', { body: JSON.stringify(person) })
+    const before = today()
+    const page = await openAt(`/console/query?user=${(json as { user_id: string }).user_id}`)
+    const until = page.getByLabel('Until')
+    await expect.poll(async () => [before, today()].includes(await until.inputValue())).toBe(true)
   })
 
   it('shows notes and other summaries as they are', async () => {

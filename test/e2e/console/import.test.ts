@@ -78,12 +78,41 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
     await page.getByRole('region', { name: 'notes.bin' }).getByText('Known formats').waitFor()
     await page.getByText('Refused for the same reason as notes.bin.').waitFor()
     expect(await page.getByText('Known formats').count()).toBe(1)
-    await page.getByLabel('Columns of a table').fill('start=Time\nvalue=Steps')
+    const menus = card.getByRole('group', { name: 'Columns of this file' })
+    await menus.getByLabel('Start, date and time').selectOption('Time')
+    await menus.getByLabel('Value').selectOption('Steps')
+    expect(await card.getByLabel('Columns of a table').inputValue()).toBe('start=Time\nvalue=Steps')
+    await expectAccessible(page)
+    await card.getByRole('button', { name: 'Try again' }).click()
+    await card.getByText('the resource of the rows is not set').waitFor()
+    expect(await menus.getByLabel('Value').inputValue()).toBe('Steps')
     await page.getByLabel('Resource of a table').fill('steps')
     await page.getByLabel('Unit of a table').fill('count')
     await card.getByRole('button', { name: 'Try again' }).click()
     await card.getByRole('row', { name: 'steps samples 1 0 0' }).waitFor()
     await card.getByRole('group', { name: 'What was skipped' }).getByText('line 3').waitFor()
+    await expectFits(page)
+  })
+
+  it('are refused on screen, with the focus on the reason and a menu of the columns', async () => {
+    const page = await open(chosen(), PHONE)
+    const text = 'when,kg\n2026-01-01T10:00:00Z,71.5\n'
+    await page
+      .getByLabel('Files to import')
+      .setInputFiles({ name: 'scale.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+    const card = page.getByRole('region', { name: 'scale.csv' })
+    const reason = card.getByText(/its columns must be mapped/)
+    await reason.waitFor()
+    await expect
+      .poll(() => page.evaluate<string>('document.activeElement?.textContent ?? ""'))
+      .toContain('columns must be mapped')
+    const { y = -1, height = 0 } = (await reason.boundingBox()) ?? {}
+    expect(y).toBeGreaterThanOrEqual(0)
+    expect(y + height).toBeLessThanOrEqual(PHONE.height)
+    expect(await card.getByLabel('Start, date and time').getByRole('option').allTextContents()).toEqual([
+      ...['None', 'when', 'kg'],
+    ])
+    await expectAccessible(page)
     await expectFits(page)
   })
 

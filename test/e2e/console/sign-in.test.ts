@@ -91,12 +91,30 @@ describe.skipIf(executable === undefined)('the console in a browser', { timeout:
     expect(await page.locator('h1').textContent()).toBe('This address cannot be used')
   })
 
-  it('is signed in when the address is opened from a page of another site', async () => {
-    // localhost is another site than 127.0.0.1
-    await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`)
+  // localhost is another site than 127.0.0.1; another port is the same site, but another origin
+  it.each(['localhost', '127.0.0.1'])('is signed in by one more click if a page at %s leads there', async host => {
+    await page.goto(`http://${host}:${(elsewhere.address() as AddressInfo).port}/`)
     await page.getByRole('link', { name: 'open' }).click()
+    expect(await page.locator('h1').textContent()).toBe('Sign in to the console?')
+    expect(await context.cookies(server.url)).toEqual([])
+    await page.reload()
+    await page.getByRole('button', { name: 'Sign in' }).click()
     expect(await text('status')).toBe('200')
     expect(page.url()).toBe(`${server.url}/console`)
+  })
+
+  it('is not signed in by a page of another site that sends the form itself', async () => {
+    const body = `<form method="post" action="${server.url}/console/sign-in"><input name="token" value="${new URL(link).searchParams.get('token')}"><button>Win</button></form>`
+    await page.route('http://localhost:1/', route => route.fulfill({ contentType: 'text/html', body }))
+    await page.goto('http://localhost:1/')
+    await page.getByRole('button', { name: 'Win' }).click()
+    await page
+      .getByText('csrf_token_missing')
+      .or(page.getByText("Only the console's own page can sign in here"))
+      .waitFor()
+    expect(await context.cookies(server.url)).toEqual([])
+    await page.goto(link)
+    expect(await text('status')).toBe('200')
   })
 
   it('loads nothing but its own files, and breaks no rule of its policy', async () => {

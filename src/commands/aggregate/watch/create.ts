@@ -21,6 +21,9 @@ export default class AggregateWatchCreate extends SvcCommand {
     "daily-steps --select 'sum(steps)' --group-by 1d",
     'sleep-by-week query.json --title "Sleep, by week" --gap 2h --no-events',
   )
+  static override readonly instead = {
+    per: 'A continuous query reads stored data only. `svc aggregate query` takes --per; here, leave out the outer function.',
+  }
   static override args = {
     slug: stringArg({ required: true, description: 'Name of the query: a-z, 0-9 and -; unique in the team' }),
     query: stringArg({ description: 'File with the query; - reads stdin' }),
@@ -80,7 +83,7 @@ export default class AggregateWatchCreate extends SvcCommand {
     const rest = { where, align, priority }
     if (file !== undefined) {
       if (select !== undefined || groupBy.length > 0 || Object.values(rest).some(each => each !== undefined)) {
-        throw new ServiceError('usage', 'Give the query as a file or as flags, not both.')
+        throw new ServiceError('usage', 'The query is given as a file and as flags. Give it one way, not both.')
       }
       return watchFromFile(file)
     }

@@ -2,7 +2,7 @@
 import { useCallback } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import type { View } from '../../parts/chart/series.ts'
-import { floatingFrom, floatingText } from './floating.ts'
+import { floatingFrom, floatingText } from '../../parts/floating.ts'
 
 export interface DataAddress {
   readonly user: string | null

@@ -2,9 +2,9 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { View } from '../../parts/chart/series.ts'
 import { TextField } from '../../parts/field.tsx'
+import { DAY, dateOf, floatingFrom } from '../../parts/floating.ts'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { type DataAddress, PERIODS } from './address.ts'
-import { DAY, dateOf, floatingFrom } from './floating.ts'
 import { type OwnResource, titleOf } from './resources.ts'
 
 interface DataBarProps {

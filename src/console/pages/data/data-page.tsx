@@ -1,12 +1,13 @@
 /** What a user measured: any resource over time, nights, workouts and other summaries. */
 import { useLoad } from '../../api/use-call.ts'
 import type { View } from '../../parts/chart/series.ts'
+import { DAY, floatingOf } from '../../parts/floating.ts'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
+import { zoneOf } from '../../parts/today.ts'
 import type { User } from '../../parts/user-picker.tsx'
 import { type ContentProps, type DataAddress, useDataAddress } from './address.ts'
 import { DataBar } from './data-bar.tsx'
-import { DAY, floatingOf } from './floating.ts'
 import { type OwnResource, type OwnResources, useOwnResources } from './resources.ts'
 import { SleepView } from './sleep/sleep-view.tsx'
 import { SummaryView } from './summaries/summary-view.tsx'
@@ -17,7 +18,7 @@ export default function DataPage() {
   const { address, change } = useDataAddress()
   const user = useLoad('user.get', address.user === null ? null : { params: { user_id: address.user } })
   const resources = useOwnResources(address.user)
-  const zone = user.data?.fallback_time_zone?.id ?? null
+  const zone = zoneOf(user.data)
   const own = resources.own
   // the field says it
   const isMissing = user.problem?.isMissing ?? false
@@ -102,9 +103,11 @@ function Content({ address, onChange, zone, user, resources, resource, view }: A
   return <SummaryView key={key} {...shared} resource={resource.name} />
 }
 
-/** Returns the period to show. A number of days ends with the day of the newest data. */
-function viewOf({ custom, days }: DataAddress, { newest }: OwnResource, zone: string | null): View {
+/** Returns the period to show. A number of days ends with the user's own day on which the newest data is. */
+function viewOf({ custom, days }: DataAddress, { newest, timeseries }: OwnResource, zone: string | null): View {
   if (custom !== null) return custom
-  const to = (Math.floor(floatingOf(newest, null, zone) / DAY) + 1) * DAY
+  // a summary of a day has its date as midnight UTC, wherever the day was
+  const isDate = timeseries === null && newest % DAY === 0
+  const to = (Math.floor((isDate ? newest : floatingOf(newest, null, zone)) / DAY) + 1) * DAY
   return { from: to - days * DAY, to }
 }

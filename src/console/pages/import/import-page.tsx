@@ -9,8 +9,9 @@ import { DropZone } from './drop-zone.tsx'
 import { ImportList } from './import-list.tsx'
 import { Options } from './options.tsx'
 import { commandOf, NO_SETTINGS } from './settings.ts'
+import { TableFields } from './table-fields.tsx'
 import { UploadView } from './upload-view.tsx'
-import { type Upload, useUploads } from './uploads.ts'
+import { needsColumns, type Upload, useUploads } from './uploads.ts'
 
 export default function ImportPage() {
   const { query, change } = useAddress()
@@ -21,6 +22,8 @@ export default function ImportPage() {
   const [settings, setSettings] = useState(NO_SETTINGS)
   const [version, setVersion] = useState(0)
   const { uploads, add, again, stop, drop } = useUploads(() => setVersion(before => before + 1))
+  // the fields are there once, beside the first file that needs them
+  const mapped = uploads.findLast(needsColumns)
   return (
     <Page
       title="Import"
@@ -31,7 +34,7 @@ export default function ImportPage() {
           <UserPicker userId={asked} onPick={user => change({ user: user.user_id, cursor: null }, true)} />
         </div>
         <DropZone isReady={userId !== null} onFiles={files => userId !== null && add(userId, files, settings)} />
-        <Options isOpen={uploads.some(needsColumns)} settings={settings} onChange={setSettings} />
+        <Options hasTable={mapped === undefined} settings={settings} onChange={setSettings} />
         {userId !== null && <Command words={commandOf(userId, settings)} />}
       </Card>
       {uploads.map(each => (
@@ -39,6 +42,7 @@ export default function ImportPage() {
           key={each.id}
           upload={each}
           sameAs={refusedLike(each, uploads)}
+          table={each === mapped && <TableFields settings={settings} onChange={setSettings} columns={each.columns} />}
           onStop={() => stop(each.id)}
           onDrop={() => drop(each.id)}
           onAgain={isDryRun => again(each.id, { ...settings, isDryRun: isDryRun ?? settings.isDryRun })}
@@ -56,7 +60,3 @@ function refusedLike({ id, state }: Upload, uploads: readonly Upload[]): File | 
   const first = uploads.findLast(each => each.state.name === 'failed' && each.state.problem.message === message)
   return first === undefined || first.id === id ? null : first.file
 }
-
-/** The server knows the columns of a table only from its mapping. */
-const needsColumns = ({ state }: Upload): boolean =>
-  state.name === 'failed' && state.problem.fields.some(each => each.field === 'mapping')

@@ -1,15 +1,16 @@
 /** The options of an import. Most files need none. */
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
 import type { Settings } from './settings.ts'
+import { TableFields } from './table-fields.tsx'
 
 interface OptionsProps {
   readonly settings: Settings
-  /** Whether a file needs one of the options that are usually folded. */
-  readonly isOpen: boolean
+  /** False while the fields of a table are beside the file that needs them. */
+  readonly hasTable: boolean
   readonly onChange: (settings: Settings) => void
 }
 
-export function Options({ settings, isOpen, onChange }: OptionsProps) {
+export function Options({ settings, hasTable, onChange }: OptionsProps) {
   const set = <K extends keyof Settings>(name: K, value: Settings[K]): void => onChange({ ...settings, [name]: value })
   return (
     <>
@@ -19,7 +20,7 @@ export function Options({ settings, isOpen, onChange }: OptionsProps) {
         isChecked={settings.isDryRun}
         onChange={value => set('isDryRun', value)}
       />
-      <details class="import-options" open={isOpen}>
+      <details class="import-options">
         <summary>Options for tables and damaged files</summary>
         <div class="stack">
           <CheckField
@@ -47,28 +48,7 @@ export function Options({ settings, isOpen, onChange }: OptionsProps) {
               hint="By default the user's fallback time zone, then UTC"
             />
           </div>
-          <TextField
-            label="Columns of a table"
-            lines={4}
-            placeholder={'start=Time\nvalue=Steps'}
-            value={settings.columns}
-            onInput={value => set('columns', value)}
-            hint="For a CSV or NDJSON file in no known format: one target=column per line. Targets are start, or date and time, then end, value, unit and others."
-          />
-          <div class="columns">
-            <TextField
-              label="Resource of a table"
-              placeholder="steps"
-              value={settings.resource}
-              onInput={value => set('resource', value)}
-            />
-            <TextField
-              label="Unit of a table"
-              placeholder="count"
-              value={settings.unit}
-              onInput={value => set('unit', value)}
-            />
-          </div>
+          {hasTable && <TableFields settings={settings} onChange={onChange} columns={[]} />}
         </div>
       </details>
     </>

@@ -34,6 +34,20 @@ function pairsOf({ columns }: Settings): readonly (readonly [string, string])[] 
     })
 }
 
+/** Returns the column that is mapped to a target; empty: none. */
+export function columnFor(settings: Settings, target: string): string {
+  return pairsOf(settings).find(([name]) => name === target)?.[1] ?? ''
+}
+
+/** Returns the settings with another column for a target; empty: none. */
+export function withColumn(settings: Settings, target: string, column: string): Settings {
+  const pairs = pairsOf(settings)
+  const at = pairs.findIndex(([name]) => name === target)
+  const next = column === '' ? [] : [[target, column] as const]
+  const changed = at < 0 ? [...pairs, ...next] : pairs.toSpliced(at, 1, ...next)
+  return { ...settings, columns: changed.map(([name, text]) => `${name}=${text}`).join('\n') }
+}
+
 export function queryOf(settings: Settings): Input<'import.create'>['query'] {
   const columns = Object.fromEntries(pairsOf(settings))
   const mapping = {

@@ -1,4 +1,6 @@
 /** A file that is uploaded: its progress, then its result. */
+import type { ComponentChildren, RefObject } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Card } from '../../parts/page.tsx'
 import { sizeText } from '../../parts/size-text.ts'
@@ -12,14 +14,17 @@ interface UploadViewProps {
   readonly upload: Upload
   /** A file that was refused for the same reason, which is said there; null: none. */
   readonly sameAs: File | null
+  /** The fields of a table whose columns must be mapped. */
+  readonly table: ComponentChildren
   readonly onStop: () => void
   readonly onDrop: () => void
   /** Sends the file again, as a check or not; undefined: as the options say. */
   readonly onAgain: (isDryRun?: boolean) => void
 }
 
-export function UploadView({ upload, sameAs, onStop, onDrop, onAgain }: UploadViewProps) {
+export function UploadView({ upload, sameAs, table, onStop, onDrop, onAgain }: UploadViewProps) {
   const { file, state, userId } = upload
+  const refusal = useRefusal(state.name === 'failed')
   const isRunning = state.name === 'waiting' || state.name === 'sending'
   return (
     <Card
@@ -48,8 +53,10 @@ export function UploadView({ upload, sameAs, onStop, onDrop, onAgain }: UploadVi
             </Button>
           </div>
         )}
-        {state.name === 'failed' && (
-          <>
+      </div>
+      {state.name === 'failed' && (
+        <div class="import-refused stack">
+          <div ref={refusal} tabIndex={-1}>
             {sameAs === null ? (
               <ProblemNote problem={state.problem} />
             ) : (
@@ -59,15 +66,16 @@ export function UploadView({ upload, sameAs, onStop, onDrop, onAgain }: UploadVi
                 </p>
               </div>
             )}
-            <div class="row">
-              <Button isSmall onClick={() => onAgain()}>
-                Try again
-              </Button>
-              <span class="soft">Nothing of this file was stored. The options above apply to the next attempt.</span>
-            </div>
-          </>
-        )}
-      </div>
+          </div>
+          {table}
+          <div class="row">
+            <Button isSmall onClick={() => onAgain()}>
+              Try again
+            </Button>
+            <span class="soft">Nothing of this file was stored. The options apply to the next attempt.</span>
+          </div>
+        </div>
+      )}
       {state.name === 'done' && (
         <>
           <ReportView report={state.report} />
@@ -87,6 +95,18 @@ export function UploadView({ upload, sameAs, onStop, onDrop, onAgain }: UploadVi
       )}
     </Card>
   )
+}
+
+/** Brings a refusal on screen and gives it the focus, unless the person is at work on an earlier one. */
+function useRefusal(isRefused: boolean): RefObject<HTMLDivElement | null> {
+  const refusal = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    const isElsewhere = document.activeElement?.closest('.import-refused') ?? false
+    if (!isRefused || isElsewhere) return
+    refusal.current?.focus({ preventScroll: true })
+    refusal.current?.scrollIntoView({ block: 'center' })
+  }, [isRefused])
+  return refusal
 }
 
 function Progress({ share, size }: { readonly share: number; readonly size: number }) {

@@ -20,6 +20,8 @@ export interface Upload {
   readonly userId: string
   readonly settings: Settings
   readonly state: UploadState
+  /** The columns of a table, as the last refusal named them; empty: they are not known. */
+  readonly columns: readonly string[]
 }
 
 interface Uploads {
@@ -50,7 +52,7 @@ export function useUploads(onStored: () => void): Uploads {
     running.current = { id, controller }
     set(id, { state: { name: 'sending', share: 0 } })
     send(waiting, controller.signal, share => set(id, { state: { name: 'sending', share } })).then(state => {
-      set(id, { state })
+      set(id, { state, ...columnsIn(state) })
       if (state.name === 'done' && !state.report.dry_run) told.current()
     })
   }, [isBusy, waiting, set])
@@ -61,6 +63,7 @@ export function useUploads(onStored: () => void): Uploads {
       id: next.current++,
       ...{ file, userId, settings },
       state: { name: 'waiting' } as const,
+      columns: [],
     }))
     setUploads(before => [...added.reverse(), ...before])
   }, [])
@@ -77,6 +80,17 @@ export function useUploads(onStored: () => void): Uploads {
   )
   const drop = useCallback((id: number) => setUploads(before => before.filter(each => each.id !== id)), [])
   return { uploads, add, again, stop, drop }
+}
+
+/** A refusal of the mapping alone does not name the columns; then those of an earlier one stay. */
+function columnsIn(state: UploadState): Pick<Upload, 'columns'> | null {
+  const columns = state.name === 'failed' ? state.problem.fields.flatMap(each => each.columns ?? []) : []
+  return columns.length === 0 ? null : { columns }
+}
+
+/** Returns whether the server refused the file because of how its columns are mapped. */
+export function needsColumns({ state }: Upload): boolean {
+  return state.name === 'failed' && state.problem.fields.some(({ field }) => /^mapping(\.|$)/.test(field))
 }
 
 async function send(

@@ -1,5 +1,5 @@
 /** Aggregate queries: a builder and the JSON of the same query side by side, the result, and how it came about. */
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type Answer, call, callRaw } from '../../api/call.ts'
 import { Problem } from '../../api/problem.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
@@ -8,7 +8,7 @@ import { Card, Page } from '../../parts/page.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { Command } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote, Skeleton } from '../../parts/states.tsx'
-import { today } from '../../parts/today.ts'
+import { useToday } from '../../parts/today.ts'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { Builder } from './builder.tsx'
@@ -39,7 +39,10 @@ type Outcome =
 function QueryEditor({ words }: { readonly words: Words }) {
   const { query, change } = useAddress()
   const columns = useMemo(() => namedColumns(words), [words])
-  const [text, setText] = useState(() => query['query'] ?? textOf(batchOf(firstModel(today()), columns)))
+  const user = query['user'] ?? null
+  const today = useToday(user)
+  const first = useMemo(() => textOf(batchOf(firstModel(today), columns)), [today, columns])
+  const [text, setText] = useState(query['query'] ?? first)
   const [version, setVersion] = useState(0)
   const replaceText = (next: string): void => {
     setText(next)
@@ -47,8 +50,13 @@ function QueryEditor({ words }: { readonly words: Words }) {
   }
   const [outcome, setOutcome] = useState<Outcome | null>(null)
   const [isSaving, setIsSaving] = useState(false)
+  // a query that nobody has changed ends with the day of the user who is chosen
+  const started = useRef(first)
+  useEffect(() => {
+    if (text === started.current && text !== first) replaceText(first)
+    started.current = first
+  }, [first])
   const saved = useLoad('continuous_query.list', {})
-  const user = query['user'] ?? null
   const parsed = useMemo(() => parse(text), [text])
   const model = useMemo(() => (parsed === null ? null : modelOf(parsed, columns)), [parsed, columns])
   // the address follows the text, and not the other way around
@@ -77,11 +85,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
           {model === null ? (
             <Empty
               title={parsed === null ? 'The JSON is not complete' : 'The builder cannot show this query'}
-              action={
-                <Button onClick={() => replaceText(textOf(batchOf(firstModel(today()), columns)))}>
-                  Start a new query
-                </Button>
-              }
+              action={<Button onClick={() => replaceText(first)}>Start a new query</Button>}
             >
               {parsed === null
                 ? 'Correct the JSON, and the builder shows the query again.'
@@ -137,7 +141,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
         onOpen={({ query: { timeframe, ...one }, query_config }) =>
           replaceText(
             textOf({
-              timeframe: timeframe ?? { type: 'relative', anchor: today(), past: { unit: 'day', value: 30 } },
+              timeframe: timeframe ?? { type: 'relative', anchor: today, past: { unit: 'day', value: 30 } },
               queries: [one],
               ...(query_config === null ? {} : { config: query_config }),
             }),

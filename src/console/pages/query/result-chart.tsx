@@ -1,7 +1,7 @@
 /** A chart of a result whose rows stand for times. */
 import { useId, useMemo, useState } from 'preact/hooks'
 import { summaryOf, summaryText } from '../../parts/chart/readout.ts'
-import type { View } from '../../parts/chart/series.ts'
+import type { ChartSeries, View } from '../../parts/chart/series.ts'
 import { TimeChart } from '../../parts/chart/time-chart.tsx'
 import { type ResultTable, resultSeries } from './result-series.ts'
 
@@ -10,7 +10,7 @@ const MARGIN = 0.02
 
 export function ResultChart({ table, label }: { readonly table: ResultTable; readonly label: string }) {
   const series = useMemo(() => resultSeries(table), [table])
-  const whole = useMemo(() => wholeOf(series.map(({ at }) => at)), [series])
+  const whole = useMemo(() => wholeOf(series), [series])
   const [view, setView] = useState<View | null>(null)
   const described = useId()
   if (series.length === 0) return null
@@ -38,9 +38,9 @@ export function ResultChart({ table, label }: { readonly table: ResultTable; rea
   )
 }
 
-function wholeOf(times: readonly Float64Array[]): View {
-  const from = Math.min(...times.map(at => at[0] ?? Number.POSITIVE_INFINITY))
-  const to = Math.max(...times.map(at => at.at(-1) ?? Number.NEGATIVE_INFINITY))
+function wholeOf(series: readonly ChartSeries[]): View {
+  const from = Math.min(...series.map(({ at }) => at[0] ?? Number.POSITIVE_INFINITY))
+  const to = Math.max(...series.map(({ until }) => until.at(-1) ?? Number.NEGATIVE_INFINITY))
   const room = (to - from) * MARGIN
   return { from: from - room, to: to + room }
 }

@@ -1,7 +1,10 @@
 /** The part of a result that fits a chart over time: a first column of times, and up to six columns of numbers. */
+
+import { isSumColumn, longestPause } from '../../../core/chart-rules.ts'
 import type { Answer } from '../../api/call.ts'
 import { colorNumber } from '../../parts/chart/colors.ts'
-import { type ChartSeries, gapOf, rhythmOf } from '../../parts/chart/series.ts'
+import type { ChartSeries } from '../../parts/chart/series.ts'
+import { DAY } from '../../parts/floating.ts'
 
 export type ResultTable = Answer<'aggregate.query'>['results'][number]['table']
 
@@ -13,6 +16,7 @@ export function resultSeries(table: ResultTable): readonly ChartSeries[] {
   const times = first?.[1].map(timeOf) ?? []
   const isRising = times.every((time, index) => index === 0 || time > (times[index - 1] ?? 0))
   if (times.length < 2 || times.some(Number.isNaN) || !isRising) return []
+  const step = times.reduce((least, time, index) => Math.min(least, time - (times[index - 1] ?? 0)))
   return rest
     .filter(([, cells]) => cells.some(cell => typeof cell === 'number'))
     .slice(0, MOST_SERIES)
@@ -20,18 +24,18 @@ export function resultSeries(table: ResultTable): readonly ChartSeries[] {
       const known = cells.flatMap((cell, row) => (typeof cell === 'number' ? [[times[row] ?? 0, cell] as const] : []))
       const at = Float64Array.from(known, ([time]) => time)
       const low = Float64Array.from(known, ([, value]) => value)
-      const gap = gapOf(rhythmOf(Float64Array.from(times)).step)
+      const isSum = isSumColumn(name)
       return {
         key: name,
         label: name,
         unit: '',
-        mark: 'line',
+        mark: isSum ? 'bars' : 'line',
         color: colorNumber(index),
         at,
-        until: at,
+        until: isSum ? at.map(time => time + step) : at,
         low,
         high: low,
-        gap,
+        gap: longestPause(times, 'buckets', DAY),
       }
     })
 }

@@ -18,6 +18,8 @@ type Context = CanvasRenderingContext2D
 
 const LINE_WIDTH = 1.5
 const DOT_RADIUS = 2.5
+/** Least width of a bar, where there is room for it: a sum that is stored for an instant has no width of its own. */
+const BAR_WIDTH = 4
 /** Single values are marked on a line only if there is about this much room for each. */
 const ROOM_FOR_DOTS = 12
 /** With more values than this in a column of pixels, a line is a row of upright strokes, which are many times faster to fill. */
@@ -61,6 +63,8 @@ function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
   const gap = Math.max(series.gap, (1.5 * (plot.view.to - plot.view.from)) / plot.width)
   let column = Number.NaN
   let [min, max, last] = [0, 0, 0]
+  // whether the line has been in one column only since it began
+  let isAlone = false
   let ended = Number.NEGATIVE_INFINITY
   const flush = (): void => {
     if (Number.isNaN(column)) return
@@ -70,6 +74,13 @@ function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
     }
     context.lineTo(column, y(last))
   }
+  const finish = (): void => {
+    flush()
+    // a line without a length is not drawn, so a value between two gaps becomes a dash
+    if (!isAlone) return
+    context.moveTo(column - plot.scale, y(last))
+    context.lineTo(column + plot.scale, y(last))
+  }
   context.beginPath()
   for (let i = first; i < end; i++) {
     const time = at[i] as number // the loop stays within the columns
@@ -77,7 +88,7 @@ function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
     const top = high[i] as number
     const here = Math.round(x(time))
     if (time - ended > gap) {
-      flush()
+      finish()
       column = Number.NaN
     }
     if (here === column) {
@@ -86,6 +97,7 @@ function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
     } else {
       const isStart = Number.isNaN(column)
       flush()
+      isAlone = isStart
       column = here
       min = value
       max = top
@@ -97,6 +109,7 @@ function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
     if (ended > time) {
       const stop = Math.round(x(ended))
       if (stop > here) {
+        isAlone = false
         flush()
         context.lineTo(stop, y(top))
         column = stop
@@ -105,7 +118,7 @@ function drawLine(context: Context, series: ChartSeries, plot: Plot): void {
       }
     }
   }
-  flush()
+  finish()
   context.stroke()
 }
 
@@ -167,9 +180,9 @@ function drawBars(context: Context, series: ChartSeries, plot: Plot): void {
   const foot = y(0)
   context.globalAlpha = SOLIDITY
   let [column, tallest, stop] = [Number.NaN, 0, 0]
-  const flush = (): void => {
+  const flush = (next: number): void => {
     if (Number.isNaN(column)) return
-    const room = stop - column
+    const room = Math.max(stop, Math.min(next, column + BAR_WIDTH * plot.scale)) - column
     // a thin line of the page between neighbours, where there is room for it
     const width = Math.max(1, room > 4 * plot.scale ? room - plot.scale : room)
     const height = Math.max(Math.abs(foot - tallest), 1)
@@ -184,12 +197,12 @@ function drawBars(context: Context, series: ChartSeries, plot: Plot): void {
       if (to > stop) stop = to
       continue
     }
-    flush()
+    flush(here)
     column = here
     tallest = top
     stop = Math.max(to, here + 1)
   }
-  flush()
+  flush(Number.POSITIVE_INFINITY)
   context.globalAlpha = 1
 }
 

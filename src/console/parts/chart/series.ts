@@ -1,4 +1,5 @@
 /** What a chart draws: columns of numbers, one set for each source. Times are seconds of floating (local) time. */
+import { stepsBetween, usualStep } from '../../../core/chart-rules.ts'
 
 /** A period of floating time, in seconds; `to` is exclusive. */
 export interface View {
@@ -16,7 +17,7 @@ export interface ChartSeries {
   readonly color: number
   /** Times in ascending order. */
   readonly at: Float64Array
-  /** Ends, for values that last; equal to `at` for an instant. */
+  /** Ends, for values that last; the same list as `at` if all are instants. */
   readonly until: Float64Array
   readonly low: Float64Array
   /** The same list as `low`, unless each entry stands for many samples. */
@@ -32,24 +33,11 @@ export interface Marker {
   readonly kind: 'meal' | 'insulin' | 'carbohydrates'
 }
 
-/** A pause longer than this many times the usual step is a gap. */
-const GAP_STEPS = 3
-const STEPS_LOOKED_AT = 4096
-
-/** Returns the median step between neighbours, and whether most steps are about that long. */
-export function rhythmOf(at: Float64Array): { readonly step: number; readonly isRegular: boolean } {
-  const every = Math.max(1, Math.floor((at.length - 1) / STEPS_LOOKED_AT))
-  const steps: number[] = []
-  for (let i = 1; i < at.length; i += every) steps.push((at[i] ?? 0) - (at[i - 1] ?? 0))
-  steps.sort((a, b) => a - b)
-  const step = steps[steps.length >> 1] ?? 0
+/** Returns whether most values come about as often as the usual one. */
+export function isRegular(at: Float64Array): boolean {
+  const steps = stepsBetween(at)
   const most = steps[Math.floor(steps.length * 0.75)] ?? 0
-  return { step, isRegular: steps.length > 8 && most <= step * 2 }
-}
-
-/** Returns the pause that counts as a gap. */
-export function gapOf(step: number): number {
-  return step * GAP_STEPS
+  return steps.length > 8 && most <= usualStep(steps) * 2
 }
 
 /** Returns the index of the first entry at or after a time. */

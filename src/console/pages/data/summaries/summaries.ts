@@ -3,7 +3,7 @@ import { call, type Input } from '../../../api/call.ts'
 import { type Load, useLoadOf } from '../../../api/use-call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { ChartSeries, View } from '../../../parts/chart/series.ts'
-import { DAY, dateOf, floatingOf } from '../floating.ts'
+import { DAY, dateOf, floatingOf } from '../../../parts/floating.ts'
 import { Columns } from '../timeseries/columns.ts'
 import { labelOf, type SourceSeries } from '../timeseries/raw.ts'
 

@@ -1,9 +1,10 @@
 /** Asks the server how many samples a period has, and for the lowest and highest of each bucket of time. */
+import { longestPause } from '../../../../core/chart-rules.ts'
 import { call, type Input } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { Summary } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
-import { DAY, dateOf } from '../floating.ts'
+import { DAY, dateOf } from '../../../parts/floating.ts'
 import { sourceText } from '../resources.ts'
 import { labelOf, type SourceSeries, type Wanted } from './raw.ts'
 
@@ -135,7 +136,7 @@ function seriesOf(wanted: Wanted, columns: readonly (readonly Cell[])[], width: 
       const starts = Float64Array.from(rows, row => at[row] ?? 0)
       return {
         ...{ key: label, label, unit: resource.unit, provider, sourceType, color: colorNumber(i) },
-        ...{ mark: isBars ? 'bars' : 'line', at: starts, gap: width * 3 },
+        ...{ mark: isBars ? 'bars' : 'line', at: starts, gap: longestPause(starts, 'buckets', DAY) },
         until: starts.map(start => start + width),
         ...{ count: column(0), low: column(1), high: column(2) },
         ...{ mean: column(3), first: column(4), last: column(5) },

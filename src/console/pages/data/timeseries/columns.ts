@@ -1,5 +1,7 @@
 /** Collects samples of one series into growing columns. */
-import { type ChartSeries, gapOf, rhythmOf } from '../../../parts/chart/series.ts'
+import { longestPause } from '../../../../core/chart-rules.ts'
+import { type ChartSeries, isRegular } from '../../../parts/chart/series.ts'
+import { DAY } from '../../../parts/floating.ts'
 
 export class Columns {
   private n = 0
@@ -28,10 +30,9 @@ export class Columns {
       const cut = column.subarray(0, this.n)
       return order === null ? cut : Float64Array.from(order, i => cut[i] ?? 0)
     }) as [Float64Array, Float64Array, Float64Array] // three in, three out
-    const { step, isRegular } = rhythmOf(at)
     const lasts = until.some((end, i) => end > (at[i] ?? 0))
-    const mark = isAmount && lasts ? 'bars' : isRegular || lasts ? 'line' : 'dots'
-    return { at, until, low, high: low, gap: gapOf(step), mark }
+    const mark = isAmount ? 'bars' : lasts || isRegular(at) ? 'line' : 'dots'
+    return { at, until: lasts ? until : at, low, high: low, gap: longestPause(at, 'samples', DAY), mark }
   }
 }
 

@@ -28,7 +28,7 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
   const isShort = view.to - view.from < 7_200
   const columns: Column<Row>[] = [
     { title: 'Time', cell: ({ series, i }) => <Moment at={series.at[i]} withSeconds={isShort} /> },
-    ...(series.some(each => each.mark === 'bars') && width === undefined
+    ...(series.some(each => each.mark === 'bars' && each.until !== each.at) && width === undefined
       ? [{ title: 'Until', cell: ({ series, i }: Row) => <Moment at={series.until[i]} withSeconds={isShort} /> }]
       : []),
     ...(width === undefined

@@ -2,7 +2,7 @@
 import { type Answer, call } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { ChartSeries, View } from '../../../parts/chart/series.ts'
-import { floatingOf, instantOf, instantText } from '../floating.ts'
+import { floatingOf, instantOf, instantText } from '../../../parts/floating.ts'
 import { sourceText, type TimeseriesResource } from '../resources.ts'
 import { Columns } from './columns.ts'
 

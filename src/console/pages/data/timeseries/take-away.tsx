@@ -2,9 +2,9 @@
 import { addressOf } from '../../../api/call.ts'
 import { LinkButton } from '../../../parts/button.tsx'
 import type { View } from '../../../parts/chart/series.ts'
+import { instantOf, instantText } from '../../../parts/floating.ts'
 import { Card } from '../../../parts/page.tsx'
 import { Command } from '../../../parts/small.tsx'
-import { instantOf, instantText } from '../floating.ts'
 import type { TimeseriesResource } from '../resources.ts'
 
 interface TakeAwayProps {

@@ -2,7 +2,7 @@
 import type { Answer } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { ChartSeries } from '../../../parts/chart/series.ts'
-import { floatingOf } from '../floating.ts'
+import { floatingOf } from '../../../parts/floating.ts'
 import type { AnySummary } from '../summaries/summaries.ts'
 import { Columns } from '../timeseries/columns.ts'
 

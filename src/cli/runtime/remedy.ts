@@ -1,0 +1,36 @@
+/** Tells the reason of an error from its remedy, where one message has both: programs read them from two fields. */
+import type { ServiceError } from '../../core/errors.ts'
+
+/** What a remedy begins with. */
+const VERBS =
+  'add|allow|ask|call|check|choose|close|copy|correct|create|delete|enable|export|free|give|import|install|leave|list|make|map|move|' +
+  'name|open|pass|put|read|reload|remove|rename|repeat|replace|restore|run|save|see|select|send|set|shorten|sign|split|start|switch|' +
+  'try|undo|unlock|update|use|wait|write'
+
+/** A sentence, or a clause after a semicolon, that says what to do. An infinitive of purpose may stand before it. */
+const REMEDY = new RegExp(`(?<=[.!?]) (?=(?:${capital(VERBS)}|To \\w[^.]*, (?:${VERBS}))\\b)|; (?=(?:${VERBS})\\b)`)
+
+export interface Message {
+  readonly reason: string
+  /** Empty if the message has none. */
+  readonly remedies: readonly string[]
+}
+
+/** Splits the message of an error before each remedy. A list of several issues stays whole, because each names its own field. */
+export function splitMessage({ message, body: { detail } }: Pick<ServiceError, 'message' | 'body'>): Message {
+  if (Array.isArray(detail) && detail.length > 1) return { reason: message, remedies: [] }
+  const [reason = '', ...remedies] = message.split(REMEDY)
+  const hasEnd = /[.!?]$/.test(message)
+  return {
+    reason: remedies.length > 0 && hasEnd ? ended(reason) : reason,
+    remedies: remedies.map(each => ended(each.slice(0, 1).toUpperCase() + each.slice(1))),
+  }
+}
+
+function ended(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+function capital(verbs: string): string {
+  return verbs.replace(/\b[a-z]/g, first => first.toUpperCase())
+}
