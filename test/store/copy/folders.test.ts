@@ -124,7 +124,10 @@ describe('an interrupted copy', () => {
     expect(await running.stop('SIGINT')).toBe(130)
     expect(running.stdout()).toBe('')
     const { error } = JSON.parse(running.stderr()) as { error: object }
-    expect(error).toMatchObject({ code: 'cancelled', message: expect.stringContaining('run the same command again') })
+    expect(error).toMatchObject({
+      code: 'cancelled',
+      suggestions: [expect.stringContaining('run the same command again')],
+    })
     expect(await sandbox.json(args.slice(0, -1))).toMatchObject({ continued: true })
   })
 
