@@ -165,7 +165,7 @@ describe('while the provider of a team hangs', () => {
       hints: [{ kind: 'record', collection: DAYS, recordId: `named-${i}` }],
     })
     // more than are looked at together, and all of them earlier
-    const many = Array.from({ length: 600 }, (_, i) => event(i, `account-${i % PEOPLE}`))
+    const many = Array.from({ length: 600 }, (_, i) => event(i, `account-${1 + (i % (PEOPLE - 1))}`))
     const provider = await slow('hangs')
     await notify(teamId, many)
     live.h.time.ms += 1
