@@ -156,6 +156,8 @@ export interface SkippedRecords {
 /** An import as it is stored. */
 export interface ImportRecord extends NewImport {
   readonly userId: UserId
+  /** The client_user_id that the user has now. */
+  readonly clientUserId: string
   readonly at: EpochMs
   readonly report: WriteReport
   readonly undoneAt: EpochMs | null

@@ -112,11 +112,11 @@ export function hasData(report: ImportReport): boolean {
 /** Returns one row for each import. */
 export function importsView(imports: readonly ListedImport[]): View<ListedImport> {
   return ranked(
-    ['format', 'at', 'import_id', 'samples', 'summaries', 'skipped', 'undone_at', 'user_id'],
+    ['format', 'client_user_id', 'at', 'import_id', 'samples', 'summaries', 'skipped', 'undone_at', 'user_id'],
     view(
       imports,
       {
-        ...fields<ListedImport>('import_id', 'user_id', 'at', 'format', 'records'),
+        ...fields<ListedImport>('import_id', 'user_id', 'client_user_id', 'at', 'format', 'records'),
         samples: each => sum(Object.values(each.stored).map(({ samples }) => samples)),
         summaries: each => sum(Object.values(each.summaries).map(each => sum(Object.values(each)))),
         unchanged: each =>

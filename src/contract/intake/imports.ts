@@ -137,6 +137,7 @@ export const importList = () =>
       component('Import', {
         import_id: z.string(),
         user_id: userId(),
+        client_user_id: z.string(),
         at: dateTime(),
         format: z.string(),
         ...tally(),

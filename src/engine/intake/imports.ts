@@ -54,6 +54,7 @@ export const listImports: Handler<'import.list'> = async (engine, { query }, cal
     imports: imports.map(each => ({
       import_id: each.importId,
       user_id: each.userId,
+      client_user_id: each.clientUserId,
       at: formatInstant(each.at),
       format: each.format,
       records: each.records,

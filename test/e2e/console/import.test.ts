@@ -58,6 +58,8 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
     await page.getByRole('button', { name: 'Undo the import', exact: true }).click()
     await page.getByText(/^Import undone: 18 removed, 0 restored, 0 kept$/).waitFor()
     await list.getByText('undone').waitFor()
+    await page.getByRole('button', { name: 'Show all users' }).click()
+    await list.getByRole('link', { name: 'ada', exact: true }).waitFor()
     await expectFits(page)
   })
 

@@ -88,7 +88,7 @@ describe('an import', () => {
     expect(await providers()).toEqual(['apple_health_kit'])
     const { dry_run: _, partial: __, seconds: ___, date_order: ____, ...kept } = report
     expect(await service.call('import.list', {})).toEqual({
-      imports: [{ ...kept, at: '2026-11-20T12:00:00+00:00', undone_at: null }],
+      imports: [{ ...kept, client_user_id: 'ada', at: '2026-11-20T12:00:00+00:00', undone_at: null }],
       next_cursor: null,
     })
   })
@@ -274,6 +274,19 @@ describe('the list of imports', () => {
     expect(await ids({})).toEqual([third.import_id, second.import_id, first.import_id])
     expect(await ids({ user_id })).toEqual([third.import_id, first.import_id])
     expect(await ids({ limit: '1' })).toEqual([third.import_id])
+  })
+
+  test('has the name that the user has now, on each page', async () => {
+    const eve = await service.call('user.create', { body: { client_user_id: 'eve' } })
+    await load(file(TWO_DAYS))
+    service.time.ms += 1_000
+    await service.call('import.create', { params: { user_id: eve.user_id }, body: file(TWO_DAYS) })
+    await service.call('user.patch', { params: { user_id }, body: { client_user_id: 'ada.lovelace' } })
+    const names = async (query: object) =>
+      (await service.call('import.list', { query })).imports.map(each => each.client_user_id)
+    expect(await names({})).toEqual(['eve', 'ada.lovelace'])
+    expect(await names({ user_id })).toEqual(['ada.lovelace'])
+    expect(await names({ limit: '1' })).toEqual(['eve'])
   })
 
   test('continues after its last import, also among imports of one moment, for the same user only', async () => {

@@ -4,7 +4,7 @@ import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { words } from '../../parts/name.tsx'
+import { Name, words } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
@@ -88,8 +88,8 @@ function columnsOf(
   const user: Column<Import> = {
     title: 'User',
     cell: each => (
-      <a class="import-id" href={`/console/users/${each.user_id}`} title={each.user_id}>
-        {each.user_id}
+      <a href={`/console/users/${each.user_id}`}>
+        <Name>{each.client_user_id}</Name>
       </a>
     ),
   }

@@ -5,8 +5,8 @@ import type { EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
 import { sliceColumns } from '../../chunk/columns.ts'
 import type { ImportPage, ImportRecord, NewImport, WriteReport } from '../../data-write.ts'
-import { requireProgress, storedJson } from '../rows/damage.ts'
-import { IMPORTS, IMPORTS_BEFORE, type ImportBeforeRow, type ImportTableRow } from '../rows/tables.ts'
+import { damaged, requireProgress, storedJson } from '../rows/damage.ts'
+import { IMPORTS, IMPORTS_BEFORE, type ImportBeforeRow, type ImportTableRow, USERS } from '../rows/tables.ts'
 import type { StreamOutcome, StreamRow } from '../samples/streams.ts'
 import type { SummaryOutcome } from '../samples/summaries.ts'
 import { command, many, one, run, type Steps } from '../steps.ts'
@@ -132,23 +132,37 @@ function* importsOf(teamId: TeamId, userId: UserId | null): Steps<ImportTableRow
   return (yield* isActive(teamId, userId)) ? yield* many(IMPORTS_OF_USER, [userId]) : []
 }
 
-/** Returns imports, newest first. */
+const USERS_IN = USERS.query(dialect => `WHERE user_id IN (${dialect.listed})`)
+
+/** Returns the client_user_id of each of these users, by user_id. */
+function* namesOf(userIds: readonly string[]): Steps<ReadonlyMap<string, string>> {
+  const users = yield* many(USERS_IN, [JSON.stringify([...new Set(userIds)])])
+  return new Map(users.map(user => [user.user_id, user.client_user_id]))
+}
+
+/** Returns imports, newest first. Throws ServiceError `data_damaged` if the row of a user is missing. */
 export function* listImports(
   teamId: TeamId,
   userId: UserId | null,
   { limit, after }: ImportPage,
 ): Steps<ImportRecord[]> {
   const imports = yield* importsOf(teamId, userId)
-  return imports
+  const page = imports
     .filter(row => !after || row.at < after.at || (row.at === after.at && row.import_id > after.importId))
     .sort((a, b) => b.at - a.at || (a.import_id < b.import_id ? -1 : 1))
     .slice(0, limit)
-    .map(row => ({
+  const names = page.length === 0 ? new Map<string, string>() : yield* namesOf(page.map(row => row.user_id))
+  return page.map(row => {
+    const clientUserId = names.get(row.user_id)
+    if (clientUserId === undefined) throw damaged({ what: 'a user', userId: row.user_id as UserId })
+    return {
       userId: row.user_id as UserId,
+      clientUserId,
       importId: row.import_id,
       at: row.at,
       format: row.format,
       undoneAt: row.undone_at,
       ...storedJson<KeptReport>(row.report, () => IMPORTS.placeOf(row)),
-    }))
+    }
+  })
 }
