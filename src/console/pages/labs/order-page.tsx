@@ -46,7 +46,7 @@ export default function OrderPage() {
             <PdfButton id="order.requisition_pdf" orderId={orderId}>
               Requisition
             </PdfButton>
-            <PdfButton id="order.result_pdf" orderId={orderId}>
+            <PdfButton id="order.result_pdf" orderId={orderId} isMissing={order.interpretation === null}>
               Result
             </PdfButton>
             {isCancellable && (

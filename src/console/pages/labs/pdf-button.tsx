@@ -1,4 +1,4 @@
-/** Saves a document of an order. Unlike a plain link, it can say why there is none yet. */
+/** Saves a document of an order. Unlike a plain link, it can say why the document cannot be loaded. */
 import { callRaw } from '../../api/call.ts'
 import { useAction } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
@@ -8,11 +8,13 @@ import { useToast } from '../../parts/toasts.tsx'
 interface PdfButtonProps {
   readonly id: 'order.result_pdf' | 'order.requisition_pdf'
   readonly orderId: string
+  /** Whether the order has no such document yet. */
+  readonly isMissing?: boolean
   /** What the document is: "Result". */
   readonly children: string
 }
 
-export function PdfButton({ id, orderId, children }: PdfButtonProps) {
+export function PdfButton({ id, orderId, isMissing = false, children }: PdfButtonProps) {
   const say = useToast()
   const load = useAction(async () => {
     const file = await callRaw(id, { params: { order_id: orderId } }, { accept: 'application/pdf' }).then(
@@ -22,7 +24,7 @@ export function PdfButton({ id, orderId, children }: PdfButtonProps) {
     if (file) saveFile(`${children.toLowerCase()}-${orderId}.pdf`, file)
   })
   return (
-    <Button isBusy={load.isRunning} onClick={load.run}>
+    <Button isBusy={load.isRunning} disabled={isMissing} onClick={load.run}>
       {children} PDF
     </Button>
   )

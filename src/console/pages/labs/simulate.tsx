@@ -85,8 +85,10 @@ export function Simulate({ orderId, load, onSimulated }: SimulateProps) {
                     value={interpretation}
                     onChange={setInterpretation}
                     options={[
-                      { value: '', label: 'As usual' },
-                      ...interpretations.map(value => ({ value, label: words(value) })),
+                      { value: '', label: 'Normal' },
+                      ...interpretations
+                        .filter(value => value !== 'normal')
+                        .map(value => ({ value, label: words(value) })),
                     ]}
                   />
                 </div>
