@@ -14,6 +14,8 @@ interface SignInProps {
 
 export function SignIn({ onSignedIn, ended }: SignInProps) {
   const [key, setKey] = useState('')
+  // news of the last session would contradict what the attempt says
+  const [hasTried, setHasTried] = useState(false)
   const attempt = useAction(async () => onSignedIn(await signIn(key.trim())))
   useEffect(() => {
     document.title = 'Sign in · svc'
@@ -21,7 +23,7 @@ export function SignIn({ onSignedIn, ended }: SignInProps) {
   return (
     <main class="sign-in">
       <h1>Sign in to svc</h1>
-      {ended !== null && (
+      {ended !== null && !hasTried && (
         <div class="note" role="status">
           {ended === 'ended'
             ? 'Your session has ended. Sign in again to continue on this page.'
@@ -33,6 +35,7 @@ export function SignIn({ onSignedIn, ended }: SignInProps) {
         class="stack"
         onSubmit={event => {
           event.preventDefault()
+          setHasTried(true)
           attempt.run()
         }}
       >
