@@ -125,7 +125,18 @@ describe.skipIf(executable === undefined)('in the console', { timeout: 60_000 },
   it('a query is built, run, explained, saved, downloaded, deleted, and restored', async () => {
     await window.visit('/console/query')
     await pickUser(page)
-    await page.getByLabel('Column').first().fill('steps.value')
+    const where = page.getByLabel('Only rows where')
+    for (const [column, example] of [
+      ['sleep.efficiency', 'sleep.efficiency > 0'],
+      ['sleep.type', "sleep.type = 'text'"],
+      // a macro cannot be part of a condition
+      ['sleep.sleep_score', ''],
+      ['steps.value', 'steps.value > 0'],
+    ] as const) {
+      await page.getByLabel('Column').first().fill(column)
+      await expect.poll(() => where.getAttribute('placeholder')).toBe(example)
+    }
+    await where.fill('steps.value > 0')
     await page.getByLabel('Function').first().selectOption('sum')
     const json = page.locator('.cm-content')
     await until(async () => (await json.innerText()).includes('"sum"'))

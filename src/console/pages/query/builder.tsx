@@ -3,7 +3,14 @@ import { useId } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { SelectField, Suggestions, TextField } from '../../parts/field.tsx'
 import { words as wordsOf } from '../../parts/name.tsx'
-import type { GroupItem, Model, NamedColumn, SelectedItem, Words } from './query-model.ts'
+import {
+  exampleWhere,
+  type GroupItem,
+  type Model,
+  type NamedColumn,
+  type SelectedItem,
+  type Words,
+} from './query-model.ts'
 
 interface BuilderProps {
   readonly model: Model
@@ -92,7 +99,7 @@ export function Builder({ model, words, columns, onChange }: BuilderProps) {
         label="Only rows where"
         value={model.where}
         onInput={where => change({ where })}
-        placeholder="sleep.efficiency > 80"
+        placeholder={exampleWhere(model, columns)}
         hint="A condition in SQL; leave it empty for all rows"
       />
     </div>

@@ -61,6 +61,17 @@ export function firstModel(today: string): Model {
   }
 }
 
+/** Returns a condition on the first column of the query that a condition can name, or undefined if it has none. */
+export function exampleWhere({ select }: Model, columns: ReadonlyMap<string, NamedColumn>): string | undefined {
+  for (const { column } of select) {
+    const { name, type, expression = {} } = columns.get(column) ?? {}
+    if ('value_macro' in expression || 'index' in expression) continue
+    if (type === 'float' || type === 'int') return `${name} > 0`
+    if (type === 'text') return `${name} = 'text'`
+  }
+  return undefined
+}
+
 /** Returns the request body. Unknown columns are passed on as they are: the service says what is wrong with them. */
 export function batchOf(model: Model, columns: ReadonlyMap<string, NamedColumn>): Batch {
   const { past, anchor, select, groupBy, where } = model
