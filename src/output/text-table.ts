@@ -149,7 +149,7 @@ class TextTable<Row> {
   head(most = Number.POSITIVE_INFINITY): string {
     if (!this.layout) return ''
     const { shown, widths, gap } = this.layout
-    const names = shown.map(at => this.paint('strong', this.columns[at]?.name ?? ''))
+    const names = shown.map(at => this.paint('strong', this.measured[at]?.name ?? ''))
     const rule = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1))
     return `${this.drawn(names)}\n${this.paint('faint', '─'.repeat(Math.min(rule, most)))}\n`
   }
@@ -180,9 +180,10 @@ class TextTable<Row> {
   private measure(column: Column<Row>, rows: readonly Row[], i: number): Measured & { readonly isNumeric: boolean } {
     const isNumeric = rows.every(row => typeof column.value(row) === 'number' || isEmpty(column.value(row)))
     const texts = rows.map(row => this.text(i, row)).filter(text => text !== '')
-    const nameWidth = widthOf(column.name)
+    const { title: name = column.name } = column
+    const nameWidth = widthOf(name)
     return {
-      name: column.name,
+      name,
       nameWidth,
       width: widestOf(texts, nameWidth),
       shortWidth: widestOf(texts.map(withShortIds), nameWidth),
@@ -244,8 +245,9 @@ class TextTable<Row> {
   private record(row: Row): string {
     const nameWidth = Math.max(...this.measured.map(each => each.nameWidth)) + RECORD_GAP
     return this.columns
-      .flatMap(({ name }, at) => {
+      .flatMap((_, at) => {
         const text = this.text(at, row)
+        const name = this.measured[at]?.name ?? ''
         const label = this.paint('strong', name) + ' '.repeat(nameWidth - widthOf(name))
         return text === '' ? [] : [`${label}${this.painted(at, row, text)}\n`]
       })

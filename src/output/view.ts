@@ -9,6 +9,8 @@ export type Cell = string | number | boolean | null | undefined
 
 export interface Column<Row> {
   readonly name: string
+  /** The heading in tables for people; by default the name. */
+  readonly title?: string
   readonly value: (row: Row) => Cell
   /** Whether the column is never cut to fit a terminal, because it identifies the row. */
   readonly isWhole?: boolean

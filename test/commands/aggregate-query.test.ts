@@ -152,7 +152,7 @@ describe('a query from flags', () => {
     expect(results[0]?.table['total']).toEqual(plain.results[0]?.table['sum.steps'])
     const csv = await printed([...asked, '--output', 'csv'])
     expect(csv).toBe((await printed(query('--output', 'csv'))).replace('sum.steps', 'total'))
-    expect(await printed([...asked, '--output', 'table'])).toMatch(/^group_key\.0 +total +newest/)
+    expect(await printed([...asked, '--output', 'table'])).toMatch(/^day +total +newest/)
     expect(lines(await printed([...asked, '--output', 'ndjson']))[0]).toMatchObject({ total: 400.6 })
     for (const [name, args] of [
       ['alias.parquet', asked],

@@ -254,7 +254,7 @@ test('a walk over several processes repeats and skips nothing while others write
 describe('--chart', () => {
   test('draws a panel per source, 80 columns wide and without colours in a pipe', async () => {
     const chart = await printed(get('heartrate', '--chart'))
-    expect(chart).toMatch(/^heartrate in bpm, 2026-11-01 00:00 to 2026-11-09 \d\d:\d\d UTC$/m)
+    expect(chart).toMatch(/^Heart rate in bpm, 2026-11-01 00:00 to 2026-11-09 \d\d:\d\d UTC$/m)
     expect(chart).toMatch(/^oura · ring: 8,230 samples, 51 to 139$/m)
     expect(chart).toMatch(/^whoop · ring: 4,115 samples, 50 to 137$/m)
     expect(chart).not.toContain('\u001b')

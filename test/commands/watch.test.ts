@@ -52,7 +52,7 @@ test('saves a query from flags and reads its result as table, csv, ndjson, json 
   })
   expect(await print(RESULT, 'csv')).toBe('group_key.0,sum\n2026-11-01T00:00:00,10\n2026-11-02T00:00:00,20\n')
   expect(await print(RESULT, 'ndjson')).toContain('{"group_key.0":"2026-11-01T00:00:00","sum":10}\n')
-  expect(await print(RESULT, 'table')).toMatch(/group_key\.0 +sum\n.*\n2026-11-01T00:00:00 +10\n/)
+  expect(await print(RESULT, 'table')).toMatch(/^day +sum\n.*\n2026-11-01T00:00:00 +10\n/)
   expect(await sandbox.json(RESULT)).toEqual({
     table: { 'group_key.0': ['2026-11-01T00:00:00', '2026-11-02T00:00:00'], sum: [10, 20] },
   })

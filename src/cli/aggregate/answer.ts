@@ -1,4 +1,5 @@
 /** Renders the answers of aggregate queries in the requested format, piece by piece. */
+import { resultHeading } from '../../catalogue/wording.ts'
 import type { Screen } from '../../output/screen.ts'
 import { type Cell, dataView, type View } from '../../output/view.ts'
 import { cellOf } from '../../table/cells.ts'
@@ -13,6 +14,8 @@ import type { QueryTarget } from './target.ts'
 export interface AnswerOptions {
   readonly screen: Screen
   readonly csv: CsvOptions
+  /** The queries as JSON, in the order of their tables, for the headings of tables for people. */
+  readonly queries: readonly unknown[]
   /** New names of the columns. */
   readonly aliases?: Aliases | undefined
   /** Write Arrow as a file with random access instead of a stream. */
@@ -24,8 +27,8 @@ export interface AnswerOptions {
 /** Number of rows of a table that are drawn at once. */
 const ROWS_AT_ONCE = 1_000
 
-/** Returns the rows and columns of a JSON answer that holds one table. */
-export function aggregateView(answer: JsonAnswer): View<Row> {
+/** Returns the rows and columns of a JSON answer that holds one table. `query` is the query, as JSON, that it answers. */
+export function aggregateView(answer: JsonAnswer, query: unknown): View<Row> {
   const lists = answer.results.flatMap(({ table }) => Object.entries(table))
   const length = lists[0]?.[1].length ?? 0
   const rows = Array.from(
@@ -33,7 +36,8 @@ export function aggregateView(answer: JsonAnswer): View<Row> {
     (_, row): Row => Object.fromEntries(lists.map(([name, cells]) => [name, cells[row]])),
   )
   const columns = lists.map(([name]) => [name, (row: Row) => cellOf(row[name])] as const)
-  return dataView(rows, Object.fromEntries(columns), 'No rows.')
+  const shown = dataView(rows, Object.fromEntries(columns), 'No rows.')
+  return { ...shown, columns: shown.columns.map(each => ({ ...each, title: resultHeading(each.name, query) })) }
 }
 
 interface JsonAnswer {
@@ -71,7 +75,7 @@ async function* answerPieces(
 async function* onePiece(
   answer: ResultTable,
   format: QueryTarget['format'],
-  { screen, csv, toFile, aliases }: AnswerOptions,
+  { screen, csv, toFile, queries, aliases }: AnswerOptions,
   query: number | undefined,
 ): Pieces {
   const table = renamedTable(answer, aliases)
@@ -87,7 +91,7 @@ async function* onePiece(
     case 'json':
       return yield* (await import('../../table/json.ts')).jsonPieces([table])
     case 'table':
-      return yield* textTable(table, screen)
+      return yield* textTable(table, queries[query ?? 0], screen)
     case 'svg': {
       const { svgCharts } = await import('../../output/svg-charts.ts')
       return yield svgCharts(tableCharts(answer, aliases))
@@ -100,13 +104,17 @@ async function* onePiece(
   }
 }
 
-async function* textTable(table: ResultTable, { width, color, isWide }: Screen): Pieces {
+async function* textTable(table: ResultTable, query: unknown, { width, color, isWide }: Screen): Pieces {
   const [{ toColumns }, { tablePieces }] = await Promise.all([
     import('../../table/json.ts'),
     import('../../output/text-table.ts'),
   ])
   const lists = Object.entries(toColumns(table))
-  const columns = lists.map(([name, cells]) => ({ name, value: (row: number): Cell => cells[row] }))
+  const columns = lists.map(([name, cells]) => ({
+    name,
+    title: resultHeading(name, query),
+    value: (row: number): Cell => cells[row],
+  }))
   const screen = { width: isWide ? undefined : width, isColored: color }
   yield* tablePieces(rowNumbers(table.numRows), { columns, empty: 'No rows.' }, screen)
 }

@@ -1,5 +1,6 @@
 /** Draws samples as a chart, with one series for each source, and as bars or lines depending on the resource. */
 import { isAmount, type TimeseriesResource } from '../../catalogue/resources.ts'
+import { titleOf, unitText } from '../../catalogue/wording.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { inTimeOrder, type Page, type SampleRow, startOf } from '../../engine/readings/sample-order.ts'
 import { type Chart, ChartBuilder } from '../../output/chart.ts'
@@ -20,7 +21,7 @@ export async function sampleChart(pages: AsyncIterable<Page>, resource: Timeseri
     for (const row of inTimeOrder(page, hasTypeInKey)) addSample(builder, row, resource)
   }
   const mark = isAmount(resource) ? 'bars' : 'line'
-  return builder.build({ title: resource.name, unit: resource.unit, mark, points: 'samples' })
+  return builder.build({ title: titleOf(resource.name), unit: unitText(resource.unit), mark, points: 'samples' })
 }
 
 function addSample(builder: ChartBuilder, { source, sample }: SampleRow, resource: TimeseriesResource): void {

@@ -118,6 +118,7 @@ export default class AggregateQuery extends SvcCommand {
               {
                 screen: this.screen(out),
                 csv: { isSafe: this.isSafeCsv },
+                queries: batch.queries,
                 aliases,
                 toFile: out !== undefined,
                 onRows,

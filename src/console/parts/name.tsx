@@ -14,8 +14,3 @@ export function Name({ children, lines = 1 }: NameProps) {
     </bdi>
   )
 }
-
-/** Returns a name of the API as words: `token_refresh_failed` becomes "token refresh failed". */
-export function words(name: string): string {
-  return name.replaceAll('_', ' ')
-}

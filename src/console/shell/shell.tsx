@@ -72,8 +72,8 @@ function SignedIn() {
       <div>
         <strong>{session.team.name}</strong>
         <br />
-        API key: {session.key.label}
-        {session.key.is_operator ? ', operator' : ''}
+        Signed in as {session.key.label}
+        {session.key.is_operator ? ' (operator)' : ''}
       </div>
       <div>
         <Button isSmall onClick={() => setAsks(true)}>

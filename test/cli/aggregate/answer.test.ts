@@ -14,7 +14,7 @@ import { toTarGzip } from '../../../src/table/tar.ts'
 import { everyKind, formulas, grouped, noRows } from '../../table/fixture.ts'
 
 const SCREEN = { isTerminal: true, width: 80, height: 24, color: false, isWide: false }
-const OPTIONS: AnswerOptions = { screen: SCREEN, csv: {}, toFile: false }
+const OPTIONS: AnswerOptions = { screen: SCREEN, csv: {}, toFile: false, queries: [] }
 
 async function archive(...tables: readonly ResultTable[]): Promise<Uint8Array> {
   const files = tables.map(async (table, i) => ({ name: `${i}.parquet`, bytes: await toParquet(table) }))
@@ -41,6 +41,8 @@ test('reads the tables of an archive back with their types', async () => {
 test('renders one answer as a table, csv and ndjson, and Parquet exactly as the service sent it', async () => {
   const one = await archive(await grouped())
   expect(`${await shown('table', one)}`).toContain('2024-12-12T00:00:00')
+  const group_by = [{ date_trunc: { unit: 'day', value: 1 } }, { date_part: 'weekday' }]
+  expect(`${await shown('table', one, { queries: [{ group_by }] })}`).toMatch(/^day +weekday +mean\.efficiency/)
   expect(`${await shown('csv', one)}`).toBe(
     'group_key.0,group_key.1,mean.efficiency,count.index\n2024-12-12T00:00:00,4,90,1\n2024-12-13T00:00:00,5,91,2\n',
   )

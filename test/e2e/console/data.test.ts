@@ -109,9 +109,10 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     const page = await openAt('/console/data')
     await page.getByRole('combobox', { name: 'User' }).fill('img src')
     await page.getByRole('option', { name: HOSTILE }).click()
-    await page.getByLabel('Resource', { exact: true }).selectOption('Heartrate')
+    await page.getByLabel('Resource', { exact: true }).selectOption('Heart rate')
     await summary(page).getByText('garmin · watch: 4,320 samples, 60 to 99').waitFor()
     await summary(page).getByText('oura · ring: 864 samples, 62, mean 62 bpm; first 62 at 1 Nov 2026, 00:00').waitFor()
+    await page.getByText('5,184 samples in this period').waitFor()
     expect(page.url()).toContain(`user=${user}&resource=heartrate`)
     await page.getByText('Preferred by queries').waitFor()
     await expectFits(page)
@@ -184,7 +185,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     await signs.nth(2).waitFor()
     const texts = await signs.allTextContents()
     expect(texts.slice(1).sort()).toEqual([
-      '1 Nov 2026, 12:00InsulinInsulin 6 unit rapid acting',
+      '1 Nov 2026, 12:00InsulinInsulin 6 units rapid-acting',
       `1 Nov 2026, 12:00MealMeal: ${HOSTILE}, 640 kcal`,
     ])
     await expectAccessible(page)
@@ -250,7 +251,7 @@ describe.skipIf(executable === undefined)('the data of a user in the console', {
     expect(pushed.status, pushed.text).toBe(200)
     for (const [resource, text] of [
       ['activity', '4,321'],
-      ['steps', '900 count'],
+      ['steps', '900'],
     ] as const) {
       const page = await openAt(`/console/data?user=${id}&resource=${resource}`)
       await page.getByRole('cell', { name: text }).first().waitFor()

@@ -68,7 +68,7 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
 
   it('take an order from the profile, simulate it, and show results and documents', async () => {
     const page = await open(`/console/labs/orders?new=1&user=${userId}`)
-    await page.getByLabel('Lab test or marker').selectOption({ label: 'Essential Health, Labcorp, walk in test' })
+    await page.getByLabel('Lab test or marker').selectOption({ label: 'Essential Health, Labcorp, walk-in test' })
     await expect.poll(() => page.getByLabel('First name', { exact: true }).inputValue()).toBe('Ada')
     await button(page, 'Place the order').click()
     await page.getByRole('heading', { level: 1, name: 'Essential Health' }).waitFor()
@@ -79,7 +79,7 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     await states.getByText('appointment scheduled').waitFor()
     expect(await saved(page, 'Requisition PDF')).toBe('%PDF-')
     const result = page.getByLabel('Result', { exact: true })
-    expect(await result.getByRole('option').allTextContents()).toEqual(['Normal', 'abnormal', 'critical', 'unknown'])
+    expect(await result.getByRole('option').allTextContents()).toEqual(['Normal', 'Abnormal', 'Critical', 'Unknown'])
     await result.selectOption('critical')
     await page.getByLabel('Leave one result missing').check()
     await button(page, 'Simulate').click()
@@ -99,7 +99,7 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
 
   it('say at the field what an order lacks, and cancel one that was placed', async () => {
     const page = await open(`/console/labs/orders?new=1&user=${userId}`)
-    await page.getByLabel('Lab test or marker').selectOption({ label: 'Heart Health Kit, SanoCardio, testkit' })
+    await page.getByLabel('Lab test or marker').selectOption({ label: 'Heart Health Kit, SanoCardio, test kit' })
     await expect.poll(() => page.getByLabel('First name', { exact: true }).inputValue()).toBe('Ada')
     await page.getByLabel('ZIP code', { exact: true }).fill('nowhere')
     await button(page, 'Place the order').click()
@@ -122,7 +122,7 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     const { user_id: minor } = await api<{ user_id: string }>(server, 'POST', '/v2/user', { client_user_id: 'minor' })
     await api(server, 'PATCH', `/v2/user/${minor}/info`, { ...PERSON, first_name: 'Minnie', dob: '2015-02-28' })
     const page = await open(`/console/labs/orders?new=1&user=${minor}`)
-    await page.getByLabel('Lab test or marker').selectOption({ label: 'Essential Health, Labcorp, walk in test' })
+    await page.getByLabel('Lab test or marker').selectOption({ label: 'Essential Health, Labcorp, walk-in test' })
     await expect.poll(() => page.getByLabel('First name', { exact: true }).inputValue()).toBe('Minnie')
     const section = (name: string) => page.locator('summary', { hasText: name })
     await section('Physician').click()
@@ -130,7 +130,7 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     await page.getByLabel('Last name of the physician').fill('Hopper')
     await page.getByLabel('NPI').fill('12345')
     await section('Consents').click()
-    await page.getByLabel('hipaa authorization').check()
+    await page.getByLabel('HIPAA authorization').check()
     await section('Billing and insurance').click()
     await page.getByLabel('Billing type').selectOption('commercial insurance')
     await page.getByLabel('ICD-10 codes').fill('E11.9, nothing')

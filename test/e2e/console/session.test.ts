@@ -59,6 +59,7 @@ describe.skipIf(executable === undefined)('a session', { timeout: 60_000 }, () =
     const second = await openConsole(browser, server, { key })
     const other = await openConsole(browser, server)
     await second.visit('/console/events')
+    await first.page.getByText('Signed in as two browsers (operator)').waitFor()
     await first.page.getByRole('button', { name: 'Sign out' }).click()
     await first.page.getByRole('button', { name: 'Sign out everywhere' }).click()
     await first.page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()

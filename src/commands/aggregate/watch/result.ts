@@ -38,7 +38,13 @@ export default class AggregateWatchResult extends SvcCommand {
     const result = await this.withUser(args.user, user_id =>
       this.ask('aggregate.result_table', { params: paramsOf(user_id, args.watch) }, { signal: interruptSignal() }),
     )
-    await this.print(result, aggregateView({ results: [result] }))
+    // only a table for people has headings that the query decides
+    const query = this.format === 'table' ? await this.queryOf(args.watch) : undefined
+    await this.print(result, aggregateView({ results: [result] }, query))
+  }
+
+  private async queryOf(watch: string): Promise<unknown> {
+    return (await this.ask('continuous_query.get', { params: { query_id_or_slug: watch } })).query
   }
 
   private async save(

@@ -1,11 +1,13 @@
 /** What to show: the user, the resource and the period. */
+
 import { useEffect, useId, useState } from 'preact/hooks'
+import { titleOf } from '../../../catalogue/wording.ts'
 import type { View } from '../../parts/chart/series.ts'
 import { TextField } from '../../parts/field.tsx'
 import { DAY, dateOf, floatingFrom } from '../../parts/floating.ts'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { type DataAddress, PERIODS } from './address.ts'
-import { type OwnResource, titleOf } from './resources.ts'
+import type { OwnResource } from './resources.ts'
 
 interface DataBarProps {
   readonly address: DataAddress

@@ -1,7 +1,7 @@
 /** The resources for which a user has data, from the service's list of resources and its overview of the user. */
+import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { type Load, useLoad } from '../../api/use-call.ts'
-import { words } from '../../parts/name.tsx'
 
 export type TimeseriesResource = Answer<'timeseries.resources'>['data'][number]
 
@@ -55,13 +55,7 @@ function ownOf(all: readonly TimeseriesResource[], providers: Providers): readon
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Returns `Heart rate variability` for `heart_rate_variability`. */
-export function titleOf(name: string): string {
-  const text = words(name)
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-/** Returns the name of a source: `garmin · watch`. */
+/** Returns the name of a source: `garmin · chest strap`. */
 export function sourceText({ provider, type }: { readonly provider: string; readonly type: string }): string {
-  return `${provider} · ${type}`
+  return `${provider} · ${words(type)}`
 }

@@ -1,8 +1,8 @@
 /** Who changed what, and when. */
+import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { TextField } from '../../parts/field.tsx'
-import { words } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'

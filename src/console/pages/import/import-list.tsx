@@ -1,10 +1,12 @@
 /** Imports of the team or of one user, newest first. */
+
 import { useEffect } from 'preact/hooks'
+import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Name, words } from '../../parts/name.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'

@@ -1,6 +1,6 @@
 /** What an import stored, and what it skipped and why. */
+import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
-import { words } from '../../parts/name.tsx'
 import { Facts } from '../../parts/page.tsx'
 import { type Column, count, Table } from '../../parts/table.tsx'
 import type { Report } from './uploads.ts'

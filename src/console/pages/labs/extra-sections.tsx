@@ -1,9 +1,10 @@
 /** The parts of an order that most orders lack. Each is closed until somebody wants it, or the server refuses something in it. */
+
 import { useEffect, useState } from 'preact/hooks'
+import { words } from '../../../catalogue/wording.ts'
 import { useChoices } from '../../api/choices.ts'
 import type { Problem } from '../../api/problem.ts'
 import { CheckField, SelectField, TextField } from '../../parts/field.tsx'
-import { words } from '../../parts/name.tsx'
 import type { Draft } from './order-draft.ts'
 import {
   consentPath,

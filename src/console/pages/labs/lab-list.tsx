@@ -1,7 +1,7 @@
 /** All laboratories. */
+import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { words } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Badge, Command } from '../../parts/small.tsx'
 import { Loaded } from '../../parts/states.tsx'

@@ -1,5 +1,5 @@
 /** How states, prices and results are written. */
-import { words } from '../../parts/name.tsx'
+import { words } from '../../../catalogue/wording.ts'
 import type { Tone } from '../../parts/small.tsx'
 
 /** Returns a price in USD. A text that is not a number, such as N/A, stays as it is. */

@@ -1,8 +1,8 @@
 /** One marker: its results, and the questions that the lab asks when it is ordered. */
+import { words } from '../../../catalogue/wording.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { words } from '../../parts/name.tsx'
 import { Facts } from '../../parts/page.tsx'
 import { Command } from '../../parts/small.tsx'
 import { Loaded } from '../../parts/states.tsx'

@@ -1,7 +1,7 @@
 /** Markers, which are what laboratories measure. The search takes part of a name, a lab's code, or a LOINC code. */
+import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { words } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Search } from '../../parts/search.tsx'
 import { Badge, Command } from '../../parts/small.tsx'

@@ -1,12 +1,13 @@
 /** The form that places an order: the user, the lab test, the patient, and the lab's questions. */
+
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
+import { words } from '../../../catalogue/wording.ts'
 import { BASE } from '../../api/base.ts'
 import { call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { SelectField } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { words } from '../../parts/name.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { useAddress } from '../../shell/address.ts'

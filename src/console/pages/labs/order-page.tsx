@@ -1,10 +1,12 @@
 /** One order: its states with their times, what can be simulated, its results and documents. */
+
 import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
+import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Name, words } from '../../parts/name.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
 import { Badge, Command, Copyable, Time } from '../../parts/small.tsx'
 import { Loaded } from '../../parts/states.tsx'

@@ -1,12 +1,14 @@
 /** Lab orders of the team. */
+
 import { useLocation } from 'preact-iso/router'
+import { words } from '../../../catalogue/wording.ts'
 import { BASE } from '../../api/base.ts'
 import type { Answer } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { SelectField } from '../../parts/field.tsx'
-import { Name, words } from '../../parts/name.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Search } from '../../parts/search.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'

@@ -1,8 +1,8 @@
 /** The patient of an order: who, and where. */
+import { words } from '../../../catalogue/wording.ts'
 import { useChoices } from '../../api/choices.ts'
 import type { Problem } from '../../api/problem.ts'
 import { problemWith, SelectField, TextField } from '../../parts/field.tsx'
-import { words } from '../../parts/name.tsx'
 import type { Address, Draft, Patient } from './order-draft.ts'
 
 interface PatientFieldsProps {

@@ -1,8 +1,10 @@
 /** The results of an order, with their reference ranges and flags. */
+
 import { useEffect } from 'preact/hooks'
+import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { Name, words } from '../../parts/name.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
 import { Badge, Time } from '../../parts/small.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'

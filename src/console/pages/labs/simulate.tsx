@@ -1,11 +1,12 @@
 /** Moves an order forward as its laboratory would: one step, or all the way to a state. */
+
 import { useState } from 'preact/hooks'
+import { titleOf } from '../../../catalogue/wording.ts'
 import { type Answer, call } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
 import { type Load, useAction } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { CheckField, problemWith, SelectField, TextField } from '../../parts/field.tsx'
-import { words } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Command } from '../../parts/small.tsx'
 import { Loaded, ProblemNote } from '../../parts/states.tsx'
@@ -85,10 +86,10 @@ export function Simulate({ orderId, load, onSimulated }: SimulateProps) {
                     value={interpretation}
                     onChange={setInterpretation}
                     options={[
-                      { value: '', label: 'Normal' },
+                      { value: '', label: titleOf('normal') },
                       ...interpretations
                         .filter(value => value !== 'normal')
-                        .map(value => ({ value, label: words(value) })),
+                        .map(value => ({ value, label: titleOf(value) })),
                     ]}
                   />
                 </div>

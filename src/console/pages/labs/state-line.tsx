@@ -1,6 +1,6 @@
 /** All states that an order has had, in order, with their times. */
+import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
-import { words } from '../../parts/name.tsx'
 import { Time } from '../../parts/small.tsx'
 import { stateText, toneOf, topOf } from './lab-words.ts'
 

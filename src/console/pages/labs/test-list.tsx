@@ -1,9 +1,9 @@
 /** Lab tests, which are sets of markers that are ordered together. */
+import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { words } from '../../parts/name.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
 import { Search } from '../../parts/search.tsx'
 import { Badge, Command } from '../../parts/small.tsx'

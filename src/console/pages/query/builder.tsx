@@ -1,8 +1,9 @@
 /** Builds a query from choices. */
+
 import { useId } from 'preact/hooks'
+import { words as wordsOf } from '../../../catalogue/wording.ts'
 import { Button } from '../../parts/button.tsx'
 import { SelectField, Suggestions, TextField } from '../../parts/field.tsx'
-import { words as wordsOf } from '../../parts/name.tsx'
 import {
   exampleWhere,
   type GroupItem,

@@ -33,7 +33,7 @@ export default function QueryPage() {
 }
 
 type Outcome =
-  | { readonly kind: 'answer'; readonly answer: Answer<'aggregate.query'> }
+  | { readonly kind: 'answer'; readonly body: Batch; readonly answer: Answer<'aggregate.query'> }
   | { readonly kind: 'explanation'; readonly explanation: Answer<'aggregate.explain'> }
 
 function QueryEditor({ words }: { readonly words: Words }) {
@@ -65,7 +65,10 @@ function QueryEditor({ words }: { readonly words: Words }) {
     return () => clearTimeout(timer)
   }, [text])
   const input = () => ({ params: { user_id: user ?? '' }, body: valid(text) })
-  const run = useAction(async () => setOutcome({ kind: 'answer', answer: await call('aggregate.query', input()) }))
+  const run = useAction(async () => {
+    const { params, body } = input()
+    setOutcome({ kind: 'answer', body, answer: await call('aggregate.query', { params, body }) })
+  })
   const explain = useAction(async () => {
     const { params, body } = input()
     setOutcome({ kind: 'explanation', explanation: await call('aggregate.explain', { params, body: { query: body } }) })
@@ -132,7 +135,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
       </div>
       <ProblemNote problem={run.problem ?? explain.problem ?? download.problem} />
       {isRunning && <Skeleton lines={6} />}
-      {!isRunning && outcome?.kind === 'answer' && <Answers answer={outcome.answer} />}
+      {!isRunning && outcome?.kind === 'answer' && <Answers body={outcome.body} answer={outcome.answer} />}
       {!isRunning && outcome?.kind === 'explanation' && <ExplainView explanation={outcome.explanation} />}
       <Command words={['svc', 'aggregate', 'query', user ?? 'USER', 'query.json']} />
       <SavedQueries
@@ -162,11 +165,22 @@ function QueryEditor({ words }: { readonly words: Words }) {
   )
 }
 
-function Answers({ answer: { results } }: { readonly answer: Answer<'aggregate.query'> }) {
+interface AnswersProps {
+  /** The request that was answered. */
+  readonly body: Batch
+  readonly answer: Answer<'aggregate.query'>
+}
+
+function Answers({ body, answer: { results } }: AnswersProps) {
   return (
     <>
       {results.map(({ table }, index) => (
-        <Results key={index} table={table} title={results.length === 1 ? 'Result' : `Result of query ${index + 1}`} />
+        <Results
+          key={index}
+          table={table}
+          query={body.queries[index]}
+          title={results.length === 1 ? 'Result' : `Result of query ${index + 1}`}
+        />
       ))}
     </>
   )

@@ -1,5 +1,7 @@
 /** The result of a query as a chart and as a table. */
+
 import { useState } from 'preact/hooks'
+import { resultHeading } from '../../../catalogue/wording.ts'
 import { Card } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count, Pager, Table } from '../../parts/table.tsx'
@@ -11,7 +13,14 @@ type Row = Readonly<Record<string, Cell>>
 
 const ROWS_ON_A_PAGE = 100
 
-export function Results({ table, title }: { readonly table: ResultTable; readonly title: string }) {
+interface ResultsProps {
+  readonly table: ResultTable
+  /** The query, as JSON, that the table answers. */
+  readonly query: unknown
+  readonly title: string
+}
+
+export function Results({ table, query, title }: ResultsProps) {
   const [offset, setOffset] = useState(0)
   const names = Object.keys(table)
   const length = table[names[0] ?? '']?.length ?? 0
@@ -26,7 +35,7 @@ export function Results({ table, title }: { readonly table: ResultTable; readonl
       ) : (
         <>
           <ResultChart table={table} label={title} />
-          <Table label={title} columns={columnsOf(table, names)} rows={rows} keyOf={row => `${row['#']}`} />
+          <Table label={title} columns={columnsOf(table, names, query)} rows={rows} keyOf={row => `${row['#']}`} />
           <Pager offset={offset} limit={ROWS_ON_A_PAGE} total={length} noun="rows" onGo={setOffset} />
         </>
       )}
@@ -34,9 +43,9 @@ export function Results({ table, title }: { readonly table: ResultTable; readonl
   )
 }
 
-function columnsOf(table: ResultTable, names: readonly string[]): readonly Column<Row>[] {
+function columnsOf(table: ResultTable, names: readonly string[], query: unknown): readonly Column<Row>[] {
   return names.map(name => ({
-    title: name,
+    title: resultHeading(name, query),
     cell: row => cellText(row[name] ?? null),
     isNumber: table[name]?.some(cell => typeof cell === 'number') ?? false,
   }))

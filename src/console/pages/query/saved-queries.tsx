@@ -107,7 +107,7 @@ function ResultDialog({ query, userId, onClose }: ResultDialogProps) {
   const load = useLoad('aggregate.result_table', { params })
   return (
     <Dialog title={query.title} onClose={onClose} isWide>
-      <Loaded load={load}>{({ table }) => <Results table={table} title="Stored result" />}</Loaded>
+      <Loaded load={load}>{({ table }) => <Results table={table} query={query.query} title="Stored result" />}</Loaded>
     </Dialog>
   )
 }

@@ -1,11 +1,12 @@
 /** The dialogs that fail a connection, and that end it. */
+
 import { useState } from 'preact/hooks'
+import { words } from '../../../catalogue/wording.ts'
 import { type Answer, call, type Input } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
 import { useAction } from '../../api/use-call.ts'
 import { problemWith, SelectField, TextField } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { words } from '../../parts/name.tsx'
 import { Command } from '../../parts/small.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 

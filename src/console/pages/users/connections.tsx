@@ -1,9 +1,10 @@
 /** The connections of a user, and what can be done with them. */
+
 import { useCallback } from 'preact/hooks'
+import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { words } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Badge, Time, type Tone } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'

@@ -1,7 +1,8 @@
 /** The devices that a user's data came from. */
+import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { Name, words } from '../../parts/name.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, Table } from '../../parts/table.tsx'

@@ -1,5 +1,7 @@
 /** The dialog that sets the profile info of a user. */
+
 import { useState } from 'preact/hooks'
+import { words } from '../../../catalogue/wording.ts'
 import { type Body, putInto, textAt } from '../../api/body.ts'
 import { type Answer, call, type Input } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
@@ -7,7 +9,6 @@ import type { Problem } from '../../api/problem.ts'
 import { useAction } from '../../api/use-call.ts'
 import { problemWith, SelectField, TextField } from '../../parts/field.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import { words } from '../../parts/name.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 
 type Info = Answer<'user.info'>

@@ -1,7 +1,8 @@
 /** The latest profile info of a user, and the dialog that sets it. */
+import { words } from '../../../catalogue/wording.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Name, words } from '../../parts/name.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { useAddress } from '../../shell/address.ts'

@@ -1,8 +1,9 @@
 /** What was pulled from each provider, by resource. */
+
 import { useEffect } from 'preact/hooks'
+import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { words } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Badge, Time, type Tone } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'

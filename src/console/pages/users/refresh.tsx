@@ -1,9 +1,10 @@
 /** Pulls new data of a user, and says what was pulled and what was not. */
+
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { words } from '../../../catalogue/wording.ts'
 import { type Answer, call } from '../../api/call.ts'
 import { useAction } from '../../api/use-call.ts'
-import { words } from '../../parts/name.tsx'
 import { Facts } from '../../parts/page.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 

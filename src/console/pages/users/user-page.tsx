@@ -93,7 +93,7 @@ function UserView({ user, onChanged }: { readonly user: User; readonly onChanged
     >
       <ProblemNote problem={remove.problem} />
       <div class="columns">
-        <Card title="Facts">
+        <Card title="Details">
           <FactsOf user={user} />
         </Card>
         <Profile userId={id} />

@@ -43,7 +43,8 @@ export function numberText(value: number): string {
   return rounded.toLocaleString('en-US', { maximumFractionDigits: 6 })
 }
 
-function withUnit(value: number, unit: string): string {
+/** Returns `85 bpm`, or the number alone if there is no unit. */
+export function withUnit(value: number, unit: string): string {
   return unit === '' ? numberText(value) : `${numberText(value)} ${unit}`
 }
 

@@ -1,5 +1,7 @@
 /** One night: its stages over time, its numbers, and what was measured during it. */
+
 import { useMemo, useState } from 'preact/hooks'
+import { unitText } from '../../../../catalogue/wording.ts'
 import type { Answer } from '../../../api/call.ts'
 import { useLoad } from '../../../api/use-call.ts'
 import { momentText } from '../../../parts/chart/readout.ts'
@@ -96,7 +98,7 @@ function channelsOf(
       const at = floatingIn(night, String(sample['start']), zone)
       columns.add(at, at, Number(sample['value']))
     }
-    const unit = name === 'hrv' ? 'ms' : String(samples[0]?.['unit'] ?? '')
+    const unit = unitText(String(samples[0]?.['unit'] ?? ''))
     return [{ key: name, label: title, unit, color, ...columns.take(false) }]
   })
 }

@@ -1,7 +1,7 @@
 /** Nights: a list, and the stages of the chosen one. */
+import { words } from '../../../../catalogue/wording.ts'
 import { momentText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
-import { words } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'

@@ -1,8 +1,8 @@
 /** The plain values of a summary, each with the name and unit that /openapi.json gives its field. */
+import { titleOf } from '../../../../catalogue/wording.ts'
 import { answerIn, type Description, loadDescription, plain, type Schema } from '../../../api/choices.ts'
 import { type Load, useLoadOf } from '../../../api/use-call.ts'
 import { numberText } from '../../../parts/chart/readout.ts'
-import { titleOf } from '../resources.ts'
 import type { AnySummary, SummaryKind } from './summaries.ts'
 
 export interface SummaryValue {

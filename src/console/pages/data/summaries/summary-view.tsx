@@ -1,5 +1,7 @@
 /** Summaries of any kind: one of their numbers as a chart, and all of them as a table. */
+
 import { useId } from 'preact/hooks'
+import { titleOf, words } from '../../../../catalogue/wording.ts'
 import { momentText, summaryOf, summaryText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { TimeChart } from '../../../parts/chart/time-chart.tsx'
@@ -11,7 +13,7 @@ import { Command } from '../../../parts/small.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
 import type { Column } from '../../../parts/table.tsx'
 import type { ContentProps } from '../address.ts'
-import { sourceText, titleOf } from '../resources.ts'
+import { sourceText } from '../resources.ts'
 import { type AnySummary, fieldSeries, floatingIn, type SummaryKind, useSummaries } from './summaries.ts'
 import { headOf, type ReadValues, type SummaryValue, useReadValues, valueText } from './summary-values.ts'
 
@@ -110,9 +112,9 @@ function Drawn({ rows, read, resource, view, zone, address, onChange }: SummaryV
           </ul>
         </Card>
       )}
-      <Card title={`All ${titleOf(resource).toLowerCase()} summaries`} isFlush>
+      <Card title={`All ${words(resource)} summaries`} isFlush>
         <PagedTable
-          label={`Table of ${titleOf(resource).toLowerCase()}`}
+          label={`Table of ${words(resource)}`}
           columns={columnsOf(fields, numbers, read, zone)}
           rows={rows}
           keyOf={row => row.id}

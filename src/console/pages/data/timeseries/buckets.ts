@@ -1,4 +1,5 @@
 /** Asks the server how many samples a period has, and for the lowest and highest of each bucket of time. */
+import { unitText } from '../../../../catalogue/wording.ts'
 import { longestPause } from '../../../../core/chart-rules.ts'
 import { call, type Input } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
@@ -135,7 +136,7 @@ function seriesOf(wanted: Wanted, columns: readonly (readonly Cell[])[], width: 
         Float64Array.from(rows, row => Number(columns[firstValue + part * FUNCTIONS.length + index]?.[row] ?? 0))
       const starts = Float64Array.from(rows, row => at[row] ?? 0)
       return {
-        ...{ key: label, label, unit: resource.unit, provider, sourceType, color: colorNumber(i) },
+        ...{ key: label, label, unit: unitText(resource.unit), provider, sourceType, color: colorNumber(i) },
         ...{ mark: isBars ? 'bars' : 'line', at: starts, gap: longestPause(starts, 'buckets', DAY) },
         until: starts.map(start => start + width),
         ...{ count: column(0), low: column(1), high: column(2) },

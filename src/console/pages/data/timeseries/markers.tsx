@@ -4,7 +4,6 @@ import { useLoadOf } from '../../../api/use-call.ts'
 import { momentText, numberText } from '../../../parts/chart/readout.ts'
 import type { Marker, View } from '../../../parts/chart/series.ts'
 import { DAY, dateOf, floatingOf } from '../../../parts/floating.ts'
-import { words } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
 import type { OwnResource, TimeseriesResource } from '../resources.ts'
@@ -37,7 +36,7 @@ export function useMarkers({ userId, zone, resource, own }: Wanted, view: View) 
       const kind = name === 'carbohydrates' ? 'carbohydrates' : 'insulin'
       return series.flatMap(each => {
         // provider · source type · type
-        const what = kind === 'insulin' ? words(each.label.split(' · ')[2] ?? '') : ''
+        const what = kind === 'insulin' ? (each.label.split(' · ')[2] ?? '') : ''
         const text = (value: number) => `${titles[kind]} ${numberText(value)} ${each.unit} ${what}`.trim()
         return Array.from(each.at, (at, i): Marker => ({ at, kind, label: text(each.low[i] ?? 0) }))
       })

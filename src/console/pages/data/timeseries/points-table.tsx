@@ -1,6 +1,6 @@
 /** The points of a chart as a table, in order of time, page by page. */
 import { useEffect, useState } from 'preact/hooks'
-import { momentText, numberText } from '../../../parts/chart/readout.ts'
+import { momentText, withUnit } from '../../../parts/chart/readout.ts'
 import { firstAt, type View } from '../../../parts/chart/series.ts'
 import { type Column, Pager, Table } from '../../../parts/table.tsx'
 import type { SourceSeries } from './raw.ts'
@@ -32,10 +32,14 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
       ? [{ title: 'Until', cell: ({ series, i }: Row) => <Moment at={series.until[i]} withSeconds={isShort} /> }]
       : []),
     ...(width === undefined
-      ? [{ title: 'Value', isNumber: true, cell: ({ series, i }: Row) => withUnit(series.low[i], series.unit) }]
+      ? [{ title: 'Value', isNumber: true, cell: ({ series, i }: Row) => withUnit(series.low[i] ?? 0, series.unit) }]
       : [
-          { title: 'Lowest', isNumber: true, cell: ({ series, i }: Row) => withUnit(series.low[i], series.unit) },
-          { title: 'Highest', isNumber: true, cell: ({ series, i }: Row) => withUnit(series.high[i], series.unit) },
+          { title: 'Lowest', isNumber: true, cell: ({ series, i }: Row) => withUnit(series.low[i] ?? 0, series.unit) },
+          {
+            title: 'Highest',
+            isNumber: true,
+            cell: ({ series, i }: Row) => withUnit(series.high[i] ?? 0, series.unit),
+          },
         ]),
     // last: on a phone, what does not fit should not be the value
     { title: 'Source', cell: ({ series }) => series.label },
@@ -83,8 +87,4 @@ function rowsAt(
 
 function Moment({ at = 0, withSeconds }: { readonly at?: number | undefined; readonly withSeconds: boolean }) {
   return <span class="data-nowrap">{momentText(at, withSeconds)}</span>
-}
-
-function withUnit(value: number | undefined, unit: string): string {
-  return `${numberText(value ?? 0)} ${unit}`
 }

@@ -1,4 +1,5 @@
 /** Reads the samples of a period, page by page, as series of a chart. */
+import { unitText, words } from '../../../../catalogue/wording.ts'
 import { type Answer, call } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { ChartSeries, View } from '../../../parts/chart/series.ts'
@@ -118,7 +119,8 @@ class Collected {
   }
 
   take(): readonly SourceSeries[] {
-    const { unit, is_amount: isAmount } = this.resource
+    const { is_amount: isAmount } = this.resource
+    const unit = unitText(this.resource.unit)
     return [...this.found.values()]
       .sort((a, b) => (a.label < b.label ? -1 : 1))
       .map(({ provider, sourceType, label, columns }, i) => ({
@@ -128,7 +130,7 @@ class Collected {
   }
 }
 
-/** Returns the name of a series, the same for samples and for buckets: `garmin · watch`. */
+/** Returns the name of a series, the same for samples and for buckets: `garmin · chest strap`. */
 export function labelOf(provider: string, sourceType: string, type: string | null, part: string | null): string {
-  return [provider, sourceType, type, part].filter(Boolean).join(' · ')
+  return [provider, ...[sourceType, type, part].flatMap(each => (each ? [words(each)] : []))].join(' · ')
 }

@@ -1,5 +1,7 @@
 /** A timeseries resource: its chart with a summary in words, its points as a table, and its downloads. */
+
 import { useId, useMemo } from 'preact/hooks'
+import { titleOf, unitText } from '../../../../catalogue/wording.ts'
 import { summaryOf, summaryText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { TimeChart } from '../../../parts/chart/time-chart.tsx'
@@ -99,7 +101,7 @@ function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, marke
             <li key={text}>{text}</li>
           ))}
         </ul>
-        <p class="soft data-note">{noteOf(samples, isLoading)}</p>
+        <p class="soft data-note">{noteOf(samples, view, isLoading)}</p>
       </Card>
       <Card title={samples.level === 'buckets' ? 'Buckets' : 'Samples'} isFlush>
         <PointsTable
@@ -113,15 +115,15 @@ function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, marke
   )
 }
 
-function noteOf(samples: Samples, isLoading: boolean): string {
+function noteOf(samples: Samples, view: View, isLoading: boolean): string {
   if (samples.level === 'buckets' && isLoading) return 'Single samples are loading.'
   if (samples.level === 'buckets')
     return `The chart shows the lowest and highest value of every ${lengthText(samples.width)}. Zoom in to see single samples.`
   if (!samples.isComplete) return 'Only the first samples of this period are drawn. Zoom in to see all.'
-  const drawn = samples.series.reduce((sum, { at }) => sum + at.length, 0)
-  return `Every sample is drawn; ${count(drawn)} are loaded.`
+  const drawn = samples.series.reduce((sum, each) => sum + (summaryOf(each, view)?.count ?? 0), 0)
+  return `${count(drawn)} ${drawn === 1 ? 'sample' : 'samples'} in this period`
 }
 
-function headingOf({ meaning, unit, shape }: TimeseriesResource): string {
-  return shape === 'text' ? meaning : `${meaning}, ${unit}`
+function headingOf({ resource, unit }: TimeseriesResource): string {
+  return [titleOf(resource), unitText(unit)].filter(Boolean).join(', ')
 }

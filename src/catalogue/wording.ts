@@ -1,0 +1,122 @@
+/** How names and units of the API read as English, in tables, charts and pages. It imports nothing, because it also runs in browsers. */
+
+/** Parts of names that spaces alone do not make English, by what they are with spaces. Only names that people read are listed. */
+const SPELLED: Readonly<Record<string, string>> = {
+  // resources
+  heartrate: 'heart rate',
+  hrv: 'HRV',
+  'blood oxygen': 'blood oxygen (SpO2)',
+  'vo2 max': 'VO2 max',
+  'calories active': 'active calories',
+  'calories basal': 'basal calories',
+  electrocardiogram: 'ECG',
+  'mindfulness minutes': 'mindfulness',
+  afib: 'AFib',
+  ige: 'IgE',
+  igg: 'IgG',
+  uv: 'UV',
+  'stand hour': 'stand hours',
+  'wheelchair push': 'wheelchair pushes',
+  'workout swimming stroke': 'swimming strokes in workouts',
+  'heart rate recovery one minute': 'one-minute heart rate recovery',
+  'forced expiratory volume 1': 'forced expiratory volume (FEV1)',
+  'forced vital capacity': 'forced vital capacity (FVC)',
+  'body mass index': 'BMI',
+  // types of samples, summaries and sources
+  'lead 1': 'lead I',
+  ldl: 'LDL',
+  hdl: 'HDL',
+  sdnn: 'SDNN',
+  rmssd: 'RMSSD',
+  rem: 'REM',
+  'rapid acting': 'rapid-acting',
+  'long acting': 'long-acting',
+  cgm: 'CGM',
+  ble: 'BLE',
+  // nutrients
+  'vitamin a': 'vitamin A',
+  'vitamin b1': 'vitamin B1',
+  'vitamin b6': 'vitamin B6',
+  'vitamin b12': 'vitamin B12',
+  'vitamin c': 'vitamin C',
+  'vitamin d': 'vitamin D',
+  'vitamin e': 'vitamin E',
+  'vitamin k': 'vitamin K',
+  omega3: 'omega-3',
+  omega6: 'omega-6',
+  // labs
+  'at home': 'at-home',
+  'on site': 'on-site',
+  'walk in': 'walk-in',
+  testkit: 'test kit',
+  aoe: 'AOE',
+  hipaa: 'HIPAA',
+  // people
+  mtf: '(MTF)',
+  ftm: '(FTM)',
+  dont: "don't",
+  // errors
+  api: 'API',
+  mfa: 'MFA',
+}
+
+// the longest first, so that a phrase comes before its words
+const PARTS = Object.keys(SPELLED).sort((a, b) => b.length - a.length)
+const PATTERN = new RegExp(`\\b(?:${PARTS.join('|')})\\b`, 'g')
+
+/** Returns a name of the API as it reads in a sentence: `token_refresh_failed` becomes "token refresh failed". */
+export function words(name: string): string {
+  return name.replaceAll('_', ' ').replace(PATTERN, part => SPELLED[part] ?? part)
+}
+
+/** Returns a name of the API as a heading: `heartrate` becomes "Heart rate". */
+export function titleOf(name: string): string {
+  const text = words(name)
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Units that people write in another way; empty where the name of what is counted says it. */
+const UNITS: Readonly<Record<string, string>> = {
+  count: '',
+  index: '',
+  stage: '',
+  text: '',
+  rmssd: 'ms',
+  unit: 'units',
+  ml: 'mL',
+}
+
+/** Returns a unit of the API as it is written after a number. Empty: the number has none. */
+export function unitText(unit: string): string {
+  return UNITS[unit] ?? unit
+}
+
+const GROUP_KEY = /^group_key\.(\d+)$/
+
+/**
+ * Returns the heading of a column of a result: "week" for `group_key.0` of a query by week, and any other name as it is. `query` is the query
+ * as JSON; without it, or if it has no such group, the name stays.
+ */
+export function resultHeading(name: string, query: unknown): string {
+  const place = GROUP_KEY.exec(name)?.[1]
+  if (place === undefined) return name
+  const groups = fields(query)['group_by']
+  return (Array.isArray(groups) ? groupText(fields(groups[Number(place)])) : null) ?? name
+}
+
+function groupText(group: Readonly<Record<string, unknown>>): string | null {
+  const { date_trunc: period, date_part: part, version: _version, arg: _arg, ...named } = group
+  if (typeof part === 'string') return words(part)
+  if (period !== undefined) {
+    const { unit, value = 1 } = fields(period)
+    return typeof unit !== 'string' ? null : value === 1 ? unit : `${value} ${unit}s`
+  }
+  const { timeseries: resource, field, ...column } = named
+  const text = field === undefined || field === 'value' ? (resource ?? Object.values(column)[0]) : field
+  return typeof text === 'string' ? words(text) : null
+}
+
+function fields(value: unknown): Readonly<Record<string, unknown>> {
+  // anything else has no fields
+  return (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
+}
