@@ -156,7 +156,7 @@ describe.skipIf(executable === undefined)('the labs of the console', { timeout: 
     await button(page, 'Place the order').click()
     await page.getByText('is required for billing_type commercial_insurance').waitFor()
     await page.getByLabel('Payor code').fill('60054')
-    await page.getByLabel('Member id').fill('W123')
+    await page.getByLabel('Member ID').fill('W123')
     await page.getByLabel('Relationship to the insured person').selectOption('Other')
     await section('Handling').click()
     await page.getByLabel('Priority').check()

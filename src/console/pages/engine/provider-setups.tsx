@@ -91,7 +91,7 @@ function SetupCard({ setup, status, onTeardown }: SetupCardProps) {
       ))}
       <Facts
         rows={[
-          ['Client id', setup.client_id],
+          ['Client ID', setup.client_id],
           ['Redirect URL', setup.redirect_url && <Copyable text={setup.redirect_url} label="Copy the redirect URL" />],
           [
             'Notifications to',

@@ -47,7 +47,7 @@ export function SetupDialog({ onClose, onDone }: SetupDialogProps) {
     >
       <ProviderField value={provider} onInput={setProvider} />
       <TextField
-        label="Client id"
+        label="Client ID"
         value={clientId}
         onInput={setClientId}
         isRequired

@@ -114,7 +114,7 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
               ),
             ],
             ['Created', <Time key="created" at={endpoint.created_at} />],
-            ['Endpoint id', <code key="id">{endpoint.endpoint_id}</code>],
+            ['Endpoint ID', <code key="id">{endpoint.endpoint_id}</code>],
           ]}
         />
       </Card>

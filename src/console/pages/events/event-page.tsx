@@ -61,7 +61,7 @@ function EventView({ event, onResent }: { readonly event: Event; readonly onRese
             ],
             ['Sequence number for this user', count(event.sequence)],
             ['Samples', event.samples === null ? null : count(event.samples)],
-            ['Event id', <code key="id">{event.event_id}</code>],
+            ['Event ID', <code key="id">{event.event_id}</code>],
           ]}
         />
       </Card>

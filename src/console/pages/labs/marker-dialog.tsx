@@ -43,7 +43,7 @@ export function MarkerDialog({ labId, code, onClose }: MarkerDialogProps) {
             <Facts
               rows={[
                 ['Description', data.description],
-                ['Id', String(data.id)],
+                ['ID', String(data.id)],
                 ["Lab's code", data.provider_id && <code>{data.provider_id}</code>],
                 ['Type', data.type && words(data.type)],
                 ['Unit', data.unit],

@@ -55,8 +55,8 @@ export const EXTRA_SECTIONS: readonly ExtraSection[] = [
     fields: [
       { path: 'billing_type', label: 'Billing type', kind: 'choice' },
       { path: 'health_insurance.payor_code', label: 'Payor code' },
-      { path: 'health_insurance.member_id', label: 'Member id' },
-      { path: 'health_insurance.group_id', label: 'Group id', hint: 'Optional' },
+      { path: 'health_insurance.member_id', label: 'Member ID' },
+      { path: 'health_insurance.group_id', label: 'Group ID', hint: 'Optional' },
       { path: 'health_insurance.relationship', label: 'Relationship to the insured person', kind: 'choice' },
       { path: 'icd_codes', label: 'ICD-10 codes', kind: 'list', hint: 'Separated by commas: E11.9, I10' },
       { path: 'health_insurance.subjective', label: 'Subjective notes', lines: 2, hint: 'Optional' },

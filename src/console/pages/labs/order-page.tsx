@@ -135,7 +135,7 @@ function FactsOf({ order }: { readonly order: Order }) {
         ['Laboratory', test.lab?.name],
         ['Collection', words(order.details.type)],
         ['Sample', words(test.sample_type)],
-        ['Sample id', order.sample_id],
+        ['Sample ID', order.sample_id],
         ['Billing', words(order.billing_type)],
         ['Priority', order.priority ? 'Yes' : 'No'],
         ['Physician', order.physician && `${order.physician.first_name} ${order.physician.last_name}`],

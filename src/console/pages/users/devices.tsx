@@ -20,7 +20,7 @@ const COLUMNS: readonly Column<Device>[] = [
   { title: 'Source type', cell: device => words(device.source_type) },
   { title: 'Version', cell: device => <Name>{device.device_version ?? '–'}</Name> },
   { title: 'App', cell: device => <Name>{device.app_id ?? '–'}</Name> },
-  { title: 'Id', cell: device => <code class="nowrap">{device.id}</code> },
+  { title: 'ID', cell: device => <code class="nowrap">{device.id}</code> },
 ]
 
 export function Devices({ userId }: { readonly userId: string }) {
