@@ -57,6 +57,14 @@ test.each(['user_id', 'Participant', 'E-Mail', 'Patienten-ID', 'subject id'])(
   },
 )
 
+test.each(['Id', 'subject', 'Account'])('refuses one row of each %s at the same time', async name => {
+  const read = await csv(`${name},Time,Value\n1,${at(0)},100\n2,${at(0)},200\n3,${at(0)},300\n`, PLAIN, steps)
+  expect(read.error?.message).toMatch(/has 3 values, and line 3 has another/)
+  expect(read.samples).toEqual([])
+  const few = `1,${at(0)},100\n2,${at(0)},200\n${lines(8, i => `${i + 3},${at(i + 1)},${i}`)}`
+  expect(await csv(`${name},Time,Value\n${few}\n`, PLAIN, steps)).toMatchObject({ records: 10, error: undefined })
+})
+
 test('reads a column that the caller mapped to something else', async () => {
   const content = `Subject,Time,Value\nrun,${at(0)},1\nrun,${at(1)},2\nride,${at(2)},3\nride,${at(3)},4\n`
   expect((await csv(content, PLAIN, steps)).error?.message).toMatch(/column "Subject"/)

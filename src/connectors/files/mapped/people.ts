@@ -33,6 +33,8 @@ const MOST_COLUMNS = 20
 const MOST_CHARACTERS = 256
 /** Values of an ambiguous column name people if each one is in at least this many rows, on average. */
 const ROWS_OF_PERSON = 2
+/** Share of rows at one time with other values, from which on they also do in a table that is too short for the rule above. */
+const SHARED_TIMES = 0.5
 
 /** What is known about one column that could name people. */
 interface Column {
@@ -57,7 +59,8 @@ export class PeopleEvidence {
 
   /** Throws ServiceError `invalid_file` if the rows are about several people, or would replace each other. */
   check(): void {
-    for (const [name, column] of this.columns) if (namesPeople(column)) throw severalPeople(name, column)
+    const sharesTimes = this.times.share() >= SHARED_TIMES
+    for (const [name, column] of this.columns) if (namesPeople(column, sharesTimes)) throw severalPeople(name, column)
     const shared = this.times.shared()
     if (shared !== null) throw sharedTimes(shared.percent, shared.place)
   }
@@ -86,8 +89,8 @@ export class PeopleEvidence {
   }
 }
 
-function namesPeople({ isCertain, values, rows }: Column): boolean {
-  return values.size > 1 && (isCertain || rows >= values.size * ROWS_OF_PERSON)
+function namesPeople({ isCertain, values, rows }: Column, sharesTimes: boolean): boolean {
+  return values.size > 1 && (isCertain || sharesTimes || rows >= values.size * ROWS_OF_PERSON)
 }
 
 function severalPeople(name: string, { values, second, isFull }: Column): ServiceError {

@@ -31,8 +31,19 @@ export class SharedTimes {
     if (this.times.size > MOST_TIMES) this.observeHalf()
   }
 
+  /** Returns the share of rows whose time has several readings, from 0 to 1. */
+  share(): number {
+    return this.counted().share
+  }
+
   /** Returns the share of rows whose time has several readings, and where the first one is; null if these are not many. */
   shared(): { readonly percent: number; readonly place: string } | null {
+    const { sharing, share, place } = this.counted()
+    if (place === null || sharing < MANY_ROWS || share < MANY_SHARE) return null
+    return { percent: Math.round(share * 100), place }
+  }
+
+  private counted(): { readonly sharing: number; readonly share: number; readonly place: string | null } {
     let rows = 0
     let sharing = 0
     let place: string | null = null
@@ -42,8 +53,7 @@ export class SharedTimes {
       sharing += time.rows
       place ??= time.other
     }
-    if (place === null || sharing < MANY_ROWS || sharing < rows * MANY_SHARE) return null
-    return { percent: Math.round((sharing / rows) * 100), place }
+    return { sharing, share: rows === 0 ? 0 : sharing / rows, place }
   }
 
   private observeHalf(): void {
