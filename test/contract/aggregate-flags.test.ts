@@ -220,7 +220,7 @@ describe('an invalid combination is a usage error that says what is allowed', ()
     [{ priority: 'oura,oura' }, 'names oura twice'],
     [{ select: ['mean(blood_pressure)'] }, 'Name one of its fields: systolic, diastolic'],
     [{ select: ['mean(steps.valu)'] }, 'Did you mean "value"?'],
-    [{ select: ['mean(steps'] }, 'write a function as func(column)'],
+    [{ select: ['mean(steps'] }, '"mean(steps" is not a column. Write a function as func(column)'],
     [{ select: ['count(source_type)'] }, 'is a source column'],
     [{ groupBy: ['weekdy'] }, '"weekday"?'],
     [
@@ -237,6 +237,7 @@ describe('an invalid combination is a usage error that says what is allowed', ()
     [{ select: ['sum(steps)'], groupBy: ['steps.weekday'] }, 'timeseries.weekday'],
     [{ groupBy: ['1x'] }, 'A key must be a bucket (a number and a unit'],
     [{ groupBy: ['sleep.index'] }, 'needs a bucket'],
+    [{ select: ['mean(sum(steps))'], per: ['1x'] }, '--per: unknown key "1x"'],
     [{ select: ['source_type'], groupBy: ['1d'] }, 'no --select names a table'],
     [{ past: '8' }, '--past must be a number and a unit'],
     [{ past: '0d' }, '--past must be a number and a unit'],

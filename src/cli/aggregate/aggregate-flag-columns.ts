@@ -136,7 +136,7 @@ function wordNamed(word: string, flag: string, queried: string | undefined): Fla
   }
   const [only] = columns
   if (only !== undefined && columns.length === 1) return columnNamed(only, flag)
-  if (columns.length > 0) throw usage(`${flag}: "${word}" needs its table: write ${columns.join(' or ')}.`)
+  if (columns.length > 0) throw usage(`${flag}: "${word}" is in several tables. Write ${columns.join(' or ')}.`)
   throw unknown(flag, 'column', word, columnWords())
 }
 

@@ -8,7 +8,7 @@ const FLAG = '--select'
 const CALL = /^([A-Za-z_]\w*)\s*\(([\s\S]*)\)$/
 const GROUP_KEY = /^group_key\.(\*|\d{1,3})$/
 const LIST_WHERE = /^(\S+)\s+where\s+([\s\S]+)$/i
-const CALL_FORM = "write a function as func(column), as in 'sum(steps)'."
+const CALL_FORM = "Write a function as func(column), as in 'sum(steps)'."
 
 /** Parses an item without its name. `queried` is the table of the query, if it is known. Throws a ServiceError `usage` that says what is allowed. */
 export function selectItem(given: string, queried?: string): SelectItem {
@@ -31,7 +31,7 @@ export interface Call {
 export function callOf(text: string): Call | undefined {
   const found = CALL.exec(text)
   if (!found) {
-    if (/[()]/.test(text)) throw usage(`${FLAG}: ${CALL_FORM}`)
+    if (/[()]/.test(text)) throw usage(`${FLAG}: "${text}" is not a column. ${CALL_FORM}`)
     return undefined
   }
   const [, func = '', argument = ''] = found
@@ -49,7 +49,7 @@ function checkParentheses(text: string): void {
     if (char === '(') depth++
     if (char === ')' && --depth < 0) break
   }
-  if (depth !== 0) throw usage(`${FLAG}: the parentheses do not match: ${CALL_FORM}`)
+  if (depth !== 0) throw usage(`${FLAG}: the parentheses do not match. ${CALL_FORM}`)
 }
 
 function functionItem(func: string, inner: string, queried: string | undefined): SelectItem {
@@ -57,7 +57,7 @@ function functionItem(func: string, inner: string, queried: string | undefined):
     if (func !== 'count') throw usage(`${FLAG}: only count accepts *, which counts all rows.`)
     return { func, arg: null }
   }
-  if (inner === '') throw usage(`${FLAG}: ${func}() has no column: ${CALL_FORM}`)
+  if (inner === '') throw usage(`${FLAG}: ${func}() has no column. ${CALL_FORM}`)
   const list = subQueryOf(func, inner, queried)
   if (list) return list
   if (inner.includes('(')) return { func, arg: nested(inner, queried) }

@@ -82,12 +82,13 @@ export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
 type Built = QueryBatchInput['queries'][number]
 type QueryParts = Pick<QueryFlags, 'select' | 'groupBy' | 'where' | 'align'>
 
-function oneQuery(flags: QueryParts): Built {
+/** `keysFrom` is the flag that the group keys come from, for messages. */
+function oneQuery(flags: QueryParts, keysFrom = '--group-by'): Built {
   const selected = flags.select.map(text => splitAlias(text).item)
   const queried = tableOfColumns([...selected, ...flags.groupBy.filter(text => !isTime(text.trim()))])
   const items = selected.map(text => selectItem(text, queried))
   const table = queried ?? tableNamed(items)
-  const groupBy = flags.groupBy.map(text => groupItem(text.trim(), table))
+  const groupBy = flags.groupBy.map(text => groupItem(text.trim(), table, keysFrom))
   checkGrouping(flags, items)
   const align = flags.align === undefined ? undefined : alignOf(flags.align)
   return {
@@ -109,7 +110,7 @@ function nestedQuery(flags: QueryParts & { readonly per: readonly string[] }): B
   const items = flags.select.map(text => outerItem(splitAlias(text).item))
   const texts = [...new Set(items.flatMap(item => ('inner' in item ? [item.inner] : [])))]
   if (texts.length === 0) throw usage(`--per: no --select has a function inside a function. ${NESTED_FORM}`)
-  const query = oneQuery({ select: texts, groupBy: flags.per, where: flags.where })
+  const query = oneQuery({ select: texts, groupBy: flags.per, where: flags.where }, '--per')
   const names = innerNames(query.select)
   const select = items.map((item): SelectItem => {
     if (!('inner' in item)) return item
@@ -197,13 +198,13 @@ function isTime(key: string): boolean {
   return periodOf(key) !== undefined || DATE_PARTS.some(each => each === key)
 }
 
-function groupItem(text: string, table: string | undefined): GroupItem {
+function groupItem(text: string, table: string | undefined, flag: string): GroupItem {
   const [named, key] = timeKey(text)
   if (key) {
     const of = named ?? table
     if (of === undefined) {
       throw usage(
-        `--group-by: no --select names a table, so it is unclear whose time to group by. Put the table in front, as in sleep.${text}.`,
+        `${flag}: no --select names a table, so it is unclear whose time to group by. Put the table in front, as in sleep.${text}.`,
       )
     }
     const arg = { index: of }
@@ -214,17 +215,17 @@ function groupItem(text: string, table: string | undefined): GroupItem {
   if (/^[\w-]*$/.test(text) && !columnWords().includes(text) && !summaryTable(text) && columnsOf(text).length === 0) {
     const known = [...DATE_PARTS, ...columnWords()]
     throw usage(
-      `--group-by: unknown key "${text}".${didYouMean(text, known)} A key must be a bucket (${SPAN_FORM}), a part of a date ` +
+      `${flag}: unknown key "${text}".${didYouMean(text, known)} A key must be a bucket (${SPAN_FORM}), a part of a date ` +
         `(${DATE_PARTS.join(', ')}) or a column.`,
     )
   }
   const [resource = '', time = '', ...more] = text.split('.')
   if (queryResource(resource) && more.length === 0 && isTime(time)) {
-    throw usage(`--group-by: ${resource} has no index of its own. Use the index of its table: timeseries.${time}.`)
+    throw usage(`${flag}: ${resource} has no index of its own. Use the index of its table: timeseries.${time}.`)
   }
-  const column = columnNamed(text, '--group-by', table)
+  const column = columnNamed(text, flag, table)
   if ('index' in column)
-    throw usage('--group-by: an index needs a bucket or a part of a date, as in sleep.1d or sleep.weekday.')
+    throw usage(`${flag}: an index needs a bucket or a part of a date, as in sleep.1d or sleep.weekday.`)
   return column
 }
 
