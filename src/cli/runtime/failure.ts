@@ -53,7 +53,7 @@ export function describeFailure(thrown: unknown, options: FailureOptions): Failu
 export function failureDocument(thrown: unknown): FailureDocument {
   if (thrown instanceof ServiceError) {
     const { reason, remedies } = splitMessage(thrown)
-    const suggestions = [...remedies, ...thrown.suggestions]
+    const suggestions = [...remedies.filter(each => !repeats(each, thrown.suggestions)), ...thrown.suggestions]
     return {
       error: {
         code: thrown.code,
@@ -77,6 +77,12 @@ export function failureDocument(thrown: unknown): FailureDocument {
       status: null,
     },
   }
+}
+
+/** Returns whether a sentence only points to a command that a suggestion names, too. */
+function repeats(remedy: string, suggestions: readonly string[]): boolean {
+  const [command] = /^`svc [^`]+`/.exec(remedy) ?? []
+  return command !== undefined && suggestions.some(each => each.includes(command))
 }
 
 /** Returns what a person reads below the message: nothing that only points to the message. */

@@ -7,8 +7,14 @@ const VERBS =
   'name|open|pass|put|read|reload|remove|rename|repeat|replace|restore|run|save|see|select|send|set|shorten|sign|split|start|switch|' +
   'try|undo|unlock|update|use|wait|write'
 
-/** A sentence, or a clause after a semicolon, that says what to do. An infinitive of purpose may stand before it. */
-const REMEDY = new RegExp(`(?<=[.!?]) (?=(?:${capital(VERBS)}|To \\w[^.]*, (?:${VERBS}))\\b)|; (?=(?:${VERBS})\\b)`)
+/**
+ * A sentence, or a clause after a semicolon, that says what to do, or which command tells it. A purpose or a case may stand before it, as
+ * in "To continue, run it again".
+ */
+const REMEDY = new RegExp(
+  `(?<=[.!?]) (?=(?:${capital(VERBS)}|(?:To|For|If) \\w[^.]*, (?:${VERBS}))\\b|\`svc )` +
+    `|; (?=(?:(?:to|for|if) \\w[^.;]*, )?(?:${VERBS})\\b)`,
+)
 
 export interface Message {
   readonly reason: string

@@ -68,6 +68,9 @@ describe('a failure', () => {
       'No table is named "x". Did you mean "y"?',
       ['Run it.', 'See it.'],
     ],
+    ['"x" is unknown. `svc x list` lists all', '"x" is unknown.', ['`svc x list` lists all.']],
+    ['It is missing. For a table, use --map instead.', 'It is missing.', ['For a table, use --map instead.']],
+    ['It is private; to allow that, set X=1, or run it.', 'It is private.', ['To allow that, set X=1, or run it.']],
     ['A run was not found.', 'A run was not found.', ['Check the id or the path.']],
   ])('tells its reason from its remedy as json: %s', (message, reason, suggestions) => {
     const thrown = new ServiceError('not_found', message)
@@ -79,6 +82,14 @@ describe('a failure', () => {
     const thrown = new ServiceError('usage', 'It is empty. Give it.', { suggestions: ['There is another way.'] })
     const { suggestions } = JSON.parse(describeFailure(thrown, JSON_MODE).text).error
     expect(suggestions).toEqual(['Give it.', 'There is another way.'])
+  })
+
+  test('names a command once as json, if its message and its suggestions do', () => {
+    const thrown = new ServiceError('usage', 'It is unknown. `svc x list` lists all', { suggestions: ['Run `svc x list`.'] })
+    expect(JSON.parse(describeFailure(thrown, JSON_MODE).text).error).toMatchObject({
+      message: 'It is unknown.',
+      suggestions: ['Run `svc x list`.'],
+    })
   })
 
   test('with a remote status takes its exit code from the status', () => {
