@@ -85,7 +85,9 @@ describe('a failure', () => {
   })
 
   test('names a command once as json, if its message and its suggestions do', () => {
-    const thrown = new ServiceError('usage', 'It is unknown. `svc x list` lists all', { suggestions: ['Run `svc x list`.'] })
+    const thrown = new ServiceError('usage', 'It is unknown. `svc x list` lists all', {
+      suggestions: ['Run `svc x list`.'],
+    })
     expect(JSON.parse(describeFailure(thrown, JSON_MODE).text).error).toMatchObject({
       message: 'It is unknown.',
       suggestions: ['Run `svc x list`.'],
