@@ -1,0 +1,80 @@
+/** Limits on how long a provider can keep a pull busy, each one alone: in a pull, several of them end the same list. */
+import { expect, it } from 'vitest'
+import { ahead } from '../../../src/connectors/live/ahead.ts'
+import { guarded } from '../../../src/connectors/live/guarded.ts'
+import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
+import type { GrantSession } from '../../../src/connectors/provider-session.ts'
+import { DAY_MS } from '../../../src/core/time.ts'
+import { countedSession } from '../../../src/engine/live/pulling/counted-session.ts'
+import type { LivePerson } from '../../../src/engine/live/pulling/live-person.ts'
+import { NOON } from '../../kit/harness.ts'
+
+/** Ends far above every limit, so that a test without its limit fails and does not hang. */
+const MANY = 50_000
+
+/** Returns how many items a list yields, and why it ends. */
+async function read(items: AsyncIterable<unknown>): Promise<{ count: number; error: unknown }> {
+  let count = 0
+  try {
+    for await (const _ of items) count++
+    return { count, error: null }
+  } catch (error) {
+    return { count, error }
+  }
+}
+
+async function* pages(sizeOf: (page: number) => number): AsyncGenerator<number> {
+  for (let page = 1; page <= MANY; page++) yield sizeOf(page)
+}
+
+it('ends a list after 500 pages', async () => {
+  const { count, error } = await read(
+    ahead(
+      pages(() => 1),
+      size => size,
+    ),
+  )
+  expect(count).toBe(500)
+  expect(error).toMatchObject({ kind: 'bad_answer', message: 'The list does not end after 500 pages.' })
+})
+
+it('ends a list after 20 empty pages in a row', async () => {
+  const { count, error } = await read(
+    ahead(
+      pages(page => (page <= 30 && page % 20 === 0 ? 1 : 0)),
+      size => size,
+    ),
+  )
+  expect(count).toBe(40)
+  expect(error).toMatchObject({ kind: 'bad_answer', message: 'The list does not end after 20 empty pages in a row.' })
+})
+
+it('ends a window after 2,000 requests', async () => {
+  let sent = 0
+  const session = { send: async () => sent++ } as unknown as GrantSession
+  const connector = {
+    provider: 'oura',
+    async *pull(own: GrantSession) {
+      for (let i = 0; i < MANY; i++) yield await own.send({ method: 'GET', url: new URL('https://provider.example') })
+    },
+  } as unknown as LiveConnector
+  const { error } = await read(guarded(connector).pull(session, {} as never))
+  expect(sent).toBe(2_000)
+  expect(error).toMatchObject({ kind: 'bad_answer', message: 'One window took more than 2000 requests.' })
+})
+
+it('ends a collection after 20,000 requests in 24 hours, and continues it then', async () => {
+  let [sent, now] = [0, NOON]
+  const session = { send: async () => sent++, now: () => now } as unknown as GrantSession
+  const person = { progress: new Map([['days', {}]]) } as unknown as LivePerson
+  const counted = countedSession(session, person, 'days')
+  const send = async () => {
+    for (let i = 0; i < MANY; i++) await counted.send({ method: 'GET', url: new URL('https://provider.example') })
+  }
+  const refusal = { kind: 'bad_answer', message: 'It took more than 20000 requests in 24 hours.' }
+  await expect(send()).rejects.toMatchObject(refusal)
+  expect(sent).toBe(20_000)
+  now += DAY_MS
+  await expect(send()).rejects.toMatchObject(refusal)
+  expect(sent).toBe(40_000)
+})
