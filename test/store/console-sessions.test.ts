@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { describe, expect, it } from 'vitest'
-import { SESSION_TABLES } from '../../src/store/logic/rows/user-tables.ts'
 import type { Store } from '../../src/store/port.ts'
+import { tablesOfLife } from '../../src/store/tables/catalogue.ts'
 import { IS_ON_POSTGRES, storeOf } from '../kit/postgres/database.ts'
 import { newStore } from '../kit/store/new-store.ts'
 import { copyOf, newFolder, openFolder } from './copy/stores.ts'
@@ -93,8 +93,8 @@ describe('a session in the store', () => {
     const moment = { now: NOW, real: NOW }
     await store.snapshots.save('base', moment, false)
     const db = new DatabaseSync(join(dataDir, 'snapshots', 'base.db'), { readOnly: true })
-    for (const table of SESSION_TABLES) {
-      expect(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()).toEqual({ n: 0 })
+    for (const { name } of tablesOfLife('session')) {
+      expect(db.prepare(`SELECT count(*) AS n FROM ${name}`).get()).toEqual({ n: 0 })
     }
     db.close()
     await add(store, 'd')

@@ -27,6 +27,12 @@ const UNREADY: Readonly<Record<Exclude<FolderState['kind'], 'ready' | 'absent'>,
       'The next command migrates it and keeps a copy: `svc engine status`.',
     ),
   newer: file => problem('store', `${file} was made by a newer svc.`, 'Update svc, or choose another folder.'),
+  unreleased: file =>
+    problem(
+      'store',
+      `${file} was made by a version of svc between two releases.`,
+      'Copy it with the svc that made it, `svc engine copy`, or choose another folder.',
+    ),
   damaged: file => problem('store', `${file} is damaged, or is not a database of svc.`, REPAIR),
 }
 

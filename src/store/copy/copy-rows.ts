@@ -3,7 +3,6 @@ import { ServiceError } from '../../core/errors.ts'
 import { elapsedMs } from '../../core/time.ts'
 import { disableGrants, grantsState } from '../logic/live/moved.ts'
 import { damaged } from '../logic/rows/damage.ts'
-import { GRANT_TABLES } from '../logic/rows/user-tables.ts'
 import type { SqlValues } from '../logic/steps.ts'
 import { setting } from '../logic/teams/settings.ts'
 import { UNFINISHED_COPY } from '../logic/unfinished-copy.ts'
@@ -55,7 +54,7 @@ export async function copyRows(source: CopySource, target: CopyTarget, options: 
       totalRows: state.rows,
       bytes: reached.bytes,
     })
-    const isLeftOut = isSnapshot && OF_GRANTS.includes(table?.table ?? '')
+    const isLeftOut = isSnapshot && table?.belongsToStore === true
     reached = isLeftOut ? await skip(target, reached) : await advance(source, target, state, reached)
   }
   onProgress({ phase: 'comparing', table: '', rows: reached.rows, totalRows: state.rows, bytes: reached.bytes })
@@ -101,8 +100,6 @@ async function advance(source: CopySource, target: CopyTarget, state: SourceStat
   await target.db.write(() => writeSlice(table, slice.rows, between(reached, next)))
   return next
 }
-
-const OF_GRANTS: readonly string[] = [...GRANT_TABLES.ofUsers, ...GRANT_TABLES.ofTeams]
 
 /** Leaves out a table. */
 async function skip(target: CopyTarget, reached: Reached): Promise<Reached> {

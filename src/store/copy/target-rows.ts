@@ -29,9 +29,6 @@ const LAST_PLACES = command(
    ON CONFLICT (team_id) DO UPDATE SET last=excluded.last`,
 )
 
-/** Tables with leases that no checksum covers. */
-const LEASED: readonly string[] = ['delivery', 'live_connection']
-
 /** By their texts, because the columns of a table come in another order from each kind of store. */
 const insertions = new Map<string, Command>()
 
@@ -53,12 +50,12 @@ export interface Advance {
 }
 
 /** Writes rows as they are. Events get their places where this store keeps them. */
-export function* writeSlice({ table }: CopiedTable, rows: readonly Row[], advance: Advance): Steps<void> {
+export function* writeSlice({ table, lease }: CopiedTable, rows: readonly Row[], advance: Advance): Steps<void> {
   if (!(yield* isNext(advance))) return
   if (table === OUTBOX.table)
     yield* insertEvents(rows as readonly (OutboxRow & Row)[]) // they were verified as such
   // whoever holds a lease on a row of the source does nothing with this one
-  else yield* insertRows(table, LEASED.includes(table) ? rows.map(row => ({ ...row, leased_by: null })) : rows)
+  else yield* insertRows(table, lease === null ? rows : rows.map(row => ({ ...row, [lease]: null })))
   yield* putSetting(UNFINISHED_COPY, advance.after)
 }
 

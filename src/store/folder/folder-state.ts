@@ -1,7 +1,7 @@
 /** The state of a data folder, as it can be told without opening the store. */
 
 /** `older` and `newer`: made by another version of svc. `damaged`: damaged, or not a database of svc. */
-export type Readiness = 'absent' | 'ready' | 'locked' | 'older' | 'newer' | 'damaged'
+export type Readiness = 'absent' | 'ready' | 'locked' | 'older' | 'newer' | 'unreleased' | 'damaged'
 
 /** `lost`: there was a database, and it was removed or emptied. `file` is the database. */
 export type FolderState =

@@ -1,4 +1,6 @@
 /** What databases write differently. Every other text is SQL that all of them understand. */
+import type { Table } from '../tables/table.ts'
+
 export interface Dialect {
   /** Makes a table be read by this index, which must hold everything that the statement reads of it; empty where there is no such hint. */
   index(name: string): string
@@ -25,7 +27,7 @@ export interface Dialect {
   /** Makes a SELECT lock the rows that it finds. Empty where only one transaction writes at a time; there it is never executed. */
   readonly lockingRows: string
   /** The columns by which rows of a table are removed in parts: the key, or what the database finds a row by at less cost. */
-  rowKey(table: string, key: readonly string[]): string
+  rowKey(table: Pick<Table, 'name' | 'key' | 'hasRowid'>): string
   /**
    * A condition of an upsert under which the row may be changed. Where others write at the same time, the statement fails if it does not hold,
    * because nobody waits for the number of rows (StaleChunk).

@@ -11,7 +11,7 @@ export const POSTGRES: Dialect = {
   listed: 'SELECT value FROM jsonb_array_elements_text(CAST(? AS jsonb)) AS value',
   aside: column => column,
   lockingRows: 'FOR UPDATE',
-  rowKey: (_table, key) => key.map(name => `"${name}"`).join(', '),
+  rowKey: ({ key }) => key.map(name => `"${name}"`).join(', '),
   // nobody sees the result: a write of a chunk that is not the next one fails, and its transaction is run again
   unlessStale: condition => `1/(CASE WHEN ${condition} THEN 1 ELSE 0 END)=1`,
 }

@@ -1,17 +1,16 @@
-/** Brings a database to the newest schema, one step at a time, by one process at a time, and finds out whether the database is one of ours. */
+/** Brings a database to the newest schema, by one process at a time, and finds out whether the database is one of ours. */
 import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { STORE_ID } from '../logic/teams/settings.ts'
 import { distribution } from './schema/citus.ts'
-import { VERSION_1 } from './schema/version-1.ts'
-import { VERSION_2 } from './schema/version-2.ts'
-import { VERSION_3 } from './schema/version-3.ts'
-import { foreignDatabase, OLDEST_SERVER, schemaTooNew, serverTooOld } from './store-errors.ts'
+import { NEW_DATABASE } from './schema/tables.ts'
+import { foreignDatabase, OLDEST_SERVER, schemaTooNew, schemaUnreleased, serverTooOld } from './store-errors.ts'
 
-/** What brings an empty database to version 1, version 1 to version 2, and so on. */
-export const VERSIONS: readonly string[] = [VERSION_1, VERSION_2, VERSION_3]
-/** Version of the schema in PostgreSQL, which is counted apart from that of SQLite. */
-export const POSTGRES_SCHEMA = VERSIONS.length
+/**
+ * Version of the schema in PostgreSQL, which is counted apart from that of SQLite. Versions 1 and 2 were never released, and some stores of
+ * version 3 came from them.
+ */
+export const POSTGRES_SCHEMA = 3
 
 /** A step may take this long, in milliseconds, and so may waiting for another process that migrates. */
 const MIGRATION_MS = 600_000
@@ -29,12 +28,17 @@ interface Found {
   readonly isOurs: boolean
   readonly tables: number
   readonly hasCitus: boolean
+  /** Number of columns whose texts are not compared byte by byte. */
+  readonly otherTexts: number
 }
 
 const LOOK = `SELECT current_setting('server_version_num')::int AS server, current_setting('server_version') AS name,
   to_regclass('svc_schema') IS NOT NULL AS "isOurs",
   (SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname=current_schema()) AS tables,
-  EXISTS (SELECT 1 FROM pg_catalog.pg_extension WHERE extname='citus') AS "hasCitus"`
+  EXISTS (SELECT 1 FROM pg_catalog.pg_extension WHERE extname='citus') AS "hasCitus",
+  (SELECT count(*) FROM pg_catalog.pg_attribute JOIN pg_catalog.pg_class ON pg_class.oid=attrelid
+   WHERE relnamespace=current_schema()::regnamespace AND relkind='r' AND attnum>0 AND NOT attisdropped
+     AND atttypid='text'::regtype AND attcollation<>'pg_catalog."C"'::regcollation) AS "otherTexts"`
 
 /** Returns the id of the store in a database, or null if there is none. Changes nothing. */
 export async function storeIn(pool: Pool): Promise<string | null> {
@@ -64,11 +68,12 @@ export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
   const found = await look(pool)
   if (found.server < OLDEST_SERVER * 10_000) throw serverTooOld(found.name, shown)
   if (!found.isOurs && Number(found.tables) > 0) throw foreignDatabase(shown)
+  if (Number(found.otherTexts) > 0) throw schemaUnreleased(shown)
   const client = await pool.connect()
   try {
     // creating it twice at once fails in the catalogue; the second try finds it
     if (!found.isOurs) await client.query(MARK).catch(() => client.query(MARK))
-    const storeId = await stepByStep(client, shown, found.hasCitus)
+    const storeId = await toNewest(client, shown, found.hasCitus)
     return { storeId, serverVersion: found.name, hasCitus: found.hasCitus }
   } finally {
     client.release()
@@ -80,33 +85,29 @@ async function look(pool: Pool): Promise<Found> {
   return rows[0] as Found // a SELECT without a table has a row
 }
 
-/** Each step is a transaction of its own, so that a process that is stopped in between leaves a whole version. */
-async function stepByStep(client: PoolClient, shown: string, hasCitus: boolean): Promise<string> {
-  for (;;) {
-    await client.query('BEGIN')
-    try {
-      await client.query('INSERT INTO svc_schema (id, version) VALUES (1, 0) ON CONFLICT DO NOTHING')
-      const { rows } = await client.query<{ version: number }>('SELECT version FROM svc_schema WHERE id=1 FOR UPDATE')
-      const version = rows[0]?.version ?? 0
-      if (version > POSTGRES_SCHEMA) throw schemaTooNew(shown, version, POSTGRES_SCHEMA)
-      if (version === POSTGRES_SCHEMA) {
-        const storeId = await storeIdIn(client)
-        await client.query('COMMIT')
-        return storeId
-      }
-      await client.query(VERSIONS[version] as string)
-      if (version === 0) {
-        await client.query('INSERT INTO setting (name, value) VALUES ($1, $2)', [
-          STORE_ID,
-          randomBytes(16).toString('hex'),
-        ])
-      }
-      if (hasCitus) for (const statement of distribution(version)) await client.query(statement)
-      await client.query('UPDATE svc_schema SET version=$1 WHERE id=1', [version + 1])
-      await client.query('COMMIT')
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => {})
-      throw error
-    }
+/** One transaction, so that a process that is stopped in between leaves nothing. Returns the id of the store. */
+async function toNewest(client: PoolClient, shown: string, hasCitus: boolean): Promise<string> {
+  await client.query('BEGIN')
+  try {
+    await client.query('INSERT INTO svc_schema (id, version) VALUES (1, 0) ON CONFLICT DO NOTHING')
+    const { rows } = await client.query<{ version: number }>('SELECT version FROM svc_schema WHERE id=1 FOR UPDATE')
+    const version = rows[0]?.version ?? 0
+    if (version > POSTGRES_SCHEMA) throw schemaTooNew(shown, version, POSTGRES_SCHEMA)
+    if (version > 0 && version < POSTGRES_SCHEMA) throw schemaUnreleased(shown)
+    if (version === 0) await create(client, hasCitus)
+    const storeId = await storeIdIn(client)
+    await client.query('COMMIT')
+    return storeId
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
   }
+}
+
+async function create(client: PoolClient, hasCitus: boolean): Promise<void> {
+  await client.query(NEW_DATABASE)
+  const storeId = randomBytes(16).toString('hex')
+  await client.query('INSERT INTO setting (name, value) VALUES ($1, $2)', [STORE_ID, storeId])
+  if (hasCitus) for (const statement of distribution()) await client.query(statement)
+  await client.query('UPDATE svc_schema SET version=$1 WHERE id=1', [POSTGRES_SCHEMA])
 }

@@ -65,3 +65,14 @@ export function schemaTooNew(shown: string, version: number, newest: number): Se
     },
   )
 }
+
+/** Returns the error for a store whose schema only versions of svc between two releases have made. */
+export function schemaUnreleased(shown: string): ServiceError {
+  return unusable(shown, {
+    why: 'its tables were made by a version of svc between two releases, and order some texts in another way; nothing was changed',
+    suggestions: [
+      'Copy it into a data folder with the svc that made it, and from there into a new database with this one:',
+      'svc engine copy --from postgres://… --to DIR, then: svc engine copy --from DIR --to postgres://…',
+    ],
+  })
+}

@@ -1,19 +1,6 @@
 /** How SQLite writes what databases write differently. */
 import type { Dialect } from '../logic/dialect.ts'
 
-/** The tables without rowid among those that hold rows of users. */
-const IS_ITS_KEY: ReadonlySet<string> = new Set([
-  'account',
-  'delivery',
-  'directory',
-  'failed_attempt',
-  'link_token',
-  'person_budget',
-  'team_answer',
-  'user_answer',
-  'user_rate',
-])
-
 export const SQLITE: Dialect = {
   index: name => `INDEXED BY ${name}`,
   blobBytes: column => `CASE typeof(${column}) WHEN 'blob' THEN length(${column}) END`,
@@ -30,6 +17,6 @@ export const SQLITE: Dialect = {
   listed: 'SELECT value FROM json_each(?)',
   aside: column => `+${column}`,
   lockingRows: '',
-  rowKey: (table, key) => (IS_ITS_KEY.has(table) ? key.map(name => `"${name}"`).join(', ') : 'rowid'),
+  rowKey: ({ key, hasRowid }) => (hasRowid ? 'rowid' : key.map(name => `"${name}"`).join(', ')),
   unlessStale: condition => condition,
 }

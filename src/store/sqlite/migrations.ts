@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs'
 import { ServiceError } from '../../core/errors.ts'
 import { shapeProblem } from './checksums/shape.ts'
-import { VERSIONS } from './schema.ts'
+import { ddlAfter, isKnownVersion, SCHEMA_VERSION } from './schema.ts'
 import { copyDatabase } from './schema-copy.ts'
 
 /** What a migration needs of a handle. */
@@ -16,8 +16,6 @@ export interface DatabaseFile {
 
 /** `svc1` in ASCII: marks a database file as ours. */
 export const APPLICATION_ID = 0x73766331
-
-export const SCHEMA_VERSION = VERSIONS.length
 
 /**
  * Brings the file to the newest schema, after making a copy of it (a scratch file is one already). Safe with several processes at once: the
@@ -33,7 +31,7 @@ export function migrate(file: DatabaseFile, { keepsCopy }: { readonly keepsCopy:
   try {
     migrated = file.transactNow(() => {
       const found = schemaVersion(file)
-      for (const sql of VERSIONS.slice(found)) file.exec(sql)
+      for (const sql of ddlAfter(found)) file.exec(sql)
       file.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${SCHEMA_VERSION}`)
       return found
     })
@@ -98,5 +96,20 @@ export function schemaVersion(file: DatabaseFile): number {
       { suggestions: ['Update svc, or choose another folder with --data-dir or SVC_DATA_DIR.'] },
     )
   }
+  if (version > 0 && !isKnownVersion(version)) throw unreleased(file.path, version)
   return version
+}
+
+/** For a database of a version of the schema that was never released. */
+export function unreleased(path: string, version: number): ServiceError {
+  return new ServiceError(
+    'data_folder',
+    `${path} is of schema ${version}, which only versions of svc between two releases have written.`,
+    {
+      suggestions: [
+        `Open the folder once with an svc of schema ${SCHEMA_VERSION} that still reads schema ${version}, or copy it with the svc that wrote it: svc engine copy`,
+        'Or choose another folder with --data-dir or SVC_DATA_DIR.',
+      ],
+    },
+  )
 }

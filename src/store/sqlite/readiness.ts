@@ -5,8 +5,9 @@ import { dataFolderAt } from '../folder/data-folder.ts'
 import type { FolderState, Readiness } from '../folder/folder-state.ts'
 import { lossBySize, readOwnMark } from '../folder/store-mark.ts'
 import { hasLog } from './database-files.ts'
-import { APPLICATION_ID, SCHEMA_VERSION } from './migrations.ts'
+import { APPLICATION_ID } from './migrations.ts'
 import { isBusy } from './result-codes.ts'
+import { isKnownVersion, SCHEMA_VERSION } from './schema.ts'
 
 /** A larger file would make the check slow. */
 const MOST_CHECKED_BYTES = 256e6
@@ -49,7 +50,8 @@ export function readiness(database: string): Readiness {
     const { user_version, application_id } = found as Record<string, unknown> // a row is an object
     if (application_id !== APPLICATION_ID) return 'damaged'
     if (user_version === SCHEMA_VERSION) return 'ready'
-    return Number(user_version) > SCHEMA_VERSION ? 'newer' : 'older'
+    if (Number(user_version) > SCHEMA_VERSION) return 'newer'
+    return isKnownVersion(Number(user_version)) ? 'older' : 'unreleased'
   })
 }
 

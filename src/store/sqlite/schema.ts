@@ -1,25 +1,48 @@
-/** The schema, version by version. A version that has been released is never edited: a change is a new version. */
+/**
+ * The versions of the schema. The newest one is that of the catalogue of tables; older ones, and the steps that lead from each to the next,
+ * are texts that are never edited once they are released.
+ */
+import { NEW_DATABASE } from './schema/tables.ts'
 import { VERSION_1 } from './schema/version-1.ts'
 import { VERSION_2 } from './schema/version-2.ts'
 import { VERSION_3 } from './schema/version-3.ts'
 import { VERSION_4 } from './schema/version-4.ts'
 import { VERSION_5 } from './schema/version-5.ts'
 import { VERSION_6 } from './schema/version-6.ts'
-import { VERSION_7 } from './schema/version-7.ts'
-import { VERSION_8 } from './schema/version-8.ts'
-import { VERSION_9 } from './schema/version-9.ts'
 import { VERSION_10 } from './schema/version-10.ts'
 
-/** What brings an empty file to version 1, version 1 to version 2, and so on. */
-export const VERSIONS: readonly string[] = [
-  VERSION_1,
-  VERSION_2,
-  VERSION_3,
-  VERSION_4,
-  VERSION_5,
-  VERSION_6,
-  VERSION_7,
-  VERSION_8,
-  VERSION_9,
-  VERSION_10,
+/** The version that is reached, and what brings a database of the version before to it. */
+interface Step {
+  readonly version: number
+  readonly sql: string
+}
+
+/** Version 1 begins with an empty file. Versions 7 to 9 were never released, and are not opened. */
+export const STEPS: readonly Step[] = [
+  { version: 1, sql: VERSION_1 },
+  { version: 2, sql: VERSION_2 },
+  { version: 3, sql: VERSION_3 },
+  { version: 4, sql: VERSION_4 },
+  { version: 5, sql: VERSION_5 },
+  { version: 6, sql: VERSION_6 },
+  { version: 10, sql: VERSION_10 },
 ]
+
+export const SCHEMA_VERSION = 10
+
+/** Returns whether a database of this version can be opened. */
+export function isKnownVersion(version: number): boolean {
+  return STEPS.some(step => step.version === version)
+}
+
+/** Returns what makes an empty file a database of a known version. */
+export function ddlOf(version: number): readonly string[] {
+  if (version === SCHEMA_VERSION) return [NEW_DATABASE]
+  return STEPS.filter(step => step.version <= version).map(({ sql }) => sql)
+}
+
+/** Returns what brings a database of a known version to the newest one; 0 is an empty file. */
+export function ddlAfter(version: number): readonly string[] {
+  if (version === 0) return [NEW_DATABASE]
+  return STEPS.filter(step => step.version > version).map(({ sql }) => sql)
+}

@@ -8,7 +8,7 @@ import { checkDatabase } from './check/check.ts'
 import { rewriteUnchecked } from './check/rewrite.ts'
 import { checkRoom } from './check-room.ts'
 import type { SqliteDatabase } from './database.ts'
-import { SCHEMA_VERSION } from './migrations.ts'
+import { SCHEMA_VERSION } from './schema.ts'
 import { scrub } from './scrub.ts'
 
 export class SqliteUpkeep extends Part implements UpkeepStore {

@@ -1,10 +1,11 @@
 /** Watches the steps of every write of this process: whether each user is locked before anything else happens to it. */
-import { USER_TABLES } from '../../../src/store/logic/rows/user-tables.ts'
+
 import { isSteps, type Step, type Steps, through } from '../../../src/store/logic/steps.ts'
 import { SqliteDatabase } from '../../../src/store/sqlite/database.ts'
 import { SQLITE } from '../../../src/store/sqlite/dialect.ts'
+import { USER_TABLES } from '../../../src/store/tables/catalogue.ts'
 
-const TABLES: ReadonlySet<string> = new Set([...USER_TABLES.map(({ table }) => table), 'job'])
+const TABLES: ReadonlySet<string> = new Set([...USER_TABLES.map(({ name }) => name), 'job'])
 const CREATION = 'INSERT INTO user ('
 const CHANGED_TABLE = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) "?(\w+)/
 /** A lease says which process delivers, and nothing about the user. */

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { COPIED_TABLES, LEFT_OUT } from '../../../src/store/copy/tables.ts'
+import { TABLES } from '../../../src/store/tables/catalogue.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { Sandbox } from '../../kit/sandbox.ts'
 import {
@@ -42,7 +42,7 @@ function changed(folder: string, change: string): void {
 
 describe('a copy', () => {
   it('names every table of the store', () => {
-    const known = [...COPIED_TABLES.map(({ table }) => table), ...LEFT_OUT, 'sqlite_sequence']
+    const known = [...TABLES.map(({ name }) => name), 'sqlite_sequence']
     expect([...rowsOfFolder(source).keys()].filter(table => !known.includes(table))).toEqual([])
   })
 
@@ -79,7 +79,7 @@ describe('a copy', () => {
 describe('an interrupted copy', () => {
   it('continues where it was, as often as it takes', async () => {
     const to = newFolder()
-    for (const table of ['team', 'chunk', 'outbox', 'summary']) {
+    for (const table of ['team', 'chunk', 'summary', 'outbox']) {
       const { code, message } = await interrupted(source, to, table)
       expect({ table, code, message }).toMatchObject({
         code: 'cancelled',

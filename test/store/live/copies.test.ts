@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { copyRows } from '../../../src/store/copy/copy-rows.ts'
 import { openFolderSource, openFolderTarget } from '../../../src/store/copy/sqlite-side.ts'
-import { GRANT_TABLES } from '../../../src/store/logic/rows/user-tables.ts'
 import type { Store } from '../../../src/store/port.ts'
+import { tablesOfLife } from '../../../src/store/tables/catalogue.ts'
 import { storeOf } from '../../kit/postgres/database.ts'
 import { newStore } from '../../kit/store/new-store.ts'
 import { copyOf, interrupted, newFolder, openFolder, problemsOf } from '../copy/stores.ts'
@@ -15,7 +15,7 @@ import { openStore, storeWithUser, TEAM, USER } from '../user-store.ts'
 import { AT, fillLive, heartrateIn, KEY, link, NOW, PROVIDER, SEALED } from './live-store.ts'
 
 const MOMENT = { now: AT, real: NOW }
-const OF_GRANTS: readonly string[] = [...GRANT_TABLES.ofUsers, ...GRANT_TABLES.ofTeams]
+const OF_GRANTS = tablesOfLife('staying').map(({ name }) => name)
 const LIVE_TABLES = [...OF_GRANTS, 'live_connection', 'live_record']
 
 async function filledStore(): Promise<{ store: Store; dataDir: string }> {
@@ -106,7 +106,9 @@ it('a purge leaves no row and no byte of what a user had at a provider', async (
   expect(await problemsIn(store)).toEqual([])
   expect(await store.upkeep.scrub({ waitMs: 1_000 })).toBe('clean')
   await store.close()
-  const none = Object.fromEntries(GRANT_TABLES.ofUsers.map(table => [table, 0]))
+  const none = Object.fromEntries(
+    tablesOfLife('staying').flatMap(({ name, columns }) => ('user_id' in columns ? [[name, 0]] : [])),
+  )
   expect(countsIn(join(dataDir, 'svc.db'))).toMatchObject({ ...none, live_connection: 0, live_record: 0 })
   for (const name of readdirSync(dataDir, { recursive: true, encoding: 'utf8' })) {
     const path = join(dataDir, name)

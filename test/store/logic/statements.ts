@@ -1,7 +1,7 @@
 /** What the texts of the store's statements say: which rows they are about, and whether any database would understand them. */
 import type { Dialect } from '../../../src/store/logic/dialect.ts'
-import { USER_TABLES } from '../../../src/store/logic/rows/user-tables.ts'
 import type { SqlText } from '../../../src/store/logic/steps.ts'
+import { USER_TABLES } from '../../../src/store/tables/catalogue.ts'
 
 /** A dialect of no database: what differs between them is a marker, or what all of them would do. */
 const NEUTRAL: Dialect = {
@@ -14,7 +14,7 @@ const NEUTRAL: Dialect = {
   listed: 'SELECT «listed»',
   aside: column => `«aside» ${column}`,
   lockingRows: '«locking rows»',
-  rowKey: (_table, key) => key.join(', '),
+  rowKey: ({ key }) => key.join(', '),
   unlessStale: condition => `«unless stale: ${condition}»`,
 }
 
@@ -49,7 +49,7 @@ export function ofOneDatabase(text: string): string[] {
 }
 
 /** The tables whose rows belong to a user. */
-const OF_USERS = [...USER_TABLES.map(({ table }) => table), 'job'].join('|')
+const OF_USERS = [...USER_TABLES.map(({ name }) => name), 'job'].join('|')
 const TABLE = new RegExp(
   `\\b(?:FROM|JOIN|UPDATE|INTO) "?(${OF_USERS})"?(?![\\w"])(?: AS (\\w+))?(?: (USING \\(user_id\\)))?`,
   'gi',

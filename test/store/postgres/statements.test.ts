@@ -5,7 +5,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type * as StepsModule from '../../../src/store/logic/steps.ts'
 import type { SqlText } from '../../../src/store/logic/steps.ts'
-import { VERSIONS } from '../../../src/store/postgres/migrations.ts'
+import { NEW_DATABASE } from '../../../src/store/postgres/schema/tables.ts'
 import { preparedText } from '../../../src/store/postgres/statement-texts.ts'
 import { root } from '../../kit/sandbox.ts'
 
@@ -30,7 +30,7 @@ describe.skipIf(SERVER === undefined)('the statements on PostgreSQL', () => {
   beforeAll(async () => {
     await client.connect()
     await client.query('BEGIN; CREATE SCHEMA statements; SET LOCAL search_path=statements')
-    for (const version of VERSIONS) await client.query(version)
+    await client.query(NEW_DATABASE)
     for (const name of readdirSync(join(root, 'src/store/logic'), { recursive: true, encoding: 'utf8' }))
       if (name.endsWith('.ts')) await import(join(root, 'src/store/logic', name))
   })

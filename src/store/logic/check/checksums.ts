@@ -4,8 +4,7 @@ import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import type { CheckedRows, Stored } from '../rows/checked-rows.ts'
 import { type ChunkData, SeriesChunks } from '../rows/chunk-data.ts'
-import { CHECKED_ROWS } from '../rows/more-tables.ts'
-import { CHUNK_HEADS } from '../rows/tables.ts'
+import { CHECKED_ROWS, CHUNK_HEADS } from '../rows/tables.ts'
 import type { SqlValue, Steps } from '../steps.ts'
 
 /** What a row holds itself: its columns, and the blob of a chunk, which has a checksum of its own. */
@@ -19,18 +18,9 @@ export interface StoredRows {
   again(rows: CheckedRows<object>, row: OwnRow): Steps<OwnRow | undefined>
 }
 
-/** What problems call the rows of a table; if absent, the name of the table. */
-const KINDS: Readonly<Record<string, string>> = {
-  import_before: 'import',
-  lab_order: 'order',
-  continuous_row: 'continuous_query',
-  continuous_state: 'continuous_query',
-  continuous_task: 'continuous_query',
-}
-
 export async function* checkChecksums(db: Database, stored: StoredRows): AsyncIterable<StoreProblem> {
   for (const rows of CHECKED_ROWS) {
-    const what = KINDS[rows.table] ?? rows.table
+    const what = rows.problems
     for await (const some of stored.all(rows)) {
       if (some === null) yield { what, userId: null, message: `a row of ${rows.table} cannot be read` }
       for (const row of some === null ? [] : await db.read(() => damagedAmong(stored, rows, some))) {

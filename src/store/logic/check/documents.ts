@@ -3,7 +3,8 @@ import type { UserId } from '../../../core/ids.ts'
 import { SUMMARY_KINDS } from '../../../core/sample.ts'
 import { parseDate } from '../../../core/time.ts'
 import { decodeStream } from '../../chunk/stream-codec.ts'
-import type { DeliveryState } from '../../event.ts'
+import { DELIVERY_STATES } from '../../tables/events.ts'
+import type { ColumnDetails } from '../../tables/table.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { one, query, type Steps, together } from '../steps.ts'
@@ -80,7 +81,6 @@ function isMissed({ sequence, event_floor: floor }: Numbered, before: Numbered |
   return floor !== null && sequence > floor + 1 && before?.sequence !== sequence - 1
 }
 
-const DELIVERY_STATES: readonly string[] = ['waiting', 'delivered', 'dead', 'cancelled'] satisfies DeliveryState[]
 const DELIVERIES = walkOf({
   what: 'delivery',
   table: 'delivery',
@@ -91,7 +91,7 @@ const DELIVERIES = walkOf({
   nameOf: row => `delivery of event ${row.sequence} to endpoint ${row.endpoint_id}`,
   faults: row => [
     ...(row.has_event ? [] : ['there is no such event']),
-    ...(DELIVERY_STATES.includes(row.state) ? [] : ['there is no such state']),
+    ...(DELIVERY_STATES.some(state => state === row.state) ? [] : ['there is no such state']),
   ],
 })
 
@@ -151,8 +151,14 @@ export function parsed(text: string): unknown {
 }
 
 export function isDocument(text: string | null): boolean {
-  const document = parsed(text ?? '')
-  return typeof document === 'object' && document !== null
+  return isJson('object or list', text ?? '')
+}
+
+/** Returns whether a text of a column is what the catalogue says of its JSON. */
+export function isJson(json: NonNullable<ColumnDetails['json']>, text: string): boolean {
+  const value = parsed(text)
+  if (json === 'list') return Array.isArray(value)
+  return json === 'any' ? value !== undefined : typeof value === 'object' && value !== null
 }
 
 /** Returns the number of rows that the header of a blob of samples or points gives. */

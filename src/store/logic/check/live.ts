@@ -1,5 +1,5 @@
 /** What must hold for live connections, what is known of records, and grants. */
-import type { GrantState } from '../../live/grants.ts'
+import { GRANT_STATES } from '../../tables/live.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { isDocument } from './documents.ts'
@@ -55,7 +55,6 @@ const LIVE_RECORDS = walkOf({
   faults: row => (isDocument(row.brought) ? [] : ['it cannot be read']),
 })
 
-const GRANT_STATES: readonly string[] = ['active', 'revoking', 'moved'] satisfies GrantState[]
 const GRANTS = walkOf({
   what: 'provider_grant',
   table: 'provider_grant',
@@ -71,7 +70,7 @@ const GRANTS = walkOf({
   computed: { has_bytes: isThere('provider_grant.sealed') },
   nameOf: row => `a grant of ${row.provider}`,
   faults: row => [
-    ...(GRANT_STATES.includes(row.state) ? [] : ['there is no such state']),
+    ...(GRANT_STATES.some(state => state === row.state) ? [] : ['there is no such state']),
     ...((row.state === 'moved') === !row.has_bytes ? [] : ['its state and its content do not match']),
     ...((row.state === 'revoking') === (row.due_at !== null) ? [] : ['its state and its due time do not match']),
   ],

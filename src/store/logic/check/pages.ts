@@ -1,7 +1,8 @@
 /** Tables in the order of their keys, some rows in each transaction, so that no transaction is long and others get their turn. */
 import { nextTurn } from '../../../core/turns.ts'
+import type { Columns, RowWith } from '../../tables/table.ts'
 import type { Database } from '../database.ts'
-import { beforeAll, type Columns, type RowWith } from '../rows/checked-rows.ts'
+import { beforeAll } from '../rows/checked-rows.ts'
 import { isBehind, requireProgress } from '../rows/damage.ts'
 import { many, type Query, query, type SqlText, type SqlValue, type SqlValues, type Steps } from '../steps.ts'
 

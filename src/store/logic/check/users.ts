@@ -1,11 +1,11 @@
 /** What must hold for users as a whole: counters of teams and of bytes, due purges, and no rows without their user. */
 import type { UserId } from '../../../core/ids.ts'
 import { nextTurn } from '../../../core/turns.ts'
+import { ownedTables } from '../../tables/catalogue.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { BYTES_OF_USER, COUNTING } from '../rows/counted-bytes.ts'
 import { requireProgress } from '../rows/damage.ts'
-import { LOOKUP_TABLES, USER_TABLES } from '../rows/user-tables.ts'
 import { exists, many, one, type Query, query, type Steps, together } from '../steps.ts'
 import { isThere, pages, pagesOf, pagesWith, type RowIn } from './pages.ts'
 
@@ -102,9 +102,7 @@ interface OwnedTable {
 }
 
 /** Tables whose rows have an owner. The keys of the tables of names begin with the team. */
-const OWNED: readonly OwnedTable[] = USER_TABLES.filter(
-  ({ table }) => table !== 'user' && !LOOKUP_TABLES.includes(table),
-).map(({ table }) => {
+const OWNED: readonly OwnedTable[] = ownedTables().map(({ name: table }) => {
   const owners = (condition: string): Query<Owner> =>
     query(`SELECT DISTINCT user_id FROM ${table} WHERE user_id>? ${condition} ORDER BY user_id LIMIT ?`)
   return { table, upTo: owners('AND user_id<=?'), after: owners('') }

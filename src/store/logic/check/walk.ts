@@ -1,8 +1,8 @@
 /** Walks over the rows of users, in which each row is looked at by itself. */
 import type { UserId } from '../../../core/ids.ts'
+import type { Columns, RowWith } from '../../tables/table.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
-import type { Columns, RowWith } from '../rows/checked-rows.ts'
 import { type Pages, type PagesDefinition, pages, pagesOf } from './pages.ts'
 
 const ROWS_AT_ONCE = 20

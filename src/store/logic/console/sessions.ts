@@ -9,26 +9,19 @@ import type {
   SessionHolder,
   SessionOwner,
 } from '../../console/session.ts'
+import { tablesOfLife } from '../../tables/catalogue.ts'
+import { CONSOLE_SESSION, CONSOLE_TOKEN } from '../../tables/server.ts'
 import { Part } from '../part.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { type AsRow, asRecord, asRow } from '../rows/record-names.ts'
-import { SESSION_TABLES } from '../rows/user-tables.ts'
 import { command, one, query, remembered, run, type Steps } from '../steps.ts'
 import { fromRow, TEAM_COLUMNS_NAMED, type TeamRow } from '../teams/row.ts'
 
 type SessionRow = AsRow<ConsoleSession>
 type TokenRow = AsRow<ConsoleToken>
 
-const SESSIONS = new PlainRows<SessionRow>({
-  table: 'console_session',
-  key: ['hash'],
-  columns: ['hash', 'team_id', 'key_id', 'created_at', 'last_seen_at'],
-})
-const TOKENS = new PlainRows<TokenRow>({
-  table: 'console_token',
-  key: ['hash'],
-  columns: ['hash', 'team_id', 'key_id', 'expires_at'],
-})
+const SESSIONS = new PlainRows<SessionRow>(CONSOLE_SESSION)
+const TOKENS = new PlainRows<TokenRow>(CONSOLE_TOKEN)
 
 interface HolderRow extends TeamRow {
   readonly key_id: string | null
@@ -52,7 +45,7 @@ const FIND_TOKEN = TOKENS.query(`WHERE hash=? AND ${IS_WORKING('console_token')}
 const REMOVE_TOKEN = command('DELETE FROM console_token WHERE hash=?')
 const NOTE_SEEN = command('UPDATE console_session SET last_seen_at=? WHERE hash=? AND last_seen_at<?')
 const REMOVE_SESSION = command('DELETE FROM console_session WHERE hash=?')
-const REMOVE_ALL = SESSION_TABLES.map(table => ({
+const REMOVE_ALL = tablesOfLife('session').map(({ name: table }) => ({
   ofKey: command(`DELETE FROM ${table} WHERE team_id=? AND key_id=?`),
   ofOwner: command(`DELETE FROM ${table} WHERE team_id=? AND key_id IS NULL`),
 }))

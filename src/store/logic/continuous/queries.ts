@@ -2,8 +2,9 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { type ContinuousQuery, WHOLE_TIME } from '../../continuous-query.ts'
+import { CONTINUOUS_QUERY } from '../../tables/data.ts'
+import { named } from '../../tables/table.ts'
 import { queryJob, requestQueryJob } from '../jobs.ts'
-import { named } from '../rows/checked-rows.ts'
 import { damaged, storedJson } from '../rows/damage.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { asRecord, asRow } from '../rows/record-names.ts'
@@ -23,11 +24,7 @@ interface QueryRow {
   readonly created_at: number
 }
 
-const QUERIES = new PlainRows<QueryRow>({
-  table: 'continuous_query',
-  key: ['team_id', 'query_id'],
-  columns: ['team_id', 'query_id', 'slug', 'title', 'definition', 'minimum_gap', 'created_at'],
-})
+const QUERIES = new PlainRows<QueryRow>(CONTINUOUS_QUERY)
 const QUERIES_OF_TEAM = QUERIES.query('WHERE team_id=?')
 const QUERY_BY_ID = QUERIES.query('WHERE team_id=? AND query_id=?')
 const QUERY_BY_SLUG = QUERIES.query('WHERE team_id=? AND slug=?')

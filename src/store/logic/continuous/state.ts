@@ -3,12 +3,7 @@ import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { Stretch, TaskRecord, TaskStatus } from '../../continuous-query.ts'
 import { moveQueryJob, queryJob, requestQueryJob } from '../jobs.ts'
-import {
-  CONTINUOUS_STATES,
-  CONTINUOUS_TASKS,
-  type ContinuousStateRow,
-  type ContinuousTaskRow,
-} from '../rows/more-tables.ts'
+import { CONTINUOUS_STATES, CONTINUOUS_TASKS, type ContinuousStateRow, type ContinuousTaskRow } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
 
 /** Number of tasks kept for each query and user. Older ones are forgotten. */

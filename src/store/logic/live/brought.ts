@@ -3,7 +3,7 @@ import { type SampleBatch, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveRecord } from '../../live/pulls.ts'
 import { storedJson } from '../rows/damage.ts'
-import { LIVE_RECORDS, type LiveRecordRow } from '../rows/live-tables.ts'
+import { LIVE_RECORDS, type LiveRecordRow } from '../rows/tables.ts'
 
 /** The starts of samples, ascending, by the number of their series. */
 export type StartsBySeries = ReadonlyMap<number, readonly EpochMs[]>

@@ -3,7 +3,7 @@ import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { GrantKey, GrantLease, GrantRecord, GrantState, GrantStore, NewGrant } from '../../live/grants.ts'
 import { Part } from '../part.ts'
-import { GRANTS, type GrantRow } from '../rows/live-tables.ts'
+import { GRANTS, type GrantRow } from '../rows/tables.ts'
 import { command, facts, many, one, run, type Steps } from '../steps.ts'
 
 const FIND_GRANT = GRANTS.query('WHERE user_id=? AND provider=? AND grant_id=?')

@@ -1,7 +1,7 @@
 /** What a link, a disconnect, a failure and a pause do to live connections, in the transaction of the connection itself. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { NewLiveConnection } from '../../live/connections.ts'
-import { LIVE_CONNECTIONS, type LiveConnectionRow } from '../rows/live-tables.ts'
+import { LIVE_CONNECTIONS, type LiveConnectionRow } from '../rows/tables.ts'
 import { command, many, query, type Steps, send } from '../steps.ts'
 import { putGrant, revokeGrants } from './grants.ts'
 import { findLeased, progressed, putLease } from './rows.ts'

@@ -1,6 +1,6 @@
 /** The end of a copy: from then on the copy has the grants, and this store has them no more. */
 import type { GrantState } from '../../live/grants.ts'
-import { GRANTS } from '../rows/live-tables.ts'
+import { GRANTS } from '../rows/tables.ts'
 import { many, one, query, type Steps } from '../steps.ts'
 import { lockUsers } from '../users/lock.ts'
 

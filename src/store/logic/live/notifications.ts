@@ -2,6 +2,7 @@
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { NotificationRecord, NotificationStore } from '../../live/notifications.ts'
+import { PROVIDER_NOTIFICATION } from '../../tables/live.ts'
 import { Part } from '../part.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { command, many, run, type Steps } from '../steps.ts'
@@ -19,11 +20,7 @@ interface NotificationRow {
   readonly settled_at: number | null
 }
 
-const NOTIFICATIONS = new PlainRows<NotificationRow>({
-  table: 'provider_notification',
-  key: ['team_id', 'provider', 'notification_id'],
-  columns: ['team_id', 'provider', 'notification_id', 'received_at', 'due_at', 'tries', 'sealed', 'settled_at'],
-})
+const NOTIFICATIONS = new PlainRows<NotificationRow>(PROVIDER_NOTIFICATION)
 const DUE = NOTIFICATIONS.query('WHERE settled_at IS NULL AND due_at<=? ORDER BY due_at, received_at LIMIT ?')
 /** Where there are more, in turn: those of a provider that is away would fill every list. */
 const DUE_IN_TURN = NOTIFICATIONS.query(

@@ -3,6 +3,7 @@ import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveKey } from '../../live/connections.ts'
 import type { RawAnswer } from '../../live/pulls.ts'
+import { RAW_ANSWER } from '../../tables/live.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { command, many, run, type Steps } from '../steps.ts'
 
@@ -15,11 +16,7 @@ interface RawRow {
   readonly sealed: Uint8Array
 }
 
-const RAW = new PlainRows<RawRow>({
-  table: 'raw_answer',
-  key: ['user_id', 'provider', 'answer_id'],
-  columns: ['user_id', 'provider', 'answer_id', 'collection', 'at', 'sealed'],
-})
+const RAW = new PlainRows<RawRow>(RAW_ANSWER)
 const REMOVE_OLD = command('DELETE FROM raw_answer WHERE at<?')
 
 export function* addRaw({ userId, provider }: LiveKey, answers: readonly RawAnswer[]): Steps<void> {

@@ -3,7 +3,7 @@ import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../live/connections.ts'
 import { storedJson } from '../rows/damage.ts'
-import { LIVE_CONNECTIONS, type LiveConnectionRow } from '../rows/live-tables.ts'
+import { LIVE_CONNECTIONS, type LiveConnectionRow } from '../rows/tables.ts'
 import { command, one, type Steps, send } from '../steps.ts'
 
 export interface LeasedRow extends LiveConnectionRow {

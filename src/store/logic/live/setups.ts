@@ -2,6 +2,7 @@
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { SetupRecord, SetupStore } from '../../live/setups.ts'
+import { PROVIDER_SETUP } from '../../tables/live.ts'
 import { Part } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
@@ -20,11 +21,7 @@ interface SetupRow {
   readonly updated_at: number
 }
 
-const SETUPS = new PlainRows<SetupRow>({
-  table: 'provider_setup',
-  key: ['team_id', 'provider'],
-  columns: ['team_id', 'provider', 'document', 'sealed', 'notification_hash', 'created_on', 'updated_at'],
-})
+const SETUPS = new PlainRows<SetupRow>(PROVIDER_SETUP)
 const FIND_SETUP = SETUPS.query('WHERE team_id=? AND provider=?')
 const SETUPS_OF_TEAM = SETUPS.query('WHERE team_id=? ORDER BY provider')
 const ALL_SETUPS = SETUPS.query('ORDER BY provider, team_id')

@@ -2,6 +2,7 @@
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { SubscriptionRecord, SubscriptionStore } from '../../live/subscriptions.ts'
+import { PROVIDER_SUBSCRIPTION } from '../../tables/live.ts'
 import { Part } from '../part.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { type AsRow, asRecord, asRow } from '../rows/record-names.ts'
@@ -9,11 +10,7 @@ import { command, many, run, type Steps } from '../steps.ts'
 
 type SubscriptionRow = AsRow<SubscriptionRecord>
 
-const SUBSCRIPTIONS = new PlainRows<SubscriptionRow>({
-  table: 'provider_subscription',
-  key: ['team_id', 'provider', 'name'],
-  columns: ['team_id', 'provider', 'name', 'remote_id', 'expires_at', 'due_at', 'failures', 'last_error', 'sealed'],
-})
+const SUBSCRIPTIONS = new PlainRows<SubscriptionRow>(PROVIDER_SUBSCRIPTION)
 const OF_SETUP = SUBSCRIPTIONS.query('WHERE team_id=? AND provider=? ORDER BY name')
 const DUE = SUBSCRIPTIONS.query('WHERE due_at<=? ORDER BY due_at LIMIT ?')
 const REMOVE = command('DELETE FROM provider_subscription WHERE team_id=? AND provider=? AND name=?')

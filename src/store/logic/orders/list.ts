@@ -2,7 +2,7 @@
 import type { TeamId } from '../../../core/ids.ts'
 import type { OrderFilter, OrderRecord } from '../../order.ts'
 import type { Dialect } from '../dialect.ts'
-import { ORDERS, type OrderRow } from '../rows/more-tables.ts'
+import { ORDERS, type OrderRow } from '../rows/tables.ts'
 import { many, one, type Query, query, remembered, type SqlValue, type Steps } from '../steps.ts'
 import { orderOf } from './row.ts'
 

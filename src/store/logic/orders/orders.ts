@@ -10,12 +10,12 @@ import type {
   OrderStore,
   TeamLabTest,
 } from '../../order.ts'
+import { named } from '../../tables/table.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
 import { Part } from '../part.ts'
-import { named } from '../rows/checked-rows.ts'
 import { storedJson } from '../rows/damage.ts'
-import { ORDERS } from '../rows/more-tables.ts'
+import { ORDERS } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
 import { withinQuota } from '../teams/stored-bytes.ts'
 import { ownerRange, ownersOf } from '../users/owners.ts'

@@ -2,8 +2,8 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { OrderDocument, OrderRecord } from '../../order.ts'
 import { storedJson } from '../rows/damage.ts'
-import { ORDERS, type OrderRow } from '../rows/more-tables.ts'
 import { asRow } from '../rows/record-names.ts'
+import { ORDERS, type OrderRow } from '../rows/tables.ts'
 
 export function orderOf(row: OrderRow): OrderRecord {
   return {

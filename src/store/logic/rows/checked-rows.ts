@@ -1,5 +1,6 @@
 /** Rows with a checksum, which is written with the row and verified at every read, before anything of the row is used. */
 import { crc32 } from 'node:zlib'
+import { type Checksum, type Columns, detailsOf, type NameIn, type RowWith, type Table } from '../../tables/table.ts'
 import type { Dialect } from '../dialect.ts'
 import {
   type Command,
@@ -30,54 +31,38 @@ export function* mayLackChecksums(): Steps<boolean> {
 /** A row as the database returns it. */
 export type Stored<Row> = Row & Readonly<Record<string, SqlValue>>
 
-/** What a column may hold; `?` stands for null as well. */
-interface Held {
-  readonly text: string
-  readonly 'text?': string | null
-  readonly number: number
-  readonly 'number?': number | null
-  readonly blob: Uint8Array
-  readonly 'blob?': Uint8Array | null
-}
-/** The columns of a table, each with what it holds. */
-export type Columns = Readonly<Record<string, keyof Held>>
-/** A row with these columns. */
-export type RowWith<C extends Columns> = { readonly [Name in keyof C]: Held[C[Name]] }
-type NameIn<C> = keyof C & string
-
 /** Returns values of a key that come before those of any row. */
 export function beforeAll(columns: Columns, key: readonly string[]): SqlValues {
-  return key.map(name => (columns[name] === 'number' ? 0 : ''))
-}
-
-interface Definition<C extends Columns> {
-  readonly table: string
-  /** The columns by which a row is found. */
-  readonly key: readonly NameIn<C>[]
-  /** All columns that a row is read with, in the order in which the checksum covers them: all except `bare`, with `blob` last. */
-  readonly columns: C
-  readonly blob?: NameIn<C>
-  /** A column that the checksum does not cover, because restoring a snapshot changes it in all rows at once. */
-  readonly bare?: NameIn<C>
-  /** The column that holds the checksum; if absent, `checksum`. */
-  readonly checksum?: string
-  /** Returns the text to add up in place of the single values, for tables where SQLite can produce the same text for many rows at once. */
-  readonly text?: (row: RowWith<C>) => string
-  /** Names the row without using a value. */
-  readonly what: (row: RowWith<C>) => string
+  return key.map(name => (detailsOf(columns[name] ?? 'text').type === 'number' ? 0 : ''))
 }
 
 /** The rows of a table of checked rows. */
 export type RowOf<Rows> = Rows extends CheckedRows<infer Row> ? Row : never
 
-/** Defines the checked rows of a table. The type of the rows follows from the columns. */
-export function checkedRows<const C extends Columns>(definition: Definition<C>): CheckedRows<RowWith<C>> {
-  return new CheckedRows(definition)
+/** By the name of the checksum and of the table, because there is only one of each. */
+const made = new Map<string, CheckedRows<object>>()
+
+/** Returns the rows of a table under its checksum. Their type follows from the columns. */
+export function checkedRows<C extends Columns, Aside extends NameIn<C>>(
+  table: Table<C, Aside>,
+): CheckedRows<Omit<RowWith<C>, Aside | 'checksum'>> {
+  return checkedColumns(table, 'checksum')
+}
+
+/** Returns the rows of the columns of a table that a checksum covers. */
+export function checkedColumns<Row extends object, C extends Columns, Aside extends NameIn<C>>(
+  table: Table<C, Aside>,
+  checksum: string,
+): CheckedRows<Row> {
+  const name = `${checksum} of ${table.name}`
+  const rows = made.get(name) ?? new CheckedRows<Row>(table as unknown as Table, checksum) // the columns are the table's own
+  made.set(name, rows as CheckedRows<object>)
+  return rows as CheckedRows<Row>
 }
 
 /** With methods, so that rows of several tables fit into one list. */
 interface Naming<Row> {
-  what(row: Row): string
+  named(row: Row): string
   text?(row: Row): string
 }
 
@@ -88,6 +73,8 @@ interface Naming<Row> {
  */
 export class CheckedRows<Row extends object> {
   readonly table: string
+  /** What problems of rows are called. */
+  readonly problems: string
   readonly key: readonly string[]
   /** Values of the key that come before those of any row. */
   readonly beforeAll: SqlValues
@@ -106,15 +93,19 @@ export class CheckedRows<Row extends object> {
   private readonly change: Command
   private readonly ownership: Query<unknown>
 
-  constructor(definition: Omit<Definition<Columns>, 'what' | 'text'> & Naming<Row>) {
-    const { table, key, columns, blob, bare, checksum = 'checksum', what, text } = definition
+  constructor({ name: table, key, columns, checksums = [], aside = [], problems = table }: Table, checksum: string) {
+    const found = checksums.find(({ column = 'checksum' }) => column === checksum)
+    if (found === undefined) throw new Error(`${table} has no ${checksum}`)
+    const { blob, bare, named, text, of } = found as unknown as Checksum<Columns> & Naming<Row> // of rows of this table
+    const own = of ?? Object.keys(columns).filter(name => name !== checksum && !aside.some(each => each === name))
     this.table = table
+    this.problems = problems
     this.key = key
     this.beforeAll = beforeAll(columns, key)
-    this.covered = Object.keys(columns).filter(name => name !== blob && name !== bare)
+    this.covered = own.filter(name => name !== blob && name !== bare)
     this.blob = blob
     this.checksum = checksum
-    this.naming = text ? { what, text } : { what }
+    this.naming = text ? { named, text } : { named }
     this.names = [...this.covered, ...[blob, bare].filter(name => name !== undefined), checksum]
     this.fields = this.names.filter(name => name !== checksum).map(name => [name, camelCase(name)] as const)
     this.columns = this.names.map(name => `${table}.${name}`).join(', ')
@@ -221,7 +212,7 @@ export class CheckedRows<Row extends object> {
   }
 
   placeOf(row: Row): Place {
-    return { what: this.naming.what(row), userId: userIdIn((row as Stored<Row>)['user_id']) }
+    return { what: this.naming.named(row), userId: userIdIn((row as Stored<Row>)['user_id']) }
   }
 
   private changeOf(row: Row): SqlValue[] {
@@ -276,11 +267,6 @@ function asKept<Row>(row: Stored<Row>): Stored<Row> {
     typeof value === 'string' ? value.split('\0', 1)[0] : value,
   ])
   return Object.fromEntries(kept) as Stored<Row>
-}
-
-/** Returns an id or a name from a row that may be damaged. A text that is neither may be anything, such as a note, and is not shown. */
-export function named(value: unknown): string {
-  return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : '(unreadable)'
 }
 
 export function userIdIn(value: unknown): string | null {

@@ -1,30 +1,14 @@
 /** Which bytes count towards a team's limit: the payloads of some tables. */
+import { countedColumns } from '../../tables/catalogue.ts'
 
 /** The name of the setting that says that bytes are counted. Writers read it in each transaction. */
 export const COUNTING = 'counting_bytes'
 
 /** The columns that count, by table. */
-export const COUNTED: Readonly<Record<string, readonly string[]>> = {
-  chunk: ['data'],
-  summary: ['document'],
-  stream: ['data'],
-  outbox: ['data', 'document'],
-  import_before: ['data', 'document'],
-  lab_order: ['document', 'result'],
-  continuous_row: ['cells'],
-  user_info: ['document'],
-  insurance: ['document'],
-}
+export const COUNTED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(countedColumns())
 
 /** The columns that can get another value in an existing row. The others are written once. */
-export const CHANGED: Readonly<Record<string, readonly string[]>> = {
-  chunk: ['data'],
-  summary: ['document'],
-  stream: ['data'],
-  lab_order: ['document', 'result'],
-  continuous_row: ['cells'],
-  user_info: ['document'],
-}
+export const CHANGED: Readonly<Record<string, readonly string[]>> = Object.fromEntries(countedColumns(['changing']))
 
 /** Returns the size of these columns of a row in bytes, as SQL. */
 export const sizeOf = (columns: readonly string[], row = ''): string =>

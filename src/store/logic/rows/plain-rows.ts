@@ -12,12 +12,11 @@ import {
   send,
 } from '../steps.ts'
 
-interface Definition<Row> {
-  readonly table: string
-  /** The columns by which a row is found. */
-  readonly key: readonly (keyof Row & string)[]
-  /** All columns. */
-  readonly columns: readonly (keyof Row & string)[]
+/** What is needed of a table: it has every column of the rows. */
+interface Whole<Row> {
+  readonly name: string
+  readonly key: readonly string[]
+  readonly columns: Readonly<Record<keyof Row & string, unknown>>
 }
 
 /** The rows of one table, given all of their columns. */
@@ -29,15 +28,17 @@ export class PlainRows<Row extends object> {
   private readonly insertion: Command
   private readonly replacement: Command
 
-  constructor({ table, key, columns }: Definition<Row>) {
+  /** `by` are the columns of which `put` replaces a row with the same values; if absent, the key. */
+  constructor({ name: table, key, columns }: Whole<Row>, by: readonly (keyof Row & string)[] | undefined = undefined) {
     this.table = table
-    this.names = columns
-    this.columns = columns.join(', ')
-    const insertion = `INSERT INTO ${table} (${this.columns}) VALUES (${columns.map(() => '?').join(',')})`
-    const rest = columns.filter(name => !key.includes(name))
+    this.names = Object.keys(columns) as (keyof Row & string)[] // they are typed as such
+    this.columns = this.names.join(', ')
+    const insertion = `INSERT INTO ${table} (${this.columns}) VALUES (${this.names.map(() => '?').join(',')})`
+    const found = by ?? key
+    const rest = this.names.filter(name => !found.some(each => each === name))
     this.insertion = command(`${insertion} ON CONFLICT DO NOTHING`)
     this.replacement = command(
-      `${insertion} ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${rest.map(name => `${name}=excluded.${name}`).join(', ')}`,
+      `${insertion} ON CONFLICT (${found.join(', ')}) DO UPDATE SET ${rest.map(name => `${name}=excluded.${name}`).join(', ')}`,
     )
   }
 

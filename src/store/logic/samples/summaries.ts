@@ -4,8 +4,9 @@ import type { UserId } from '../../../core/ids.ts'
 import type { SummaryKind, SummaryRecord } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { StoredSummary, SummaryQuery } from '../../sample.ts'
+import { summaryOwner } from '../../tables/data.ts'
 import { storedJson } from '../rows/damage.ts'
-import { SUMMARIES, type SummaryTableRow, summaryOwner } from '../rows/tables.ts'
+import { SUMMARIES, type SummaryTableRow } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps, UnreadableRows } from '../steps.ts'
 
 /** A row of the table, without its user and kind. */

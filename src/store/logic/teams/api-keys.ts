@@ -1,6 +1,7 @@
 /** API keys as rows. Only their hashes are stored. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
+import { API_KEY } from '../../tables/teams.ts'
 import type { KeyHolder, KeyRecord } from '../../team.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { type AsRow, asRecord, asRow } from '../rows/record-names.ts'
@@ -9,11 +10,7 @@ import { fromRow, TEAM_COLUMNS_NAMED, type TeamRow } from './row.ts'
 
 type KeyRow = AsRow<Omit<KeyRecord, 'isOperator'>> & { readonly is_operator: number }
 
-const KEYS = new PlainRows<KeyRow>({
-  table: 'api_key',
-  key: ['hash'],
-  columns: ['key_id', 'team_id', 'hash', 'prefix', 'label', 'is_operator', 'created_on', 'last_used_at', 'revoked_at'],
-})
+const KEYS = new PlainRows<KeyRow>(API_KEY, ['hash'])
 
 /** The label of a key that a server creates for itself and that ends with it; `HOST PID` follows. */
 export const SESSION_LABEL = 'session '

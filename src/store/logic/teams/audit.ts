@@ -1,5 +1,6 @@
 /** The audit trail as rows, which triggers protect from being changed or removed. */
 import type { AuditEntry, AuditQuery, AuditStore } from '../../audit.ts'
+import { AUDIT } from '../../tables/teams.ts'
 import { type Database, withWrites } from '../database.ts'
 import { Part } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
@@ -9,11 +10,7 @@ import { type Counted, counting, many, type Steps } from '../steps.ts'
 
 type AuditRow = AsRow<Omit<AuditEntry, 'object'>> & { readonly object: string }
 
-const AUDIT = new PlainRows<AuditRow>({
-  table: 'audit',
-  key: ['entry_id'],
-  columns: ['team_id', 'at', 'entry_id', 'actor', 'operation', 'object', 'outcome'],
-})
+const ENTRIES = new PlainRows<AuditRow>(AUDIT)
 
 export class StoredAudit extends Part implements AuditStore {
   append(entry: AuditEntry) {
@@ -63,7 +60,7 @@ function* audited<T>(entry: () => AuditEntry, body: Steps<T>): Steps<Counted<T>>
 
 /** Appends an entry. Two concurrent first writes of one call append the same one. */
 function* appendEntry(entry: AuditEntry): Steps<void> {
-  yield* AUDIT.send(rowOf(entry))
+  yield* ENTRIES.send(rowOf(entry))
 }
 
 export function rowOf(entry: AuditEntry): AuditRow {
@@ -82,7 +79,7 @@ function* entries({ teamId, operation, since, before, limit }: AuditQuery): Step
   if (since !== null) add('at>=?', since)
   if (before !== null) add('(at, entry_id) < (?,?)', before.at, before.entryId)
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`
-  const rows = yield* many(AUDIT.query(`${where} ORDER BY at DESC, entry_id DESC LIMIT ?`), [...values, limit])
+  const rows = yield* many(ENTRIES.query(`${where} ORDER BY at DESC, entry_id DESC LIMIT ?`), [...values, limit])
   return rows.map(row => ({
     ...asRecord(row),
     object: storedJson<Record<string, string>>(row.object, () => ({

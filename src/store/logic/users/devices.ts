@@ -6,8 +6,8 @@ import type { NewDevice } from '../../data-write.ts'
 import type { DeviceRecord, DeviceStore } from '../../device.ts'
 import type { OutboxWriter } from '../events/outbox.ts'
 import { Part } from '../part.ts'
-import { DEVICES, type DeviceTableRow } from '../rows/more-tables.ts'
 import { asRow } from '../rows/record-names.ts'
+import { DEVICES, type DeviceTableRow } from '../rows/tables.ts'
 import { many, one, type Steps } from '../steps.ts'
 
 const FIND_DEVICE = DEVICES.query('WHERE user_id=? AND device_id=?')

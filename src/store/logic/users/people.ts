@@ -3,7 +3,7 @@ import type { UserId } from '../../../core/ids.ts'
 import type { PersonRecord, PersonStore } from '../../person.ts'
 import type { CreateOutcome, UserRecord } from '../../user.ts'
 import { Part } from '../part.ts'
-import { PEOPLE } from '../rows/more-tables.ts'
+import { PEOPLE } from '../rows/tables.ts'
 import { one, type Steps } from '../steps.ts'
 import { insertUser } from './users.ts'
 

@@ -1,18 +1,17 @@
 /** The end of a deletion: removes every row of a user. What remains of the bytes is for the adapter to remove. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
+import { ownedTables } from '../../tables/catalogue.ts'
+import type { Table } from '../../tables/table.ts'
 import type { Database } from '../database.ts'
 import { freePlaces } from '../events/places.ts'
 import { dropJob, dropJobs, jobIsDue, requestStoreJob } from '../jobs.ts'
-import { LOOKUP_TABLES, USER_TABLES, type UserTable } from '../rows/user-tables.ts'
 import { type Command, command, exists, one, query, run, type Steps } from '../steps.ts'
 import { dropAccounts } from './accounts.ts'
 import { lockingUser } from './lock.ts'
 import { bury } from './tombstones.ts'
 import { FIND_USER, FREE_NAME } from './users.ts'
 
-/** Cleared in the first transaction, by their own keys. */
-const FIRST_TABLES: readonly string[] = ['user', ...LOOKUP_TABLES]
 /** Others can write between the transactions of a purge. Each one is made to take about this long. */
 const SLICE_MS = 10
 const FIRST_ROWS = 32
@@ -20,13 +19,16 @@ const MOST_ROWS = 2_000
 
 const REMOVE_USER = command('DELETE FROM user WHERE user_id=?')
 const USER_EXISTS = query('SELECT 1 FROM user WHERE user_id=?')
-/** For each table, in order. The values are the user, the user again, and the number of rows. */
-const REMOVALS = USER_TABLES.filter(({ table }) => !FIRST_TABLES.includes(table)).map(removalFrom)
+/**
+ * For each table, in order, except those that the first transaction clears by their own keys. The values are the user, the user again, and
+ * the number of rows.
+ */
+const REMOVALS = ownedTables().map(removalFrom)
 
-function removalFrom({ table, key }: UserTable): Command {
+function removalFrom(table: Table): Command {
   return command(dialect => {
-    const row = dialect.rowKey(table, key)
-    return `DELETE FROM "${table}" WHERE user_id=? AND (${row}) IN (SELECT ${row} FROM "${table}" WHERE user_id=? LIMIT ?)`
+    const row = dialect.rowKey(table)
+    return `DELETE FROM "${table.name}" WHERE user_id=? AND (${row}) IN (SELECT ${row} FROM "${table.name}" WHERE user_id=? LIMIT ?)`
   })
 }
 

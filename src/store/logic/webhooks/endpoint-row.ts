@@ -1,5 +1,6 @@
 /** The row of a webhook endpoint, and the endpoint that it stands for. */
 import type { TeamId } from '../../../core/ids.ts'
+import { ENDPOINT } from '../../tables/events.ts'
 import type { EndpointRecord } from '../../webhook.ts'
 import { damaged, storedJson } from '../rows/damage.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
@@ -8,29 +9,7 @@ import { many, one, type Steps } from '../steps.ts'
 
 type EndpointRow = AsRow<Omit<EndpointRecord, 'eventTypes'>> & { readonly event_types: string }
 
-const ENDPOINTS = new PlainRows<EndpointRow>({
-  table: 'endpoint',
-  key: ['team_id', 'endpoint_id'],
-  columns: [
-    'team_id',
-    'endpoint_id',
-    'url',
-    'url_set_by',
-    'description',
-    'event_types',
-    'header_prefix',
-    'concurrency',
-    'rate_limit',
-    'secret',
-    'former_secret',
-    'former_until',
-    'created_at',
-    'updated_at',
-    'disabled_at',
-    'disabled_reason',
-    'failing_since',
-  ],
-})
+const ENDPOINTS = new PlainRows<EndpointRow>(ENDPOINT)
 
 const ENDPOINTS_OF_TEAM = ENDPOINTS.query('WHERE team_id=? ORDER BY created_at, endpoint_id')
 const ENABLED_ENDPOINTS = ENDPOINTS.query('WHERE disabled_at IS NULL ORDER BY created_at, endpoint_id')

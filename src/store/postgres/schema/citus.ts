@@ -1,74 +1,26 @@
-/** How the tables are spread over the machines of a Citus cluster. On plain PostgreSQL nothing of this is used. */
+/** How the tables are spread over the machines of a Citus cluster, from the catalogue. On plain PostgreSQL nothing of this is used. */
+import type { Table } from '../../tables/table.ts'
+import { DIRECTORY } from '../../tables/teams.ts'
+import { USER } from '../../tables/users.ts'
+import { TABLES } from './tables.ts'
 
-/** By user, so that everything about one user is on one machine. */
-const BY_USER = [
-  'connection',
-  'link_token',
-  'person',
-  'user_info',
-  'insurance',
-  'device',
-  'pull',
-  'user_rate',
-  'lab_order',
-  'job',
-  'user_answer',
-  'series',
-  'chunk',
-  'summary',
-  'stream',
-  'import',
-  'import_before',
-  'continuous_state',
-  'continuous_row',
-  'continuous_task',
-  'outbox',
-  'event_waiting',
-  'delivery',
-  'failed_attempt',
-]
-/** By team: what finds users of a team, and the order of its events. */
-const BY_TEAM = ['account', 'tombstone', 'team_answer', 'team_event', 'team_order', 'audit']
-/** Small tables that statements about users join: every machine has them whole. */
-const EVERYWHERE = [
-  'setting',
-  'team',
-  'api_key',
-  'endpoint',
-  'source_priority',
-  'continuous_query',
-  'team_lab_test',
-  'delivery_slice',
-]
+/** The tables that decide where the rows of a user, and those of a team, are; everything about one is on one machine. */
+const FIRST: readonly string[] = [USER.name, DIRECTORY.name]
 
-/** What is spread by user and by team in each version after the first. */
-const OF_LATER_VERSIONS: readonly { readonly byUser: readonly string[]; readonly byTeam: readonly string[] }[] = [
-  {
-    byUser: ['live_connection', 'live_record', 'person_budget', 'provider_grant', 'raw_answer'],
-    byTeam: ['provider_setup', 'provider_budget', 'provider_notification', 'provider_subscription'],
-  },
-  { byUser: ['delivery_exchange'], byTeam: [] },
-]
-
-const byUser = (table: string): string =>
-  `SELECT create_distributed_table('${table}', 'user_id', colocate_with => '"user"')`
-const byTeam = (table: string): string =>
-  `SELECT create_distributed_table('${table}', 'team_id', colocate_with => 'directory')`
-
-/**
- * Returns the statements that distribute the tables that the step from this version to the next one creates. What is not named stays on the
- * coordinator.
- */
-export function distribution(version: number): string[] {
-  if (version > 0) {
-    const later = OF_LATER_VERSIONS[version - 1]
-    return [...(later?.byUser ?? []).map(byUser), ...(later?.byTeam ?? []).map(byTeam)]
-  }
+/** Returns the statements that distribute the tables of a new database. What is not named stays on the coordinator. */
+export function distribution(): string[] {
+  const owned = TABLES.filter(({ cluster, owner }) => cluster === undefined && owner !== 'store')
+  const first = (table: Table): number => (FIRST.includes(table.name) ? 0 : 1)
   return [
-    `SELECT create_distributed_table('"user"', 'user_id')`,
-    ...BY_USER.map(byUser),
-    `SELECT create_distributed_table('directory', 'team_id')`,
-    ...BY_TEAM.map(byTeam),
-    ...EVERYWHERE.map(table => `SELECT create_reference_table('${table}')`),
+    ...[...owned].sort((a, b) => first(a) - first(b)).map(distributed),
+    ...TABLES.filter(({ cluster }) => cluster === 'everywhere').map(
+      ({ name }) => `SELECT create_reference_table('${name}')`,
+    ),
   ]
+}
+
+function distributed({ name, owner }: Table): string {
+  const [column, beside] = owner === 'user' ? ['user_id', USER.name] : ['team_id', DIRECTORY.name]
+  const together = name === beside ? '' : `, colocate_with => '"${beside}"'`
+  return `SELECT create_distributed_table('"${name}"', '${column}'${together})`
 }

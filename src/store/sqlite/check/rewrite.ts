@@ -1,8 +1,7 @@
 /** Adds checksums to rows that were written before there were any. */
 import { blobsOf, dataOf, isSound, type OwnRow } from '../../logic/check/checksums.ts'
 import { type CheckedRows, mayLackChecksums, UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
-import { CHECKED_ROWS } from '../../logic/rows/more-tables.ts'
-import { CHUNK_HEADS } from '../../logic/rows/tables.ts'
+import { CHECKED_ROWS, CHUNK_HEADS } from '../../logic/rows/tables.ts'
 import { command, run, type Steps } from '../../logic/steps.ts'
 import type { SqliteDatabase } from '../database.ts'
 import { type NumberedRow, OwnRows } from './own-rows.ts'

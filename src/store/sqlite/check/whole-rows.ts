@@ -3,24 +3,17 @@ import { decodeStream } from '../../chunk/stream-codec.ts'
 import { ChunkView } from '../../chunk/view.ts'
 import type { OwnRow } from '../../logic/check/checksums.ts'
 import { type ChunkRow, faultsOfChunk } from '../../logic/check/chunk.ts'
+import { isJson } from '../../logic/check/documents.ts'
 import type { CheckedRows, Stored } from '../../logic/rows/checked-rows.ts'
-
-/** Columns that hold JSON, in any table. */
-const JSON_COLUMNS: readonly string[] = [
-  'document',
-  'report',
-  'scopes',
-  'fallback_time_zone',
-  'fallback_birth_date',
-  'result',
-  'cells',
-]
+import { TABLES } from '../../tables/catalogue.ts'
+import { detailsOf } from '../../tables/table.ts'
 
 export function isWhole(rows: CheckedRows<object>, row: OwnRow): boolean {
+  const table = TABLES.find(({ name }) => name === rows.table)
   try {
-    for (const name of JSON_COLUMNS) {
-      const text = row[name]
-      if (text !== undefined && text !== null) JSON.parse(text as string)
+    for (const [name, column] of Object.entries(table?.columns ?? {})) {
+      const [text, { json }] = [row[name], detailsOf(column)]
+      if (json !== undefined && typeof text === 'string' && !isJson(json, text)) return false
     }
     return isWholeBlob(rows.table, row)
   } catch {

@@ -1,5 +1,5 @@
 /** What a database of a given version must contain. A missing table or index is damage, which is found when the file is opened. */
-import { VERSIONS } from '../schema.ts'
+import { ddlOf, SCHEMA_VERSION } from '../schema.ts'
 
 const STEPS =
   /CREATE TABLE (\w+)|CREATE (?:UNIQUE )?INDEX (\w+) ON (\w+)|CREATE TRIGGER (\w+)|DROP TABLE (\w+)|DROP INDEX (\w+)|ALTER TABLE (\w+) RENAME TO (\w+)/g
@@ -8,7 +8,7 @@ const STEPS =
 export function namesOf(version: number): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   const tableOf = new Map<string, string>()
-  for (const sql of VERSIONS.slice(0, version)) {
+  for (const sql of ddlOf(version)) {
     for (const [, table, index, on, trigger, dropped, unindexed, from, to] of sql.matchAll(STEPS)) {
       if (table !== undefined) names.set(table, 'table')
       if (trigger !== undefined) names.set(trigger, 'trigger')
@@ -35,7 +35,7 @@ export function shapeProblem(found: ReadonlySet<string>, version: number): strin
   const own = namesOf(version)
   const missing = [...own].filter(([name]) => !found.has(name)).map(([name, kind]) => `${kind} ${name}`)
   if (missing.length > 0) return `its ${missing.slice(0, 3).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
-  if (version === VERSIONS.length) return null
-  const later = [...namesOf(VERSIONS.length).keys()].some(name => !own.has(name) && found.has(name))
+  if (version === SCHEMA_VERSION) return null
+  const later = [...namesOf(SCHEMA_VERSION).keys()].some(name => !own.has(name) && found.has(name))
   return later ? `it claims to be of schema ${version}, but it is of a later one` : null
 }

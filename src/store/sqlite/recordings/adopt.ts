@@ -7,7 +7,7 @@ import { setting } from '../../logic/teams/settings.ts'
 import { LOCAL_TEAM } from '../../logic/teams/teams.ts'
 import type { Replaced } from '../../snapshot.ts'
 import { SqliteDatabase } from '../database.ts'
-import { SCHEMA_VERSION } from '../migrations.ts'
+import { SCHEMA_VERSION } from '../schema.ts'
 import type { Replacement, Run } from '../snapshots/replacement.ts'
 import { restoreState } from '../snapshots/restore.ts'
 

@@ -1,6 +1,6 @@
 /** Checks whether a row that was found is as it was written. */
 import { blobChecksum } from '../../logic/rows/chunk-data.ts'
-import { CHECKED_ROWS } from '../../logic/rows/more-tables.ts'
+import { CHECKED_ROWS } from '../../logic/rows/tables.ts'
 import type { SqlValue } from '../../logic/steps.ts'
 import type { FoundRow } from './record.ts'
 

@@ -1,11 +1,11 @@
 /** Copies the rows that can be read and trusted from a damaged file into a new one with the same schema version. */
 import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } from '@photostructure/sqlite'
 import { UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
-import { PASSING_TABLES, SESSION_TABLES } from '../../logic/rows/user-tables.ts'
 import type { SqlValue } from '../../logic/steps.ts'
 import { STORE_ID } from '../../logic/teams/settings.ts'
+import { TABLES } from '../../tables/catalogue.ts'
 import { APPLICATION_ID } from '../migrations.ts'
-import { VERSIONS } from '../schema.ts'
+import { ddlOf } from '../schema.ts'
 import { fits, type Layout, type TableLayout } from './layout.ts'
 import type { Losses } from './losses.ts'
 import type { PageFile } from './page-file.ts'
@@ -15,16 +15,9 @@ import { freePages, rowsOfTree, strayPages, type Walked } from './tree.ts'
 import { faultOf, placeOf, userOf } from './verify.ts'
 
 /** Tables that are about running processes and sessions, or of no use in another folder. */
-const LEFT_BEHIND: readonly string[] = [
-  'deliverer',
-  'delivery_slice',
-  'recording',
-  'recording_entry',
-  ...PASSING_TABLES,
-  ...SESSION_TABLES,
-]
-/** Tables that others reference come first. */
-const FIRST: readonly string[] = ['setting', 'team', 'user', 'series']
+const LEFT_BEHIND: readonly string[] = TABLES.filter(
+  ({ life, isSalvaged }) => ['process', 'session', 'passing'].includes(life) && !isSalvaged,
+).map(({ name }) => name)
 /** After this time other work gets its turn, and Ctrl-C is noticed. */
 const SLICE_MS = 20
 
@@ -63,7 +56,7 @@ class RowCopy {
     this.target = new DatabaseSync(path)
     // an unfinished file is thrown away
     this.target.exec('PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA foreign_keys=OFF')
-    for (const sql of VERSIONS.slice(0, copying.layout.version)) this.target.exec(sql)
+    for (const sql of ddlOf(copying.layout.version)) this.target.exec(sql)
     // rows that the schema begins with come from the old file
     this.target.exec('DELETE FROM setting')
     this.target.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${copying.layout.version}; BEGIN`)
@@ -242,11 +235,12 @@ class RowCopy {
 
 const CONSTRAINT = 19
 /** Tables that are stored like an index and whose rows look like those of other indexes. */
-const UNTOLD: readonly string[] = ['account', 'person']
+const UNTOLD: readonly string[] = TABLES.filter(({ looksLikeIndex }) => looksLikeIndex).map(({ name }) => name)
 
+/** Tables that others refer to come first; those that only an older schema has come last. */
 function order({ name }: TableLayout): number {
-  const place = FIRST.indexOf(name)
-  return place === -1 ? FIRST.length : place
+  const place = TABLES.findIndex(table => table.name === name)
+  return place === -1 ? TABLES.length : place
 }
 
 function rowOf({ columns, rowidColumn }: TableLayout, { values, rowid }: Cell): FoundRow {

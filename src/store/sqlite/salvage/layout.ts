@@ -1,7 +1,8 @@
 /** How the tables of a damaged file are laid out: as in its version of the schema, whether or not its own schema can be read. */
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { SqlValue } from '../../logic/steps.ts'
-import { VERSIONS } from '../schema.ts'
+import { unreleased } from '../migrations.ts'
+import { isKnownVersion, SCHEMA_VERSION, STEPS } from '../schema.ts'
 import type { PageFile } from './page-file.ts'
 import type { Cell } from './record.ts'
 import { rowsOfTree, strayPages, type TreeKind } from './tree.ts'
@@ -35,21 +36,25 @@ export interface Layout {
   readonly isSchemaDamaged: boolean
 }
 
-/** Returns the layout of the version that the file states, otherwise of the newest version whose tables it has. */
+/**
+ * Returns the layout of the version that the file states, otherwise of the newest version whose tables it has. Throws ServiceError
+ * `data_folder` for a version that was never released.
+ */
 export function layoutOf(file: PageFile, seen: Set<number>): Layout {
   const roots = rootsOf(file, seen)
   const said = file.page(1)?.readInt32BE(60) ?? 0
   const isWhole = (tables: readonly TableLayout[]): boolean =>
     tables.every(table => [table.name, ...table.indexes].every(name => roots.has(name)))
-  if (said >= 1 && said <= VERSIONS.length) {
+  if (isKnownVersion(said)) {
     const tables = tablesOf(said)
     return { version: said, tables, roots, isSchemaDamaged: !isWhole(tables) }
   }
-  for (let version = VERSIONS.length; version > 0; version--) {
+  if (said > 0 && said < SCHEMA_VERSION) throw unreleased(file.path, said)
+  for (const { version } of STEPS.toReversed()) {
     const tables = tablesOf(version)
     if (isWhole(tables)) return { version, tables, roots, isSchemaDamaged: true }
   }
-  return { version: VERSIONS.length, tables: tablesOf(VERSIONS.length), roots, isSchemaDamaged: true }
+  return { version: SCHEMA_VERSION, tables: tablesOf(SCHEMA_VERSION), roots, isSchemaDamaged: true }
 }
 
 /** Returns the roots from the schema of the file; if the tree of the schema is damaged, from every page that may belong to it. */
@@ -114,8 +119,9 @@ function tablesOf(version: number): TableLayout[] {
   try {
     const all = <T>(sql: string, ...values: readonly string[]): T[] => database.prepare(sql).all(...values) as T[]
     const least = new Map<string, number>()
-    for (const sql of VERSIONS.slice(0, version)) {
-      database.exec(sql)
+    // step by step, because a row that was written before a column was added is shorter
+    for (const step of STEPS.filter(each => each.version <= version)) {
+      database.exec(step.sql)
       for (const { name, ncol } of all<TableRow>(TABLES)) least.set(name, least.get(name) ?? ncol)
     }
     return all<TableRow>(TABLES).map(({ name, wr, ncol }) => {

@@ -22,7 +22,7 @@ export class PageFile {
   private readonly inLog: ReadonlyMap<number, number>
   private readonly pin: DatabaseSyncInstance | null
 
-  private readonly path: string
+  readonly path: string
   private readonly stateBefore: string
 
   /** `isInUse`: a server runs on the folder. Throws ServiceError `data_folder`. */

@@ -3,11 +3,11 @@ import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { queriesOf, touchUser } from '../../logic/continuous/queries.ts'
 import { UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
-import { CHECKED_ROWS } from '../../logic/rows/more-tables.ts'
-import { COUNTERS, USERS, type UserRow } from '../../logic/rows/tables.ts'
-import { LOOKUP_TABLES, USER_TABLES } from '../../logic/rows/user-tables.ts'
+import { CHECKED_ROWS, COUNTERS, USERS, type UserRow } from '../../logic/rows/tables.ts'
 import { putSetting, STORE_ID } from '../../logic/teams/settings.ts'
 import { countAnew } from '../../logic/teams/stored-bytes.ts'
+import { ownedTables } from '../../tables/catalogue.ts'
+import { JOB } from '../../tables/users.ts'
 import type { SqliteDatabase } from '../database.ts'
 import { repairEvents } from './events.ts'
 import type { Losses } from './losses.ts'
@@ -82,8 +82,7 @@ function removeStrangers(db: SqliteDatabase, losses: Losses): void {
       .all<{ user_id: string }>(`SELECT user_id FROM job WHERE kind='purge' AND ${isStranger}`)
       .map(each => each.user_id),
   )
-  for (const table of [...USER_TABLES.map(each => each.table), 'job']) {
-    if (table === 'user' || LOOKUP_TABLES.includes(table)) continue
+  for (const { name: table } of [...ownedTables(), JOB]) {
     const rows = db.all<{ user_id: string; count: number }>(
       `SELECT user_id, count(*) AS count FROM "${table}" WHERE ${isStranger} GROUP BY user_id`,
     )

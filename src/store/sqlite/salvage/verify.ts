@@ -1,13 +1,13 @@
 /** Whether a row that was found in a damaged file can be trusted, and how it is named if not. */
 
 import { resourceNamed } from '../../../catalogue/resources.ts'
-import { SUMMARY_KINDS } from '../../../core/sample.ts'
 import { formatDate, parseDate } from '../../../core/time.ts'
 import { parseUrl } from '../../../core/web-host.ts'
-import { TASK_STATUSES } from '../../continuous-query.ts'
 import { decodedBlob, faultsOfChunk } from '../../logic/check/chunk.ts'
-import { countIn, isDocument, isStream } from '../../logic/check/documents.ts'
+import { countIn, isDocument, isJson, isStream } from '../../logic/check/documents.ts'
 import type { SqlValue } from '../../logic/steps.ts'
+import { TABLES } from '../../tables/catalogue.ts'
+import { type ColumnDetails, detailsOf } from '../../tables/table.ts'
 import { hasChecksum, isAsWritten } from './checksums.ts'
 import type { FoundRow } from './record.ts'
 
@@ -26,8 +26,8 @@ export function faultOf(
   if (isSealed === false) return 'it differs from what was written'
   if (isDoubtful && isSealed === null) return 'part of it is zeros'
   if (!hasIds(table, row)) return 'its user or team id is invalid'
-  const rule = RULES[table]
-  return rule === undefined || isSound(rule, row) ? null : 'its content is invalid'
+  const rule = RULES[table] ?? (() => true)
+  return isSound(each => fitsColumns(table, each) && rule(each), row) ? null : 'its content is invalid'
 }
 
 /** Applies a rule to a row. A rule that throws has found that the row is damaged. */
@@ -53,57 +53,46 @@ function isUuid(value: SqlValue | undefined): boolean {
 const text = (value: SqlValue | undefined): string => (typeof value === 'string' ? value : '')
 const count = (value: SqlValue | undefined): number => (typeof value === 'number' ? value : -1)
 const blob = (value: SqlValue | undefined): Uint8Array | null => (value instanceof Uint8Array ? value : null)
-const isHash = (value: SqlValue | undefined): boolean => HASH.test(text(value))
-const hasDocument = ({ document }: FoundRow): boolean => isDocument(text(document))
 
-/** What must hold for the rows of a table by themselves. */
+/** What must hold for the rows of a table beyond what the catalogue says of their columns. */
 const RULES: Readonly<Record<string, (row: FoundRow) => boolean>> = {
   setting: row => /^[a-z_]+$/.test(text(row['name'])),
-  api_key: row => isUuid(row['key_id']) && isHash(row['hash']),
   directory: row => text(row['client_user_id']) !== '',
   user: row => text(row['client_user_id']) !== '' && count(row['event_sequence']) >= count(row['event_floor'] ?? 0),
-  link_token: row => isHash(row['hash']) && isDocument(text(row['options'])),
   series: row => resourceNamed(text(row['resource'])) !== undefined,
   // the row fits the table, so it has the table's columns
   chunk: row => faultsOfChunk(row as unknown as Parameters<typeof faultsOfChunk>[0]).length === 0,
-  summary: row =>
-    SUMMARY_KINDS.some(kind => kind === row['kind']) && parseDate(text(row['date'])) !== undefined && hasDocument(row),
+  summary: row => parseDate(text(row['date'])) !== undefined,
   stream: row => isStream(blob(row['data']) ?? new Uint8Array(), count(row['n'])),
   outbox: row =>
-    row['series_id'] === null ? hasDocument(row) : decodedBlob(blob(row['data']), count(row['n'])) !== undefined,
-  import: row => isDocument(text(row['report'])),
+    row['series_id'] === null
+      ? isDocument(text(row['document']))
+      : decodedBlob(blob(row['data']), count(row['n'])) !== undefined,
   import_before: row => {
     const data = blob(row['data'])
-    if (row['document'] !== null && !hasDocument(row)) return false
     if (row['kind'] === 'samples') return decodedBlob(data, countIn(data)) !== undefined
     return row['kind'] !== 'stream' || data === null || isStream(data, countIn(data))
   },
   job: row => JOB.test(text(row['kind'])),
-  tombstone: row => isHash(row['client_user_hash']),
-  continuous_query: hasDocumentIn('definition'),
-  continuous_row: row => Array.isArray(JSON.parse(text(row['key']))) && Array.isArray(JSON.parse(text(row['cells']))),
-  continuous_task: row => TASK_STATUSES.some(status => status === row['status']),
-  user_info: hasDocument,
-  insurance: hasDocument,
-  user_rate: hasDocumentIn('times'),
   lab_order: row => {
     const { events } = JSON.parse(text(row['document'])) as { events: { status: string }[] }
-    return events.at(-1)?.status === row['status'] && (row['result'] === null || isDocument(text(row['result'])))
+    return events.at(-1)?.status === row['status']
   },
-  team_lab_test: hasDocument,
-  audit: row => isDocument(text(row['object'])),
-  endpoint: row => parseUrl(text(row['url'])) !== null && Array.isArray(JSON.parse(text(row['event_types']))),
-  provider_setup: hasDocument,
-  provider_budget: hasDocumentIn('taken'),
-  person_budget: hasDocumentIn('taken'),
-  provider_grant: row => ['active', 'revoking', 'moved'].includes(text(row['state'])),
-  live_connection: row => ['progress', 'announced', 'subscriptions'].every(name => isDocument(text(row[name]))),
-  live_record: hasDocumentIn('brought'),
-  delivery: row => ['waiting', 'delivered', 'dead', 'cancelled'].includes(text(row['state'])),
+  endpoint: row => parseUrl(text(row['url'])) !== null,
 }
 
-function hasDocumentIn(column: string): (row: FoundRow) => boolean {
-  return row => isDocument(text(row[column]))
+/** Returns whether the texts of a row are what the catalogue says. A row of an older schema may lack columns. */
+function fitsColumns(table: string, row: FoundRow): boolean {
+  const found = TABLES.find(({ name }) => name === table)
+  return Object.entries(found?.columns ?? {}).every(([name, column]) => {
+    const value = row[name]
+    return typeof value !== 'string' || fitsColumn(detailsOf(column), value)
+  })
+}
+
+function fitsColumn({ is, oneOf, json }: ColumnDetails, value: string): boolean {
+  if (is !== undefined && !(is === 'uuid' ? UUID : HASH).test(value)) return false
+  return (oneOf?.includes(value) ?? true) && (json === undefined || isJson(json, value))
 }
 
 /** Names a row, or what is left of its key, without using a value. `resourceOf` knows the series. */

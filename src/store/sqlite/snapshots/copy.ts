@@ -3,10 +3,10 @@ import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { syncFile } from '../../../core/synced-file.ts'
 import { dataFolderError } from '../../folder/data-folder.ts'
-import { PASSING_TABLES, STAYING_TABLES } from '../../logic/rows/user-tables.ts'
 import { revokeSessions } from '../../logic/teams/api-keys.ts'
 import { putSetting, readClock } from '../../logic/teams/settings.ts'
 import type { SnapshotMoment } from '../../snapshot.ts'
+import { tablesOfLife } from '../../tables/catalogue.ts'
 import { SqliteDatabase } from '../database.ts'
 import { LOCK_WAIT_MS, pauseBetweenTries } from '../lock-wait.ts'
 import { endRecordings } from '../recordings/ended.ts'
@@ -68,12 +68,8 @@ function finish(path: string, at: SnapshotMoment): void {
   try {
     copy.transactNow(() => {
       copy.drive(revokeSessions(at.now))
-      copy.run('DELETE FROM fault')
-      copy.run('DELETE FROM deliverer')
-      copy.run('DELETE FROM delivery_slice')
       // the bytes of deleted rows are overwritten
-      const leftOut = [...STAYING_TABLES.ofUsers, ...STAYING_TABLES.ofTeams, ...PASSING_TABLES]
-      for (const table of leftOut) copy.run(`DELETE FROM ${table}`)
+      for (const { name } of tablesOfLife('staying', 'session', 'passing', 'process')) copy.run(`DELETE FROM ${name}`)
       endRecordings(copy)
       copy.drive(putSetting(SNAPSHOT_SETTING, momentText(at, copy.drive(readClock()))))
     })

@@ -6,11 +6,9 @@
 import { type OwedEntry, rowOf } from '../../logic/teams/audit.ts'
 import { EPOCH } from '../../logic/teams/settings.ts'
 import type { Replaced } from '../../snapshot.ts'
+import { AUDIT } from '../../tables/teams.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
 import { patiently, quoted } from './copy.ts'
-
-/** About the world, not about the state: what has happened. */
-const KEPT_TABLES: readonly string[] = ['audit']
 
 export interface Replacement {
   readonly database: string
@@ -60,7 +58,7 @@ async function inside(run: Run, { inside, owed }: Replacement): Promise<Replaced
   )
   await inside(
     run,
-    tables.map(({ name }) => name).filter(name => !KEPT_TABLES.includes(name)),
+    tables.map(({ name }) => name).filter(name => name !== AUDIT.name),
   )
   await run(
     `INSERT INTO main.setting (name, value) VALUES ('${EPOCH}', 1) ON CONFLICT (name) DO UPDATE SET value=value+1`,

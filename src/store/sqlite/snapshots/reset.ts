@@ -1,6 +1,7 @@
 /** Empties the store, and keeps who may call. It goes by the tables of the file, in the thread in which states are replaced. */
-import { ENDED_SETTINGS, KEPT_TABLES } from '../../logic/emptying.ts'
+import { ENDED_SETTINGS } from '../../logic/emptying.ts'
 import type { Replaced } from '../../snapshot.ts'
+import { KEPT_TABLES } from '../../tables/catalogue.ts'
 import { quoted } from './copy.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, replaceState } from './replacement.ts'
@@ -11,7 +12,7 @@ export function resetState(options: Pick<Replacement, 'database' | 'owed' | 'sig
     ...options,
     async inside(run, tables) {
       for (const table of tables) {
-        if (!KEPT_TABLES.includes(table)) await run(`DELETE FROM main."${table}"`)
+        if (!KEPT_TABLES.some(({ name }) => name === table)) await run(`DELETE FROM main."${table}"`)
       }
       await run('UPDATE main.team SET user_count=0')
       const ended = [...ENDED_SETTINGS, SNAPSHOT_SETTING].map(quoted)

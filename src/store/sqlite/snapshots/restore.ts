@@ -3,20 +3,24 @@ import { copyFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
 import { dataFolderError, scratchFolder, scratchName } from '../../folder/data-folder.ts'
-import { PASSING_TABLES, STAYING_TABLES } from '../../logic/rows/user-tables.ts'
 import { SESSION_LABEL } from '../../logic/teams/api-keys.ts'
 import { EPOCH, STORE_ID } from '../../logic/teams/settings.ts'
 import type { Replaced } from '../../snapshot.ts'
+import { STAYING_TABLES, TABLES, tablesOfLife } from '../../tables/catalogue.ts'
+import { FAULT } from '../../tables/server.ts'
+import { API_KEY, SETTING } from '../../tables/teams.ts'
+import { JOB } from '../../tables/users.ts'
 import { SqliteDatabase } from '../database.ts'
-import { SCHEMA_VERSION } from '../migrations.ts'
+import { SCHEMA_VERSION } from '../schema.ts'
 import { quoted } from './copy.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, type Run, replaceState } from './replacement.ts'
 
+const namesOf = (tables: readonly { readonly name: string }[]): readonly string[] => tables.map(({ name }) => name)
 /** Tables that are filled in a way of their own, or left empty. */
-const OWN_WAY: readonly string[] = ['fault', 'setting', 'job', 'api_key', ...PASSING_TABLES]
+const OWN_WAY = namesOf([SETTING, JOB, API_KEY, FAULT, ...tablesOfLife('passing')])
 /** Tables that stay as they are: a grant or a session of the snapshot may have been renewed or ended since. */
-const STAYING: readonly string[] = [...STAYING_TABLES.ofUsers, ...STAYING_TABLES.ofTeams]
+const STAYING = namesOf([...STAYING_TABLES.ofUsers, ...STAYING_TABLES.ofTeams])
 
 /**
  * Restores a snapshot. `version` is its schema version; one of an older schema is migrated in a scratch copy. Throws like replaceState, and
@@ -95,16 +99,17 @@ async function copyState(run: Run, tables: readonly string[]): Promise<void> {
     if (!OWN_WAY.includes(table)) await run(`INSERT INTO main."${table}" SELECT * FROM saved."${table}"`)
   }
   await copyKeys(run)
-  for (const table of STAYING_TABLES.ofUsers) {
-    await run(`DELETE FROM main.${table} WHERE user_id NOT IN (SELECT user_id FROM main.user)`)
+  for (const { name } of STAYING_TABLES.ofUsers) {
+    await run(`DELETE FROM main.${name} WHERE user_id NOT IN (SELECT user_id FROM main.user)`)
   }
-  for (const table of STAYING_TABLES.ofTeams) {
-    await run(`DELETE FROM main.${table} WHERE team_id NOT IN (SELECT team_id FROM main.team)`)
+  for (const { name } of STAYING_TABLES.ofTeams) {
+    await run(`DELETE FROM main.${name} WHERE team_id NOT IN (SELECT team_id FROM main.team)`)
   }
   if ((await run('PRAGMA main.foreign_key_check')).length > 0) throw damaged()
   // work that was begun on the old state must not be finished in the new one
-  await run('UPDATE main.delivery SET leased_by=NULL WHERE leased_by IS NOT NULL')
-  await run('UPDATE main.live_connection SET leased_by=NULL WHERE leased_by IS NOT NULL')
+  for (const { name, lease } of TABLES) {
+    if (lease !== undefined) await run(`UPDATE main.${name} SET ${lease}=NULL WHERE ${lease} IS NOT NULL`)
+  }
   await run('UPDATE main.continuous_state SET rev=rev+(SELECT query_rev FROM temp.kept)')
   await run('UPDATE main.lab_order SET rev=rev+(SELECT order_rev FROM temp.kept)')
 }

@@ -1,0 +1,74 @@
+/** The tables of a new database, from the catalogue. */
+import { tablesIn } from '../../tables/catalogue.ts'
+import { type Column, type ColumnType, detailsOf, type Index, indexesIn, type Table } from '../../tables/table.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  text: 'TEXT',
+  number: 'INTEGER',
+  real: 'REAL',
+  blob: 'BLOB',
+  any: 'ANY',
+}
+
+/** The index that finds rows with a number of their own by their key. */
+export function keyIndex({ name }: Table): string {
+  return `${name}_key`
+}
+
+/** Returns whether the rows have numbers, and the key an index beside them. */
+const hasKeyIndex = (table: Table): boolean => table.hasRowid === true && !hasOwnKey(table)
+/** A table that numbers itself is found by that number; recordings need no index that tells damage. */
+const hasOwnKey = (table: Table): boolean => table.numbersItself === true || table.onlyIn === 'sqlite'
+
+function tableDdl(table: Table): string {
+  const { name, columns, key, hasRowid = false } = table
+  const lines = Object.entries(columns).map(([column, each]) => columnDdl(table, column, each))
+  if (!hasKeyIndex(table) && key.length > 1) lines.push(`PRIMARY KEY (${key.join(', ')})`)
+  return `CREATE TABLE ${name} (\n  ${lines.join(',\n  ')}\n) STRICT${hasRowid ? '' : ', WITHOUT ROWID'};`
+}
+
+function columnDdl(table: Table, name: string, column: Column): string {
+  const { type, default: standard, isUnique = false, references } = detailsOf(column)
+  const isKey = table.key.length === 1 && table.key[0] === name && !hasKeyIndex(table)
+  if (isKey && table.numbersItself) return `${name} INTEGER PRIMARY KEY AUTOINCREMENT`
+  const parts = [name, typeDdl(type)]
+  if (standard !== undefined) parts.push(`DEFAULT ${typeof standard === 'string' ? `'${standard}'` : standard}`)
+  if (isKey) parts.push('PRIMARY KEY')
+  if (isUnique) parts.push('UNIQUE')
+  if (references !== undefined) parts.push(`REFERENCES ${references}`)
+  return parts.join(' ')
+}
+
+function typeDdl(type: ColumnType): string {
+  return type.endsWith('?') ? `${TYPES[type.slice(0, -1)]}` : `${TYPES[type]} NOT NULL`
+}
+
+function indexesOf(table: Table): readonly Index[] {
+  const own = indexesIn(table, 'sqlite')
+  return hasKeyIndex(table) ? [{ name: keyIndex(table), isUnique: true, on: `(${table.key.join(', ')})` }, ...own] : own
+}
+
+function indexDdl(table: string, { name, isUnique, on }: Index): string {
+  return `CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX ${name} ON ${table} ${on};`
+}
+
+/** The audit trail cannot be changed. */
+const TRIGGERS: readonly (readonly [name: string, when: string])[] = [
+  ['audit_is_not_changed', 'UPDATE'],
+  ['audit_is_not_removed', 'DELETE'],
+]
+
+const IDENTITY = "INSERT INTO setting (name, value) VALUES ('store_id', lower(hex(randomblob(16))));"
+
+/** What makes an empty file a database of the newest version, with an id of its own. */
+export const NEW_DATABASE = [
+  ...tablesIn('sqlite').flatMap(table => [
+    tableDdl(table),
+    ...indexesOf(table).map(each => indexDdl(table.name, each)),
+  ]),
+  ...TRIGGERS.map(
+    ([name, when]) =>
+      `CREATE TRIGGER ${name} BEFORE ${when} ON audit BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;`,
+  ),
+  IDENTITY,
+].join('\n')

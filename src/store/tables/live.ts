@@ -1,0 +1,203 @@
+/** Live providers, whose times are those of the real clock. */
+import type { GrantState } from '../live/grants.ts'
+import { named, table } from './table.ts'
+
+export const PROVIDER_SETUP = table({
+  name: 'provider_setup',
+  owner: 'team',
+  life: 'staying',
+  columns: {
+    team_id: 'text',
+    provider: 'text',
+    document: { type: 'text', json: 'object or list' },
+    sealed: 'blob',
+    notification_hash: 'text',
+    created_on: 'number',
+    updated_at: { type: 'number', tellsChange: true },
+  },
+  key: ['team_id', 'provider'],
+  isKeptEmpty: true,
+})
+
+/** The requests that a team has made at a provider, and until when the provider wants none. */
+export const PROVIDER_BUDGET = table({
+  name: 'provider_budget',
+  owner: 'team',
+  life: 'staying',
+  columns: {
+    team_id: 'text',
+    provider: 'text',
+    taken: { type: 'text', json: 'object or list' },
+    blocked_until: 'number?',
+  },
+  key: ['team_id', 'provider'],
+  isKeptEmpty: true,
+})
+
+/** The same for one person. */
+export const PERSON_BUDGET = table({
+  name: 'person_budget',
+  owner: 'user',
+  life: 'staying',
+  columns: {
+    user_id: 'text',
+    provider: 'text',
+    taken: { type: 'text', json: 'object or list' },
+    blocked_until: 'number?',
+  },
+  key: ['user_id', 'provider'],
+})
+
+/** What a provider has told, sealed; null once it is done. */
+export const PROVIDER_NOTIFICATION = table({
+  name: 'provider_notification',
+  owner: 'team',
+  life: 'staying',
+  columns: {
+    team_id: 'text',
+    provider: 'text',
+    notification_id: 'text',
+    received_at: 'number',
+    due_at: { type: 'number', tellsChange: true },
+    tries: 'number',
+    sealed: 'blob?',
+    settled_at: { type: 'number?', tellsChange: true },
+  },
+  key: ['team_id', 'provider', 'notification_id'],
+  indexes: {
+    provider_notification_by_due: '(due_at, received_at) WHERE settled_at IS NULL',
+    provider_notification_by_end: '(settled_at) WHERE settled_at IS NOT NULL',
+  },
+})
+
+export const PROVIDER_SUBSCRIPTION = table({
+  name: 'provider_subscription',
+  owner: 'team',
+  life: 'staying',
+  columns: {
+    team_id: 'text',
+    provider: 'text',
+    name: 'text',
+    remote_id: 'text',
+    expires_at: { type: 'number?', tellsChange: true },
+    due_at: { type: 'number?', tellsChange: true },
+    failures: 'number',
+    last_error: 'text?',
+    sealed: 'blob?',
+  },
+  key: ['team_id', 'provider', 'name'],
+  indexes: { provider_subscription_by_due: '(due_at) WHERE due_at IS NOT NULL' },
+  isKeptEmpty: true,
+})
+
+export const GRANT_STATES = ['active', 'revoking', 'moved'] as const satisfies GrantState[]
+
+/** The tokens of a person at a provider, sealed. The end of a copy changes everything else of a grant in the source. */
+export const PROVIDER_GRANT = table({
+  name: 'provider_grant',
+  owner: 'user',
+  life: 'staying',
+  columns: {
+    user_id: 'text',
+    provider: 'text',
+    grant_id: 'text',
+    team_id: 'text',
+    state: { type: 'text', oneOf: GRANT_STATES },
+    key_id: 'text',
+    expires_at: 'number?',
+    rev: { type: 'number', tellsChange: true },
+    leased_by: 'text?',
+    leased_until: 'number',
+    renewing_since: 'number?',
+    tries: 'number',
+    due_at: 'number?',
+    sealed: 'blob?',
+    checksum: 'number?',
+  },
+  key: ['user_id', 'provider', 'grant_id'],
+  hasRowid: true,
+  indexes: { provider_grant_by_due: '(due_at) WHERE due_at IS NOT NULL' },
+  checksums: [{ blob: 'sealed', named: row => `a grant of ${named(row.provider)}` }],
+})
+
+export const LIVE_CONNECTION = table({
+  name: 'live_connection',
+  owner: 'user',
+  life: 'state',
+  columns: {
+    user_id: 'text',
+    provider: 'text',
+    team_id: 'text',
+    linked_at: 'number',
+    due_at: 'number?',
+    /** 1 while the history of some collection is pulled. */
+    in_history: 'number',
+    last_pull_at: 'number?',
+    progress: { type: 'text', json: 'object or list', isLarge: true },
+    /** When collections were made due while somebody pulled, by collection; null if none was. */
+    hastened: { type: 'text?', json: 'object or list' },
+    announced: { type: 'text', json: 'object or list' },
+    subscriptions: { type: 'text', json: 'object or list' },
+    leased_by: 'text?',
+    leased_until: { type: 'number', default: 0 },
+    checksum: { type: 'number?', tellsChange: true },
+  },
+  key: ['user_id', 'provider'],
+  hasRowid: true,
+  lease: 'leased_by',
+  indexes: {
+    live_connection_by_due: '(due_at) WHERE due_at IS NOT NULL',
+    live_connection_by_team: '(team_id, user_id, provider)',
+  },
+  aside: ['leased_by', 'leased_until'],
+  checksums: [{ named: row => `the live connection to ${named(row.provider)}` }],
+  needs: [
+    {
+      table: 'connection',
+      by: ['user_id', 'provider'],
+      place: "'the live connection to '||provider",
+      reason: 'the connection is lost',
+    },
+  ],
+})
+
+/** What is known of a record of a provider. */
+export const LIVE_RECORD = table({
+  name: 'live_record',
+  owner: 'user',
+  life: 'state',
+  columns: {
+    user_id: 'text',
+    provider: 'text',
+    collection: 'text',
+    record_id: 'text',
+    version: 'text',
+    /** The first and the last sample that it brought; null if it brought none. */
+    first_at: 'number?',
+    last_at: 'number?',
+    /** What it brought (logic/live/brought.ts). */
+    brought: { type: 'text', json: 'object or list', isLarge: true },
+    checksum: { type: 'number?', tellsChange: true },
+  },
+  key: ['user_id', 'provider', 'collection', 'record_id'],
+  hasRowid: true,
+  indexes: { live_record_by_time: '(user_id, provider, last_at, first_at) WHERE last_at IS NOT NULL' },
+  checksums: [{ named: row => `what is known of a record of ${named(row.provider)}` }],
+})
+
+export const RAW_ANSWER = table({
+  name: 'raw_answer',
+  owner: 'user',
+  life: 'staying',
+  columns: {
+    user_id: 'text',
+    provider: 'text',
+    answer_id: 'text',
+    collection: 'text',
+    at: 'number',
+    sealed: { type: 'blob', isLarge: true },
+  },
+  key: ['user_id', 'provider', 'answer_id'],
+  hasRowid: true,
+  indexes: { raw_answer_by_time: '(at)' },
+})

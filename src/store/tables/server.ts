@@ -1,0 +1,77 @@
+/** Servers: sessions of the console, faults that are injected, recordings, and what marks a database. */
+import { table } from './table.ts'
+
+/** By the hash of their secret. `key_id` is null for the owner of the data folder. The times are those of the real clock. */
+export const CONSOLE_SESSION = table({
+  name: 'console_session',
+  owner: 'team',
+  life: 'session',
+  columns: { hash: 'text', team_id: 'text', key_id: 'text?', created_at: 'number', last_seen_at: 'number' },
+  key: ['hash'],
+  cluster: 'coordinator',
+})
+
+/** One-time tokens that start sessions. */
+export const CONSOLE_TOKEN = table({
+  name: 'console_token',
+  owner: 'team',
+  life: 'session',
+  columns: { hash: 'text', team_id: 'text', key_id: 'text?', expires_at: 'number' },
+  key: ['hash'],
+  cluster: 'coordinator',
+})
+
+/** What servers do wrong on purpose. */
+export const FAULT = table({
+  name: 'fault',
+  owner: 'store',
+  life: 'process',
+  columns: {
+    fault_id: 'number',
+    method: 'text?',
+    path: 'text',
+    kind: 'text',
+    status: 'number?',
+    delay_ms: 'number?',
+    probability: 'real',
+    times: 'number?',
+    seed: 'text?',
+    created_at: 'number',
+  },
+  key: ['fault_id'],
+  hasRowid: true,
+  numbersItself: true,
+  cluster: 'coordinator',
+  isSalvaged: true,
+})
+
+/** A recording in progress. */
+export const RECORDING = table({
+  name: 'recording',
+  owner: 'store',
+  life: 'process',
+  columns: { recording_id: 'text', alive_until: 'number', last: 'number' },
+  key: ['recording_id'],
+  onlyIn: 'sqlite',
+})
+
+export const RECORDING_ENTRY = table({
+  name: 'recording_entry',
+  owner: 'store',
+  life: 'process',
+  columns: { number: 'number', part: 'number', line: 'text?', data: 'blob?' },
+  key: ['number', 'part'],
+  hasRowid: true,
+  onlyIn: 'sqlite',
+})
+
+/** Whoever writes anything that is not about one user locks its row first. */
+export const STORE_LOCK = table({
+  name: 'store_lock',
+  owner: 'store',
+  life: 'process',
+  columns: { id: 'number' },
+  key: ['id'],
+  cluster: 'coordinator',
+  onlyIn: 'postgres',
+})

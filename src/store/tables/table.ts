@@ -1,0 +1,169 @@
+/** What the catalogue says of one table. Everything in the store that lists tables or columns is derived from it. */
+
+/** What a column may hold; `?` stands for null as well. `real` is a number with fractions, and `any` a text or a number. */
+export interface Held {
+  readonly text: string
+  readonly 'text?': string | null
+  readonly number: number
+  readonly 'number?': number | null
+  readonly real: number
+  readonly 'real?': number | null
+  readonly blob: Uint8Array
+  readonly 'blob?': Uint8Array | null
+  readonly any: string | number
+}
+export type ColumnType = keyof Held
+
+/** A column of which more than its type is known. */
+export interface ColumnDetails {
+  readonly type: ColumnType
+  readonly default?: number | string
+  /** What the JSON of a text must be, for a reader to make anything of it. */
+  readonly json?: 'any' | 'list' | 'object or list'
+  /** The only texts it may hold. */
+  readonly oneOf?: readonly string[]
+  /** A text that is a random id, or a SHA-256 in hexadecimal digits. */
+  readonly is?: 'uuid' | 'hash'
+  /** Its bytes count towards a team's limit: they are written once, or they may change. */
+  readonly counts?: 'once' | 'changing'
+  /** A slice of a copy looks at the size of its values first. Columns that count are large, too. */
+  readonly isLarge?: boolean
+  /** It is compressed already, so PostgreSQL need not try. */
+  readonly isPacked?: boolean
+  /** It changes without a row more or less, so a copy compares it to notice a change of its source. */
+  readonly tellsChange?: boolean
+  /** No two rows have the same value. */
+  readonly isUnique?: boolean
+  /** The table whose rows it names; SQLite checks it. */
+  readonly references?: string
+}
+export type Column = ColumnType | ColumnDetails
+/** The columns of a table, in their order in the database. */
+export type Columns = Readonly<Record<string, Column>>
+type TypeOf<C extends Column> = C extends ColumnDetails ? C['type'] : C & ColumnType
+/** A row with these columns. */
+export type RowWith<C extends Columns> = { readonly [Name in keyof C]: Held[TypeOf<C[Name]>] }
+export type NameIn<C> = keyof C & string
+
+/**
+ * How long rows live, and where they go:
+ *
+ * | life | snapshot | restore | copy to another store | salvage | emptying the store |
+ * | --- | --- | --- | --- | --- | --- |
+ * | `state` | has them | replaces them | takes them | takes them | removes them, unless `isKeptEmpty` |
+ * | `staying` | has none | leaves them | takes them if the store moves | takes them | like `state` |
+ * | `trail` | has them | leaves them | takes them | takes them | leaves them |
+ * | `session` | has none | leaves them | none | none | leaves them |
+ * | `passing` | has none | removes them | none | none | removes them |
+ * | `process` | has none | removes them | none | none | removes them |
+ * | `derived` | has them | replaces them | takes them | builds them again | removes them |
+ *
+ * A restore and emptying take care of the rows of users and teams that are gone.
+ */
+export type Life = 'state' | 'staying' | 'trail' | 'session' | 'passing' | 'process' | 'derived'
+
+/** Rows that mean nothing without a row of another table. */
+export interface Need {
+  readonly table: string
+  /** The columns that have the same values in both. */
+  readonly by: readonly string[]
+  /** The column of rows that need it only where it is not null. */
+  readonly unlessNull?: string
+  /** SQL text that names the place of such rows, by columns of their key. */
+  readonly place: string
+  readonly reason: string
+}
+
+/** Columns under one checksum. */
+export interface Checksum<C extends Columns> {
+  /** The column that holds it; if absent, `checksum`. */
+  readonly column?: NameIn<C>
+  /** The columns of these rows; if absent, all except the checksum and those of `aside` of the table. */
+  readonly of?: readonly NameIn<C>[]
+  /** A large column that comes last. */
+  readonly blob?: NameIn<C>
+  /** A column that is read with the row and not covered, because restoring a snapshot changes it in all rows at once. */
+  readonly bare?: NameIn<C>
+  /** Names a row without using a value. */
+  readonly named: (row: RowWith<C>) => string
+  /** Returns the text to add up in place of the single values, where SQLite can produce the same text for many rows at once. */
+  readonly text?: (row: RowWith<C>) => string
+}
+
+export interface Table<C extends Columns = Columns, Aside extends NameIn<C> = never> {
+  readonly name: string
+  /** Whose rows they are: of one user, of one team, or of the store. A cluster spreads them by it. */
+  readonly owner: 'user' | 'team' | 'store'
+  readonly life: Life
+  readonly columns: C
+  /** The columns by which a row is found. */
+  readonly key: readonly NameIn<C>[]
+  /** In SQLite: rows have numbers of their own, and the key an index, so that a damaged key does not make a row vanish unseen. */
+  readonly hasRowid?: boolean
+  /** The key numbers the rows by itself, and never uses a number again. */
+  readonly numbersItself?: boolean
+  /** By name, the columns and the condition, as in SQL; `UNIQUE` before them for one that lets no two rows be alike. */
+  readonly indexes?: Readonly<Record<string, string>>
+  /** The same that only SQLite needs. */
+  readonly sqliteIndexes?: Readonly<Record<string, string>>
+  readonly checksums?: readonly Checksum<C>[]
+  /** Columns that rows under `checksum` leave out. */
+  readonly aside?: readonly Aside[]
+  /** The column of a lease that no checksum covers: whoever takes over the rows ends it. */
+  readonly lease?: NameIn<C>
+  /** Of a cluster: every machine has all rows, or only the coordinator has them. If absent, rows are spread by their owner. */
+  readonly cluster?: 'everywhere' | 'coordinator'
+  /** Rows stay when the store is emptied, all or some of them. */
+  readonly isKeptEmpty?: boolean
+  /** A purge of the user leaves rows, or works from them. */
+  readonly outlivesUser?: boolean
+  /** Only one kind of database has it. */
+  readonly onlyIn?: 'sqlite' | 'postgres'
+  /** Salvage removes rows whose other half is lost. */
+  readonly needs?: readonly Need[]
+  /** Salvage cannot tell a stray row of an older file from an entry of an index. */
+  readonly looksLikeIndex?: boolean
+  /** Salvage takes rows although they would otherwise be left. */
+  readonly isSalvaged?: boolean
+  /** What problems of rows are called; if absent, the name of the table. */
+  readonly problems?: string
+}
+
+export interface Index {
+  readonly name: string
+  readonly isUnique: boolean
+  /** The columns and the condition, as in SQL. */
+  readonly on: string
+}
+
+/** Returns the indexes of a table beside that of its key. */
+export function indexesIn({ indexes = {}, sqliteIndexes = {} }: Table, database: 'sqlite' | 'postgres'): Index[] {
+  const all = Object.entries(database === 'sqlite' ? { ...sqliteIndexes, ...indexes } : indexes)
+  return all.map(([name, text]) => ({
+    name,
+    isUnique: text.startsWith('UNIQUE '),
+    on: text.replace(/^UNIQUE /, ''),
+  }))
+}
+
+/** Describes a table. The type of its rows follows from the columns. */
+export function table<const C extends Columns, const Aside extends NameIn<C> = never>(
+  definition: Table<C, Aside>,
+): Table<C, Aside> {
+  return definition
+}
+
+/** Returns everything that is known of a column. */
+export function detailsOf(column: Column): ColumnDetails {
+  return typeof column === 'string' ? { type: column } : column
+}
+
+/** Returns the columns of a table for which something holds, by name. */
+export function columnsThat({ columns }: Table, holds: (details: ColumnDetails) => boolean): string[] {
+  return Object.entries(columns).flatMap(([name, column]) => (holds(detailsOf(column)) ? [name] : []))
+}
+
+/** Returns an id or a name from a row that may be damaged. A text that is neither may be anything, such as a note, and is not shown. */
+export function named(value: unknown): string {
+  return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : '(unreadable)'
+}

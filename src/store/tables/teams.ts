@@ -1,0 +1,149 @@
+/** Teams, who may call for them, what finds their users, and what they have chosen. */
+import { table } from './table.ts'
+
+/** What is known of the store itself. Some settings end with the state, others stay. */
+export const SETTING = table({
+  name: 'setting',
+  owner: 'store',
+  life: 'state',
+  columns: { name: 'text', value: 'any' },
+  key: ['name'],
+  cluster: 'everywhere',
+  isKeptEmpty: true,
+})
+
+export const TEAM = table({
+  name: 'team',
+  owner: 'store',
+  life: 'state',
+  columns: {
+    team_id: 'text',
+    name: 'text',
+    created_on: 'number',
+    reject_duplicate_connection: { type: 'number', default: 0 },
+    user_count: { type: 'number', default: 0, tellsChange: true },
+    user_limit: 'number?',
+    user_info_beta: { type: 'number', default: 1 },
+    aggregate_beta: { type: 'number', default: 1 },
+    compatibility_date: 'text?',
+    event_days: 'number?',
+    /** Limits; null for none. */
+    max_bytes: 'number?',
+    max_requests_per_second: 'number?',
+    max_in_flight: 'number?',
+  },
+  key: ['team_id'],
+  indexes: { team_by_name: 'UNIQUE (name)' },
+  cluster: 'everywhere',
+  isKeptEmpty: true,
+})
+
+export const API_KEY = table({
+  name: 'api_key',
+  owner: 'store',
+  life: 'state',
+  columns: {
+    key_id: { type: 'text', is: 'uuid' },
+    team_id: { type: 'text', references: 'team' },
+    hash: { type: 'text', isUnique: true, is: 'hash' },
+    label: 'text',
+    created_on: 'number',
+    revoked_at: { type: 'number?', tellsChange: true },
+    prefix: { type: 'text', default: '' },
+    is_operator: { type: 'number', default: 1 },
+    last_used_at: 'number?',
+  },
+  key: ['key_id'],
+  cluster: 'everywhere',
+  isKeptEmpty: true,
+})
+
+/** Leads from the name that a team has given to a user. It follows from the users, and what it leads to decides. */
+export const DIRECTORY = table({
+  name: 'directory',
+  owner: 'team',
+  life: 'derived',
+  columns: { team_id: 'text', client_user_id: 'text', user_id: 'text' },
+  key: ['team_id', 'client_user_id'],
+  indexes: { directory_by_user: '(team_id, user_id)' },
+})
+
+/** A row for each connection to an account at a provider. It follows from the connections. */
+export const ACCOUNT = table({
+  name: 'account',
+  owner: 'team',
+  life: 'derived',
+  columns: { team_id: 'text', provider: 'text', external_user_id: 'text', user_id: 'text' },
+  key: ['team_id', 'provider', 'external_user_id', 'user_id'],
+  indexes: { account_by_user: '(team_id, user_id, provider)' },
+  looksLikeIndex: true,
+})
+
+/** All that is left of a purged user; the name is a hash. */
+export const TOMBSTONE = table({
+  name: 'tombstone',
+  owner: 'team',
+  life: 'state',
+  columns: {
+    team_id: 'text',
+    user_id: 'text',
+    client_user_hash: { type: 'text', is: 'hash' },
+    deleted_at: 'number',
+  },
+  key: ['team_id', 'user_id'],
+  indexes: { tombstone_by_client: '(team_id, client_user_hash, deleted_at)' },
+  outlivesUser: true,
+})
+
+/** In a rank, an empty source type stands for all. */
+export const SOURCE_PRIORITY = table({
+  name: 'source_priority',
+  owner: 'team',
+  life: 'state',
+  columns: { team_id: 'text', data_type: 'text', provider: 'text', source_type: 'text', priority: 'number' },
+  key: ['team_id', 'data_type', 'provider', 'source_type'],
+  cluster: 'everywhere',
+})
+
+/**
+ * First answers to requests with an idempotency key whose operation names no user; they may be about a user whom the call created. `status`
+ * is null while the call runs, and stays null if it is interrupted. Answers are sealed.
+ */
+export const TEAM_ANSWER = table({
+  name: 'team_answer',
+  owner: 'team',
+  life: 'state',
+  columns: {
+    team_id: 'text',
+    key_hash: 'text',
+    user_id: 'text?',
+    call_id: 'text',
+    request_hash: 'text',
+    created_at: 'number',
+    status: 'number?',
+    answer: { type: 'blob?', isLarge: true },
+  },
+  key: ['team_id', 'key_hash'],
+  indexes: {
+    team_answer_by_user: '(user_id) WHERE user_id IS NOT NULL',
+    team_answer_by_time: '(created_at)',
+  },
+})
+
+/** What has happened. Triggers refuse to change or remove rows. */
+export const AUDIT = table({
+  name: 'audit',
+  owner: 'team',
+  life: 'trail',
+  columns: {
+    team_id: 'text',
+    at: 'number',
+    entry_id: 'text',
+    actor: 'text',
+    operation: 'text',
+    object: { type: 'text', json: 'object or list' },
+    outcome: 'text',
+  },
+  key: ['team_id', 'at', 'entry_id'],
+  indexes: { audit_by_time: '(at, entry_id)' },
+})

@@ -1,0 +1,68 @@
+/** The schema of a PostgreSQL store: how it compares texts, and which databases are refused. */
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { parseStoreUrl } from '../../../src/core/store-url.ts'
+import { openDataFolder } from '../../../src/store/folder/data-folder.ts'
+import { openPostgresStore } from '../../../src/store/postgres/store.ts'
+import { tablesIn } from '../../../src/store/tables/catalogue.ts'
+import { temporaryFolder } from '../../kit/folder.ts'
+import { TEST_STORE, urlOf } from '../../kit/postgres/maintenance.ts'
+
+const NAME = `svc_schema_${process.pid}`
+
+describe.skipIf(TEST_STORE === undefined)('the schema on PostgreSQL', () => {
+  const server = new pg.Client({ connectionString: TEST_STORE })
+  let database: pg.Client
+
+  beforeEach(async () => {
+    if (database === undefined) await server.connect()
+    await server.query(`CREATE DATABASE ${NAME}`)
+    database = new pg.Client({ connectionString: urlOf(NAME) })
+    await database.connect()
+    await open().then(store => store.close())
+  })
+
+  afterEach(async () => {
+    await database.end()
+    await server.query(`DROP DATABASE ${NAME} WITH (FORCE)`)
+  })
+
+  const open = () =>
+    openPostgresStore({
+      url: parseStoreUrl(urlOf(NAME)),
+      folder: openDataFolder(temporaryFolder()),
+      masterKeyCheck: 'the same',
+      waitForLock: 'blocking',
+    })
+
+  it('has the tables and columns of the catalogue, and compares every text byte by byte', async () => {
+    const { rows } = await database.query<{ table: string; column: string; type: string; collation: string | null }>(
+      `SELECT table_name AS table, column_name AS column, data_type AS type, collation_name AS collation
+       FROM information_schema.columns WHERE table_schema=current_schema() AND table_name<>'svc_schema'
+       ORDER BY table_name, ordinal_position`,
+    )
+    const catalogue = tablesIn('postgres').flatMap(({ name, columns }) =>
+      Object.keys(columns).map(each => `${name}.${each}`),
+    )
+    expect(rows.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(catalogue.sort())
+    const texts = rows.filter(({ type }) => type === 'text')
+    expect(texts.length).toBeGreaterThan(150)
+    expect(texts.filter(({ collation }) => collation !== 'C')).toEqual([])
+  })
+
+  it.each([
+    ['of version 1', 'UPDATE svc_schema SET version=1'],
+    ['of version 2', 'UPDATE svc_schema SET version=2'],
+    [
+      'with texts in the order of a language',
+      'ALTER TABLE live_connection ALTER COLUMN provider TYPE text COLLATE "default"',
+    ],
+  ])('is refused %s, with advice', async (_what, change) => {
+    await database.query(change)
+    await expect(open()).rejects.toMatchObject({
+      code: 'store_unusable',
+      message: expect.stringContaining('between two releases'),
+      suggestions: expect.arrayContaining([expect.stringContaining('Copy it into a data folder')]),
+    })
+  })
+})
