@@ -1,117 +1,34 @@
-/** All tables, those that others refer to first, and the lists that follow from what is known of each. */
-import {
-  CHUNK,
-  CONTINUOUS_QUERY,
-  CONTINUOUS_ROW,
-  CONTINUOUS_STATE,
-  CONTINUOUS_TASK,
-  IMPORT,
-  IMPORT_BEFORE,
-  SERIES,
-  STREAM,
-  SUMMARY,
-} from './data.ts'
-import {
-  DELIVERER,
-  DELIVERY,
-  DELIVERY_EXCHANGE,
-  DELIVERY_SLICE,
-  ENDPOINT,
-  EVENT_WAITING,
-  FAILED_ATTEMPT,
-  OUTBOX,
-  TEAM_EVENT,
-  TEAM_ORDER,
-} from './events.ts'
-import {
-  LIVE_CONNECTION,
-  LIVE_RECORD,
-  PERSON_BUDGET,
-  PROVIDER_BUDGET,
-  PROVIDER_GRANT,
-  PROVIDER_NOTIFICATION,
-  PROVIDER_SETUP,
-  PROVIDER_SUBSCRIPTION,
-  RAW_ANSWER,
-} from './live.ts'
-import { CONSOLE_SESSION, CONSOLE_TOKEN, FAULT, RECORDING, RECORDING_ENTRY, STORE_LOCK } from './server.ts'
-import { columnsThat, type Life, type Table } from './table.ts'
-import { ACCOUNT, API_KEY, AUDIT, DIRECTORY, SETTING, SOURCE_PRIORITY, TEAM, TEAM_ANSWER, TOMBSTONE } from './teams.ts'
-import {
-  CONNECTION,
-  DEVICE,
-  INSURANCE,
-  JOB,
-  LAB_ORDER,
-  LINK_TOKEN,
-  PERSON,
-  PULL,
-  TEAM_LAB_TEST,
-  USER,
-  USER_ANSWER,
-  USER_INFO,
-  USER_RATE,
-} from './users.ts'
+/** All tables, and the lists that follow from what is known of each. */
+import * as data from './data.ts'
+import * as events from './events.ts'
+import * as live from './live.ts'
+import * as server from './server.ts'
+import { columnsThat, detailsOf, type Life, type Table } from './table.ts'
+import * as teams from './teams.ts'
+import * as users from './users.ts'
 
-export const TABLES = [
-  SETTING,
-  TEAM,
-  API_KEY,
-  ENDPOINT,
-  SOURCE_PRIORITY,
-  CONTINUOUS_QUERY,
-  TEAM_LAB_TEST,
-  TOMBSTONE,
-  AUDIT,
-  PROVIDER_SETUP,
-  PROVIDER_BUDGET,
-  PROVIDER_NOTIFICATION,
-  PROVIDER_SUBSCRIPTION,
-  USER,
-  DIRECTORY,
-  ACCOUNT,
-  TEAM_ANSWER,
-  CONNECTION,
-  LINK_TOKEN,
-  PERSON,
-  USER_INFO,
-  INSURANCE,
-  DEVICE,
-  PULL,
-  USER_RATE,
-  USER_ANSWER,
-  LAB_ORDER,
-  SERIES,
-  CHUNK,
-  SUMMARY,
-  STREAM,
-  IMPORT,
-  IMPORT_BEFORE,
-  CONTINUOUS_STATE,
-  CONTINUOUS_ROW,
-  CONTINUOUS_TASK,
-  OUTBOX,
-  EVENT_WAITING,
-  TEAM_EVENT,
-  TEAM_ORDER,
-  DELIVERY,
-  FAILED_ATTEMPT,
-  DELIVERY_EXCHANGE,
-  PROVIDER_GRANT,
-  PERSON_BUDGET,
-  LIVE_CONNECTION,
-  LIVE_RECORD,
-  RAW_ANSWER,
-  JOB,
-  DELIVERER,
-  DELIVERY_SLICE,
-  CONSOLE_SESSION,
-  CONSOLE_TOKEN,
-  FAULT,
-  RECORDING,
-  RECORDING_ENTRY,
-  STORE_LOCK,
-] as unknown as readonly Table[] // their checksums name columns of their own only
+const USER = users.USER as unknown as Table
+const SETTING = teams.SETTING as unknown as Table
+
+/** Every table that the files of this folder export. */
+const FOUND = [teams, users, data, events, live, server].flatMap(topic =>
+  Object.values<unknown>(topic).filter(
+    (each): each is Table => typeof each === 'object' && 'columns' in (each as object),
+  ),
+)
+
+/** Returns how many tables, one above the other, a row refers to. */
+function depthOf({ name, columns, needs = [] }: Table): number {
+  const named = Object.values(columns).map(column => detailsOf(column).references)
+  const owner = 'user_id' in columns && name !== USER.name ? [USER.name] : []
+  const above = FOUND.filter(each => [...named, ...owner, ...needs.map(need => need.table)].includes(each.name))
+  return Math.max(0, ...above.map(each => 1 + depthOf(each)))
+}
+
+/** All tables: the settings first, which say what may be in rows, then those that others refer to. */
+export const TABLES: readonly Table[] = FOUND.map(table => ({ table, depth: table === SETTING ? -1 : depthOf(table) }))
+  .sort((a, b) => a.depth - b.depth || (a.table.name < b.table.name ? -1 : 1))
+  .map(({ table }) => table)
 
 /** Returns the tables of a kind of database. */
 export function tablesIn(database: 'sqlite' | 'postgres'): readonly Table[] {
@@ -146,10 +63,9 @@ export const KEPT_TABLES = EVERYWHERE.filter(
   ({ life, isKeptEmpty }) => isKeptEmpty || life === 'trail' || life === 'session',
 )
 /** The tables that then lose all rows. Users come first: what others are about to write about a user waits, and then finds nobody. */
-export const EMPTIED_TABLES = [
-  USER as unknown as Table,
-  ...EVERYWHERE.filter(each => !KEPT_TABLES.includes(each)),
-].filter((each, i, all) => all.indexOf(each) === i)
+export const EMPTIED_TABLES = [USER, ...EVERYWHERE.filter(each => !KEPT_TABLES.includes(each))].filter(
+  (each, i, all) => all.indexOf(each) === i,
+)
 
 /** Returns the tables that a copy to another store consists of, besides the settings. */
 export function copiedTables(): readonly Table[] {

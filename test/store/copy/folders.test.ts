@@ -79,7 +79,7 @@ describe('a copy', () => {
 describe('an interrupted copy', () => {
   it('continues where it was, as often as it takes', async () => {
     const to = newFolder()
-    for (const table of ['team', 'chunk', 'summary', 'outbox']) {
+    for (const table of ['team', 'summary', 'chunk', 'outbox']) {
       const { code, message } = await interrupted(source, to, table)
       expect({ table, code, message }).toMatchObject({
         code: 'cancelled',
