@@ -17,6 +17,8 @@ import { type PageContext, pageContextOf } from './page-context.ts'
 import { OTHER_SITE } from './problems.ts'
 import { STYLE, STYLE_PATH } from './style.ts'
 
+const CALLBACK_ROUTE = '/oauth/:provider/callback'
+
 /** The routes of the pages, for the response to a wrong method. */
 export const PAGE_ROUTES: readonly { readonly method: 'GET' | 'POST'; readonly path: string }[] = [
   { method: 'GET', path: '/openapi.json' },
@@ -65,6 +67,8 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: Pa
     app.route({
       method,
       url,
+      // a HEAD request would use up the code of a sign-in
+      exposeHeadRoute: url !== CALLBACK_ROUTE,
       handler: async (request, reply) => {
         const context = pageContextOf(engine, guesses)
         const shown = method === 'POST' && isFromElsewhere(request) ? refuseOtherSite() : show(context, request)
@@ -83,7 +87,7 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: Pa
   on('POST', '/link', answerLink)
   on('GET', '/oauth/:provider', showConsent)
   on('POST', '/oauth/:provider', answerConsent)
-  on('GET', '/oauth/:provider/callback', showCallback)
+  on('GET', CALLBACK_ROUTE, showCallback)
   on('GET', '/link/done', async (_desk, request) => {
     const provider = providerNamed(queryText(request, 'provider'))
     const isLive = provider !== undefined && queryText(request, 'live') !== ''

@@ -104,6 +104,17 @@ describe('a sign-in at a live provider', () => {
     expect(new URL(done.to).searchParams.get('link_token_hash')).toBe(hashSecret(token))
   })
 
+  it('is not used up by a HEAD request', async () => {
+    const token = await newToken()
+    const headers = { 'x-service-link-token': token }
+    const begun = await server.ask('GET', '/v2/link/provider/oauth/oura', { key: null, headers })
+    const { to } = await mine.go((begun.json as { oauth_url: string }).oauth_url)
+    const before = exchanges()
+    expect((await fetch(to, { method: 'HEAD', redirect: 'manual' })).status).toBe(405)
+    expect(exchanges()).toBe(before)
+    expect((await mine.go(to)).to).toBe(successUrl(BACK, token))
+  })
+
   it('is not bound if it returns to a host that the cookie does not reach', async () => {
     const other = await serve()
     await setUp(other, `${other.url.replace('127.0.0.1', 'localhost')}/oauth/oura/callback`)
