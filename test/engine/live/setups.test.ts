@@ -31,7 +31,7 @@ describe('a set-up', () => {
       settings: { units: 'metric', revoke_url: 'https://provider.example/revoke' },
       keep_raw: false,
       notification_url: null,
-      notes: [expect.stringContaining(REDIRECT_URL), expect.stringContaining('Polling only')],
+      notes: [expect.stringContaining(REDIRECT_URL), expect.stringMatching(/^Polling only: .*SVC_PUBLIC_URL/)],
     })
     expect(JSON.stringify(view)).not.toContain(live.standIn.clientSecret)
     expect(await live.h.call('provider.setups', {})).toEqual({ setups: [view] })

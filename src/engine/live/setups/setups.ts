@@ -120,7 +120,7 @@ function notesOf(engine: EngineContext, setup: SetupRecord, connector: LiveConne
   const url = notificationUrlOf(engine, setup, addressesOf(setup, connector).apiUrl)
   if (url === null) {
     const polled =
-      'Polling only: notifications of the provider need a server with a public https address (--public-url).'
+      'Polling only: notifications of the provider need a server with a public https URL (SVC_PUBLIC_URL).'
     return [redirecting, polled]
   }
   const secrets = { ...secretsOf(engine, setup), issued: async () => [] }
