@@ -153,6 +153,20 @@ export function undoView({ removed, restored, kept }: UndoReport): View<Undone> 
   }
 }
 
+/** Returns one row for each import. */
+export function undoneView(imports: readonly UndoReport[]): View<UndoReport> {
+  return view(
+    imports,
+    {
+      import_id: each => each.import_id,
+      removed: each => sum(Object.values(each.removed)),
+      restored: each => sum(Object.values(each.restored)),
+      kept: each => sum(Object.values(each.kept)),
+    },
+    'No import was undone.',
+  )
+}
+
 function sum(counts: readonly number[]): number {
   return counts.reduce((total, count) => total + count, 0)
 }

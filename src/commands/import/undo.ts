@@ -1,23 +1,42 @@
 /** `svc import undo`. */
 import { string as stringArg } from '@oclif/core/args'
-import { undoView } from '../../cli/imports/import-view.ts'
+import { type UndoReport, undoneView, undoView } from '../../cli/imports/import-view.ts'
 import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
 
 export default class ImportUndo extends SvcCommand {
-  static override summary = 'Undo an import and restore what it replaced'
+  static override summary = 'Undo imports and restore what they replaced'
   static override description =
     'Removes what the import added and restores what it replaced. Data that changed since stays. Import the file ' +
-    'again to redo.'
+    'again to redo. Of several imports, each one that can be undone is undone, and the command then fails if one cannot.'
   static override examples = examplesOf(
     '738bccc0-d121-866c-a203-f6ce695222d0',
     '738bccc0-d121-866c-a203-f6ce695222d0 --json',
+    '738bccc0-d121-866c-a203-f6ce695222d0 345d3e3c-38a0-81f8-ba2c-e74067558fc8',
   )
   static override args = {
-    import_id: stringArg({ required: true, description: 'Import id from `svc import list`' }),
+    import_id: stringArg({
+      required: true,
+      description: 'Import id from `svc import list`; can be repeated',
+      multiple: true,
+    }),
   }
 
   async run(): Promise<void> {
     const { args } = await this.parse(ImportUndo)
-    await this.show('import.undo', { params: { import_id: args.import_id } }, undoView)
+    const [import_id = '', ...more] = new Set([args.import_id].flat())
+    if (more.length === 0) return this.show('import.undo', { params: { import_id } }, undoView)
+    const imports: UndoReport[] = []
+    const failures: unknown[] = []
+    for (const each of [import_id, ...more]) {
+      try {
+        imports.push(await this.ask('import.undo', { params: { import_id: each } }))
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    await this.print({ imports }, undoneView(imports))
+    if (failures.length === 0) return
+    this.hint(`${imports.length} of ${imports.length + failures.length} imports were undone.`)
+    throw failures[0]
   }
 }

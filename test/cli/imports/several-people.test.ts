@@ -47,6 +47,29 @@ test('is imported for every user with --map user=Id, after a dry run that counts
   expect(user).toMatchObject({ client_user_id: studyId(33) })
 })
 
+test('is undone by one command, also if one of its imports is undone already', async () => {
+  const done = await load('--map', 'user=Id', '--create-users', '--json')
+  const ids = (JSON.parse(done.stdout) as { imports: { import_id: string }[] }).imports.map(each => each.import_id)
+  await sandbox.json(['import', 'undo', ids[1] as string])
+  const undone = await sandbox.run(['import', 'undo', ...ids, '--json'])
+  expect(undone.status).toBe(5)
+  expect(JSON.parse(undone.stdout).imports).toHaveLength(33)
+  expect(undone.stderr).toContain('33 of 34 imports were undone.')
+  const get = [
+    'timeseries',
+    'get',
+    studyId(33),
+    'steps',
+    '--start',
+    '2016-01-01',
+    '--end',
+    '2027-01-01',
+    '--output',
+    'csv',
+  ]
+  expect((await sandbox.run(get)).stdout.trim().split('\n')).toHaveLength(1)
+})
+
 test('has exactly one flag that says whose the data is', async () => {
   expectRefusal(await load(), 2, /--user is missing\. For a table of several users, use --map user=COLUMN instead\./)
   expectRefusal(await load('--user', 'ada', '--map', 'user=Id'), 2, /Use one of them/)
