@@ -24,7 +24,10 @@ export default class ImportUndo extends SvcCommand {
   async run(): Promise<void> {
     const { args } = await this.parse(ImportUndo)
     const [import_id = '', ...more] = new Set([args.import_id].flat())
-    if (more.length === 0) return this.show('import.undo', { params: { import_id } }, undoView)
+    if (more.length === 0) {
+      await this.show('import.undo', { params: { import_id } }, undoView)
+      return
+    }
     const imports: UndoReport[] = []
     const failures: unknown[] = []
     for (const each of [import_id, ...more]) {
