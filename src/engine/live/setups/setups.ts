@@ -119,8 +119,7 @@ function notesOf(engine: EngineContext, setup: SetupRecord, connector: LiveConne
   if (notifications === null) return [redirecting, 'The provider announces no new data: it is polled.']
   const url = notificationUrlOf(engine, setup, addressesOf(setup, connector).apiUrl)
   if (url === null) {
-    const polled =
-      'Polling only: notifications of the provider need a server with a public https URL (SVC_PUBLIC_URL).'
+    const polled = 'Polling only: notifications of the provider need a server with a public https URL (SVC_PUBLIC_URL).'
     return [redirecting, polled]
   }
   const secrets = { ...secretsOf(engine, setup), issued: async () => [] }
