@@ -1,11 +1,17 @@
+import { randomInt } from 'node:crypto'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
 import { ALONE, LongFirst, NOT_DELAYED, THOROUGH } from './test/kit/order.ts'
 import { memoryFolder } from './test/kit/postgres/process-group.mjs'
 import { WITHOUT_STORE } from './test/kit/postgres/sqlite-only.ts'
+import { DEFAULT_SEED } from './test/kit/seed.ts'
 
 // a store syncs its files at every commit, and a test about something else should not wait for a disk
 const memory = memoryFolder()
 if (memory !== undefined) process.env['TMPDIR'] = memory
+
+// one seed for all workers (test/kit/seed.ts)
+if (process.env['SVC_TEST_SEED'] === 'random') process.env['SVC_TEST_SEED'] = `${randomInt(2 ** 31)}`
+console.log(`Random cases: SVC_TEST_SEED=${process.env['SVC_TEST_SEED'] ?? DEFAULT_SEED}`)
 
 const isOnPostgres = Boolean(process.env['SVC_TEST_STORE'])
 const left = process.env['SVC_TEST_DELAYED'] === '1' ? NOT_DELAYED : isOnPostgres ? WITHOUT_STORE : []

@@ -23,7 +23,6 @@ if (!('withResolvers' in Promise)) {
   })
 }
 // The settings of this machine must not affect tests.
-const OF_TESTS = ['SVC_DELAY_SEED']
 for (const name of Object.keys(process.env))
-  if (name.startsWith('SVC_') && !name.startsWith('SVC_TEST_') && !OF_TESTS.includes(name)) delete process.env[name]
+  if (name.startsWith('SVC_') && !name.startsWith('SVC_TEST_')) delete process.env[name]
 if (IS_ON_POSTGRES) process.env['SVC_MASTER_KEY'] = TEST_MASTER_KEY

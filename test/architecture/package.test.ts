@@ -62,7 +62,6 @@ describe('the npm package', () => {
         'dist/jq/build/jq.wasm',
         'oclif.manifest.json',
         'LICENSE',
-        'THIRD-PARTY-NOTICES.txt',
       ]),
     )
     expect(files.filter(file => file.startsWith('test/') || file.endsWith('.ts'))).toEqual([])

@@ -12,9 +12,7 @@ import {
   topStatus,
   wayBetween,
 } from '../../src/catalogue/labs/order-statuses.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
+import { seed } from '../kit/seed.ts'
 
 describe.each(COLLECTION_METHODS)('orders by %s', method => {
   const statuses = Object.keys(ORDER_MACHINES[method])

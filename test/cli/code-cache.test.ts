@@ -23,10 +23,10 @@ import { crc32 } from 'node:zlib'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { times } from '../kit/effort.ts'
 import { binary, type Run, root, Sandbox } from '../kit/sandbox.ts'
+import { seed } from '../kit/seed.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
 const FLIPS = times(30)
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000)
 
 const sandbox = new Sandbox()
 const COMMAND = ['timeseries', 'resources']

@@ -1,6 +1,6 @@
 /**
  * Generated requests, valid and invalid, for every operation over HTTP: never a 5xx, never a hang, always a body of the shape that
- * /openapi.json documents. `FC_SEED=…` repeats a run, `SVC_TEST_EFFORT=…` sends more to each operation.
+ * /openapi.json documents. `SVC_TEST_SEED=…` repeats a run, `SVC_TEST_EFFORT=…` sends more to each operation.
  */
 
 import fc from 'fast-check'
@@ -11,6 +11,7 @@ import type { Operation } from '../../src/contract/kernel/operation.ts'
 import { type OperationId, operationIds, operations } from '../../src/contract/operations.ts'
 import type { RunningServer } from '../../src/server/start.ts'
 import { times } from '../kit/effort.ts'
+import { seed } from '../kit/seed.ts'
 import { endOfUserSteps } from './conversation/users.ts'
 import { far, type Ground, prepareGround } from './conversation/ways.ts'
 import { wholeConversation } from './conversation/whole.ts'
@@ -18,7 +19,6 @@ import { converse } from './conversation.ts'
 import { describedAs, undocumented } from './requests/documented.ts'
 import { type GeneratedRequest, requestsOf } from './requests/generated.ts'
 
-const SEED = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 const TIMES = times(8)
 /** An answer that takes longer counts as a hang. */
 const HANG_MS = 15_000
@@ -124,7 +124,7 @@ function takesAway(id: OperationId): boolean {
   return operations[id].method === 'DELETE' || id === 'clock.set' || id === 'team.update' || id === 'import.undo'
 }
 
-describe(`generated requests (FC_SEED=${SEED})`, () => {
+describe(`generated requests (SVC_TEST_SEED=${seed})`, () => {
   it.each(inOrder)(
     'are answered as documented: %s',
     async id => {
@@ -143,8 +143,12 @@ describe(`generated requests (FC_SEED=${SEED})`, () => {
           if (problem !== null) throw new Error(`${problem}\n${describeRequest(made)}`)
         },
       )
-      const seed = SEED + operationIds.indexOf(id)
-      await fc.assert(property, { seed, numRuns: TIMES, interruptAfterTimeLimit: MOST_MS, endOnFailure: true })
+      await fc.assert(property, {
+        seed: seed + operationIds.indexOf(id),
+        numRuns: TIMES,
+        interruptAfterTimeLimit: MOST_MS,
+        endOnFailure: true,
+      })
       // failures that were ordered with a fault do not count
       if (id === 'fault.add') await agent.request({ ...END_OF_FAULTS, origin: server.url, headers: ownKey() })
     },

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonShape, MOST_JSON_DEPTH, parsedBytes } from '../../src/core/json-shape.ts'
+import { seed } from '../kit/seed.ts'
 
 const shapeOf = (text: string) => jsonShape(Buffer.from(text))
 
@@ -24,7 +25,6 @@ function walk(value: unknown, depth: number, into: Counted): void {
 }
 
 describe('the shape of a JSON text', () => {
-  const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000)
   it(`matches its value, whatever its strings contain (seed ${seed})`, () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 2), (value, indent) => {

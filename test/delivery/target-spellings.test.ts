@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { addressKind } from '../../src/engine/webhooks/address-kind.ts'
 import { targetProblem } from '../../src/engine/webhooks/target.ts'
 import { times } from '../kit/effort.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 1_000_000)
+import { seed } from '../kit/seed.ts'
 
 const byte = fc.integer({ min: 0, max: 255 })
 /** The four bytes of an address that is not public. */

@@ -7,11 +7,11 @@ import { describe, expect, it, vi } from 'vitest'
 import { times } from '../kit/effort.ts'
 import { openHarness } from '../kit/harness.ts'
 import { root } from '../kit/sandbox.ts'
+import { seed } from '../kit/seed.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
 const KILLS = times(8)
-const seed = Number(process.env['KILL_SEED'] ?? Date.now() % 2 ** 31)
 
 interface Answered {
   readonly key: string

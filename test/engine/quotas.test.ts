@@ -12,6 +12,7 @@ import { times } from '../kit/effort.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { type Harness, openHarness } from '../kit/harness.ts'
 import { IS_ON_POSTGRES } from '../kit/postgres/database.ts'
+import { seed } from '../kit/seed.ts'
 import { inBytes, linkedUser } from './links/linked-user.ts'
 import { orderBody } from './orders/orders.ts'
 
@@ -116,7 +117,6 @@ describe('a quota of bytes', () => {
 
 describe('the count of bytes', () => {
   it('matches what is stored after any actions in any order', async () => {
-    const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
     const move = fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 400 }))
     await fc.assert(
       fc.asyncProperty(fc.array(move, { minLength: 8, maxLength: 14 }), async moves => {

@@ -8,13 +8,13 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { Stream } from '../../src/core/random.ts'
 import { root } from '../kit/sandbox.ts'
+import { seed } from '../kit/seed.ts'
 import { type Field, fieldOf } from './flips/bases.ts'
 import type { Stretch } from './flips/cells.ts'
 import type { Flip } from './flips/child.ts'
 import { type Fate, Judge } from './flips/crew.ts'
 
-/** `FC_SEED` repeats a run, `FLIPS` sets the number of flips. */
-const SEED = process.env['FC_SEED'] ?? `${Date.now() % 2 ** 31}`
+/** `SVC_TEST_SEED` repeats a run, `FLIPS` sets the number of flips. */
 const FLIPS = Number(process.env['FLIPS'] ?? 1_000)
 const IN_ROWS = Math.round(FLIPS * 0.6)
 
@@ -23,7 +23,7 @@ afterAll(() => {
   for (const judge of judges) judge.close()
 })
 
-describe(`flips of one bit (repeat with FC_SEED=${SEED})`, () => {
+describe(`flips of one bit (repeat with SVC_TEST_SEED=${seed})`, () => {
   it('are detected in rows of user data, and never cause a hang, a crash or an apparent bug', async () => {
     const { bundled } = await import(pathToFileURL(join(root, 'test', 'bench', 'bundle.mjs')).href)
     const { path } = await bundled('../store/flips/child.ts')
@@ -83,7 +83,7 @@ function report(where: string, fates: readonly Fate[]): void {
   const found = count(each => each.isFound === true)
   const checked = count(each => each.isFound !== null)
   console.log(
-    `seed ${SEED}: ${fates.length} flips in ${where}: ${count(each => each.isDamaged)} refused as damaged, ` +
+    `seed ${seed}: ${fates.length} flips in ${where}: ${count(each => each.isDamaged)} refused as damaged, ` +
       `${count(each => each.wrong.length > 0)} led to another answer, ` +
       `${found} of ${checked} found by check (${((100 * found) / checked).toFixed(1)} %), ` +
       `${count(each => !each.isOpened)} kept the folder from being opened`,
@@ -91,7 +91,7 @@ function report(where: string, fates: readonly Fate[]): void {
 }
 
 function drawer(fields: readonly Field[]) {
-  const random = new Stream(SEED)
+  const random = new Stream(seed)
   const below = (n: number): number => Math.floor(random.next() * n)
   const places: string[] = []
   const flip = (base: number, at: number, isChecked = true, file: Flip['file'] = 'svc.db'): Flip => ({

@@ -8,6 +8,7 @@ import type { SeriesKey } from '../../src/core/sample.ts'
 import { DAY_MS } from '../../src/core/time.ts'
 import type { Store } from '../../src/store/port.ts'
 import { times } from '../kit/effort.ts'
+import { seed } from '../kit/seed.ts'
 import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)
@@ -171,8 +172,6 @@ async function go(store: Store, steps: readonly Step[]): Promise<void> {
 
 describe('the samples of a user', () => {
   it('match a plain Map after any writes, imports, deletions and undone imports', async () => {
-    const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-    console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async steps => {
         const store = await storeWithUser()

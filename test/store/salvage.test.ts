@@ -9,8 +9,8 @@ import { type SalvageReport, salvage } from '../../src/store/sqlite/salvage/salv
 import { times } from '../kit/effort.ts'
 import { temporaryFolder } from '../kit/folder.ts'
 import { openHarness } from '../kit/harness.ts'
+import { seed } from '../kit/seed.ts'
 
-const SEED = Number(process.env['FC_SEED'] ?? 20_261_122)
 /** Tables whose rows own rows of other tables, or hold counts about them. */
 const PARENTS = ['user', 'series', 'team', 'import', 'endpoint', 'continuous_query', 'setting', 'outbox', 'directory']
 /** Tables that a salvage rebuilds or omits. */
@@ -189,7 +189,7 @@ describe('a salvage', () => {
   })
 
   it('of a folder with zeroed pages loses only what was on them', async () => {
-    const random = numbers(SEED)
+    const random = numbers(seed)
     const byName = new Map<string, number[]>()
     for (const [number, { name, kind }] of pages) {
       if (number > 1) byName.set(`${name} ${kind}`, [...(byName.get(`${name} ${kind}`) ?? []), number])
@@ -203,7 +203,7 @@ describe('a salvage', () => {
       const { name, kind, cells } = pages.get(number) as { name: string; kind: string; cells: number }
       const { report, to } = await salvaged(damaged(zeroed(number)))
       const missing = lost(to)
-      const where = `${what}, page ${number}, seed ${SEED}`
+      const where = `${what}, page ${number}, seed ${seed}`
       const isRowPage = kind !== 'internal' || isKeyed(name)
       const bound = isRowPage && !name.startsWith('index ') && name !== 'sqlite_schema' ? Math.max(1, cells) : 0
       for (const [table, count] of missing) {
@@ -234,7 +234,7 @@ describe('a salvage', () => {
   })
 
   it('of a folder with flipped bits omits damaged rows, and never takes a wrong value for them', async () => {
-    const random = numbers(SEED + 1)
+    const random = numbers(seed + 1)
     const own = [...pages].filter(([, { name }]) =>
       ['chunk', 'summary', 'stream', 'outbox', 'user', 'series'].includes(name),
     )
@@ -248,7 +248,7 @@ describe('a salvage', () => {
           return file
         }),
       )
-      const where = `${name}, byte ${at}, bit ${bit}, seed ${SEED}`
+      const where = `${name}, byte ${at}, bit ${bit}, seed ${seed}`
       for (const [table, strange] of strangers(rowsOf(to))) {
         // a row without a checksum may hold another value of the same form
         const most = hasChecksum(table) || table !== name ? 0 : 1

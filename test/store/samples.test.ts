@@ -6,6 +6,7 @@ import { DAY_MS } from '../../src/core/time.ts'
 import type { Store } from '../../src/store/port.ts'
 import type { SamplePosition } from '../../src/store/sample.ts'
 import { times } from '../kit/effort.ts'
+import { seed } from '../kit/seed.ts'
 import { batchOf, storeWithUser, TEAM, USER, writing } from './user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)
@@ -55,8 +56,6 @@ const sampleInput = fc.record({
 
 describe('samples in the store', () => {
   it('are read back bit by bit and in order, for any order, batching and overlap of the writes', async () => {
-    const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-    console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom(HEART, RING), fc.array(sampleInput, { minLength: 1, maxLength: 60 })), {

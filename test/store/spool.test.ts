@@ -7,6 +7,7 @@ import { SqliteDatabase } from '../../src/store/sqlite/database.ts'
 import { ImportSpool } from '../../src/store/sqlite/imports/spool.ts'
 import { times } from '../kit/effort.ts'
 import { temporaryFolder } from '../kit/folder.ts'
+import { seed } from '../kit/seed.ts'
 import { batchOf, storeWithUser, USER, writing } from './user-store.ts'
 
 const START = Date.UTC(2026, 0, 1)
@@ -94,8 +95,6 @@ const summed = ({ reports, samples, told }: Awaited<ReturnType<typeof outcome>>)
 
 describe('an import', () => {
   it('has the same result wherever it starts to spill', async () => {
-    const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-    console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
     await fc.assert(
       fc.asyncProperty(
         pieces.map(each => each.flat()),

@@ -19,8 +19,8 @@ import { plainCells } from '../../src/table/plain-cells.ts'
 import { fromParquet } from '../../src/table/read-parquet.ts'
 import { toTarGzip } from '../../src/table/tar.ts'
 import { temporaryFolder } from '../kit/folder.ts'
+import { seed } from '../kit/seed.ts'
 import { everyKind, grouped, manyRows, noRows } from './fixture.ts'
-import { printSeed } from './seed.ts'
 
 const bufferOf = (bytes: Uint8Array): ArrayBuffer => bytes.slice().buffer as ArrayBuffer
 
@@ -165,7 +165,7 @@ test('two readers read any values back from Parquet unchanged', async () => {
       expect(read.map(each => each['whole'])).toEqual(rows.map(({ whole }) => (whole === null ? null : BigInt(whole))))
       expect(read.map(each => each['float'])).toEqual(rows.map(({ float }) => float))
     }),
-    printSeed('Parquet', 60),
+    { seed, numRuns: 60 },
   )
 })
 

@@ -5,8 +5,8 @@ import { buildTable } from '../../src/table/build-table.ts'
 import { csvPieces, csvRecord } from '../../src/table/csv.ts'
 import { jsonPieces, toColumns } from '../../src/table/json.ts'
 import { ndjsonPieces } from '../../src/table/ndjson.ts'
+import { seed } from '../kit/seed.ts'
 import { everyKind, formulas, grouped, manyRows, noRows } from './fixture.ts'
-import { printSeed } from './seed.ts'
 
 const NAMES = ['index', 'date', 'steps', 'calories_total', 'time_zone', 'wheelchair_use']
 const text = (pieces: Iterable<Uint8Array>): string => Buffer.concat([...pieces]).toString()
@@ -108,6 +108,6 @@ test('every double is written with the digits of String and read back unchanged'
       expect(lines.map(Number)).toEqual(cells)
       expect(text(jsonPieces([table]))).toBe(`{"results":[{"table":${JSON.stringify({ x: cells })}}]}`)
     }),
-    printSeed('text renderings', 100),
+    { seed, numRuns: 100 },
   )
 })

@@ -5,6 +5,7 @@ import { cutAnswer } from '../../../src/cli/mcp/cut-answer.ts'
 import type { ToolAnswer } from '../../../src/cli/mcp/tool.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { times } from '../../kit/effort.ts'
+import { seed } from '../../kit/seed.ts'
 
 interface Part {
   readonly page?: {
@@ -61,7 +62,7 @@ describe('an answer', () => {
         expect(parts.flatMap(({ result }) => result['users'])).toEqual(users)
         for (const { result } of parts) expect(result['total']).toBe(users.length)
       }),
-      { numRuns: times(100) },
+      { seed, numRuns: times(100) },
     )
   })
 

@@ -5,9 +5,7 @@ import { type Bounds, latestPages, newestSamples } from '../../../src/cli/sample
 import { countOf } from '../../../src/cli/samples/sample-pages.ts'
 import type { ServiceClient } from '../../../src/client/client.ts'
 import { inTimeOrder, type Page } from '../../../src/engine/readings/sample-order.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
+import { seed } from '../../kit/seed.ts'
 
 /** A service with samples of two providers at these times, and pages of a fixed size. Counts the samples that it returns. */
 class Service {

@@ -6,9 +6,7 @@ import { MergedAnswer } from '../../../src/cli/samples/merged-answer.ts'
 import { samplePages } from '../../../src/cli/samples/sample-pages.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { inTimeOrder, type Page, type SampleRow } from '../../../src/engine/readings/sample-order.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
+import { seed } from '../../kit/seed.ts'
 
 const WALK: WalkIdentity = {
   userId: 'u',

@@ -7,8 +7,8 @@ import { CsvParser, type CsvRow, csvRows, separatorOf } from '../../../src/conne
 import { ServiceError } from '../../../src/core/errors.ts'
 import { times } from '../../kit/effort.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { seed } from '../../kit/seed.ts'
 
-const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9))
 const folder = temporaryFolder()
 
 function parse(bytes: Uint8Array, cuts: readonly number[], separator: string): readonly CsvRow[] {
@@ -32,7 +32,6 @@ function quoted(cell: string, separator: string): string {
 }
 
 test('reads any table back, wherever it is cut', () => {
-  console.log(`csv-reader seed ${seed}`)
   const cell = fc.string({
     unit: fc.constantFrom('a', '1', ' ', ',', ';', '\t', '"', '\n', '\r\n', '\r', 'é', '🏃', '.'),
   })

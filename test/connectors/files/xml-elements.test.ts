@@ -5,9 +5,7 @@ import { expect, test } from 'vitest'
 import { hasRoot } from '../../../src/connectors/files/xml/elements.ts'
 import { XmlReader } from '../../../src/connectors/files/xml/reader.ts'
 import { times } from '../../kit/effort.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
+import { seed } from '../../kit/seed.ts'
 
 const words = fc.string({ unit: fc.constantFrom('a', '7', ' ', '\n', 'ü', '名', '🏃', '-', '>', '?'), maxLength: 8 })
 const part = fc.oneof(

@@ -1,11 +1,11 @@
 /** A server that is killed while it links, renews and pulls: no grant is lost, none is renewed twice, and no record is lost or doubled. */
-import { randomInt } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { seededRandom } from '../../../src/core/random.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { freePort } from '../../kit/free-port.ts'
 import { Sandbox } from '../../kit/sandbox.ts'
+import { seed } from '../../kit/seed.ts'
 import { type Serving, serve } from '../../kit/serve.ts'
 import { until } from '../../kit/until.ts'
 import { openOura } from '../../providers/oura/stand-in.ts'
@@ -24,9 +24,8 @@ interface Status {
 }
 
 it('goes on where it was, whenever it is killed', async () => {
-  const seed = process.env['SVC_TEST_SEED'] ?? String(randomInt(1_000_000_000))
   const why = `SVC_TEST_SEED=${seed}`
-  const random = seededRandom(seed)
+  const random = seededRandom(`${seed}`)
   const share = (): number => (random.bytes(1)[0] ?? 0) / 256
   const standIn = await openOura()
   atEndOfFile(() => standIn.close())

@@ -2,14 +2,12 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { times } from '../../kit/effort.ts'
+import { seed } from '../../kit/seed.ts'
 import { expectAgreement } from './agreement.ts'
 import { type Case, sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
 import { asked, nestedOf, queryOf, summaryTable, timeseries, type Vocabulary } from './arbitraries/query-arbitrary.ts'
 import type { Asked, PlainQuery } from './oracle.ts'
 import { sourceOf } from './source.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 const SUMMARY_TABLES = [
   ...['sleep', 'sleep', 'activity', 'workout', 'body', 'meal', 'menstrual_cycle', 'menstrual_cycle', 'profile'],

@@ -5,13 +5,11 @@ import { type QueryBatchInput, queryBatch } from '../../../src/contract/aggregat
 import type { UserId } from '../../../src/core/ids.ts'
 import { runQueryBatch } from '../../../src/engine/aggregate/run.ts'
 import { toColumns } from '../../../src/table/json.ts'
+import { seed } from '../../kit/seed.ts'
 import { USER_ID } from './arbitraries/summary-arbitrary.ts'
 import { DAY, printDate, printTime } from './calendar.ts'
 import type { PlainData, PlainSample } from './data.ts'
 import { sourceOf } from './source.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 const [FROM, TO] = [Date.UTC(1994, 11, 31), Date.UTC(2013, 11, 31)]
 /** Year ends, leap days, years with a week 53, the origins of the buckets, and earlier times. */

@@ -12,6 +12,7 @@ import { toColumns } from '../../../src/table/json.ts'
 import { toParquet } from '../../../src/table/parquet.ts'
 import { times } from '../../kit/effort.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { seed } from '../../kit/seed.ts'
 import { sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
 import { asked, queryOf, summaryTable, timeseries } from './arbitraries/query-arbitrary.ts'
 import { USER_ID } from './arbitraries/summary-arbitrary.ts'
@@ -19,9 +20,6 @@ import { printDate, printTime } from './calendar.ts'
 import type { PlainData, PlainSummary } from './data.ts'
 import { type Asked, evaluate, type PlainQuery, type ResultKind } from './oracle.ts'
 import { sourceOf } from './source.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 const DUCKDB_TYPES: Readonly<Record<ResultKind, RegExp>> = {
   int: /^BIGINT$/,

@@ -7,6 +7,7 @@ import type { Store } from '../../../src/store/port.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { times } from '../../kit/effort.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
+import { seed } from '../../kit/seed.ts'
 import { writing } from '../../store/user-store.ts'
 import { expectAgreement } from './agreement.ts'
 import { sampleCase, summaryCase } from './arbitraries/data-arbitrary.ts'
@@ -14,9 +15,6 @@ import { asked, queryOf, summaryTable, timeseries } from './arbitraries/query-ar
 import { USER_ID } from './arbitraries/summary-arbitrary.ts'
 import type { PlainData, PlainSummary } from './data.ts'
 import { batchesOf, storedSummary } from './source.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 const TEAM = '11111111-1111-4111-8111-111111111111' as TeamId
 const [FIRST, SECOND] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 2)]

@@ -6,6 +6,7 @@ import { openEmbedded } from '../../../src/client/embedded.ts'
 import { openHttp } from '../../../src/client/http.ts'
 import type { QueryBatchInput } from '../../../src/contract/aggregates/aggregate.ts'
 import { times } from '../../kit/effort.ts'
+import { seed } from '../../kit/seed.ts'
 import { serve } from '../../kit/server.ts'
 import { newStore } from '../../kit/store/new-store.ts'
 import { inBytes } from '../links/linked-user.ts'
@@ -13,9 +14,6 @@ import { difference } from './agreement.ts'
 import { sampleCase } from './arbitraries/data-arbitrary.ts'
 import { asked, nestedOf, timeseries } from './arbitraries/query-arbitrary.ts'
 import type { PlainData } from './data.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 /** Later than the data: a push refuses the future. */
 const NOW = Date.UTC(2040, 0, 1)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { KeyTable } from '../../../src/engine/aggregate/group/key-table.ts'
-import { printSeed } from '../../table/seed.ts'
+import { seed } from '../../kit/seed.ts'
 import { activity, ask, series, sleep } from './memory-source.ts'
 
 const of = <A>(func: string, arg: A) => ({ func, arg })
@@ -68,7 +68,7 @@ test('a group is identified by its key values only: null is one value, and so is
       }
       expect(table.count).toBe(known.size)
     }),
-    printSeed('key table', 100),
+    { seed, numRuns: 100 },
   )
 })
 

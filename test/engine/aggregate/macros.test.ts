@@ -4,10 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { chronotype, type NightFigures, sleepScore } from '../../../src/engine/aggregate/scan/macros.ts'
 import { times } from '../../kit/effort.ts'
+import { seed } from '../../kit/seed.ts'
 import { ask, sleep, summary } from './memory-source.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 const NOTHING: NightFigures = {
   asleep: Number.NaN,

@@ -5,7 +5,7 @@ import { DATE_PARTS } from '../../../src/catalogue/query-functions.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { times } from '../../kit/effort.ts'
 import { openHarness } from '../../kit/harness.ts'
-import { printSeed } from '../../table/seed.ts'
+import { seed } from '../../kit/seed.ts'
 import { newUser, push } from '../continuous/continuous.ts'
 
 /** Valid bodies. */
@@ -172,6 +172,6 @@ it('is answered, or refused with the place of the error', { timeout: 120_000 }, 
       }
     }
   })
-  await fc.assert(cases, printSeed('malformed bodies', times(500)))
+  await fc.assert(cases, { seed, numRuns: times(500) })
   expect([answered > 10, refused > 10]).toEqual([true, true])
 })

@@ -11,10 +11,8 @@ import {
 } from '../../../src/engine/aggregate/scan/readiness.ts'
 import type { StoredSummary } from '../../../src/store/sample.ts'
 import { times } from '../../kit/effort.ts'
+import { seed } from '../../kit/seed.ts'
 import { activity, ask, sleep, utc } from './memory-source.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 const column = (name: string) => ({ derived_readiness: name })
 const answer = (summaries: readonly StoredSummary[], ...names: string[]) =>

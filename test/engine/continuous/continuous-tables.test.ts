@@ -7,6 +7,7 @@ import type { SummaryRecord } from '../../../src/core/sample.ts'
 import { DAY_MS, formatDate, formatInstant, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { times } from '../../kit/effort.ts'
 import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
+import { seed } from '../../kit/seed.ts'
 import { type CreateBody, newUser, result } from './continuous.ts'
 
 const FIRST = Date.UTC(2026, 8, 1)
@@ -132,8 +133,6 @@ async function plain(h: Harness, user_id: UserId, query: Query): Promise<unknown
 }
 
 it('equals the plain answer after every write, for nights and days in any order', async () => {
-  const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-  console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
   const h = await openHarness()
   h.time.ms = NOON
   for (const [slug, query] of Object.entries(QUERIES)) {

@@ -11,6 +11,7 @@ import { shrinkPayload } from '../../../src/engine/events/shrink-payload.ts'
 import { eventParts } from '../../../src/store/logic/events/parts.ts'
 import { times } from '../../kit/effort.ts'
 import { NOON } from '../../kit/harness.ts'
+import { seed } from '../../kit/seed.ts'
 import { heart, openTeam, type Team } from './team.ts'
 
 type Page = ReplyBody<Operations['event.list']>
@@ -70,7 +71,6 @@ describe('a batch', () => {
   })
 
   it('of any kind is split into bodies of one source that fit', () => {
-    const seed = Number(process.env['FC_SEED'] ?? 4711)
     const sample = fc.record({
       app: fc.constantFrom(null, 'a', 'b'),
       workout: fc.constantFrom(null, 'c0ffee00-0000-4000-8000-000000000001'),

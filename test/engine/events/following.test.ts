@@ -1,15 +1,15 @@
 /**
- * Readers that follow a team's events miss none, although lists show an event some time after its write is acknowledged. `FC_SEED=…` and
- * `SVC_DELAY_SEED=…` repeat a run.
+ * Readers that follow a team's events miss none, although lists show an event some time after its write is acknowledged. `SVC_TEST_SEED=…`
+ * repeats a run.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { Stream } from '../../../src/core/random.ts'
 import { times } from '../../kit/effort.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
+import { seed } from '../../kit/seed.ts'
 import { until } from '../../kit/until.ts'
 
-const SEED = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 const USERS = 4
 const WRITES_OF_USER = times(25)
 const TYPES = ['daily.data.steps.created', 'daily.data.weight.created', 'provider.connection.created']
@@ -42,10 +42,10 @@ class Tail {
   }
 }
 
-describe(`followed events (FC_SEED=${SEED})`, () => {
+describe(`followed events (SVC_TEST_SEED=${seed})`, () => {
   it('are each seen exactly once, in the order of each user', async () => {
     const h = await openHarness({ isLagShown: true })
-    const random = new Stream('following', SEED)
+    const random = new Stream('following', seed)
     const pick = (most: number): number => Math.floor(random.next() * most)
     const users: string[] = []
     for (let i = 0; i < USERS; i++) {

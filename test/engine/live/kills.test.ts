@@ -15,12 +15,9 @@ import { times } from '../../kit/effort.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
 import { root } from '../../kit/sandbox.ts'
+import { seed } from '../../kit/seed.ts'
 import { type OuraStandIn, openOura } from '../../providers/oura/stand-in.ts'
 import { type Point, SteppedProcesses, type Task } from './stepped-processes.ts'
-
-const seed = process.env['SVC_TEST_SEED'] ?? String(Date.now() % 2 ** 31)
-// how to repeat a failure
-console.log(`seed ${seed} (repeat with SVC_TEST_SEED=${seed})`)
 
 const OURA = 'oura'
 const REDIRECT_URL = 'http://localhost:8484/callback'
@@ -65,7 +62,7 @@ beforeEach(async () => {
       settings: { revoke_url: `${oura.url}/oauth/revoke` },
     },
   })
-  const random = seededRandom(seed)
+  const random = seededRandom(`${seed}`)
   share = () => (random.bytes(1)[0] ?? 0) / 256
 })
 

@@ -6,6 +6,7 @@ import type { EngineContext } from '../../../src/engine/context.ts'
 import type { LivePullStore } from '../../../src/store/live/pulls.ts'
 import { times } from '../../kit/effort.ts'
 import { NOON } from '../../kit/harness.ts'
+import { seed } from '../../kit/seed.ts'
 import { DAYS, PULSE } from '../../providers/pulled-connector.ts'
 import { openPull, type PullHarness } from './pull-harness.ts'
 import { changeConnector } from './pulled-connectors.ts'
@@ -264,7 +265,7 @@ describe('a stop at any point', () => {
           expect(announced.sort()).toEqual(['historical.data.heartrate.created', 'historical.data.steps.created'])
         },
       ),
-      { numRuns: times(15) },
+      { seed, numRuns: times(15) },
     )
   }, 60_000)
 

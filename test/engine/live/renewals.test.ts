@@ -11,14 +11,11 @@ import { liveSetup } from '../../../src/engine/live/setups/live-setup.ts'
 import type { GrantStore } from '../../../src/store/live/grants.ts'
 import { times } from '../../kit/effort.ts'
 import { openHarness } from '../../kit/harness.ts'
+import { seed } from '../../kit/seed.ts'
 import { TEST_PROVIDER, testConnector } from '../../providers/test-connector.ts'
 import { type LiveHarness, openLive } from './live-harness.ts'
 
 vi.mock('../../../src/connectors/live/live-connectors.ts', () => import('./live-connectors.ts'))
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-// how to repeat a failure
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 /** Where a process is stopped: before or after it has the lease, and before or after the next pair is stored. */
 const STOPS = ['unleased', 'leased', 'unstored', 'stored'] as const

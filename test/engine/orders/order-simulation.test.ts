@@ -8,10 +8,8 @@ import { DAY_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { times } from '../../kit/effort.ts'
 import type { Harness } from '../../kit/harness.ts'
 import { openHarness } from '../../kit/harness.ts'
+import { seed } from '../../kit/seed.ts'
 import { newUser, orderBody, placed } from './orders.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 const statusOf = async (harness: Harness, order_id: string): Promise<string> =>
   (await harness.call('order.get', { params: { order_id } })).last_event.status

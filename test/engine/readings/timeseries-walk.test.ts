@@ -7,10 +7,8 @@ import { openCursor, sealCursor, type Walk } from '../../../src/engine/readings/
 import { times } from '../../kit/effort.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
+import { seed } from '../../kit/seed.ts'
 import { batchOf, writing } from '../../store/user-store.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 const AT = Date.UTC(2026, 10, 1)
 const PAGE_SIZES = [1, 2, 3, 7, 50] as const

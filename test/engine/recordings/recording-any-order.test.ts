@@ -3,12 +3,11 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { times } from '../../kit/effort.ts'
 import { openHarness } from '../../kit/harness.ts'
+import { seed } from '../../kit/seed.ts'
 import { Mover, moves } from './recording-moves.ts'
 import { Recorder, replayed, seen } from './recording-tools.ts'
 
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
 const numRuns = times(3)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 it('replays any recording to the same ids and bytes', async () => {
   const before = moves(0, 4)

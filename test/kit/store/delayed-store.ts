@@ -1,18 +1,16 @@
 /**
  * A store that takes its time, as one on another machine does: each answer comes 0 to 5 ms late, and events get their place in the team's
- * order some time after their commit. What works over SQLite only because a call takes no time fails here. `SVC_DELAY_SEED=…` repeats the
- * delays.
+ * order some time after their commit. What works over SQLite only because a call takes no time fails here.
+ * `SVC_TEST_SEED=…` repeats the delays.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { Stream } from '../../../src/core/random.ts'
 import type { Store } from '../../../src/store/port.ts'
+import { seed } from '../seed.ts'
 import { type Delay, EventPlaces } from './event-places.ts'
 
 const MOST_MS = 5
-
-const SEED = process.env['SVC_DELAY_SEED'] ?? String(Date.now() % 2 ** 31)
-let isSeedPrinted = false
 
 export interface DelayedStore {
   readonly store: Store
@@ -22,9 +20,7 @@ export interface DelayedStore {
 
 /** Delays every call of the port. Members that answer at once still do. The delays depend only on the seed and the test. */
 export function delayedStore(store: Store): DelayedStore {
-  if (!isSeedPrinted) console.error(`Delays of the store: SVC_DELAY_SEED=${SEED}`)
-  isSeedPrinted = true
-  const stream = new Stream('delays', SEED, expect.getState().currentTestName ?? '')
+  const stream = new Stream('delays', seed, expect.getState().currentTestName ?? '')
   const delay: Delay = () => Math.floor(stream.next() * (MOST_MS + 1))
   const places = new EventPlaces(store.events, delay)
   return { store: storeOver(store, places, delay), places }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { RateLimit } from '../../../src/server/guards/rate-limit.ts'
 import { times } from '../../kit/effort.ts'
+import { seed } from '../../kit/seed.ts'
 import { serve } from '../../kit/server.ts'
 
 const refusedBy = (limit: RateLimit, actor: 'local' | 'link_token' | `key:${string}` = 'key:a') => {
@@ -46,7 +47,6 @@ describe('a rate limit', () => {
 
   it('never lets through more than its rate plus one burst, for any pattern of calls', () => {
     const pauses = fc.array(fc.integer({ min: 0, max: 700 }), { minLength: 1, maxLength: 300 })
-    const seed = Number(process.env['FC_SEED'] ?? Date.now())
     fc.assert(
       fc.property(pauses, fc.integer({ min: 1, max: 20 }), (waits, rate) => {
         let now = 0

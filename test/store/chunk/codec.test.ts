@@ -5,6 +5,7 @@ import { SampleBatchBuilder, type SampleColumns, textAt } from '../../../src/cor
 import { decodeChunk, encodeChunk } from '../../../src/store/chunk/codec.ts'
 import { CHUNK_VERSION } from '../../../src/store/chunk/layout.ts'
 import { times } from '../../kit/effort.ts'
+import { seed } from '../../kit/seed.ts'
 
 const SERIES = { resource: 'heartrate', type: null, provider: 'whoop', sourceType: 'watch' }
 const START = Date.UTC(2026, 0, 1)
@@ -54,8 +55,6 @@ const number = fc.oneof(
 
 describe('a chunk', () => {
   it('preserves every bit of any values, times, ends, offsets and texts', () => {
-    const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-    console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
     const rows = fc
       .tuple(
         fc.array(

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../../src/core/stream.ts'
 import { decodeStream, encodeStream } from '../../../src/store/chunk/stream-codec.ts'
+import { seed } from '../../kit/seed.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const value = fc.oneof(
@@ -36,8 +37,6 @@ const points = fc
 
 describe('a packed stream', () => {
   it('preserves every bit of every column, and omits columns without a value', () => {
-    const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-    console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
     fc.assert(
       fc.property(points, given => {
         const back = decodeStream(encodeStream(given))

@@ -2,10 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { Stream } from '../../../src/core/random.ts'
 import { takeFrom } from '../../../src/store/logic/live/budget-windows.ts'
+import { seed } from '../../kit/seed.ts'
 import { TEAM, USER } from '../user-store.ts'
 import { linkedStore, MINUTE, NOW, PROVIDER } from './live-store.ts'
-
-const SEED = process.env['SVC_BUDGET_SEED'] ?? String(Date.now() % 2 ** 31)
 
 /** Returns the most requests that any window has of what was sent at these times, which ascend. */
 function mostIn(sent: readonly number[], windowMs: number): number {
@@ -19,8 +18,7 @@ function mostIn(sent: readonly number[], windowMs: number): number {
 
 describe('a budget', () => {
   it('never allows more than a limit in any window, whoever takes and whenever it is sent', () => {
-    console.error(`Takes of a budget: SVC_BUDGET_SEED=${SEED}`)
-    const stream = new Stream('budgets', SEED)
+    const stream = new Stream('budgets', seed)
     const upTo = (most: number): number => Math.floor(stream.next() * most)
     for (let round = 0; round < 60; round++) {
       const limits = Array.from({ length: 1 + upTo(3) }, () => ({ most: 1 + upTo(40), windowMs: 1 + upTo(20_000) }))
@@ -38,11 +36,12 @@ describe('a budget', () => {
         if (allowed === 0) {
           waits++
           const after = takeFrom(taken, { limits, wanted: 1, now: now + waitMs })
-          expect(after.grant.allowed, `waits long enough: ${SEED}`).toBe(1)
+          expect(after.grant.allowed, `waits long enough (SVC_TEST_SEED=${seed})`).toBe(1)
         }
       }
       sent.sort((a, b) => a - b)
-      for (const { most, windowMs } of limits) expect(mostIn(sent, windowMs), SEED).toBeLessThanOrEqual(most)
+      for (const { most, windowMs } of limits)
+        expect(mostIn(sent, windowMs), `SVC_TEST_SEED=${seed}`).toBeLessThanOrEqual(most)
       expect(sent.length + waits).toBeGreaterThan(0)
     }
   })

@@ -9,12 +9,11 @@ import { ServiceError } from '../../../../src/core/errors.ts'
 import { writeAppleExport } from '../../../bench/apple/apple-export.mjs'
 import { times } from '../../../kit/effort.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
+import { seed } from '../../../kit/seed.ts'
 import { accounted, importFile } from '../exports.ts'
 import { spoiltDocument, xmlDocument, xmlPlaces } from '../xml-documents.ts'
 import { cut, ours, theirs } from '../xml-events.ts'
 
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() & 0x7fff_ffff)
-console.log(`apple-fuzz seed ${seed}`)
 const options = { seed, interruptAfterTimeLimit: 2500, markInterruptAsFailure: false }
 
 test('reports the same elements, values and texts, wherever the bytes are cut', () => {

@@ -6,10 +6,8 @@ import { expect, test } from 'vitest'
 import { fit } from '../../../../src/connectors/files/fit/fit.ts'
 import { fitFiles } from '../../../../src/connectors/files/fit/reader.ts'
 import { ServiceError } from '../../../../src/core/errors.ts'
+import { seed } from '../../../kit/seed.ts'
 import { importBytes } from '../activity-import.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
 
 const BASE_TYPES = [
   [FitBaseType.Enum, 1],

@@ -15,9 +15,7 @@ import {
 import { STREAM_COLUMNS, type StreamColumn, type StreamRecord } from '../../../../src/core/stream.ts'
 import { formatDate } from '../../../../src/core/time.ts'
 import { times } from '../../../kit/effort.ts'
-
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
-console.log(`seed ${seed} (repeat with FC_SEED=${seed})`)
+import { seed } from '../../../kit/seed.ts'
 
 const READING: ItemReading = {
   provider: 'manual',

@@ -9,8 +9,8 @@ import { jsonRecords } from '../../../../src/connectors/files/json/records.ts'
 import { ServiceError } from '../../../../src/core/errors.ts'
 import { times } from '../../../kit/effort.ts'
 import { temporaryFolder } from '../../../kit/folder.ts'
+import { seed } from '../../../kit/seed.ts'
 
-const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9))
 const folder = temporaryFolder()
 let files = 0
 
@@ -37,7 +37,6 @@ function expected(value: unknown, depth: number, path: readonly (string | number
 }
 
 test('yields what JSON.parse finds, at any depth, however the document is cut and spaced', () => {
-  console.log(`json-items seed ${seed}`)
   const key = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '"', '\\', '{', ']', ',', '🏃'), maxLength: 4 })
   const { value } = fc.letrec(tie => ({
     value: fc.oneof(
