@@ -1,6 +1,7 @@
 /**
- * `npm run pictures`: takes the pictures of docs/console.md in both themes, from a server with fixed people and a fixed clock. With --all,
- * every page at 1280 and 360 px goes into a temporary folder instead, and what is wider than its screen or failed is an error.
+ * `npm run pictures`: takes the pictures of docs/console.md in both themes, from a server with fixed people and a fixed clock, and the
+ * picture of a terminal in the README. With --all, every page at 1280 and 360 px goes into a temporary folder instead, and what is wider than
+ * its screen or failed is an error.
  */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,6 +12,7 @@ import { bundled } from '../test/bench/bundle.mjs'
 import { buildBundle, isStale } from './build.mjs'
 import { OTHER_PAGES, PAGES } from './pictures/pages.mjs'
 import { NOW, pictureServer } from './pictures/server.mjs'
+import { terminalPage } from './pictures/terminal.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const MOST_BYTES = 1_000_000
@@ -33,6 +35,7 @@ const problems = []
 try {
   const widths = values.all ? [SIZE.width, 360] : [SIZE.width]
   for (const theme of THEMES) for (const width of widths) await takeAll(theme, width)
+  if (!values.all && (values.only === undefined || values.only.split(',').includes('terminal'))) await takeTerminal()
 } finally {
   await browser.close()
   await server.end()
@@ -66,6 +69,15 @@ async function takeAll(theme, width) {
     await page.close()
   }
   await context.close()
+}
+
+async function takeTerminal() {
+  const page = await browser.newPage({ viewport: SIZE })
+  await page.setContent(await terminalPage())
+  const box = await page.locator('main').boundingBox()
+  await page.setViewportSize({ width: Math.ceil(box.width), height: Math.ceil(box.height) })
+  writeFileSync(path.join(root, 'docs/pictures/terminal.webp'), await webp(page))
+  await page.close()
 }
 
 /** Waits until nothing loads and no skeleton is left. */

@@ -1,4 +1,4 @@
-/** The tour of the README, word for word: its code blocks run in order, in an empty folder, on any day. */
+/** The commands of the README and of docs/tour.md, word for word: they run in order, in an empty folder, on any day. */
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -9,13 +9,24 @@ import { binary, root, Sandbox } from '../kit/sandbox.ts'
 import { until, within } from '../kit/until.ts'
 
 const RUN_LIMIT_MS = 120_000
-const [walk = '', longRunning = '', ...others] = codeBlocks('A tour')
+const [walk = '', longRunning = '', ...others] = codeBlocks('docs/tour.md', 'sh')
+const [firstSuccess = ''] = codeBlocks('README.md', 'console')
 
-/** Returns the shell blocks below a heading of the README. */
-function codeBlocks(heading: string): string[] {
-  const readme = readFileSync(path.join(root, 'README.md'), 'utf8')
-  const section = readme.split(/^## /m).find(each => each.startsWith(`${heading}\n`)) ?? ''
-  return [...section.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block]) => block ?? '')
+/** Returns the code blocks of a page in one language. */
+function codeBlocks(page: string, language: string): string[] {
+  const text = readFileSync(path.join(root, page), 'utf8')
+  return text
+    .split(/^```/m)
+    .flatMap(block => (block.startsWith(`${language}\n`) ? [block.slice(language.length + 1)] : []))
+}
+
+/** An output without what differs from run to run: IDs, times and numbers, and the widths that follow from them. */
+function form(output: string): string {
+  return output
+    .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replaceAll(/\d+(?:[-:.T+]\d+)*/g, 'N')
+    .replaceAll(/─+/g, '─')
+    .replaceAll(/ +/g, ' ')
 }
 
 /** Returns the environment of a shell in which `npx svc` runs the built binary, as it does in the folder of this repository. */
@@ -29,7 +40,30 @@ function shellEnv(sandbox: Sandbox, more: Readonly<Record<string, string>> = {})
 }
 
 // the blocks are for a POSIX shell
-describe.skipIf(process.platform === 'win32')('the tour of the README', () => {
+describe.skipIf(process.platform === 'win32')('the first commands in the README', () => {
+  test('print what the README shows', async () => {
+    const sandbox = new Sandbox()
+    // the day of the output: how many weeks a period touches depends on its weekday
+    await sandbox.json(['engine', 'clock', 'set', '2026-11-26T09:00:00Z'])
+    const env = shellEnv(sandbox, { SVC_OUTPUT: 'table' })
+    const steps = firstSuccess.trim().split(/^\$ /m).slice(1)
+    expect(steps).toHaveLength(3)
+    for (const step of steps) {
+      const [command = '', ...output] = step.split('\n')
+      const run = spawnSync('sh', ['-c', command], {
+        cwd: sandbox.folder,
+        env,
+        encoding: 'utf8',
+        timeout: RUN_LIMIT_MS,
+      })
+      expect(run.status, run.stderr).toBe(0)
+      expect(form(run.stdout).trim()).toBe(form(output.join('\n')).trim())
+    }
+  })
+})
+
+// the blocks are for a POSIX shell
+describe.skipIf(process.platform === 'win32')('the tour', () => {
   test('has two blocks', () => {
     expect(walk).toContain('npx svc user create')
     expect(longRunning).toContain('npx svc serve')

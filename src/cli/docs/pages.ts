@@ -12,12 +12,15 @@ export interface DocsPage {
   readonly page: string
 }
 
+/** The list of all pages, for readers of the repository: `svc docs` lists them itself. */
+const INDEX = 'README.md'
+
 /** Returns the Markdown files of the documentation, by path; none if the installation lacks it. `root` is the folder of package.json. */
 export async function pageFiles(root: string): Promise<string[]> {
   const names = await readdir(path.join(root, 'docs'), { recursive: true }).catch(() => [])
   return names
-    .filter(name => name.endsWith('.md'))
     .map(name => name.split(path.sep).join('/'))
+    .filter(name => name.endsWith('.md') && name !== INDEX)
     .sort()
 }
 
