@@ -291,6 +291,6 @@ describe('the subcommands of import', () => {
   test('are shown by --help', async () => {
     const run = await sandbox.run(['import', '--help'])
     expect(run.stdout).toMatch(/import list +List imports/)
-    expect(run.stdout).toMatch(/import undo +Undo an import/)
+    expect(run.stdout).toMatch(/import undo +Undo imports/)
   })
 })

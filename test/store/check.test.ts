@@ -306,6 +306,8 @@ describe('checksums', () => {
     expect(count('SELECT count(*) AS n FROM chunk WHERE checksum IS NULL OR data_checksum IS NULL')).toBe(0)
     expect(count("SELECT count(*) AS n FROM setting WHERE name='unchecked_rows'")).toBe(1)
     run(join(folderOf(store), 'svc.db'), 'DELETE FROM stream')
+    // reads of one turn share a snapshot, in which the stream is still there
+    await new Promise(setImmediate)
     expect(await rewritten()).toBe(0)
     expect(count("SELECT count(*) AS n FROM setting WHERE name='unchecked_rows'")).toBe(0)
     run(join(folderOf(store), 'svc.db'), 'UPDATE chunk SET data_checksum=NULL')

@@ -24,7 +24,6 @@ export const SQLITE_ONLY: readonly SqliteOnly[] = [
       'store/logic/accounts.test.ts',
       'store/logic/emptying.test.ts',
       'store/logic/keyed-rows.test.ts',
-      'store/logic/user-tables.test.ts',
     ],
     tests: {
       'delivery/exchanges.test.ts': ['is refused if it was changed', 'the files of the store'],
