@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { defineConfig, type UserWorkspaceConfig } from 'vitest/config'
-import { ALONE, LongFirst, NOT_DELAYED, THOROUGH } from './test/kit/order.ts'
+import { ALONE, LONG, LongFirst, NOT_DELAYED, THOROUGH } from './test/kit/order.ts'
 import { memoryFolder } from './test/kit/postgres/process-group.mjs'
 import { WITHOUT_STORE } from './test/kit/postgres/sqlite-only.ts'
 import { DEFAULT_SEED } from './test/kit/seed.ts'
@@ -33,12 +33,14 @@ export default defineConfig({
     sequence: { sequencer: LongFirst },
     projects: [
       { test: { ...shared, name: 'alone', include: ALONE, exclude: left } },
+      // each file in a process of its own, as it may interrupt or measure
+      { test: { ...shared, name: 'long', include: LONG, exclude: left } },
       {
         test: {
           ...shared,
           name: 'thorough',
           include: THOROUGH,
-          exclude: [...ALONE, ...left],
+          exclude: [...ALONE, ...LONG, ...left],
           isolate: false,
         },
       },
@@ -47,7 +49,7 @@ export default defineConfig({
           ...shared,
           name: 'fast',
           include: ['test/**/*.test.ts'],
-          exclude: [...ALONE, ...THOROUGH, ...left],
+          exclude: [...ALONE, ...LONG, ...THOROUGH, ...left],
           isolate: false,
         },
       },

@@ -1,8 +1,9 @@
 /**
- * What CI runs, in order: type check, lint, build, freshness of the manifest and the generated pages, and the tests. With
- * `--delayed`, only the engine's tests, over a store that delays every answer (test/kit/store/delayed-store.ts). With `--postgres`, only the tests
- * that use a store, over a PostgreSQL server that is started for them, or over that of SVC_TEST_STORE, which alone asks for the same.
- * Several options run several suites. The last line is `N passed, N failed, N skipped`, each step counted as one test beside vitest's own.
+ * `npm test`: type check, lint, build, freshness of the manifest and the generated pages, and the tests that are not long. `--long` runs only
+ * the long ones (LONG in test/kit/order.ts); `--delayed` only the engine's tests, over a store that delays every response
+ * (test/kit/store/delayed-store.ts); and `--postgres` only the tests that use a store, over a PostgreSQL server that is started for them, or
+ * over that of SVC_TEST_STORE, which alone asks for the same. `npm run test:long` runs these three. The last line is
+ * `N passed, N failed, N skipped`, each step counted as one test beside vitest's own.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -52,7 +53,10 @@ async function step(title, args) {
   return done
 }
 
-const SUITES = { '--plain': plain, '--delayed': delayed, '--postgres': postgres }
+/** Projects of vitest.config.mts that `npm test` runs. */
+const QUICK = ['--project=alone', '--project=thorough', '--project=fast']
+
+const SUITES = { '--plain': plain, '--long': long, '--delayed': delayed, '--postgres': postgres }
 const asked = process.argv.slice(2)
 const unknown = asked.find(each => !(each in SUITES))
 if (unknown !== undefined) {
@@ -79,14 +83,18 @@ async function plain() {
     await step('generated pages are fresh', ['scripts/docs.mjs', '--check'])
   } else failed += 2
   console.log('\n── tests')
-  await vitest([])
+  await vitest(QUICK)
+}
+
+async function long() {
+  console.log('\n── long tests')
+  await vitest(['--project=long'])
 }
 
 async function delayed() {
-  const seed = process.env.SVC_DELAY_SEED ?? String(Date.now() % 2 ** 31)
-  console.log(`\n── tests of the engine over a delayed store (SVC_DELAY_SEED=${seed})`)
-  const counted = await vitest(['test/engine'], { SVC_TEST_DELAYED: '1', SVC_DELAY_SEED: seed })
-  console.log(`Over a delayed store (SVC_DELAY_SEED=${seed}): ${summary(counted)}`)
+  console.log('\n── tests of the engine over a delayed store')
+  const counted = await vitest(['test/engine'], { SVC_TEST_DELAYED: '1' })
+  console.log(`Over a delayed store: ${summary(counted)}`)
 }
 
 async function postgres() {

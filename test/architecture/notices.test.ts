@@ -7,10 +7,12 @@ import { beforeAll, describe, expect, test } from 'vitest'
 const root = path.resolve(import.meta.dirname, '../..')
 const script = (name: string): Promise<unknown> => import(pathToFileURL(path.join(root, 'scripts', name)).href)
 
+type Packages = ReadonlyMap<string, { readonly name: string; readonly license: unknown }>
+
 /** The scripts are plain JavaScript, without types. */
 interface NoticesScript {
-  bundledPackages(): Promise<ReadonlyMap<string, { readonly name: string; readonly license: unknown }>>
-  notices(): Promise<string>
+  bundledPackages(): Promise<Packages>
+  notices(packages: Packages): string
 }
 
 /** What package.json says about packing. */
@@ -19,13 +21,13 @@ interface Packing {
   readonly files: readonly string[]
 }
 
-let packages: ReadonlyMap<string, { readonly name: string; readonly license: unknown }>
+let packages: Packages
 let sections: ReadonlyMap<string, string>
 
 beforeAll(async () => {
   const { bundledPackages, notices } = (await script('notices.mjs')) as NoticesScript
   packages = await bundledPackages()
-  const text = await notices()
+  const text = notices(packages)
   sections = new Map(
     text.split(`\n${'='.repeat(80)}\n`).map(section => {
       const [head = '', ...rest] = section.trim().split('\n')

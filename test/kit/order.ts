@@ -1,25 +1,41 @@
-/** Which test files are thorough, and in which order files run. */
+/** Which test files are long or thorough, and in which order files run. */
 import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Files with processes, a browser or long random cases. `npm run test:fast` leaves them out. */
+/**
+ * Files that kill, flip, damage, attack, or try thousands of random cases, with what they guard tested in another file too. `npm test` leaves
+ * them to `npm run test:long`.
+ */
+export const LONG = [
+  'test/cli/code-cache.test.ts',
+  'test/delivery/sharing.test.ts',
+  'test/e2e/cluster/*.test.ts',
+  'test/e2e/console/{access,base-path,big-data,hostile}.test.ts',
+  'test/e2e/damage/*.test.ts',
+  'test/e2e/{hostile-sockets,locked,long-work,purge,pushes-serve,sharing}.test.ts',
+  'test/e2e/live/{all-providers,canary,kills}.test.ts',
+  'test/engine/aggregate-oracle/agrees.test.ts',
+  'test/engine/idempotency-crash.test.ts',
+  'test/engine/live/{hostile-responses,kills}.test.ts',
+  'test/engine/recordings/recording-any-order.test.ts',
+  'test/engine/users/undo-race.test.ts',
+  'test/kit/postgres/server.test.ts',
+  'test/server/bodies/unread.test.ts',
+  'test/store/{check-many-users,crash,flips,salvage}.test.ts',
+]
+
+/** Files with processes or a browser. `npm run test:fast` leaves them out. */
 export const THOROUGH = [
   'test/architecture/bodies.test.ts',
   'test/canary/*.test.ts',
-  'test/cli/{code-cache,runtime/process}.test.ts',
+  'test/cli/runtime/process.test.ts',
   'test/commands/*.test.ts',
   'test/contract/{both-ways,foreign-ids,once,proxied,requests}.test.ts',
-  'test/delivery/sharing.test.ts',
   'test/e2e/**/*.test.ts',
-  'test/engine/{idempotency-crash,quotas}.test.ts',
-  'test/engine/live/kills.test.ts',
+  'test/engine/quotas.test.ts',
   'test/engine/aggregate-oracle/*.test.ts',
   'test/engine/recordings/*.test.ts',
   'test/engine/triggers/trigger-random.test.ts',
-  'test/engine/users/undo-race.test.ts',
-  'test/kit/postgres/*.test.ts',
-  'test/server/bodies/unread.test.ts',
-  'test/store/{crash,flips,salvage}.test.ts',
 ]
 
 /** Files that need a process of their own: they replace modules, intercept requests, interrupt, or measure what is done at first. */
@@ -30,7 +46,6 @@ export const ALONE = [
   // Node 20 parses other texts than ASCII wrongly once URL.canParse was called often
   'test/delivery/target-spellings.test.ts',
   'test/engine/live/grants.test.ts',
-  'test/engine/live/hostile-responses.test.ts',
   'test/engine/live/links.test.ts',
   'test/engine/live/notifications/notifications.test.ts',
   'test/engine/live/pauses.test.ts',
@@ -60,17 +75,16 @@ export const NOT_DELAYED = [
 
 /** The longest, which begin first, so that the workers end at the same time. */
 const LONGEST = [
+  'engine/live/hostile-responses',
+  'e2e/console/',
+  'e2e/live/',
+  'engine/aggregate-oracle/agrees',
+  'commands/json-contract',
   'store/flips',
-  'e2e/hostile-sockets',
-  'e2e/locked',
-  'e2e/damage/',
-  'e2e/pushes-serve',
-  'e2e/long-work',
-  'e2e/console/big-data',
   'engine/live/kills',
-  'contract/',
-  'cli/code-cache',
   'store/salvage',
+  'e2e/damage/',
+  'contract/',
 ]
 
 export class LongFirst extends BaseSequencer {

@@ -23,7 +23,7 @@ describe('npm test', () => {
 
   it('refuses an unknown suite, and names those that exist', () => {
     const { status, stderr } = run(['--plain', '--mysql'])
-    expect(stderr).toBe('--mysql is not a suite. Use one or more of --plain, --delayed, --postgres.\n')
+    expect(stderr).toBe('--mysql is not a suite. Use one or more of --plain, --long, --delayed, --postgres.\n')
     expect(status).toBe(2)
   })
 })
