@@ -2,15 +2,16 @@
  * `npm run bench:pairs -- BASE [BENCH …]` runs benches in this checkout and in a worktree of the commit BASE, in turns, and prints for each
  * line the median of checkout / base with its 95 % interval. A bench with options is one argument: "samples --quick --only write". Each
  * side runs the bench of its own commit. `--pairs N` (15, the least). The worktree is made beside the checkout, and stays for the next
- * comparison. Exits with 1 if the whole interval of a line is worse than 3 %.
+ * comparison; a run that is interrupted or fails removes the one it has made. Exits with 1 if the whole interval of a line is worse than 3 %.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { root } from './bundle.mjs'
 import { LEAST_PAIRS, medianWithInterval, verdictOf } from './pairs/interval.mjs'
 import { benchLines } from './pairs/lines.mjs'
+import { worktreeOf } from './pairs/worktree.mjs'
 
 /** The hot paths, each in about half a minute. */
 const HOT_PATHS = [
@@ -41,19 +42,23 @@ for (const bench of benches) {
   }
 }
 
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => interruption.abort())
+const { signal: interrupted } = interruption
+
 /** Runs a program to its end with its output on stderr. */
-const run = (folder, program, ...args) => execFileSync(program, args, { cwd: folder, stdio: ['ignore', 2, 2] })
+async function run(folder, program, ...args) {
+  const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 2, 2], signal: interrupted })
+  const [status] = await ended(child)
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} in ${folder} ended with ${status}.`)
+}
 const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
 
-/** Returns the folder of a built worktree of the commit. */
-function builtWorktree(commit) {
-  const folder = join(dirname(root), `${basename(root)}-${commit.slice(0, 8)}`)
-  if (!existsSync(folder)) run(root, 'git', 'worktree', 'add', '--force', '--detach', folder, commit)
-  if (!existsSync(join(folder, 'node_modules', '.package-lock.json'))) {
-    run(folder, 'npm', 'ci', '--no-audit', '--no-fund')
-  }
-  run(folder, 'npm', 'run', 'build')
-  return folder
+/** Resolves with the exit code and the signal of a process. Rejects if it does not start, or when this run is interrupted. */
+function ended(child) {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject).once('close', (...how) => resolve(how))
+  })
 }
 
 /** Runs a bench and returns what it printed. A missed target is no failure here, an output without figures is. */
@@ -63,6 +68,7 @@ async function output(folder, bench) {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: MOST_MS_OF_A_RUN,
+    signal: interrupted,
   })
   const said = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr']) {
@@ -70,9 +76,7 @@ async function output(folder, bench) {
       said[stream] += text
     })
   }
-  const [status, signal] = await new Promise((resolve, reject) => {
-    child.once('error', reject).once('close', (...ended) => resolve(ended))
-  })
+  const [status, signal] = await ended(child)
   const lines = benchLines(said.stdout)
   if (lines.length > 0 && (status === 0 || status === 1)) return lines
   throw new Error(
@@ -123,18 +127,33 @@ try {
 } catch {
   fail(`"${base}" names no commit of this repository. Use a branch, a tag or the id of a commit.`)
 }
-run(root, 'npm', 'run', 'build')
-const folders = { ours: root, base: builtWorktree(commit) }
-const changed = git('diff', '--name-only', commit, '--', 'test/bench')
-  .split('\n')
-  .filter(name => name !== '' && existsSync(join(folders.base, name)))
-let isWorse = false
-for (const bench of benches) {
-  const measured = await measure(bench, folders)
-  console.log(`\nbench:${bench}, ${pairs} pairs, node ${process.version}: checkout / ${commit.slice(0, 8)}`)
-  console.log(`${''.padEnd(88)} median  95 % interval    better  verdict`)
-  if (report(measured)) isWorse = true
+const worktree = worktreeOf(root, commit, run)
+const folders = { ours: root, base: worktree.folder }
+
+/** Returns whether a line is worse. */
+async function compare() {
+  await run(root, 'npm', 'run', 'build')
+  await worktree.build()
+  const changed = git('diff', '--name-only', commit, '--', 'test/bench')
+    .split('\n')
+    .filter(name => name !== '' && existsSync(join(folders.base, name)))
+  let isWorse = false
+  for (const bench of benches) {
+    const measured = await measure(bench, folders)
+    console.log(`\nbench:${bench}, ${pairs} pairs, node ${process.version}: checkout / ${commit.slice(0, 8)}`)
+    console.log(`${''.padEnd(88)} median  95 % interval    better  verdict`)
+    if (report(measured)) isWorse = true
+  }
+  if (changed.length > 0) console.log(`\nThese files of the benches differ from the base's: ${changed.join(', ')}`)
+  console.log(`\nThe worktree stays: git worktree remove --force ${folders.base}`)
+  return isWorse
 }
-if (changed.length > 0) console.log(`\nThese files of the benches differ from the base's: ${changed.join(', ')}`)
-console.log(`\nThe worktree stays: git worktree remove --force ${folders.base}`)
-process.exitCode = isWorse ? 1 : 0
+
+try {
+  process.exitCode = (await compare()) ? 1 : 0
+} catch (error) {
+  worktree.discard()
+  if (!interrupted.aborted) throw error
+  console.error('Interrupted.')
+  process.exitCode = 130
+}

@@ -1,8 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../../kit/folder.ts'
 import { medianWithInterval, verdictOf } from './interval.mjs'
 import { benchLines } from './lines.mjs'
+import { worktreeOf } from './worktree.mjs'
 
 const PRINTED = `
 a loop of 50 M square roots (how quick this machine is just now)                        32 ms
@@ -55,6 +58,40 @@ describe('the interval of a median', () => {
     expect(verdictOf({ low: 0.8, high: 0.96 }, false)).toBe('worse')
     expect(verdictOf({ low: 1.02, high: 1.05 }, true)).toBe('ok')
     expect(verdictOf({ low: 0.98, high: 1.05 }, true)).toBe('not decided')
+  })
+})
+
+describe('the worktree of the base', () => {
+  const git = (cwd: string, ...args: string[]) => execFileSync('git', args, { cwd, encoding: 'utf8' }).trim()
+  const opened = () => {
+    const root = path.join(temporaryFolder(), 'checkout')
+    mkdirSync(root)
+    git(root, 'init', '--quiet')
+    git(root, '-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '--allow-empty', '-m', 'a')
+    return { root, commit: git(root, 'rev-parse', 'HEAD') }
+  }
+  const worktrees = (root: string) => git(root, 'worktree', 'list').split('\n').length
+
+  test('is removed by a run that made it and was interrupted', async () => {
+    const { root, commit } = opened()
+    const run = async (folder: string, program: string, ...args: readonly string[]) => {
+      if (program !== 'git') throw new Error('interrupted')
+      git(folder, ...args)
+    }
+    const { folder, build, discard } = worktreeOf(root, commit, run)
+    await expect(build()).rejects.toThrow('interrupted')
+    expect([existsSync(folder), worktrees(root)]).toEqual([true, 2])
+    discard()
+    expect([existsSync(folder), worktrees(root)]).toEqual([false, 1])
+  })
+
+  test('stays if an earlier run has made it', async () => {
+    const { root, commit } = opened()
+    const { folder, build, discard } = worktreeOf(root, commit, async () => {})
+    git(root, 'worktree', 'add', '--quiet', '--detach', folder, commit)
+    await build()
+    discard()
+    expect([existsSync(folder), worktrees(root)]).toEqual([true, 2])
   })
 })
 
