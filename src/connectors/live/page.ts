@@ -7,6 +7,7 @@ import type { ProviderRecord, PulledPage, PullRequest } from '../connector.ts'
 import { timesProblem } from '../files/sample-collector.ts'
 import { ProviderError } from '../provider-session.ts'
 import { MOST_RECORDS } from './answer-limits.ts'
+import { countKind, OTHER_KINDS } from './kind-counts.ts'
 
 /** A sample with its resource, named as in REST paths, and the device that it comes from. */
 export interface LiveSample extends SampleInput {
@@ -15,9 +16,6 @@ export interface LiveSample extends SampleInput {
   readonly type?: string | null
   readonly sourceType: string
 }
-
-/** Number of kinds that one page counts apart: a provider could invent any number of fields. */
-const MOST_KINDS = 200
 
 /** The samples of one series. */
 interface Series {
@@ -157,9 +155,7 @@ export class LivePage {
   /** Counts values without a mapping by the provider's name of their kind. A name that could hold a value is not shown. */
   skip(kind: string, count = 1): void {
     if (count === 0) return
-    const named = /^[\w.,()/ -]{1,80}$/.test(kind) ? kind : 'other fields'
-    const shown = this.unmapped.has(named) || this.unmapped.size < MOST_KINDS ? named : 'other fields'
-    this.unmapped.set(shown, (this.unmapped.get(shown) ?? 0) + count)
+    countKind(this.unmapped, /^[\w.,()/ -]{1,80}$/.test(kind) ? kind : OTHER_KINDS, count)
   }
 
   /** Counts the fields of an object that are neither mapped nor needed to read it, if they have a value. */

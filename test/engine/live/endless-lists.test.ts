@@ -1,5 +1,8 @@
-/** Limits on how long a provider can keep a pull busy, each one alone: in a pull, several of them end the same list. */
+/**
+ * Limits on how long a provider can keep a pull busy and on what is kept of it, each one alone: in a pull, several of them end the same list.
+ */
 import { expect, it } from 'vitest'
+import type { Collection } from '../../../src/connectors/connector.ts'
 import { ahead } from '../../../src/connectors/live/ahead.ts'
 import { guarded } from '../../../src/connectors/live/guarded.ts'
 import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
@@ -7,6 +10,8 @@ import type { GrantSession } from '../../../src/connectors/provider-session.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { countedSession } from '../../../src/engine/live/pulling/counted-session.ts'
 import type { LivePerson } from '../../../src/engine/live/pulling/live-person.ts'
+import { afterWindow } from '../../../src/engine/live/pulling/progress.ts'
+import type { CollectionProgress } from '../../../src/store/live/connections.ts'
 import { NOON } from '../../kit/harness.ts'
 
 /** Ends far above every limit, so that a test without its limit fails and does not hang. */
@@ -77,4 +82,22 @@ it('ends a collection after 20,000 requests in 24 hours, and continues it then',
   now += DAY_MS
   await expect(send()).rejects.toMatchObject(refusal)
   expect(sent).toBe(40_000)
+})
+
+it('keeps 200 names of fields that nothing reads, however many a provider invents', () => {
+  const collection = { name: 'days', windowDays: 1, resources: [] } as unknown as Collection
+  let progress = { unmapped: {}, goal: null, received: 0, empty: 0, reached: NOON } as unknown as CollectionProgress
+  for (let i = 0; i < 500; i++) {
+    const brought = {
+      window: { from: NOON - DAY_MS, to: NOON },
+      kind: 'refresh',
+      received: 1,
+      unmapped: { [`field-${2 * i}`]: 1, [`field-${2 * i + 1}`]: 1, constructor: 1 },
+    } as const
+    progress = afterWindow(collection, progress, brought, { now: NOON, oldest: 0, nextAt: NOON })
+  }
+  const { 'other fields': others, ...named } = progress.unmapped
+  expect(Object.keys(named)).toHaveLength(200)
+  expect(named['constructor']).toBe(500)
+  expect(others).toBe(1_000 - 199)
 })

@@ -1,5 +1,6 @@
 /** How far the collections of a live connection are, and what is pulled next: the history in windows, newest first, then what is new. */
 import type { Collection } from '../../../connectors/connector.ts'
+import { countKind } from '../../../connectors/live/kind-counts.ts'
 import type { PullWindow } from '../../../connectors/pull-window.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
 import type { CollectionProgress } from '../../../store/live/connections.ts'
@@ -108,9 +109,9 @@ function added(
   before: Readonly<Record<string, number>>,
   more: Readonly<Record<string, number>>,
 ): Readonly<Record<string, number>> {
-  const sum = { ...before }
-  for (const [kind, count] of Object.entries(more)) sum[kind] = (sum[kind] ?? 0) + count
-  return sum
+  const sum = new Map(Object.entries(before))
+  for (const [kind, count] of Object.entries(more)) countKind(sum, kind, count)
+  return Object.fromEntries(sum)
 }
 
 /** A resource whose history is complete. */

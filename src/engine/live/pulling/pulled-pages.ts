@@ -1,5 +1,6 @@
 /** Stores what a pull of one window brings, a few pages at a time, while the provider is asked for the next page. */
 import type { Collection, PulledPage, PullRequest } from '../../../connectors/connector.ts'
+import { countKind } from '../../../connectors/live/kind-counts.ts'
 import { clockAt } from '../../../core/clock.ts'
 import type { CollectionProgress, LiveConnectionRecord } from '../../../store/live/connections.ts'
 import type { LiveConsequence, LiveRecord, LiveWrite } from '../../../store/live/pulls.ts'
@@ -145,7 +146,7 @@ export function nextDueOf(progress: ReadonlyMap<string, CollectionProgress>): nu
 /** Adds up what the pages of a window bring. */
 class PageSum {
   private received = 0
-  private readonly unmapped: Record<string, number> = {}
+  private readonly unmapped = new Map<string, number>()
   private readonly pull: WindowPull
 
   constructor(pull: WindowPull) {
@@ -154,11 +155,11 @@ class PageSum {
 
   add({ records, batches, unmapped }: PulledPage): void {
     this.received += records.length + batches.reduce((sum, { n }) => sum + n, 0)
-    for (const [kind, count] of Object.entries(unmapped)) this.unmapped[kind] = (this.unmapped[kind] ?? 0) + count
+    for (const [kind, count] of Object.entries(unmapped)) countKind(this.unmapped, kind, count)
   }
 
   total(): WindowYield {
     const { kind, request } = this.pull
-    return { window: request.window, kind, received: this.received, unmapped: this.unmapped }
+    return { window: request.window, kind, received: this.received, unmapped: Object.fromEntries(this.unmapped) }
   }
 }
