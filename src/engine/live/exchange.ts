@@ -2,6 +2,7 @@
 import type { Agent } from 'undici'
 import type { AnswerLimits } from '../../connectors/live/answer-limits.ts'
 import { ProviderError, type ProviderRequest } from '../../connectors/provider-session.ts'
+import type { TeamId } from '../../core/ids.ts'
 import { Answer } from './answers/answer.ts'
 import { bodyOf } from './answers/body.ts'
 
@@ -34,6 +35,7 @@ export interface ExchangeLimits {
   readonly signal: AbortSignal | undefined
   /** Name of the provider for messages. */
   readonly provider: string
+  readonly teamId: TeamId
 }
 
 /**
@@ -42,7 +44,7 @@ export interface ExchangeLimits {
  */
 export async function exchange(
   { method, url, headers = {}, form, json }: ProviderRequest,
-  { answerMs, limits, signal, provider }: ExchangeLimits,
+  { answerMs, limits, signal, provider, teamId }: ExchangeLimits,
 ): Promise<Answer> {
   const sent = sentBody(form, json)
   const late = AbortSignal.timeout(answerMs)
@@ -64,7 +66,8 @@ export async function exchange(
       signal: signal ? AbortSignal.any([signal, late]) : late,
     })
     const { statusCode: status, headers: answered } = answer
-    const bytes = await bodyOf(answer.body, { provider, status, headers: answered, limits })
+    const of = { provider, share: `${teamId} ${provider}`, status, headers: answered, limits }
+    const bytes = await bodyOf(answer.body, of)
     return new Answer({ provider, status, headers: answered, bytes })
   } catch (error) {
     if (signal?.aborted) throw signal.reason

@@ -90,7 +90,9 @@ class Sending implements AppSession {
     const purpose = this.purposeOf(request)
     await permitsOf(this.engine).take(this.engine, this.owner(), this.signal)
     const began = performance.now()
-    const of = { answerMs, limits: purpose === 'token' ? SHORT_LIMITS : limits, signal: this.signal, provider }
+    const { teamId } = this.options
+    const most = purpose === 'token' ? SHORT_LIMITS : limits
+    const of = { answerMs, limits: most, signal: this.signal, provider, teamId }
     const outcome = await exchange(request, of).then(
       answer => {
         const isLong = answer.parts.bytes.length > FAILURE_BYTES

@@ -10,7 +10,7 @@ import type { LiveObservation } from '../../engine/live/observation.ts'
 import { type OpenEngine, type OpenOptions, openEngine } from '../../engine/open.ts'
 import { runUserJobs } from '../../engine/upkeep/jobs.ts'
 import { LiveLoop } from '../live/live-loop.ts'
-import { MappingThread } from './mapping-thread.ts'
+import { MappingThreads } from './mapping-threads.ts'
 import { movable, type PieceMessage, PieceReader, PieceSource } from './thread-pieces.ts'
 
 /** Options that the thread opens its engine with. */
@@ -79,8 +79,8 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
 
   const contextOf = async () => {
     const observe = (observation: LiveObservation): void => post({ kind: 'observed', observation })
-    // its thread starts with the first pull
-    opened ??= openEngine({ ...options, waitForLock: 'async', observe, mapping: new MappingThread() })
+    // its threads start with the first pulls
+    opened ??= openEngine({ ...options, waitForLock: 'async', observe, mapping: new MappingThreads() })
     try {
       return (await opened).context
     } catch (error) {

@@ -8,7 +8,8 @@ import type { PulledPage, PullRequest } from '../../connectors/connector.ts'
 import { type GrantSession, ProviderError } from '../../connectors/provider-session.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import type { Answer } from '../../engine/live/answers/answer.ts'
-import { type Mapping, PullInterrupted } from '../../engine/live/mapping/mapping.ts'
+import { type ArrivingBytes, arrivingBytes, tooMuch } from '../../engine/live/answers/arriving.ts'
+import { type Mapping, type MappingOwner, PullInterrupted } from '../../engine/live/mapping/mapping.ts'
 import { BUSY, type FromMapping, failureOf, type PostedRequest, type ToMapping } from './mapping-worker.ts'
 
 /** Evaluated outside of the bundle, so it only loads the bundle's own module, which does the work. */
@@ -27,7 +28,7 @@ const YOUNG_MB = 32
 const LOOKS_A_TURN = 20
 
 interface MappedPull {
-  readonly provider: string
+  readonly owner: MappingOwner
   readonly session: GrantSession
   /** What requests threw, by their number. */
   readonly thrown: Map<number, unknown>
@@ -35,6 +36,8 @@ interface MappedPull {
   settle: { resolve(page: PulledPage | null): void; reject(error: unknown): void } | null
   /** Why it ended, if nobody waited for a page then. */
   ended: unknown
+  /** Answers that the thread has not read yet. */
+  readonly unread: ArrivingBytes[]
 }
 
 interface Running {
@@ -53,16 +56,21 @@ export class MappingThread implements Mapping {
     this.limits = limits
   }
 
-  async *pull(provider: string, session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
+  /** Throws the reason of the session's signal at once, whatever the thread is at. */
+  async *pull(owner: MappingOwner, session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
     this.running ??= this.start()
     const { worker, pulls } = await this.running
     const id = ++this.ids
-    const pull: MappedPull = { provider, session, thrown: new Map(), settle: null, ended: null }
+    const pull: MappedPull = { owner, session, thrown: new Map(), settle: null, ended: null, unread: [] }
     const post = (message: ToMapping): void => worker.postMessage(message)
     pulls.set(id, pull)
-    post({ kind: 'pull', id, provider, app: session.app, grant: session.grant, asked })
+    const { signal } = session
+    const stop = (): void => pull.settle?.reject(signal?.reason)
+    signal?.addEventListener('abort', stop, { once: true })
+    post({ kind: 'pull', id, provider: owner.provider, app: session.app, grant: session.grant, asked })
     try {
       for (;;) {
+        signal?.throwIfAborted()
         const page = await new Promise<PulledPage | null>((resolve, reject) => {
           if (pull.ended !== null) return reject(pull.ended)
           pull.settle = { resolve, reject }
@@ -72,7 +80,9 @@ export class MappingThread implements Mapping {
         yield page
       }
     } finally {
+      signal?.removeEventListener('abort', stop)
       pulls.delete(id)
+      read(pull)
       post({ kind: 'end', id })
     }
   }
@@ -128,22 +138,34 @@ function watched(busy: Int32Array, { longestTurnMs }: MappingLimits, late: () =>
 function interrupt({ busy, pulls }: Running, reason: string): void {
   const culprit = Atomics.load(busy, BUSY.pull)
   for (const [id, pull] of pulls) {
-    const { provider, settle } = pull
-    const message = `${provider} sent answers that take too much ${reason} to read.`
-    pull.ended = id === culprit ? new ProviderError('bad_answer', message) : new PullInterrupted()
-    settle?.reject(pull.ended)
+    const message = `${pull.owner.provider} sent answers that take too much ${reason} to read.`
+    end(pull, id === culprit ? new ProviderError('bad_answer', message) : new PullInterrupted())
   }
   pulls.clear()
+}
+
+function end(pull: MappedPull, error: Error): void {
+  pull.ended = error
+  pull.settle?.reject(error)
+}
+
+/** Counts the answers of a pull as read: the thread has asked for something else, or never will. */
+function read({ unread }: MappedPull): void {
+  for (const answer of unread.splice(0)) answer.end()
 }
 
 function take(running: Running, message: FromMapping): void {
   const pull = running.pulls.get(message.id)
   if (pull === undefined) return
+  read(pull)
   if (message.kind === 'send') void send(running, pull, message)
   else if (message.kind === 'page') pull.settle?.resolve(message.page)
   else {
     const { request, failure } = message
-    const unknown = { kind: 'bad_answer', message: `${pull.provider} sent an answer that cannot be read.` } as const
+    const unknown = {
+      kind: 'bad_answer',
+      message: `${pull.owner.provider} sent an answer that cannot be read.`,
+    } as const
     const { kind, message: text, ...details } = failure ?? unknown
     pull.settle?.reject(
       request !== null && pull.thrown.has(request) ? pull.thrown.get(request) : new ProviderError(kind, text, details),
@@ -152,14 +174,21 @@ function take(running: Running, message: FromMapping): void {
 }
 
 async function send(
-  { worker }: Running,
-  { session, thrown }: MappedPull,
+  { worker, pulls }: Running,
+  pull: MappedPull,
   { id, n, request }: FromMapping & { readonly kind: 'send' },
 ): Promise<void> {
+  const { session, thrown } = pull
   const post = (message: ToMapping, moved: readonly ArrayBuffer[] = []): void => worker.postMessage(message, moved)
   try {
     // the sessions of the engine return these
     const { parts } = (await session.send(unposted(request))) as Answer
+    // nobody reads what is left of a pull that has ended
+    if (!pulls.has(id)) return
+    const { teamId, provider } = pull.owner
+    const answer = arrivingBytes(`${teamId} ${provider}`, () => end(pull, tooMuch(provider)))
+    pull.unread.push(answer)
+    answer.add(parts.bytes.length)
     post({ kind: 'answer', id, n, parts, grant: session.grant }, [parts.bytes.buffer as ArrayBuffer])
   } catch (error) {
     thrown.set(n, error)

@@ -1,14 +1,18 @@
 /** Sessions with a live provider: budgets over several processes, the size of answers, and what is repeated. */
-import { gzipSync } from 'node:zlib'
+import { PassThrough } from 'node:stream'
+import { deflateSync, gzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { PAGE_LIMITS } from '../../../src/connectors/live/answer-limits.ts'
 import type { RequestLimit } from '../../../src/connectors/live/live-connector.ts'
 import type { ProviderError, ProviderRequest } from '../../../src/connectors/provider-session.ts'
 import { MINUTE_MS } from '../../../src/core/time.ts'
 import type { EngineContext } from '../../../src/engine/context.ts'
+import { bodyOf } from '../../../src/engine/live/answers/body.ts'
 import { openGrantSession } from '../../../src/engine/live/person-session.ts'
 import { openAppSession } from '../../../src/engine/live/session.ts'
 import { liveSetup } from '../../../src/engine/live/setups/live-setup.ts'
 import { NOON, openHarness } from '../../kit/harness.ts'
+import { until } from '../../kit/until.ts'
 import { pulledConnector } from '../../providers/pulled-connector.ts'
 import { openPull, PACE, type PullHarness } from './pull-harness.ts'
 import { changeConnector } from './pulled-connectors.ts'
@@ -89,6 +93,47 @@ describe('an answer', () => {
     standIn.fail({ body: gzipSync(big), headers: { 'content-encoding': 'gzip' } })
     const open = await session()
     for (let i = 0; i < 2; i++) expect(await failureOf(open.send(get()))).toMatchObject({ kind: 'bad_answer' })
+  })
+
+  it('that never ends is given up where its provider fills the memory, and those of others go on', async () => {
+    const piece = Buffer.alloc(1024 * 1024, ' ')
+    const arriving = (share: string, mib: number) => {
+      const body = new PassThrough()
+      const options = { provider: 'p', share, status: 200, headers: {}, limits: PAGE_LIMITS }
+      const read = bodyOf(body, options).catch((error: ProviderError) => error)
+      for (let i = 0; i < mib; i++) body.write(piece)
+      return { body, read, isOver: () => body.destroyed }
+    }
+    const other = arriving('b p', 30)
+    await until(() => other.body.readableLength === 0)
+    const greedy = Array.from({ length: 20 }, () => arriving('a p', 30))
+    await until(() => greedy.every(({ body, isOver }) => isOver() || body.readableLength === 0))
+    const [over, left] = [greedy.filter(each => each.isOver()), greedy.filter(each => !each.isOver())]
+    // 600 MiB in 256 MiB, beside 30 of another
+    expect(over.length).toBeGreaterThanOrEqual(13)
+    for (const { read } of over) expect(await read).toMatchObject({ kind: 'unavailable' })
+    expect(left.length).toBeGreaterThan(0)
+    for (const { body, read } of [...left, other]) {
+      body.end()
+      expect(await read).toHaveLength(30 * 1024 * 1024)
+    }
+  })
+
+  const packed = gzipSync('{"a":1}')
+  const headers = { 'content-encoding': 'gzip' }
+
+  it('that says it is packed may be empty', async () => {
+    pulled.live.standIn.fail({ body: '', headers })
+    expect((await (await session()).send(get())).text).toBe('')
+  })
+
+  it.each([
+    ['half of it', packed.subarray(0, 15)],
+    ['garbage after it', Buffer.concat([packed, Buffer.alloc(1_000, 'x')])],
+    ['deflated bytes', deflateSync('{"a":1}')],
+  ])('that says it is packed is refused with %s', async (_name, body) => {
+    pulled.live.standIn.fail({ body, headers })
+    expect(await failureOf((await session()).send(get()))).toMatchObject({ kind: 'bad_answer' })
   })
 
   it.each([

@@ -6,6 +6,10 @@ import { serveMapping } from '../../../src/server/threads/mapping-worker.ts'
 
 export { Answer } from '../../../src/engine/live/answers/answer.ts'
 export { MappingThread } from '../../../src/server/threads/mapping-thread.ts'
+export { MappingThreads } from '../../../src/server/threads/mapping-threads.ts'
+
+/** How long a page takes to map that is as large as allowed. */
+const SLOW_MS = 3_000
 
 const page = (count: unknown): PulledPage => ({ records: [], batches: [], unmapped: { count: Number(count) } })
 
@@ -17,6 +21,8 @@ export const THREADS = {
           session.send({ method: 'POST', url: new URL(path, session.app.apiUrl), form: { collection } })
         yield page((await ask('/first')).json())
         if (provider === 'loops') for (;;);
+        const end = performance.now() + (provider.startsWith('slow') ? SLOW_MS : 0)
+        while (performance.now() < end);
         const kept: unknown[] = []
         if (provider === 'grows') for (;;) kept.push(new Array(1_000).fill(kept.length))
         if (provider === 'refuses') throw new ProviderError('scope_missing', 'Not granted.', { status: 403 })

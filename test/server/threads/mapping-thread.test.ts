@@ -1,10 +1,11 @@
-/** The thread that parses and maps answers of live providers: what one pull does to it ends that pull alone. */
+/** The threads that parse and map answers of live providers: what one pull does to its thread ends that pull alone. */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { afterEach, beforeAll, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { PulledPage, PullRequest } from '../../../src/connectors/connector.ts'
 import type { GrantSession } from '../../../src/connectors/provider-session.ts'
+import type { TeamId } from '../../../src/core/ids.ts'
 import type * as Entry from './mapping-entry.ts'
 
 const LIMITS = { heapMb: 64, longestTurnMs: 1_000 }
@@ -28,8 +29,9 @@ beforeAll(async () => {
   })
   entry = createRequire(import.meta.url)(outfile) as typeof Entry
 })
-afterEach(() => thread.close())
+afterEach(() => thread?.close())
 
+const ownerOf = (provider: string) => ({ teamId: 'team' as TeamId, provider })
 const asked = (collection: string) => ({ collection }) as PullRequest
 
 interface Sent {
@@ -60,7 +62,7 @@ it('pulls as in place, and sends the requests on the other side', async () => {
   thread = new entry.MappingThread(LIMITS)
   const sent: Sent[] = []
   const session = sessionOf(async each => `${sent.push(each)}`)
-  expect(await all(thread.pull('good', session, asked('days')))).toEqual([1, 2])
+  expect(await all(thread.pull(ownerOf('good'), session, asked('days')))).toEqual([1, 2])
   expect(sent).toEqual([
     { url: '/first', form: 'collection=days' },
     { url: '/second', form: 'collection=days' },
@@ -71,7 +73,7 @@ it('throws what a connector throws, and what a request threw as it was', async (
   thread = new entry.MappingThread(LIMITS)
   const refused = all(
     thread.pull(
-      'refuses',
+      ownerOf('refuses'),
       sessionOf(async () => '1'),
       asked('days'),
     ),
@@ -80,7 +82,7 @@ it('throws what a connector throws, and what a request threw as it was', async (
   const lost = new Error('the store is gone')
   const broken = all(
     thread.pull(
-      'good',
+      ownerOf('good'),
       sessionOf(async () => Promise.reject(lost)),
       asked('days'),
     ),
@@ -98,7 +100,7 @@ it.each([
     // it waits for its second answer meanwhile
     const waiting = all(
       thread.pull(
-        'good',
+        ownerOf('good'),
         sessionOf(({ url }) => (url === '/first' ? Promise.resolve('1') : new Promise(() => {}))),
         asked('days'),
       ),
@@ -106,7 +108,7 @@ it.each([
     const beside = expect(waiting).rejects.toMatchObject({ name: 'PullInterrupted' })
     const hostile = all(
       thread.pull(
-        provider,
+        ownerOf(provider),
         sessionOf(async () => '1'),
         asked('days'),
       ),
@@ -117,7 +119,7 @@ it.each([
     expect(
       await all(
         thread.pull(
-          'good',
+          ownerOf('good'),
           sessionOf(async () => '7'),
           asked('days'),
         ),
@@ -126,3 +128,98 @@ it.each([
   },
   30_000,
 )
+
+it('ends a pull at once that is stopped, also while the thread is at its page', async () => {
+  thread = new entry.MappingThread({ ...LIMITS, longestTurnMs: 20_000 })
+  const stop = new AbortController()
+  const session = Object.assign(
+    sessionOf(async () => '1'),
+    { signal: stop.signal },
+  )
+  const pulled = expect(all(thread.pull(ownerOf('slow'), session, asked('days')))).rejects.toThrow('stopped')
+  await new Promise(resolve => setTimeout(resolve, 1_000))
+  const began = performance.now()
+  stop.abort(new Error('stopped'))
+  await pulled
+  expect(performance.now() - began).toBeLessThan(1_000)
+}, 30_000)
+
+it('gives up answers of a provider that wait in front of a busy thread, where they fill the memory', async () => {
+  thread = new entry.MappingThread({ ...LIMITS, longestTurnMs: 20_000 })
+  const busy = all(
+    thread.pull(
+      ownerOf('slow'),
+      sessionOf(async () => '1'),
+      asked('days'),
+    ),
+  )
+  await new Promise(resolve => setTimeout(resolve, 500))
+  const large = '1'.padEnd(30 * 1024 * 1024)
+  const pulls = Array.from({ length: 10 }, () =>
+    all(
+      thread.pull(
+        ownerOf('good'),
+        sessionOf(async ({ url }) => (url === '/first' ? large : '2')),
+        asked('days'),
+      ),
+    ).catch(({ kind }) => kind),
+  )
+  // 300 MiB in 256
+  const ends = await Promise.all(pulls)
+  expect(ends.filter(each => each === 'unavailable').length).toBeGreaterThanOrEqual(2)
+  expect(ends.filter(each => each !== 'unavailable')).toContainEqual([1, 2])
+  await busy
+}, 30_000)
+
+describe('several threads', () => {
+  const teams = Array.from({ length: 6 }, (_, i) => `team-${i}` as TeamId)
+  let threads: InstanceType<typeof Entry.MappingThreads>
+
+  beforeEach(() => {
+    threads = new entry.MappingThreads(() => new entry.MappingThread({ ...LIMITS, longestTurnMs: 20_000 }))
+  })
+  afterEach(() => threads.close())
+
+  /** Pulls for nobody in particular. What comes of it does not matter. */
+  const busy = (teamId: TeamId, provider: string) => {
+    for (let i = 0; i < 4; i++) {
+      void all(
+        threads.pull(
+          { teamId, provider },
+          sessionOf(async () => '1'),
+          asked('days'),
+        ),
+      ).catch(() => {})
+    }
+  }
+
+  it.each([
+    ['one team at six providers', teams.map((_, i) => [teams[0] as TeamId, `slow ${i}`] as const)],
+    ['one provider of six teams', teams.map(teamId => [teamId, 'slow'] as const)],
+  ])(
+    'leave one to others while pages of %s take long',
+    async (_name, attackers) => {
+      for (const [teamId, provider] of attackers) busy(teamId, provider)
+      // all of them are at a page
+      await new Promise(resolve => setTimeout(resolve, 1_000))
+      const began = performance.now()
+      const first = await new Promise<number>(resolve => {
+        const session = sessionOf(async () => {
+          resolve(performance.now())
+          return '1'
+        })
+        void all(threads.pull({ teamId: 'other' as TeamId, provider: 'good' }, session, asked('days'))).catch(() => {})
+      })
+      expect(first - began).toBeLessThan(2_000)
+    },
+    30_000,
+  )
+
+  it('keep a team at a provider in one', async () => {
+    const owner = { teamId: teams[0] as TeamId, provider: 'slow' }
+    const session = sessionOf(async () => '1')
+    const began = performance.now()
+    await Promise.all([1, 2].map(() => all(threads.pull(owner, session, asked('days')))))
+    expect(performance.now() - began).toBeGreaterThan(6_000)
+  }, 30_000)
+})

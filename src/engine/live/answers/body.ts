@@ -1,22 +1,21 @@
 /** Reads the body of an answer, and stops as soon as it is beyond a limit. */
-import type { Readable } from 'node:stream'
-import { promisify } from 'node:util'
-import { gunzip } from 'node:zlib'
+import { pipeline, type Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { type AnswerLimits, FAILURE_BYTES } from '../../../connectors/live/answer-limits.ts'
 import { ProviderError } from '../../../connectors/provider-session.ts'
-import { nextTurn } from '../../../core/turns.ts'
 import type { AnswerHeaders } from './answer.ts'
+import { arrivingBytes, tooMuch } from './arriving.ts'
 import { JsonScan } from './json-scan.ts'
 
 const MIB = 1024 * 1024
-/** Bytes that are checked before others have their turn. */
-const AT_ONCE = MIB
-
-const unzip = promisify(gunzip)
+/** Bytes that are unpacked and checked before others have their turn. */
+const AT_ONCE = 64 * 1024
 
 export interface BodyOptions {
   /** Name of the provider for messages. */
   readonly provider: string
+  /** The team and the provider, which share memory (arriving.ts). */
+  readonly share: string
   readonly status: number
   readonly headers: AnswerHeaders
   readonly limits: AnswerLimits
@@ -24,21 +23,31 @@ export interface BodyOptions {
 
 /**
  * Returns the body, unpacked; of an answer that failed, its beginning. Throws ProviderError `bad_answer` for one beyond the limits or one
- * that is not gzip although it says so, and what the stream throws.
+ * that is not gzip although it says so, `unavailable` if others need the memory, and what the stream throws.
  */
 export async function bodyOf(body: Readable, options: BodyOptions): Promise<Uint8Array> {
-  const { status, headers, limits } = options
+  const { share, status, headers, limits } = options
   // the status decides what it is, and its body says at most why
   const isFailure = status >= 300
   const isPacked = `${headers['content-encoding'] ?? ''}`.toLowerCase() === 'gzip'
-  const check = checking(options, isFailure || isPage(headers) ? null : new JsonScan(limits))
+  const scan = isFailure || isPage(headers) ? null : new JsonScan(limits)
   const pieces: Uint8Array[] = []
   let bytes = 0
-  for await (const piece of body as AsyncIterable<Buffer>) {
-    bytes += piece.length
-    pieces.push(piece)
-    if (isFailure && bytes >= FAILURE_BYTES) break
-    check(isPacked ? null : piece, bytes)
+  const held = arrivingBytes(share, () => body.destroy(tooMuch(options.provider)))
+  try {
+    for await (const piece of (isPacked ? unpacked(body) : body) as AsyncIterable<Buffer>) {
+      bytes += piece.length
+      held.add(piece.length)
+      pieces.push(piece)
+      if (isFailure && bytes >= FAILURE_BYTES) break
+      const excess = bytes > limits.bytes ? `of more than ${limits.bytes / MIB} MiB` : (scan?.add(piece) ?? null)
+      if (excess !== null) throw refusal(options, `${excess}, which is far more than it documents`)
+    }
+  } catch (error) {
+    if (!isOfGzip(error)) throw error
+    if (!isFailure) throw refusal(options, 'that is not gzip although it says so', error)
+  } finally {
+    held.end()
   }
   // of its own memory, which a thread can take over
   const whole = new Uint8Array(bytes)
@@ -47,34 +56,27 @@ export async function bodyOf(body: Readable, options: BodyOptions): Promise<Uint
     whole.set(piece, at)
     at += piece.length
   }
-  if (!isPacked || bytes === 0) return whole
-  if (isFailure) return await unpacked(whole, FAILURE_BYTES).catch(() => new Uint8Array())
-  const plain = await unpacked(whole, limits.bytes).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ERR_BUFFER_TOO_LARGE') check(null, limits.bytes + 1)
-    throw refusal(options, 'that is not gzip although it says so', error)
+  return whole
+}
+
+/** Unpacks a stream. Nothing stays nothing. */
+async function* unpacked(body: Readable): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: AT_ONCE })
+  let isEmpty = true
+  body.once('data', () => {
+    isEmpty = false
   })
-  for (let from = 0; from < plain.length; from += AT_ONCE) {
-    if (from > 0) await nextTurn()
-    check(plain.subarray(from, from + AT_ONCE), plain.length)
-  }
-  return plain
-}
-
-/** Returns what throws if the bytes so far are beyond the limits. */
-function checking(options: BodyOptions, scan: JsonScan | null): (piece: Uint8Array | null, bytes: number) => void {
-  const { limits } = options
-  return (piece, bytes) => {
-    const tooLong = bytes > limits.bytes ? `of more than ${limits.bytes / MIB} MiB` : null
-    const excess = tooLong ?? (piece && scan ? scan.add(piece) : null)
-    if (excess !== null) throw refusal(options, `${excess}, which is far more than it documents`)
+  // what it calls back with, the last stream throws
+  pipeline(body, gunzip, () => {})
+  try {
+    yield* gunzip
+  } catch (error) {
+    if (!isEmpty || !isOfGzip(error)) throw error
   }
 }
 
-async function unpacked(packed: Uint8Array, mostBytes: number): Promise<Uint8Array> {
-  const { buffer, byteOffset, length } = await unzip(packed, { maxOutputLength: mostBytes })
-  const isOwn = byteOffset === 0 && buffer.byteLength === length
-  const plain = new Uint8Array(buffer, byteOffset, length)
-  return isOwn ? plain : plain.slice()
+function isOfGzip(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^Z_/.test(`${error.code}`)
 }
 
 /** Whether it is a page for people, such as one of a proxy. */

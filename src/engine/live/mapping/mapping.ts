@@ -1,10 +1,17 @@
-/** Where the answers of providers are parsed and mapped: in a thread of their own, if there is one, and otherwise in place. */
+/** Where the answers of providers are parsed and mapped: in threads of their own, if there are any, and otherwise in place. */
 import type { Connector, PulledPage, PullRequest } from '../../../connectors/connector.ts'
 import type { GrantSession } from '../../../connectors/provider-session.ts'
+import type { TeamId } from '../../../core/ids.ts'
+
+/** Whose answers are mapped. */
+export interface MappingOwner {
+  readonly teamId: TeamId
+  readonly provider: string
+}
 
 /** Pulls as `Connector.pull` does. Throws also PullInterrupted. */
 export interface Mapping {
-  pull(provider: string, session: GrantSession, asked: PullRequest): AsyncIterable<PulledPage>
+  pull(owner: MappingOwner, session: GrantSession, asked: PullRequest): AsyncIterable<PulledPage>
 }
 
 /** Thrown when a thread ended because of another pull: what was not stored is pulled again at once. */
@@ -12,12 +19,14 @@ export class PullInterrupted extends Error {
   override readonly name = 'PullInterrupted'
 }
 
-/** Yields what a connector pulls, in the thread if there is one. */
+/** Yields what a connector pulls for a team, in a thread if there is one. */
 export function mappedPages(
   mapping: Mapping | undefined,
-  connector: Connector,
+  { connector, teamId }: { readonly connector: Connector; readonly teamId: TeamId },
   session: GrantSession,
   asked: PullRequest,
 ): AsyncIterable<PulledPage> {
-  return mapping ? mapping.pull(connector.provider, session, asked) : connector.pull(session, asked)
+  return mapping
+    ? mapping.pull({ teamId, provider: connector.provider }, session, asked)
+    : connector.pull(session, asked)
 }

@@ -43,7 +43,8 @@ export async function bringWindow(engine: EngineContext, person: LivePerson, pul
     now: engine.wall.now(),
     ...request,
   }
-  const pages = mappedPages(engine.mapping, person.connector, session, asked)[Symbol.asyncIterator]()
+  const of = { connector: person.connector, teamId: person.user.teamId }
+  const pages = mappedPages(engine.mapping, of, session, asked)[Symbol.asyncIterator]()
   const sum = new PageSum(pull)
   const gathered = new GatheredPages()
   let coming = pages.next()

@@ -1,0 +1,59 @@
+/**
+ * The threads that map: a team at a provider has one of them, so pages that take long, or end a thread, delay nobody else. Neither a team nor
+ * a provider gets all of them.
+ */
+import type { PulledPage, PullRequest } from '../../connectors/connector.ts'
+import type { GrantSession } from '../../connectors/provider-session.ts'
+import type { Mapping, MappingOwner } from '../../engine/live/mapping/mapping.ts'
+import { MappingThread } from './mapping-thread.ts'
+
+/** A thread starts with its first pull. */
+const THREADS = 4
+const MOST_OF_ONE = THREADS / 2
+
+interface Placed {
+  readonly owner: MappingOwner
+  readonly thread: MappingThread
+}
+
+export class MappingThreads implements Mapping {
+  private readonly threads: readonly MappingThread[]
+  private readonly running = new Set<Placed>()
+
+  constructor(makeThread = () => new MappingThread()) {
+    this.threads = Array.from({ length: THREADS }, makeThread)
+  }
+
+  async *pull(owner: MappingOwner, session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
+    const placed = { owner, thread: this.threadFor(owner) }
+    this.running.add(placed)
+    try {
+      yield* placed.thread.pull(owner, session, asked)
+    } finally {
+      this.running.delete(placed)
+    }
+  }
+
+  /** Ends the threads. Pulls that are under way are interrupted. */
+  async close(): Promise<void> {
+    await Promise.all(this.threads.map(thread => thread.close()))
+  }
+
+  private threadFor({ teamId, provider }: MappingOwner): MappingThread {
+    const running = [...this.running]
+    const isOfTeam = ({ owner }: Placed): boolean => owner.teamId === teamId
+    const isOfProvider = ({ owner }: Placed): boolean => owner.provider === provider
+    const own = running.find(each => isOfTeam(each) && isOfProvider(each))
+    if (own) return own.thread
+    const ofTeam = new Set(running.filter(isOfTeam).map(({ thread }) => thread))
+    const ofProvider = new Set(running.filter(isOfProvider).map(({ thread }) => thread))
+    const mayHave = (taken: ReadonlySet<MappingThread>, thread: MappingThread): boolean =>
+      taken.size < MOST_OF_ONE || taken.has(thread)
+    const pullsOf = (thread: MappingThread): number => running.filter(each => each.thread === thread).length
+    const [best] = this.threads
+      // the two may have had different ones until now
+      .filter(thread => mayHave(ofTeam, thread) && (mayHave(ofProvider, thread) || ofTeam.size >= MOST_OF_ONE))
+      .sort((a, b) => pullsOf(a) - pullsOf(b))
+    return best as MappingThread // a team has fewer than all of them, or some
+  }
+}
