@@ -41,6 +41,8 @@ export async function openFront(target: HostileTarget, standInUrl: string): Prom
     passed.on('error', () => response.destroy())
     passed.end(body)
   }
+  // a client that is busy for longer would write to a connection that is just being closed
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
