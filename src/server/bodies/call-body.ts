@@ -40,7 +40,7 @@ export async function receive(
   options: CallBodyOptions,
 ): Promise<CallBody | undefined> {
   const operation: Operation = operations[id]
-  if (!operation.bodyIsBytes) return given && receiveJson(given, headers, options.budget)
+  if (!operation.bodyIsBytes) return receiveJson(given, headers, options.budget)
   const stream = given ?? Readable.from([])
   if (operation.bodyIsHeld) return heldUpload(id, stream, options)
   return { input: { kind: 'stream', stream: uploaded(stream) } }

@@ -44,7 +44,7 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
     if (!/^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '')) {
       throw new ServiceError('unsupported_media_type', 'The media type is not accepted here. Send application/json.')
     }
-    const body = await receiveJson(request.body as Readable, headers, budget)
+    const body = await receiveJson(request.body as Readable | undefined, headers, budget)
     body?.release()
     const credentials = { kind: 'headers', apiKey: keyIn(body?.input), linkToken: null } as const
     const caller = await authenticate(engine, 'api_key', credentials, await engineNow(engine)).catch(error => {
@@ -76,7 +76,7 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
     const holder = secret === null ? null : await lookAtSession(engine, secret)
     if (secret === null || holder === null) throw sessionEnded()
     requireCsrfToken(request.method, headers, secret)
-    const body = await receiveJson(request.body as Readable, headers, budget)
+    const body = await receiveJson(request.body as Readable | undefined, headers, budget)
     body?.release()
     if (isEverywhere(body?.input)) await engine.store.console.removeAllOf(holder.session)
     else await engine.store.console.remove(holder.session.hash)

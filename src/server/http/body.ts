@@ -27,11 +27,12 @@ export interface JsonBody {
  * no room for it, 415 for another media type, and 422 if it is not JSON. A body without a media type is read as JSON.
  */
 export async function receiveJson(
-  stream: Readable,
+  stream: Readable | undefined,
   headers: IncomingHttpHeaders,
   budget: BodyBudget,
   mostMs = JSON_BODY_TIMEOUT_MS,
 ): Promise<JsonBody | undefined> {
+  if (stream === undefined) return undefined
   const body = await receiveBytes(stream, headers, budget, mostMs)
   const release = (): void => body.hold.release()
   try {

@@ -166,6 +166,12 @@ describe('a session', () => {
     expect((await stranger.ask('GET', '/console/session')).status).toBe(200)
   })
 
+  it('ends at a sign-out without a body', async () => {
+    const browser = new Browser(await serveConsole())
+    await browser.signIn()
+    expect((await browser.ask('POST', '/console/sign-out')).status).toBe(204)
+  })
+
   it('is replaced when the same browser signs in again', async () => {
     const browser = new Browser(await serveConsole())
     await browser.signIn()
