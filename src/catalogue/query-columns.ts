@@ -83,10 +83,16 @@ export function queryResource(name: string): TimeseriesResource | undefined {
 /** Returns the fields of a timeseries resource that a query can read. `tags` of a note is a list: see `timeseriesLists`. */
 export function timeseriesFields(resource: TimeseriesResource): readonly TimeseriesField[] {
   const own: TimeseriesField[] = []
-  const number = (name: string, meaning: string, kind: 'value' | 'second' | 'duration'): void => {
-    own.push({ name, type: 'float', meaning, origin: { kind } })
+  const number = (
+    name: string,
+    meaning: string,
+    kind: 'value' | 'second' | 'duration',
+    type: ColumnType = 'float',
+  ): void => {
+    own.push({ name, type, meaning, origin: { kind } })
   }
-  if (resource.shape === 'value') number('value', `${resource.meaning}, ${resource.unit}`, 'value')
+  if (resource.shape === 'value')
+    number('value', `${resource.meaning}, ${resource.unit}`, 'value', resource.isWhole ? 'int' : 'float')
   if (resource.shape === 'blood_pressure') {
     number('systolic', 'Systolic pressure, mmHg', 'value')
     number('diastolic', 'Diastolic pressure, mmHg', 'second')

@@ -8,7 +8,7 @@ export const PROFILE: SummaryTable = {
   index: { kind: 'updated' },
   indexMeaning: 'Last update, UTC',
   columns: [
-    column('height_centimeter', 'float', 'Height, cm', 'height'),
+    column('height_centimeter', 'int', 'Height, cm', 'height'),
     column('birth_date', 'date', 'Date of birth'),
     column('wheelchair_use', 'bool', 'Whether a wheelchair is used'),
     column('gender', 'text', 'Gender: female, male, other or unknown'),

@@ -17,6 +17,7 @@ export function sampleFields({ shape, fields }: TimeseriesResource): readonly st
 /** Returns the columns of a resource. They are the same for every page, whatever its samples hold, so that answers can be joined. */
 export function sampleColumns(resource: TimeseriesResource): readonly ParquetColumn[] {
   const text = (name: string): ParquetColumn => ({ name, kind: 'text' })
+  const number = resource.isWhole ? 'int64' : 'float'
   const isNumber = (field: string) => resource.shape !== 'text' && ['value', 'systolic', 'diastolic'].includes(field)
   return [
     ...SOURCE.map(text),
@@ -24,7 +25,7 @@ export function sampleColumns(resource: TimeseriesResource): readonly ParquetCol
     { name: 'end', kind: 'instant' },
     { name: 'timezone_offset', kind: 'int32' },
     ...['type', 'unit'].map(text),
-    ...sampleFields(resource).map((name): ParquetColumn => ({ name, kind: isNumber(name) ? 'float' : 'text' })),
+    ...sampleFields(resource).map((name): ParquetColumn => ({ name, kind: isNumber(name) ? number : 'text' })),
   ]
 }
 

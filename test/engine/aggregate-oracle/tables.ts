@@ -86,12 +86,12 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, Column>>>> 
       'int',
       `duration_second=duration stage_asleep_second=total stage_awake_second=awake stage_light_second=light
       stage_rem_second=rem stage_deep_second=deep stage_unknown_second latency_second=latency score
-      recovery_readiness_score`,
+      recovery_readiness_score heart_rate_minimum=hr_lowest heart_rate_mean=hr_average
+      heart_rate_resting=hr_resting`,
     ),
     ...columns(
       'float',
-      `heart_rate_minimum=hr_lowest heart_rate_mean=hr_average heart_rate_maximum heart_rate_dip=hr_dip
-      heart_rate_resting=hr_resting efficiency hrv_mean_rmssd=average_hrv hrv_mean_sdnn skin_temperature
+      `heart_rate_maximum heart_rate_dip=hr_dip efficiency hrv_mean_rmssd=average_hrv hrv_mean_sdnn skin_temperature
       skin_temperature_delta=temperature_delta respiratory_rate`,
     ),
     ...SOURCE,
@@ -129,12 +129,15 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     ),
     // our documents show a power meter by the power it measured
     power_source: column('text', ({ document }) => (typeof document['device_watts'] === 'number' ? 'device' : null)),
-    ...columns('int', 'duration_active_second=moving_time steps'),
+    ...columns(
+      'int',
+      `duration_active_second=moving_time steps heart_rate_mean=average_hr heart_rate_maximum=max_hr
+      heart_rate_zone_1=hr_zones.0 heart_rate_zone_2=hr_zones.1 heart_rate_zone_3=hr_zones.2
+      heart_rate_zone_4=hr_zones.3 heart_rate_zone_5=hr_zones.4 heart_rate_zone_6=hr_zones.5`,
+    ),
     ...columns(
       'float',
-      `heart_rate_mean=average_hr heart_rate_minimum heart_rate_maximum=max_hr heart_rate_zone_1=hr_zones.0
-      heart_rate_zone_2=hr_zones.1 heart_rate_zone_3=hr_zones.2 heart_rate_zone_4=hr_zones.3
-      heart_rate_zone_5=hr_zones.4 heart_rate_zone_6=hr_zones.5 distance_meter=distance calories
+      `heart_rate_minimum distance_meter=distance calories
       elevation_gain_meter=total_elevation_gain elevation_maximum_meter=elev_high elevation_minimum_meter=elev_low
       speed_mean=average_speed speed_maximum=max_speed power_mean=average_watts power_maximum=max_watts
       power_weighted_mean=weighted_average_watts`,
@@ -167,7 +170,7 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, Column>>>> 
     ...SOURCE,
   },
   profile: {
-    ...columns('float', 'height_centimeter=height'),
+    ...columns('int', 'height_centimeter=height'),
     ...columns('date', 'birth_date'),
     ...columns('bool', 'wheelchair_use'),
     ...columns('text', 'gender sex'),

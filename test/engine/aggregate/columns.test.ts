@@ -40,7 +40,7 @@ test('sleep columns are the fields of the summary under their query names', asyn
     stage_unknown_second: null,
     latency_second: 300,
     heart_rate_minimum: 44,
-    heart_rate_mean: 51.5,
+    heart_rate_mean: 52,
     heart_rate_dip: 12.5,
     heart_rate_resting: 50,
     efficiency: 93.75,

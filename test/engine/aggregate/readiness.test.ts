@@ -60,10 +60,10 @@ describe('recovery', () => {
   })
 
   test('compares steady values with 5 % and 3 % of the mean', async () => {
-    const flat = days(1, 10).map(back => night(back, 50, 60))
-    // z = 1 / 2.5 = 0.4: 100 / (1 + e^-0.86) = 70.3; z = 0.9 / 1.8 = 0.5: 100 / (1 + e^-0.2) = 55.0
-    expect((await answer([...flat, night(0, 51, 60)], 'recovery_score'))['recovery_score']?.at(-1)).toBe(70)
-    expect((await answer([...flat, night(0, 50, 60.9)], 'recovery_score'))['recovery_score']?.at(-1)).toBe(55)
+    const flat = days(1, 10).map(back => night(back, 50, 100))
+    // z = 1 / 2.5 = 0.4: 100 / (1 + e^-0.86) = 70.3; z = 2 / 3: 100 / (1 + e^-0.1) = 52.5 (52.498)
+    expect((await answer([...flat, night(0, 51, 100)], 'recovery_score'))['recovery_score']?.at(-1)).toBe(70)
+    expect((await answer([...flat, night(0, 50, 102)], 'recovery_score'))['recovery_score']?.at(-1)).toBe(52)
   })
 
   test('uses the resting heart rate of the activity if the night has none', async () => {

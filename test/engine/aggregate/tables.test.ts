@@ -45,11 +45,11 @@ test('workout is indexed by its local start', async () => {
     sport_name: 'Running',
     sport_slug: 'running',
     duration_active_second: 2580,
-    heart_rate_mean: 151.5,
+    heart_rate_mean: 152,
     heart_rate_minimum: null,
     heart_rate_maximum: 182,
     heart_rate_zone_1: 0,
-    heart_rate_zone_2: 60.5,
+    heart_rate_zone_2: 61,
     heart_rate_zone_6: 140,
     distance_meter: 8200.25,
     calories: 512.5,
@@ -144,7 +144,7 @@ test('profile is indexed by its last update, in UTC', async () => {
   const times = { createdAt: utc('2024-01-01T10:00:00'), updatedAt: utc('2024-12-13T23:30:00'), offset: 7200 }
   await row('profile', summary('profile', '2020-05-05', document, times), {
     index: '2024-12-13T23:30:00',
-    height_centimeter: 181.5,
+    height_centimeter: 182,
     birth_date: '1990-02-28',
     wheelchair_use: false,
     gender: 'female',

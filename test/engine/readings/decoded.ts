@@ -2,6 +2,7 @@
 import type { UserId } from '../../../src/core/ids.ts'
 import { SUMMARY_KINDS } from '../../../src/core/sample.ts'
 import { runOperation } from '../../../src/engine/engine.ts'
+import { fromParquet } from '../../../src/table/read-parquet.ts'
 import type { Harness } from '../../kit/harness.ts'
 import { StrictDecoder } from './strict-decoder.ts'
 
@@ -23,12 +24,15 @@ export async function decoded(h: Harness, user_id: UserId): Promise<StrictDecode
   const alerts = { user_id, resource: 'heart_rate_alert' }
   const page = await h.call('timeseries.grouped', { params: alerts, query: { start_date: SINCE } })
   for (const { data } of Object.values(page.groups).flat()) decoder.samples('heart_rate_alert', data)
-  const csv = await textOf(h, 'timeseries.download', alerts, { start_date: SINCE })
+  const csv = (await bytesOf(h, 'timeseries.download', alerts, { start_date: SINCE })).toString()
   const [head = '', ...lines] = csv.trimEnd().split('\n')
   const at = head.split(',').indexOf('value')
   for (const line of lines) decoder.integers('heart_rate_alert.value', Number(line.split(',')[at]))
+  const parquet = await bytesOf(h, 'timeseries.download', alerts, { start_date: SINCE, format: 'parquet' })
+  const values = (await fromParquet(parquet)).columns.find(({ name }) => name === 'value')
+  if (values?.kind !== 'int64') decoder.wrong.push(`heart_rate_alert.value in Parquet is ${values?.kind}`)
   await events(h, user_id, decoder)
-  for (const line of (await textOf(h, 'user.export', { user_id })).trimEnd().split('\n')) {
+  for (const line of (await bytesOf(h, 'user.export', { user_id })).toString().trimEnd().split('\n')) {
     const item = JSON.parse(line) as Row
     if (typeof item['summary'] === 'string') decoder.summary(item['summary'], item['document'] as Row)
     if (typeof item['resource'] === 'string') decoder.samples(item['resource'], [item])
@@ -54,20 +58,20 @@ async function events(h: Harness, user_id: UserId, decoder: StrictDecoder): Prom
   }
 }
 
-async function textOf(
+async function bytesOf(
   h: Harness,
   id: 'user.export' | 'timeseries.download',
   params: Record<string, string>,
   query: Record<string, unknown> = {},
-): Promise<string> {
+): Promise<Buffer> {
   const reply = await runOperation(h.engine.context, id, {
     input: { params, query, body: undefined },
     credentials: { kind: 'team', team: h.team, linkToken: null },
     accept: '*/*',
   })
   if (reply.kind !== 'bytes') throw new Error('bytes were expected')
-  if (reply.bytes instanceof Uint8Array) return Buffer.from(reply.bytes).toString()
+  if (reply.bytes instanceof Uint8Array) return Buffer.from(reply.bytes)
   const pieces: Uint8Array[] = []
   for await (const piece of reply.bytes) pieces.push(piece)
-  return Buffer.concat(pieces).toString()
+  return Buffer.concat(pieces)
 }

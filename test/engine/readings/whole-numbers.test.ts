@@ -7,6 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { listedColumns, SUMMARY_TABLES } from '../../../src/catalogue/query-columns.ts'
 import { eventBody } from '../../../src/contract/events/event-payload.ts'
 import { Components } from '../../../src/contract/kernel/json-schema.ts'
 import { openApiDocument } from '../../../src/contract/kernel/openapi.ts'
@@ -127,6 +128,20 @@ describe('the schemas', () => {
       new Components().schema(eventBody('daily.data.heart_rate_alert.created') as never, 'output'),
     )
     expect(alert).toContain('"value":{"type":"integer"')
+  })
+})
+
+describe('the columns of queries', () => {
+  it('hold integers where the documents do', () => {
+    const wrong = SUMMARY_TABLES.flatMap(({ name: table, summary, columns }) =>
+      columns.flatMap(({ name, type, origin }) => {
+        const isWhole = origin.kind === 'document' && INTEGERS[summary ?? '']?.includes(origin.path[0] ?? '')
+        return isWhole && type !== 'int' ? [`${table}.${name} ${type}`] : []
+      }),
+    )
+    expect(wrong).toEqual([])
+    const alerts = listedColumns('timeseries').find(({ column }) => column === 'heart_rate_alert.value')
+    expect(alerts?.type).toBe('int')
   })
 })
 
