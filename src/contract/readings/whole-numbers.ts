@@ -17,7 +17,7 @@ export function wholeNumber(value: number): number {
 
 /**
  * Returns the document of a summary with whole numbers wherever its schema has an integer; the same object if it has them already. A number
- * that is too large for an integer becomes null.
+ * that is too large for an integer becomes null, or the largest integer where the schema has no null.
  */
 export function wholeDocument(kind: SummaryKind, document: Document): Document {
   const round = getOrInsert(rounders, kind, () => rounderOf(summaryItem(kind)) ?? (value => value))
@@ -29,8 +29,12 @@ const rounders = new Map<SummaryKind, Rounder>()
 
 /** Returns what rounds the integers of a schema, or null if it has none. */
 function rounderOf(schema: unknown): Rounder | null {
-  if (schema instanceof z.ZodNumber) return schema.isInt ? wholeOrNull : null
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return rounderOf(schema.unwrap())
+  if (schema instanceof z.ZodNumber) return schema.isInt ? wholeOrMost : null
+  if (schema instanceof z.ZodNullable) {
+    const rounder = rounderOf(schema.unwrap())
+    return rounder === wholeOrMost ? wholeOrNull : rounder
+  }
+  if (schema instanceof z.ZodOptional) return rounderOf(schema.unwrap())
   if (schema instanceof z.ZodArray) return listRounder(rounderOf(schema.element))
   if (schema instanceof z.ZodObject) return objectRounder(schema.shape)
   return null
@@ -40,6 +44,11 @@ function wholeOrNull(value: unknown): unknown {
   if (typeof value !== 'number') return value
   const whole = wholeNumber(value)
   return Number.isSafeInteger(whole) ? whole : null
+}
+
+function wholeOrMost(value: unknown): unknown {
+  if (typeof value !== 'number') return value
+  return Math.min(Math.max(wholeNumber(value), Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
 }
 
 function listRounder(item: Rounder | null): Rounder | null {

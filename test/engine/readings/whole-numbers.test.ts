@@ -11,6 +11,7 @@ import { listedColumns, SUMMARY_TABLES } from '../../../src/catalogue/query-colu
 import { eventBody } from '../../../src/contract/events/event-payload.ts'
 import { Components } from '../../../src/contract/kernel/json-schema.ts'
 import { openApiDocument } from '../../../src/contract/kernel/openapi.ts'
+import { wholeDocument } from '../../../src/contract/readings/whole-numbers.ts'
 import { ownedId, type UserId } from '../../../src/core/ids.ts'
 import { SampleBatchBuilder, type SummaryKind, type SummaryRecord } from '../../../src/core/sample.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
@@ -286,6 +287,21 @@ describe('what an older version stored', () => {
       2 + 0 + 2,
       rounded['sleep']?.['duration'],
     ])
+  })
+})
+
+describe('a number that no integer can hold', () => {
+  it('is null where there may be none, and otherwise the largest integer', () => {
+    const most = Number.MAX_SAFE_INTEGER
+    expect(wholeDocument('sleep', { duration: 1e300, total: -1e300, score: 1e300 })).toEqual({
+      duration: most,
+      total: -most,
+      score: null,
+    })
+    expect(wholeDocument('workouts', { hr_zones: [0.5, 1e300], steps: 1e300 })).toEqual({
+      hr_zones: [1, most],
+      steps: null,
+    })
   })
 })
 
