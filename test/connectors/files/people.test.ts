@@ -49,13 +49,63 @@ test('reads a table of one person with an id in each row', async () => {
   expect(await csv(`id,user_id,Time,Value\n${rows}\n`, PLAIN, steps)).toMatchObject({ records: 40, error: undefined })
 })
 
-test.each(['user_id', 'Participant', 'E-Mail', 'Patienten-ID', 'subject id'])(
-  'refuses a second value of %s at once',
+test.each([
+  ...[
+    'user_id',
+    'Participant',
+    'ParticipantIdentifier',
+    'patientReference',
+    'subject id',
+    'SubjectNumber',
+    'app_user_id',
+  ],
+  ...[
+    'E-Mail',
+    'mail',
+    'First Name',
+    'Nachname',
+    'Patienten-ID',
+    'Probandennummer',
+    'id_student',
+    'ID du patient',
+    'healthCode',
+  ],
+])('refuses a second value of %s at once', async name => {
+  const read = await csv(`${name},Time,Value\na,${at(0)},1\nb,${at(1)},2\n`, PLAIN, steps)
+  expect(read.error?.message).toMatch(/has 2 values, and line 3 has another/)
+})
+
+test.each(['name', 'Code', 'uuid'])(
+  'refuses values of %s that share times, and reads those that do not',
   async name => {
-    const read = await csv(`${name},Time,Value\na,${at(0)},1\nb,${at(1)},2\n`, PLAIN, steps)
-    expect(read.error?.message).toMatch(/has 2 values, and line 3 has another/)
+    const shared = await csv(`${name},Time,Value\na,${at(0)},1\nb,${at(0)},2\n`, PLAIN, steps)
+    expect(shared.error?.message).toMatch(/has 2 values, and line 3 has another/)
+    const apart = lines(20, i => `${'ab'[i % 2]},${at(i)},${i}`)
+    expect(await csv(`${name},Time,Value\n${apart}\n`, PLAIN, steps)).toMatchObject({ records: 20, error: undefined })
   },
 )
+
+test.each([
+  'device_id',
+  'Source',
+  'session_id',
+  'unit',
+  'count',
+  'Device Name',
+  'activity',
+  'user_notes',
+  'Patient Info',
+])('reads the values of one person with several values of %s', async name => {
+  const rows = lines(20, i => `${'ab'[i % 2]},${at(i)},${i}`)
+  expect(await csv(`${name},Time,Value\n${rows}\n`, PLAIN, steps)).toMatchObject({ records: 20, error: undefined })
+})
+
+test('says what to do about a column whose name only seems to be that of people', async () => {
+  const rows = lines(20, i => `${'ab'[i >> 4]},${at(i)},${i}`)
+  const read = await csv(`Id,Time,Value\n${rows}\n`, PLAIN, steps)
+  expect(read.error?.suggestions.at(-1)).toMatch(/If the column says something else, map it, .*'workout_id=Id'/)
+  expect(await csv(`Id,Time,Value\n${rows}\n`, [...PLAIN, 'workout_id=Id'], steps)).toMatchObject({ records: 20 })
+})
 
 test.each(['Id', 'subject', 'Account'])('refuses one row of each %s at the same time', async name => {
   const read = await csv(`${name},Time,Value\n1,${at(0)},100\n2,${at(0)},200\n3,${at(0)},300\n`, PLAIN, steps)
@@ -93,6 +143,8 @@ test('refuses objects of several people, also with the id in an inner object', a
   expect((await ndjson(flat, steps)).error?.message).toMatch(/column "user_id" has 2 values/)
   const inner = lines(4, i => JSON.stringify({ patient: { id: `p${i % 2}` }, t: at(i), v: i }))
   expect((await ndjson(inner, steps)).error?.message).toMatch(/column "patient.id" has 2 values/)
+  const fhir = lines(4, i => JSON.stringify({ subject: { reference: `Patient/${i % 2}` }, t: at(i), v: i }))
+  expect((await ndjson(fhir, steps)).error?.message).toMatch(/column "subject.reference" has 2 values/)
   const one = await ndjson(inner, { ...steps, where: [{ column: 'patient.id', value: 'p1' }] })
   expect(one.samples.map(({ value }) => value)).toEqual([1, 3])
 })

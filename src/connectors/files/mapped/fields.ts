@@ -17,12 +17,16 @@ export function fieldText(object: JsonObject, name: string): string | null {
   return textOf(fieldOf(object, name))
 }
 
+/** What the inner object of a person can hold to name them: an id, or a reference as in FHIR. */
+const INNER = ['id', 'reference'] as const
+
 /** Returns the fields that could say whose an object is, and their texts: `user_id`, or `user.id`. Mapped fields say something else. */
 export function peopleIn(object: JsonObject, mapped: ReadonlySet<string>): RowIdentity['people'] {
   return Object.keys(object).flatMap((key): RowIdentity['people'] => {
     if (mapped.has(key) || !mayNamePerson(key)) return []
-    const inner = member(object[key], 'id')
-    return inner === undefined ? [[key, textOf(object[key]) ?? '']] : [[`${key}.id`, textOf(inner) ?? '']]
+    const inner = INNER.find(name => member(object[key], name) !== undefined)
+    const [column, value] = inner === undefined ? [key, object[key]] : [`${key}.${inner}`, member(object[key], inner)]
+    return mapped.has(column) ? [] : [[column, textOf(value) ?? '']]
   })
 }
 

@@ -14,18 +14,44 @@ export interface RowIdentity {
   readonly reading: string
 }
 
-const PERSON =
-  /^(?:user|participant|patient|person|athlete|respondent|proband|teilnehmer|benutzer|nutzer|patienten|usuario|utilisateur|paciente)(?:id|ids|name|number|no|nr|code|key|uid|uuid|guid|email)?$|^(?:subjectid|memberid|clientid|clientuserid|customerid|profileid|accountid|usubjid|subjid|ptid|mrn|email|emailaddress)$/
+/** How a column of people can be named in the singular. */
+const PEOPLE =
+  'user|participant|patient|person|subject|athlete|respondent|student|employee|volunteer|wearer|member|client|customer|proband|' +
+  'teilnehmer|versuchsperson|benutzer|nutzer|mitarbeiter|kunde|usuario|utilisateur|paciente'
+/** What such a column says of each person. */
+const SAYS =
+  'id|ids|identifier|name|firstname|lastname|fullname|number|no|nr|nummer|code|key|uid|uuid|guid|hash|ref|reference|email|pseudonym'
+/** Names of columns without punctuation. They name people whenever they have several values. */
+const PERSON = new RegExp(
+  `^(?:${[
+    `(?:app|client|external|study)?(?:${PEOPLE})(?:e?n)?(?:${SAYS})`,
+    `(?:id|code|name)(?:of|de|du|der|des)?(?:${PEOPLE})`,
+    'user|participant|patient|person|athlete|respondent|wearer|proband|teilnehmer|versuchsperson|benutzer|nutzer',
+    'usuario|utilisateur|paciente',
+    'profileid|accountid|usubjid|subjid|subid|ptid|deidentid|healthcode|pseudonym|mrn|medicalrecordnumber|ssn|nhsnumber',
+    'email|mail|emailaddress|firstname|lastname|surname|familyname|fullname|vorname|nachname|familienname',
+  ].join('|')})$`,
+)
 /** Names that rows, too, can have as their own number or text. They name people only if their values repeat. */
-const PERHAPS_PERSON = /^(?:id|uid|pid|subject|member|client|customer|profile|account|owner)$/
+const PERHAPS_PERSON =
+  /^(?:id|uid|pid|sub|subj|subject|individual|member|client|customer|profile|account|owner|student|employee|volunteer|studyid|seqn)$/
+/** Names of anything. They name people only if their rows share times. */
+const ANYTHING = /^(?:name|displayname|nickname|code|uuid|guid|recordid|caseid|case|child|baby|rider|runner)$/
 
 /** Returns whether a column of this name could say whose a row is. */
 export function mayNamePerson(column: string): boolean {
-  const plain = plainName(column)
-  return PERSON.test(plain) || PERHAPS_PERSON.test(plain)
+  return certaintyOf(column) !== null
 }
 
-const plainName = (column: string): string => column.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+type Certainty = 'certain' | 'if repeated' | 'if times are shared'
+
+/** Returns when several values of a column of this name are several people; null for never. */
+function certaintyOf(column: string): Certainty | null {
+  const plain = column.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
+  if (PERSON.test(plain)) return 'certain'
+  if (PERHAPS_PERSON.test(plain)) return 'if repeated'
+  return ANYTHING.test(plain) ? 'if times are shared' : null
+}
 
 /** Maximum number of values of one column that are remembered, and of columns. */
 const MOST_VALUES = 10_000
@@ -38,7 +64,7 @@ const SHARED_TIMES = 0.5
 
 /** What is known about one column that could name people. */
 interface Column {
-  readonly isCertain: boolean
+  readonly certainty: Certainty | null
   readonly values: Set<string>
   rows: number
   /** The first place with a second value. */
@@ -60,7 +86,8 @@ export class PeopleEvidence {
   /** Throws ServiceError `invalid_file` if the rows are about several people, or would replace each other. */
   check(): void {
     const sharesTimes = this.times.share() >= SHARED_TIMES
-    for (const [name, column] of this.columns) if (namesPeople(column, sharesTimes)) throw severalPeople(name, column)
+    for (const [name, column] of this.columns)
+      if (namesPeople(column, sharesTimes)) throw severalPeople(name, column, sharesTimes)
     const shared = this.times.shared()
     if (shared !== null) throw sharedTimes(shared.percent, shared.place)
   }
@@ -68,7 +95,7 @@ export class PeopleEvidence {
   private seeColumn(name: string, text: string, place: string): void {
     if (text === '' || (this.columns.size >= MOST_COLUMNS && !this.columns.has(name))) return
     const column = getOrInsert(this.columns, name, () => ({
-      isCertain: PERSON.test(plainName(name)),
+      certainty: certaintyOf(name),
       values: new Set<string>(),
       rows: 0,
       second: null,
@@ -89,13 +116,16 @@ export class PeopleEvidence {
   }
 }
 
-function namesPeople({ isCertain, values, rows }: Column, sharesTimes: boolean): boolean {
-  return values.size > 1 && (isCertain || sharesTimes || rows >= values.size * ROWS_OF_PERSON)
+function namesPeople({ certainty, values, rows }: Column, sharesTimes: boolean): boolean {
+  if (values.size < 2 || certainty === null) return false
+  if (certainty === 'certain' || sharesTimes) return true
+  return certainty === 'if repeated' && rows >= values.size * ROWS_OF_PERSON
 }
 
-function severalPeople(name: string, { values, second, isFull }: Column): ServiceError {
+function severalPeople(name: string, { certainty, values, second, isFull }: Column, isSure: boolean): ServiceError {
   const count = values.size.toLocaleString('en-US')
   const column = shown(name)
+  const other = `If the column says something else, map it, such as --map 'workout_id=${column}' or 'app_id=${column}'.`
   return new ServiceError(
     'invalid_file',
     `The file contains data of more than one person: its column "${column}" has ${isFull ? 'more than ' : ''}${count} ` +
@@ -105,6 +135,7 @@ function severalPeople(name: string, { values, second, isFull }: Column): Servic
       suggestions: [
         `Add --where '${column}=VALUE' to import the rows of one person.`,
         `Replace --user with --map 'user=${column}' to import each value for the user with that client user ID.`,
+        ...(isSure || certainty === 'certain' ? [] : [other]),
       ],
     },
   )
