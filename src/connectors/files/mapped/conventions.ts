@@ -15,6 +15,12 @@ export interface RowTexts {
   readonly place: string
 }
 
+/**
+ * How a file can write numbers. `shown`: its numbers show their decimal separator, and are open without that. `shown comma`: they are plain,
+ * unless they show a decimal comma, which is in quotes where a comma separates the columns. `plain`: they are numbers of JSON.
+ */
+export type NumberForm = 'shown' | 'shown comma' | 'plain'
+
 export interface Conventions {
   readonly order: DateOrder
   /** Why the dates are read in this order; null when another one would give the same dates. */
@@ -23,13 +29,12 @@ export interface Conventions {
 }
 
 /**
- * Reads the rows of a file in a separate pass, a few at a time. `given`: the caller's date order; `decimals`: the decimal separator, or
- * null if the numbers must show it. Throws what `PeopleEvidence.check` and `DateOrderEvidence.settle` throw.
+ * Reads the rows of a file in a separate pass, a few at a time. `given`: the caller's date order. Throws what `PeopleEvidence.check` and `DateOrderEvidence.settle` throw.
  */
 export async function settledConventions(
   rows: AsyncIterable<readonly RowTexts[]>,
   given: DateOrder | null,
-  decimals: Decimals | null,
+  form: NumberForm,
 ): Promise<Conventions> {
   const dates = new DateOrderEvidence()
   const numbers = new DecimalEvidence()
@@ -39,7 +44,7 @@ export async function settledConventions(
       for (const row of some) {
         if (row.identity !== null) people.see(row.identity, row.place)
         for (const text of row.times) dates.see(text, row.place)
-        if (decimals === null) for (const text of row.numbers) numbers.see(text)
+        for (const text of row.numbers) numbers.see(text)
       }
     }
   } catch (error) {
@@ -48,5 +53,9 @@ export async function settledConventions(
   }
   people.check()
   const choice = dates.settle(given)
-  return { order: choice?.order ?? given ?? 'dmy', choice, decimals: decimals ?? numbers.settle() }
+  return { order: choice?.order ?? given ?? 'dmy', choice, decimals: decimalsOf(form, numbers.settle()) }
+}
+
+function decimalsOf(form: NumberForm, shown: Decimals): Decimals {
+  return form === 'shown' || (form === 'shown comma' && shown === 'comma') ? shown : 'plain'
 }

@@ -88,7 +88,7 @@ async function* steps(
 }
 
 function conventionsOf(source: RowSource, { dateOrder }: TableContext, see?: (row: SourceRow) => void) {
-  return settledConventions(rowTexts(source, see), dateOrder, source.mayUseComma ? null : 'plain')
+  return settledConventions(rowTexts(source, see), dateOrder, source.numbers)
 }
 
 /** Returns the reader of the rows, and reports the order of their dates. */

@@ -4,7 +4,7 @@ import { csvRows } from '../csv/reader.ts'
 import type { ImportFile, TableContext } from '../importer.ts'
 import { asObject, type JsonObject } from '../json/fields.ts'
 import { jsonRecords } from '../json/records.ts'
-import type { RowTexts } from './conventions.ts'
+import type { NumberForm, RowTexts } from './conventions.ts'
 import { fieldReader, fieldText, peopleIn } from './fields.ts'
 import { type TableHeader, tableHeader } from './header.ts'
 import { type ColumnMapping, type MappingTarget, NO_MAPPING } from './mapping.ts'
@@ -25,8 +25,7 @@ export type SourceRow = ReadableRow | { readonly place: string; readonly problem
 
 /** A file whose rows can be read again and again. */
 export interface RowSource {
-  /** Whether the separator of the file leaves a decimal comma possible. */
-  readonly mayUseComma: boolean
+  readonly numbers: NumberForm
   rows(): AsyncGenerator<{ readonly rows: readonly SourceRow[]; readonly bytesRead: number }>
 }
 
@@ -34,7 +33,7 @@ export interface RowSource {
 export async function csvSource(file: ImportFile, { mapping, signal }: TableContext): Promise<RowSource> {
   const header = await tableHeader(file, mapping ?? NO_MAPPING, signal)
   return {
-    mayUseComma: header.separator !== ',',
+    numbers: header.separator === ',' ? 'shown comma' : 'shown',
     async *rows() {
       for await (const { rows, bytesRead } of csvRows(file, signal)) {
         const below = rows.filter(({ line }) => line > header.line)
@@ -64,7 +63,7 @@ export async function ndjsonSource(file: ImportFile, context: TableContext): Pro
   const mapping = fieldMapping(context)
   const places = { mapped: new Set(Object.values(mapping.columns)), isSaid: mapping.columns.user !== undefined }
   return {
-    mayUseComma: false,
+    numbers: 'plain',
     async *rows() {
       for await (const { records, bytesRead } of jsonRecords(file, null, context.signal)) {
         const rows = records.map(record => {
@@ -117,7 +116,7 @@ export async function* rowTexts(
       see(row)
       if (row.problem !== null) return []
       const { cell, place, isSelected } = row
-      const numbers = source.mayUseComma ? NUMBERS.map(target => cell(target) ?? '') : []
+      const numbers = source.numbers !== 'plain' ? NUMBERS.map(target => cell(target) ?? '') : []
       const identity = isSelected
         ? { people: row.people(), key: joined(cell, KEY), reading: joined(cell, READING) }
         : null
