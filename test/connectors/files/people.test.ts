@@ -121,6 +121,14 @@ test('reads a column that the caller mapped to something else', async () => {
   expect(await csv(content, [...PLAIN, 'workout_id=Subject'], steps)).toMatchObject({ records: 4, error: undefined })
 })
 
+test('says that times without seconds may be the reason, too', async () => {
+  const read = await csv(`Time,Value\n${lines(120, i => `${at(i / 60).slice(0, 16)},${i}`)}\n`, PLAIN, steps)
+  expect(read.error?.message).toMatch(/of more than one person or device, or times that are too coarse/)
+  expect(read.error?.suggestions.at(-1)).toMatch(
+    /^If all rows are about one person, map the columns that tell their times apart/,
+  )
+})
+
 test('reads repeated rows, and the hour that a clock change repeats', async () => {
   const repeated = lines(60, i => `${at(i % 30)},${i % 30}`)
   expect((await csv(`Time,Value\n${repeated}\n`, PLAIN, steps)).error).toBeUndefined()

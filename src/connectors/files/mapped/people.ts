@@ -144,13 +144,14 @@ function severalPeople(name: string, { certainty, values, second, isFull }: Colu
 function sharedTimes(percent: number, place: string): ServiceError {
   return new ServiceError(
     'invalid_file',
-    `The file seems to contain data of more than one person or device: about ${percent} % of its rows have the time of ` +
-      `another row but a different value, the first in ${place}, so they would replace each other. Select the rows of one ` +
+    `The file seems to contain data of more than one person or device, or times that are too coarse: about ${percent} % of its ` +
+      `rows have the time of another row but a different value, the first in ${place}, so they would replace each other. Select the rows of one ` +
       `person or device by a value of a column (where), or import each person for a user of their own (map user to a column).`,
     {
       suggestions: [
         "Add --where 'COLUMN=VALUE' to import the rows of one person or device.",
         "Replace --user with --map 'user=COLUMN' to import each value for the user with that client user ID.",
+        "If all rows are about one person, map the columns that tell their times apart, such as --map 'date=COLUMN' --map 'time=COLUMN'.",
       ],
     },
   )
