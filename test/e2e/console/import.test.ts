@@ -118,6 +118,27 @@ describe.skipIf(executable === undefined)('the imports of the console', { timeou
     await expectFits(page)
   })
 
+  it('of a table of several people are refused, and read for one of them', async () => {
+    const page = await open(chosen())
+    const rows = [1, 2, 3].flatMap(id => [1, 2, 3].map(day => `${id},2026-01-0${day}T10:00:00Z,${id * 100 + day}`))
+    await page.getByLabel('Files to import').setInputFiles({
+      name: 'study.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`Id,when,kg\n${rows.join('\n')}\n`),
+    })
+    const card = page.getByRole('region', { name: 'study.csv' })
+    await card.getByLabel('Start, date and time').selectOption('when')
+    await card.getByLabel('Value').selectOption('kg')
+    await card.getByLabel('Resource of a table').fill('water')
+    await card.getByRole('button', { name: 'Try again' }).click()
+    await card.getByText(/its column "Id" has 3 values/).waitFor()
+    await card.getByLabel('Rows of a table').fill('Id=2')
+    await page.getByText("--where 'Id=2'").or(page.getByText('--where Id=2')).waitFor()
+    await expectAccessible(page)
+    await card.getByRole('button', { name: 'Try again' }).click()
+    await card.getByRole('row', { name: 'water samples 3 0 0' }).waitFor()
+  })
+
   it('can be checked first, also on a phone', async () => {
     const page = await open(chosen(), PHONE)
     await page.getByLabel('Check only').check()

@@ -7,6 +7,8 @@ export interface Settings {
   readonly dateOrder: '' | 'dmy' | 'mdy'
   /** One `target=column` a line. */
   readonly columns: string
+  /** The rows to read of a table: one `column=value` a line. Empty: all. */
+  readonly where: string
   readonly resource: string
   readonly unit: string
   readonly timeZone: string
@@ -17,14 +19,15 @@ export const NO_SETTINGS: Settings = {
   keepsPartial: false,
   dateOrder: '',
   columns: '',
+  where: '',
   resource: '',
   unit: '',
   timeZone: '',
 }
 
-/** Pairs of target and column; a line without `=` is a target without a column, which the server refuses by its name. */
-function pairsOf({ columns }: Settings): readonly (readonly [string, string])[] {
-  return columns
+/** Pairs of a name and a text; a line without `=` is a name without a text, which the server refuses by its name. */
+function pairsOf(lines: string): readonly (readonly [string, string])[] {
+  return lines
     .split('\n')
     .map(line => line.trim())
     .filter(line => line !== '')
@@ -36,12 +39,12 @@ function pairsOf({ columns }: Settings): readonly (readonly [string, string])[] 
 
 /** Returns the column that is mapped to a target; empty: none. */
 export function columnFor(settings: Settings, target: string): string {
-  return pairsOf(settings).find(([name]) => name === target)?.[1] ?? ''
+  return pairsOf(settings.columns).find(([name]) => name === target)?.[1] ?? ''
 }
 
 /** Returns the settings with another column for a target; empty: none. */
 export function withColumn(settings: Settings, target: string, column: string): Settings {
-  const pairs = pairsOf(settings)
+  const pairs = pairsOf(settings.columns)
   const at = pairs.findIndex(([name]) => name === target)
   const next = column === '' ? [] : [[target, column] as const]
   const changed = at < 0 ? [...pairs, ...next] : pairs.toSpliced(at, 1, ...next)
@@ -49,9 +52,11 @@ export function withColumn(settings: Settings, target: string, column: string): 
 }
 
 export function queryOf(settings: Settings): Input<'import.create'>['query'] {
-  const columns = Object.fromEntries(pairsOf(settings))
+  const columns = Object.fromEntries(pairsOf(settings.columns))
+  const where = Object.fromEntries(pairsOf(settings.where))
   const mapping = {
     ...(Object.keys(columns).length > 0 ? { columns } : {}),
+    ...(Object.keys(where).length > 0 ? { where } : {}),
     ...(settings.resource === '' ? {} : { resource: settings.resource }),
     ...(settings.unit === '' ? {} : { unit: settings.unit }),
     ...(settings.timeZone === '' ? {} : { time_zone: settings.timeZone }),
@@ -71,7 +76,8 @@ export function commandOf(userId: string, settings: Settings): readonly string[]
     ...(settings.isDryRun ? ['--dry-run'] : []),
     ...(settings.keepsPartial ? ['--keep-partial'] : []),
     ...flag('--date-order', settings.dateOrder),
-    ...pairsOf(settings).flatMap(([target, column]) => ['--map', `${target}=${column}`]),
+    ...pairsOf(settings.columns).flatMap(([target, column]) => ['--map', `${target}=${column}`]),
+    ...pairsOf(settings.where).flatMap(([column, value]) => ['--where', `${column}=${value}`]),
     ...flag('--resource', settings.resource),
     ...flag('--unit', settings.unit),
     ...flag('--time-zone', settings.timeZone),

@@ -60,6 +60,14 @@ export function TableFields({ settings, onChange, columns }: TableFieldsProps) {
         onInput={text => onChange({ ...settings, columns: text })}
         hint="For a CSV or NDJSON file in no known format: one target=column per line. Targets are start, or date and time, then end, value, unit and others."
       />
+      <TextField
+        label="Rows of a table"
+        lines={2}
+        placeholder="Id=123"
+        value={settings.where}
+        onInput={where => onChange({ ...settings, where })}
+        hint="Only the rows with these values: one column=value per line. By default, all rows are read."
+      />
     </>
   )
 }

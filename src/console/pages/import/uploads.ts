@@ -88,9 +88,10 @@ function columnsIn(state: UploadState): Pick<Upload, 'columns'> | null {
   return columns.length === 0 ? null : { columns }
 }
 
-/** Returns whether the server refused the file because of how its columns are mapped. */
-export function needsColumns({ state }: Upload): boolean {
-  return state.name === 'failed' && state.problem.fields.some(({ field }) => /^mapping(\.|$)/.test(field))
+/** Returns whether the server refused a table: because of how its columns are mapped, or of what it read with them. */
+export function needsColumns({ state, columns }: Upload): boolean {
+  if (state.name !== 'failed') return false
+  return columns.length > 0 || state.problem.fields.some(({ field }) => /^mapping(\.|$)/.test(field))
 }
 
 async function send(
