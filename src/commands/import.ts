@@ -130,7 +130,7 @@ function checkUsers(
   if (flags['create-users'] && !isForSeveral) {
     throw new ServiceError(
       'usage',
-      '--create-users is for tables of several users: name their column with --map user=COLUMN.',
+      '--create-users is for tables of several users. Name their column with --map user=COLUMN.',
     )
   }
   if (isForSeveral && flags.user !== undefined) {
@@ -149,5 +149,5 @@ function checkUsers(
 }
 
 function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
 }

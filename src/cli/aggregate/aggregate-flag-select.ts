@@ -82,7 +82,7 @@ function nested(inner: string, queried: string | undefined): SubQuery {
   if (!found) {
     throw usage(
       `${FLAG}: a function takes a column or a function of a list, as in mean(count(menstrual_cycle.menstrual_flow)). For a ` +
-        "function over buckets, such as the mean of daily sums, add --per: --select 'mean(sum(steps))' --per 1d.",
+        "function over buckets, such as the mean of daily sums, write two functions and --per: --select 'mean(sum(steps))' --per 1d.",
     )
   }
   return found

@@ -74,4 +74,9 @@ test('has exactly one flag that says whose the data is', async () => {
   expectRefusal(await load(), 2, /--user is missing\. For a table of several users, use --map user=COLUMN instead\./)
   expectRefusal(await load('--user', 'ada', '--map', 'user=Id'), 2, /Use one of them/)
   expectRefusal(await load('--user', 'ada', '--create-users'), 2, /--map user=COLUMN/)
+  const json = await load('--user', 'ada', '--create-users', '--json')
+  expect(JSON.parse(json.stderr).error).toMatchObject({
+    message: '--create-users is for tables of several users.',
+    suggestions: ['Name their column with --map user=COLUMN.'],
+  })
 })
