@@ -14,7 +14,9 @@ import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
 import { several } from '../cli/runtime/shared-flags.ts'
 import { targetFlags, targetOptions } from '../cli/webhooks/target-flags.ts'
 import { listenSecret } from '../cli/webhooks/webhook-secret.ts'
+import { systemTime } from '../core/clock.ts'
 import { ServiceError } from '../core/errors.ts'
+import { systemRandom } from '../core/random.ts'
 import type { OutputFormat } from '../output/render.ts'
 import { factSheet } from '../output/view.ts'
 
@@ -63,6 +65,7 @@ export default class Listen extends SvcCommand {
     const target = await openTarget(flags['forward-to'], {
       secret,
       version: this.config.version,
+      time: systemTime,
       ...targetOptions(flags),
     })
     const user =
@@ -84,7 +87,7 @@ export default class Listen extends SvcCommand {
       target,
       ...screen,
       idleMs: this.settings.baseUrl.value === null ? IDLE_MS.embedded : IDLE_MS.server,
-      chance: Math.random,
+      random: systemRandom,
       signal: stop.signal,
     })
     const hasKeys = this.canAsk && process.stdout.isTTY && this.format === 'table'

@@ -6,11 +6,12 @@ import { sealExchange } from '../engine/deliveries/exchange.ts'
 import type { Attempt, AttemptOutcome, ClaimedDelivery, SealedExchange } from '../store/delivery.ts'
 import type { OutboxEvent } from '../store/event.ts'
 import type { EndpointRecord } from '../store/webhook.ts'
-import type { Started } from './endpoint-queue.ts'
+
 import { KeptExchanges } from './kept-exchanges.ts'
 import { type Message, MessageSource } from './message.ts'
+import type { Started } from './send-queue.ts'
 import { type Answer, openSender, type Sender, type SenderOptions, type Shipment } from './sender.ts'
-import { verdictOf } from './verdict.ts'
+import { afterAttempt } from './verdict.ts'
 
 export interface AttemptOptions extends Omit<SenderOptions, 'allowPrivate'> {
   readonly engine: EngineContext
@@ -24,7 +25,7 @@ export interface AttemptContext {
   /** The clock as read in the latest turn. */
   readonly clock: ClockState
   readonly endpoint: EndpointRecord
-  readonly started: Started
+  readonly started: Started<ClaimedDelivery>
 }
 
 /** The result of an attempt. */
@@ -45,7 +46,7 @@ export class Attempts {
 
   constructor(options: AttemptOptions) {
     this.options = options
-    this.messages = new MessageSource({ engine: options.engine, userAgent: `svc/${options.version}` })
+    this.messages = new MessageSource(options)
   }
 
   /**
@@ -73,13 +74,13 @@ export class Attempts {
     const shipment = this.messages.shipment(endpoint, item, message)
     const answer: Answer | null =
       'refused' in shipment
-        ? { status: null, error: shipment.refused, retryAfter: null, ms: 0, isRefused: true }
+        ? { status: null, error: shipment.refused, failure: 'other', retryAfter: null, ms: 0, isRefused: true }
         : await (await this.openedSender()).send(shipment)
     if (answer === null) return null
     const realNow = engine.time.now()
     const at = clockAt(clock, realNow)
     const { eventId, eventType } = message
-    const after = verdictOf(item, answer, { eventId, eventType, at, realNow, random: engine.random })
+    const after = afterAttempt(item, answer, { eventId, eventType, at, realNow, random: engine.random })
     const { status, error, ms } = answer
     const attempt = { at, status, error, ms }
     const refusal = answer.isRefused ? error : null

@@ -6,14 +6,16 @@ import type { EngineContext } from '../engine/context.ts'
 import { engineNow } from '../engine/engine.ts'
 import {
   type AttemptOutcome,
+  type ClaimedDelivery,
   type DeliveryKey,
   type DeliveryTurn,
   deliveryName,
   type KeptOutcomes,
 } from '../store/delivery.ts'
 import { type AttemptOptions, Attempts } from './attempt.ts'
-import type { EndpointQueue, Started } from './endpoint-queue.ts'
+import type { EndpointQueue } from './endpoint-queue.ts'
 import { EndpointQueues } from './endpoint-queues.ts'
+import type { Started } from './send-queue.ts'
 import { Standing } from './standing.ts'
 import { Trouble } from './trouble.ts'
 import { reasonOf, storedOf, UnstoredOutcomes } from './unstored-outcomes.ts'
@@ -248,7 +250,7 @@ export class DeliveryLoop {
     }, queue.pauseMs).unref()
   }
 
-  private async deliver(queue: EndpointQueue, started: Started): Promise<void> {
+  private async deliver(queue: EndpointQueue, started: Started<ClaimedDelivery>): Promise<void> {
     try {
       const { epoch, clock, standing } = this
       const made = await this.attempts.make({ delivererId: standing.id, clock, endpoint: queue.endpoint, started })

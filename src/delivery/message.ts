@@ -9,7 +9,7 @@ import { type ClaimedDelivery, eventName } from '../store/delivery.ts'
 import type { OutboxEvent } from '../store/event.ts'
 import type { EndpointRecord } from '../store/webhook.ts'
 import type { Shipment } from './sender.ts'
-import { HEADER_PREFIX, sign } from './signature.ts'
+import { namesAndValues, timestampAt, webhookHeaders } from './webhook-headers.ts'
 
 /** Rendered bodies are kept for the other endpoints of their event up to this many bytes. */
 const MOST_KEPT_BYTES = 16 << 20
@@ -28,7 +28,8 @@ export interface Message {
 
 interface MessageOptions {
   readonly engine: EngineContext
-  readonly userAgent: string
+  /** `1.2.3`, for the User-Agent header. */
+  readonly version: string
 }
 
 /** What is computed once for an endpoint, for as long as it does not change. */
@@ -43,7 +44,7 @@ interface Prepared {
 
 export class MessageSource {
   private readonly engine: EngineContext
-  private readonly userAgent: string
+  private readonly version: string
   private readonly kept = new LRUCache<string, Message>({
     maxSize: MOST_KEPT_BYTES,
     sizeCalculation: ({ body }) => body.length + ENTRY_BYTES,
@@ -55,9 +56,9 @@ export class MessageSource {
   private readonly names = new Set<string>()
   private readonly prepared = new Map<string, Prepared>()
 
-  constructor({ engine, userAgent }: MessageOptions) {
+  constructor({ engine, version }: MessageOptions) {
     this.engine = engine
-    this.userAgent = userAgent
+    this.version = version
   }
 
   /** Keeps events that came with their leases, as far as there is room. */
@@ -95,15 +96,11 @@ export class MessageSource {
     if (url === null) return { refused: `the URL ${problem}` }
     const realNow = this.engine.time.now()
     const keys = formerKey !== null && realNow < (endpoint.formerUntil ?? 0) ? [key, formerKey] : [key]
-    const timestamp = Math.floor(realNow / 1000)
-    const headers = ['content-type', 'application/json', 'user-agent', this.userAgent]
-    const prefix = endpoint.headerPrefix
-    for (const [name, value] of Object.entries(sign({ id: eventId, timestamp, body }, keys, prefix))) {
-      headers.push(name, value)
-    }
-    headers.push(`${HEADER_PREFIX}sequence`, String(sequence))
-    if (prefix !== null && prefix !== HEADER_PREFIX) headers.push(`${prefix}sequence`, String(sequence))
-    return { route: endpoint.endpointId, url, allowLoopback, headers, body }
+    const headers = webhookHeaders(
+      { id: eventId, sequence, timestamp: timestampAt(realNow), body },
+      { keys, headerPrefix: endpoint.headerPrefix, version: this.version },
+    )
+    return { route: endpoint.endpointId, url, allowLoopback, headers: namesAndValues(headers), body }
   }
 
   /** Forgets every body. After the state of the store is replaced, the same sequence numbers belong to other events. */

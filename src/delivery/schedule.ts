@@ -2,7 +2,15 @@
 import type { RandomSource } from '../core/random.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts'
 
-/** The delay after each failure, before jitter. */
+/** The retries of one kind of target. */
+export interface RetrySchedule {
+  /** The delay after each failure, before jitter. */
+  readonly delaysMs: readonly number[]
+  /** The longest delay that a response may request. */
+  readonly mostAskedMs: number
+}
+
+/** The delay after each failure at an endpoint, before jitter. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   5 * SECOND_MS,
   5 * MINUTE_MS,
@@ -12,27 +20,42 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   10 * HOUR_MS,
   10 * HOUR_MS,
 ]
+const ENDPOINT_RETRIES: RetrySchedule = { delaysMs: RETRY_DELAYS_MS, mostAskedMs: DAY_MS }
 const JITTER = 0.2
-/** The longest delay that an endpoint may request. */
-const MOST_ASKED_MS = DAY_MS
 
-export interface Failure {
+export interface FailedAttempt {
   /** Failed attempts before this one, since the delivery was first due or was last resent. */
   readonly round: number
-  /** By the engine's clock. */
+  /** By the clock that decides what is due. */
   readonly at: EpochMs
-  /** How long the endpoint asked to wait (`Retry-After` of a 429 or 503), or null. */
+  /** How long the response asked to wait (`Retry-After` of a 429 or 503), or null. */
   readonly askedMs: number | null
 }
 
-/** Returns when the next attempt is due, by the engine's clock, or null if there is no further attempt. */
-export function nextAttemptAt({ round, at, askedMs }: Failure, random: RandomSource): EpochMs | null {
-  const delay = RETRY_DELAYS_MS[round]
-  if (delay === undefined) return null
+/** Returns when the next attempt is due, or null if there is no further attempt. */
+export function nextAttemptAt(
+  { round, at, askedMs }: FailedAttempt,
+  random: RandomSource,
+  { delaysMs, mostAskedMs } = ENDPOINT_RETRIES,
+): EpochMs | null {
+  const delayMs = delaysMs[round]
+  if (delayMs === undefined) return null
+  return at + Math.max(jittered(delayMs, random), Math.min(askedMs ?? 0, mostAskedMs))
+}
+
+/** Returns a delay that is up to a fifth shorter or longer, in whole milliseconds. */
+export function jittered(delayMs: number, random: RandomSource): number {
   const [a = 0, b = 0] = random.bytes(2)
   const share = (a * 256 + b) / 65_535
-  const jittered = Math.round(delay * (1 - JITTER + 2 * JITTER * share))
-  return at + Math.max(jittered, Math.min(askedMs ?? 0, MOST_ASKED_MS))
+  return Math.round(delayMs * (1 - JITTER + 2 * JITTER * share))
+}
+
+/** Returns how long a response asks to wait, in milliseconds. Only 429 and 503 can ask. */
+export function askedBy(
+  { status, retryAfter }: { readonly status: number | null; readonly retryAfter: string | null },
+  realNow: EpochMs,
+): number | null {
+  return status === 429 || status === 503 ? askedFor(retryAfter, realNow) : null
 }
 
 /**

@@ -5,7 +5,7 @@
 import type { Dispatcher, Pool } from 'undici'
 import type { KeptAnswer } from '../engine/deliveries/exchange.ts'
 import { AnswerHead } from './answer-head.ts'
-import { failureWords } from './failure-words.ts'
+import { type Failure, type FailureKind, failureFrom } from './failure.ts'
 import { checkedConnector, type Resolve, TargetRefused } from './target.ts'
 
 /** Time within which a response must arrive, including the time to connect. See docs/interface/events.md#events-11. */
@@ -21,7 +21,8 @@ export interface Shipment {
   readonly allowLoopback: boolean
   /** Alternating names and values. */
   readonly headers: readonly string[]
-  readonly body: Uint8Array
+  /** A body in pieces needs a `content-length` header. */
+  readonly body: Uint8Array | AsyncIterable<Uint8Array>
 }
 
 export interface Answer {
@@ -29,6 +30,8 @@ export interface Answer {
   readonly status: number | null
   /** Why the delivery does not count as accepted; null if it does. */
   readonly error: string | null
+  /** Why there was no response; null if there was one. */
+  readonly failure: FailureKind | null
   /** Whether nothing was sent because the target is not allowed. */
   readonly isRefused?: boolean
   /** The `Retry-After` header, if present. */
@@ -46,8 +49,8 @@ export interface SenderOptions {
 }
 
 export interface Sender {
-  /** Sends one webhook and never rejects. Resolves to null if it was cut before a response arrived. */
-  send(shipment: Shipment): Promise<Answer | null>
+  /** Sends one webhook and never rejects. Resolves to null if it was cut, or the signal aborted, before a response arrived. */
+  send(shipment: Shipment, signal?: AbortSignal): Promise<Answer | null>
   /** Closes the idle connections of a route that is no longer used. */
   forget(route: string): void
   /** Cuts the requests under way and sends nothing more. Whether they arrived is unknown. */
@@ -84,14 +87,17 @@ export async function openSender(options: SenderOptions): Promise<Sender> {
   }
 
   return {
-    send(shipment) {
-      if (isCut) return Promise.resolve(null)
+    send(shipment, signal) {
+      if (isCut || signal?.aborted) return Promise.resolve(null)
       return new Promise(resolve => {
+        const cut = (): void => exchange.end(null)
         const exchange = new Exchange(answerMs, answer => {
           underWay.delete(exchange)
+          signal?.removeEventListener('abort', cut)
           resolve(answer)
         })
         underWay.add(exchange)
+        signal?.addEventListener('abort', cut, { once: true })
         const { url, headers, body } = shipment
         try {
           poolOf(shipment).dispatch(
@@ -138,8 +144,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   constructor(answerMs: number, resolve: (answer: Answer | null) => void) {
     this.resolve = resolve
     const seconds = answerMs / 1000
-    // a response that has begun counts, even if it never ends
-    this.timer = setTimeout(() => this.end(this.answer ?? this.failure(`no answer within ${seconds} s`)), answerMs)
+    this.timer = setTimeout(() => {
+      // a response that has begun counts, even if it never ends
+      const kind = this.controller === undefined ? 'unreachable' : 'timeout'
+      this.end(this.answer ?? this.failure({ kind, words: `no answer within ${seconds} s` }))
+    }, answerMs)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -157,6 +166,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.answer = {
       status,
       error: errorOf(status),
+      failure: null,
       retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
       ms: this.elapsed(),
       head: () => head.get(this.isComplete),
@@ -177,7 +187,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
     // once it has responded, the endpoint may close the connection in any way
     const isRefused = error instanceof TargetRefused
-    this.end(this.answer ?? { ...this.failure(failureWords(error)), isRefused })
+    this.end(this.answer ?? { ...this.failure(failureFrom(error)), isRefused })
   }
 
   /** Reports the result, once. */
@@ -189,8 +199,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.resolve(answer)
   }
 
-  private failure(error: string): Answer {
-    return { status: null, error, retryAfter: null, ms: this.elapsed() }
+  private failure({ kind, words }: Failure): Answer {
+    return { status: null, error: words, failure: kind, retryAfter: null, ms: this.elapsed() }
   }
 
   private elapsed(): number {
@@ -198,7 +208,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
+/** Returns whether a response accepts the webhook. */
+export function isAccepted({ status }: Pick<Answer, 'status'>): boolean {
+  return status !== null && status >= 200 && status < 300
+}
+
 function errorOf(status: number): string | null {
-  if (status >= 200 && status < 300) return null
+  if (isAccepted({ status })) return null
   return status >= 300 && status < 400 ? `answered ${status}: redirects are not followed` : `answered ${status}`
 }

@@ -2,10 +2,25 @@
 import type { RandomSource } from '../core/random.ts'
 import type { EpochMs } from '../core/time.ts'
 import type { AfterAttempt, ClaimedDelivery } from '../store/delivery.ts'
-import { askedFor, nextAttemptAt } from './schedule.ts'
-import type { Answer } from './sender.ts'
+import { askedBy, type FailedAttempt, nextAttemptAt, type RetrySchedule } from './schedule.ts'
+import { type Answer, isAccepted } from './sender.ts'
 
 export const EXHAUSTED = 'message.attempt.exhausted'
+
+/** What follows an attempt, without the event that reports the end of a delivery. */
+export type Verdict = Exclude<AfterAttempt, { kind: 'exhausted' }> | { readonly kind: 'exhausted' }
+
+export interface AttemptResult extends FailedAttempt {
+  readonly status: number | null
+}
+
+/** Absent retries are those of an endpoint. */
+export function verdictOf(result: AttemptResult, random: RandomSource, retries?: RetrySchedule): Verdict {
+  if (isAccepted(result)) return { kind: 'delivered' }
+  if (result.status === 410) return { kind: 'gone' }
+  const dueAt = nextAttemptAt(result, random, retries)
+  return dueAt === null ? { kind: 'exhausted' } : { kind: 'again', dueAt }
+}
 
 export interface VerdictContext {
   readonly eventId: string
@@ -16,25 +31,23 @@ export interface VerdictContext {
   readonly random: RandomSource
 }
 
-export function verdictOf(item: ClaimedDelivery, answer: Answer, context: VerdictContext): AfterAttempt {
-  if (answer.error === null) return { kind: 'delivered' }
-  const { status } = answer
-  if (status === 410) return { kind: 'gone' }
-  const mayAsk = status === 429 || status === 503
-  const askedMs = mayAsk ? askedFor(answer.retryAfter, context.realNow) : null
-  const dueAt = nextAttemptAt({ round: item.round, at: context.at, askedMs }, context.random)
-  if (dueAt !== null) return { kind: 'again', dueAt }
+/** Returns what follows an attempt at an endpoint. */
+export function afterAttempt(item: ClaimedDelivery, answer: Answer, context: VerdictContext): AfterAttempt {
+  const { status, error } = answer
+  const { at, random, realNow, eventId, eventType } = context
+  const verdict = verdictOf({ status, at, round: item.round, askedMs: askedBy(answer, realNow) }, random)
+  if (verdict.kind !== 'exhausted') return verdict
   // no event reports that a `message.attempt.exhausted` event could not be delivered
-  if (context.eventType === EXHAUSTED) return { kind: 'exhausted', event: null }
+  if (eventType === EXHAUSTED) return { kind: 'exhausted', event: null }
   return {
     kind: 'exhausted',
     event: {
-      event_id: context.eventId,
-      event_type: context.eventType,
+      event_id: eventId,
+      event_type: eventType,
       endpoint_id: item.endpointId,
       attempts: item.attempts + 1,
       last_status: status,
-      last_error: answer.error,
+      last_error: error,
     },
   }
 }

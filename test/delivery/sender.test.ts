@@ -87,6 +87,14 @@ describe('an answer', () => {
     expect(answer?.ms).toBeGreaterThanOrEqual(290)
   })
 
+  it('is impossible if no connection could be made in time, which is another failure', async () => {
+    const url = await rawServer(() => {})
+    expect(await send(url, { answerMs: 300 })).toMatchObject({ failure: 'timeout' })
+    // TLS never begins
+    const answer = await send(url.replace('http:', 'https:'), { answerMs: 300 })
+    expect(answer).toMatchObject({ failure: 'unreachable', error: 'no answer within 0.3 s' })
+  })
+
   it('that is not HTTP fails with its own message', async () => {
     const gone = await openSink()
     await gone.close()

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type RandomSource, randomUuid } from '../../core/random.ts'
 import { parseSecret } from '../../delivery/signature.ts'
-import { nowSeconds, webhookHeaders } from '../webhooks/webhook-headers.ts'
+import { timestampAt, webhookHeaders } from '../../delivery/webhook-headers.ts'
 import type { WebhookPost } from '../webhooks/webhook-post.ts'
 import type { SampleEvent } from './sample-event.ts'
 
@@ -65,7 +65,7 @@ export class DeliveryMaker {
       {
         id: variation.id ?? this.newId(),
         sequence: variation.sequence ?? this.nextSequence(),
-        timestamp: nowSeconds() - (variation.ageSeconds ?? 0),
+        timestamp: timestampAt(Date.now()) - (variation.ageSeconds ?? 0),
         body: variation.signedBody ?? body,
       },
       { keys: variation.keys ?? [this.key], headerPrefix, version },

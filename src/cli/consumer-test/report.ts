@@ -1,12 +1,12 @@
 /** The report of `svc event test-consumer`: the answer, its table, and the error when a case fails. */
 import { ServiceError } from '../../core/errors.ts'
+import type { FailureKind } from '../../delivery/failure.ts'
 import { type View, view } from '../../output/view.ts'
 import { duration } from '../listen/event-line.ts'
-import type { PostFailure } from '../webhooks/webhook-post.ts'
 import type { CaseResult } from './run.ts'
 
 /** Shown when there is no status. */
-const NOTHING: Readonly<Record<PostFailure, string>> = {
+const NOTHING: Readonly<Record<FailureKind, string>> = {
   unreachable: 'unreachable',
   closed: 'closed',
   timeout: 'no answer',

@@ -1,7 +1,8 @@
 /** Formats one line for each attempt, as `svc listen` shows it on a terminal or writes it to a pipe. */
 import stringWidth from 'string-width'
+import { isAccepted } from '../../delivery/sender.ts'
 import { printable } from '../../output/printable.ts'
-import { type HeardEvent, isAccepted, type MadeAttempt } from './heard-event.ts'
+import type { HeardEvent, MadeAttempt } from './heard-event.ts'
 
 const GREEN = 32
 const RED = 31

@@ -1,7 +1,8 @@
 /** The live events of the team: reads pages of `event.list` one after the other until the listener stops. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '../../core/errors.ts'
-import { type Chance, lossWaitMs } from './backoff.ts'
+import type { RandomSource } from '../../core/random.ts'
+import { lossWaitMs } from './backoff.ts'
 import type { ServiceEvent } from './heard-event.ts'
 
 export interface EventPage<Event> {
@@ -22,7 +23,7 @@ interface FeedOptions<Event> {
   /** Wait between two requests when there was nothing new. */
   readonly idleMs: number
   readonly signal: AbortSignal
-  readonly chance: Chance
+  readonly random: RandomSource
   /** Called when the first page was read. From then on no event is missed. */
   readonly onReady: () => void
   /** Called once when the service becomes unreachable, and once when it is back. */
@@ -56,7 +57,7 @@ export async function* eventFeed<Event extends ServiceEvent>(options: FeedOption
       }
       if (!isReady || !isLoss(error)) throw error
       if (losses === 0) options.onLost(error)
-      await pause(lossWaitMs(losses, options.chance), signal)
+      await pause(lossWaitMs(losses, options.random), signal)
       losses += 1
       continue
     }

@@ -1,24 +1,27 @@
 /**
- * Forwards events to the target like `svc serve`: first attempts of one user run in order, users run in parallel. A failed attempt is
- * retried later and holds up nothing else.
+ * Forwards events to the target with the queue and the verdicts of real deliveries: first attempts of one user run in order, users run in
+ * parallel, and a failed attempt is retried later and holds up nothing else. While the target cannot be reached, events wait.
  */
 import { setMaxListeners } from 'node:events'
+import type { RandomSource } from '../../core/random.ts'
+import { SendQueue, type Started } from '../../delivery/send-queue.ts'
+import { isAccepted } from '../../delivery/sender.ts'
+import { verdictOf } from '../../delivery/verdict.ts'
 import type { PostOutcome, WebhookPoster } from '../webhooks/webhook-post.ts'
-import { type Chance, retryWaitMs } from './backoff.ts'
+import { LISTEN_RETRIES } from './backoff.ts'
 import { pause } from './feed.ts'
-import { type Attempt, type HeardEvent, isAccepted, type MadeAttempt } from './heard-event.ts'
+import type { Attempt, HeardEvent, MadeAttempt } from './heard-event.ts'
 import { Held } from './held.ts'
-import { OutageGate } from './outage.ts'
-import { Slots } from './slots.ts'
+import { Outage } from './outage.ts'
 
-/** Default concurrency of an endpoint. */
-const AT_ONCE = 10
+/** Defaults of an endpoint. */
+const LIMITS = { concurrency: 10, rateLimit: null }
 
 interface ForwardingOptions {
   readonly poster: Pick<WebhookPoster, 'post'>
   /** Returns the headers of one attempt; each attempt is signed anew. */
   readonly headers: (event: HeardEvent['event'], body: string) => Readonly<Record<string, string>>
-  readonly chance: Chance
+  readonly random: RandomSource
   /** Ends all waits at once. */
   readonly signal: AbortSignal
   /** Called after each attempt. */
@@ -30,9 +33,11 @@ interface ForwardingOptions {
 
 /** An event that is being forwarded, with its body. */
 interface Job {
+  readonly userId: string
   readonly heard: HeardEvent
   readonly body: string
-  failures: number
+  /** Failed attempts so far. */
+  readonly round: number
 }
 
 type SentOutcome = PostOutcome & Pick<Attempt, 'headers'>
@@ -45,37 +50,25 @@ export class Forwarding {
   private readonly stopping = new AbortController()
   private readonly cutting = new AbortController()
   private readonly running = new Set<Promise<unknown>>()
-  private readonly queues = new Map<string, Promise<void>>()
-  private readonly slots = new Slots(AT_ONCE)
+  private readonly queue = new SendQueue<Job>(LIMITS, performance.now())
   private readonly held = new Held(this.stopping.signal)
-  private readonly gate: OutageGate<SentOutcome>
+  private readonly outage: Outage
 
   constructor(options: ForwardingOptions) {
+    const { random, onDown, onUp } = options
+    const { signal } = this.stopping
     this.options = options
     // Every wait and every post listens to these signals.
-    setMaxListeners(0, this.stopping.signal, this.cutting.signal)
+    setMaxListeners(0, signal, this.cutting.signal)
     options.signal.addEventListener('abort', () => this.stopping.abort(), { once: true })
-    this.gate = new OutageGate({
-      signal: this.stopping.signal,
-      chance: options.chance,
-      isUnreachable: outcome => outcome.failure === 'unreachable',
-      onDown: outcome => options.onDown(outcome.error ?? 'no connection could be made'),
-      onUp: options.onUp,
-    })
+    this.outage = new Outage({ signal, random, onDown, onUp, onRoom: () => this.pump() })
   }
 
   /** Accepts an event, and resolves when there is room for the next one. */
   async offer(heard: HeardEvent, body: string): Promise<void> {
-    const job: Job = { heard, body, failures: 0 }
     this.held.add(body.length)
-    const user = heard.event.user_id
-    const mine = (this.queues.get(user) ?? Promise.resolve()).then(() => this.first(job))
-    this.queues.set(user, mine)
-    this.track(
-      mine.then(() => {
-        if (this.queues.get(user) === mine) this.queues.delete(user)
-      }),
-    )
+    this.queue.addFirst({ userId: heard.event.user_id, heard, body, round: 0 })
+    this.pump()
     await this.held.room()
   }
 
@@ -105,31 +98,54 @@ export class Forwarding {
     this.running.add(tracked)
   }
 
-  private async first(job: Job): Promise<void> {
-    const againMs = await this.attempt(job)
-    if (againMs === null) this.held.release(job.body.length)
-    else this.track(this.retry(job, againMs))
-  }
-
-  private async retry(job: Job, firstMs: number): Promise<void> {
-    for (let waitMs: number | null = firstMs; waitMs !== null; ) {
-      await pause(waitMs, this.stopping.signal)
-      waitMs = await this.attempt(job)
+  private pump(): void {
+    while (!this.stopping.signal.aborted && !this.outage.isHolding) {
+      const started = this.queue.start(performance.now())
+      if (started === undefined) return
+      // The user may have resent it by hand in the meantime.
+      if (started.item.heard.state === 'waiting') this.track(this.attempt(started))
+      else this.finish(started)
     }
-    this.held.release(job.body.length)
   }
 
-  /** Returns the wait before the next attempt; null when the event is settled. */
-  private async attempt(job: Job): Promise<number | null> {
-    const { heard, body } = job
-    // The user may have resent it by hand in the meantime.
-    if (heard.state !== 'waiting') return null
-    const outcome = await this.gate.through(() => this.slots.run(() => this.post(heard, body)))
-    if (isAccepted(outcome)) return this.report(heard, body, outcome, null)
-    job.failures += 1
-    const againMs = retryWaitMs(job.failures, outcome, this.options.chance)
-    if (againMs === null) this.settle(heard, 'given_up')
-    return this.report(heard, body, outcome, againMs)
+  private async attempt(started: Started<Job>): Promise<void> {
+    const { heard, body } = started.item
+    started.weigh(body.length)
+    const tell = this.outage.begin()
+    const outcome = await this.post(heard, body)
+    const isUnreachable = outcome.failure === 'unreachable'
+    if (isUnreachable) started.putBack()
+    tell(isUnreachable ? (outcome.error ?? 'no connection could be made') : null)
+    if (!isUnreachable) this.conclude(started, outcome)
+    this.pump()
+  }
+
+  private conclude(started: Started<Job>, outcome: SentOutcome): void {
+    const { heard, body, round } = started.item
+    const at = Date.now()
+    const failed = { status: outcome.status, askedMs: outcome.retryAfterMs, round, at }
+    const verdict = verdictOf(failed, this.options.random, LISTEN_RETRIES)
+    if (verdict.kind === 'again') {
+      const againMs = verdict.dueAt - at
+      this.report(heard, body, outcome, againMs)
+      started.end()
+      void this.retry({ ...started.item, round: round + 1 }, againMs)
+    } else {
+      if (verdict.kind !== 'delivered') this.settle(heard, 'given_up')
+      this.report(heard, body, outcome, null)
+      this.finish(started)
+    }
+  }
+
+  private async retry(job: Job, waitMs: number): Promise<void> {
+    await pause(waitMs, this.stopping.signal)
+    this.queue.addAgain(job)
+    this.pump()
+  }
+
+  private finish(started: Started<Job>): void {
+    started.end()
+    this.held.release(started.item.body.length)
   }
 
   private async post(heard: HeardEvent, body: string): Promise<SentOutcome> {
@@ -138,13 +154,12 @@ export class Forwarding {
     return { ...outcome, headers }
   }
 
-  private report<T extends number | null>(heard: HeardEvent, body: string, outcome: SentOutcome, againMs: T): T {
+  private report(heard: HeardEvent, body: string, outcome: SentOutcome, againMs: number | null): void {
     const attempt: Attempt = { ...outcome, number: heard.attempts.length + 1, at: Date.now() }
     heard.attempts.push(attempt)
     if (isAccepted(outcome)) this.settle(heard, 'delivered')
     this.counts.attempts += 1
     this.options.onAttempt({ heard, attempt, againMs }, body)
-    return againMs
   }
 
   /** Records the final state; an event that was given up can still be delivered by hand. */

@@ -43,8 +43,3 @@ export interface MadeAttempt {
   /** Wait before the next attempt; null when this was the last one. */
   readonly againMs: number | null
 }
-
-/** Returns whether the response accepts the event. */
-export function isAccepted({ status }: Pick<PostOutcome, 'status'>): boolean {
-  return status !== null && status >= 200 && status <= 299
-}

@@ -1,57 +1,66 @@
-/** While the target is unreachable, retries one event and lets the others wait. */
-import { type Chance, outageWaitMs } from './backoff.ts'
+/** While the target is unreachable, one attempt at a time finds out whether it is back, and the others wait. */
+import type { RandomSource } from '../../core/random.ts'
+import { outageWaitMs } from './backoff.ts'
 import { pause } from './feed.ts'
 
-interface OutageOptions<Outcome> {
+interface OutageOptions {
   readonly signal: AbortSignal
-  readonly chance: Chance
-  readonly isUnreachable: (outcome: Outcome) => boolean
-  /** Called once when an outage starts, and once when it ends. */
-  readonly onDown: (outcome: Outcome) => void
+  readonly random: RandomSource
+  /** Called when the target cannot be reached, and when it is reachable again. */
+  readonly onDown: (reason: string) => void
   readonly onUp: (tookMs: number) => void
+  /** Called when an attempt may start again. */
+  readonly onRoom: () => void
 }
 
-export class OutageGate<Outcome> {
-  private over: Promise<void> | undefined
-  private readonly options: OutageOptions<Outcome>
+interface Current {
+  readonly sinceMs: number
+  tries: number
+  isCheckDue: boolean
+}
 
-  constructor(options: OutageOptions<Outcome>) {
+export class Outage {
+  private current: Current | undefined
+  private readonly options: OutageOptions
+
+  constructor(options: OutageOptions) {
     this.options = options
   }
 
-  /** Posts until the target is reached. Throws the reason of the signal if it is aborted first. */
-  async through(post: () => Promise<Outcome>): Promise<Outcome> {
-    const { signal, isUnreachable } = this.options
-    for (;;) {
-      while (this.over) await this.over
-      signal.throwIfAborted()
-      const outcome = await post()
-      if (!isUnreachable(outcome)) return outcome
-      // Another post may have noticed the outage in the meantime.
-      if (!this.over) return this.probe(post, outcome)
+  /** Whether no attempt may start now. */
+  get isHolding(): boolean {
+    return this.current !== undefined && !this.current.isCheckDue
+  }
+
+  /** Records that an attempt starts. The returned function takes its result: why the target could not be reached, or null. */
+  begin(): (unreachable: string | null) => void {
+    const checked = this.current
+    if (checked) checked.isCheckDue = false
+    return unreachable => {
+      if (unreachable === null) this.reached(checked)
+      else if (this.current === undefined) this.start(unreachable)
+      else if (this.current === checked) this.checkLater(checked)
     }
   }
 
-  private async probe(post: () => Promise<Outcome>, first: Outcome): Promise<Outcome> {
-    const { signal, chance, isUnreachable, onDown, onUp } = this.options
-    const sinceMs = performance.now()
-    let open = () => {}
-    this.over = new Promise(resolve => {
-      open = resolve
+  private start(reason: string): void {
+    this.current = { sinceMs: performance.now(), tries: 0, isCheckDue: false }
+    this.options.onDown(reason)
+    this.checkLater(this.current)
+  }
+
+  private checkLater(current: Current): void {
+    const { signal, random, onRoom } = this.options
+    void pause(outageWaitMs(current.tries++, random), signal).then(() => {
+      current.isCheckDue = true
+      onRoom()
     })
-    onDown(first)
-    try {
-      for (let tries = 0; ; tries++) {
-        await pause(outageWaitMs(tries, chance), signal)
-        signal.throwIfAborted()
-        const outcome = await post()
-        if (isUnreachable(outcome)) continue
-        onUp(performance.now() - sinceMs)
-        return outcome
-      }
-    } finally {
-      this.over = undefined
-      open()
-    }
+  }
+
+  /** An attempt from before the outage does not end it. */
+  private reached(checked: Current | undefined): void {
+    if (checked === undefined || checked !== this.current) return
+    this.current = undefined
+    this.options.onUp(performance.now() - checked.sinceMs)
   }
 }

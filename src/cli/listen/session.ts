@@ -1,6 +1,6 @@
 /** One run of `svc listen`: shows and forwards the events of the feed, handles keys and Ctrl-C, and ends with a summary. */
 import type { ServiceError } from '../../core/errors.ts'
-import type { Chance } from './backoff.ts'
+import type { RandomSource } from '../../core/random.ts'
 import type { Board } from './board.ts'
 import { clockTime, duration, type Shown } from './event-line.ts'
 import { type EventPage, eventFeed, type FeedPlace } from './feed.ts'
@@ -24,7 +24,7 @@ export interface ListenOptions {
   /** Resolves when stdout accepts more. */
   readonly drained: () => Promise<void>
   readonly idleMs: number
-  readonly chance: Chance
+  readonly random: RandomSource
   readonly signal: AbortSignal
 }
 
@@ -42,7 +42,7 @@ export class ListenSession {
       ? new Forwarding({
           poster: target.poster,
           headers: target.headers,
-          chance: options.chance,
+          random: options.random,
           signal: options.signal,
           onAttempt: (made, body) => this.show(made, body),
           onDown: reason =>
@@ -71,7 +71,7 @@ export class ListenSession {
         page: options.page,
         idleMs: options.idleMs,
         signal: options.signal,
-        chance: options.chance,
+        random: options.random,
         onReady: () => {
           this.hasBegun = true
           options.board.remark(`Ready: events ${way}.\n${howToEnd}.`)

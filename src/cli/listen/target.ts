@@ -1,6 +1,7 @@
 /** The target of `svc listen` and the headers sent to it, which are those of a real delivery. */
+import type { RealTime } from '../../core/clock.ts'
 import { parseSecret } from '../../delivery/signature.ts'
-import { nowSeconds, webhookHeaders } from '../webhooks/webhook-headers.ts'
+import { timestampAt, webhookHeaders } from '../../delivery/webhook-headers.ts'
 import { openPoster, type WebhookPoster } from '../webhooks/webhook-post.ts'
 import type { HeardEvent } from './heard-event.ts'
 
@@ -10,6 +11,7 @@ interface TargetOptions {
   readonly allowPrivate: boolean
   /** Version of svc. */
   readonly version: string
+  readonly time: RealTime
 }
 
 export interface ForwardTarget {
@@ -22,16 +24,14 @@ export interface ForwardTarget {
 /** Returns null when no URL is given. Throws ServiceError `usage` for a URL that webhooks cannot go to, and for a malformed secret. */
 export async function openTarget(url: string | undefined, options: TargetOptions): Promise<ForwardTarget | null> {
   if (url === undefined) return null
+  const { headerPrefix, allowPrivate, version, time } = options
   const keys = [parseSecret(options.secret())]
-  const poster = await openPoster(url, { allowPrivate: options.allowPrivate })
+  const poster = await openPoster(url, { allowPrivate })
   const { origin, pathname } = new URL(url)
   return {
     shown: origin + pathname,
     poster,
-    headers: ({ event_id, sequence }, body) =>
-      webhookHeaders(
-        { id: event_id, sequence, timestamp: nowSeconds(), body },
-        { keys, headerPrefix: options.headerPrefix, version: options.version },
-      ),
+    headers: ({ event_id: id, sequence }, body) =>
+      webhookHeaders({ id, sequence, timestamp: timestampAt(time.now()), body }, { keys, headerPrefix, version }),
   }
 }

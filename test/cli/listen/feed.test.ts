@@ -38,7 +38,7 @@ async function listen(answers: readonly (Page | ServiceError)[]) {
     },
     idleMs: 1,
     signal: controller.signal,
-    chance: () => 0,
+    random: { bytes: (count: number) => new Uint8Array(count) },
     onReady: () => said.push('ready'),
     onLost: reason => said.push(`lost: ${reason.message}`),
     onBack: () => said.push('back'),

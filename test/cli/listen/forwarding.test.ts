@@ -26,7 +26,7 @@ function setUp(poster: Pick<WebhookPoster, 'post'>): Setup {
     poster,
     headers: event => ({ 'webhook-id': event.event_id }),
     // the shortest possible waits: 0.8 times each
-    chance: () => 0,
+    random: { bytes: (count: number) => new Uint8Array(count) },
     signal: abort.signal,
     onAttempt: each => made.push(each),
     onDown: reason => outages.push(`down: ${reason}`),

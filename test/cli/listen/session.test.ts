@@ -5,6 +5,7 @@ import { eventWriter } from '../../../src/cli/listen/event-writer.ts'
 import type { ServiceEvent } from '../../../src/cli/listen/heard-event.ts'
 import { ListenSession } from '../../../src/cli/listen/session.ts'
 import { openTarget } from '../../../src/cli/listen/target.ts'
+import { systemTime } from '../../../src/core/clock.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { systemRandom } from '../../../src/core/random.ts'
 import { newSecret } from '../../../src/delivery/signature.ts'
@@ -26,7 +27,13 @@ async function setUp(url: string | undefined) {
   const shown: string[] = []
   const stop = new AbortController()
   const secret = () => newSecret(systemRandom)
-  const target = await openTarget(url, { secret, version: '0.0.0', headerPrefix: null, allowPrivate: false })
+  const target = await openTarget(url, {
+    secret,
+    version: '0.0.0',
+    headerPrefix: null,
+    allowPrivate: false,
+    time: systemTime,
+  })
   const pages = [[event(1), event(2)]]
   const session = new ListenSession({
     page: async () => ({ data: pages.shift() ?? [], next_cursor: 'c' }),
@@ -42,7 +49,7 @@ async function setUp(url: string | undefined) {
     write: eventWriter({ format: 'json', color: false, withPayload: false }),
     drained: async () => {},
     idleMs: 5,
-    chance: () => 0,
+    random: { bytes: (count: number) => new Uint8Array(count) },
     signal: stop.signal,
   })
   return { session, said, shown, stop, close: () => target?.poster.close() }
