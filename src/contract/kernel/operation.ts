@@ -80,6 +80,11 @@ export interface Operation<
   readonly replacesStore?: boolean
   /** The POST changes nothing, always or depending on its unparsed query, so it leaves no line in the audit trail. */
   readonly readsOnly?: boolean | ((query: Readonly<Record<string, unknown>>) => boolean)
+  /**
+   * What a client could guess in the call, besides its key or link token. A server limits wrong guesses: codes (`mfa_code`) for each link
+   * token, and signed URLs that are not found (`requisition`) for each address.
+   */
+  readonly guessable?: 'mfa_code' | 'requisition'
   /** Clients poll the operation, so a server logs no line for an answer without data. */
   readonly isPolled?: boolean
   /**

@@ -32,6 +32,7 @@ export const linkOperations = {
     params: link.passwordParams,
     body: link.mfaRequest,
     reply: link.linkResult,
+    guessable: 'mfa_code',
     takesLong: 'changes',
   }),
   'link.email': operation({

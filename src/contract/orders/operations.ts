@@ -105,6 +105,7 @@ export const orderOperations = {
     reply: nothing,
     repliesBytes: PDF,
     errors: [404, 410],
+    guessable: 'requisition',
     takesLong: 'reads',
   }),
 } as const

@@ -18,7 +18,8 @@ export async function guarded(
   { id, address, apiKey, linkToken }: GuardedCall,
   run: () => Promise<Reply<unknown>>,
 ): Promise<Reply<unknown>> {
-  const takeBack = id === 'link.complete_mfa' && linkToken !== null ? guesses.tryCode(linkToken) : () => {}
+  const { auth, guessable } = operations[id]
+  const takeBack = guessable === 'mfa_code' && linkToken !== null ? guesses.tryCode(linkToken) : () => {}
   let reply: Reply<unknown>
   try {
     reply = await run()
@@ -30,10 +31,10 @@ export async function guarded(
     if (code === 'invalid_link_token' && linkToken !== null && isUnknownToken((error as ServiceError).body['detail'])) {
       guesses.failed('link_token', address)
     }
-    if (code === 'not_found' && id === 'order.requisition_form') guesses.failed('requisition', address)
+    if (code === 'not_found' && guessable === 'requisition') guesses.failed(guessable, address)
     throw error
   }
-  if (operations[id].auth !== 'link_token' || reply.kind !== 'json' || linkToken === null) return reply
+  if (auth !== 'link_token' || reply.kind !== 'json' || linkToken === null) return reply
   const { error_type: errorType } = (reply.body ?? {}) as { readonly error_type?: unknown }
   if (errorType !== 'incorrect_mfa_code') takeBack()
   if (errorType === 'invalid_token') guesses.failed('link_token', address)
