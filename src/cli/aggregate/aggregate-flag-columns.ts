@@ -30,52 +30,62 @@ export const COLUMN_FORM =
   'sleep.efficiency, efficiency, activity.steps, sleep.index, timeseries.blood_pressure.systolic, steps (the value of a timeseries), ' +
   'sleep_score (a value macro) or source_type'
 
+/** What a text refers to. It is parsed first, and its names are looked up afterwards. */
+type Reference =
+  | ListReference
+  /** A word without a table. */
+  | { readonly kind: 'word'; readonly word: string }
+  /** A field of a timeseries; undefined for its value. */
+  | { readonly kind: 'field'; readonly resource: string; readonly field: string | undefined }
+  | { readonly kind: 'index'; readonly table: string }
+  | { readonly kind: 'column'; readonly table: string; readonly name: string }
+
+/** `field` is not looked up yet. */
+interface ListReference extends FlagList {
+  readonly kind: 'list'
+}
+
 /**
- * Parses a column: `table.column`, `table.index`, `timeseries.resource`, `timeseries.resource.field`, a bare resource (its value),
- * `resource.field`, a value macro or a column without its table, or a source column. `queried` is the table of the query, if it is known.
- * Throws a ServiceError `usage` that suggests the nearest names.
+ * Returns the column that a text names: `table.column`, `table.index`, `timeseries.resource`, `timeseries.resource.field`, a bare resource
+ * (its value), `resource.field`, a value macro or a column without its table, or a source column. `queried` is the table of the query, if it
+ * is known. Throws a ServiceError `usage` that suggests the nearest names.
  */
 export function columnNamed(text: string, flag: string, queried?: string): FlagColumn | FlagSource {
-  if (listNamed(text, flag, queried)) {
-    throw usage(`${flag}: ${text} is a list. Apply a function to it, as in count(${text}) or mean(count(${text})).`)
-  }
-  const [head, ...rest] = text.split('.') as [string, ...string[]]
-  if (rest.length === 0) return wordNamed(head, flag, queried)
-  if (head === 'timeseries') {
-    const [resource, field, ...more] = rest as [string, ...string[]]
-    if (more.length > 0) throw usage(`${flag}: a timeseries column must have the form timeseries.resource.field.`)
-    return resource === 'index' && field === undefined ? { index: head } : fieldNamed(resource, field, flag)
-  }
-  const table = summaryTable(head)
-  if (!table) {
-    if (queryResource(head)) return fieldNamed(head, rest.join('.'), flag)
-    throw unknown(flag, 'table', head, [...QUERY_TABLES, ...QUERY_RESOURCES.map(each => each.queryName)])
-  }
-  const name = rest.join('.')
-  if (name === 'index') return { index: head }
-  const names = table.columns.map(each => each.name)
-  if (names.includes(name)) return { [head]: name } as FlagColumn
-  const macros = head === MACRO_TABLE ? VALUE_MACROS.map(each => each.name) : []
-  if (macros.some(each => each === name)) return { value_macro: name, version: 'automatic' }
-  throw unknown(flag, `column of ${head}`, name, [...names, ...macros, ...table.lists.map(each => each.name), 'index'])
+  return resolve(parse(text, flag, queried), flag, queried)
 }
 
 /** Returns the list that a text names, such as `menstrual_cycle.menstrual_flow.flow`; undefined when it names none. */
 export function listNamed(text: string, flag: string, queried?: string): FlagList | undefined {
+  const reference = parseList(text, queried)
+  return reference && resolveList(reference, flag)
+}
+
+function parse(text: string, flag: string, queried: string | undefined): Reference {
+  const list = parseList(text, queried)
+  if (list) return list
+  const [head, ...rest] = text.split('.') as [string, ...string[]]
+  if (rest.length === 0) return { kind: 'word', word: head }
+  if (head === 'timeseries') {
+    const [resource, field, ...more] = rest as [string, ...string[]]
+    if (more.length > 0) throw usage(`${flag}: a timeseries column must have the form timeseries.resource.field.`)
+    const isIndex = resource === 'index' && field === undefined
+    return isIndex ? { kind: 'index', table: head } : { kind: 'field', resource, field }
+  }
+  const name = rest.join('.')
+  if (!summaryTable(head)) {
+    return queryResource(head) ? { kind: 'field', resource: head, field: name } : { kind: 'column', table: head, name }
+  }
+  return name === 'index' ? { kind: 'index', table: head } : { kind: 'column', table: head, name }
+}
+
+function parseList(text: string, queried: string | undefined): ListReference | undefined {
   const parts = withTable(text.split('.'), queried)
-  const [head, name] = parts[0] === 'timeseries' ? parts.slice(1) : parts
-  const [list, rest] =
-    parts[0] === 'timeseries' || !summaryTable(head as string)
-      ? [resourceList(head, name), parts.slice(parts[0] === 'timeseries' ? 3 : 2)]
-      : [summaryTable(head as string)?.lists.find(each => each.name === name), parts.slice(2)]
+  const [head = '', name, ...rest] = parts[0] === 'timeseries' ? parts.slice(1) : parts
+  const table = parts[0] === 'timeseries' ? undefined : summaryTable(head)
+  const list = table ? table.lists.find(each => each.name === name) : resourceList(head, name)
   if (!list) return undefined
-  const field = rest.length === 0 ? undefined : rest.join('.')
-  const fields = list.fields.map(each => each.name)
-  if (field !== undefined && !fields.includes(field)) throw unknown(flag, `field of ${list.name}`, field, fields)
-  const unnest = resourceList(head, name)
-    ? { timeseries: head as string, field: list.name }
-    : { menstrual_cycle: list.name }
-  return { list, unnest, field, name: text }
+  const unnest = resourceList(head, name) ? { timeseries: head, field: list.name } : { menstrual_cycle: list.name }
+  return { kind: 'list', list, unnest, field: rest.length === 0 ? undefined : rest.join('.'), name: text }
 }
 
 /** Puts the table in front of a list that is named without it. A timeseries of that name comes first, unless the query reads the table. */
@@ -84,6 +94,43 @@ function withTable(parts: readonly string[], queried: string | undefined): reado
   if (summaryTable(head) || (queryResource(head) && queried !== 'menstrual_cycle')) return parts
   const table = QUERY_TABLES.find(name => summaryTable(name)?.lists.some(list => list.name === head))
   return table === undefined ? parts : [table, ...parts]
+}
+
+function resolve(reference: Reference, flag: string, queried: string | undefined): FlagColumn | FlagSource {
+  switch (reference.kind) {
+    case 'list': {
+      const { name } = resolveList(reference, flag)
+      throw usage(`${flag}: ${name} is a list. Apply a function to it, as in count(${name}) or mean(count(${name})).`)
+    }
+    case 'word':
+      return resolveWord(reference.word, flag, queried)
+    case 'field':
+      return resolveField(reference.resource, reference.field, flag)
+    case 'index':
+      return { index: reference.table }
+    case 'column':
+      return resolveColumn(reference.table, reference.name, flag)
+  }
+}
+
+function resolveList({ kind: _, ...found }: ListReference, flag: string): FlagList {
+  const { list, field } = found
+  const fields = list.fields.map(each => each.name)
+  if (field !== undefined && !fields.includes(field)) throw unknown(flag, `field of ${list.name}`, field, fields)
+  return found
+}
+
+function resolveColumn(tableName: string, name: string, flag: string): FlagColumn {
+  const table = summaryTable(tableName)
+  if (!table) {
+    throw unknown(flag, 'table', tableName, [...QUERY_TABLES, ...QUERY_RESOURCES.map(each => each.queryName)])
+  }
+  const names = table.columns.map(each => each.name)
+  if (names.includes(name)) return { [tableName]: name } as FlagColumn
+  const macros = tableName === MACRO_TABLE ? VALUE_MACROS.map(each => each.name) : []
+  if (macros.some(each => each === name)) return { value_macro: name, version: 'automatic' }
+  const known = [...names, ...macros, ...table.lists.map(each => each.name), 'index']
+  throw unknown(flag, `column of ${tableName}`, name, known)
 }
 
 /** Returns every bare word that is a column. */
@@ -115,12 +162,12 @@ export function columnsOf(word: string): string[] {
   return tables.map(table => `${table}.${word}`)
 }
 
-function wordNamed(word: string, flag: string, queried: string | undefined): FlagColumn | FlagSource {
+function resolveWord(word: string, flag: string, queried: string | undefined): FlagColumn | FlagSource {
   if (TIMESERIES_SOURCE.some(each => each.name === word) || word === 'source_device_id') return { source: word }
   const columns = columnsOf(word)
   // the table of the query comes before a timeseries of the same name
-  if (columns.includes(`${queried}.${word}`)) return columnNamed(`${queried}.${word}`, flag)
-  if (queryResource(word)) return fieldNamed(word, undefined, flag)
+  if (queried !== undefined && columns.includes(`${queried}.${word}`)) return resolveColumn(queried, word, flag)
+  if (queryResource(word)) return resolveField(word, undefined, flag)
   if (VALUE_MACROS.some(each => each.name === word)) return { value_macro: word, version: 'automatic' }
   if (word === 'index' && queried !== undefined) return { index: queried }
   if (word === 'index' || summaryTable(word) || word === 'timeseries') {
@@ -146,7 +193,7 @@ function resourceList(resource: string | undefined, name: string | undefined): L
 }
 
 /** An undefined `field` means the value. */
-function fieldNamed(resourceName: string, field: string | undefined, flag: string): FlagColumn {
+function resolveField(resourceName: string, field: string | undefined, flag: string): FlagColumn {
   const resource = queryResource(resourceName)
   if (!resource) {
     const names = QUERY_RESOURCES.map(each => each.queryName)
