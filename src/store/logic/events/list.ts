@@ -7,7 +7,7 @@ import { requireProgress } from '../rows/damage.ts'
 import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { many, one, type Query, query, type SqlValue, type Steps } from '../steps.ts'
 import { type ActiveUsers, fits, isFiltered, isRare, type RareQuery, STATES } from './filter.ts'
-import { type TeamRows, teamRows, withPlaces } from './places.ts'
+import { already, type TeamRows, teamRows, withPlaces } from './places.ts'
 import { eventOf, FIND_COUNTERS, FIND_EVENT } from './row.ts'
 
 /** Rows looked at in one go: a filter that few of them match must not hold up everybody else. */
@@ -21,7 +21,8 @@ const EVENTS_AT_ONCE = 20
  */
 export async function listEvents(db: Database, query: EventQuery): Promise<ListedEvent[]> {
   const stretch = new Stretch()
-  const rows = await (isRare(query) ? rareRows(db, query, stretch) : rowsInOrder(db, query, stretch))
+  const events = query.userId === null ? TEAM : ofUser(query.userId)
+  const rows = await (isRare(query) ? rareRows(db, events, query, stretch) : rowsInOrder(db, events, query, stretch))
   const found: ListedEvent[] = []
   for (let i = 0; i < rows.length; i += EVENTS_AT_ONCE) {
     const some = rows.slice(i, i + EVENTS_AT_ONCE)
@@ -31,26 +32,61 @@ export async function listEvents(db: Database, query: EventQuery): Promise<Liste
   return found
 }
 
-async function rowsInOrder(db: Database, query: EventQuery, stretch: Stretch): Promise<OutboxRow[]> {
-  const found: OutboxRow[] = []
-  let after = query.after
-  let isFirst = true
-  for (;;) {
-    const from = after
-    const begins = isFirst
-    const { fitting, last } = await db.read(() => sliceOf(query, from, begins))
-    found.push(...fitting)
-    if (last === null || found.length >= query.limit) return found.slice(0, query.limit)
-    if (from !== null && !begins) requireProgress(isFurther(query, from, last), 'events')
-    after = last
-    isFirst = false
-    if (stretch.isOver) await stretch.rest()
+/** Events in an order: those of a team, or those of one user. */
+interface OrderedEvents {
+  /** Returns a number below 0 if the first place is before the other one. */
+  compare(a: EventPosition, b: EventPosition): number
+  /** Returns the place after which a list continues whose last event had this one. */
+  continueAfter(order: EventQuery['order'], seen: EventPosition): Steps<EventPosition>
+  /** Returns the next rows, at most `size` of them. */
+  next(query: EventQuery, after: EventPosition | null, size: number): Steps<TeamRows>
+}
+
+/** The events of a team are ordered by their arrival. */
+const TEAM: OrderedEvents = {
+  compare: (a, b) => a.arrival - b.arrival || a.sequence - b.sequence,
+  continueAfter: (_, seen) => already(seen),
+  next: ({ teamId, order }, after, size) => teamRows(teamId, order, after, size),
+}
+
+/** The events of one user are ordered by their numbers. */
+function ofUser(userId: UserId): OrderedEvents {
+  return {
+    compare: (a, b) => a.sequence - b.sequence,
+    *continueAfter(order, seen) {
+      return { arrival: seen.arrival, sequence: yield* numberAfter(userId, order, seen) }
+    },
+    *next({ order }, after, size) {
+      const { first, next } = OF_USER[order]
+      const all =
+        after === null ? yield* many(first, [userId, size]) : yield* many(next, [userId, after.sequence, size])
+      const rows = yield* withPlaces(all)
+      // what follows an event without a place may have one a moment later, and would be shown before it
+      const isEnd = all.length < size || (order === 'asc' && rows.length < all.length)
+      const end = isEnd ? undefined : all.at(-1)
+      return { rows, last: end ? { arrival: end.arrival, sequence: end.sequence } : null }
+    },
   }
 }
 
-function isFurther({ userId, order }: EventQuery, before: EventPosition, last: EventPosition): boolean {
-  const steps = (userId === null ? last.arrival - before.arrival : 0) || last.sequence - before.sequence
-  return order === 'asc' ? steps > 0 : steps < 0
+async function rowsInOrder(
+  db: Database,
+  events: OrderedEvents,
+  query: EventQuery,
+  stretch: Stretch,
+): Promise<OutboxRow[]> {
+  const way = query.order === 'asc' ? 1 : -1
+  const found: OutboxRow[] = []
+  let after: EventPosition | null = null
+  for (;;) {
+    const from: EventPosition | null = after
+    const { fitting, last }: Slice = await db.read(() => sliceOf(events, query, from))
+    found.push(...fitting)
+    if (last === null || found.length >= query.limit) return found.slice(0, query.limit)
+    if (from !== null) requireProgress(way * events.compare(last, from) > 0, 'events')
+    after = last
+    if (stretch.isOver) await stretch.rest()
+  }
 }
 
 /** A way through rows in one order: from its beginning, and from a place in it. */
@@ -75,51 +111,26 @@ interface Slice {
   readonly last: EventPosition | null
 }
 
-/** Returns what matches among the next rows. */
-function* sliceOf(wanted: EventQuery, after: EventPosition | null, isFirst: boolean): Steps<Slice> {
+/** Returns what matches among the next rows after a place of this call, or at its beginning. */
+function* sliceOf(events: OrderedEvents, wanted: EventQuery, after: EventPosition | null): Steps<Slice> {
   const size = isFiltered(wanted) ? SLICE : Math.min(SLICE, wanted.limit)
-  const { rows, last } = yield* rowsAfter(wanted, after, { isFirst, size })
+  const seen = wanted.after
+  const from = after ?? (seen && (yield* events.continueAfter(wanted.order, seen)))
+  const { rows, last } = yield* events.next(wanted, from, size)
   const active: ActiveUsers = new Map()
   const fitting: OutboxRow[] = []
   for (const row of rows) if (yield* fits(row, wanted, active)) fitting.push(row)
   return { fitting, last }
 }
 
-function* rowsAfter(
-  { teamId, userId, order }: EventQuery,
-  after: EventPosition | null,
-  { isFirst, size }: { readonly isFirst: boolean; readonly size: number },
-): Steps<TeamRows> {
-  if (userId === null) return yield* teamRows(teamId, order, after, size)
-  const all = yield* rowsOfUser(userId, order, after, { isFirst, size })
-  const rows = yield* withPlaces(all)
-  // what follows an event without a place may have one a moment later, and would be shown before it
-  const isEnd = all.length < size || (order === 'asc' && rows.length < all.length)
-  const end = isEnd ? undefined : all.at(-1)
-  return { rows, last: end ? { arrival: end.arrival, sequence: end.sequence } : null }
-}
-
-/** The events of one user are ordered by their numbers. */
-function* rowsOfUser(
-  userId: UserId,
-  order: EventQuery['order'],
-  after: EventPosition | null,
-  { isFirst, size }: { readonly isFirst: boolean; readonly size: number },
-): Steps<OutboxRow[]> {
-  if (after === null) return yield* many(OF_USER[order].first, [userId, size])
-  const place = isFirst ? yield* placeOf(userId, order, after) : after.sequence
-  return yield* many(OF_USER[order].next, [userId, place, size])
-}
-
 /** Deliveries tell which events can match. Those are read a few at a time, and the first ones in the order of the list are kept. */
-async function rareRows(db: Database, query: RareQuery, stretch: Stretch): Promise<OutboxRow[]> {
-  const { userId, order, after, limit } = query
-  const chosen = await db.read(() => rareKeys(query))
-  const place = after && userId !== null ? await db.read(() => placeOf(userId, order, after)) : null
+async function rareRows(db: Database, events: OrderedEvents, query: RareQuery, stretch: Stretch): Promise<OutboxRow[]> {
+  const { order, after, limit } = query
+  const { chosen, from } = await db.read(function* () {
+    return { chosen: yield* rareKeys(query), from: after && (yield* events.continueAfter(order, after)) }
+  })
   const way = order === 'asc' ? 1 : -1
-  const compare = (a: EventPosition, b: EventPosition): number =>
-    way * ((userId === null ? a.arrival - b.arrival : 0) || a.sequence - b.sequence)
-  const from = after && { arrival: after.arrival, sequence: place ?? after.sequence }
+  const compare = (a: EventPosition, b: EventPosition): number => way * events.compare(a, b)
   let rows: OutboxRow[] = []
   for (let i = 0; i < chosen.length; i += SLICE) {
     const some = await db.read(() => fittingOf(query, chosen.slice(i, i + SLICE)))
@@ -190,7 +201,7 @@ const SEEN = OUTBOX.query('WHERE user_id=? AND sequence<=? AND sequence>? ORDER 
  * Returns the number after which the list of one user continues. A restored store uses numbers again for what happens from then on; then
  * the time of arrival tells what was seen.
  */
-function* placeOf(userId: UserId, order: EventQuery['order'], after: EventPosition): Steps<number> {
+function* numberAfter(userId: UserId, order: EventQuery['order'], after: EventPosition): Steps<number> {
   if (order === 'desc') return after.sequence
   const floor = (yield* one(FIND_COUNTERS, [userId]))?.event_floor ?? 0
   for (let last = after.sequence; ; ) {

@@ -16,40 +16,46 @@ import {
   run,
   type SqlValue,
   type Steps,
+  type StoreFacts,
   send,
   together,
 } from '../steps.ts'
 import { FIND_COUNTERS, FIND_EVENT } from './row.ts'
 
-/** `arrival` of an event that is shown once it has its place. */
-const SHOWN = 1
-
-const WAIT = command('INSERT INTO event_waiting (user_id, sequence, team_id, since) VALUES (?,?,?,?)')
-const LAST_ARRIVAL = query<{ readonly last: number | null }>('SELECT max(arrival) AS last FROM outbox WHERE team_id=?')
-
-function* areInRows(): Steps<boolean> {
-  return (yield* facts()).placesEvents === 'in the row'
+/** Rows in the order of the team, and the last place that was looked at: an event that was removed leaves its place for a while. */
+export interface TeamRows {
+  readonly rows: readonly OutboxRow[]
+  /** Null if there are no more. */
+  readonly last: EventPosition | null
 }
 
-/**
- * Returns what to write as `arrival` of the events of this transaction: the real time, but later than that of any earlier transaction of the
- * team, so that a client that follows the events misses none.
- */
-export function* arrivalNow(teamId: TeamId): Steps<number> {
-  const { placesEvents, realNow } = yield* facts()
-  if (placesEvents === 'afterwards') return SHOWN
-  const last = (yield* one(LAST_ARRIVAL, [teamId]))?.last ?? 0
-  return Math.max(realNow, last + 1)
-}
-
-/** Makes an event that is shown wait for its place, if it does not have one yet. */
-export function* awaitPlace(teamId: TeamId, userId: UserId, sequence: number): Steps<void> {
-  const { placesEvents, realNow } = yield* facts()
-  if (placesEvents === 'afterwards') yield* send(WAIT, [userId, sequence, teamId, realNow])
-}
-
-interface PlaceRow extends EventPosition {
-  readonly user_id: string
+/** Where a store keeps the places of events. */
+interface EventPlaces {
+  /**
+   * Returns what to write as `arrival` of the events of this transaction: the real time, but later than that of any earlier transaction of
+   * the team, so that a client that follows the events misses none.
+   */
+  arrivalNow(facts: StoreFacts, teamId: TeamId): Steps<number>
+  /** Makes an event that is shown wait for its place, if it does not have one yet. */
+  awaitPlace(facts: StoreFacts, teamId: TeamId, userId: UserId, sequence: number): Steps<unknown>
+  /** Returns the next rows of events that are shown, at most `most` of them. */
+  teamRows(
+    facts: StoreFacts,
+    teamId: TeamId,
+    order: 'asc' | 'desc',
+    after: EventPosition | null,
+    most: number,
+  ): Steps<TeamRows>
+  /** Returns rows of one user with their places in the order of the team. Rows that are shown but have no place yet are left out. */
+  withPlaces(facts: StoreFacts, rows: readonly OutboxRow[]): Steps<readonly OutboxRow[]>
+  /** Returns the place of the last event of the team; all zero if there is none. */
+  lastPlace(facts: StoreFacts, teamId: TeamId): Steps<EventPosition>
+  /** Returns the number of the last event of a user that lists show, or that is not waiting to be shown. */
+  lastShown(facts: StoreFacts, userId: UserId): Steps<number>
+  /** Removes the places of all events. The order of each team goes on. */
+  freeAllPlaces(facts: StoreFacts): Steps<unknown>
+  /** Removes the places of events of a user that are removed: those after a number, up to another one. */
+  freePlaces(facts: StoreFacts, teamId: string, userId: UserId, after: number, to: number): Steps<unknown>
 }
 
 /** A way through the events of a team in one order: from its beginning, and from a place in it. */
@@ -66,36 +72,117 @@ function walk<Row>(define: (tail: string) => Query<Row>, beyond: '<' | '>', dire
   }
 }
 
-function walks<Row>(define: (tail: string) => Query<Row>): Readonly<Record<'asc' | 'desc', Walk<Row>>> {
-  return { asc: walk(define, '>', 'ASC'), desc: walk(define, '<', 'DESC') }
+/** Returns how to read what follows a place in the order of a team, at most so many rows. */
+function reader<Row>(define: (tail: string) => Query<Row>) {
+  const walks = { asc: walk(define, '>', 'ASC'), desc: walk(define, '<', 'DESC') }
+  return (teamId: TeamId, order: 'asc' | 'desc', after: EventPosition | null, most: number): Steps<Row[]> => {
+    const { first, next } = walks[order]
+    const values: SqlValue[] = after === null ? [teamId, most] : [teamId, after.arrival, after.sequence, most]
+    return many(after === null ? first : next, values)
+  }
 }
 
-const ROWS = walks(tail => OUTBOX.query(tail))
-const PLACES = walks(tail => query<PlaceRow>(`SELECT arrival, sequence, user_id FROM team_event ${tail}`))
-
-/** Rows in the order of the team, and the last place that was looked at: an event that was removed leaves its place for a while. */
-export interface TeamRows {
-  readonly rows: readonly OutboxRow[]
-  /** Null if there are no more. */
-  readonly last: EventPosition | null
-}
-
-/** Returns the next rows of events that are shown, at most `most` of them. */
-export function* teamRows(
-  teamId: TeamId,
-  order: 'asc' | 'desc',
-  after: EventPosition | null,
-  most: number,
-): Steps<TeamRows> {
-  const at: SqlValue[] = after === null ? [teamId, most] : [teamId, after.arrival, after.sequence, most]
-  const way = after === null ? 'first' : 'next'
-  const isInRows = yield* areInRows()
-  const places: readonly EventPosition[] = isInRows
-    ? yield* many(ROWS[order][way], at)
-    : yield* many(PLACES[order][way], at)
+/** Returns the last of the places, or null if there are no more. */
+function endOf(places: readonly EventPosition[], most: number): EventPosition | null {
   const end = places.length < most ? undefined : places.at(-1)
-  const rows = isInRows ? (places as readonly OutboxRow[]) : yield* rowsAt(places as readonly PlaceRow[]) // as they were read
-  return { rows, last: end ? { arrival: end.arrival, sequence: end.sequence } : null }
+  return end ? { arrival: end.arrival, sequence: end.sequence } : null
+}
+
+/** Returns a value that is known already. */
+// biome-ignore lint/correctness/useYield: there is nothing to ask for
+export function* already<T>(value: T): Steps<T> {
+  return value
+}
+
+function* lastSequence(userId: UserId): Steps<number> {
+  return (yield* one(FIND_COUNTERS, [userId]))?.event_sequence ?? 0
+}
+
+const NO_PLACE: EventPosition = { arrival: 0, sequence: 0 }
+
+const LAST_ARRIVAL = query<{ readonly last: number | null }>('SELECT max(arrival) AS last FROM outbox WHERE team_id=?')
+const LAST_ROW = query<EventPosition>(
+  'SELECT arrival, sequence FROM outbox WHERE team_id=? ORDER BY arrival DESC, sequence DESC LIMIT 1',
+)
+const nextRows = reader(tail => OUTBOX.query(tail))
+
+/** Each row holds its place from the start. */
+const IN_ROWS: EventPlaces = {
+  *arrivalNow({ realNow }, teamId) {
+    const last = (yield* one(LAST_ARRIVAL, [teamId]))?.last ?? 0
+    return Math.max(realNow, last + 1)
+  },
+  awaitPlace: () => already(undefined),
+  *teamRows(_, teamId, order, after, most) {
+    const rows = yield* nextRows(teamId, order, after, most)
+    return { rows, last: endOf(rows, most) }
+  },
+  withPlaces: (_, rows) => already(rows),
+  *lastPlace(_, teamId) {
+    return (yield* one(LAST_ROW, [teamId])) ?? NO_PLACE
+  },
+  lastShown: (_, userId) => lastSequence(userId),
+  freeAllPlaces: () => already(undefined),
+  freePlaces: () => already(undefined),
+}
+
+/** `arrival` of an event that is shown once it has its place. */
+const SHOWN = 1
+
+interface PlaceRow extends EventPosition {
+  readonly user_id: string
+}
+
+const WAIT = command('INSERT INTO event_waiting (user_id, sequence, team_id, since) VALUES (?,?,?,?)')
+const PLACES_OF_USER = query<EventPosition>(
+  'SELECT arrival, sequence FROM team_event WHERE team_id=? AND user_id=? AND sequence>=? AND sequence<=?',
+)
+const LAST_PLACE = query<EventPosition>(
+  'SELECT arrival, sequence FROM team_event WHERE team_id=? ORDER BY arrival DESC, sequence DESC LIMIT 1',
+)
+const FIRST_WAITING = query<{ readonly first: number | null }>(
+  'SELECT min(sequence) AS first FROM event_waiting WHERE user_id=?',
+)
+const FREE_PLACES = command('DELETE FROM team_event WHERE team_id=? AND user_id=? AND sequence>? AND sequence<=?')
+const STOP_WAITING = command('DELETE FROM event_waiting WHERE user_id=? AND sequence>? AND sequence<=?')
+const FORGET_PLACES = ['event_waiting', 'team_event'].map(table => command(`DELETE FROM ${table}`))
+const nextPlaces = reader(tail => query<PlaceRow>(`SELECT arrival, sequence, user_id FROM team_event ${tail}`))
+
+/** Tables of their own hold the places, which are given some time after the commit. */
+const AFTERWARDS: EventPlaces = {
+  arrivalNow: () => already(SHOWN),
+  awaitPlace: ({ realNow }, teamId, userId, sequence) => send(WAIT, [userId, sequence, teamId, realNow]),
+  *teamRows(_, teamId, order, after, most) {
+    const places = yield* nextPlaces(teamId, order, after, most)
+    return { rows: yield* rowsAt(places), last: endOf(places, most) }
+  },
+  *withPlaces(_, rows) {
+    const [first] = rows
+    if (first === undefined) return rows
+    const numbers = rows.map(row => row.sequence)
+    const range = [first.team_id, first.user_id, Math.min(...numbers), Math.max(...numbers)]
+    const places = new Map<number, number>()
+    for (const { sequence, arrival } of yield* many(PLACES_OF_USER, range)) places.set(sequence, arrival)
+    return rows.flatMap(row => {
+      const arrival = row.arrival > 0 ? places.get(row.sequence) : row.arrival
+      return arrival === undefined ? [] : [{ ...row, arrival }]
+    })
+  },
+  *lastPlace(_, teamId) {
+    return (yield* one(LAST_PLACE, [teamId])) ?? NO_PLACE
+  },
+  *lastShown(_, userId) {
+    const last = yield* lastSequence(userId)
+    const waiting = (yield* one(FIRST_WAITING, [userId]))?.first ?? null
+    return waiting === null ? last : waiting - 1
+  },
+  *freeAllPlaces() {
+    for (const each of FORGET_PLACES) yield* run(each)
+  },
+  *freePlaces(_, teamId, userId, after, to) {
+    yield* run(STOP_WAITING, [userId, after, to])
+    yield* run(FREE_PLACES, [teamId, userId, after, to])
+  },
 }
 
 function* rowsAt(places: readonly PlaceRow[]): Steps<OutboxRow[]> {
@@ -106,62 +193,23 @@ function* rowsAt(places: readonly PlaceRow[]): Steps<OutboxRow[]> {
   })
 }
 
-const PLACES_OF_USER = query<EventPosition>(
-  'SELECT arrival, sequence FROM team_event WHERE team_id=? AND user_id=? AND sequence>=? AND sequence<=?',
-)
+const PLACES = { 'in the row': IN_ROWS, afterwards: AFTERWARDS }
 
-/** Returns rows of one user with their places in the order of the team. Rows that are shown but have no place yet are left out. */
-export function* withPlaces(rows: readonly OutboxRow[]): Steps<readonly OutboxRow[]> {
-  const [first] = rows
-  if (first === undefined || (yield* areInRows())) return rows
-  const numbers = rows.map(row => row.sequence)
-  const range = [first.team_id, first.user_id, Math.min(...numbers), Math.max(...numbers)]
-  const places = new Map<number, number>()
-  for (const { sequence, arrival } of yield* many(PLACES_OF_USER, range)) places.set(sequence, arrival)
-  return rows.flatMap(row => {
-    const arrival = row.arrival > 0 ? places.get(row.sequence) : row.arrival
-    return arrival === undefined ? [] : [{ ...row, arrival }]
-  })
+/** Returns a function of the places of the store that runs it. */
+function ofStore<Args extends unknown[], T>(
+  choose: (places: EventPlaces) => (facts: StoreFacts, ...args: Args) => Steps<T>,
+) {
+  return function* (...args: Args): Steps<T> {
+    const known = yield* facts()
+    return yield* choose(PLACES[known.placesEvents])(known, ...args)
+  }
 }
 
-const LAST_ROW = query<EventPosition>(
-  'SELECT arrival, sequence FROM outbox WHERE team_id=? ORDER BY arrival DESC, sequence DESC LIMIT 1',
-)
-const LAST_PLACE = query<EventPosition>(
-  'SELECT arrival, sequence FROM team_event WHERE team_id=? ORDER BY arrival DESC, sequence DESC LIMIT 1',
-)
-const FIRST_WAITING = query<{ readonly first: number | null }>(
-  'SELECT min(sequence) AS first FROM event_waiting WHERE user_id=?',
-)
-
-/** Returns the place of the last event of the team; all zero if there is none. */
-export function* lastPlace(teamId: TeamId): Steps<EventPosition> {
-  const statement = (yield* areInRows()) ? LAST_ROW : LAST_PLACE
-  return (yield* one(statement, [teamId])) ?? { arrival: 0, sequence: 0 }
-}
-
-/** Returns the number of the last event of a user that lists show, or that is not waiting to be shown. */
-export function* lastShown(userId: UserId): Steps<number> {
-  const last = (yield* one(FIND_COUNTERS, [userId]))?.event_sequence ?? 0
-  if (yield* areInRows()) return last
-  const waiting = (yield* one(FIRST_WAITING, [userId]))?.first ?? null
-  return waiting === null ? last : waiting - 1
-}
-
-const FREE_PLACES = command('DELETE FROM team_event WHERE team_id=? AND user_id=? AND sequence>? AND sequence<=?')
-const STOP_WAITING = command('DELETE FROM event_waiting WHERE user_id=? AND sequence>? AND sequence<=?')
-
-const FORGET_PLACES = ['event_waiting', 'team_event'].map(table => command(`DELETE FROM ${table}`))
-
-/** Removes the places of all events. The order of each team goes on. */
-export function* freeAllPlaces(): Steps<void> {
-  if (yield* areInRows()) return
-  for (const each of FORGET_PLACES) yield* run(each)
-}
-
-/** Removes the places of events of a user that are removed: those after a number, up to another one. */
-export function* freePlaces(teamId: string, userId: UserId, after: number, to: number): Steps<void> {
-  if (yield* areInRows()) return
-  yield* run(STOP_WAITING, [userId, after, to])
-  yield* run(FREE_PLACES, [teamId, userId, after, to])
-}
+export const arrivalNow = ofStore(places => places.arrivalNow)
+export const awaitPlace = ofStore(places => places.awaitPlace)
+export const teamRows = ofStore(places => places.teamRows)
+export const withPlaces = ofStore(places => places.withPlaces)
+export const lastPlace = ofStore(places => places.lastPlace)
+export const lastShown = ofStore(places => places.lastShown)
+export const freeAllPlaces = ofStore(places => places.freeAllPlaces)
+export const freePlaces = ofStore(places => places.freePlaces)
