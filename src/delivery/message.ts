@@ -9,7 +9,7 @@ import { type ClaimedDelivery, eventName } from '../store/delivery.ts'
 import type { OutboxEvent } from '../store/event.ts'
 import type { EndpointRecord } from '../store/webhook.ts'
 import type { Shipment } from './sender.ts'
-import { namesAndValues, timestampAt, webhookHeaders } from './webhook-headers.ts'
+import { timestampAt, webhookHeaders } from './webhook-headers.ts'
 
 /** Rendered bodies are kept for the other endpoints of their event up to this many bytes. */
 const MOST_KEPT_BYTES = 16 << 20
@@ -100,7 +100,7 @@ export class MessageSource {
       { id: eventId, sequence, timestamp: timestampAt(realNow), body },
       { keys, headerPrefix: endpoint.headerPrefix, version: this.version },
     )
-    return { route: endpoint.endpointId, url, allowLoopback, headers: namesAndValues(headers), body }
+    return { route: endpoint.endpointId, url, allowLoopback, headers, body }
   }
 
   /** Forgets every body. After the state of the store is replaced, the same sequence numbers belong to other events. */

@@ -14,30 +14,23 @@ export interface HeaderOptions {
   readonly version: string
 }
 
-/** Returns the headers by lower-case name. The message is signed once with each key. */
-export function webhookHeaders(
-  message: WebhookMessage,
-  { keys, headerPrefix, version }: HeaderOptions,
-): Record<string, string> {
+/** Returns alternating names in lower case and values. The message is signed once with each key. */
+export function webhookHeaders(message: WebhookMessage, { keys, headerPrefix, version }: HeaderOptions): string[] {
+  const headers = ['content-type', 'application/json', 'user-agent', `svc/${version}`]
+  for (const [name, value] of Object.entries(sign(message, keys, headerPrefix))) headers.push(name, value)
   const sequence = String(message.sequence)
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'user-agent': `svc/${version}`,
-    ...sign(message, keys, headerPrefix),
-    [`${HEADER_PREFIX}sequence`]: sequence,
-  }
-  if (headerPrefix !== null) headers[`${headerPrefix}sequence`] = sequence
+  headers.push(`${HEADER_PREFIX}sequence`, sequence)
+  if (headerPrefix !== null && headerPrefix !== HEADER_PREFIX) headers.push(`${headerPrefix}sequence`, sequence)
   return headers
+}
+
+/** Returns the same headers by name. */
+export function headersByName(message: WebhookMessage, options: HeaderOptions): Record<string, string> {
+  const list = webhookHeaders(message, options)
+  return Object.fromEntries(list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1] ?? '']] : [])))
 }
 
 /** Returns a real time in the format of `webhook-timestamp`. */
 export function timestampAt(realNow: number): number {
   return Math.floor(realNow / 1_000)
-}
-
-/** Returns headers as alternating names and values. */
-export function namesAndValues(headers: Readonly<Record<string, string>>): string[] {
-  const list: string[] = []
-  for (const name in headers) list.push(name, headers[name] as string)
-  return list
 }

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type RandomSource, randomUuid } from '../../core/random.ts'
 import { parseSecret } from '../../delivery/signature.ts'
-import { timestampAt, webhookHeaders } from '../../delivery/webhook-headers.ts'
+import { headersByName, timestampAt } from '../../delivery/webhook-headers.ts'
 import type { WebhookPost } from '../webhooks/webhook-post.ts'
 import type { SampleEvent } from './sample-event.ts'
 
@@ -61,7 +61,7 @@ export class DeliveryMaker {
   delivery(variation: Variation = {}): WebhookPost & { readonly body: string } {
     const body = variation.body ?? JSON.stringify(this.event)
     const { headerPrefix, version } = this.options
-    const headers = webhookHeaders(
+    const headers = headersByName(
       {
         id: variation.id ?? this.newId(),
         sequence: variation.sequence ?? this.nextSequence(),

@@ -1,7 +1,7 @@
 /** The target of `svc listen` and the headers sent to it, which are those of a real delivery. */
 import type { RealTime } from '../../core/clock.ts'
 import { parseSecret } from '../../delivery/signature.ts'
-import { timestampAt, webhookHeaders } from '../../delivery/webhook-headers.ts'
+import { headersByName, timestampAt } from '../../delivery/webhook-headers.ts'
 import { openPoster, type WebhookPoster } from '../webhooks/webhook-post.ts'
 import type { HeardEvent } from './heard-event.ts'
 
@@ -32,6 +32,6 @@ export async function openTarget(url: string | undefined, options: TargetOptions
     shown: origin + pathname,
     poster,
     headers: ({ event_id: id, sequence }, body) =>
-      webhookHeaders({ id, sequence, timestamp: timestampAt(time.now()), body }, { keys, headerPrefix, version }),
+      headersByName({ id, sequence, timestamp: timestampAt(time.now()), body }, { keys, headerPrefix, version }),
   }
 }

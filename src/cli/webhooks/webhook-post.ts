@@ -3,7 +3,6 @@ import type { FailureKind } from '../../delivery/failure.ts'
 import { askedBy } from '../../delivery/schedule.ts'
 import { openSender, type Shipment } from '../../delivery/sender.ts'
 import { refuseTarget } from '../../delivery/target.ts'
-import { namesAndValues } from '../../delivery/webhook-headers.ts'
 
 export interface WebhookPost {
   readonly headers: Readonly<Record<string, string>>
@@ -48,7 +47,7 @@ export async function openPoster(
     async post({ headers, body, signal }) {
       const bytes = typeof body === 'string' ? Buffer.from(body) : body
       const route = String(count++)
-      const shipment = { route, url, allowLoopback, headers: namesAndValues(headers), body: bytes }
+      const shipment = { route, url, allowLoopback, headers: Object.entries(headers).flat(), body: bytes }
       const answer = await sender.send(shipment, signal)
       sender.forget(route)
       if (answer === null) throw signal?.reason ?? new Error('the poster is closed')
