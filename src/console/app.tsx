@@ -5,14 +5,13 @@ import { ErrorBoundary } from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { BASE } from './api/base.ts'
 import { type EndReason, loadSession, type Session, SessionContext, whenSessionEnds } from './api/session.ts'
-import { useLoadOf } from './api/use-call.ts'
+import { useCode, useLoadOf } from './api/use-call.ts'
 import { PAGES } from './pages/pages.ts'
 import { LinkButton } from './parts/button.tsx'
 import { Card, Page } from './parts/page.tsx'
 import { ProblemNote, Skeleton } from './parts/states.tsx'
 import { Toasts } from './parts/toasts.tsx'
 import { Shell } from './shell/shell.tsx'
-import { SignIn } from './shell/sign-in.tsx'
 
 export function App() {
   const first = useLoadOf('session', loadSession)
@@ -27,16 +26,19 @@ export function App() {
       setEnded(reason)
     }),
   )
-  if (first.problem) {
+  // people who are signed in do not wait for the code of the sign-in
+  const isOut = session === null && (first.data === null || ended !== null)
+  const out = useCode(isOut ? 'sign-in' : null, () => import('./shell/sign-in.tsx'))
+  const failed = [first, out].find(load => load.problem)
+  if (failed) {
     return (
       <main class="sign-in">
-        <ProblemNote problem={first.problem} onRetry={first.reload} />
+        <ProblemNote problem={failed.problem} onRetry={failed.reload} />
       </main>
     )
   }
-  if (first.data === undefined) return null
-  if (session === null && first.data !== null && ended === null) return null
-  if (session === null) return <SignIn onSignedIn={setSession} ended={ended} />
+  if (isOut) return out.data ? <out.data.SignIn onSignedIn={setSession} ended={ended} /> : null
+  if (session === null) return null
   return (
     <SessionContext.Provider value={session}>
       <LocationProvider scope={`${BASE}/console`}>

@@ -20,3 +20,15 @@ export function textAt(body: unknown, path: string): string {
   for (const name of path.split('.')) at = typeof at === 'object' && at !== null ? (at as Body)[name] : undefined // so it has fields
   return typeof at === 'string' ? at : ''
 }
+
+/** Returns the values with null in place of empty texts, which stands for none. */
+export function orNull<V extends Readonly<Record<string, unknown>>>(
+  values: V,
+): { readonly [K in keyof V]: V[K] | null } {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === '' ? null : value])) as V // the same names
+}
+
+/** Returns the values without empty texts. */
+export function filledIn<V extends Readonly<Record<string, unknown>>>(values: V): Partial<V> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) as Partial<V> // some of the same
+}

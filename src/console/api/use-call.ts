@@ -1,7 +1,7 @@
 /** Hooks for calls: one loads what a page shows, the other runs what a button does. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { type Answer, call, type Input, type OperationId } from './call.ts'
-import { Problem } from './problem.ts'
+import { Problem, unreachable } from './problem.ts'
 
 /** State of a load. While data is loaded again, the earlier data stays. */
 export interface Load<T> {
@@ -62,6 +62,14 @@ export function useLoadOf<T>(key: string | null, load: (signal: AbortSignal) => 
   const reload = useCallback(() => setRound(before => before + 1), [])
   const replace = useCallback((data: T) => setState({ data, problem: null, isLoading: false }), [])
   return { ...state, reload, replace }
+}
+
+/** Loads code when it is wanted. A browser does not load a module again after a failure, so `reload` loads the whole document. */
+export function useCode<T>(name: string | null, load: () => Promise<T>): Load<T> {
+  const fail = (): never => {
+    throw unreachable()
+  }
+  return { ...useLoadOf(name, () => load().catch(fail)), reload: () => location.reload() }
 }
 
 export interface Action<A extends readonly unknown[]> {

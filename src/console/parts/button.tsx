@@ -5,7 +5,7 @@ export type ButtonKind = 'plain' | 'primary' | 'danger' | 'quiet'
 
 interface ButtonProps {
   readonly children: ComponentChildren
-  readonly kind?: ButtonKind
+  readonly kind?: ButtonKind | undefined
   readonly isSmall?: boolean
   readonly type?: 'button' | 'submit'
   readonly disabled?: boolean
@@ -14,7 +14,8 @@ interface ButtonProps {
   readonly onClick?: () => void
   /** For a button whose text alone does not say what it is about: "Delete user ada". */
   readonly label?: string
-  readonly id?: string
+  /** Id of the form that it submits, if it is outside of it. */
+  readonly form?: string
 }
 
 const classOf = (kind: ButtonKind, isSmall: boolean): string =>
@@ -30,11 +31,11 @@ export function Button(props: ButtonProps) {
     isBusy = false,
     onClick,
     label,
-    id,
+    form,
   } = props
   return (
     <button
-      id={id}
+      form={form}
       type={type}
       class={classOf(kind, isSmall)}
       disabled={disabled}

@@ -9,12 +9,10 @@ interface DialogProps {
   readonly children: ComponentChildren
   /** Buttons at the foot. */
   readonly actions?: ComponentChildren
-  /** With it, the content is a form: Enter submits it. */
-  readonly onSubmit?: () => void
-  readonly isWide?: boolean
+  readonly isWide?: boolean | undefined
 }
 
-export function Dialog({ title, onClose, children, actions, onSubmit, isWide = false }: DialogProps) {
+export function Dialog({ title, onClose, children, actions, isWide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -31,12 +29,6 @@ export function Dialog({ title, onClose, children, actions, onSubmit, isWide = f
       })
     }
   }, [])
-  const content = (
-    <>
-      <div class="dialog-body">{children}</div>
-      {actions && <div class="dialog-foot">{actions}</div>}
-    </>
-  )
   return (
     <dialog
       ref={dialog}
@@ -53,18 +45,8 @@ export function Dialog({ title, onClose, children, actions, onSubmit, isWide = f
           Close
         </Button>
       </div>
-      {onSubmit ? (
-        <form
-          onSubmit={event => {
-            event.preventDefault()
-            onSubmit()
-          }}
-        >
-          {content}
-        </form>
-      ) : (
-        content
-      )}
+      <div class="dialog-body">{children}</div>
+      {actions && <div class="dialog-foot">{actions}</div>}
     </dialog>
   )
 }

@@ -1,22 +1,36 @@
-/** Fields of forms: a label, the control, a hint, and what is wrong with the value. */
-import type { ComponentChildren } from 'preact'
+/** A field of a form or of a filter: its control by its type. */
 import { useId } from 'preact/hooks'
-import type { Problem } from '../api/problem.ts'
+import { FieldFrame, type FieldTexts } from './field-frame.tsx'
+import { UserPicker } from './user-picker.tsx'
 
-interface FrameProps {
+/** A value with what it means. */
+export interface Option {
+  readonly value: string
   readonly label: string
-  readonly hint?: string | undefined
-  readonly problem?: string | null | undefined
 }
 
-interface TextFieldProps extends FrameProps {
-  readonly value: string
-  readonly onInput: (value: string) => void
-  readonly type?: 'text' | 'password' | 'search' | 'date' | 'datetime-local' | 'number' | 'email' | 'url' | 'time'
-  readonly placeholder?: string
+/** What a field is, apart from its value. */
+export interface FieldSpec extends FieldTexts {
+  /** The value of a `check` is a boolean, that of a `user` their user_id, and any other a text. */
+  readonly type?:
+    | 'text'
+    | 'password'
+    | 'search'
+    | 'date'
+    | 'datetime-local'
+    | 'number'
+    | 'email'
+    | 'url'
+    | 'check'
+    | 'user'
+  readonly placeholder?: string | undefined
   readonly isRequired?: boolean
-  readonly autoFocus?: boolean
-  readonly autoComplete?: string
+  /** The only values that the field takes. */
+  readonly options?: readonly (string | Option)[]
+  /** Values that the browser offers while the person types; others stay possible. */
+  readonly suggestions?: readonly (string | Option)[] | undefined
+  /** Id of a datalist elsewhere on the page, for fields that share their suggestions. */
+  readonly listId?: string
   /** Lines of a text area; absent: one line. */
   readonly lines?: number
   /** The text is code, such as JSON. */
@@ -24,176 +38,83 @@ interface TextFieldProps extends FrameProps {
   readonly min?: string | number
   readonly max?: string | number
   readonly step?: string | number
-  /** Values that the browser offers while the person types; others stay possible. */
-  readonly suggestions?: readonly (string | Suggestion)[] | undefined
-  /** Id of a datalist elsewhere on the page, for fields that share their suggestions. */
-  readonly listId?: string
 }
 
-/** A value with what it means. */
-export interface Suggestion {
-  readonly value: string
-  readonly label: string
+interface FieldProps<T extends string | boolean> extends FieldSpec {
+  readonly value: T
+  readonly onChange: (value: T) => void
 }
 
-export function TextField(props: TextFieldProps) {
-  const { label, hint, problem, value, onInput, type = 'text', isRequired = false, autoFocus = false, lines } = props
-  const id = useId()
-  const about = describedBy(id, hint, problem)
-  // the types of JSX differ by this value, and none of them takes a union; all of these are single-line texts
-  const kind = { type } as { type: 'text' }
+export function Field<T extends string | boolean>(props: FieldProps<T>) {
+  const { label, hint, problem, type = 'text', value, options, suggestions, lines, min, max, step } = props
+  const listId = useId()
+  const texts = { label, hint, problem }
+  const change = props.onChange as (value: string | boolean) => void // the type of the field decides which of them
+  if (type === 'user')
+    return <UserPicker {...texts} userId={String(value) || null} onPick={user => change(user.user_id)} />
+  if (type === 'check')
+    return (
+      <FieldFrame {...texts} class="check">
+        {control => (
+          <input
+            {...control}
+            type="checkbox"
+            checked={value === true}
+            onChange={event => change(event.currentTarget.checked)}
+          />
+        )}
+      </FieldFrame>
+    )
   const shared = {
-    id,
     class: props.isCode ? 'input input-code' : 'input',
-    value,
+    value: String(value),
     placeholder: props.placeholder,
-    required: isRequired,
-    'aria-invalid': problem ? true : undefined,
-    'aria-describedby': about,
-    // the main field of what has just opened, such as a dialog, takes the focus
-    ref: autoFocus ? focusOnce : undefined,
+    required: props.isRequired,
   }
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      {lines === undefined ? (
-        <input
-          {...shared}
-          {...kind}
-          autocomplete={props.autoComplete ?? 'off'}
-          min={props.min}
-          max={props.max}
-          step={props.step}
-          list={props.suggestions ? `${id}-list` : props.listId}
-          onInput={event => onInput(event.currentTarget.value)}
-        />
-      ) : (
-        <textarea {...shared} rows={lines} onInput={event => onInput(event.currentTarget.value)} />
-      )}
-      {props.suggestions && <Suggestions id={`${id}-list`} values={props.suggestions} />}
-      <Notes id={id} hint={hint} problem={problem} />
-    </div>
+    <FieldFrame {...texts}>
+      {control =>
+        options ? (
+          <select {...control} {...shared} onChange={event => change(event.currentTarget.value)}>
+            <Options of={options} />
+          </select>
+        ) : lines ? (
+          <textarea {...control} {...shared} rows={lines} onInput={event => change(event.currentTarget.value)} />
+        ) : (
+          <>
+            <input
+              {...control}
+              {...shared}
+              {...{ min, max, step }}
+              // the types of JSX differ by this value, and none of them takes a union; all of these are single-line texts
+              {...({ type } as { type: 'text' })}
+              autocomplete="off"
+              list={suggestions ? listId : props.listId}
+              onInput={event => change(event.currentTarget.value)}
+            />
+            {suggestions && <Suggestions id={listId} values={suggestions} />}
+          </>
+        )
+      }
+    </FieldFrame>
   )
 }
 
-interface SuggestionsProps {
-  readonly id: string
-  readonly values: readonly (string | Suggestion)[]
-}
-
 /** The list of suggestions that fields refer to by its id. */
-export function Suggestions({ id, values }: SuggestionsProps) {
+export function Suggestions({ id, values }: { readonly id: string; readonly values: readonly (string | Option)[] }) {
   return (
     <datalist id={id}>
-      {values.map(each =>
-        typeof each === 'string' ? (
-          <option key={each} value={each} />
-        ) : (
-          <option key={each.value} value={each.value}>
-            {each.label}
-          </option>
-        ),
-      )}
+      <Options of={values} />
     </datalist>
   )
 }
 
-interface SelectFieldProps extends FrameProps {
-  readonly value: string
-  readonly onChange: (value: string) => void
-  readonly options: readonly { readonly value: string; readonly label: string }[]
-}
-
-export function SelectField({ label, hint, problem, value, onChange, options }: SelectFieldProps) {
-  const id = useId()
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        class="input"
-        value={value}
-        aria-invalid={problem ? true : undefined}
-        aria-describedby={describedBy(id, hint, problem)}
-        onChange={event => onChange(event.currentTarget.value)}
-      >
-        {options.map(option => (
-          <option key={option.value} value={option.value}>
-            {option.label}
-          </option>
-        ))}
-      </select>
-      <Notes id={id} hint={hint} problem={problem} />
-    </div>
-  )
-}
-
-interface CheckFieldProps {
-  readonly label: ComponentChildren
-  readonly isChecked: boolean
-  readonly onChange: (isChecked: boolean) => void
-  readonly hint?: string
-}
-
-export function CheckField({ label, isChecked, onChange, hint }: CheckFieldProps) {
-  const id = useId()
-  return (
-    <div class="check">
-      <input
-        id={id}
-        type="checkbox"
-        checked={isChecked}
-        aria-describedby={describedBy(id, hint, null)}
-        onChange={event => onChange(event.currentTarget.checked)}
-      />
-      <div>
-        <label for={id}>{label}</label>
-        <Notes id={id} hint={hint} problem={null} />
-      </div>
-    </div>
-  )
-}
-
-/** Returns what the server said about one field of a form, or null. */
-export function problemWith(problem: Problem | null, field: string): string | null {
-  return problem?.fields.find(each => each.field === field)?.message ?? null
-}
-
-function Notes({
-  id,
-  hint,
-  problem,
-}: {
-  readonly id: string
-  readonly hint?: string | undefined
-  readonly problem?: string | null | undefined
-}) {
-  return (
-    <>
-      {problem && (
-        <span class="field-problem" id={`${id}-problem`}>
-          {problem}
-        </span>
-      )}
-      {hint && (
-        <span class="field-hint" id={`${id}-hint`}>
-          {hint}
-        </span>
-      )}
-    </>
-  )
-}
-
-function describedBy(id: string, hint: string | undefined, problem: string | null | undefined): string | undefined {
-  const ids = [problem ? `${id}-problem` : '', hint ? `${id}-hint` : ''].filter(Boolean)
-  return ids.length === 0 ? undefined : ids.join(' ')
-}
-
-function focusOnce(element: HTMLElement | null): void {
-  if (element && element.dataset['focused'] === undefined) {
-    element.dataset['focused'] = ''
-    // a dialog that is not open yet moves the focus here when it opens
-    element.setAttribute('autofocus', '')
-    element.focus()
-  }
+function Options({ of }: { readonly of: readonly (string | Option)[] }) {
+  return of
+    .map(each => (typeof each === 'string' ? { value: each, label: each } : each))
+    .map(({ value, label }) => (
+      <option key={value} value={value}>
+        {label}
+      </option>
+    ))
 }

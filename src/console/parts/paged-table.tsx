@@ -1,21 +1,86 @@
-/** A table of rows that are all loaded, shown page by page. */
-import { useState } from 'preact/hooks'
-import { Pager, Table, type TableProps } from './table.tsx'
+/** Tables that are shown page by page: of a list that the service pages, and of rows that are all loaded. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { Problem } from '../api/problem.ts'
+import type { Load } from '../api/use-call.ts'
+import { Card } from './page.tsx'
+import { Loaded, ProblemNote } from './states.tsx'
+import { offsetPages, Pager, type Pages, Table, type TableProps } from './table.tsx'
 
-interface PagedTableProps<T> extends TableProps<T> {
+interface ListTableProps<D, T> extends Omit<TableProps<T>, 'rows'> {
+  readonly load: Load<D>
+  /** Lines of the skeleton, about as high as the table will be. */
+  readonly lines?: number
+  readonly rowsOf: (data: D) => readonly T[]
+  /** What is shown if the list is empty. */
+  readonly empty: ComponentChildren
+  /** For a list that the service pages; null: there are no links to show. */
+  readonly pagesOf?: (data: D, shown: number) => Pages | null
+}
+
+/** The rows of a load, and what is shown while there are none. */
+export function ListTable<D, T>({ load, lines, rowsOf, empty, pagesOf, ...table }: ListTableProps<D, T>) {
+  return (
+    <Loaded load={load} lines={lines}>
+      {data => {
+        const rows = rowsOf(data)
+        const pages = pagesOf?.(data, rows.length)
+        // a page behind the last one has no rows either, but a way back
+        if (rows.length === 0 && !pages?.onBack) return empty
+        return (
+          <>
+            <Table {...table} rows={rows} />
+            {pages && <Pager {...pages} />}
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+interface ListCardProps<D, T> extends Omit<ListTableProps<D, T>, 'label'> {
+  readonly title: string
+  readonly actions?: ComponentChildren
+  /** What went wrong with an action on the list. */
+  readonly problem?: Problem | null
+  /** What the table lists, if the title does not say it. */
+  readonly label?: string
+  /** What comes before the table. */
+  readonly children?: ComponentChildren
+}
+
+/** A card whose content is a list. */
+export function ListCard<D, T>(props: ListCardProps<D, T>) {
+  const { title, actions, problem = null, label = title, children, ...list } = props
+  return (
+    <Card title={title} isFlush actions={actions}>
+      <ProblemNote problem={problem} />
+      {children}
+      <ListTable {...list} label={label} />
+    </Card>
+  )
+}
+
+interface PagedTableProps<T> extends Omit<TableProps<T>, 'rows'> {
+  /** An array, or rows that are made when their page is shown. */
+  readonly rows: { readonly length: number; readonly slice: (from: number, to: number) => readonly T[] }
   readonly perPage: number
   /** What is counted: "nights". */
   readonly noun: string
+  /** Starts again at the first page when it changes. */
+  readonly version?: string
 }
 
 /** Starts again at the first page if there are no longer enough rows for the page that was shown. */
-export function PagedTable<T>({ rows, perPage, noun, ...table }: PagedTableProps<T>) {
+export function PagedTable<T>({ rows, perPage, noun, version, ...table }: PagedTableProps<T>) {
   const [chosen, setChosen] = useState(0)
-  const offset = chosen < rows.length ? chosen : 0
+  useEffect(() => setChosen(0), [version])
+  const { length: total } = rows
+  const offset = chosen < total ? chosen : 0
   return (
     <>
       <Table {...table} rows={rows.slice(offset, offset + perPage)} />
-      <Pager offset={offset} limit={perPage} total={rows.length} noun={noun} onGo={setChosen} />
+      <Pager {...offsetPages({ noun, offset, limit: perPage, total }, setChosen)} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 /** A search that starts when the person stops typing. */
 import { useEffect, useState } from 'preact/hooks'
-import { TextField } from './field.tsx'
+import { Field } from './field.tsx'
 
 interface SearchProps {
   readonly label?: string
@@ -27,12 +27,12 @@ export function Search({ label = 'Search', placeholder, value, onSearch, least =
   const isShort = asked !== '' && asked.length < least
   return (
     <search class="search">
-      <TextField
+      <Field
         label={label}
         type="search"
         placeholder={placeholder}
         value={text}
-        onInput={setText}
+        onChange={setText}
         hint={isShort ? `Type at least ${least} characters.` : undefined}
       />
     </search>

@@ -86,9 +86,18 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
   )
 }
 
+interface CommandProps {
+  readonly words: readonly string[]
+  /** Flags by their names. An empty text, 0 and false leave a flag out; true is a flag without a value. */
+  readonly flags?: Readonly<Record<string, string | number | boolean | null | undefined>>
+}
+
 /** The command that does on a terminal the same as the page. */
-export function Command({ words }: { readonly words: readonly string[] }) {
-  const text = words.map(shellWord).join(' ')
+export function Command({ words, flags = {} }: CommandProps) {
+  const given = Object.entries(flags).flatMap(([flag, value]) =>
+    value ? [flag, ...(value === true ? [] : [`${value}`])] : [],
+  )
+  const text = [...words, ...given].map(shellWord).join(' ')
   return (
     <div class="command">
       <code>{text}</code>

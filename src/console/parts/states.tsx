@@ -5,7 +5,7 @@ import type { Load } from '../api/use-call.ts'
 import { Button, LinkButton } from './button.tsx'
 import { Card } from './page.tsx'
 
-export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
+export function Skeleton({ lines = 4 }: { readonly lines?: number | undefined }) {
   return (
     <div class="skeleton" role="status">
       <p class="visually-hidden">Loading</p>
@@ -76,7 +76,7 @@ export function NoSuch({ noun, list, problem }: NoSuchProps & { readonly problem
 interface LoadedProps<T> {
   readonly load: Load<T>
   /** Lines of the skeleton, about as high as the data will be. */
-  readonly lines?: number
+  readonly lines?: number | undefined
   /** For a load by the id in the address of the page: what it names. */
   readonly named?: NoSuchProps
   readonly children: (data: T) => ComponentChildren
@@ -89,7 +89,7 @@ export function Loaded<T>({ load, lines, named, children }: LoadedProps<T>) {
   return (
     <>
       {problem && <ProblemNote problem={problem} onRetry={reload} />}
-      {data === undefined ? isLoading && <Skeleton {...(lines === undefined ? {} : { lines })} /> : children(data)}
+      {data === undefined ? isLoading && <Skeleton lines={lines} /> : children(data)}
     </>
   )
 }

@@ -1,4 +1,4 @@
-/** A table of rows, which scrolls sideways by itself where the screen is narrow, and the links to its pages. */
+/** A table of rows, which scrolls sideways by itself where the screen is narrow, and the links to its other pages. */
 import type { ComponentChildren } from 'preact'
 import { Button } from './button.tsx'
 
@@ -49,63 +49,50 @@ export function Table<T>({ label, columns, rows, keyOf }: TableProps<T>) {
   )
 }
 
-interface PagerProps {
+/** The links of a list to its other pages. */
+export interface Pages {
+  /** What is counted: "users". */
+  readonly noun: string
+  /** What this page shows: "1 to 25 of 34". */
+  readonly shown: string
+  /** Null on the first page. */
+  readonly onBack: (() => void) | null
+  /** Null on the last page. */
+  readonly onNext: (() => void) | null
+}
+
+export function Pager({ noun, shown, onBack, onNext }: Pages) {
+  return (
+    <nav class="pager" aria-label={`Pages of ${noun}`}>
+      <span class="soft">{shown}</span>
+      <span class="row">
+        <Button isSmall disabled={onBack === null} onClick={() => onBack?.()}>
+          Previous
+        </Button>
+        <Button isSmall disabled={onNext === null} onClick={() => onNext?.()}>
+          Next
+        </Button>
+      </span>
+    </nav>
+  )
+}
+
+interface Span {
+  readonly noun: string
   readonly offset: number
   readonly limit: number
   readonly total: number
-  /** What is counted: "users". */
-  readonly noun: string
-  readonly onGo: (offset: number) => void
 }
 
-/** For lists with an offset. Says which rows are shown, and how many there are. */
-export function Pager({ offset, limit, total, noun, onGo }: PagerProps) {
+/** Pages of a list whose length is known. */
+export function offsetPages({ noun, offset, limit, total }: Span, go: (offset: number) => void): Pages {
   const last = Math.min(offset + limit, total)
-  return (
-    <nav class="pager" aria-label={`Pages of ${noun}`}>
-      <span class="soft">
-        {total === 0 ? `No ${noun}` : `${count(offset + 1)} to ${count(last)} of ${count(total)} ${noun}`}
-      </span>
-      <span class="row">
-        <Button isSmall disabled={offset === 0} onClick={() => onGo(Math.max(0, offset - limit))}>
-          Previous
-        </Button>
-        <Button isSmall disabled={last >= total} onClick={() => onGo(offset + limit)}>
-          Next
-        </Button>
-      </span>
-    </nav>
-  )
-}
-
-interface CursorPagerProps {
-  readonly noun: string
-  readonly shown: number
-  /** Cursor of the next page; null or undefined: this page is the last one. */
-  readonly next: string | null | undefined
-  /** This page is not the first one. */
-  readonly canGoBack: boolean
-  readonly onBack: () => void
-  readonly onNext: (cursor: string) => void
-}
-
-/** For lists with a cursor, which have no total. */
-export function CursorPager({ noun, shown, canGoBack, onBack, next, onNext }: CursorPagerProps) {
-  return (
-    <nav class="pager" aria-label={`Pages of ${noun}`}>
-      <span class="soft">
-        {count(shown)} {noun} on this page
-      </span>
-      <span class="row">
-        <Button isSmall disabled={!canGoBack} onClick={onBack}>
-          Previous
-        </Button>
-        <Button isSmall disabled={!next} onClick={() => next && onNext(next)}>
-          Next
-        </Button>
-      </span>
-    </nav>
-  )
+  return {
+    noun,
+    shown: total === 0 ? `No ${noun}` : `${count(offset + 1)} to ${count(last)} of ${count(total)} ${noun}`,
+    onBack: offset === 0 ? null : () => go(Math.max(0, offset - limit)),
+    onNext: last >= total ? null : () => go(offset + limit),
+  }
 }
 
 /** A count with separators between the thousands. */

@@ -2,10 +2,11 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import { type Answer, call } from '../api/call.ts'
 import { useLoad } from '../api/use-call.ts'
+import { FieldFrame, type FieldTexts } from './field-frame.tsx'
 
 export type User = Answer<'user.get'>
 
-interface UserPickerProps {
+interface UserPickerProps extends Partial<FieldTexts> {
   readonly userId: string | null
   readonly onPick: (user: User) => void
 }
@@ -16,7 +17,7 @@ const PAUSE_MS = 150
 export const LEAST_SEARCHED = 2
 const MOST_OFFERED = 20
 
-export function UserPicker({ userId, onPick }: UserPickerProps) {
+export function UserPicker({ userId, onPick, label = 'User', hint, problem }: UserPickerProps) {
   const id = useId()
   const chosen = useLoad('user.get', userId === null ? null : { params: { user_id: userId } })
   const [text, setText] = useState<string | null>(null)
@@ -59,76 +60,77 @@ export function UserPicker({ userId, onPick }: UserPickerProps) {
     onPick(user)
   }
   return (
-    <div class="field picker">
-      <label for={id}>User</label>
-      <input
-        id={id}
-        class="input"
-        role="combobox"
-        aria-expanded={isOpen}
-        aria-controls={`${id}-list`}
-        aria-autocomplete="list"
-        aria-invalid={isMissing ? true : undefined}
-        aria-describedby={isMissing ? `${id}-problem` : undefined}
-        aria-activedescendant={isOpen && offered[at] ? `${id}-${at}` : undefined}
-        autocomplete="off"
-        placeholder="Search by client_user_id"
-        value={text ?? chosen.data?.client_user_id ?? ''}
-        onFocus={event => event.currentTarget.select()}
-        onClick={() => isOpen || setText('')}
-        onInput={event => setText(event.currentTarget.value)}
-        onBlur={() => setText(null)}
-        onKeyDown={event => {
-          if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-            event.preventDefault()
-            if (!isOpen) setText('')
-            const step = event.key === 'ArrowDown' ? 1 : -1
-            setAt(Math.max(0, Math.min(offered.length - 1, at + step)))
-          }
-          if (event.key === 'Enter' && isOpen) {
-            event.preventDefault()
-            const user = offered[at]
-            // a list of an earlier text would choose somebody else
-            if (user && found?.text === text) pick(user)
-          }
-          if (event.key === 'Escape' && isOpen) {
-            // only the list closes, not the dialog around it
-            event.preventDefault()
-            setText(null)
-          }
-        }}
-      />
-      {isMissing && (
-        <span class="field-problem" id={`${id}-problem`}>
-          There is no user at this address. Choose one.
-        </span>
-      )}
-      {isOpen && (
-        <div class="picker-list" id={`${id}-list`} role="listbox" aria-label="Users" tabIndex={-1}>
-          {offered.map((user, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus, and its keys choose
-            <div
-              key={user.user_id}
-              id={`${id}-${index}`}
-              role="option"
-              tabIndex={-1}
-              aria-selected={index === at}
-              // the field would lose the focus, and the list would close, before the click
-              onMouseDown={event => event.preventDefault()}
-              onClick={() => pick(user)}
-            >
-              <span class="picker-name">{user.client_user_id}</span>
-              <small>{user.user_id}</small>
-            </div>
-          ))}
-          {offered.length === 0 && (
-            <div role="option" aria-selected="false" aria-disabled="true" class="soft" tabIndex={-1}>
-              {wordsFor(found)}
+    <FieldFrame
+      label={label}
+      hint={hint}
+      problem={isMissing ? 'There is no user at this address. Choose one.' : problem}
+      class="field picker"
+    >
+      {control => (
+        <>
+          <input
+            {...control}
+            class="input"
+            role="combobox"
+            aria-expanded={isOpen}
+            aria-controls={`${id}-list`}
+            aria-autocomplete="list"
+            aria-activedescendant={isOpen && offered[at] ? `${id}-${at}` : undefined}
+            autocomplete="off"
+            placeholder="Search by client_user_id"
+            value={text ?? chosen.data?.client_user_id ?? ''}
+            onFocus={event => event.currentTarget.select()}
+            onClick={() => isOpen || setText('')}
+            onInput={event => setText(event.currentTarget.value)}
+            onBlur={() => setText(null)}
+            onKeyDown={event => {
+              if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+                event.preventDefault()
+                if (!isOpen) setText('')
+                const step = event.key === 'ArrowDown' ? 1 : -1
+                setAt(Math.max(0, Math.min(offered.length - 1, at + step)))
+              }
+              if (event.key === 'Enter' && isOpen) {
+                event.preventDefault()
+                const user = offered[at]
+                // a list of an earlier text would choose somebody else
+                if (user && found?.text === text) pick(user)
+              }
+              if (event.key === 'Escape' && isOpen) {
+                // only the list closes, not the dialog around it
+                event.preventDefault()
+                setText(null)
+              }
+            }}
+          />
+          {isOpen && (
+            <div class="picker-list" id={`${id}-list`} role="listbox" aria-label="Users" tabIndex={-1}>
+              {offered.map((user, index) => (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus, and its keys choose
+                <div
+                  key={user.user_id}
+                  id={`${id}-${index}`}
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={index === at}
+                  // the field would lose the focus, and the list would close, before the click
+                  onMouseDown={event => event.preventDefault()}
+                  onClick={() => pick(user)}
+                >
+                  <span class="picker-name">{user.client_user_id}</span>
+                  <small>{user.user_id}</small>
+                </div>
+              ))}
+              {offered.length === 0 && (
+                <div role="option" aria-selected="false" aria-disabled="true" class="soft" tabIndex={-1}>
+                  {wordsFor(found)}
+                </div>
+              )}
             </div>
           )}
-        </div>
+        </>
       )}
-    </div>
+    </FieldFrame>
   )
 }
 

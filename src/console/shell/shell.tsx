@@ -1,6 +1,6 @@
 /** The frame around every page: navigation, who is signed in, theme, sign-out. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
 import { BASE } from '../api/base.ts'
 import { signOut, useSession } from '../api/session.ts'
@@ -8,6 +8,7 @@ import { useAction } from '../api/use-call.ts'
 import { NAVIGATION } from '../pages/pages.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { Field } from '../parts/field.tsx'
 import { ProblemNote } from '../parts/states.tsx'
 import { chooseTheme, storedTheme, type Theme } from './theme.ts'
 
@@ -120,26 +121,17 @@ function SignOut({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
+const THEMES = [
+  { value: 'system', label: 'System' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+]
+
 function ThemeChoice() {
-  const id = useId()
   const [theme, setTheme] = useState<Theme>(storedTheme)
-  return (
-    <div class="field">
-      <label for={id}>Theme</label>
-      <select
-        id={id}
-        class="input"
-        value={theme}
-        onChange={event => {
-          const chosen = event.currentTarget.value as Theme // the options are its values
-          setTheme(chosen)
-          chooseTheme(chosen)
-        }}
-      >
-        <option value="system">System</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
-      </select>
-    </div>
-  )
+  const choose = (chosen: Theme): void => {
+    setTheme(chosen)
+    chooseTheme(chosen)
+  }
+  return <Field label="Theme" value={theme} onChange={choose} options={THEMES} />
 }

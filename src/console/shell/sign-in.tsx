@@ -1,10 +1,7 @@
 /** The page for people who are not signed in. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type EndReason, type Session, signIn } from '../api/session.ts'
-import { useAction } from '../api/use-call.ts'
-import { Button } from '../parts/button.tsx'
-import { TextField } from '../parts/field.tsx'
-import { ProblemNote } from '../parts/states.tsx'
+import { FormView, useForm } from '../parts/form.tsx'
 
 interface SignInProps {
   readonly onSignedIn: (session: Session) => void
@@ -13,15 +10,19 @@ interface SignInProps {
 }
 
 export function SignIn({ onSignedIn, ended }: SignInProps) {
-  const [key, setKey] = useState('')
+  const page = useRef<HTMLElement>(null)
   // news of the last session would contradict what the attempt says
   const [hasTried, setHasTried] = useState(false)
-  const attempt = useAction(async () => onSignedIn(await signIn(key.trim())))
+  const form = useForm({ api_key: '' }, async ({ api_key }) => {
+    setHasTried(true)
+    onSignedIn(await signIn(api_key.trim()))
+  })
   useEffect(() => {
     document.title = 'Sign in · svc'
+    page.current?.querySelector('input')?.focus()
   }, [])
   return (
-    <main class="sign-in">
+    <main class="sign-in" ref={page}>
       <h1>Sign in to svc</h1>
       {ended !== null && !hasTried && (
         <div class="note" role="status">
@@ -30,30 +31,21 @@ export function SignIn({ onSignedIn, ended }: SignInProps) {
             : 'You have signed out.'}
         </div>
       )}
-      <ProblemNote problem={attempt.problem} />
-      <form
-        class="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          setHasTried(true)
-          attempt.run()
-        }}
-      >
-        <TextField
-          label="API key"
-          type="password"
-          value={key}
-          onInput={setKey}
-          isRequired
-          autoFocus
-          hint="The console has the rights of this key. The key is sent once and is not stored in the browser."
-        />
-        <div>
-          <Button kind="primary" type="submit" isBusy={attempt.isRunning} disabled={key.trim() === ''}>
-            Sign in
-          </Button>
-        </div>
-      </form>
+      <FormView
+        form={form}
+        submit="Sign in"
+        kind="primary"
+        isReady={form.values.api_key.trim() !== ''}
+        fields={[
+          {
+            name: 'api_key',
+            label: 'API key',
+            type: 'password',
+            isRequired: true,
+            hint: 'The console has the rights of this key. The key is sent once and is not stored in the browser.',
+          },
+        ]}
+      />
       <p class="soft">
         On a terminal, <code>svc open</code> signs you in without a key.
       </p>

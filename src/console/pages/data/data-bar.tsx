@@ -3,8 +3,9 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import { titleOf } from '../../../catalogue/wording.ts'
 import type { View } from '../../parts/chart/series.ts'
-import { TextField } from '../../parts/field.tsx'
+import { FieldFrame } from '../../parts/field-frame.tsx'
 import { DAY, dateOf, floatingFrom } from '../../parts/floating.ts'
+import { Fields } from '../../parts/form.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { type DataAddress, PERIODS } from './address.ts'
 import type { OwnResource } from './resources.ts'
@@ -25,23 +26,31 @@ export function DataBar({ address, resources = [], resource, view, onChange }: D
   const timeseries = resources.filter(each => each.timeseries)
   const summaries = resources.filter(each => !each.timeseries)
   const choose = (part: Partial<DataAddress>): void => onChange({ item: null, ...part })
+  const setPeriod = ({ from, to }: View, part: { readonly from?: string; readonly to?: string }): void => {
+    const day = dayFrom(part.from ?? part.to ?? '')
+    const isReversed = day !== null && (part.from === undefined ? day < from : day >= to)
+    setRefused(isReversed ? part : null)
+    if (day === null || isReversed) return
+    choose({ custom: part.from === undefined ? { from, to: day + DAY } : { from: day, to } })
+  }
   return (
     <section class="data-bar" aria-label="What to show">
       <UserPicker userId={address.user} onPick={user => choose({ user: user.user_id, field: null, hidden: [] })} />
-      <div class="field">
-        <label for={id}>Resource</label>
-        <select
-          id={id}
-          class="input"
-          disabled={resources.length === 0}
-          value={resource?.name ?? ''}
-          onChange={event => choose({ resource: event.currentTarget.value, custom: null, field: null, hidden: [] })}
-        >
-          {resource === null && <option value="">Choose a resource</option>}
-          <optgroup label="Timeseries">{timeseries.map(optionOf)}</optgroup>
-          <optgroup label="Summaries">{summaries.map(optionOf)}</optgroup>
-        </select>
-      </div>
+      <FieldFrame label="Resource">
+        {control => (
+          <select
+            {...control}
+            class="input"
+            disabled={resources.length === 0}
+            value={resource?.name ?? ''}
+            onChange={event => choose({ resource: event.currentTarget.value, custom: null, field: null, hidden: [] })}
+          >
+            {resource === null && <option value="">Choose a resource</option>}
+            <optgroup label="Timeseries">{timeseries.map(optionOf)}</optgroup>
+            <optgroup label="Summaries">{summaries.map(optionOf)}</optgroup>
+          </select>
+        )}
+      </FieldFrame>
       {view !== null && resource?.name !== 'profile' && (
         <>
           <fieldset class="data-periods">
@@ -58,32 +67,28 @@ export function DataBar({ address, resources = [], resource, view, onChange }: D
               </label>
             ))}
           </fieldset>
-          <TextField
-            label="From"
-            type="date"
-            value={refused?.from ?? dateOf(view.from)}
-            max={dateOf(view.to - 1)}
-            problem={refused?.from ? 'Must not be after the day in To' : null}
-            onInput={value => {
-              const from = dayFrom(value)
-              const isAfter = from !== null && from >= view.to
-              setRefused(isAfter ? { from: value } : null)
-              if (from !== null && !isAfter) choose({ custom: { from, to: view.to } })
+          <Fields
+            of={{
+              // the end is exclusive
+              values: { from: refused?.from ?? dateOf(view.from), to: refused?.to ?? dateOf(view.to - 1) },
+              set: part => setPeriod(view, part),
             }}
-          />
-          <TextField
-            label="To"
-            type="date"
-            // the end is exclusive
-            value={refused?.to ?? dateOf(view.to - 1)}
-            min={dateOf(view.from)}
-            problem={refused?.to ? 'Must not be before the day in From' : null}
-            onInput={value => {
-              const day = dayFrom(value)
-              const isBefore = day !== null && day < view.from
-              setRefused(isBefore ? { to: value } : null)
-              if (day !== null && !isBefore) choose({ custom: { from: view.from, to: day + DAY } })
-            }}
+            fields={[
+              {
+                name: 'from',
+                label: 'From',
+                type: 'date',
+                max: dateOf(view.to - 1),
+                problem: refused?.from && 'Must not be after the day in To',
+              },
+              {
+                name: 'to',
+                label: 'To',
+                type: 'date',
+                min: dateOf(view.from),
+                problem: refused?.to && 'Must not be before the day in From',
+              },
+            ]}
           />
         </>
       )}

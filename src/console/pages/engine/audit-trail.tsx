@@ -2,13 +2,13 @@
 import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { TextField } from '../../parts/field.tsx'
-import { Card } from '../../parts/page.tsx'
+import { Filters } from '../../parts/form.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
-import { type Column, CursorPager, Table } from '../../parts/table.tsx'
+import { Empty } from '../../parts/states.tsx'
+import type { Column } from '../../parts/table.tsx'
 import { useAddress } from '../../shell/address.ts'
-import { useCursorPages } from '../../shell/cursor-pages.ts'
+import { useCursorPages } from '../../shell/list-pages.ts'
 
 type Entry = Answer<'audit.list'>['entries'][number]
 type Key = Answer<'key.list'>['keys'][number]
@@ -17,56 +17,39 @@ const MOST_KEYS = 1_000
 
 export function AuditTrail() {
   const { query, change } = useAddress()
-  const { cursor, pager } = useCursorPages()
-  const operation = query['operation'] ?? ''
-  const since = query['since'] ?? ''
+  const { cursor, pagesOf } = useCursorPages('entries')
+  const { operation = '', since = '' } = query
   const load = useLoad('audit.list', {
     query: { operation: operation || undefined, since: since || undefined, next_cursor: cursor },
   })
   const keys = useLoad('key.list', { query: { revoked: true, limit: MOST_KEYS } })
   return (
     <>
-      <form class="filters" aria-label="Filters" onSubmit={event => event.preventDefault()}>
-        <TextField
-          label="Operation"
-          value={operation}
-          onInput={value => change({ operation: value, cursor: null })}
-          placeholder="user.create"
-        />
-        <TextField label="Since" type="date" value={since} onInput={value => change({ since: value, cursor: null })} />
-      </form>
-      <Card isFlush title="Audit trail">
-        <Loaded load={load} lines={8}>
-          {page =>
-            page.entries.length === 0 ? (
-              <Empty title="No entries">
-                {operation === '' && since === ''
-                  ? 'Every change is recorded here, with the key that made it.'
-                  : 'No entry matches the filters.'}
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  label="Audit trail"
-                  columns={columnsWith(keys.data?.keys ?? [])}
-                  rows={page.entries}
-                  keyOf={entry => entry.entry_id}
-                />
-                <CursorPager noun="entries" shown={page.entries.length} next={page.next_cursor} {...pager} />
-              </>
-            )
-          }
-        </Loaded>
-      </Card>
-      <Command
-        words={[
-          'svc',
-          'engine',
-          'audit',
-          ...(operation === '' ? [] : ['--operation', operation]),
-          ...(since === '' ? [] : ['--since', since]),
+      <Filters
+        values={{ operation, since }}
+        onChange={part => change({ ...part, cursor: null })}
+        fields={[
+          { name: 'operation', label: 'Operation', placeholder: 'user.create' },
+          { name: 'since', label: 'Since', type: 'date' },
         ]}
       />
+      <ListCard
+        title="Audit trail"
+        load={load}
+        lines={8}
+        columns={columnsWith(keys.data?.keys ?? [])}
+        rowsOf={page => page.entries}
+        keyOf={entry => entry.entry_id}
+        pagesOf={pagesOf}
+        empty={
+          <Empty title="No entries">
+            {operation === '' && since === ''
+              ? 'Every change is recorded here, with the key that made it.'
+              : 'No entry matches the filters.'}
+          </Empty>
+        }
+      />
+      <Command words={['svc', 'engine', 'audit']} flags={{ '--operation': operation, '--since': since }} />
     </>
   )
 }

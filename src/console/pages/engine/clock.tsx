@@ -1,10 +1,9 @@
 /** The engine's clock, which decides all stored times. Tests move it; in real use, it shows real time. */
-import { useState } from 'preact/hooks'
 import { call, type Input } from '../../api/call.ts'
 import { useSession } from '../../api/session.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { problemWith, TextField } from '../../parts/field.tsx'
+import { FormView, useForm, utcOf } from '../../parts/form.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Loaded, ProblemNote } from '../../parts/states.tsx'
@@ -15,9 +14,10 @@ type Change = NonNullable<Input<'clock.set'>['body']>
 export function Clock() {
   const { key } = useSession()
   const load = useLoad('clock.get', {})
-  const [duration, setDuration] = useState('1d')
-  const [instant, setInstant] = useState('')
-  const move = useAction(async (body: Change) => load.replace(await call('clock.set', { body })))
+  const change = async (body: Change) => load.replace(await call('clock.set', { body }))
+  const move = useAction(change)
+  const advance = useForm({ advance: '1d' }, change)
+  const set = useForm({ set: '' }, values => change({ set: utcOf(values.set) }))
   return (
     <>
       <Card title="Clock">
@@ -52,52 +52,23 @@ export function Clock() {
       {key.is_operator && (
         <div class="columns">
           <Card title="Advance">
-            <form
-              class="stack"
-              onSubmit={event => {
-                event.preventDefault()
-                move.run({ advance: duration })
-              }}
-            >
-              <TextField
-                label="By"
-                value={duration}
-                onInput={setDuration}
-                hint="A number with s, m (minutes), h, d or w, such as 90m or 7d"
-                problem={problemWith(move.problem, 'advance')}
-              />
-              <div>
-                <Button type="submit" isBusy={move.isRunning}>
-                  Advance
-                </Button>
-              </div>
-              <Command words={['svc', 'engine', 'clock', 'advance', duration]} />
-            </form>
+            <FormView
+              form={advance}
+              submit="Advance"
+              fields={[
+                { name: 'advance', label: 'By', hint: 'A number with s, m (minutes), h, d or w, such as 90m or 7d' },
+              ]}
+              foot={<Command words={['svc', 'engine', 'clock', 'advance', advance.values.advance]} />}
+            />
           </Card>
           <Card title="Set">
-            <form
-              class="stack"
-              onSubmit={event => {
-                event.preventDefault()
-                move.run({ set: `${instant}:00Z` })
-              }}
-            >
-              <TextField
-                label="To"
-                type="datetime-local"
-                value={instant}
-                onInput={setInstant}
-                isRequired
-                hint="UTC"
-                problem={problemWith(move.problem, 'set')}
-              />
-              <div>
-                <Button type="submit" isBusy={move.isRunning} disabled={instant === ''}>
-                  Set
-                </Button>
-              </div>
-              <Command words={['svc', 'engine', 'clock', 'set', instant === '' ? 'WHEN' : `${instant}:00Z`]} />
-            </form>
+            <FormView
+              form={set}
+              submit="Set"
+              isReady={set.values.set !== ''}
+              fields={[{ name: 'set', label: 'To', type: 'datetime-local', isRequired: true, hint: 'UTC' }]}
+              foot={<Command words={['svc', 'engine', 'clock', 'set', utcOf(set.values.set) || 'WHEN']} />}
+            />
           </Card>
         </div>
       )}

@@ -3,12 +3,11 @@ import { useState } from 'preact/hooks'
 import { type Answer, call, type Input } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { problemWith, SelectField, TextField } from '../../parts/field.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
-import { Card } from '../../parts/page.tsx'
+import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
 import { Command, Time } from '../../parts/small.tsx'
-import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
-import { type Column, Table } from '../../parts/table.tsx'
+import { Empty } from '../../parts/states.tsx'
+import type { Column } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 
 type Fault = Answer<'fault.list'>['faults'][number]
@@ -24,7 +23,7 @@ export function Faults() {
     toast({
       text: 'The fault was removed.',
       undo: () => {
-        call('fault.add', { body: again(fault) }).then(load.reload, load.reload)
+        call('fault.add', { body: requestOf(fault) }).then(load.reload, load.reload)
       },
     })
   })
@@ -35,47 +34,42 @@ export function Faults() {
   )
   return (
     <>
-      <Card isFlush title="Faults" actions={add}>
-        <ProblemNote problem={clear.problem} />
-        <Loaded load={load}>
-          {({ faults }) =>
-            faults.length === 0 ? (
-              <Empty title="No faults" action={add}>
-                Every request is answered as usual. Add a fault to see how your application deals with slow answers,
-                errors and broken connections.
-              </Empty>
-            ) : (
-              <Table
-                label="Faults"
-                rows={faults}
-                keyOf={fault => `${fault.fault_id}`}
-                columns={[
-                  ...COLUMNS,
-                  {
-                    title: 'Actions',
-                    isTitleHidden: true,
-                    cell: fault => (
-                      <Button
-                        isSmall
-                        isBusy={clear.isRunning}
-                        label={`Remove fault ${fault.fault_id}`}
-                        onClick={() => clear.run(fault)}
-                      >
-                        Remove
-                      </Button>
-                    ),
-                  },
-                ]}
-              />
-            )
-          }
-        </Loaded>
-      </Card>
+      <ListCard
+        title="Faults"
+        actions={add}
+        load={load}
+        rowsOf={({ faults }) => faults}
+        keyOf={fault => `${fault.fault_id}`}
+        empty={
+          <Empty title="No faults" action={add}>
+            Every request is answered as usual. Add a fault to see how your application deals with slow answers, errors
+            and broken connections.
+          </Empty>
+        }
+        columns={[
+          ...COLUMNS,
+          {
+            title: 'Actions',
+            isTitleHidden: true,
+            cell: fault => (
+              <Button
+                isSmall
+                isBusy={clear.isRunning}
+                label={`Remove fault ${fault.fault_id}`}
+                onClick={() => clear.run(fault)}
+              >
+                Remove
+              </Button>
+            ),
+          },
+        ]}
+        problem={clear.problem}
+      />
       <Command words={['svc', 'engine', 'fault', 'list']} />
       {isAdding && (
         <NewFaultDialog
           onClose={() => setIsAdding(false)}
-          onAdded={() => {
+          onDone={() => {
             setIsAdding(false)
             load.reload()
           }}
@@ -99,8 +93,11 @@ function effectText({ effect, status, latency_ms }: Fault): string {
   return effect === 'drop' ? 'Closes the connection' : 'Cuts the answer off'
 }
 
-/** Returns the request that adds a fault again. */
-function again({ effect, status, latency_ms, method, path, probability, times, seed }: Fault): NewFault {
+type Wanted = Pick<Fault, 'effect' | 'status' | 'latency_ms' | 'path' | 'probability' | 'times'> &
+  Partial<Pick<Fault, 'method' | 'seed'>>
+
+/** Returns the request that adds a fault. */
+function requestOf({ effect, status, latency_ms, method, path, probability, times, seed }: Wanted): NewFault {
   const where = { method: method as NewFault['method'], path, probability, times, seed } // it came from the list of methods
   if (effect === 'status') return { effect, status: status ?? 500, ...where }
   return effect === 'latency' ? { effect, latency_ms: latency_ms ?? 1, ...where } : { effect, ...where }
@@ -113,77 +110,40 @@ const EFFECTS = [
   { value: 'cut', label: 'Cut the answer off' },
 ]
 
-function NewFaultDialog({ onClose, onAdded }: { readonly onClose: () => void; readonly onAdded: () => void }) {
-  const [effect, setEffect] = useState<string>('status')
-  const [status, setStatus] = useState('503')
-  const [latency, setLatency] = useState('2000')
-  const [path, setPath] = useState('/v2/*')
-  const [percent, setPercent] = useState('100')
-  const [times, setTimes] = useState('')
-  const add = useAction(async () => {
-    const where = { path, probability: Number(percent) / 100, ...(times === '' ? {} : { times: Number(times) }) }
-    await call('fault.add', { body: bodyOf(effect, Number(status), Number(latency), where) })
-    onAdded()
+const NEW = { effect: 'status', status: '503', latency_ms: '2000', path: '/v2/*', percent: '100', times: '' }
+
+function NewFaultDialog({ onClose, onDone }: DialogProps) {
+  const form = useForm(NEW, async ({ effect, status, latency_ms, path, percent, times }) => {
+    const fault = {
+      effect: effect as Fault['effect'], // the options are its values
+      status: Number(status),
+      latency_ms: Number(latency_ms),
+      path,
+      probability: Number(percent) / 100,
+      times: times === '' ? null : Number(times),
+    }
+    await call('fault.add', { body: requestOf(fault) })
+    onDone()
   })
+  const { effect } = form.values
   return (
-    <FormDialog title="Add a fault" onClose={onClose} action={add} submit="Add">
-      <SelectField label="Effect" value={effect} onChange={setEffect} options={EFFECTS} />
-      {effect === 'status' && (
-        <TextField
-          label="Status"
-          type="number"
-          value={status}
-          onInput={setStatus}
-          problem={problemWith(add.problem, 'status')}
-        />
-      )}
-      {effect === 'latency' && (
-        <TextField
-          label="Delay in milliseconds"
-          type="number"
-          value={latency}
-          onInput={setLatency}
-          problem={problemWith(add.problem, 'latency_ms')}
-        />
-      )}
-      <TextField
-        label="Path"
-        value={path}
-        onInput={setPath}
-        hint="* stands for any characters. The console also uses paths under /svc/ and /v2/, so a wide pattern affects this page, too."
-        problem={problemWith(add.problem, 'path')}
-      />
-      <TextField
-        label="Percentage of requests"
-        type="number"
-        min={1}
-        max={100}
-        value={percent}
-        onInput={setPercent}
-        problem={problemWith(add.problem, 'probability')}
-      />
-      <TextField
-        label="Number of requests"
-        type="number"
-        min={1}
-        value={times}
-        onInput={setTimes}
-        hint="Leave it empty for no limit"
-        problem={problemWith(add.problem, 'times')}
-      />
-      <ProblemNote problem={add.problem} />
-    </FormDialog>
+    <FormDialog
+      title="Add a fault"
+      submit="Add"
+      onClose={onClose}
+      form={form}
+      fields={[
+        { name: 'effect', label: 'Effect', options: EFFECTS },
+        effect === 'status' && { name: 'status', label: 'Status', type: 'number' },
+        effect === 'latency' && { name: 'latency_ms', label: 'Delay in milliseconds', type: 'number' },
+        {
+          name: 'path',
+          label: 'Path',
+          hint: '* stands for any characters. The console also uses paths under /svc/ and /v2/, so a wide pattern affects this page, too.',
+        },
+        { name: 'percent', path: 'probability', label: 'Percentage of requests', type: 'number', min: 1, max: 100 },
+        { name: 'times', label: 'Number of requests', type: 'number', min: 1, hint: 'Leave it empty for no limit' },
+      ]}
+    />
   )
-}
-
-interface Where {
-  readonly path: string
-  readonly probability: number
-  readonly times?: number
-}
-
-function bodyOf(effect: string, status: number, latency_ms: number, where: Where): NewFault {
-  if (effect === 'status') return { effect, status, ...where }
-  if (effect === 'latency') return { effect, latency_ms, ...where }
-  return { effect: effect === 'drop' ? 'drop' : 'cut', ...where }
 }

@@ -3,12 +3,12 @@ import { type Answer, call, type Input } from '../../api/call.ts'
 import { useSession } from '../../api/session.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/page.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
-import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
-import { type Column, CursorPager, count, Table } from '../../parts/table.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { type Column, count } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
-import { useCursorPages } from '../../shell/cursor-pages.ts'
+import { useCursorPages } from '../../shell/list-pages.ts'
 
 type Job = Answer<'job.list'>['jobs'][number]
 type Kind = NonNullable<NonNullable<Input<'job.list'>['query']>['kind']>
@@ -27,7 +27,7 @@ const WORDS: Readonly<Record<Kind, string>> = {
 export function Jobs() {
   const { key } = useSession()
   const toast = useToast()
-  const { cursor, pager } = useCursorPages()
+  const { cursor, pagesOf } = useCursorPages('jobs')
   const load = useLoad('job.list', { query: { next_cursor: cursor } })
   const runDue = useAction(async () => {
     const { ran, left } = await call('engine.run_due', {})
@@ -37,8 +37,7 @@ export function Jobs() {
   })
   return (
     <>
-      <Card
-        isFlush
+      <ListCard
         title="Jobs"
         actions={
           key.is_operator && (
@@ -47,28 +46,19 @@ export function Jobs() {
             </Button>
           )
         }
-      >
-        <ProblemNote problem={runDue.problem} />
-        <Loaded load={load} lines={6}>
-          {page =>
-            page.jobs.length === 0 ? (
-              <Empty title="No jobs">
-                Jobs appear here when they are scheduled: pulls from providers, lab orders, purges of deleted users.
-              </Empty>
-            ) : (
-              <>
-                <Table
-                  label="Jobs"
-                  columns={COLUMNS}
-                  rows={page.jobs}
-                  keyOf={job => `${job.kind} ${job.user_id} ${job.subject}`}
-                />
-                <CursorPager noun="jobs" shown={page.jobs.length} next={page.next_cursor} {...pager} />
-              </>
-            )
-          }
-        </Loaded>
-      </Card>
+        load={load}
+        lines={6}
+        columns={COLUMNS}
+        rowsOf={page => page.jobs}
+        keyOf={job => `${job.kind} ${job.user_id} ${job.subject}`}
+        pagesOf={pagesOf}
+        empty={
+          <Empty title="No jobs">
+            Jobs appear here when they are scheduled: pulls from providers, lab orders, purges of deleted users.
+          </Empty>
+        }
+        problem={runDue.problem}
+      />
       <Command words={['svc', 'engine', 'jobs']} />
     </>
   )

@@ -1,34 +1,28 @@
 /** The live connections of the team, and what each of them has pulled. */
 import type { Answer } from '../../api/call.ts'
 import type { Load } from '../../api/use-call.ts'
-import { Card } from '../../parts/page.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Time, type Tone } from '../../parts/small.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
-import { type Column, count, Table } from '../../parts/table.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { type Column, count } from '../../parts/table.tsx'
 
 type Status = Answer<'provider.status'>
 type Connection = Status['connections'][number]
 
 export function LiveConnections({ load }: { readonly load: Load<Status> }) {
   return (
-    <Card isFlush title="Live connections">
-      <Loaded load={load}>
-        {({ connections }) =>
-          connections.length === 0 ? (
-            <Empty title="Nobody has connected yet">
-              Open a user and choose Link a provider, or create a link token for them.
-            </Empty>
-          ) : (
-            <Table
-              label="Live connections"
-              columns={COLUMNS}
-              rows={connections}
-              keyOf={connection => `${connection.user_id} ${connection.provider}`}
-            />
-          )
-        }
-      </Loaded>
-    </Card>
+    <ListCard
+      title="Live connections"
+      load={load}
+      columns={COLUMNS}
+      rowsOf={({ connections }) => connections}
+      keyOf={connection => `${connection.user_id} ${connection.provider}`}
+      empty={
+        <Empty title="Nobody has connected yet">
+          Open a user and choose Link a provider, or create a link token for them.
+        </Empty>
+      }
+    />
   )
 }
 

@@ -1,13 +1,12 @@
 /** Live providers of the team: its own registrations at providers, and the state of their pulls. */
 import { useState } from 'preact/hooks'
 import { type Answer, call } from '../../api/call.ts'
-import { useAction, useLoad } from '../../api/use-call.ts'
+import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { CheckField } from '../../parts/field.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
+import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
 import { Badge, Command, Copyable, Time } from '../../parts/small.tsx'
-import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
 import { count } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { LiveConnections } from './live-connections.tsx'
@@ -149,34 +148,31 @@ function StatusFacts({ status }: { readonly status: ProviderStatus }) {
   )
 }
 
-interface TeardownDialogProps {
-  readonly provider: string
-  readonly onClose: () => void
-  readonly onDone: () => void
-}
-
-function TeardownDialog({ provider, onClose, onDone }: TeardownDialogProps) {
+function TeardownDialog({ provider, onClose, onDone }: DialogProps & { readonly provider: string }) {
   const toast = useToast()
-  const [disconnect, setDisconnect] = useState(false)
-  const teardown = useAction(async () => {
-    const { disconnected, not_revoked } = await call('provider.teardown', {
-      params: { provider },
-      query: { disconnect },
-    })
+  const form = useForm({ disconnect: false }, async query => {
+    const { disconnected, not_revoked } = await call('provider.teardown', { params: { provider }, query })
     const left = not_revoked === 0 ? '' : ` ${count(not_revoked)} could not be revoked at the provider.`
     toast({ text: `${provider} is simulated again. ${count(disconnected)} connections were disconnected.${left}` })
     onDone()
   })
   return (
-    <FormDialog title={`Tear down ${provider}?`} onClose={onClose} action={teardown} submit="Tear down" kind="danger">
+    <FormDialog
+      title={`Tear down ${provider}?`}
+      submit="Tear down"
+      kind="danger"
+      onClose={onClose}
+      form={form}
+      fields={[
+        {
+          name: 'disconnect',
+          type: 'check',
+          label: 'Disconnect the live connections first',
+          hint: 'Ends their access at the provider. Their data stays.',
+        },
+      ]}
+    >
       <p>The client secret and the subscriptions are removed, and new connections of {provider} are simulated again.</p>
-      <CheckField
-        label="Disconnect the live connections first"
-        isChecked={disconnect}
-        onChange={setDisconnect}
-        hint="Ends their access at the provider. Their data stays."
-      />
-      <ProblemNote problem={teardown.problem} />
     </FormDialog>
   )
 }

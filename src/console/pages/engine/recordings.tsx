@@ -5,6 +5,7 @@ import type { Problem } from '../../api/problem.ts'
 import { ROUTES } from '../../api/routes.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
+import { FieldFrame } from '../../parts/field-frame.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { Badge, Command, Time } from '../../parts/small.tsx'
@@ -93,19 +94,20 @@ function Replay() {
   return (
     <Card title="Replay">
       <p class="soft">The store must be empty. Afterwards, the clock is frozen at the end of the recording.</p>
-      <div class="field">
-        <label for="replay-file">Recording</label>
-        <input
-          id="replay-file"
-          type="file"
-          class="input"
-          disabled={replay.isRunning}
-          onChange={event => {
-            const file = event.currentTarget.files?.[0]
-            if (file) replay.run(file)
-          }}
-        />
-      </div>
+      <FieldFrame label="Recording">
+        {control => (
+          <input
+            {...control}
+            type="file"
+            class="input"
+            disabled={replay.isRunning}
+            onChange={event => {
+              const file = event.currentTarget.files?.[0]
+              if (file) replay.run(file)
+            }}
+          />
+        )}
+      </FieldFrame>
       <ProblemNote problem={replay.problem} />
       {replay.isRunning && <Skeleton lines={2} />}
       {report && (

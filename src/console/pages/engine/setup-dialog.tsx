@@ -1,119 +1,69 @@
 /** Sets up a live provider with the team's registration there. */
-import { useState } from 'preact/hooks'
 import { call } from '../../api/call.ts'
-import { useAction, useLoad } from '../../api/use-call.ts'
-import { CheckField, problemWith, TextField } from '../../parts/field.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
+import { useLoad } from '../../api/use-call.ts'
+import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
 import { Command } from '../../parts/small.tsx'
-import { ProblemNote } from '../../parts/states.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 
-interface SetupDialogProps {
-  readonly onClose: () => void
-  readonly onDone: () => void
-}
+const NEW = { provider: '', client_id: '', client_secret: '', redirect_url: '', scopes: '', keep_raw: false }
 
-export function SetupDialog({ onClose, onDone }: SetupDialogProps) {
+export function SetupDialog({ onClose, onDone }: DialogProps) {
   const toast = useToast()
-  const [provider, setProvider] = useState('')
-  const [clientId, setClientId] = useState('')
-  const [secret, setSecret] = useState('')
-  const [redirect, setRedirect] = useState('')
-  const [scopes, setScopes] = useState('')
-  const [keepRaw, setKeepRaw] = useState(false)
-  const setup = useAction(async () => {
+  const providers = useLoad('provider.list', {})
+  const form = useForm(NEW, async ({ provider, redirect_url, scopes, ...rest }) => {
     const names = scopes.split(/[\s,]+/).filter(Boolean)
     await call('provider.setup', {
       params: { provider },
-      body: {
-        client_id: clientId,
-        client_secret: secret,
-        redirect_url: redirect || null,
-        scopes: names.length === 0 ? null : names,
-        keep_raw: keepRaw,
-      },
+      body: { ...rest, redirect_url: redirect_url || null, scopes: names.length === 0 ? null : names },
     })
     toast({ text: `${provider} is live now.` })
     onDone()
   })
-  const { problem } = setup
+  const { provider, client_id, client_secret } = form.values
   return (
     <FormDialog
       title="Set up a provider"
-      onClose={onClose}
-      action={setup}
       submit="Set up"
-      isReady={provider !== '' && clientId !== '' && secret !== ''}
-    >
-      <ProviderField value={provider} onInput={setProvider} />
-      <TextField
-        label="Client ID"
-        value={clientId}
-        onInput={setClientId}
-        isRequired
-        problem={problemWith(problem, 'client_id')}
-      />
-      <TextField
-        label="Client secret"
-        type="password"
-        value={secret}
-        onInput={setSecret}
-        isRequired
-        hint="Stored encrypted, and never shown again"
-        problem={problemWith(problem, 'client_secret')}
-      />
-      <TextField
-        label="Redirect URL"
-        type="url"
-        value={redirect}
-        onInput={setRedirect}
-        hint="As registered at the provider. Leave it empty for the callback of this server."
-        problem={problemWith(problem, 'redirect_url')}
-      />
-      <TextField
-        label="Scopes"
-        value={scopes}
-        onInput={setScopes}
-        hint="Separated by spaces. Leave it empty for all known scopes."
-        problem={problemWith(problem, 'scopes')}
-      />
-      <CheckField
-        label="Keep raw answers of the provider"
-        isChecked={keepRaw}
-        onChange={setKeepRaw}
-        hint="For debugging. They are stored encrypted for a limited time, and purged with the user."
-      />
-      <ProblemNote problem={problem} />
-      <Command
-        words={[
-          'svc',
-          'provider',
-          'setup',
-          provider || 'PROVIDER',
-          '--client-id',
-          clientId || 'ID',
-          '--client-secret-stdin',
-        ]}
-      />
-    </FormDialog>
-  )
-}
-
-interface ProviderFieldProps {
-  readonly value: string
-  readonly onInput: (value: string) => void
-}
-
-function ProviderField(props: ProviderFieldProps) {
-  const providers = useLoad('provider.list', {})
-  return (
-    <TextField
-      label="Provider"
-      {...props}
-      isRequired
-      suggestions={providers.data
-        ?.filter(each => each.auth_type === 'oauth')
-        .map(({ slug, name }) => ({ value: slug, label: name }))}
+      isReady={provider !== '' && client_id !== '' && client_secret !== ''}
+      onClose={onClose}
+      form={form}
+      fields={[
+        {
+          name: 'provider',
+          label: 'Provider',
+          isRequired: true,
+          suggestions: providers.data
+            ?.filter(each => each.auth_type === 'oauth')
+            .map(({ slug, name }) => ({ value: slug, label: name })),
+        },
+        { name: 'client_id', label: 'Client ID', isRequired: true },
+        {
+          name: 'client_secret',
+          label: 'Client secret',
+          type: 'password',
+          isRequired: true,
+          hint: 'Stored encrypted, and never shown again',
+        },
+        {
+          name: 'redirect_url',
+          label: 'Redirect URL',
+          type: 'url',
+          hint: 'As registered at the provider. Leave it empty for the callback of this server.',
+        },
+        { name: 'scopes', label: 'Scopes', hint: 'Separated by spaces. Leave it empty for all known scopes.' },
+        {
+          name: 'keep_raw',
+          type: 'check',
+          label: 'Keep raw answers of the provider',
+          hint: 'For debugging. They are stored encrypted for a limited time, and purged with the user.',
+        },
+      ]}
+      foot={
+        <Command
+          words={['svc', 'provider', 'setup', provider || 'PROVIDER']}
+          flags={{ '--client-id': client_id || 'ID', '--client-secret-stdin': true }}
+        />
+      }
     />
   )
 }

@@ -5,12 +5,12 @@ import { BASE } from '../../api/base.ts'
 import { type Answer, call } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
-import { TextField } from '../../parts/field.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
+import { ConfirmDialog, FormDialog, useForm } from '../../parts/form.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
-import { type Column, count, Table } from '../../parts/table.tsx'
+import { type Column, count } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { EditEndpointDialog } from './endpoint-form.tsx'
 import { EndpointState } from './endpoint-state.tsx'
@@ -40,6 +40,7 @@ interface EndpointViewProps {
 
 function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
   const toast = useToast()
+  const { route } = useLocation()
   const params = { endpoint_id: endpoint.endpoint_id }
   const [dialog, setDialog] = useState<'edit' | 'rotate' | 'delete' | null>(null)
   const [secret, setSecret] = useState<string | null>(null)
@@ -49,6 +50,11 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
     toast({ text: `An example of ${event_type} is on its way.` })
     sent.reload()
   })
+  const remove = async (): Promise<void> => {
+    await call('webhook.delete', { params })
+    toast({ text: 'The endpoint was deleted.' })
+    route(`${BASE}/console/events/endpoints`)
+  }
   const setState = async (state: 'enable' | 'disable'): Promise<void> => {
     onChanged(await call(state === 'enable' ? 'webhook.enable' : 'webhook.disable', { params }))
   }
@@ -118,27 +124,23 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
           ]}
         />
       </Card>
-      <Card
-        isFlush
+      <ListCard
         title="Latest events"
         actions={
           <LinkButton isSmall href="/console/events">
             All events
           </LinkButton>
         }
-      >
-        <Loaded load={sent}>
-          {page =>
-            page.data.length === 0 ? (
-              <Empty title="Nothing has been sent yet">
-                Send a test, or trigger an event of a type that the endpoint subscribes to.
-              </Empty>
-            ) : (
-              <Table label="Latest events" columns={COLUMNS} rows={page.data} keyOf={event => event.event_id} />
-            )
-          }
-        </Loaded>
-      </Card>
+        load={sent}
+        columns={COLUMNS}
+        rowsOf={page => page.data}
+        keyOf={event => event.event_id}
+        empty={
+          <Empty title="Nothing has been sent yet">
+            Send a test, or trigger an event of a type that the endpoint subscribes to.
+          </Empty>
+        }
+      />
       <Command words={['svc', 'event', 'list', '--endpoint', endpoint.endpoint_id]} />
       {dialog === 'edit' && (
         <EditEndpointDialog
@@ -161,7 +163,14 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
           }}
         />
       )}
-      {dialog === 'delete' && <DeleteDialog endpoint={endpoint} onClose={() => setDialog(null)} />}
+      {dialog === 'delete' && (
+        <ConfirmDialog title="Delete the endpoint?" submit="Delete" onClose={() => setDialog(null)} act={remove}>
+          <p>
+            The record of its deliveries is deleted with it, and this cannot be undone. To stop deliveries for a while,
+            disable it instead.
+          </p>
+        </ConfirmDialog>
+      )}
       {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
     </>
   )
@@ -193,45 +202,25 @@ interface RotateDialogProps {
 }
 
 function RotateDialog({ endpointId, onClose, onRotated }: RotateDialogProps) {
-  const [hours, setHours] = useState('24')
-  const rotate = useAction(async () => {
-    onRotated(
-      await call('webhook.rotate_secret', {
-        params: { endpoint_id: endpointId },
-        body: { overlap_hours: Number(hours) },
-      }),
-    )
-  })
-  return (
-    <FormDialog title="Rotate the secret" onClose={onClose} action={rotate} submit="Rotate">
-      <TextField
-        label="Hours during which the previous secret also signs"
-        type="number"
-        min={0}
-        value={hours}
-        onInput={setHours}
-        hint="0 ends it at once, for example after a leak"
-      />
-      <ProblemNote problem={rotate.problem} />
-    </FormDialog>
+  const params = { endpoint_id: endpointId }
+  const form = useForm({ overlap_hours: '24' }, async ({ overlap_hours }) =>
+    onRotated(await call('webhook.rotate_secret', { params, body: { overlap_hours: Number(overlap_hours) } })),
   )
-}
-
-function DeleteDialog({ endpoint, onClose }: { readonly endpoint: Endpoint; readonly onClose: () => void }) {
-  const { route } = useLocation()
-  const toast = useToast()
-  const remove = useAction(async () => {
-    await call('webhook.delete', { params: { endpoint_id: endpoint.endpoint_id } })
-    toast({ text: 'The endpoint was deleted.' })
-    route(`${BASE}/console/events/endpoints`)
-  })
   return (
-    <FormDialog title="Delete the endpoint?" onClose={onClose} action={remove} submit="Delete" kind="danger">
-      <p>
-        The record of its deliveries is deleted with it, and this cannot be undone. To stop deliveries for a while,
-        disable it instead.
-      </p>
-      <ProblemNote problem={remove.problem} />
-    </FormDialog>
+    <FormDialog
+      title="Rotate the secret"
+      submit="Rotate"
+      onClose={onClose}
+      form={form}
+      fields={[
+        {
+          name: 'overlap_hours',
+          label: 'Hours during which the previous secret also signs',
+          type: 'number',
+          min: 0,
+          hint: '0 ends it at once, for example after a leak',
+        },
+      ]}
+    />
   )
 }

@@ -3,10 +3,11 @@ import { useState } from 'preact/hooks'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card, Page } from '../../parts/page.tsx'
+import { Page } from '../../parts/page.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
-import { type Column, count, Table } from '../../parts/table.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { type Column, count } from '../../parts/table.tsx'
 import { NewEndpointDialog } from './endpoint-form.tsx'
 import { EndpointState } from './endpoint-state.tsx'
 import { EventTabs } from './event-tabs.tsx'
@@ -30,20 +31,19 @@ export default function EndpointsPage() {
       actions={add}
     >
       <EventTabs current="/console/events/endpoints" />
-      <Card isFlush title="Endpoints">
-        <Loaded load={load}>
-          {({ endpoints }) =>
-            endpoints.length === 0 ? (
-              <Empty title="No endpoints yet" action={add}>
-                Add the address of your application. Every event from then on is sent to it, signed with a secret that
-                only you and the service know.
-              </Empty>
-            ) : (
-              <Table label="Endpoints" columns={COLUMNS} rows={endpoints} keyOf={endpoint => endpoint.endpoint_id} />
-            )
-          }
-        </Loaded>
-      </Card>
+      <ListCard
+        title="Endpoints"
+        load={load}
+        columns={COLUMNS}
+        rowsOf={({ endpoints }) => endpoints}
+        keyOf={endpoint => endpoint.endpoint_id}
+        empty={
+          <Empty title="No endpoints yet" action={add}>
+            Add the address of your application. Every event from then on is sent to it, signed with a secret that only
+            you and the service know.
+          </Empty>
+        }
+      />
       <Command words={['svc', 'webhook', 'list']} />
       {isAdding && (
         <NewEndpointDialog

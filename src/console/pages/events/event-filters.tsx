@@ -2,9 +2,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Input } from '../../api/call.ts'
 import { Button } from '../../parts/button.tsx'
-import { SelectField, TextField } from '../../parts/field.tsx'
-import { UserPicker } from '../../parts/user-picker.tsx'
-import { TypeField } from './type-field.tsx'
+import { Filters } from '../../parts/form.tsx'
+import { useEventTypes } from './event-types.ts'
 
 export type EventFilter = Pick<
   NonNullable<Input<'event.list'>['query']>,
@@ -21,14 +20,9 @@ const STATES = [
 
 /** Reads the filters from the query of the address. The server refuses values that it does not know, and the page shows what it says. */
 export function filterOf(query: Readonly<Record<string, string>>): EventFilter {
-  const filter = {
-    type: query['type'],
-    user_id: query['user'],
-    state: query['state'],
-    since: query['since'],
-    until: query['until'],
-  }
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value)) as EventFilter // `state` is checked by the server
+  const at = (name: string) => query[name] || undefined
+  const state = at('state') as EventFilter['state'] // the server checks it
+  return { type: at('type'), user_id: at('user'), state, since: at('since'), until: at('until') }
 }
 
 interface EventFiltersProps {
@@ -40,6 +34,7 @@ interface EventFiltersProps {
 const PAUSE_MS = 400
 
 export function EventFilters({ query, onChange }: EventFiltersProps) {
+  const suggestions = useEventTypes()
   const [type, setType] = useState(query['type'] ?? '')
   const asked = query['type'] ?? ''
   useEffect(() => setType(asked), [asked])
@@ -49,24 +44,28 @@ export function EventFilters({ query, onChange }: EventFiltersProps) {
     return () => clearTimeout(timer)
   }, [type, asked, onChange])
   const isFiltered = ['type', 'user', 'state', 'since', 'until'].some(name => query[name])
+  const filter = (name: string) => query[name] ?? ''
   return (
-    <form class="filters" onSubmit={event => event.preventDefault()} aria-label="Filters">
-      <TypeField label="Type" value={type} onInput={setType} placeholder="daily.data.*" />
-      <UserPicker userId={query['user'] ?? null} onPick={user => onChange({ user: user.user_id })} />
-      <SelectField
-        label="Delivery"
-        value={query['state'] ?? ''}
-        options={STATES}
-        onChange={state => onChange({ state })}
-      />
-      <TextField label="Since" type="date" value={query['since'] ?? ''} onInput={since => onChange({ since })} />
-      <TextField label="Until" type="date" value={query['until'] ?? ''} onInput={until => onChange({ until })} />
+    <Filters
+      values={{ type, user: filter('user'), state: filter('state'), since: filter('since'), until: filter('until') }}
+      onChange={({ type: typed, ...others }) => {
+        if (typed === undefined) onChange(others)
+        else setType(typed)
+      }}
+      fields={[
+        { name: 'type', label: 'Type', suggestions, placeholder: 'daily.data.*' },
+        { name: 'user', label: 'User', type: 'user' },
+        { name: 'state', label: 'Delivery', options: STATES },
+        { name: 'since', label: 'Since', type: 'date' },
+        { name: 'until', label: 'Until', type: 'date' },
+      ]}
+    >
       <Button
         disabled={!isFiltered}
         onClick={() => onChange({ type: null, user: null, state: null, since: null, until: null })}
       >
         Clear
       </Button>
-    </form>
+    </Filters>
   )
 }

@@ -3,12 +3,13 @@ import { useEffect, useState } from 'preact/hooks'
 import { type ListedEvent, useEventStream } from '../../api/event-stream.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card, Page } from '../../parts/page.tsx'
+import { Page } from '../../parts/page.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
-import { type Column, CursorPager, count, Table } from '../../parts/table.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { type Column, count } from '../../parts/table.tsx'
 import { useAddress } from '../../shell/address.ts'
-import { useCursorPages } from '../../shell/cursor-pages.ts'
+import { useCursorPages } from '../../shell/list-pages.ts'
 import { EventFilters, filterOf } from './event-filters.tsx'
 import { EventTabs } from './event-tabs.tsx'
 import { ResendDialog } from './resend-dialog.tsx'
@@ -19,7 +20,7 @@ const PAGE_SIZE = 50
 export default function EventsPage() {
   const { query, change } = useAddress()
   const filter = filterOf(query)
-  const { cursor, pager } = useCursorPages()
+  const { cursor, pagesOf } = useCursorPages('events')
   const load = useLoad('event.list', { query: { ...filter, limit: PAGE_SIZE, next_cursor: cursor } })
   const [arrived, setArrived] = useState<readonly ListedEvent[]>([])
   const [dialog, setDialog] = useState<'trigger' | 'resend' | null>(null)
@@ -32,7 +33,6 @@ export default function EventsPage() {
   })
   const key = JSON.stringify(filter)
   useEffect(() => setArrived([]), [key, cursor])
-  const words = commandOf(filter)
   return (
     <Page
       title="Events"
@@ -48,23 +48,30 @@ export default function EventsPage() {
     >
       <EventTabs current="/console/events" />
       <EventFilters query={query} onChange={parts => change({ ...parts, cursor: null })} />
-      <Card isFlush title="Events" actions={isLive && <LiveBadge state={stream} />}>
-        <Loaded load={load} lines={8}>
-          {page => {
-            const known = new Set(page.data.map(event => event.event_id))
-            const rows =
-              cursor === undefined ? [...arrived.filter(event => !known.has(event.event_id)), ...page.data] : page.data
-            if (rows.length === 0) return <NoEvents isFiltered={key !== '{}'} onTrigger={() => setDialog('trigger')} />
-            return (
-              <>
-                <Table label="Events" columns={COLUMNS} rows={rows} keyOf={event => event.event_id} />
-                <CursorPager noun="events" shown={rows.length} next={page.next_cursor} {...pager} />
-              </>
-            )
-          }}
-        </Loaded>
-      </Card>
-      <Command words={words} />
+      <ListCard
+        title="Events"
+        actions={isLive && <LiveBadge state={stream} />}
+        load={load}
+        lines={8}
+        columns={COLUMNS}
+        rowsOf={({ data }) => {
+          const known = new Set(data.map(event => event.event_id))
+          return cursor === undefined ? [...arrived.filter(event => !known.has(event.event_id)), ...data] : data
+        }}
+        keyOf={event => event.event_id}
+        pagesOf={pagesOf}
+        empty={<NoEvents isFiltered={key !== '{}'} onTrigger={() => setDialog('trigger')} />}
+      />
+      <Command
+        words={['svc', 'event', 'list']}
+        flags={{
+          '--type': filter.type,
+          '--user': filter.user_id,
+          '--state': filter.state,
+          '--since': filter.since,
+          '--until': filter.until,
+        }}
+      />
       {dialog === 'trigger' && (
         <TriggerDialog userId={filter.user_id ?? null} onClose={() => setDialog(null)} onDone={load.reload} />
       )}
@@ -118,15 +125,4 @@ function NoEvents({ isFiltered, onTrigger }: { readonly isFiltered: boolean; rea
       Events appear here as soon as a user connects a provider, or data arrives. You can also trigger one now.
     </Empty>
   )
-}
-
-function commandOf(filter: ReturnType<typeof filterOf>): readonly string[] {
-  const flags = [
-    ['--type', filter.type],
-    ['--user', filter.user_id],
-    ['--state', filter.state],
-    ['--since', filter.since],
-    ['--until', filter.until],
-  ] as const
-  return ['svc', 'event', 'list', ...flags.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]))]
 }

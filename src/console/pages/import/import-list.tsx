@@ -7,12 +7,12 @@ import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Name } from '../../parts/name.tsx'
-import { Card } from '../../parts/page.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
-import { type Column, CursorPager, count, Table } from '../../parts/table.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { type Column, count } from '../../parts/table.tsx'
 import { useAddress } from '../../shell/address.ts'
-import { useCursorPages } from '../../shell/cursor-pages.ts'
+import { useCursorPages } from '../../shell/list-pages.ts'
 import { ReportView, rowsOf, skippedOf } from './report-view.tsx'
 import { UndoButton } from './undo.tsx'
 
@@ -31,54 +31,41 @@ interface ImportListProps {
 
 export function ImportList({ userId, version }: ImportListProps) {
   const { query, change } = useAddress()
-  const { cursor, pager } = useCursorPages()
+  const { cursor, pagesOf } = useCursorPages('imports')
   const load = useLoad('import.list', {
-    query: {
-      limit: ON_A_PAGE,
-      ...(userId === null ? {} : { user_id: userId }),
-      ...(cursor ? { next_cursor: cursor } : {}),
-    },
+    query: { limit: ON_A_PAGE, user_id: userId ?? undefined, next_cursor: cursor },
   })
   useEffect(() => {
     if (version > 0) load.reload()
   }, [version, load.reload])
   const opened = load.data?.imports.find(each => each.import_id === query['open'])
   return (
-    <Card
-      title={userId === null ? 'Imports' : 'Imports of this user'}
-      isFlush
-      actions={
-        userId !== null && (
-          <Button isSmall onClick={() => change({ user: null, cursor: null }, true)}>
-            Show all users
-          </Button>
-        )
-      }
-    >
-      <Loaded load={load} lines={5}>
-        {({ imports, next_cursor: next }) =>
-          imports.length === 0 ? (
-            <Empty title="No imports yet">Choose a user and drop a file above. Every import can be undone.</Empty>
-          ) : (
-            <>
-              <Table
-                label="List of imports"
-                columns={columnsOf(userId === null, id => change({ open: id }, true), load.reload)}
-                rows={imports}
-                keyOf={each => each.import_id}
-              />
-              {(next || cursor) && <CursorPager noun="imports" shown={imports.length} next={next} {...pager} />}
-            </>
+    <>
+      <ListCard
+        title={userId === null ? 'Imports' : 'Imports of this user'}
+        actions={
+          userId !== null && (
+            <Button isSmall onClick={() => change({ user: null, cursor: null }, true)}>
+              Show all users
+            </Button>
           )
         }
-      </Loaded>
+        label="List of imports"
+        load={load}
+        lines={5}
+        columns={columnsOf(userId === null, id => change({ open: id }, true), load.reload)}
+        rowsOf={({ imports }) => imports}
+        keyOf={each => each.import_id}
+        pagesOf={(page, shown) => (page.next_cursor || cursor ? pagesOf(page, shown) : null)}
+        empty={<Empty title="No imports yet">Choose a user and drop a file above. Every import can be undone.</Empty>}
+      />
       {opened && (
         <Dialog title="Import" isWide onClose={() => change({ open: null })}>
           <ReportView report={opened} />
           <Command words={['svc', 'import', 'list', '--user', opened.user_id]} />
         </Dialog>
       )}
-    </Card>
+    </>
   )
 }
 

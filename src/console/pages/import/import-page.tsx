@@ -35,7 +35,7 @@ export default function ImportPage() {
         </div>
         <DropZone isReady={userId !== null} onFiles={files => userId !== null && add(userId, files, settings)} />
         <Options hasTable={mapped === undefined} settings={settings} onChange={setSettings} />
-        {userId !== null && <Command words={commandOf(userId, settings)} />}
+        {userId !== null && <Command {...commandOf(userId, settings)} />}
       </Card>
       {uploads.map(each => (
         <UploadView

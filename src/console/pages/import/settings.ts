@@ -1,7 +1,8 @@
 /** The options of an import, as the query of a call and as a command. */
+import { filledIn } from '../../api/body.ts'
 import type { Input } from '../../api/call.ts'
 
-export interface Settings {
+export type Settings = {
   readonly isDryRun: boolean
   readonly keepsPartial: boolean
   readonly dateOrder: '' | 'dmy' | 'mdy'
@@ -54,32 +55,36 @@ export function withColumn(settings: Settings, target: string, column: string): 
 export function queryOf(settings: Settings): Input<'import.create'>['query'] {
   const columns = Object.fromEntries(pairsOf(settings.columns))
   const where = Object.fromEntries(pairsOf(settings.where))
+  const { isDryRun, keepsPartial, dateOrder: date_order, resource, unit, timeZone: time_zone } = settings
   const mapping = {
     ...(Object.keys(columns).length > 0 ? { columns } : {}),
     ...(Object.keys(where).length > 0 ? { where } : {}),
-    ...(settings.resource === '' ? {} : { resource: settings.resource }),
-    ...(settings.unit === '' ? {} : { unit: settings.unit }),
-    ...(settings.timeZone === '' ? {} : { time_zone: settings.timeZone }),
+    ...filledIn({ resource, unit, time_zone }),
   }
   return {
-    ...(settings.isDryRun ? { dry_run: true } : {}),
-    ...(settings.keepsPartial ? { keep_partial: true } : {}),
-    ...(settings.dateOrder === '' ? {} : { date_order: settings.dateOrder }),
+    ...(isDryRun ? { dry_run: true } : {}),
+    ...(keepsPartial ? { keep_partial: true } : {}),
+    ...(date_order === '' ? {} : { date_order }),
     ...(Object.keys(mapping).length > 0 ? { mapping: JSON.stringify(mapping) } : {}),
   }
 }
 
-export function commandOf(userId: string, settings: Settings): readonly string[] {
-  const flag = (name: string, value: string): string[] => (value === '' ? [] : [name, value])
-  return [
-    ...['svc', 'import', 'FILE', '--user', userId],
-    ...(settings.isDryRun ? ['--dry-run'] : []),
-    ...(settings.keepsPartial ? ['--keep-partial'] : []),
-    ...flag('--date-order', settings.dateOrder),
-    ...pairsOf(settings.columns).flatMap(([target, column]) => ['--map', `${target}=${column}`]),
-    ...pairsOf(settings.where).flatMap(([column, value]) => ['--where', `${column}=${value}`]),
-    ...flag('--resource', settings.resource),
-    ...flag('--unit', settings.unit),
-    ...flag('--time-zone', settings.timeZone),
-  ]
+/** Returns the words and flags of the command that imports with the settings. */
+export function commandOf(userId: string, settings: Settings) {
+  const { isDryRun, keepsPartial, dateOrder, resource, unit, timeZone } = settings
+  return {
+    words: [
+      ...['svc', 'import', 'FILE', '--user', userId],
+      ...pairsOf(settings.columns).flatMap(([target, column]) => ['--map', `${target}=${column}`]),
+      ...pairsOf(settings.where).flatMap(([column, value]) => ['--where', `${column}=${value}`]),
+    ],
+    flags: {
+      '--dry-run': isDryRun,
+      '--keep-partial': keepsPartial,
+      '--date-order': dateOrder,
+      '--resource': resource,
+      '--unit': unit,
+      '--time-zone': timeZone,
+    },
+  }
 }

@@ -1,5 +1,5 @@
 /** How the columns of a table are read: which column holds what, and what the rows measure. */
-import { SelectField, TextField } from '../../parts/field.tsx'
+import { Fields } from '../../parts/form.tsx'
 import { columnFor, type Settings, withColumn } from './settings.ts'
 
 interface TableFieldsProps {
@@ -25,55 +25,59 @@ export function TableFields({ settings, onChange, columns }: TableFieldsProps) {
   return (
     <>
       {choices.length > 0 && (
-        <fieldset class="import-columns">
-          <legend>Columns of this file</legend>
-          {Object.entries(TARGETS).map(([target, label]) => (
-            <SelectField
-              key={target}
-              label={label}
-              value={columnFor(settings, target)}
-              options={optionsOf(choices, columnFor(settings, target))}
-              onChange={column => onChange(withColumn(settings, target, column))}
-            />
-          ))}
-        </fieldset>
+        <Fields
+          of={{
+            values: Object.fromEntries(Object.keys(TARGETS).map(target => [target, columnFor(settings, target)])),
+            set: part =>
+              onChange(
+                Object.entries(part).reduce((all, [target, column = '']) => withColumn(all, target, column), settings),
+              ),
+          }}
+          fields={[
+            {
+              legend: 'Columns of this file',
+              class: 'import-columns',
+              fields: Object.entries(TARGETS).map(([name, label]) => ({
+                name,
+                label,
+                options: choicesWith(columnFor(settings, name), choices),
+              })),
+            },
+          ]}
+        />
       )}
-      <div class="columns">
-        <TextField
-          label="Resource of a table"
-          placeholder="steps"
-          value={settings.resource}
-          onInput={resource => onChange({ ...settings, resource })}
-        />
-        <TextField
-          label="Unit of a table"
-          placeholder="count"
-          value={settings.unit}
-          onInput={unit => onChange({ ...settings, unit })}
-        />
-      </div>
-      <TextField
-        label="Columns of a table"
-        lines={4}
-        placeholder={'start=Time\nvalue=Steps'}
-        value={settings.columns}
-        onInput={text => onChange({ ...settings, columns: text })}
-        hint="For a CSV or NDJSON file in no known format: one target=column per line. Targets are start, or date and time, then end, value, unit and others."
-      />
-      <TextField
-        label="Rows of a table"
-        lines={2}
-        placeholder="Id=123"
-        value={settings.where}
-        onInput={where => onChange({ ...settings, where })}
-        hint="Only the rows with these values: one column=value per line. By default, all rows are read."
+      <Fields
+        of={{ values: settings, set: part => onChange({ ...settings, ...part }) }}
+        fields={[
+          {
+            class: 'columns',
+            fields: [
+              { name: 'resource', label: 'Resource of a table', placeholder: 'steps' },
+              { name: 'unit', label: 'Unit of a table', placeholder: 'count' },
+            ],
+          },
+          {
+            name: 'columns',
+            label: 'Columns of a table',
+            lines: 4,
+            placeholder: 'start=Time\nvalue=Steps',
+            hint: 'For a CSV or NDJSON file in no known format: one target=column per line. Targets are start, or date and time, then end, value, unit and others.',
+          },
+          {
+            name: 'where',
+            label: 'Rows of a table',
+            lines: 2,
+            placeholder: 'Id=123',
+            hint: 'Only the rows with these values: one column=value per line. By default, all rows are read.',
+          },
+        ]}
       />
     </>
   )
 }
 
 /** A column that was typed may not be one of the file; the menu shows it all the same. */
-function optionsOf(columns: readonly string[], chosen: string) {
-  const all = chosen === '' || columns.includes(chosen) ? columns : [chosen, ...columns]
-  return [{ value: '', label: 'None' }, ...all.map(column => ({ value: column, label: column }))]
-}
+const choicesWith = (chosen: string, columns: readonly string[]) => [
+  { value: '', label: 'None' },
+  ...(chosen === '' || columns.includes(chosen) ? columns : [chosen, ...columns]),
+]

@@ -1,11 +1,9 @@
 /** Undoes an import after a confirmation, because only the file itself can bring its data back. */
 import { useState } from 'preact/hooks'
 import { type Answer, call } from '../../api/call.ts'
-import { useAction } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
+import { ConfirmDialog } from '../../parts/form.tsx'
 import { Command } from '../../parts/small.tsx'
-import { ProblemNote } from '../../parts/states.tsx'
 import { count } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 
@@ -17,32 +15,30 @@ interface UndoButtonProps {
 export function UndoButton({ importId, onUndone }: UndoButtonProps) {
   const say = useToast()
   const [asks, setAsks] = useState(false)
-  const undo = useAction(async () => {
+  const undo = async (): Promise<void> => {
     const answer = await call('import.undo', { params: { import_id: importId } })
     setAsks(false)
     say({ text: textOf(answer) })
     onUndone()
-  })
+  }
   return (
     <>
       <Button kind="quiet" isSmall label={`Undo the import ${importId}`} onClick={() => setAsks(true)}>
         Undo
       </Button>
       {asks && (
-        <FormDialog
+        <ConfirmDialog
           title="Undo this import"
-          onClose={() => setAsks(false)}
-          action={undo}
           submit="Undo the import"
-          kind="danger"
+          onClose={() => setAsks(false)}
+          act={undo}
+          foot={<Command words={['svc', 'import', 'undo', importId]} />}
         >
           <p>
             What the import added is removed, and what it replaced is restored. Data that has changed since stays. To
             get the data back, import the file again.
           </p>
-          <ProblemNote problem={undo.problem} />
-          <Command words={['svc', 'import', 'undo', importId]} />
-        </FormDialog>
+        </ConfirmDialog>
       )}
     </>
   )

@@ -1,4 +1,4 @@
-/** How states, prices and results are written. */
+/** How states, prices, results and addresses of the labs are written. */
 import { words } from '../../../catalogue/wording.ts'
 import type { Tone } from '../../parts/small.tsx'
 
@@ -23,3 +23,9 @@ export const toneOf = (status: string): Tone => TONES[topOf(status)] ?? 'accent'
 const FLAGS: Readonly<Record<string, Tone>> = { normal: 'good', abnormal: 'warn', critical: 'bad' }
 
 export const flagTone = (interpretation: string): Tone => FLAGS[interpretation] ?? 'neutral'
+
+const OPENS: readonly string[] = ['test', 'lab_id', 'code']
+
+/** Returns the address of a list of the catalogue, to which a row adds what it opens. */
+export const catalogueWith = (query: Readonly<Record<string, string>>): string =>
+  `/console/labs?${new URLSearchParams(Object.entries(query).filter(([name]) => !OPENS.includes(name)))}`

@@ -3,13 +3,14 @@ import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Card } from '../../parts/page.tsx'
-import { Search } from '../../parts/search.tsx'
+import { ListTable } from '../../parts/paged-table.tsx'
 import { Badge, Command } from '../../parts/small.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
-import { type Column, Pager, Table } from '../../parts/table.tsx'
-import { useAddress, wholeOf } from '../../shell/address.ts'
-import { LabFilter } from './lab-filter.tsx'
-import { priceText } from './lab-words.ts'
+import { Empty } from '../../parts/states.tsx'
+import type { Column } from '../../parts/table.tsx'
+import { useAddress } from '../../shell/address.ts'
+import { useNumberedPages } from '../../shell/list-pages.ts'
+import { LabFilters } from './lab-filters.tsx'
+import { catalogueWith, priceText } from './lab-words.ts'
 import { MarkerDialog } from './marker-dialog.tsx'
 
 type Marker = Answer<'labs.markers'>['markers'][number]
@@ -21,7 +22,7 @@ const MOST_NAMED = 3
 export function MarkerList() {
   const { query, change } = useAddress()
   const { q: name = '', lab = '', lab_id: labId, code } = query
-  const number = wholeOf(query['page'], 1)
+  const { number, pagesOf } = useNumberedPages('markers')
   const load = useLoad('labs.markers', {
     query: { name, page: number, size: ON_A_PAGE, ...(lab ? { lab_slug: lab } : {}) },
   })
@@ -30,43 +31,21 @@ export function MarkerList() {
   return (
     <>
       <Card isFlush>
-        <div class="list-filters">
-          <Search
-            placeholder="Name, lab's code, or LOINC code"
-            value={name}
-            onSearch={q => change({ q, page: null })}
-          />
-          <LabFilter value={lab} onChange={slug => change({ lab: slug, page: null }, true)} />
-        </div>
-        <Loaded load={load} lines={12}>
-          {({ markers, total, page, size }) =>
-            markers.length === 0 ? (
-              <Empty title="No marker found">Search for part of its name, a lab's code, or a LOINC code.</Empty>
-            ) : (
-              <>
-                <Table
-                  label="Markers"
-                  columns={columnsWith(addressOf(query), labName)}
-                  rows={markers}
-                  keyOf={each => String(each.id)}
-                />
-                <Pager
-                  offset={(page - 1) * size}
-                  limit={size}
-                  total={total}
-                  noun="markers"
-                  onGo={offset => change({ page: offset === 0 ? null : offset / size + 1 }, true)}
-                />
-              </>
-            )
-          }
-        </Loaded>
+        <LabFilters placeholder="Name, lab's code, or LOINC code" />
+        <ListTable
+          label="Markers"
+          load={load}
+          lines={12}
+          columns={columnsWith(catalogueWith(query), labName)}
+          rowsOf={({ markers }) => markers}
+          keyOf={each => String(each.id)}
+          pagesOf={pagesOf}
+          empty={<Empty title="No marker found">Search for part of its name, a lab's code, or a LOINC code.</Empty>}
+        />
       </Card>
       <Command
-        words={[
-          ...['svc', 'labs', 'markers', ...(name ? ['--name', name] : []), ...(lab ? ['--lab-slug', lab] : [])],
-          ...(number > 1 ? ['--page', String(number)] : []),
-        ]}
+        words={['svc', 'labs', 'markers']}
+        flags={{ '--name': name, '--lab-slug': lab, '--page': number > 1 && number }}
       />
       {labId && code && (
         <MarkerDialog labId={Number(labId)} code={code} onClose={() => change({ lab_id: null, code: null })} />
@@ -74,10 +53,6 @@ export function MarkerList() {
     </>
   )
 }
-
-/** The address of the list, to which a row adds what it opens. */
-const addressOf = (query: Readonly<Record<string, string>>): string =>
-  `/console/labs?${new URLSearchParams(Object.entries(query).filter(([name]) => name !== 'lab_id' && name !== 'code'))}`
 
 function columnsWith(address: string, labName: (id: number | null) => string): readonly Column<Marker>[] {
   return [

@@ -3,15 +3,16 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
 import { words } from '../../../catalogue/wording.ts'
-import type { Answer } from '../../api/call.ts'
+import { type Answer, call } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
+import { ConfirmDialog } from '../../parts/form.tsx'
 import { Name } from '../../parts/name.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
+import { addressText } from '../../parts/person-fields.ts'
 import { Badge, Command, Copyable, Time } from '../../parts/small.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useAddress } from '../../shell/address.ts'
-import { CancelOrder } from './cancel-order.tsx'
 import { stateText, toneOf, topOf } from './lab-words.ts'
 import { PdfButton } from './pdf-button.tsx'
 import { Results } from './results.tsx'
@@ -94,14 +95,20 @@ export default function OrderPage() {
         )}
       </Loaded>
       {order && query['open'] === 'cancel' && (
-        <CancelOrder
-          orderId={orderId}
+        <ConfirmDialog
+          title="Cancel this order"
+          submit="Cancel the order"
+          cancel="Keep the order"
           onClose={() => change({ open: null })}
-          onDone={() => {
+          act={async () => {
+            await call('order.cancel', { params: { order_id: orderId } })
             change({ open: null })
             load.reload()
           }}
-        />
+          foot={<Command words={['svc', 'order', 'cancel', orderId]} />}
+        >
+          <p>The laboratory stops working on it. This cannot be undone: you would have to place another order.</p>
+        </ConfirmDialog>
       )}
     </Page>
   )
@@ -122,16 +129,7 @@ function FactsOf({ order }: { readonly order: Order }) {
         ['Date of birth', patient?.dob],
         ['Gender', patient && words(patient.gender)],
         ['Medical proxy', proxyOf(patient?.medical_proxy)],
-        [
-          'Address',
-          address && (
-            <Name lines={3}>
-              {[address.first_line, address.second_line, address.city, address.state, address.zip]
-                .filter(Boolean)
-                .join(', ')}
-            </Name>
-          ),
-        ],
+        ['Address', address && <Name lines={3}>{addressText({ ...address, country: null })}</Name>],
         ['Laboratory', test.lab?.name],
         ['Collection', words(order.details.type)],
         ['Sample', words(test.sample_type)],

@@ -1,20 +1,21 @@
 /** Lab orders of the team. */
 
 import { useLocation } from 'preact-iso/router'
-import { words } from '../../../catalogue/wording.ts'
 import { BASE } from '../../api/base.ts'
 import type { Answer } from '../../api/call.ts'
-import { useChoices } from '../../api/choices.ts'
+import { optionsOf, useChoices } from '../../api/choices.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { SelectField } from '../../parts/field.tsx'
+import { Fields } from '../../parts/form.tsx'
 import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
+import { ListTable } from '../../parts/paged-table.tsx'
 import { Search } from '../../parts/search.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
-import { type Column, Pager, Table } from '../../parts/table.tsx'
-import { useAddress, wholeOf } from '../../shell/address.ts'
+import { Empty } from '../../parts/states.tsx'
+import type { Column } from '../../parts/table.tsx'
+import { useAddress } from '../../shell/address.ts'
+import { useNumberedPages } from '../../shell/list-pages.ts'
 import { LabTabs } from './lab-tabs.tsx'
 import { flagTone, stateText, toneOf } from './lab-words.ts'
 import { NewOrder } from './new-order.tsx'
@@ -59,9 +60,8 @@ export default function OrdersPage() {
   const { route } = useLocation()
   const { query, change } = useAddress()
   const { q: search = '', status = '', interpretation = '', user } = query
-  const number = wholeOf(query['page'], 1)
-  const statuses = useChoices('order.list', 'status')
-  const interpretations = useChoices('order.list', 'interpretation')
+  const { number, pagesOf } = useNumberedPages('orders')
+  const choices = useChoices('order.list')
   const filters = {
     ...(search ? { search_input: search } : {}),
     ...(status ? { status: [status] } : {}),
@@ -75,10 +75,6 @@ export default function OrdersPage() {
       Place an order
     </Button>
   )
-  const choices = (values: readonly string[], all: string) => [
-    { value: '', label: all },
-    ...values.map(value => ({ value, label: words(value) })),
-  ]
   return (
     <Page title="Labs" about="What laboratories measure, and what you can order from them." actions={place}>
       <LabTabs current="orders" />
@@ -89,60 +85,47 @@ export default function OrdersPage() {
             value={search}
             onSearch={q => change({ q, page: null })}
           />
-          <SelectField
-            label="State"
-            value={status}
-            onChange={value => change({ status: value, page: null }, true)}
-            options={choices(statuses, 'All states')}
-          />
-          <SelectField
-            label="Result"
-            value={interpretation}
-            onChange={value => change({ interpretation: value, page: null }, true)}
-            options={choices(interpretations, 'All results')}
+          <Fields
+            of={{ values: { status, interpretation }, set: part => change({ ...part, page: null }, true) }}
+            fields={[
+              { name: 'status', label: 'State', options: optionsOf(choices('status'), 'All states') },
+              { name: 'interpretation', label: 'Result', options: optionsOf(choices('interpretation'), 'All results') },
+            ]}
           />
         </div>
-        <Loaded load={load} lines={10}>
-          {({ orders, total, page, size }) =>
-            orders.length === 0 ? (
+        <ListTable
+          label="Orders"
+          load={load}
+          lines={10}
+          columns={COLUMNS}
+          rowsOf={({ orders }) => orders}
+          keyOf={order => order.id}
+          pagesOf={pagesOf}
+          empty={
+            isFiltered ? (
               <Empty
-                title={isFiltered ? 'No order found' : 'No orders yet'}
-                action={
-                  isFiltered ? (
-                    <Button onClick={() => route(`${BASE}/console/labs/orders`)}>Show all orders</Button>
-                  ) : (
-                    place
-                  )
-                }
+                title="No order found"
+                action={<Button onClick={() => route(`${BASE}/console/labs/orders`)}>Show all orders</Button>}
               >
-                {isFiltered
-                  ? 'No order matches these filters.'
-                  : 'Place an order, then simulate its way through the laboratory.'}
+                No order matches these filters.
               </Empty>
             ) : (
-              <>
-                <Table label="Orders" columns={COLUMNS} rows={orders} keyOf={order => order.id} />
-                <Pager
-                  offset={(page - 1) * size}
-                  limit={size}
-                  total={total}
-                  noun="orders"
-                  onGo={offset => change({ page: offset === 0 ? null : offset / size + 1 }, true)}
-                />
-              </>
+              <Empty title="No orders yet" action={place}>
+                Place an order, then simulate its way through the laboratory.
+              </Empty>
             )
           }
-        </Loaded>
+        />
       </Card>
       <Command
-        words={[
-          ...['svc', 'order', 'list', '--size', String(ON_A_PAGE)],
-          ...(search ? ['--search', search] : []),
-          ...(status ? ['--status', status] : []),
-          ...(interpretation ? ['--interpretation', interpretation] : []),
-          ...(user ? ['--user', user] : []),
-          ...(number > 1 ? ['--page', String(number)] : []),
-        ]}
+        words={['svc', 'order', 'list', '--size', `${ON_A_PAGE}`]}
+        flags={{
+          '--search': search,
+          '--status': status,
+          '--interpretation': interpretation,
+          '--user': user,
+          '--page': number > 1 && number,
+        }}
       />
       {query['new'] !== undefined && (
         <NewOrder onClose={() => change({ new: null, test: null, marker: null, name: null })} />

@@ -5,14 +5,14 @@ import { useLoad } from '../../api/use-call.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
-import { Search } from '../../parts/search.tsx'
+import { ListTable } from '../../parts/paged-table.tsx'
 import { Badge, Command } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
-import { type Column, CursorPager, count, Table } from '../../parts/table.tsx'
+import { type Column, count, Table } from '../../parts/table.tsx'
 import { useAddress } from '../../shell/address.ts'
-import { useCursorPages } from '../../shell/cursor-pages.ts'
-import { LabFilter } from './lab-filter.tsx'
-import { priceText } from './lab-words.ts'
+import { useCursorPages } from '../../shell/list-pages.ts'
+import { LabFilters } from './lab-filters.tsx'
+import { catalogueWith, priceText } from './lab-words.ts'
 
 type LabTest = Answer<'labs.test'>
 
@@ -21,46 +21,30 @@ const ON_A_PAGE = 25
 export function TestList() {
   const { query, change } = useAddress()
   const { q: name = '', lab = '', test } = query
-  const { cursor, pager } = useCursorPages()
+  const { cursor, pagesOf } = useCursorPages('lab tests')
   const load = useLoad('labs.tests', {
-    query: {
-      name,
-      lab_test_limit: ON_A_PAGE,
-      ...(lab ? { lab_slug: lab } : {}),
-      ...(cursor ? { next_cursor: cursor } : {}),
-    },
+    query: { name, lab_test_limit: ON_A_PAGE, lab_slug: lab || undefined, next_cursor: cursor },
   })
   return (
     <>
       <Card isFlush>
-        <div class="list-filters">
-          <Search placeholder="Name of a lab test" value={name} onSearch={q => change({ q, cursor: null })} />
-          <LabFilter value={lab} onChange={slug => change({ lab: slug, cursor: null }, true)} />
-        </div>
-        <Loaded load={load} lines={10}>
-          {({ data, next_cursor: next }) => (
-            <>
-              {data.length === 0 ? (
-                <Empty title="No lab test found">Search for another name, or look for single markers.</Empty>
-              ) : (
-                <Table label="Lab tests" columns={columnsWith(searchOf(query))} rows={data} keyOf={each => each.id} />
-              )}
-              {(next || cursor) && <CursorPager noun="lab tests" shown={data.length} next={next} {...pager} />}
-            </>
-          )}
-        </Loaded>
+        <LabFilters placeholder="Name of a lab test" />
+        <ListTable
+          label="Lab tests"
+          load={load}
+          lines={10}
+          columns={columnsWith(catalogueWith(query))}
+          rowsOf={({ data }) => data}
+          keyOf={each => each.id}
+          pagesOf={(page, shown) => (page.next_cursor || cursor ? pagesOf(page, shown) : null)}
+          empty={<Empty title="No lab test found">Search for another name, or look for single markers.</Empty>}
+        />
       </Card>
-      <Command
-        words={['svc', 'labs', 'tests', ...(name ? ['--name', name] : []), ...(lab ? ['--lab-slug', lab] : [])]}
-      />
+      <Command words={['svc', 'labs', 'tests']} flags={{ '--name': name, '--lab-slug': lab }} />
       {test && <TestDialog testId={test} onClose={() => change({ test: null })} />}
     </>
   )
 }
-
-/** The query of the address, to which a row adds what it opens. */
-const searchOf = (query: Readonly<Record<string, string>>): string =>
-  `/console/labs?${new URLSearchParams(Object.entries(query).filter(([name]) => name !== 'test'))}`
 
 function columnsWith(address: string): readonly Column<LabTest>[] {
   return [

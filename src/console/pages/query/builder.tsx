@@ -1,17 +1,10 @@
 /** Builds a query from choices. */
-
 import { useId } from 'preact/hooks'
-import { words as wordsOf } from '../../../catalogue/wording.ts'
+import { optionsOf } from '../../api/choices.ts'
 import { Button } from '../../parts/button.tsx'
-import { SelectField, Suggestions, TextField } from '../../parts/field.tsx'
-import {
-  exampleWhere,
-  type GroupItem,
-  type Model,
-  type NamedColumn,
-  type SelectedItem,
-  type Words,
-} from './query-model.ts'
+import { Suggestions } from '../../parts/field.tsx'
+import { type Entry, Fields } from '../../parts/form.tsx'
+import { exampleWhere, type GroupItem, type Model, type NamedColumn, type Words } from './query-model.ts'
 
 interface BuilderProps {
   readonly model: Model
@@ -20,11 +13,9 @@ interface BuilderProps {
   readonly onChange: (model: Model) => void
 }
 
-const option = (value: string, label = value) => ({ value, label })
-
 export function Builder({ model, words, columns, onChange }: BuilderProps) {
+  const { past, anchor, select, groupBy, where } = model
   const change = (part: Partial<Model>): void => onChange({ ...model, ...part })
-  const units = words.period_units.map(unit => option(unit, `${unit}s`))
   const listId = useId()
   return (
     <div class="stack">
@@ -35,173 +26,143 @@ export function Builder({ model, words, columns, onChange }: BuilderProps) {
       <fieldset class="builder-part">
         <legend>Time</legend>
         <div class="builder-line">
-          <TextField
-            label="Past"
-            type="number"
-            min={1}
-            value={`${model.past.value}`}
-            onInput={value => change({ past: { ...model.past, value: Number(value) } })}
+          <Fields
+            of={{
+              values: { value: `${past.value}`, unit: past.unit, anchor },
+              set: ({ value = past.value, unit = past.unit, ...rest }) =>
+                change({ past: { value: Number(value), unit }, ...rest }),
+            }}
+            fields={[
+              { name: 'value', label: 'Past', type: 'number', min: 1 },
+              {
+                name: 'unit',
+                label: 'Unit',
+                options: words.period_units.map(unit => ({ value: unit, label: `${unit}s` })),
+              },
+              { name: 'anchor', label: 'Until', type: 'date' },
+            ]}
           />
-          <SelectField
-            label="Unit"
-            value={model.past.unit}
-            options={units}
-            onChange={unit => change({ past: { ...model.past, unit } })}
-          />
-          <TextField label="Until" type="date" value={model.anchor} onInput={anchor => change({ anchor })} />
         </div>
       </fieldset>
-      <fieldset class="builder-part">
-        <legend>Values</legend>
-        {model.select.map((item, index) => (
-          <SelectLine
-            key={index}
-            item={item}
-            words={words}
-            column={columns.get(item.column)}
-            listId={listId}
-            onChange={changed => change({ select: model.select.with(index, changed) })}
-            onRemove={model.select.length === 1 ? null : () => change({ select: model.select.toSpliced(index, 1) })}
-          />
-        ))}
-        <div>
-          <Button
-            isSmall
-            onClick={() =>
-              change({ select: [...model.select, { func: 'mean', column: model.select.at(-1)?.column ?? '' }] })
-            }
-          >
-            Add a value
-          </Button>
-        </div>
-      </fieldset>
-      <fieldset class="builder-part">
-        <legend>Groups</legend>
-        {model.groupBy.map((group, index) => (
-          <GroupLine
-            key={index}
-            group={group}
-            words={words}
-            listId={listId}
-            onChange={changed => change({ groupBy: model.groupBy.with(index, changed) })}
-            onRemove={() => change({ groupBy: model.groupBy.toSpliced(index, 1) })}
-          />
-        ))}
-        <div>
-          <Button
-            isSmall
-            onClick={() => change({ groupBy: [...model.groupBy, { kind: 'period', unit: 'day', value: 1 }] })}
-          >
-            Add a group
-          </Button>
-        </div>
-      </fieldset>
-      <TextField
-        label="Only rows where"
-        value={model.where}
-        onInput={where => change({ where })}
-        placeholder={exampleWhere(model, columns)}
-        hint="A condition in SQL; leave it empty for all rows"
+      <Lines
+        legend="Values"
+        add="Add a value"
+        added={{ func: 'mean', column: select.at(-1)?.column ?? '' }}
+        least={1}
+        items={select}
+        onChange={items => change({ select: items })}
+        fieldsOf={({ column }) => [
+          { name: 'func', label: 'Function', options: functionsFor(columns.get(column), words) },
+          { name: 'column', label: 'Column', listId },
+        ]}
+        changed={(item, part) => ({ ...item, ...part })}
+        removeLabel={({ func, column }) => `Remove ${func} ${column}`}
+      />
+      <Lines
+        legend="Groups"
+        add="Add a group"
+        added={DAILY}
+        least={0}
+        items={groupBy}
+        onChange={items => change({ groupBy: items })}
+        fieldsOf={({ kind }) => [
+          { name: 'kind', label: 'By', options: KINDS },
+          kind === 'period' && { name: 'value', label: 'Length', type: 'number', min: 1 },
+          kind === 'period' && { name: 'unit', label: 'Unit', options: words.period_units },
+          kind === 'part' && { name: 'part', label: 'Part', options: optionsOf(words.date_parts) },
+          kind === 'column' && { name: 'column', label: 'Column', listId },
+        ]}
+        changed={(group, { kind, value, ...part }) =>
+          kind === undefined
+            ? // the fields that are shown are those of the group
+              ({ ...group, ...part, ...(value === undefined ? {} : { value: Number(value) }) } as GroupItem)
+            : firstOf(kind, words)
+        }
+        removeLabel={() => 'Remove this group'}
+      />
+      <Fields
+        of={{ values: { where }, set: change }}
+        fields={[
+          {
+            name: 'where',
+            label: 'Only rows where',
+            placeholder: exampleWhere(model, columns),
+            hint: 'A condition in SQL; leave it empty for all rows',
+          },
+        ]}
       />
     </div>
   )
 }
 
-interface SelectLineProps {
-  readonly item: SelectedItem
-  readonly words: Words
-  readonly column: NamedColumn | undefined
-  readonly listId: string
-  readonly onChange: (item: SelectedItem) => void
-  readonly onRemove: (() => void) | null
+const KINDS = [
+  { value: 'period', label: 'Every period' },
+  { value: 'part', label: 'Part of the date' },
+  { value: 'column', label: 'Column' },
+]
+
+const DAILY: GroupItem = { kind: 'period', unit: 'day', value: 1 }
+
+/** Returns a group of a kind to start from. */
+function firstOf(kind: string, { date_parts: parts }: Words): GroupItem {
+  if (kind === 'part') return { kind, part: parts.includes('weekday') ? 'weekday' : (parts[0] ?? '') }
+  return kind === 'column' ? { kind, column: '' } : DAILY
 }
 
-function SelectLine({ item, words, column, listId, onChange, onRemove }: SelectLineProps) {
-  const fitting = words.functions.filter(({ takes }) => column === undefined || takes.includes(column.type))
-  const functions = [option('', 'as it is'), ...fitting.map(({ name }) => option(name))]
+/** Returns the functions that take a column; all for a column that is not known. */
+function functionsFor(column: NamedColumn | undefined, { functions }: Words) {
+  const fitting = functions.filter(({ takes }) => column === undefined || takes.includes(column.type))
+  return [{ value: '', label: 'as it is' }, ...fitting.map(({ name }) => name)]
+}
+
+type Texts = Readonly<Record<string, string>>
+
+interface LinesProps<T> {
+  readonly legend: string
+  readonly items: readonly T[]
+  readonly onChange: (items: readonly T[]) => void
+  readonly fieldsOf: (item: T) => readonly Entry<Texts>[]
+  /** Returns an item after a change of its fields. */
+  readonly changed: (item: T, part: Partial<Texts>) => T
+  readonly removeLabel: (item: T) => string
+  /** Text of the button that adds an item, and what it adds. */
+  readonly add: string
+  readonly added: T
+  /** Number of items that must stay. */
+  readonly least: number
+}
+
+/** A list of which each item is a line of fields. */
+function Lines<T extends object>(props: LinesProps<T>) {
+  const { legend, items, onChange, fieldsOf, changed, removeLabel, add, added, least } = props
   return (
-    <div class="builder-line">
-      <SelectField
-        label="Function"
-        value={item.func}
-        options={functions}
-        onChange={func => onChange({ ...item, func })}
-      />
-      <TextField
-        label="Column"
-        value={item.column}
-        listId={listId}
-        onInput={name => onChange({ ...item, column: name })}
-      />
-      <Button
-        kind="quiet"
-        isSmall
-        disabled={onRemove === null}
-        onClick={() => onRemove?.()}
-        label={`Remove ${item.func} ${item.column}`}
-      >
-        Remove
-      </Button>
-    </div>
-  )
-}
-
-interface GroupLineProps {
-  readonly group: GroupItem
-  readonly words: Words
-  readonly listId: string
-  readonly onChange: (group: GroupItem) => void
-  readonly onRemove: () => void
-}
-
-const KINDS = [option('period', 'Every period'), option('part', 'Part of the date'), option('column', 'Column')]
-
-function GroupLine({ group, words, listId, onChange, onRemove }: GroupLineProps) {
-  const choose = (kind: string): void => {
-    if (kind === 'part')
-      onChange({ kind, part: words.date_parts.includes('weekday') ? 'weekday' : (words.date_parts[0] ?? '') })
-    else if (kind === 'column') onChange({ kind, column: '' })
-    else onChange({ kind: 'period', unit: 'day', value: 1 })
-  }
-  return (
-    <div class="builder-line">
-      <SelectField label="By" value={group.kind} options={KINDS} onChange={choose} />
-      {group.kind === 'period' && (
-        <>
-          <TextField
-            label="Length"
-            type="number"
-            min={1}
-            value={`${group.value}`}
-            onInput={value => onChange({ ...group, value: Number(value) })}
+    <fieldset class="builder-part">
+      <legend>{legend}</legend>
+      {items.map((item, index) => (
+        <div class="builder-line" key={index}>
+          <Fields
+            of={{
+              values: Object.fromEntries(Object.entries(item).map(([name, value]) => [name, `${value}`])),
+              set: part => onChange(items.with(index, changed(item, part))),
+            }}
+            fields={fieldsOf(item)}
           />
-          <SelectField
-            label="Unit"
-            value={group.unit}
-            options={words.period_units.map(unit => option(unit))}
-            onChange={unit => onChange({ ...group, unit })}
-          />
-        </>
-      )}
-      {group.kind === 'part' && (
-        <SelectField
-          label="Part"
-          value={group.part}
-          options={words.date_parts.map(part => option(part, wordsOf(part)))}
-          onChange={part => onChange({ kind: 'part', part })}
-        />
-      )}
-      {group.kind === 'column' && (
-        <TextField
-          label="Column"
-          value={group.column}
-          listId={listId}
-          onInput={column => onChange({ kind: 'column', column })}
-        />
-      )}
-      <Button kind="quiet" isSmall onClick={onRemove} label="Remove this group">
-        Remove
-      </Button>
-    </div>
+          <Button
+            kind="quiet"
+            isSmall
+            disabled={items.length === least}
+            onClick={() => onChange(items.toSpliced(index, 1))}
+            label={removeLabel(item)}
+          >
+            Remove
+          </Button>
+        </div>
+      ))}
+      <div>
+        <Button isSmall onClick={() => onChange([...items, added])}>
+          {add}
+        </Button>
+      </div>
+    </fieldset>
   )
 }

@@ -77,6 +77,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
     const answer = await callRaw('aggregate.download', { ...input(), query: { format } }, { accept: '*/*' })
     saveFile(`query.${format}`, await answer.blob())
   })
+  const canRun = user !== null && parsed !== null
   const isRunning = run.isRunning || explain.isRunning
   return (
     <>
@@ -108,27 +109,19 @@ function QueryEditor({ words }: { readonly words: Words }) {
         </Card>
       </div>
       <div class="row">
-        <Button kind="primary" isBusy={isRunning} disabled={user === null || parsed === null} onClick={run.run}>
+        <Button kind="primary" isBusy={isRunning} disabled={!canRun} onClick={run.run}>
           Run
         </Button>
-        <Button isBusy={isRunning} disabled={user === null || parsed === null} onClick={explain.run}>
+        <Button isBusy={isRunning} disabled={!canRun} onClick={explain.run}>
           Explain
         </Button>
         <Button disabled={parsed === null} onClick={() => setIsSaving(true)}>
           Save
         </Button>
-        <Button
-          isBusy={download.isRunning}
-          disabled={user === null || parsed === null}
-          onClick={() => download.run('csv')}
-        >
+        <Button isBusy={download.isRunning} disabled={!canRun} onClick={() => download.run('csv')}>
           Download CSV
         </Button>
-        <Button
-          isBusy={download.isRunning}
-          disabled={user === null || parsed === null}
-          onClick={() => download.run('parquet')}
-        >
+        <Button isBusy={download.isRunning} disabled={!canRun} onClick={() => download.run('parquet')}>
           Download Parquet
         </Button>
         {user === null && <span class="soft">Choose a user to run the query.</span>}

@@ -1,10 +1,10 @@
 /** The result of a query as a chart and as a table. */
 
-import { useState } from 'preact/hooks'
 import { resultHeading } from '../../../catalogue/wording.ts'
 import { Card } from '../../parts/page.tsx'
+import { PagedTable } from '../../parts/paged-table.tsx'
 import { Empty } from '../../parts/states.tsx'
-import { type Column, count, Pager, Table } from '../../parts/table.tsx'
+import { type Column, count } from '../../parts/table.tsx'
 import { ResultChart } from './result-chart.tsx'
 import type { ResultTable } from './result-series.ts'
 
@@ -21,13 +21,12 @@ interface ResultsProps {
 }
 
 export function Results({ table, query, title }: ResultsProps) {
-  const [offset, setOffset] = useState(0)
   const names = Object.keys(table)
   const length = table[names[0] ?? '']?.length ?? 0
-  const rows = Array.from({ length: Math.min(ROWS_ON_A_PAGE, Math.max(0, length - offset)) }, (_, place) => {
-    const index = offset + place
-    return Object.fromEntries([['#', index], ...names.map(name => [name, table[name]?.[index] ?? null])]) as Row // cells of the table
-  })
+  const rowAt = (index: number) =>
+    Object.fromEntries([['#', index], ...names.map(name => [name, table[name]?.[index] ?? null])]) as Row // cells of the table
+  const slice = (from: number, to: number) =>
+    Array.from({ length: Math.min(to, length) - from }, (_, place) => rowAt(from + place))
   return (
     <Card isFlush title={title}>
       {length === 0 ? (
@@ -35,8 +34,14 @@ export function Results({ table, query, title }: ResultsProps) {
       ) : (
         <>
           <ResultChart table={table} label={title} />
-          <Table label={title} columns={columnsOf(table, names, query)} rows={rows} keyOf={row => `${row['#']}`} />
-          <Pager offset={offset} limit={ROWS_ON_A_PAGE} total={length} noun="rows" onGo={setOffset} />
+          <PagedTable
+            label={title}
+            columns={columnsOf(table, names, query)}
+            rows={{ length, slice }}
+            keyOf={row => `${row['#']}`}
+            perPage={ROWS_ON_A_PAGE}
+            noun="rows"
+          />
         </>
       )}
     </Card>

@@ -4,12 +4,11 @@ import { type Answer, call } from '../../api/call.ts'
 import { type Load, useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { problemWith, TextField } from '../../parts/field.tsx'
-import { FormDialog } from '../../parts/form-dialog.tsx'
-import { Card } from '../../parts/page.tsx'
+import { FormDialog, useForm } from '../../parts/form.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
 import { Time } from '../../parts/small.tsx'
-import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
-import { type Column, Table } from '../../parts/table.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import type { Column } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import type { Batch } from './query-model.ts'
 import { Results } from './results.tsx'
@@ -72,25 +71,20 @@ export function SavedQueries({ load, userId, onOpen }: SavedQueriesProps) {
   ]
   return (
     <>
-      <Card title="Saved queries" isFlush>
-        <ProblemNote problem={remove.problem} />
-        <Loaded load={load} lines={2}>
-          {({ continuous_queries }) =>
-            continuous_queries.length === 0 ? (
-              <Empty title="No saved queries">
-                Save a query to keep its result up to date for every user, and to get an event when a result changes.
-              </Empty>
-            ) : (
-              <Table
-                label="Saved queries"
-                columns={columns}
-                rows={continuous_queries}
-                keyOf={query => query.query_id}
-              />
-            )
-          }
-        </Loaded>
-      </Card>
+      <ListCard
+        title="Saved queries"
+        load={load}
+        lines={2}
+        columns={columns}
+        rowsOf={({ continuous_queries }) => continuous_queries}
+        keyOf={query => query.query_id}
+        empty={
+          <Empty title="No saved queries">
+            Save a query to keep its result up to date for every user, and to get an event when a result changes.
+          </Empty>
+        }
+        problem={remove.problem}
+      />
       {shown && userId && <ResultDialog query={shown} userId={userId} onClose={() => setShown(null)} />}
     </>
   )
@@ -120,35 +114,31 @@ interface SaveDialogProps {
 
 /** Saves the first query of a body, with the timeframe and the settings of the body. */
 export function SaveDialog({ batch, onClose, onSaved }: SaveDialogProps) {
-  const [title, setTitle] = useState('')
-  const [slug, setSlug] = useState('')
-  const save = useAction(async () => {
+  const form = useForm({ title: '', slug: '' }, async ({ title, slug }) => {
     const { timeframe, queries, config } = batch
     // the service checks the query, as it does when the query runs
     const query = { ...queries[0], timeframe } as never
     await call('continuous_query.create', { body: { title, slug: slug || slugOf(title), query, query_config: config } })
     onSaved()
   })
+  const { title } = form.values
   return (
-    <FormDialog title="Save the query" onClose={onClose} action={save} submit="Save" isReady={title !== ''}>
-      <TextField
-        label="Title"
-        value={title}
-        onInput={setTitle}
-        autoFocus
-        isRequired
-        problem={problemWith(save.problem, 'title')}
-      />
-      <TextField
-        label="Slug"
-        value={slug}
-        onInput={setSlug}
-        placeholder={slugOf(title)}
-        hint="Names the query in commands and addresses"
-        problem={problemWith(save.problem, 'slug')}
-      />
-      <ProblemNote problem={save.problem} />
-    </FormDialog>
+    <FormDialog
+      title="Save the query"
+      submit="Save"
+      isReady={title !== ''}
+      onClose={onClose}
+      form={form}
+      fields={[
+        { name: 'title', label: 'Title', isRequired: true },
+        {
+          name: 'slug',
+          label: 'Slug',
+          placeholder: slugOf(title),
+          hint: 'Names the query in commands and addresses',
+        },
+      ]}
+    />
   )
 }
 

@@ -1,8 +1,10 @@
 /** One operation: its path, parameters, body and answers, and a form that calls it. */
+
+import type { ApiDocument, ApiOperation, Parameter } from '../../api/api-document.ts'
 import { Card } from '../../parts/page.tsx'
 import { Badge, CopyButton } from '../../parts/small.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { type ApiDocument, type ApiOperation, limitsOf, type Parameter, resolveAnswer, typeText } from './document.ts'
+import { limitsOf, resolveAnswer, typeText } from './document.ts'
 import { SchemaView } from './schema-view.tsx'
 import { TryIt } from './try-it.tsx'
 

@@ -1,19 +1,19 @@
 /** The API reference: every operation of this server, and a form that calls it. */
 import { useMemo } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
-import { send } from '../../api/call.ts'
+import { type ApiDocument, type ApiOperation, loadDocument, operationsOf } from '../../api/api-document.ts'
 import { useLoadOf } from '../../api/use-call.ts'
 import { LinkButton } from '../../parts/button.tsx'
-import { TextField } from '../../parts/field.tsx'
+import { Field } from '../../parts/field.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { useAddress } from '../../shell/address.ts'
-import { type ApiDocument, type ApiOperation, loadDocument, matching, operationsOf } from './document.ts'
+import { matching } from './document.ts'
 import { OperationView } from './operation-view.tsx'
 
 export default function ReferencePage() {
   const { operation } = useRoute().params
-  const load = useLoadOf('reference', signal => loadDocument(send('GET', '/openapi.json', { signal })))
+  const load = useLoadOf('document', loadDocument)
   return (
     <Page
       title="API reference"
@@ -40,11 +40,11 @@ function Reference({ document, shown }: { readonly document: ApiDocument; readon
   return (
     <div class="reference">
       <div class={shown === null ? 'reference-list' : 'reference-list reference-list-aside'}>
-        <TextField
+        <Field
           label="Search"
           type="search"
           value={search}
-          onInput={text => change({ search: text })}
+          onChange={text => change({ search: text })}
           placeholder="timeseries, POST, /v2/user …"
         />
         {found.length === 0 && <Empty title="No operation matches">Try fewer words, or part of a path.</Empty>}

@@ -1,5 +1,6 @@
 /** A schema as a list of fields. A field that has fields of its own can be opened. */
-import { type ApiDocument, limitsOf, resolve, type Schema, typeText } from './document.ts'
+import type { ApiDocument, Schema } from '../../api/api-document.ts'
+import { limitsOf, resolve, typeText } from './document.ts'
 
 interface SchemaViewProps {
   readonly document: ApiDocument

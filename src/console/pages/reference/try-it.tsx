@@ -1,15 +1,12 @@
 /** A form that calls an operation with the session of the page, and shows the answer as it came. */
 import { useState } from 'preact/hooks'
+import type { ApiDocument, ApiOperation, Parameter } from '../../api/api-document.ts'
 import { send } from '../../api/call.ts'
-import type { Problem } from '../../api/problem.ts'
-import { useAction } from '../../api/use-call.ts'
-import { Button } from '../../parts/button.tsx'
-import { TextField } from '../../parts/field.tsx'
+import { FormView, useForm } from '../../parts/form.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Badge, Command, Json } from '../../parts/small.tsx'
-import { ProblemNote } from '../../parts/states.tsx'
 import { count } from '../../parts/table.tsx'
-import { type ApiDocument, type ApiOperation, exampleOf, type Parameter, typeText } from './document.ts'
+import { exampleOf, typeText } from './document.ts'
 
 interface TryItProps {
   readonly document: ApiDocument
@@ -25,6 +22,11 @@ interface Shown {
   readonly body: unknown
 }
 
+/** The field of the body; no parameter has this name. */
+const BODY = 'request body'
+
+type Values = Readonly<Record<string, string>>
+
 /** Larger answers are not shown, because they would make the page slow. */
 const MOST_SHOWN_BYTES = 500_000
 
@@ -32,17 +34,18 @@ export function TryIt({ document, operation }: TryItProps) {
   const { method, path, requestBody } = operation
   const parameters = (operation.parameters ?? []).filter(each => each.in !== 'header')
   const schema = requestBody?.content['application/json']?.schema
-  const [values, setValues] = useState<Readonly<Record<string, string>>>({})
-  const [body, setBody] = useState(() => (schema ? JSON.stringify(exampleOf(document, schema), null, 2) : ''))
   const [shown, setShown] = useState<Shown | null>(null)
-  const address = addressOf(path, parameters, values)
-  const run = useAction(async () => {
+  const first = (): Values => ({ [BODY]: schema ? JSON.stringify(exampleOf(document, schema), null, 2) : '' })
+  const form = useForm(first, async () => {
     setShown(null)
     const began = performance.now()
-    const options = schema && body.trim() !== '' ? { body, type: 'application/json' } : {}
-    const answer = await send(method, address, options)
+    const answer = await send(method, address, hasBody ? { body, type: 'application/json' } : {})
     setShown(await shownOf(answer, performance.now() - began))
   })
+  const { values, problem } = form
+  const body = values[BODY] ?? ''
+  const hasBody = body.trim() !== ''
+  const address = addressOf(path, parameters, values)
   if (requestBody && !schema) {
     return (
       <Card title="Try it">
@@ -52,57 +55,39 @@ export function TryIt({ document, operation }: TryItProps) {
       </Card>
     )
   }
-  const missing = parameters.filter(each => each.in === 'path' && !values[each.name])
   const isChange = method !== 'GET'
   return (
     <Card title="Try it">
-      <form
-        class="stack"
-        onSubmit={event => {
-          event.preventDefault()
-          run.run()
-        }}
-      >
-        {parameters.length > 0 && (
-          <div class="filters">
-            {parameters.map(parameter => (
-              <TextField
-                key={parameter.name}
-                label={parameter.in === 'path' ? `${parameter.name} (required)` : parameter.name}
-                value={values[parameter.name] ?? ''}
-                onInput={value => setValues({ ...values, [parameter.name]: value })}
-                placeholder={typeText(document, parameter.schema).slice(0, 60)}
-              />
-            ))}
-          </div>
-        )}
-        {schema && <TextField label="Body" lines={8} isCode value={body} onInput={setBody} />}
-        <div class="row">
-          <Button type="submit" kind="primary" isBusy={run.isRunning} disabled={missing.length > 0}>
-            {isChange ? `Send ${method}` : 'Send'}
-          </Button>
-          {isChange && <span class="soft">This can change real data.</span>}
-        </div>
-      </form>
-      <Command
-        words={['svc', 'api', method, address, ...(schema && body.trim() !== '' ? ['--input', 'body.json'] : [])]}
+      <FormView
+        form={form}
+        submit={isChange ? `Send ${method}` : 'Send'}
+        kind="primary"
+        isReady={parameters.every(each => each.in !== 'path' || values[each.name])}
+        fields={[
+          parameters.length > 0 && {
+            class: 'filters',
+            fields: parameters.map(({ name, in: place, schema: type }) => ({
+              name,
+              label: place === 'path' ? `${name} (required)` : name,
+              placeholder: typeText(document, type).slice(0, 60),
+            })),
+          },
+          schema !== undefined && { name: BODY, label: 'Body', lines: 8, isCode: true },
+        ]}
+        foot={
+          <>
+            {isChange && <p class="soft">This can change real data.</p>}
+            {problem !== null && problem.status > 0 && (
+              <p class="row" role="status">
+                <Badge tone="bad">{problem.status}</Badge> {problem.code}
+              </p>
+            )}
+          </>
+        }
       />
-      {run.problem && <RefusedNote problem={run.problem} />}
+      <Command words={['svc', 'api', method, address]} flags={{ '--input': hasBody && 'body.json' }} />
       {shown && <AnswerShown shown={shown} />}
     </Card>
-  )
-}
-
-function RefusedNote({ problem }: { readonly problem: Problem }) {
-  return (
-    <>
-      {problem.status > 0 && (
-        <p class="row" role="status">
-          <Badge tone="bad">{problem.status}</Badge> {problem.code}
-        </p>
-      )}
-      <ProblemNote problem={problem} />
-    </>
   )
 }
 
@@ -130,7 +115,7 @@ async function shownOf(answer: Response, ms: number): Promise<Shown> {
   return { status: answer.status, type, ms, bytes: bytes.byteLength, body }
 }
 
-function addressOf(path: string, parameters: readonly Parameter[], values: Readonly<Record<string, string>>): string {
+function addressOf(path: string, parameters: readonly Parameter[], values: Values): string {
   const filled = path.replace(/\{(\w+)\}/g, (all, name: string) =>
     values[name] ? encodeURIComponent(values[name]) : all,
   )

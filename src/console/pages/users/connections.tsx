@@ -2,15 +2,16 @@
 
 import { useCallback } from 'preact/hooks'
 import { words } from '../../../catalogue/wording.ts'
-import type { Answer } from '../../api/call.ts'
+import { type Answer, call } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { Card } from '../../parts/page.tsx'
-import { Badge, Time, type Tone } from '../../parts/small.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
-import { type Column, count, Table } from '../../parts/table.tsx'
+import { ConfirmDialog } from '../../parts/form.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
+import { Badge, Command, Time, type Tone } from '../../parts/small.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { type Column, count } from '../../parts/table.tsx'
 import { useAddress } from '../../shell/address.ts'
-import { Disconnect, FailConnection } from './connection-dialogs.tsx'
+import { FailConnection } from './fail-connection.tsx'
 import { LinkDialog } from './link-dialog.tsx'
 import { useRefresh } from './refresh.tsx'
 
@@ -47,45 +48,51 @@ export function Connections({ user, onChanged }: ConnectionsProps) {
   )
   const hasConnections = load.data !== undefined && load.data.providers.length > 0
   return (
-    <Card
-      title="Connections"
-      isFlush
-      actions={
-        <>
-          {hasConnections && (
-            <Button isSmall isBusy={refresh.isRunning} onClick={refresh.run}>
-              {refresh.isRunning ? 'Refreshing' : 'Refresh'}
-            </Button>
-          )}
-          {link}
-        </>
-      }
-    >
-      {refresh.result}
-      <Loaded load={load} lines={4}>
-        {({ providers }) =>
-          providers.length === 0 ? (
-            <Empty title="No connections" action={link}>
-              Link a provider, or give the user a demo connection with synthetic data.
-            </Empty>
-          ) : (
-            <Table
-              label="Connections of the user"
-              columns={columnsWith(open)}
-              rows={providers}
-              keyOf={connection => connection.slug}
-            />
-          )
+    <>
+      <ListCard
+        title="Connections"
+        actions={
+          <>
+            {hasConnections && (
+              <Button isSmall isBusy={refresh.isRunning} onClick={refresh.run}>
+                {refresh.isRunning ? 'Refreshing' : 'Refresh'}
+              </Button>
+            )}
+            {link}
+          </>
         }
-      </Loaded>
+        label="Connections of the user"
+        load={load}
+        columns={columnsWith(open)}
+        rowsOf={({ providers }) => providers}
+        keyOf={connection => connection.slug}
+        empty={
+          <Empty title="No connections" action={link}>
+            Link a provider, or give the user a demo connection with synthetic data.
+          </Empty>
+        }
+      >
+        {refresh.result}
+      </ListCard>
       {query['open'] === 'link' && <LinkDialog userId={user.user_id} onClose={close} onLinked={update} onDone={done} />}
       {query['open'] === 'fail' && chosen && (
         <FailConnection userId={user.user_id} connection={chosen} onClose={close} onDone={done} />
       )}
       {query['open'] === 'disconnect' && chosen && (
-        <Disconnect userId={user.user_id} connection={chosen} onClose={close} onDone={done} />
+        <ConfirmDialog
+          title={`Disconnect ${chosen.name}`}
+          submit="Disconnect"
+          onClose={close}
+          act={() => call('user.disconnect', { params: { ...params, provider: chosen.slug } }).then(done)}
+          foot={<Command words={['svc', 'provider', 'disconnect', user.user_id, chosen.slug]} />}
+        >
+          <p>
+            The data stays, but no new data arrives. This cannot be undone: to connect the provider again, the user has
+            to link it again.
+          </p>
+        </ConfirmDialog>
       )}
-    </Card>
+    </>
   )
 }
 

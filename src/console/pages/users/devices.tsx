@@ -3,9 +3,9 @@ import { words } from '../../../catalogue/wording.ts'
 import type { Answer } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Name } from '../../parts/name.tsx'
-import { Card } from '../../parts/page.tsx'
-import { Empty, Loaded } from '../../parts/states.tsx'
-import { type Column, Table } from '../../parts/table.tsx'
+import { ListCard } from '../../parts/paged-table.tsx'
+import { Empty } from '../../parts/states.tsx'
+import type { Column } from '../../parts/table.tsx'
 
 type Device = Answer<'user.devices'>[number]
 
@@ -26,16 +26,15 @@ const COLUMNS: readonly Column<Device>[] = [
 export function Devices({ userId }: { readonly userId: string }) {
   const load = useLoad('user.devices', { params: { user_id: userId } })
   return (
-    <Card title="Devices" isFlush>
-      <Loaded load={load} lines={3}>
-        {devices =>
-          devices.length === 0 ? (
-            <Empty title="No devices">A device appears here when its data arrives.</Empty>
-          ) : (
-            <Table label="Devices of the user" columns={COLUMNS} rows={devices} keyOf={device => device.id} />
-          )
-        }
-      </Loaded>
-    </Card>
+    <ListCard
+      title="Devices"
+      label="Devices of the user"
+      load={load}
+      lines={3}
+      columns={COLUMNS}
+      rowsOf={devices => devices}
+      keyOf={device => device.id}
+      empty={<Empty title="No devices">A device appears here when its data arrives.</Empty>}
+    />
   )
 }

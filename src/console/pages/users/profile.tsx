@@ -4,6 +4,7 @@ import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Name } from '../../parts/name.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
+import { addressText } from '../../parts/person-fields.ts'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { ProfileForm } from './profile-form.tsx'
@@ -39,16 +40,7 @@ export function Profile({ userId }: { readonly userId: string }) {
             [
               'Address',
               <Name key="address" lines={3}>
-                {[
-                  info.address.first_line,
-                  info.address.second_line,
-                  info.address.city,
-                  info.address.state,
-                  info.address.zip,
-                  info.address.country,
-                ]
-                  .filter(Boolean)
-                  .join(', ')}
+                {addressText(info.address)}
               </Name>,
             ],
             [

@@ -1,20 +1,25 @@
 /** All users of the team: page by page, or those whose name contains a text. */
 import { useLocation } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
-import { useLoad } from '../../api/use-call.ts'
+import type { Answer } from '../../api/call.ts'
+import { useCode, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
+import { ListTable } from '../../parts/paged-table.tsx'
 import { Search } from '../../parts/search.tsx'
-import { Command } from '../../parts/small.tsx'
-import { Empty, Loaded, ProblemNote } from '../../parts/states.tsx'
-import { count, Pager } from '../../parts/table.tsx'
+import { Badge, Command, Time } from '../../parts/small.tsx'
+import { Empty, ProblemNote } from '../../parts/states.tsx'
+import { type Column, count, offsetPages } from '../../parts/table.tsx'
 import { LEAST_SEARCHED } from '../../parts/user-picker.tsx'
 import { useAddress, wholeOf } from '../../shell/address.ts'
 import { useDeleteUser } from './delete-user.ts'
-import { CreateUser } from './user-form.tsx'
-import { UserTable } from './user-table.tsx'
+
+type User = Answer<'user.get'>
 
 const ON_A_PAGE = 25
+/** Connections that are named in a row; the others are counted. */
+const MOST_NAMED = 3
 
 export default function UsersPage() {
   const { route } = useLocation()
@@ -24,12 +29,20 @@ export default function UsersPage() {
   const offset = wholeOf(query['offset'], 0)
   const page = useLoad('user.list', isSearch ? null : { query: { offset, limit: ON_A_PAGE } })
   const found = useLoad('user.search', isSearch ? { query: { query_id: search } } : null)
+  const form = useCode(query['new'] === undefined ? null : 'user-form', () => import('./user-form.tsx'))
   const remove = useDeleteUser(() => (isSearch ? found : page).reload())
   const create = (
     <Button kind="primary" onClick={() => change({ new: 1 }, true)}>
       Create user
     </Button>
   )
+  const matches = found.data?.length ?? 0
+  const table = {
+    label: 'Users',
+    lines: 12,
+    columns: columnsWith(remove.run),
+    keyOf: (user: User) => user.user_id,
+  }
   return (
     <Page title="Users" about="The people whose health data your team has access to." actions={create}>
       <ProblemNote problem={remove.problem} />
@@ -43,51 +56,52 @@ export default function UsersPage() {
           />
         </div>
         {isSearch ? (
-          <Loaded load={found} lines={12}>
-            {users =>
-              users.length === 0 ? (
+          <>
+            <ListTable
+              {...table}
+              load={found}
+              rowsOf={users => users}
+              empty={
                 <Empty
                   title="No user found"
                   action={<Button onClick={() => change({ q: null }, true)}>Show all users</Button>}
                 >
                   The search finds a part of a client_user_id, or a complete user_id.
                 </Empty>
-              ) : (
-                <>
-                  <UserTable users={users} onDelete={remove.run} />
-                  <p class="users-found soft" role="status">
-                    {users.length === 1 ? '1 user' : `${count(users.length)} users, newest first`}.{' '}
-                    {users.length > ON_A_PAGE && 'Type more of the name to see fewer.'}
-                  </p>
-                </>
-              )
-            }
-          </Loaded>
+              }
+            />
+            {matches > 0 && (
+              <p class="users-found soft" role="status">
+                {matches === 1 ? '1 user' : `${count(matches)} users, newest first`}.{' '}
+                {matches > ON_A_PAGE && 'Type more of the name to see fewer.'}
+              </p>
+            )}
+          </>
         ) : (
-          <Loaded load={page} lines={12}>
-            {({ users, total, limit }) =>
-              total === 0 ? (
-                <Empty title="No users yet" action={create}>
-                  Create a user, then link a provider or import a file. On a terminal, <code>svc engine seed</code>{' '}
-                  creates ten people with 90 days of data.
-                </Empty>
-              ) : (
-                <>
-                  <UserTable users={users} onDelete={remove.run} />
-                  <Pager
-                    {...{ offset, limit, total }}
-                    noun="users"
-                    onGo={next => change({ offset: next || null }, true)}
-                  />
-                </>
-              )
+          <ListTable
+            {...table}
+            load={page}
+            rowsOf={({ users }) => users}
+            pagesOf={({ total, limit }) =>
+              offsetPages({ noun: 'users', offset, limit, total }, next => change({ offset: next || null }, true))
             }
-          </Loaded>
+            empty={
+              <Empty title="No users yet" action={create}>
+                Create a user, then link a provider or import a file. On a terminal, <code>svc engine seed</code>{' '}
+                creates ten people with 90 days of data.
+              </Empty>
+            }
+          />
         )}
       </Card>
-      <Command words={isSearch ? ['svc', 'user', 'search', search] : listWords(offset)} />
-      {query['new'] !== undefined && (
-        <CreateUser
+      {isSearch ? (
+        <Command words={['svc', 'user', 'search', search]} />
+      ) : (
+        <Command words={['svc', 'user', 'list', '--limit', `${ON_A_PAGE}`]} flags={{ '--offset': offset }} />
+      )}
+      <ProblemNote problem={form.problem} onRetry={form.reload} />
+      {query['new'] !== undefined && form.data && (
+        <form.data.CreateUser
           onClose={() => change({ new: null })}
           onCreated={user => route(`${BASE}/console/users/${user.user_id}`, true)}
         />
@@ -96,7 +110,45 @@ export default function UsersPage() {
   )
 }
 
-const listWords = (offset: number): string[] => [
-  ...['svc', 'user', 'list', '--limit', String(ON_A_PAGE)],
-  ...(offset === 0 ? [] : ['--offset', String(offset)]),
-]
+function columnsWith(onDelete: (user: User) => void): readonly Column<User>[] {
+  return [
+    {
+      title: 'User',
+      cell: user => (
+        <div class="users-name">
+          <a href={`/console/users/${user.user_id}`}>
+            <Name>{user.client_user_id}</Name>
+          </a>
+          <code class="soft">{user.user_id}</code>
+        </div>
+      ),
+    },
+    { title: 'Connections', cell: user => <Connections user={user} /> },
+    { title: 'Time zone', cell: user => <span class="nowrap">{user.fallback_time_zone?.id ?? '–'}</span> },
+    { title: 'Created', cell: user => <Time at={user.created_on} /> },
+    {
+      title: 'Actions',
+      isTitleHidden: true,
+      cell: user => (
+        <div class="users-actions">
+          <Button kind="quiet" isSmall label={`Delete ${user.client_user_id}`} onClick={() => onDelete(user)}>
+            Delete
+          </Button>
+        </div>
+      ),
+    },
+  ]
+}
+
+function Connections({ user }: { readonly user: User }) {
+  const names = user.connected_sources.map(each => each.provider.name)
+  if (names.length === 0) return <span class="soft">None</span>
+  return (
+    <span class="row">
+      {names.slice(0, MOST_NAMED).map(name => (
+        <Badge key={name}>{name}</Badge>
+      ))}
+      {names.length > MOST_NAMED && <Badge>{`+${names.length - MOST_NAMED}`}</Badge>}
+    </span>
+  )
+}

@@ -1,6 +1,7 @@
 /** The plain values of a summary, each with the name and unit that /openapi.json gives its field. */
 import { titleOf } from '../../../../catalogue/wording.ts'
-import { answerIn, type Description, loadDescription, plain, type Schema } from '../../../api/choices.ts'
+import { type ApiDocument, loadDocument, type Schema } from '../../../api/api-document.ts'
+import { answerIn, plain } from '../../../api/choices.ts'
 import { type Load, useLoadOf } from '../../../api/use-call.ts'
 import { numberText } from '../../../parts/chart/readout.ts'
 import type { AnySummary, SummaryKind } from './summaries.ts'
@@ -19,7 +20,7 @@ export type ReadValues = (summary: AnySummary) => ReadonlyMap<string, SummaryVal
 /** Loads what is needed to read the values of summaries of a kind. */
 export function useReadValues(kind: SummaryKind): Load<ReadValues> {
   return useLoadOf(`fields of ${kind}`, async () => {
-    const from = await loadDescription()
+    const from = await loadDocument()
     const answer = answerIn(from, `summary.get.${kind}`)
     // the list is the only key, and a profile is the answer itself
     const item = kind === 'profile' ? answer : Object.values(plain(from, answer)?.properties ?? {})[0]
@@ -33,7 +34,7 @@ const OMITTED = new Set([
   ...['source_provider', 'source_type', 'source_app_id', 'source_device_id'],
 ])
 
-function valuesOf(from: Description, item: Schema | undefined, summary: AnySummary): ReadonlyMap<string, SummaryValue> {
+function valuesOf(from: ApiDocument, item: Schema | undefined, summary: AnySummary): ReadonlyMap<string, SummaryValue> {
   const values = new Map<string, SummaryValue>()
   const walk = (value: unknown, path: string, schema: Schema | undefined, names: readonly string[], key: string) => {
     // a constant says nothing: it is the unit of the value beside it

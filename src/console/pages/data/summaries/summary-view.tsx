@@ -5,7 +5,7 @@ import { titleOf, words } from '../../../../catalogue/wording.ts'
 import { momentText, summaryOf, summaryText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { TimeChart } from '../../../parts/chart/time-chart.tsx'
-import { SelectField } from '../../../parts/field.tsx'
+import { Field } from '../../../parts/field.tsx'
 import { dateOf } from '../../../parts/floating.ts'
 import { Card, Facts } from '../../../parts/page.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
@@ -87,7 +87,7 @@ function Drawn({ rows, read, resource, view, zone, address, onChange }: SummaryV
     <>
       {chosen && (
         <Card title={titleOf(resource)}>
-          <SelectField
+          <Field
             label="Value to draw"
             value={chosen[0]}
             onChange={next => onChange({ field: next }, false)}

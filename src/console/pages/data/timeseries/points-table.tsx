@@ -1,8 +1,8 @@
 /** The points of a chart as a table, in order of time, page by page. */
-import { useEffect, useState } from 'preact/hooks'
 import { momentText, withUnit } from '../../../parts/chart/readout.ts'
 import { firstAt, type View } from '../../../parts/chart/series.ts'
-import { type Column, Pager, Table } from '../../../parts/table.tsx'
+import { PagedTable } from '../../../parts/paged-table.tsx'
+import type { Column } from '../../../parts/table.tsx'
 import type { SourceSeries } from './raw.ts'
 
 interface PointsTableProps {
@@ -21,8 +21,6 @@ interface Row {
 }
 
 export function PointsTable({ label, series, view, width }: PointsTableProps) {
-  const [offset, setOffset] = useState(0)
-  useEffect(() => setOffset(0), [series, view.from, view.to])
   const spans = series.map(each => [firstAt(each.at, view.from), firstAt(each.at, view.to)] as const)
   const total = spans.reduce((sum, [first, end]) => sum + end - first, 0)
   const isShort = view.to - view.from < 7_200
@@ -45,41 +43,36 @@ export function PointsTable({ label, series, view, width }: PointsTableProps) {
     { title: 'Source', cell: ({ series }) => series.label },
   ]
   return (
-    <>
-      <Table
-        label={label}
-        columns={columns}
-        rows={rowsAt(series, spans, Math.min(offset, total))}
-        keyOf={({ series, i }) => `${series.key} ${i}`}
-      />
-      <Pager
-        offset={offset}
-        limit={PER_PAGE}
-        total={total}
-        noun={width === undefined ? 'samples' : 'buckets'}
-        onGo={setOffset}
-      />
-    </>
+    <PagedTable
+      label={label}
+      columns={columns}
+      rows={{ length: total, slice: (from, to) => rowsIn(series, spans, from, to) }}
+      keyOf={({ series, i }) => `${series.key} ${i}`}
+      perPage={PER_PAGE}
+      noun={width === undefined ? 'samples' : 'buckets'}
+      version={`${view.from} ${view.to} ${series.map(each => each.key)}`}
+    />
   )
 }
 
 /** Walks all series in one order of time, past the rows of earlier pages. */
-function rowsAt(
+function rowsIn(
   series: readonly SourceSeries[],
   spans: readonly (readonly [number, number])[],
-  offset: number,
+  from: number,
+  to: number,
 ): readonly Row[] {
   const next = spans.map(([first]) => first)
   const timeOf = (s: number): number =>
     (next[s] ?? 0) < (spans[s]?.[1] ?? 0) ? (series[s]?.at[next[s] ?? 0] ?? 0) : Number.POSITIVE_INFINITY
   const rows: Row[] = []
-  for (let row = 0; row < offset + PER_PAGE; row++) {
+  for (let row = 0; row < to; row++) {
     let best = 0
     for (let s = 1; s < series.length; s++) if (timeOf(s) < timeOf(best)) best = s
     const chosen = series[best]
     if (!chosen || timeOf(best) === Number.POSITIVE_INFINITY) break
     const i = next[best] ?? 0
-    if (row >= offset) rows.push({ series: chosen, i })
+    if (row >= from) rows.push({ series: chosen, i })
     next[best] = i + 1
   }
   return rows

@@ -5,9 +5,9 @@ import { useLoad } from '../../../api/use-call.ts'
 import { momentText, numberText } from '../../../parts/chart/readout.ts'
 import { type ChartSeries, firstAt, type View } from '../../../parts/chart/series.ts'
 import { Card, Facts } from '../../../parts/page.tsx'
+import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Command } from '../../../parts/small.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
-import { Pager, Table } from '../../../parts/table.tsx'
 import { Channel } from '../channel.tsx'
 import { sourceText } from '../resources.ts'
 import { lengthText } from '../sleep/night.ts'
@@ -80,7 +80,6 @@ const PER_PAGE = 15
 
 /** One row for each point of the stream in the view, with all channels. */
 function PointTable({ channels, view }: { readonly channels: readonly ChartSeries[]; readonly view: View }) {
-  const [offset, setOffset] = useState(0)
   const times = useMemo(() => {
     const all = new Set<number>()
     for (const { at } of channels) {
@@ -89,11 +88,10 @@ function PointTable({ channels, view }: { readonly channels: readonly ChartSerie
     }
     return Float64Array.from(all).sort()
   }, [channels, view])
-  const first = Math.min(offset, Math.max(0, times.length - 1))
   return (
     <details>
       <summary>Points as a table</summary>
-      <Table
+      <PagedTable
         label="Points of the stream"
         columns={[
           { title: 'Time', cell: (time: number) => momentText(time, true) },
@@ -106,10 +104,11 @@ function PointTable({ channels, view }: { readonly channels: readonly ChartSerie
             },
           })),
         ]}
-        rows={[...times.subarray(first, first + PER_PAGE)]}
+        rows={{ length: times.length, slice: (from, to) => [...times.subarray(from, to)] }}
         keyOf={time => String(time)}
+        perPage={PER_PAGE}
+        noun="points"
       />
-      <Pager offset={first} limit={PER_PAGE} total={times.length} noun="points" onGo={setOffset} />
     </details>
   )
 }

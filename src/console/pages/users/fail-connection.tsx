@@ -1,0 +1,47 @@
+/** The dialog that fails a connection, so that an application can be tested with it. */
+import { filledIn } from '../../api/body.ts'
+import { type Answer, call, type Input } from '../../api/call.ts'
+import { optionsOf, useChoices } from '../../api/choices.ts'
+import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
+import { Command } from '../../parts/small.tsx'
+
+type Connection = Answer<'user.providers'>['providers'][number]
+type ErrorType = NonNullable<Input<'provider.fail'>['body']>['error_type']
+
+interface FailConnectionProps extends DialogProps {
+  readonly userId: string
+  readonly connection: Connection
+}
+
+export function FailConnection({ userId, connection: { name, slug }, onClose, onDone }: FailConnectionProps) {
+  const types = useChoices('provider.fail')('error_type')
+  const form = useForm({ error_type: '', error_message: '' }, async ({ error_message }) => {
+    const body = { error_type: type as ErrorType, ...filledIn({ error_message }) } // the server offers these values
+    await call('provider.fail', { params: { user_id: userId, provider: slug }, body })
+    onDone()
+  })
+  const type = form.values.error_type || types[0] || ''
+  return (
+    <FormDialog
+      title={`Fail ${name}`}
+      submit="Fail the connection"
+      isReady={type !== ''}
+      onClose={onClose}
+      form={{ ...form, values: { ...form.values, error_type: type } }}
+      fields={[
+        { name: 'error_type', label: 'Error type', options: optionsOf(types) },
+        {
+          name: 'error_message',
+          label: 'Message',
+          hint: 'Optional. By default, a message that fits the error type.',
+        },
+      ]}
+      foot={<Command words={['svc', 'provider', 'fail', userId, slug]} flags={{ '--error-type': type }} />}
+    >
+      <p>
+        The connection changes to state error, as if the provider had refused it, and your endpoints receive the event.
+        To repair it, link the provider again.
+      </p>
+    </FormDialog>
+  )
+}

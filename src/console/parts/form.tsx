@@ -1,0 +1,244 @@
+/** Forms: fields as data, one state, and what the service says about the values, each at its field. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+import type { Problem } from '../api/problem.ts'
+import { useAction } from '../api/use-call.ts'
+import { Button, type ButtonKind } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { Field, type FieldSpec } from './field.tsx'
+import { ProblemNote } from './states.tsx'
+
+/** The values of fields by their names: a boolean for a box, a text for any other field. */
+export type Values = Readonly<Record<string, string | boolean>>
+
+export interface FormField<V = Values> extends FieldSpec {
+  /** Place of the value in the values of the form and, unless `path` says another, in the request: `address.zip`. */
+  readonly name: keyof V & string
+  readonly path?: string
+}
+
+/** Fields that belong together. */
+export interface FieldGroup<V = Values> {
+  readonly fields: readonly Entry<V>[]
+  /** Heading of the group. */
+  readonly legend?: string
+  /** What the group is for. With it, the group stays closed until somebody opens it, or something in it is refused. */
+  readonly about?: string
+  /** The part of the request that the service may miss as a whole. */
+  readonly path?: string
+  /** Layout of the fields. */
+  readonly class?: string
+}
+
+/** `false` stands for a field that is not shown now. */
+export type Entry<V = Values> = FormField<V> | FieldGroup<V> | false
+
+/** What fields show and change. */
+export interface FieldState<V> {
+  readonly values: V
+  readonly set: (part: Partial<V>) => void
+  readonly problem?: Problem | null
+}
+
+export interface Form<V> extends FieldState<V> {
+  readonly problem: Problem | null
+  readonly run: () => void
+  readonly isRunning: boolean
+}
+
+/** Keeps the values of a form, and gives them to `act` when it is submitted. */
+export function useForm<V extends Values>(initial: V | (() => V), act: (values: V) => Promise<unknown>): Form<V> {
+  const [values, setValues] = useState(initial)
+  const { run, isRunning, problem } = useAction(() => act(values))
+  return { values, set: part => setValues(before => ({ ...before, ...part })), problem, run, isRunning }
+}
+
+interface FieldsProps<V> {
+  readonly of: FieldState<V>
+  readonly fields: readonly Entry<V>[]
+}
+
+export function Fields<V extends Values>({ of, fields }: FieldsProps<V>) {
+  return fields.map((entry, index) => {
+    if (entry === false) return null
+    if ('fields' in entry) return <Group key={entry.legend ?? index} of={of} group={entry} />
+    const { name, path = name, ...spec } = entry
+    return (
+      <Field
+        key={name}
+        {...spec}
+        problem={of.problem?.fields.find(({ field }) => isAt(path, field))?.message ?? spec.problem}
+        value={of.values[name] ?? ''}
+        onChange={value => of.set({ [name]: value } as Partial<V>)} // of the type that the field has
+      />
+    )
+  })
+}
+
+function Group<V extends Values>({ of, group }: { readonly of: FieldState<V>; readonly group: FieldGroup<V> }) {
+  const { legend, about, path, fields, class: layout = 'field-grid' } = group
+  const inside = <Fields of={of} fields={fields} />
+  if (legend === undefined) return <div class={layout}>{inside}</div>
+  const set = (
+    <fieldset class={layout}>
+      <legend class={about === undefined ? '' : 'visually-hidden'}>{legend}</legend>
+      {inside}
+    </fieldset>
+  )
+  if (about === undefined) return set
+  const missing = of.problem?.fields.find(({ field }) => field === path)?.message
+  return (
+    <details>
+      <summary>
+        {legend} <span class="soft">{about}</span>
+      </summary>
+      {missing && (
+        <p class="field-problem" role="alert">
+          {missing}
+        </p>
+      )}
+      {set}
+    </details>
+  )
+}
+
+/** Returns the instant of a `datetime-local` field that is in UTC; an empty text for an empty field. */
+export const utcOf = (text: string): string => (text === '' ? '' : `${text}:00Z`)
+
+/** Whether the service means this field, or a part of its value such as an item of a list. */
+const isAt = (path: string, field: string): boolean => field === path || field.startsWith(`${path}.`)
+
+/** Whether one of the fields shows what the service says about a place. */
+const isShown = <V,>(entries: readonly Entry<V>[], field: string): boolean =>
+  entries.some(entry => {
+    if (entry === false) return false
+    if ('fields' in entry) return entry.path === field || isShown(entry.fields, field)
+    return isAt(entry.path ?? entry.name, field)
+  })
+
+interface FormViewProps<V> {
+  readonly form: Form<V>
+  readonly fields: readonly Entry<V>[]
+  /** Text of the button that submits; absent: the button is elsewhere, with the id of the form. */
+  readonly submit?: string
+  readonly kind?: ButtonKind
+  /** Whether enough is filled in to submit. */
+  readonly isReady?: boolean
+  readonly id?: string
+  /** What comes before the fields. */
+  readonly children?: ComponentChildren
+  /** What comes after them. */
+  readonly foot?: ComponentChildren
+}
+
+/** The first control to correct; for a part that is missing as a whole, the first one in it. */
+const REFUSED = '[aria-invalid], .field-problem + fieldset :is(input, select, textarea)'
+
+/** A form on a page. What the service refuses is said at its field, which takes the focus, and below only if no field shows it. */
+export function FormView<V extends Values>(props: FormViewProps<V>) {
+  const { form, fields, submit, kind, isReady = true, id, children, foot } = props
+  const { problem } = form
+  const element = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (problem === null) return
+    for (const part of element.current?.querySelectorAll('details') ?? []) {
+      if (part.querySelector('.field-problem')) part.open = true
+    }
+    element.current?.querySelector<HTMLElement>(REFUSED)?.focus()
+  }, [problem])
+  const isAllShown = problem?.fields.length && problem.fields.every(({ field }) => isShown(fields, field))
+  return (
+    <form
+      id={id}
+      class="stack"
+      ref={element}
+      onSubmit={event => {
+        event.preventDefault()
+        form.run()
+      }}
+    >
+      {children}
+      <Fields of={form} fields={fields} />
+      {isAllShown ? (
+        <p class="visually-hidden" role="alert">
+          Correct the fields that are marked.
+        </p>
+      ) : (
+        <ProblemNote problem={problem} />
+      )}
+      {submit !== undefined && (
+        <div>
+          <Button kind={kind} type="submit" isBusy={form.isRunning} disabled={!isReady}>
+            {submit}
+          </Button>
+        </div>
+      )}
+      {foot}
+    </form>
+  )
+}
+
+interface FormDialogProps<V> extends FormViewProps<V> {
+  readonly title: string
+  readonly submit: string
+  readonly onClose: () => void
+  /** Text of the button that closes the dialog, where "Cancel" would be taken for what the form does. */
+  readonly cancel?: string
+  readonly isWide?: boolean
+}
+
+/** Props of the dialogs of a page. */
+export interface DialogProps {
+  readonly onClose: () => void
+  /** Called when the service has done what the dialog asks for. */
+  readonly onDone: () => void
+}
+
+/** A dialog whose content is a form. */
+export function FormDialog<V extends Values>(props: FormDialogProps<V>) {
+  const { title, onClose, submit, kind = 'primary', isReady = true, cancel = 'Cancel', isWide, ...view } = props
+  const id = useId()
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      isWide={isWide}
+      actions={
+        <>
+          <Button onClick={onClose}>{cancel}</Button>
+          <Button kind={kind} type="submit" form={id} isBusy={view.form.isRunning} disabled={!isReady}>
+            {submit}
+          </Button>
+        </>
+      }
+    >
+      <FormView {...view} id={id} />
+    </Dialog>
+  )
+}
+
+interface ConfirmDialogProps extends Omit<FormDialogProps<Values>, 'form' | 'fields'> {
+  readonly act: () => Promise<unknown>
+}
+
+/** Asks before what cannot be undone. */
+export function ConfirmDialog({ act, ...props }: ConfirmDialogProps) {
+  return <FormDialog kind="danger" {...props} form={useForm({}, act)} fields={[]} />
+}
+
+interface FiltersProps<V> {
+  readonly values: V
+  readonly onChange: (part: Partial<V>) => void
+  readonly fields: readonly Entry<V>[]
+  readonly children?: ComponentChildren
+}
+
+/** The filters of a list, which apply at once. */
+export function Filters<V extends Values>({ values, onChange, fields, children }: FiltersProps<V>) {
+  return (
+    <form class="filters" aria-label="Filters" onSubmit={event => event.preventDefault()}>
+      <Fields of={{ values, set: onChange }} fields={fields} />
+      {children}
+    </form>
+  )
+}

@@ -1,0 +1,50 @@
+/** Pages of a list of the service. The address has the page that is shown. */
+import { useState } from 'preact/hooks'
+import { count, offsetPages, type Pages } from '../parts/table.tsx'
+import { useAddress, wholeOf } from './address.ts'
+
+interface CursorPages {
+  /** Cursor of the page; undefined for the first one. */
+  readonly cursor: string | undefined
+  readonly pagesOf: (page: { readonly next_cursor: string | null }, shown: number) => Pages
+}
+
+/** Remembers the cursors of earlier pages, because the service only gives the next one. After a reload, Previous leads to the first page. */
+export function useCursorPages(noun: string): CursorPages {
+  const { query, change } = useAddress()
+  const [before, setBefore] = useState<readonly (string | undefined)[]>([])
+  const { cursor } = query
+  const onBack = (): void => {
+    change({ cursor: before.at(-1) }, true)
+    setBefore(before.slice(0, -1))
+  }
+  const onNext = (next: string): void => {
+    setBefore([...before, cursor])
+    change({ cursor: next }, true)
+  }
+  return {
+    cursor,
+    pagesOf: ({ next_cursor: next }, shown) => ({
+      noun,
+      shown: `${count(shown)} ${noun} on this page`,
+      onBack: cursor === undefined ? null : onBack,
+      onNext: next ? () => onNext(next) : null,
+    }),
+  }
+}
+
+interface NumberedPages {
+  /** From 1. */
+  readonly number: number
+  readonly pagesOf: (page: { readonly page: number; readonly size: number; readonly total: number }) => Pages
+}
+
+/** For a list whose pages have numbers. */
+export function useNumberedPages(noun: string): NumberedPages {
+  const { query, change } = useAddress()
+  const go = (size: number) => (offset: number) => change({ page: offset === 0 ? null : offset / size + 1 }, true)
+  return {
+    number: wholeOf(query['page'], 1),
+    pagesOf: ({ page, size, total }) => offsetPages({ noun, offset: (page - 1) * size, limit: size, total }, go(size)),
+  }
+}
