@@ -56,10 +56,3 @@ export interface Answering<Store> {
   /** Returns whether a change was committed. */
   hasChanged(): boolean
 }
-
-export interface AnswerStore {
-  /** Returns what is stored under the key, or null if there is nothing or it is older than `notBefore`. */
-  find(key: AnswerKey, notBefore: EpochMs): Promise<KeptAnswer | null>
-  /** Stores the answer of a call, unless another call holds the key. */
-  keep(call: KeyedCall, answer: Answer): Promise<void>
-}

@@ -26,10 +26,3 @@ export interface AuditQuery {
   readonly before: Pick<AuditEntry, 'at' | 'entryId'> | null
   readonly limit: number
 }
-
-export interface AuditStore {
-  /** Appends an entry in a transaction of its own. Appending the same entry again has no effect. */
-  append(entry: AuditEntry): Promise<void>
-  /** Returns entries, newest first. */
-  list(query: AuditQuery): Promise<readonly AuditEntry[]>
-}

@@ -2,7 +2,7 @@
  * Continuous queries as they are stored: the definition and, for each user, the stretch of time that was touched, the rows of the result
  * and the tasks that ran. Part of the port (port.ts).
  */
-import type { TeamId, UserId } from '../core/ids.ts'
+import type { TeamId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
 /** A column of the result. `kind` is the type of its cells; `key` is its position among the group keys, or null. */
@@ -89,28 +89,4 @@ export interface RunResult {
   readonly events: readonly Readonly<Record<string, unknown>>[]
   /** After an error: whether another try is worthwhile without new data. */
   readonly retry: boolean
-}
-
-export interface ContinuousQueryStore {
-  /** Stores a new query and makes it due at once for every active user of the team. Returns `taken` if another query has the slug. */
-  create(query: ContinuousQuery): Promise<'created' | 'taken'>
-  /** Returns the queries of the team, oldest first. */
-  ofTeam(teamId: TeamId): Promise<readonly ContinuousQuery[]>
-  /** Finds a query by its id, otherwise by its slug. Returns null if there is none. */
-  find(teamId: TeamId, idOrSlug: string): Promise<ContinuousQuery | null>
-  /** Removes the definition, and makes the removal of its rows due for every user who has some. Returns false if there is no such query. */
-  remove(teamId: TeamId, queryId: string, at: EpochMs): Promise<boolean>
-  /** Returns the users for whom something of the query is due (a run, or the removal of its rows), earliest first. */
-  dueUsers(queryId: string, now: EpochMs, limit: number): Promise<readonly UserId[]>
-  /** Begins the run that is due. If the query is deleted, removes its rows for this user instead. */
-  beginRun(userId: UserId, queryId: string, now: EpochMs): Promise<BeginOutcome>
-  /**
-   * Commits the outcome of a run. Returns false, and changes nothing, if another run has begun or if the user or the query was deleted in
-   * the meantime.
-   */
-  finishRun(userId: UserId, queryId: string, result: RunResult): Promise<boolean>
-  /** Returns the rows whose bucket begins in [from, to), ordered by bucket and key. */
-  resultRows(userId: UserId, queryId: string, from: EpochMs, to: EpochMs): Promise<readonly ResultRow[]>
-  /** Returns tasks with a number below `before`, newest first. */
-  tasks(userId: UserId, queryId: string, before: number, limit: number): Promise<readonly TaskRecord[]>
 }

@@ -83,6 +83,9 @@ export interface NewDevice {
   readonly version: string | null
 }
 
+/** A device of a user as it is stored. Manufacturer, model and version are null if only data has named the device. */
+export type DeviceRecord = NewDevice
+
 /**
  * Which events a write causes: `daily` events carry the data; `historical` events announce a finished pull, one event for each resource;
  * `none` if the end of the pull will be announced.
@@ -196,29 +199,4 @@ export interface SpooledData {
   readonly batches: readonly SampleBatch[]
   readonly summaries: readonly SummaryRecord[]
   readonly streams: readonly StreamRecord[]
-}
-
-/** Gathers a large import, in a private scratch file, until it is merged in one short transaction. */
-export interface Spool {
-  add(data: SpooledData): Promise<void>
-  /** Returns the slugs of the providers of the added data, in order. */
-  providers(): Promise<readonly string[]>
-  /** Returns the report that merging would give, and writes nothing: for a dry run. Removes the scratch file. */
-  preview(userId: UserId): Promise<WriteReport>
-  /** Merges everything that was added into the user's data, and removes the scratch file. */
-  merge(userId: UserId, write: Omit<DataWrite, keyof SpooledData | 'consumeToken'>): Promise<WriteReport>
-  discard(): Promise<void>
-}
-
-export interface DataStore {
-  /** Stores what the write brings, in one transaction. */
-  write(userId: UserId, write: DataWrite): Promise<WriteOutcome>
-  openSpool(): Promise<Spool>
-}
-
-export interface ImportStore {
-  /** Returns the imports of a user, or of all active users of the team (null), newest first. */
-  list(teamId: TeamId, userId: UserId | null, page: ImportPage): Promise<readonly ImportRecord[]>
-  /** Undoes an import: what it added is removed, what it replaced is restored, and what has been changed since is kept. */
-  undo(userId: UserId, importId: string, at: EpochMs): Promise<UndoOutcome>
 }

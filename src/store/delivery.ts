@@ -22,6 +22,9 @@ export interface DeliveryKey {
   readonly endpointId: string
 }
 
+/** One event of a user. */
+export type EventKey = Pick<DeliveryKey, 'userId' | 'sequence'>
+
 /** The result of one attempt. */
 export interface Attempt {
   /** Time by the engine's clock. */
@@ -131,7 +134,7 @@ export interface DeliveryTurn {
 }
 
 /** Returns the name under which a process knows an event. */
-export function eventName({ userId, sequence }: Pick<DeliveryKey, 'userId' | 'sequence'>): string {
+export function eventName({ userId, sequence }: EventKey): string {
   return `${userId} ${sequence}`
 }
 
@@ -234,54 +237,4 @@ export interface DeliveryFigures {
   readonly waiting: number
   readonly leased: number
   readonly dead: number
-}
-
-export interface DeliveryStore {
-  /** Returns what there is to do, for a process that is idle. Costs almost nothing as long as nothing changes. */
-  look(delivererId: string): Promise<DeliveryLook>
-  /**
-   * Stores outcomes, in one transaction for each user: what fails for one user does not hold up the others. An outcome counts only while
-   * its process holds the slice of the user.
-   */
-  keep(epoch: number, outcomes: readonly AttemptOutcome[]): Promise<readonly KeptOutcomes[]>
-  /**
-   * In one transaction: voids the leases of dead processes, takes free slices up to a fair share or gives back what is beyond it, and leases
-   * what was asked for, of users in the process's slices. A slice belongs to one process, so that the first attempts of a user at an endpoint
-   * are made in order.
-   */
-  turn(turn: DeliveryTurn): Promise<TurnResult>
-  /**
-   * Returns whether the delivery is still waiting and leased to this process; its user, event or endpoint may be gone. Right after a turn
-   * that found every lease in place, and as long as this process changes nothing, the answer costs nothing. A change by another process is
-   * seen within 50 ms.
-   */
-  isHeld(delivererId: string, key: DeliveryKey): Promise<boolean>
-  /** Stores the last outcomes like `keep`, and releases everything that the process holds. */
-  leave(delivererId: string, epoch: number, outcomes: readonly AttemptOutcome[]): Promise<readonly KeptOutcomes[]>
-  /**
-   * Sends one event again: to the given endpoint, whatever types it asks for, or to every endpoint that the event is for (null). Disabled
-   * endpoints get nothing. Returns how many deliveries wait because of the call. Deliveries that were already waiting and due are not
-   * counted, so the call may be repeated.
-   */
-  resend(
-    teamId: TeamId,
-    event: Pick<DeliveryKey, 'userId' | 'sequence'>,
-    endpointId: string | null,
-    now: EpochMs,
-  ): Promise<number>
-  /**
-   * Does the same for some of the events in the scope, starting after a position. `next` is the position to continue from, or null at the
-   * end. Events that have no place yet in the team's order (event.ts) may be left out: their first attempts are on the way.
-   */
-  resendSome(
-    teamId: TeamId,
-    scope: ResendScope,
-    after: ResendPosition | null,
-    now: EpochMs,
-  ): Promise<{ readonly queued: number; readonly next: ResendPosition | null }>
-  figures(): Promise<DeliveryFigures>
-  /** Returns what is kept of the attempts to deliver an event, made since a real time. */
-  exchanges(event: Pick<DeliveryKey, 'userId' | 'sequence'>, since: EpochMs): Promise<readonly KeptExchange[]>
-  /** Removes what is kept of attempts before a real time, in short transactions. Returns how many attempts it was. */
-  removeExchanges(before: EpochMs, signal?: AbortSignal): Promise<number>
 }

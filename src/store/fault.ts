@@ -29,12 +29,3 @@ export interface FaultRecord extends Fault {
   readonly faultId: number
   readonly createdAt: EpochMs
 }
-
-export interface FaultStore {
-  /** Returns the faults in the order in which they were added. */
-  list(): Promise<readonly FaultRecord[]>
-  /** Adds a fault. Returns null if there are already `most` faults. */
-  add(fault: Fault, at: EpochMs, most: number): Promise<FaultRecord | null>
-  /** Removes one fault, or all (null). Returns how many there were. */
-  clear(faultId: number | null): Promise<number>
-}

@@ -141,31 +141,3 @@ export const EVERY_ORDER: OrderFilter = {
   offset: 0,
   limit: 50,
 }
-
-export interface OrderStore {
-  /**
-   * Stores a new order with its events, or returns what prevents it. Throws ServiceError `quota_exceeded` if the team would store more than
-   * it may.
-   */
-  create(creation: OrderCreation): Promise<CreationOutcome>
-  /** Returns an order of an active user of the team, or null. */
-  find(teamId: TeamId, orderId: string): Promise<OrderRecord | null>
-  /** Does the same for the signed URL of a document, which names no team. */
-  findAnywhere(orderId: string): Promise<OrderRecord | null>
-  /** Returns a page of the orders of active users of the team, and how many orders match in total. */
-  list(
-    teamId: TeamId,
-    filter: OrderFilter,
-  ): Promise<{ readonly orders: readonly OrderRecord[]; readonly total: number }>
-  /** Returns an order of the user, who may be deleted, and whether the user is active; null if there is no such order. */
-  ofUser(userId: UserId, orderId: string): Promise<{ readonly order: OrderRecord; readonly isActive: boolean } | null>
-  /**
-   * Replaces the last revision of the order (`order.rev - 1`), writes the events, and makes the job of its plan due or removes it. Returns
-   * false, and changes nothing, if the order was changed in the meantime, or if there are events and the user was deleted.
-   */
-  replace(order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs): Promise<boolean>
-  /** Returns the lab tests that orders of the team created, oldest first. */
-  labTests(teamId: TeamId): Promise<readonly TeamLabTest[]>
-  /** Returns one of these lab tests by its id, or null. */
-  labTest(teamId: TeamId, labTestId: string): Promise<TeamLabTest | null>
-}

@@ -4,31 +4,13 @@
  * A rejected write may be repeated, because the outcome of a failed commit is unknown. See docs/storage.md.
  */
 import type { StoreFeature } from '../core/store-features.ts'
-import type { Answer, Answering, AnswerStore, KeyedCall } from './answer.ts'
-import type { AuditEntry, AuditStore } from './audit.ts'
-import type { ClockStore } from './clock.ts'
-import type { ConnectionStore } from './connection.ts'
-import type { ConsoleStore } from './console/session.ts'
-import type { ContinuousQueryStore } from './continuous-query.ts'
-import type { DataStore, ImportStore } from './data-write.ts'
-import type { DeliveryStore } from './delivery.ts'
-import type { DeviceStore } from './device.ts'
-import type { EventStore } from './event.ts'
-import type { FaultStore } from './fault.ts'
-import type { LinkStore } from './link.ts'
-import type { LiveStore } from './live/live.ts'
-import type { OrderStore } from './order.ts'
-import type { PersonStore } from './person.ts'
-import type { PriorityStore } from './priority.ts'
-import type { ProfileStore } from './profile.ts'
-import type { PullStore } from './pull.ts'
+import type { Answer, Answering, KeyedCall } from './answer.ts'
+import type { AuditEntry } from './audit.ts'
+import type { DataStore } from './imports/data-store.ts'
+import type { Parts } from './logic/parts.ts'
 import type { Recording, RecordingEntry, RecordingStore } from './recording.ts'
-import type { SampleStore, StreamStore, SummaryStore } from './sample.ts'
 import type { SnapshotStore } from './snapshot.ts'
-import type { TeamStore } from './team.ts'
-import type { JobStore, UpkeepStore } from './upkeep.ts'
-import type { UserStore } from './user.ts'
-import type { WebhookStore } from './webhook.ts'
+import type { UpkeepStore } from './upkeep.ts'
 
 /**
  * The store of one audited call: the first write that changes something also appends the call's entry to the audit trail, in the same
@@ -40,36 +22,12 @@ export interface Auditing {
   isAudited(): boolean
 }
 
-export interface Store {
-  readonly answers: AnswerStore
-  readonly audit: AuditStore
-  readonly clock: ClockStore
-  readonly connections: ConnectionStore
-  readonly console: ConsoleStore
-  readonly continuous: ContinuousQueryStore
+/** The parts that are the same over every database, and those that each database brings itself. */
+export interface Store extends Parts {
   readonly data: DataStore
-  readonly deliveries: DeliveryStore
-  readonly devices: DeviceStore
-  readonly events: EventStore
-  readonly faults: FaultStore
-  readonly imports: ImportStore
-  readonly jobs: JobStore
-  readonly links: LinkStore
-  readonly live: LiveStore
-  readonly orders: OrderStore
-  readonly people: PersonStore
-  readonly priorities: PriorityStore
-  readonly profiles: ProfileStore
-  readonly pulls: PullStore
   readonly recordings: RecordingStore
-  readonly samples: SampleStore
   readonly snapshots: SnapshotStore
-  readonly streams: StreamStore
-  readonly summaries: SummaryStore
-  readonly teams: TeamStore
   readonly upkeep: UpkeepStore
-  readonly users: UserStore
-  readonly webhooks: WebhookStore
 
   /** Returns whether the store lacks a feature. Operations that need it then throw ServiceError `store_unsupported`. */
   lacks(feature: StoreFeature): boolean

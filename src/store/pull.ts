@@ -1,5 +1,5 @@
 /** Pulls, and how far the stored data reaches, for introspection. Part of the port (port.ts). */
-import type { TeamId, UserId } from '../core/ids.ts'
+import type { UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
 /** How the historical pull of a resource ended. */
@@ -41,11 +41,4 @@ export interface IntrospectionQuery {
   /** The last user of the previous page. */
   readonly after: UserId | null
   readonly limit: number
-}
-
-export interface PullStore {
-  /** Returns active users, ascending by user_id, each with what is known about the resources, by provider and resource. */
-  introspect(teamId: TeamId, query: IntrospectionQuery): Promise<readonly IntrospectedUser[]>
-  /** Returns when each provider of the user was last pulled successfully. */
-  lastPulls(userId: UserId): Promise<ReadonlyMap<string, EpochMs>>
 }

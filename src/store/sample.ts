@@ -1,5 +1,4 @@
 /** Samples, summaries and workout streams as they are read. Part of the port (port.ts). */
-import type { UserId } from '../core/ids.ts'
 import type { SampleColumns, SamplePacking, SeriesKey, SummaryKind, SummaryRecord } from '../core/sample.ts'
 import type { StreamPoints } from '../core/stream.ts'
 import type { EpochMs, IsoDate } from '../core/time.ts'
@@ -57,25 +56,4 @@ export interface StoredStream extends StreamPoints {
   readonly workoutId: string
   readonly provider: string
   readonly sourceType: string
-}
-
-export interface SampleStore {
-  page(userId: UserId, query: SampleQuery, after: SamplePosition | null, limit: number): Promise<SamplePage>
-  /** Yields all samples of the range, chunk by chunk: one series after another, each in time order. */
-  scan(userId: UserId, query: SampleQuery): AsyncIterable<SeriesSlice>
-  /** Removes the samples of a range and returns how many there were. */
-  delete(userId: UserId, query: SampleQuery, at: EpochMs): Promise<number>
-}
-
-export interface SummaryStore {
-  /** Returns summaries, ascending by (date, at, id). */
-  list(userId: UserId, query: SummaryQuery): Promise<readonly StoredSummary[]>
-  /** Returns the summary of this kind and id, or null. */
-  find(userId: UserId, kind: SummaryKind, id: string): Promise<StoredSummary | null>
-}
-
-export interface StreamStore {
-  find(userId: UserId, workoutId: string): Promise<StoredStream | null>
-  /** Returns the ids of the workouts that have a stream, ascending. A stream that was pushed alone has no summary of its workout. */
-  ids(userId: UserId): Promise<readonly string[]>
 }

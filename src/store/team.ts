@@ -73,30 +73,3 @@ export interface KeyHolder {
   readonly isOperator: boolean
   readonly lastUsedAt: EpochMs | null
 }
-
-export interface TeamStore {
-  /** Creates a team and its first key. Returns `taken` if another team has the name. */
-  create(team: NewTeam, key: KeyRecord): Promise<'created' | 'taken'>
-  /**
-   * Returns all teams, oldest first, each with its number of active users and, if it has a limit on them, the bytes that its users store.
-   */
-  all(): Promise<readonly { readonly team: TeamRecord; readonly users: number; readonly bytes: number | null }[]>
-  /** Returns the local team, which is created from the candidate at first use. */
-  local(candidate: () => Promise<NewTeam>): Promise<TeamRecord>
-  find(teamId: TeamId): Promise<TeamRecord | null>
-  /** Changes a team. Returns the changed team, `taken` if another team has the new name, or null if there is no such team. */
-  change(teamId: TeamId, changes: TeamChanges): Promise<TeamRecord | 'taken' | null>
-
-  /** Adds a key. If there is a key with this hash, such as a revoked one, it is replaced and works again under the new id. */
-  addKey(key: KeyRecord): Promise<void>
-  /** Revokes the key, unless it is already revoked. Returns it, or null if there is none. */
-  revokeKey(keyId: string, at: EpochMs): Promise<KeyRecord | null>
-  /** Returns the keys of a team, or of all teams (null), including revoked ones, oldest first. */
-  keys(teamId: TeamId | null): Promise<readonly KeyRecord[]>
-  /** Returns the key with this hash, revoked or not, or null. */
-  keyOf(hash: string): Promise<KeyRecord | null>
-  /** Returns the holder of an unrevoked key, or null. */
-  holderOf(hash: string): Promise<KeyHolder | null>
-  /** Records the day on which a key was used. */
-  noteUse(keyId: string, day: EpochMs): Promise<void>
-}

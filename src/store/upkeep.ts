@@ -1,5 +1,5 @@
 /** Upkeep of the store: jobs that fall due, figures, and what a check finds. Part of the port (port.ts). */
-import type { TeamId, UserId } from '../core/ids.ts'
+import type { UserId } from '../core/ids.ts'
 import type { EpochMs } from '../core/time.ts'
 
 /**
@@ -147,16 +147,6 @@ export interface JobQuery {
   /** Null: from the earliest. */
   readonly after: JobPosition | null
   readonly limit: number
-}
-
-export interface JobStore {
-  /**
-   * Returns jobs that are due, earliest first: those of the given users, or of all users and of the store itself (null); of one kind, or of
-   * every kind.
-   */
-  due(now: EpochMs, userIds: readonly UserId[] | null, limit: number, kind?: DueJob['kind']): Promise<readonly DueJob[]>
-  /** Returns jobs of the team's users, due or not, earliest first. */
-  list(teamId: TeamId, query: JobQuery): Promise<readonly ListedJob[]>
 }
 
 export interface UpkeepStore {

@@ -40,31 +40,3 @@ export interface EndpointRecord {
 export type EndpointChange = Partial<
   Pick<EndpointRecord, 'url' | 'urlSetBy' | 'description' | 'eventTypes' | 'headerPrefix' | 'concurrency' | 'rateLimit'>
 >
-
-export interface WebhookStore {
-  add(endpoint: EndpointRecord): Promise<void>
-  /** Returns the endpoints of the team, oldest first. */
-  list(teamId: TeamId): Promise<readonly EndpointRecord[]>
-  find(teamId: TeamId, endpointId: string): Promise<EndpointRecord | null>
-  /** Returns, for each endpoint, how many deliveries are still to come and how many are dead. */
-  kept(
-    endpoints: readonly Pick<EndpointRecord, 'teamId' | 'endpointId'>[],
-  ): Promise<ReadonlyMap<string, { readonly waiting: number; readonly dead: number }>>
-  /** Changes an endpoint and returns it, or null if there is none. */
-  change(teamId: TeamId, endpointId: string, change: EndpointChange, at: EpochMs): Promise<EndpointRecord | null>
-  /**
-   * Replaces the secret. The old one becomes the former secret, which also signs until `formerUntil` (real time). Returns null if there is
-   * no such endpoint.
-   */
-  rotate(
-    teamId: TeamId,
-    endpointId: string,
-    rotation: { readonly secret: Uint8Array; readonly formerUntil: EpochMs; readonly at: EpochMs },
-  ): Promise<EndpointRecord | null>
-  /** Disables an endpoint. What waits for it becomes dead, and can be sent again. Returns null if there is no such endpoint. */
-  disable(teamId: TeamId, endpointId: string, reason: DisabledReason, at: EpochMs): Promise<EndpointRecord | null>
-  /** Enables an endpoint. It gets what happens from now on. Returns null if there is no such endpoint. */
-  enable(teamId: TeamId, endpointId: string, at: EpochMs): Promise<EndpointRecord | null>
-  /** Removes an endpoint with everything that was stored about its deliveries. Returns false if there was none. */
-  remove(teamId: TeamId, endpointId: string): Promise<boolean>
-}

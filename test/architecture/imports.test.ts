@@ -135,6 +135,13 @@ describe('the structure of src', () => {
     expect(wrong.map(shown)).toEqual([])
   })
 
+  it('keeps the adapters of the store apart', () => {
+    const wrong = files
+      .filter(file => file.startsWith(join(SRC, 'store/postgres/')))
+      .filter(file => importsOf(file).some(target => target.startsWith(join(SRC, 'store/sqlite/'))))
+    expect(wrong.map(shown)).toEqual([])
+  })
+
   it('keeps folders of code and of tests short enough to read as a list', () => {
     const entries = ['src', 'test'].flatMap(name =>
       readdirSync(join(ROOT, name), { recursive: true, withFileTypes: true }),

@@ -34,8 +34,8 @@ async function filled(): Promise<{ store: Store; dataDir: string }> {
   return { store, dataDir }
 }
 
-function add(store: Store, digit: string, keyId: string | null = null, at = NOW): Promise<void> {
-  return store.console.addSession({ teamId: TEAM, keyId, hash: hash(digit), createdAt: at, lastSeenAt: at })
+async function add(store: Store, digit: string, keyId: string | null = null, at = NOW): Promise<void> {
+  await store.console.addSession({ teamId: TEAM, keyId, hash: hash(digit), createdAt: at, lastSeenAt: at })
 }
 
 async function present(store: Store, ...digits: readonly string[]): Promise<string> {

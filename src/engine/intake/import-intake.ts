@@ -6,7 +6,8 @@ import { getOrInsert } from '../../core/maps.ts'
 import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import { withWholeText } from '../../core/whole-text.ts'
-import type { SkippedRecords, Spool } from '../../store/data-write.ts'
+import type { SkippedRecords } from '../../store/data-write.ts'
+import type { ImportSpool } from '../../store/imports/spool.ts'
 import type { UserRecord } from '../../store/user.ts'
 import { withinBounds } from './ingestion.ts'
 
@@ -34,10 +35,10 @@ export class ImportIntake {
   private counted = 0
   private stated: number | null = null
   private readonly reasons = new Map<string, { count: number; readonly places: string[] }>()
-  private readonly spool: Spool
+  private readonly spool: ImportSpool
   private readonly user: UserRecord
 
-  constructor(spool: Spool, user: UserRecord) {
+  constructor(spool: ImportSpool, user: UserRecord) {
     this.spool = spool
     this.user = user
   }

@@ -7,7 +7,8 @@ import { ownedId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { nextTurn, Stretch } from '../../core/turns.ts'
-import type { DataWrite, SkippedRecords, Spool, SpooledData, WriteReport } from '../../store/data-write.ts'
+import type { DataWrite, SkippedRecords, SpooledData, WriteReport } from '../../store/data-write.ts'
+import type { ImportSpool } from '../../store/imports/spool.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext, TeamCall } from '../context.ts'
 import { cancelled, type FileOptions, type ReadableImport } from './import-file.ts'
@@ -58,7 +59,7 @@ export function fileOptionsOf(query: Query, { mapping }: ImportOptions): FileOpt
 
 /** What was read of a file for one user. It waits in the spool, which must be merged, previewed or discarded. */
 export interface Gathered {
-  readonly spool: Spool
+  readonly spool: ImportSpool
   readonly format: string
   readonly providers: readonly string[]
   readonly records: number

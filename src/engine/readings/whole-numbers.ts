@@ -10,7 +10,7 @@ import type { StreamPoints } from '../../core/stream.ts'
 import { unpacked } from '../../store/chunk/view.ts'
 import type { SpooledData } from '../../store/data-write.ts'
 import type { Store } from '../../store/port.ts'
-import type { SampleStore, SeriesSlice, StreamStore, SummaryStore } from '../../store/sample.ts'
+import type { SeriesSlice } from '../../store/sample.ts'
 
 /** Returns the data with its integers rounded. */
 export function wholeData({ batches, summaries, streams }: SpooledData): SpooledData {
@@ -56,7 +56,7 @@ function over<T extends { readonly store: Store }>(call: T): T {
   return { ...call, store: wholeStore(call.store) }
 }
 
-function wholeSampleStore(samples: SampleStore): SampleStore {
+function wholeSampleStore(samples: Store['samples']): Store['samples'] {
   return {
     async page(userId, query, after, limit) {
       const page = await samples.page(userId, query, after, limit)
@@ -82,7 +82,7 @@ function wholeSlice(slice: SeriesSlice): SeriesSlice {
   return { series, bytes, columns: wholeSamples(series.resource, unpacked(columns)) }
 }
 
-function wholeStreamStore(streams: StreamStore): StreamStore {
+function wholeStreamStore(streams: Store['streams']): Store['streams'] {
   return {
     async find(userId, workoutId) {
       const stream = await streams.find(userId, workoutId)
@@ -92,7 +92,7 @@ function wholeStreamStore(streams: StreamStore): StreamStore {
   }
 }
 
-function wholeSummaryStore(summaries: SummaryStore): SummaryStore {
+function wholeSummaryStore(summaries: Store['summaries']): Store['summaries'] {
   return {
     list: async (userId, query) => (await summaries.list(userId, query)).map(wholeSummary),
     async find(userId, kind, id) {

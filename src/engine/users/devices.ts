@@ -3,7 +3,7 @@ import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
-import type { DeviceRecord } from '../../store/device.ts'
+import type { DeviceRecord } from '../../store/data-write.ts'
 import { type Handler, ok } from '../context.ts'
 import { activeUser } from './users.ts'
 

@@ -50,19 +50,3 @@ export interface SessionEnds {
   /** So have tokens that expire before this. */
   readonly expiredBefore: EpochMs
 }
-
-export interface ConsoleStore {
-  addToken(token: ConsoleToken): Promise<void>
-  /** Removes the token and returns it if it has not expired. Of several callers, one gets it. */
-  takeToken(hash: string, now: EpochMs): Promise<ConsoleToken | null>
-  addSession(session: ConsoleSession): Promise<void>
-  /** Returns the session, however old, with its team and key; null if there is none, or if its key was revoked. */
-  holderOf(hash: string): Promise<SessionHolder | null>
-  noteSeen(hash: string, at: EpochMs): Promise<void>
-  /** Ends one session. */
-  remove(hash: string): Promise<void>
-  /** Ends all sessions of a key, or of the owner of the data folder in one team, and makes unused tokens invalid. */
-  removeAllOf(owner: SessionOwner): Promise<void>
-  /** Removes what has ended, and what belongs to a revoked key. Returns how many rows that were. */
-  removeEnded(ends: SessionEnds): Promise<number>
-}

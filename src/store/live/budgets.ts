@@ -1,5 +1,4 @@
 /** Budgets of requests to live providers. Part of the port (port.ts). */
-import type { TeamId, UserId } from '../../core/ids.ts'
 import { type EpochMs, HOUR_MS } from '../../core/time.ts'
 
 /** The longest pause that a provider can ask for. A block that ends later was stored by a wrong clock, or before there was a limit. */
@@ -30,15 +29,4 @@ export interface BudgetState {
   readonly used: readonly (BudgetLimit & { readonly count: number })[]
   /** Until when the provider asked for a pause, or null. */
   readonly blockedUntil: EpochMs | null
-}
-
-/** Requests in any window of a limit, counted across all processes, never exceed it. `userId` null: the budget of the app. */
-export interface BudgetStore {
-  take(teamId: TeamId, provider: string, userId: UserId | null, turn: BudgetTurn): Promise<BudgetGrant>
-  /**
-   * Nobody sends before this time: the provider asked for a pause. It lasts `LONGEST_PAUSE_MS` at most, and a new set-up ends it
-   * (`SetupStore.put`).
-   */
-  block(teamId: TeamId, provider: string, userId: UserId | null, until: EpochMs): Promise<void>
-  state(teamId: TeamId, provider: string, turn: Pick<BudgetTurn, 'limits' | 'now'>): Promise<BudgetState>
 }

@@ -32,38 +32,6 @@ export interface GrantRecord {
 
 export type NewGrant = Pick<GrantRecord, 'grantId' | 'sealed' | 'keyId' | 'expiresAt'>
 
-export interface GrantStore {
-  /** Returns the active grant, also if it is `moved`; null if there is none. */
-  find(userId: UserId, provider: string): Promise<GrantRecord | null>
-  /**
-   * Leases a grant of this revision to renew it, also one that waits to be revoked, and notes that a renewal began. Returns false if it was
-   * renewed or leased meanwhile. A lease has no end here, because clocks of processes differ: it ends when it is given back, when the next
-   * pair is stored, or when a caller takes it over that knows it to be over.
-   */
-  lease(key: GrantKey, lease: GrantLease): Promise<boolean>
-  /**
-   * Stores the pair that follows this revision, durably, and ends any lease. Returns false if another pair follows it, or if the grant is
-   * gone: nothing is stored then.
-   */
-  renew(
-    key: GrantKey,
-    renewed: Pick<GrantRecord, 'sealed' | 'keyId' | 'expiresAt'> & { readonly rev: number },
-  ): Promise<boolean>
-  /**
-   * Ends a lease without another pair. `left` is the grant as it is then, after a refusal: without the refresh token that was refused. It is
-   * stored together with the end of the lease. Does nothing for another holder.
-   */
-  release(key: GrantKey, holder: string, left?: Pick<GrantRecord, 'sealed' | 'keyId'>): Promise<void>
-  /** Returns grants that wait to be revoked: of these users, or of all (null), the earliest of each team at each provider first. */
-  revoking(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Promise<readonly GrantRecord[]>
-  /** Returns the active grants of a user: for a deletion that revokes them first. */
-  ofUser(userId: UserId): Promise<readonly GrantRecord[]>
-  /** Removes a grant: it is revoked, or given up. */
-  remove(key: GrantKey): Promise<void>
-  /** Makes the next try to revoke due. */
-  retry(key: GrantKey, dueAt: EpochMs): Promise<void>
-}
-
 export type GrantKey = Pick<GrantRecord, 'userId' | 'provider' | 'grantId'>
 
 export interface GrantLease {

@@ -13,21 +13,3 @@ export interface NotificationRecord {
   /** The event (account and hints), sealed. */
   readonly sealed: Uint8Array
 }
-
-export interface NotificationStore {
-  /** Stores them durably. Returns how many were new. */
-  add(notifications: readonly NotificationRecord[]): Promise<number>
-  /** Returns notifications that wait: of one team, oldest first, or of all (null), of each team at each provider in turn. */
-  due(now: EpochMs, teamId: TeamId | null, limit: number): Promise<readonly NotificationRecord[]>
-  /** Marks them as done. Their ids are kept for a week, so that a repetition is known. */
-  settle(
-    keys: readonly Pick<NotificationRecord, 'teamId' | 'provider' | 'notificationId'>[],
-    now: EpochMs,
-  ): Promise<void>
-  /** Makes one due again later. */
-  retry(key: Pick<NotificationRecord, 'teamId' | 'provider' | 'notificationId'>, dueAt: EpochMs): Promise<void>
-  /** Makes those due now that are not due before this time: a clock or a provider was wrong. */
-  hasten(notBefore: EpochMs, now: EpochMs): Promise<number>
-  /** Removes ids of old ones. */
-  removeOld(before: EpochMs): Promise<number>
-}

@@ -23,16 +23,3 @@ export interface SetupRecord {
   readonly createdOn: EpochMs
   readonly updatedAt: EpochMs
 }
-
-export interface SetupStore {
-  /** Creates or replaces a set-up, and ends a pause that the provider asked for. */
-  put(setup: SetupRecord): Promise<void>
-  find(teamId: TeamId, provider: string): Promise<SetupRecord | null>
-  /** Returns the set-ups of a team, or of every team (null), by provider. */
-  list(teamId: TeamId | null): Promise<readonly SetupRecord[]>
-  /**
-   * Removes a set-up with its budgets, subscriptions and waiting notifications. Returns how many live connections of the team forbid it
-   * (then nothing is changed), 0 if it is removed, null if there is none.
-   */
-  remove(teamId: TeamId, provider: string): Promise<number | null>
-}

@@ -1,7 +1,7 @@
 /** Faults as rows, which every server on the data folder reads. */
 import type { EpochMs } from '../../core/time.ts'
-import type { Fault, FaultEffect, FaultRecord, FaultStore } from '../fault.ts'
-import { Part } from './part.ts'
+import type { Fault, FaultEffect, FaultRecord } from '../fault.ts'
+import { part, read, write } from './part.ts'
 import { command, many, one, query, remembered, run, type Steps } from './steps.ts'
 
 interface FaultRow {
@@ -27,21 +27,15 @@ const ADD_FAULT = command(
 const CLEAR_FAULTS = command('DELETE FROM fault')
 const CLEAR_FAULT = command('DELETE FROM fault WHERE fault_id=?')
 
-export class StoredFaults extends Part implements FaultStore {
+export class FaultStore extends part({
   /** Read at every request: returns the same list as long as nothing has been committed. */
-  list() {
-    return this.db.read(() => remembered('faults', faults))
-  }
+  list: read(() => remembered('faults', faults)),
+  add: write(insertFault),
+  /** Removes one fault, or all (null). Returns how many there were. */
+  clear: write((faultId: number | null) => (faultId === null ? run(CLEAR_FAULTS) : run(CLEAR_FAULT, [faultId]))),
+}) {}
 
-  add(fault: Fault, at: EpochMs, most: number) {
-    return this.db.write(() => insertFault(fault, at, most))
-  }
-
-  clear(faultId: number | null) {
-    return this.db.write(() => (faultId === null ? run(CLEAR_FAULTS) : run(CLEAR_FAULT, [faultId])))
-  }
-}
-
+/** Returns the faults in the order in which they were added. */
 function* faults(): Steps<readonly FaultRecord[]> {
   return (yield* many(ALL_FAULTS)).map(row => ({
     faultId: row.fault_id,
@@ -60,6 +54,7 @@ function effectOf({ kind, status, delay_ms: delayMs }: FaultRow): FaultEffect {
   return kind === 'latency' ? { kind, delayMs: delayMs as number } : { kind }
 }
 
+/** Adds a fault. Returns null if there are already `most` faults. */
 function* insertFault(fault: Fault, at: EpochMs, most: number): Steps<FaultRecord | null> {
   const { method, path, effect, probability, times, seed } = fault
   const counted = yield* one(COUNT_FAULTS)

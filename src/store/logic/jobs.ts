@@ -2,8 +2,8 @@
 import { clockAt } from '../../core/clock.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
-import type { DueJob, JobQuery, JobStore, ListedJob, UserJobKind } from '../upkeep.ts'
-import { Part } from './part.ts'
+import type { DueJob, JobQuery, ListedJob, UserJobKind } from '../upkeep.ts'
+import { part, read } from './part.ts'
 import { command, exists, facts, many, one, query, run, type Steps } from './steps.ts'
 import { readClock } from './teams/settings.ts'
 
@@ -55,31 +55,29 @@ const REQUEST_STORE_JOB = command(
 const STORE_JOB = query<Pick<JobRow, 'due_at'>>(`SELECT due_at FROM job WHERE user_id='${NOBODY}' AND kind=?`)
 const SETTLE_STORE_JOB = command(`DELETE FROM job WHERE user_id='${NOBODY}' AND kind=? AND due_at=?`)
 
-export class StoredJobs extends Part implements JobStore {
-  due(now: EpochMs, userIds: readonly UserId[] | null, limit: number, kind?: DueJob['kind']) {
-    return this.db.read(() => dueJobs(now, userIds, limit, kind))
-  }
+export class JobStore extends part({
+  due: read(dueJobs),
+  list: read(jobsOfTeam),
+}) {}
 
-  list(teamId: TeamId, query: JobQuery) {
-    return this.db.read(() => jobsOfTeam(teamId, query))
-  }
-}
-
-/** Returns due jobs, earliest first: of the given users, or of all users and the store itself (null); of one kind, or of every kind. */
+/**
+ * Returns jobs that are due, earliest first: those of the given users, or of all users and of the store itself (null); of one kind, or of
+ * every kind.
+ */
 function* dueJobs(
   now: EpochMs,
   userIds: readonly UserId[] | null,
   limit: number,
-  kind: DueJob['kind'] | null = null,
+  kind?: DueJob['kind'],
 ): Steps<DueJob[]> {
-  const ofKind = kind === null ? [] : [kind, kind, kind]
+  const ofKind = kind === undefined ? [] : [kind, kind, kind]
   if (userIds === null) {
-    const rows = yield* many(kind === null ? ALL_DUE : ALL_DUE_OF_KIND, [now, ...ofKind, limit])
+    const rows = yield* many(kind === undefined ? ALL_DUE : ALL_DUE_OF_KIND, [now, ...ofKind, limit])
     return rows.map(dueJob)
   }
   const found: JobRow[] = []
   for (const userId of userIds) {
-    found.push(...(yield* many(kind === null ? DUE : DUE_OF_KIND, [userId, now, ...ofKind])))
+    found.push(...(yield* many(kind === undefined ? DUE : DUE_OF_KIND, [userId, now, ...ofKind])))
   }
   return found
     .sort((a, b) => a.due_at - b.due_at)
@@ -93,6 +91,7 @@ function dueJob({ user_id, kind, due_at: dueAt }: JobRow): DueJob {
   return { userId, kind: name, ...(subject === undefined ? {} : { subject }), dueAt }
 }
 
+/** Returns jobs of the team's users, due or not, earliest first. */
 function* jobsOfTeam(teamId: TeamId, { kind, after, limit }: JobQuery): Steps<ListedJob[]> {
   const from = after === null ? [Number.MIN_SAFE_INTEGER, '', ''] : [after.dueAt, after.userId, after.name]
   const rows =

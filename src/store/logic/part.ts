@@ -1,24 +1,93 @@
-/** What every part of a store is made from. */
+/**
+ * A part of the port is a table of its calls, each made from the body that it runs: `{ find: read(findUser), create: write(insertUser) }`. The
+ * type of the part follows from the table, so a call is declared nowhere else. What a call promises is said at its body.
+ */
 import type { UserId } from '../../core/ids.ts'
 import type { Database } from './database.ts'
 import type { Steps } from './steps.ts'
 import { lockingUser } from './users/lock.ts'
 
-/** A part of the port over a database, which all parts of a store share. */
-export abstract class Part {
-  protected readonly db: Database
+/** The calls pass arguments on one by one, because a rest parameter would allocate an array for each call. */
+type Arguments = readonly [a?: unknown, b?: unknown, c?: unknown, d?: unknown]
+type Taking<R> = (a: unknown, b: unknown, c: unknown, d: unknown) => R
 
-  constructor(db: Database) {
-    this.db = db
-  }
+/** What a call finds in `this`. */
+interface OverDatabase {
+  readonly db: Database
+}
 
-  /** Runs a body that writes rows of a user. Only the creation of a user needs no lock. */
-  protected writeAbout<T>(userId: UserId, body: () => Steps<T>): Promise<T> {
-    return this.db.write(() => lockingUser(userId, body))
-  }
+/**
+ * Returns the class of a part. The calls are made once and not for each store, because every audited call opens a store of its own.
+ */
+export function part<Calls extends object>(calls: Calls): new (db: Database) => Calls
+export function part(calls: object): new (db: Database) => object {
+  class Part implements OverDatabase {
+    readonly db: Database
 
-  /** The same for a write that accompanies a call. */
-  protected writeAsideAbout<T>(userId: UserId, body: () => Steps<T>): Promise<T> {
-    return this.db.writeAside(() => lockingUser(userId, body))
+    constructor(db: Database) {
+      this.db = db
+    }
   }
+  Object.assign(Part.prototype, calls)
+  return Part
+}
+
+/** Runs a body against one snapshot. */
+export function read<Args extends Arguments, T>(body: (...args: Args) => Steps<T>): (...args: Args) => Promise<T>
+export function read<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
+  return function (this: OverDatabase, a, b, c, d) {
+    return this.db.read(() => body(a, b, c, d))
+  } as Taking<Promise<T>>
+}
+
+/** Runs a body in one transaction: one that creates a user, or writes nothing about a user. */
+export function write<Args extends Arguments, T>(body: (...args: Args) => Steps<T>): (...args: Args) => Promise<T>
+export function write<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
+  return function (this: OverDatabase, a, b, c, d) {
+    return this.db.write(() => body(a, b, c, d))
+  } as Taking<Promise<T>>
+}
+
+/** Does the same for a write that accompanies a call. */
+export function writeAside<Args extends Arguments, T>(body: (...args: Args) => Steps<T>): (...args: Args) => Promise<T>
+export function writeAside<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
+  return function (this: OverDatabase, a, b, c, d) {
+    return this.db.writeAside(() => body(a, b, c, d))
+  } as Taking<Promise<T>>
+}
+
+/** Runs a body that writes rows of a user, in one transaction that locks the user first: the first argument, or what `userOf` returns. */
+export function writeAbout<Args extends readonly [UserId, ...unknown[]] & Arguments, T>(
+  body: (...args: Args) => Steps<T>,
+): (...args: Args) => Promise<T>
+export function writeAbout<Args extends Arguments, T>(
+  body: (...args: Args) => Steps<T>,
+  userOf: (...args: Args) => UserId,
+): (...args: Args) => Promise<T>
+export function writeAbout<T>(body: Taking<Steps<T>>, userOf: Taking<UserId> = first): Taking<Promise<T>> {
+  return function (this: OverDatabase, a, b, c, d) {
+    return this.db.write(() => lockingUser(userOf(a, b, c, d), () => body(a, b, c, d)))
+  } as Taking<Promise<T>>
+}
+
+/** Does the same for a write that accompanies a call. */
+export function writeAsideAbout<Args extends readonly [UserId, ...unknown[]] & Arguments, T>(
+  body: (...args: Args) => Steps<T>,
+): (...args: Args) => Promise<T>
+export function writeAsideAbout<T>(body: Taking<Steps<T>>): Taking<Promise<T>> {
+  return function (this: OverDatabase, a, b, c, d) {
+    return this.db.writeAside(() => lockingUser(first(a), () => body(a, b, c, d)))
+  } as Taking<Promise<T>>
+}
+
+/** Hands the database to a function that reads or writes in several transactions. */
+export function onDatabase<Args extends Arguments, R>(run: (db: Database, ...args: Args) => R): (...args: Args) => R
+export function onDatabase<R>(run: (db: Database, a: unknown, b: unknown, c: unknown, d: unknown) => R): Taking<R> {
+  return function (this: OverDatabase, a, b, c, d) {
+    return run(this.db, a, b, c, d)
+  } as Taking<R>
+}
+
+function first(userId: unknown): UserId {
+  return userId as UserId // the types of the calls ask for one
 }

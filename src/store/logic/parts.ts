@@ -1,68 +1,57 @@
 /** The parts of the port that are the same over every database. */
-import type { Store } from '../port.ts'
-import { StoredConsole } from './console/sessions.ts'
-import { StoredContinuousQueries } from './continuous/store.ts'
+import { ConsoleStore } from './console/sessions.ts'
+import { ContinuousQueryStore } from './continuous/query-store.ts'
 import type { Database } from './database.ts'
-import { StoredDeliveries } from './deliveries/deliveries.ts'
-import { StoredEvents } from './events/events.ts'
-import { StoredFaults } from './faults.ts'
-import { StoredImports } from './imports/stored-imports.ts'
-import { StoredJobs } from './jobs.ts'
-import { StoredLinks } from './links/links.ts'
+import { DeliveryStore } from './deliveries/deliveries.ts'
+import { EventStore } from './events/events.ts'
+import { FaultStore } from './faults.ts'
+import { ImportStore } from './imports/import-store.ts'
+import { JobStore } from './jobs.ts'
+import { LinkStore } from './links/links.ts'
 import { liveStoreOver } from './live/store.ts'
-import { StoredOrders } from './orders/orders.ts'
-import { StoredSamples, StoredStreams, StoredSummaries } from './samples/stored-samples.ts'
-import { StoredAnswers } from './teams/answers.ts'
-import { StoredAudit } from './teams/audit.ts'
-import { StoredClock } from './teams/clock.ts'
-import { StoredPriorities } from './teams/priorities.ts'
-import { StoredTeams } from './teams/teams.ts'
-import { StoredDevices } from './users/devices.ts'
-import { StoredPeople } from './users/people.ts'
-import { StoredProfiles } from './users/profiles.ts'
-import { StoredPulls } from './users/pulls.ts'
-import { StoredConnections } from './users/stored-connections.ts'
-import { StoredUsers } from './users/stored-users.ts'
-import { StoredWebhooks } from './webhooks/webhooks.ts'
+import { OrderStore } from './orders/orders.ts'
+import { SampleStore, StreamStore, SummaryStore } from './samples/sample-stores.ts'
+import { AnswerStore } from './teams/answers.ts'
+import { AuditStore } from './teams/audit.ts'
+import { ClockStore } from './teams/clock.ts'
+import { PriorityStore } from './teams/priorities.ts'
+import { TeamStore } from './teams/teams.ts'
+import { ConnectionStore } from './users/connection-store.ts'
+import { DeviceStore } from './users/devices.ts'
+import { PersonStore } from './users/people.ts'
+import { ProfileStore } from './users/profiles.ts'
+import { PullStore } from './users/pulls.ts'
+import { UserStore } from './users/user-store.ts'
+import { WebhookStore } from './webhooks/webhooks.ts'
 
-/** What a database brings itself: its files, its copies, and its own life. */
-type OwnParts =
-  | 'close'
-  | 'data'
-  | 'lacks'
-  | 'recordings'
-  | 'snapshots'
-  | 'upkeep'
-  | 'auditing'
-  | 'answering'
-  | 'recording'
+export interface Parts extends Readonly<ReturnType<typeof partsOver>> {}
 
-export function partsOver(db: Database): Omit<Store, OwnParts> {
+export function partsOver(db: Database) {
   return {
-    answers: new StoredAnswers(db),
-    audit: new StoredAudit(db),
-    clock: new StoredClock(db),
-    connections: new StoredConnections(db),
-    console: new StoredConsole(db),
-    continuous: new StoredContinuousQueries(db),
-    deliveries: new StoredDeliveries(db),
-    devices: new StoredDevices(db),
-    events: new StoredEvents(db),
-    faults: new StoredFaults(db),
-    imports: new StoredImports(db),
-    jobs: new StoredJobs(db),
-    links: new StoredLinks(db),
+    answers: new AnswerStore(db),
+    audit: new AuditStore(db),
+    clock: new ClockStore(db),
+    connections: new ConnectionStore(db),
+    console: new ConsoleStore(db),
+    continuous: new ContinuousQueryStore(db),
+    deliveries: new DeliveryStore(db),
+    devices: new DeviceStore(db),
+    events: new EventStore(db),
+    faults: new FaultStore(db),
+    imports: new ImportStore(db),
+    jobs: new JobStore(db),
+    links: new LinkStore(db),
     live: liveStoreOver(db),
-    orders: new StoredOrders(db),
-    people: new StoredPeople(db),
-    priorities: new StoredPriorities(db),
-    profiles: new StoredProfiles(db),
-    pulls: new StoredPulls(db),
-    samples: new StoredSamples(db),
-    streams: new StoredStreams(db),
-    summaries: new StoredSummaries(db),
-    teams: new StoredTeams(db),
-    users: new StoredUsers(db),
-    webhooks: new StoredWebhooks(db),
+    orders: new OrderStore(db),
+    people: new PersonStore(db),
+    priorities: new PriorityStore(db),
+    profiles: new ProfileStore(db),
+    pulls: new PullStore(db),
+    samples: new SampleStore(db),
+    streams: new StreamStore(db),
+    summaries: new SummaryStore(db),
+    teams: new TeamStore(db),
+    users: new UserStore(db),
+    webhooks: new WebhookStore(db),
   }
 }

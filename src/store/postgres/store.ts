@@ -5,8 +5,8 @@ import { unsupported } from '../../core/store-features.ts'
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
 import type { DataFolder } from '../folder/data-folder.ts'
 import { joinStore, refuseOtherStore } from '../folder/joined-store.ts'
+import { DataStore } from '../imports/data-store.ts'
 import type { Database } from '../logic/database.ts'
-import { StoredDeliveries } from '../logic/deliveries/deliveries.ts'
 import { emptyStore } from '../logic/emptying.ts'
 import { partsOver } from '../logic/parts.ts'
 import { answeringDatabase } from '../logic/teams/answers.ts'
@@ -16,7 +16,7 @@ import { isUnfinishedCopy } from '../logic/unfinished-copy.ts'
 import type { Store } from '../port.ts'
 import type { SnapshotSharing } from '../sharing.ts'
 import type { SnapshotStore } from '../snapshot.ts'
-import { StoredData } from '../sqlite/imports/stored-data.ts'
+
 import type { WireFigures } from '../upkeep.ts'
 import { ChunkScans } from './chunk-scan.ts'
 import { clientConfig } from './client-config.ts'
@@ -148,8 +148,8 @@ function storeOver(origin: Origin): Store {
   const over = (changed: Pick<Origin, 'db'>): Store => storeOver({ ...origin, ...changed })
   return {
     ...parts,
-    deliveries: new PlacedDeliveries(db, own),
-    data: new StoredData(db, folder.scratch),
+    deliveries: placing(parts.deliveries, own),
+    data: new DataStore(db, folder.scratch),
     snapshots: {
       ...NO_SNAPSHOTS,
       copyTo: own.copyTo,
@@ -173,18 +173,11 @@ function storeOver(origin: Origin): Store {
   }
 }
 
-/** Sends every acknowledged event again, also one that does not have its place yet. */
-class PlacedDeliveries extends StoredDeliveries {
-  private readonly places: Pick<Sequencer, 'placeTeam'>
-
-  constructor(db: Database, places: Pick<Sequencer, 'placeTeam'>) {
-    super(db)
-    this.places = places
+/** Returns deliveries that send every acknowledged event again, also one that does not have its place yet. */
+function placing(deliveries: Store['deliveries'], places: Pick<Sequencer, 'placeTeam'>): Store['deliveries'] {
+  const resendSome: Store['deliveries']['resendSome'] = async (teamId, scope, after, now) => {
+    if (after === null) await places.placeTeam(teamId)
+    return deliveries.resendSome(teamId, scope, after, now)
   }
-
-  override async resendSome(...call: Parameters<StoredDeliveries['resendSome']>) {
-    const [teamId, , after] = call
-    if (after === null) await this.places.placeTeam(teamId)
-    return super.resendSome(...call)
-  }
+  return Object.assign(Object.create(deliveries) as Store['deliveries'], { resendSome })
 }

@@ -1,11 +1,10 @@
 /** The part of the PostgreSQL adapter that looks after the store as a whole. */
-
 import { unsupported } from '../../core/store-features.ts'
 import { checkStore } from '../logic/check/check.ts'
 import { KeyedRows } from '../logic/check/keyed-rows.ts'
 import type { Database } from '../logic/database.ts'
 import { settleStoreJob, storeJobRequest } from '../logic/jobs.ts'
-import { Part } from '../logic/part.ts'
+
 import { statistics } from '../logic/statistics.ts'
 import { command, run, type Steps } from '../logic/steps.ts'
 import type { CheckProgress, UpkeepStore, WireFigures } from '../upkeep.ts'
@@ -24,11 +23,12 @@ export interface ServerWatch {
   wire(): WireFigures
 }
 
-export class PostgresUpkeep extends Part implements UpkeepStore {
+export class PostgresUpkeep implements UpkeepStore {
+  private readonly db: Database
   private readonly server: ServerWatch
 
   constructor(db: Database, server: ServerWatch) {
-    super(db)
+    this.db = db
     this.server = server
   }
 

@@ -1,6 +1,7 @@
 /** The SQLite adapter of the store's port: one file in WAL mode, one transaction for each call. See docs/storage.md. */
 import { type RealTime, systemTime } from '../../core/clock.ts'
 import type { DataFolder } from '../folder/data-folder.ts'
+import { DataStore } from '../imports/data-store.ts'
 import type { Database } from '../logic/database.ts'
 import { partsOver } from '../logic/parts.ts'
 import { answeringDatabase } from '../logic/teams/answers.ts'
@@ -8,7 +9,7 @@ import { auditingDatabase, type OwedEntry } from '../logic/teams/audit.ts'
 import type { Store } from '../port.ts'
 import type { SnapshotSharing } from '../sharing.ts'
 import { SqliteDatabase } from './database.ts'
-import { StoredData } from './imports/stored-data.ts'
+
 import { type OpeningOptions, openDatabase } from './opening.ts'
 import { recordingDatabase } from './recordings/entries.ts'
 import { SqliteRecordings } from './recordings/recordings.ts'
@@ -54,7 +55,7 @@ function storeOver({ sqlite, folder, db, owed }: Origin): Store {
   const over = (changed: Pick<Origin, 'db' | 'owed'>): Store => storeOver({ sqlite, folder, ...changed })
   return {
     ...parts,
-    data: new StoredData(db, folder.scratch),
+    data: new DataStore(db, folder.scratch),
     snapshots: new SqliteSnapshots(db, { sqlite, folder, owed }),
     recordings: new SqliteRecordings(db, folder, owed),
     upkeep: new SqliteUpkeep(sqlite, folder),

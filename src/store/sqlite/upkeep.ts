@@ -1,7 +1,7 @@
 /** The part of the SQLite adapter that looks after the database file. */
 import { statSync } from 'node:fs'
 import { type DataFolder, removeAbandoned } from '../folder/data-folder.ts'
-import { Part } from '../logic/part.ts'
+
 import { statistics } from '../logic/statistics.ts'
 import type { CheckProgress, ScrubOptions, UpkeepStore } from '../upkeep.ts'
 import { checkDatabase } from './check/check.ts'
@@ -11,12 +11,11 @@ import type { SqliteDatabase } from './database.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { scrub } from './scrub.ts'
 
-export class SqliteUpkeep extends Part implements UpkeepStore {
+export class SqliteUpkeep implements UpkeepStore {
   private readonly sqlite: SqliteDatabase
   private readonly folder: DataFolder
 
   constructor(sqlite: SqliteDatabase, folder: DataFolder) {
-    super(sqlite)
     this.sqlite = sqlite
     this.folder = folder
   }
@@ -36,7 +35,7 @@ export class SqliteUpkeep extends Part implements UpkeepStore {
   }
 
   async statistics() {
-    return { ...(await statistics(this.db)), files: this.fileSizes(), server: null, schemaVersion: SCHEMA_VERSION }
+    return { ...(await statistics(this.sqlite)), files: this.fileSizes(), server: null, schemaVersion: SCHEMA_VERSION }
   }
 
   fileSizes() {

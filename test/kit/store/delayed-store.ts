@@ -28,7 +28,9 @@ export function delayedStore(store: Store): DelayedStore {
 
 /** Returns the same for the store that a call has of its own. */
 function storeOver(inner: Store, places: EventPlaces, delay: Delay): Store {
-  const { data } = inner
+  const data = Object.assign(Object.create(inner.data) as Store['data'], {
+    openSpool: async () => late(await inner.data.openSpool(), delay),
+  })
   const over = <Own extends { readonly store: Store }>(own: Own) => ({
     ...own,
     store: storeOver(own.store, places, delay),
@@ -38,13 +40,7 @@ function storeOver(inner: Store, places: EventPlaces, delay: Delay): Store {
     ...inner,
     ...Object.fromEntries(parts.map(([name, part]) => [name, late(part, delay)])),
     events: late(places.over(inner.events), delay),
-    data: late(
-      {
-        write: (userId, write) => data.write(userId, write),
-        openSpool: async () => late(await data.openSpool(), delay),
-      },
-      delay,
-    ),
+    data: late(data, delay),
     auditing: entry => over(inner.auditing(entry)),
     answering: (call, answerTo) => over(inner.answering(call, answerTo)),
     recording: entry => over(inner.recording(entry)),

@@ -1,7 +1,10 @@
 /** Gives events their place in the team's order after their commit, as a store does that spreads users over several machines. */
 import type { TeamId, UserId } from '../../../src/core/ids.ts'
-import type { EventPosition, EventQuery, EventStore, ListedEvent } from '../../../src/store/event.ts'
+import type { EventPosition, EventQuery, ListedEvent } from '../../../src/store/event.ts'
+import type { Store } from '../../../src/store/port.ts'
 import { until } from '../until.ts'
+
+type EventStore = Store['events']
 
 /** Returns the next delay in milliseconds. */
 export type Delay = () => number

@@ -1,7 +1,7 @@
 /** Where a query reads from: the two reads of the store that it needs. */
-import type { SampleStore, SummaryStore } from '../../../store/sample.ts'
+import type { Store } from '../../../store/port.ts'
 
 export interface QuerySource {
-  readonly samples: Pick<SampleStore, 'scan'>
-  readonly summaries: Pick<SummaryStore, 'list'>
+  readonly samples: Pick<Store['samples'], 'scan'>
+  readonly summaries: Pick<Store['summaries'], 'list'>
 }

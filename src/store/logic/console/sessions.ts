@@ -1,17 +1,10 @@
 /** Sessions of the console and their one-time tokens as rows. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type {
-  ConsoleSession,
-  ConsoleStore,
-  ConsoleToken,
-  SessionEnds,
-  SessionHolder,
-  SessionOwner,
-} from '../../console/session.ts'
+import type { ConsoleSession, ConsoleToken, SessionEnds, SessionHolder, SessionOwner } from '../../console/session.ts'
 import { tablesOfLife } from '../../tables/catalogue.ts'
 import { CONSOLE_SESSION, CONSOLE_TOKEN } from '../../tables/server.ts'
-import { Part } from '../part.ts'
+import { part, read, write, writeAside } from '../part.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { type AsRow, asRecord, asRow } from '../rows/record-names.ts'
 import { command, one, query, remembered, run, type Steps } from '../steps.ts'
@@ -54,40 +47,20 @@ const REMOVE_ENDED = command(
 )
 const REMOVE_EXPIRED = command(`DELETE FROM console_token WHERE expires_at<? OR NOT ${IS_WORKING('console_token')}`)
 
-export class StoredConsole extends Part implements ConsoleStore {
-  async addToken(token: ConsoleToken) {
-    await this.db.write(() => TOKENS.put(asRow(token)))
-  }
+export class ConsoleStore extends part({
+  addToken: write((token: ConsoleToken) => TOKENS.put(asRow(token))),
+  takeToken: writeAside(takeToken),
+  addSession: writeAside((session: ConsoleSession) => SESSIONS.put(asRow(session))),
+  /** Returns the session, however old, with its team and key; null if there is none, or if its key was revoked. */
+  holderOf: read((hash: string) => remembered(`console session ${hash}`, () => holderOf(hash))),
+  noteSeen: writeAside((hash: string, at: EpochMs) => run(NOTE_SEEN, [at, hash, at])),
+  /** Ends one session. */
+  remove: writeAside((hash: string) => run(REMOVE_SESSION, [hash])),
+  removeAllOf: writeAside(removeAllOf),
+  removeEnded: writeAside(removeEnded),
+}) {}
 
-  takeToken(hash: string, now: EpochMs) {
-    return this.db.writeAside(() => takeToken(hash, now))
-  }
-
-  async addSession(session: ConsoleSession) {
-    await this.db.writeAside(() => SESSIONS.put(asRow(session)))
-  }
-
-  holderOf(hash: string) {
-    return this.db.read(() => remembered(`console session ${hash}`, () => holderOf(hash)))
-  }
-
-  async noteSeen(hash: string, at: EpochMs) {
-    await this.db.writeAside(() => run(NOTE_SEEN, [at, hash, at]))
-  }
-
-  async remove(hash: string) {
-    await this.db.writeAside(() => run(REMOVE_SESSION, [hash]))
-  }
-
-  removeAllOf(owner: SessionOwner) {
-    return this.db.writeAside(() => removeAllOf(owner))
-  }
-
-  removeEnded(ends: SessionEnds) {
-    return this.db.writeAside(() => removeEnded(ends))
-  }
-}
-
+/** Removes the token and returns it if it has not expired. Of several callers, one gets it. */
 function* takeToken(hash: string, now: EpochMs): Steps<ConsoleToken | null> {
   const row = yield* one(FIND_TOKEN, [hash])
   // of callers at the same time, only one removes the row
@@ -110,6 +83,7 @@ function* holderOf(hash: string): Steps<SessionHolder | null> {
   }
 }
 
+/** Ends all sessions of a key, or of the owner of the data folder in one team, and makes unused tokens invalid. */
 function* removeAllOf({ teamId, keyId }: SessionOwner): Steps<void> {
   for (const { ofKey, ofOwner } of REMOVE_ALL) {
     if (keyId === null) yield* run(ofOwner, [teamId])
@@ -117,6 +91,7 @@ function* removeAllOf({ teamId, keyId }: SessionOwner): Steps<void> {
   }
 }
 
+/** Removes what has ended, and what belongs to a revoked key. Returns how many rows that were. */
 function* removeEnded({ createdBefore, seenBefore, expiredBefore }: SessionEnds): Steps<number> {
   const sessions = yield* run(REMOVE_ENDED, [createdBefore, seenBefore])
   return sessions + (yield* run(REMOVE_EXPIRED, [expiredBefore]))

@@ -46,6 +46,7 @@ export function expectedQueries(teamId: TeamId): Expected {
   return { statement: QUERIES_OF_TEAM, values: [teamId] }
 }
 
+/** Stores a new query and makes it due at once for every active user of the team. Returns `taken` if another query has the slug. */
 export function* insertQuery(wanted: ContinuousQuery): Steps<'created' | 'taken'> {
   const { teamId, queryId, slug, title, minimumGapMs, createdAt, ...rest } = wanted
   if (yield* exists(SLUG_IS_TAKEN, [teamId, slug])) return 'taken'
@@ -86,6 +87,7 @@ export function* queriesOf(teamId: TeamId): Steps<ContinuousQuery[]> {
     .sort((a, b) => a.createdAt - b.createdAt || (a.slug < b.slug ? -1 : 1))
 }
 
+/** Finds a query by its id, otherwise by its slug. Returns null if there is none. */
 export function* findQuery(teamId: TeamId, idOrSlug: string): Steps<ContinuousQuery | null> {
   const row =
     (yield* one(QUERY_BY_ID, [teamId, idOrSlug.toLowerCase()])) ?? (yield* one(QUERY_BY_SLUG, [teamId, idOrSlug]))
@@ -93,7 +95,8 @@ export function* findQuery(teamId: TeamId, idOrSlug: string): Steps<ContinuousQu
 }
 
 /**
- * Removes a query. The rows of each user are removed by a job of that user, which is due at once, so that a crash in between forgets none.
+ * Removes the definition, and makes the removal of its rows due for every user who has some: by a job of that user, so that a crash in
+ * between forgets none. Returns false if there is no such query.
  */
 export function* removeQuery(teamId: TeamId, queryId: string, at: EpochMs): Steps<boolean> {
   if ((yield* run(REMOVE_QUERY, [teamId, queryId])) === 0) return false
@@ -103,6 +106,7 @@ export function* removeQuery(teamId: TeamId, queryId: string, at: EpochMs): Step
   return true
 }
 
+/** Returns the users for whom something of the query is due (a run, or the removal of its rows), earliest first. */
 export function* dueUsersOf(queryId: string, now: EpochMs, limit: number): Steps<UserId[]> {
   return (yield* many(DUE_USERS, [queryId, queryJob(queryId), now, limit])).map(row => row.user_id)
 }

@@ -39,12 +39,16 @@ function* userOf(userId: UserId): Steps<UserRow | undefined> {
   return yield* one(FIND_USER, [userId])
 }
 
-/** `gone`: the query was deleted, and its rows are to be removed (removeRows). */
-export function* beginRun(
-  userId: UserId,
-  queryId: string,
-  now: EpochMs,
-): Steps<BeginOutcome | { readonly kind: 'gone' }> {
+/** Begins the run that is due. If the query is deleted, removes its rows for this user instead. */
+export async function beginRun(db: Database, userId: UserId, queryId: string, now: EpochMs): Promise<BeginOutcome> {
+  const outcome = await db.write(() => lockingUser(userId, () => tryBegin(userId, queryId, now)))
+  if (outcome.kind !== 'gone') return outcome
+  await removeRows(db, userId, queryId)
+  return { kind: 'none' }
+}
+
+/** `gone`: the query was deleted, and its rows are to be removed. */
+function* tryBegin(userId: UserId, queryId: string, now: EpochMs): Steps<BeginOutcome | { readonly kind: 'gone' }> {
   if (!(yield* jobIsDue(userId, { kind: 'continuous_query', subject: queryId, now }))) return { kind: 'none' }
   const user = yield* userOf(userId)
   // the purge takes care of what is left of its user
@@ -104,7 +108,10 @@ function* takenOver(userId: UserId, queryId: string, state: StateRow, now: Epoch
   return { state: begun, task }
 }
 
-/** See the port. Rows, task, events and what is due next are committed together. */
+/**
+ * Commits the outcome of a run: rows, task, events and what is due next. Returns false, and changes nothing, if another run has begun or if
+ * the user or the query was deleted in the meantime.
+ */
 export function* finishRun(userId: UserId, queryId: string, result: RunResult): Steps<boolean> {
   const state = yield* stateOf(userId, queryId)
   if (state?.rev !== result.rev || state.running_task === null) return false
@@ -154,6 +161,7 @@ function* putRow(userId: UserId, queryId: string, row: ResultRow): Steps<void> {
   yield* CONTINUOUS_ROWS.put({ user_id: userId, query_id: queryId, bucket, key, cells })
 }
 
+/** Returns the rows whose bucket begins in [from, to), ordered by bucket and key. */
 export function* resultRows(userId: UserId, queryId: string, from: EpochMs, to: EpochMs): Steps<ResultRow[]> {
   return (yield* many(ROWS_BETWEEN, [userId, queryId, from, to])).map(row => ({
     bucket: row.bucket,
@@ -163,7 +171,7 @@ export function* resultRows(userId: UserId, queryId: string, from: EpochMs, to: 
 }
 
 /** Removes what a user has of a deleted query, in short transactions. The last one also removes the job. */
-export async function removeRows(db: Database, userId: UserId, queryId: string): Promise<void> {
+async function removeRows(db: Database, userId: UserId, queryId: string): Promise<void> {
   for (const removal of [REMOVE_SOME_ROWS, REMOVE_SOME_TASKS]) {
     const removeSome = (): Steps<number> => run(removal, [userId, queryId, userId, queryId])
     while ((await db.write(() => lockingUser(userId, removeSome))) === ROWS_AT_ONCE);

@@ -1,20 +1,19 @@
-/** The part of the store that keeps deliveries. */
+/** The part of the port that keeps deliveries. */
 import type { TeamId } from '../../../core/ids.ts'
-import type { EpochMs } from '../../../core/time.ts'
 import type {
   AttemptOutcome,
   DeliveryClaim,
   DeliveryKey,
-  DeliveryStore,
   DeliveryTurn,
+  EventKey,
   KeptOutcomes,
-  ResendPosition,
-  ResendScope,
   TurnResult,
 } from '../../delivery.ts'
-import { Part } from '../part.ts'
+import type { Database } from '../database.ts'
+import { onDatabase, part, read, write, writeAbout } from '../part.ts'
 import { changesAfter, remembered, type Steps } from '../steps.ts'
 import { readClock, readEpoch } from '../teams/settings.ts'
+import { lockingUser } from '../users/lock.ts'
 import { buryWaiting } from '../webhooks/disabling.ts'
 import { deliveryFigures, lookAt } from './backlog.ts'
 import { claim } from './claims.ts'
@@ -35,70 +34,50 @@ interface Voucher {
 
 const HELD = Promise.resolve(true)
 
-export class StoredDeliveries extends Part implements DeliveryStore {
+export class DeliveryStore extends part({
+  /** Returns what there is to do, for a process that is idle. Costs almost nothing as long as nothing changes. */
+  look: read((delivererId: string) => remembered(`deliveries ${delivererId}`, () => lookAt(delivererId))),
+  keep: onDatabase(keep),
+  leave: onDatabase(leave),
+  resend: writeAbout(resendEvent, (_: TeamId, event: EventKey) => event.userId),
+  resendSome: write(resendSlice),
+  figures: read(deliveryFigures),
+  exchanges: read(exchangesOf),
+  removeExchanges: onDatabase(removeExchanges),
+}) {
   private voucher: Voucher | null = null
-  private readonly looks = new LeaseLooks(this.db)
+  private readonly looks: LeaseLooks
+  private readonly db: Database
 
-  look(delivererId: string) {
-    return this.db.read(() => remembered(`deliveries ${delivererId}`, () => lookAt(delivererId)))
+  constructor(db: Database) {
+    super(db)
+    this.db = db
+    this.looks = new LeaseLooks(db)
   }
 
-  keep(epoch: number, outcomes: readonly AttemptOutcome[]) {
-    const groups = grouped(outcomes, ({ delivererId, userId }) => `${delivererId} ${userId}`)
-    return Promise.all(groups.map(group => this.keepGroup(epoch, group)))
-  }
-
-  async turn(turn: DeliveryTurn) {
+  /**
+   * In one transaction: voids the leases of dead processes, takes free slices up to a fair share or gives back what is beyond it, and leases
+   * what was asked for, of users in the process's slices. A slice belongs to one process, so that the first attempts of a user at an endpoint
+   * are made in order.
+   */
+  async turn(turn: DeliveryTurn): Promise<TurnResult> {
     const result = await this.db.writeAside(() => this.take(turn))
     for (const endpoint of result.disabled) await buryWaiting(this.db, endpoint)
     return result
   }
 
-  isHeld(delivererId: string, key: DeliveryKey) {
+  /**
+   * Returns whether the delivery is still waiting and leased to this process; its user, event or endpoint may be gone. Right after a turn
+   * that found every lease in place, and as long as this process changes nothing, the answer costs nothing. A change by another process is
+   * seen within 50 ms.
+   */
+  isHeld(delivererId: string, key: DeliveryKey): Promise<boolean> {
     const known = this.voucher
     if (known?.delivererId !== delivererId) return this.looks.isHeld(delivererId, key)
     const changes = this.db.changes()
     if (changes === known.changes) return HELD
     const isKnown = changes !== null
     return this.db.read(() => (isKnown ? isHeld(delivererId, key) : isStillHeld(known, key)))
-  }
-
-  async leave(delivererId: string, epoch: number, outcomes: readonly AttemptOutcome[]) {
-    const kept = await this.keep(epoch, outcomes)
-    await this.db.writeAside(() => leaveWith(delivererId, epoch, outcomes))
-    return kept
-  }
-
-  resend(teamId: TeamId, event: Pick<DeliveryKey, 'userId' | 'sequence'>, endpointId: string | null, now: EpochMs) {
-    return this.writeAbout(event.userId, () => resendEvent(teamId, event, endpointId, now))
-  }
-
-  resendSome(teamId: TeamId, scope: ResendScope, after: ResendPosition | null, now: EpochMs) {
-    return this.db.write(() => resendSlice(teamId, scope, after, now))
-  }
-
-  figures() {
-    return this.db.read(() => deliveryFigures())
-  }
-
-  exchanges(event: Pick<DeliveryKey, 'userId' | 'sequence'>, since: EpochMs) {
-    return this.db.read(() => exchangesOf(event, since))
-  }
-
-  removeExchanges(before: EpochMs, signal?: AbortSignal) {
-    return removeExchanges(this.db, before, signal)
-  }
-
-  /** One transaction. */
-  private async keepGroup(epoch: number, outcomes: readonly AttemptOutcome[]): Promise<KeptOutcomes> {
-    const [first] = outcomes
-    if (!first) return { outcomes, result: { kind: 'stored' } }
-    try {
-      const isStored = await this.writeAsideAbout(first.userId, () => keepOutcomes(epoch, first, outcomes))
-      return { outcomes, result: { kind: isStored ? 'stored' : 'lost' } }
-    } catch (error) {
-      return { outcomes, result: { kind: 'failed', error } }
-    }
   }
 
   private *take(turn: DeliveryTurn): Steps<TurnResult> {
@@ -109,6 +88,38 @@ export class StoredDeliveries extends Part implements DeliveryStore {
     if (changes !== null) this.voucher = { delivererId: turn.delivererId, changes }
     return result
   }
+}
+
+/**
+ * Stores outcomes, in one transaction for each user: what fails for one user does not hold up the others. An outcome counts only while
+ * its process holds the slice of the user.
+ */
+function keep(db: Database, epoch: number, outcomes: readonly AttemptOutcome[]): Promise<readonly KeptOutcomes[]> {
+  const groups = grouped(outcomes, ({ delivererId, userId }) => `${delivererId} ${userId}`)
+  return Promise.all(groups.map(group => keepGroup(db, epoch, group)))
+}
+
+async function keepGroup(db: Database, epoch: number, outcomes: readonly AttemptOutcome[]): Promise<KeptOutcomes> {
+  const [first] = outcomes
+  if (!first) return { outcomes, result: { kind: 'stored' } }
+  try {
+    const isStored = await db.writeAside(() => lockingUser(first.userId, () => keepOutcomes(epoch, first, outcomes)))
+    return { outcomes, result: { kind: isStored ? 'stored' : 'lost' } }
+  } catch (error) {
+    return { outcomes, result: { kind: 'failed', error } }
+  }
+}
+
+/** Stores the last outcomes like `keep`, and releases everything that the process holds. */
+async function leave(
+  db: Database,
+  delivererId: string,
+  epoch: number,
+  outcomes: readonly AttemptOutcome[],
+): Promise<readonly KeptOutcomes[]> {
+  const kept = await keep(db, epoch, outcomes)
+  await db.writeAside(() => leaveWith(delivererId, epoch, outcomes))
+  return kept
 }
 
 function* isStillHeld({ delivererId, changes }: Voucher, key: DeliveryKey): Steps<boolean> {

@@ -1,6 +1,6 @@
 /** The requests and answers of attempts as rows, sealed. They have no checksum, because the seal shows a change. */
 import type { EpochMs } from '../../../core/time.ts'
-import type { AttemptOutcome, DeliveryKey, KeptExchange } from '../../delivery.ts'
+import type { AttemptOutcome, EventKey, KeptExchange } from '../../delivery.ts'
 import type { Database } from '../database.ts'
 import { command, many, one, query, run, type Steps, send } from '../steps.ts'
 
@@ -22,10 +22,8 @@ const EXCHANGES_OF_EVENT = query<KeptExchange>(
    WHERE user_id=? AND sequence=? AND at>=? ORDER BY endpoint_id, number`,
 )
 
-export function* exchangesOf(
-  { userId, sequence }: Pick<DeliveryKey, 'userId' | 'sequence'>,
-  since: EpochMs,
-): Steps<KeptExchange[]> {
+/** Returns what is kept of the attempts to deliver an event, made since a real time. */
+export function* exchangesOf({ userId, sequence }: EventKey, since: EpochMs): Steps<KeptExchange[]> {
   return yield* many(EXCHANGES_OF_EVENT, [userId, sequence, since])
 }
 
@@ -36,7 +34,7 @@ const END_OF_SLICE = query<{ readonly at: EpochMs }>(
 )
 const REMOVE_OLD = command('DELETE FROM delivery_exchange WHERE at<?')
 
-/** See the port. */
+/** Removes what is kept of attempts before a real time, in short transactions. Returns how many attempts it was. */
 export async function removeExchanges(db: Database, before: EpochMs, signal?: AbortSignal): Promise<number> {
   let removed = 0
   for (;;) {

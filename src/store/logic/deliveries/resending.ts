@@ -2,7 +2,7 @@
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { DeliveryKey, ResendPosition, ResendScope } from '../../delivery.ts'
+import type { EventKey, ResendPosition, ResendScope } from '../../delivery.ts'
 import type { EndpointRecord } from '../../webhook.ts'
 import { teamRows } from '../events/places.ts'
 import { FIND_EVENT } from '../events/row.ts'
@@ -17,10 +17,14 @@ const SLICE = 1_000
 
 type SentEvent = Pick<OutboxRow, 'user_id' | 'sequence'>
 
-/** Sends one event again, unless its user is deleted. `endpointId` names an endpoint that gets it whatever types it asks for. */
+/**
+ * Sends one event again, unless its user is deleted: to the given endpoint, whatever types it asks for, or to every endpoint that the event
+ * is for (null). Disabled endpoints get nothing. Returns how many deliveries wait because of the call. Deliveries that were already waiting
+ * and due are not counted, so the call may be repeated.
+ */
 export function* resendEvent(
   teamId: TeamId,
-  { userId, sequence }: Pick<DeliveryKey, 'userId' | 'sequence'>,
+  { userId, sequence }: EventKey,
   endpointId: string | null,
   now: EpochMs,
 ): Steps<number> {
@@ -34,7 +38,10 @@ export function* resendEvent(
   return queued
 }
 
-/** Walks the team's events in order. */
+/**
+ * Does the same for some of the events in the scope, in the team's order, starting after a position. `next` is the position to continue
+ * from, or null at the end. Events that have no place yet in that order (events.ts) may be left out: their first attempts are on the way.
+ */
 export function* resendSlice(
   teamId: TeamId,
   scope: ResendScope,

@@ -1,18 +1,15 @@
 /** The port's events, over the outbox and the deliveries. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
-import type { EpochMs } from '../../../core/time.ts'
 import {
   type AttemptRecord,
   type DeliveryState,
   type EventDelivery,
   type EventPosition,
-  type EventQuery,
-  type EventStore,
   type NewEvent,
   type OutboxEvent,
   READY,
 } from '../../event.ts'
-import { Part } from '../part.ts'
+import { onDatabase, part, read, writeAbout } from '../part.ts'
 import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { many, one, query, type Steps } from '../steps.ts'
 import { withinQuota } from '../teams/stored-bytes.ts'
@@ -24,51 +21,41 @@ import { lastPlace, lastShown, withPlaces } from './places.ts'
 import { removeOldEvents } from './retention.ts'
 import { eventAt, eventOf, FIND_COUNTERS } from './row.ts'
 
-export class StoredEvents extends Part implements EventStore {
-  list(query: EventQuery) {
-    return listEvents(this.db, query)
-  }
+/**
+ * An event is visible to lists once it has its place in the team's order, which may be shortly after its commit. Events get their places in
+ * that order: once an event is visible, none appears before it. So a list that continues from a position skips no event. What names a user
+ * or an event sees the event as soon as it is committed.
+ */
+export class EventStore extends part({
+  list: onDatabase(listEvents),
+  find: read(findEvent),
+  positionOf: read(positionOf),
+  end: read(endOf),
+  emit: writeAbout(emitEvent),
+  lastOfUser: read(lastOf),
+  ofUser: read(eventsAfter),
+  removeOld: onDatabase(removeOldEvents),
+}) {}
 
-  find(teamId: TeamId, eventId: string) {
-    return this.db.read(() => findEvent(teamId, eventId))
-  }
-
-  positionOf(teamId: TeamId, eventId: string) {
-    return this.db.read(() => positionOf(teamId, eventId))
-  }
-
-  end(teamId: TeamId, userId: UserId | null) {
-    return this.db.read(() => endOf(teamId, userId))
-  }
-
-  emit(userId: UserId, event: NewEvent) {
-    return this.writeAbout(userId, () => emitEvent(userId, event))
-  }
-
-  lastOfUser(userId: UserId) {
-    return this.db.read(() => lastOf(userId))
-  }
-
-  ofUser(userId: UserId, afterSequence: number, limit: number) {
-    return this.db.read(() => eventsAfter(userId, afterSequence, limit))
-  }
-
-  removeOld(userId: UserId, now: EpochMs) {
-    return removeOldEvents(this.db, userId, now)
-  }
-}
-
-/** Events of one user are ordered by their numbers (list.ts). */
+/**
+ * Returns the current end of the list of the team's events, or of the events of one of its users, which are ordered by their numbers
+ * (list.ts). Whatever happens from now on comes after it, and so does what has no place yet.
+ */
 function* endOf(teamId: TeamId, userId: UserId | null): Steps<EventPosition> {
   const last = yield* lastPlace(teamId)
   if (userId === null) return last
   return { arrival: last.arrival, sequence: yield* lastShown(userId) }
 }
 
+/** Returns the number of the user's last committed event, or 0. */
 function* lastOf(userId: UserId): Steps<number> {
   return (yield* one(FIND_COUNTERS, [userId]))?.event_sequence ?? 0
 }
 
+/**
+ * Writes the event for the user and returns it. Throws ServiceError `user_not_found` if there is no such active user, and
+ * `quota_exceeded` if the team would store more than it may.
+ */
 function* emitEvent(userId: UserId, event: NewEvent): Steps<OutboxEvent> {
   const sequence = yield* withinQuota(userId, () => writeEvent(userId, event))
   const written = yield* eventAt(userId, sequence)
@@ -88,6 +75,10 @@ function* writeEvent(userId: UserId, event: NewEvent): Steps<number> {
 
 const EVENTS_AFTER = OUTBOX.query('WHERE user_id=? AND sequence>? ORDER BY sequence LIMIT ?')
 
+/**
+ * Returns committed events of a user after a sequence number, in order, including those that have no place yet and those that are shown to
+ * nobody.
+ */
 function* eventsAfter(userId: UserId, sequence: number, limit: number): Steps<OutboxEvent[]> {
   const events: OutboxEvent[] = []
   for (const row of yield* many(EVENTS_AFTER, [userId, sequence, limit])) events.push(yield* eventOf(row))
@@ -101,6 +92,7 @@ interface FoundEvent {
 
 const EVENTS_WITH_ID = OUTBOX.query('WHERE user_id=? AND event_id=?')
 
+/** Returns the event of an active user of the team with its deliveries, or null. It need not have its place yet. */
 function* findEvent(teamId: TeamId, eventId: string): Steps<FoundEvent | null> {
   for (const userId of yield* ownersOf(teamId, eventId)) {
     // there are several if a damaged row of the index names two: each row itself shows whose it is
@@ -112,6 +104,7 @@ function* findEvent(teamId: TeamId, eventId: string): Steps<FoundEvent | null> {
   return null
 }
 
+/** Returns the position of the event of the team in its order, or null if it has none (yet). */
 function* positionOf(teamId: TeamId, eventId: string): Steps<EventPosition | null> {
   for (const userId of yield* ownersOf(teamId, eventId)) {
     const rows = yield* withPlaces(yield* many(EVENTS_WITH_ID, [userId, eventId]))

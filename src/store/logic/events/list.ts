@@ -16,10 +16,10 @@ const SLICE = 200
 const EVENTS_AT_ONCE = 20
 
 /**
- * Lists events. Only rows that have been verified are matched with the filter: a damaged row that the database matched itself could be left out
- * without any error.
+ * Returns events of active users that have their place, in order of arrival or in reverse. Only rows that have been verified are matched with
+ * the filter: a damaged row that the database matched itself could be left out without any error.
  */
-export async function listEvents(db: Database, query: EventQuery): Promise<ListedEvent[]> {
+export async function listEvents(db: Database, query: EventQuery): Promise<readonly ListedEvent[]> {
   const stretch = new Stretch()
   const events = query.userId === null ? TEAM : ofUser(query.userId)
   const rows = await (isRare(query) ? rareRows(db, events, query, stretch) : rowsInOrder(db, events, query, stretch))

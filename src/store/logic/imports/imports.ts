@@ -140,7 +140,10 @@ function* namesOf(userIds: readonly string[]): Steps<ReadonlyMap<string, string>
   return new Map(users.map(user => [user.user_id, user.client_user_id]))
 }
 
-/** Returns imports, newest first. Throws ServiceError `data_damaged` if the row of a user is missing. */
+/**
+ * Returns the imports of a user, or of all active users of the team (null), newest first. Throws ServiceError `data_damaged` if the row of a
+ * user is missing.
+ */
 export function* listImports(
   teamId: TeamId,
   userId: UserId | null,

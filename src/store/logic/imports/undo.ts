@@ -30,7 +30,10 @@ const SUMMARIES_OF_USER = SUMMARIES.query('WHERE user_id=?')
 /** The documents of events that announced streams, by workout. */
 type Announced = ReadonlyMap<string, Readonly<Record<string, unknown>>>
 
-/** Undoes an import. Events say what was restored; there is none for what was removed. */
+/**
+ * Undoes an import: what it added is removed, what it replaced is restored, and what has been changed since is kept. Events say what was
+ * restored; there is none for what was removed.
+ */
 export function* undoImport(userId: UserId, importId: string, at: EpochMs): Steps<UndoOutcome> {
   const row = yield* one(FIND_IMPORT, [userId, importId])
   const user = yield* one(OWNER, [userId])

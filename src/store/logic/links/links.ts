@@ -2,19 +2,10 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { ConnectionRecord, DataWrite } from '../../data-write.ts'
-import type {
-  DemoOutcome,
-  DemoTimes,
-  LinkOutcome,
-  LinkRules,
-  LinkStore,
-  LinkTokenRecord,
-  OAuthStart,
-  PendingMfa,
-} from '../../link.ts'
+import type { DemoOutcome, DemoTimes, LinkOutcome, LinkRules, LinkTokenRecord } from '../../link.ts'
 import type { UserRecord } from '../../user.ts'
 import { dropJob, jobIsDue, scheduleJob } from '../jobs.ts'
-import { Part } from '../part.ts'
+import { part, read, writeAbout, writeAsideAbout } from '../part.ts'
 import { writeHeld } from '../samples/data-writer.ts'
 import { one, type Steps } from '../steps.ts'
 import { accountIsTaken, connectionsOf } from '../users/connections.ts'
@@ -31,64 +22,25 @@ import {
   takeAnswer,
 } from './tokens.ts'
 
-export class StoredLinks extends Part implements LinkStore {
-  addToken(token: LinkTokenRecord) {
-    return this.writeAbout(token.userId, () => insertToken(token))
-  }
+export class LinkStore extends part({
+  addToken: writeAbout(insertToken, (token: LinkTokenRecord) => token.userId),
+  token: read(findToken),
+  pendingToken: read(newestPending),
+  setPendingMfa: writeAbout(putPending),
+  countWrongCode: writeAsideAbout(addWrongCode),
+  addOAuthStart: writeAbout(putStart),
+  tokenOfState: read(findStart),
+  takeOAuthAnswer: writeAsideAbout(takeAnswer),
+  connect: writeAbout(connectAccount),
+  connectDemo: writeAbout(connectDemo),
+  demoUser: read(activeUser),
+  bringDemoData: writeAbout(bringData),
+  /** Ends the job that brings new data, because there is nobody to bring it to. */
+  dropDemoData: writeAbout((userId: UserId, provider: string) => dropJob(userId, 'demo_data', provider)),
+  endDemo: writeAbout(endDemo),
+}) {}
 
-  token(userId: UserId, hash: string) {
-    return this.db.read(() => findToken(userId, hash))
-  }
-
-  pendingToken(userId: UserId, provider: string) {
-    return this.db.read(() => newestPending(userId, provider))
-  }
-
-  setPendingMfa(userId: UserId, hash: string, pending: PendingMfa | null) {
-    return this.writeAbout(userId, () => putPending(userId, hash, pending))
-  }
-
-  countWrongCode(userId: UserId, hash: string, limit: number) {
-    return this.writeAsideAbout(userId, () => addWrongCode(userId, hash, limit))
-  }
-
-  addOAuthStart(userId: UserId, hash: string, start: OAuthStart) {
-    return this.writeAbout(userId, () => putStart(userId, hash, start))
-  }
-
-  tokenOfState(userId: UserId, stateHash: string) {
-    return this.db.read(() => findStart(userId, stateHash))
-  }
-
-  takeOAuthAnswer(userId: UserId, stateHash: string, now: EpochMs) {
-    return this.writeAsideAbout(userId, () => takeAnswer(userId, stateHash, now))
-  }
-
-  connect(userId: UserId, write: DataWrite, rules: LinkRules) {
-    return this.writeAbout(userId, () => connectAccount(userId, write, rules))
-  }
-
-  connectDemo(userId: UserId, write: DataWrite, times: DemoTimes) {
-    return this.writeAbout(userId, () => connectDemo(userId, write, times))
-  }
-
-  demoUser(userId: UserId) {
-    return this.db.read(() => activeUser(userId))
-  }
-
-  bringDemoData(userId: UserId, provider: string, write: DataWrite, nextAt: EpochMs) {
-    return this.writeAbout(userId, () => bringData(userId, provider, { write, nextAt }))
-  }
-
-  dropDemoData(userId: UserId, provider: string) {
-    return this.writeAbout(userId, () => dropJob(userId, 'demo_data', provider))
-  }
-
-  endDemo(userId: UserId, now: EpochMs) {
-    return this.writeAbout(userId, () => endDemo(userId, now))
-  }
-}
-
+/** Returns the active user with this id, whatever the team, or null. Used by the jobs of a demo. */
 function* activeUser(userId: UserId): Steps<UserRecord | null> {
   const team = yield* teamOf(userId)
   const user = team && (yield* findUser(team, userId))
@@ -99,6 +51,7 @@ function* connectionsOfUser(userId: UserId): Steps<readonly ConnectionRecord[]> 
   return (yield* connectionsOf([userId])).get(userId) ?? []
 }
 
+/** Writes what the link brought, unless a rule forbids it: then nothing is changed, and the token is not consumed. */
 function* connectAccount(userId: UserId, write: DataWrite, rules: LinkRules): Steps<LinkOutcome> {
   const { onlyUserOf } = rules
   if (onlyUserOf !== null) {
@@ -117,6 +70,7 @@ function* anyIsTaken(userId: UserId, { teamId, connections }: DataWrite, account
   return false
 }
 
+/** Writes a demo connection with its first data. The first one of a user also sets when the demo ends. */
 function* connectDemo(userId: UserId, write: DataWrite, times: DemoTimes): Steps<DemoOutcome> {
   const present = yield* connectionsOfUser(userId)
   if (present.some(each => !each.isDemo)) return { kind: 'real_user' }
@@ -128,11 +82,11 @@ function* connectDemo(userId: UserId, write: DataWrite, times: DemoTimes): Steps
   return { kind: 'connected' }
 }
 
-function* bringData(
-  userId: UserId,
-  provider: string,
-  { write, nextAt }: { readonly write: DataWrite; readonly nextAt: EpochMs },
-): Steps<boolean> {
+/**
+ * Writes new data of a demo connection if it is due, and makes the next data due at `nextAt`. Returns false if it is not due. If the
+ * connection is no longer a connected demo, ends the job, writes nothing and returns true.
+ */
+function* bringData(userId: UserId, provider: string, write: DataWrite, nextAt: EpochMs): Steps<boolean> {
   if (!(yield* jobIsDue(userId, { kind: 'demo_data', subject: provider, now: write.at }))) return false
   // disconnected, failed or deleted in the meantime: it brings nothing any more
   const isLive = (yield* connectionsOfUser(userId)).some(
@@ -147,6 +101,10 @@ function* bringData(
   return true
 }
 
+/**
+ * Deletes the user of a demo that is over, to be purged at once. Returns false if the demo is not over, or the user no longer has a demo
+ * connection.
+ */
 function* endDemo(userId: UserId, now: EpochMs): Steps<boolean> {
   if (!(yield* jobIsDue(userId, { kind: 'demo_end', now }))) return false
   yield* dropJob(userId, 'demo_end')
@@ -154,7 +112,7 @@ function* endDemo(userId: UserId, now: EpochMs): Steps<boolean> {
   if (!(yield* connectionsOfUser(userId)).some(each => each.isDemo)) return false
   const team = yield* teamOf(userId)
   // unlike a deletion that somebody requested, the end of a demo cannot be undone: its data is removed at once
-  return team !== null && (yield* markDeleted(team, userId, { at: now, purgeAt: now }))
+  return team !== null && (yield* markDeleted(team, userId, now, now))
 }
 
 function* teamOf(userId: UserId): Steps<TeamId | null> {

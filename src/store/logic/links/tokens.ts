@@ -70,15 +70,17 @@ export function* findToken(userId: UserId, hash: string): Steps<LinkTokenRecord 
   return fromRow(yield* one(FIND_TOKEN, [userId, hash]))
 }
 
+/** Returns the user's newest unconsumed token with a pending step at the provider, or null. */
 export function* newestPending(userId: UserId, provider: string): Steps<LinkTokenRecord | null> {
   return fromRow(yield* one(NEWEST_PENDING, [userId, provider]))
 }
 
+/** Sets the pending step of an unconsumed token, or clears it (null). */
 export function* putPending(userId: UserId, hash: string, pending: PendingMfa | null): Steps<void> {
   yield* run(PUT_PENDING, [pending ? JSON.stringify(pending) : null, userId, hash])
 }
 
-/** Counts one more wrong code and, at the limit, clears the pending step. Returns the count, or the limit if nothing was pending. */
+/** Counts a wrong code and, at the limit, clears the pending step. Returns the count, or the limit if no step is pending. */
 export function* addWrongCode(userId: UserId, hash: string, limit: number): Steps<number> {
   const pending = (yield* findToken(userId, hash))?.pending
   if (!pending) return limit
@@ -87,7 +89,10 @@ export function* addWrongCode(userId: UserId, hash: string, limit: number): Step
   return wrongCodes
 }
 
-/** Records a sign-in at a consent page. The oldest of too many is forgotten, and a consumed token gets none. */
+/**
+ * Records a sign-in and keeps the newest few of the token, because an earlier consent page may still be open. Does nothing if the token
+ * is consumed.
+ */
 export function* putStart(userId: UserId, hash: string, start: OAuthStart): Steps<void> {
   const row = yield* one(STARTS_OF_TOKEN, [userId, hash])
   if (!row) return
@@ -95,7 +100,7 @@ export function* putStart(userId: UserId, hash: string, start: OAuthStart): Step
   yield* run(PUT_STARTS, [JSON.stringify(starts), userId, hash])
 }
 
-/** Returns the token that started the sign-in with a state, consumed or not. */
+/** Returns the token that a consent page was opened with, consumed or not, and the sign-in; null if there is none. */
 export function* findStart(
   userId: UserId,
   stateHash: string,
@@ -108,7 +113,7 @@ export function* findStart(
   return null
 }
 
-/** Marks a sign-in as answered. Returns false if it was answered before, or if there is none. */
+/** Takes the provider's answer to a live sign-in. Returns false if it was taken before, because a code is exchanged once, or if there is none. */
 export function* takeAnswer(userId: UserId, stateHash: string, now: EpochMs): Steps<boolean> {
   for (const row of yield* many(TOKENS_WITH_STARTS, [userId])) {
     const starts = startsOf(row.oauth)

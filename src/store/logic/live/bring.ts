@@ -9,16 +9,16 @@ import { internSeries } from '../samples/series.ts'
 import { command, many, type Steps, send } from '../steps.ts'
 import { requireActive } from '../users/users.ts'
 import { broughtBy, broughtColumns } from './brought.ts'
-import { isConnected } from './connected.ts'
 import { addRaw } from './raw.ts'
 import { type Change, removeFormer } from './removal.ts'
-import { announcedIn, findLeased, progressed, progressIn } from './rows.ts'
+import { announcedIn, findLeased, isConnected, progressed, progressIn } from './rows.ts'
 
 const KNOWN_RECORDS = LIVE_RECORDS.query(
   dialect => `WHERE user_id=? AND provider=? AND collection=? AND record_id IN (${dialect.listed})`,
 )
 const DROP_RECORD = command('DELETE FROM live_record WHERE user_id=? AND provider=? AND collection=? AND record_id=?')
 
+/** Stores one page. Throws ServiceError `user_not_found`. */
 export function* bring(key: LiveKey, write: LiveWrite): Steps<LiveOutcome> {
   const { userId, provider } = key
   yield* requireActive(userId)

@@ -1,16 +1,11 @@
 /** Budgets of requests as rows: one for the app of a team, and one for each person. All processes take from them. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import {
-  type BudgetGrant,
-  type BudgetState,
-  type BudgetStore,
-  type BudgetTurn,
-  LONGEST_PAUSE_MS,
-} from '../../live/budgets.ts'
-import { Part } from '../part.ts'
+import { type BudgetGrant, type BudgetState, type BudgetTurn, LONGEST_PAUSE_MS } from '../../live/budgets.ts'
+import { part, read, writeAside } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
 import { type Command, command, exists, lock, one, type Query, query, run, type Steps } from '../steps.ts'
+import { lockUser } from '../users/lock.ts'
 import { type Taken, takeFrom, usedOf } from './budget-windows.ts'
 
 interface BudgetRow {
@@ -41,28 +36,17 @@ const OF_APP = budgetTable('provider_budget', 'team_id')
 const OF_PERSON = budgetTable('person_budget', 'user_id')
 const USER_EXISTS = query('SELECT 1 FROM user WHERE user_id=?')
 
-export class StoredBudgets extends Part implements BudgetStore {
-  take(teamId: TeamId, provider: string, userId: UserId | null, turn: BudgetTurn): Promise<BudgetGrant> {
-    return userId === null
-      ? this.db.writeAside(() => take(OF_APP, [teamId, provider], turn))
-      : this.writeAsideAbout(userId, () => take(OF_PERSON, [userId, provider], turn))
-  }
-
-  block(teamId: TeamId, provider: string, userId: UserId | null, until: EpochMs) {
-    return userId === null
-      ? this.db.writeAside(() => block(OF_APP, [teamId, provider], until))
-      : this.writeAsideAbout(userId, () => block(OF_PERSON, [userId, provider], until))
-  }
-
-  state(teamId: TeamId, provider: string, turn: Pick<BudgetTurn, 'limits' | 'now'>) {
-    return this.db.read(() => stateOf(teamId, provider, turn))
-  }
-}
+/** Requests in any window of a limit, counted across all processes, never exceed it. `userId` null: the budget of the app. */
+export class BudgetStore extends part({
+  take: writeAside(take),
+  block: writeAside(block),
+  state: read(stateOf),
+}) {}
 
 type Key = readonly [owner: string, provider: string]
 
-function* take(table: BudgetTable, key: Key, turn: BudgetTurn): Steps<BudgetGrant> {
-  const row = yield* locked(table, key)
+function* take(teamId: TeamId, provider: string, userId: UserId | null, turn: BudgetTurn): Steps<BudgetGrant> {
+  const { table, key, row } = yield* locked(teamId, provider, userId)
   const until = blockIn(row, turn.now)
   if (until !== null) return { allowed: 0, validUntil: turn.now, waitMs: until - turn.now }
   const { grant, taken } = takeFrom(takenIn(row), turn)
@@ -70,8 +54,12 @@ function* take(table: BudgetTable, key: Key, turn: BudgetTurn): Steps<BudgetGran
   return grant
 }
 
-function* block(table: BudgetTable, key: Key, until: EpochMs): Steps<void> {
-  const row = yield* locked(table, key)
+/**
+ * Nobody sends before this time: the provider asked for a pause. It lasts `LONGEST_PAUSE_MS` at most, and a new set-up ends it
+ * (`putSetup`).
+ */
+function* block(teamId: TeamId, provider: string, userId: UserId | null, until: EpochMs): Steps<void> {
+  const { table, key, row } = yield* locked(teamId, provider, userId)
   yield* put(table, key, { row, taken: takenIn(row), until: Math.max(until, blockIn(row, until) ?? until) })
 }
 
@@ -81,9 +69,18 @@ function blockIn(row: BudgetRow | undefined, now: EpochMs): EpochMs | null {
   return until !== null && until > now && until - now <= LONGEST_PAUSE_MS ? until : null
 }
 
-function* locked(table: BudgetTable, key: Key): Steps<BudgetRow | undefined> {
+interface Budget {
+  readonly table: BudgetTable
+  readonly key: Key
+  readonly row: BudgetRow | undefined
+}
+
+function* locked(teamId: TeamId, provider: string, userId: UserId | null): Steps<Budget> {
+  if (userId !== null) yield* lockUser(userId)
+  const table = userId === null ? OF_APP : OF_PERSON
+  const key = [userId ?? teamId, provider] as const
   yield* lock(table.lock, key)
-  return yield* one(table.find, key)
+  return { table, key, row: yield* one(table.find, key) }
 }
 
 interface Change {

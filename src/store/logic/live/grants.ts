@@ -1,8 +1,8 @@
 /** Grants as rows. A user has at most one active grant of a provider; older ones stay until they are revoked. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { GrantKey, GrantLease, GrantRecord, GrantState, GrantStore, NewGrant } from '../../live/grants.ts'
-import { Part } from '../part.ts'
+import type { GrantKey, GrantLease, GrantRecord, GrantState, NewGrant } from '../../live/grants.ts'
+import { part, read, writeAbout } from '../part.ts'
 import { GRANTS, type GrantRow } from '../rows/tables.ts'
 import { command, facts, many, one, run, type Steps } from '../steps.ts'
 
@@ -17,42 +17,19 @@ const DUE = GRANTS.query(
 const DUE_OF_USER = GRANTS.query('WHERE user_id=? AND due_at<=?')
 const REMOVE_GRANT = command('DELETE FROM provider_grant WHERE user_id=? AND provider=? AND grant_id=?')
 
-type Renewed = Parameters<GrantStore['renew']>[1]
-type Left = Parameters<GrantStore['release']>[2]
+const userOf = ({ userId }: GrantKey): UserId => userId
 
-export class StoredGrants extends Part implements GrantStore {
-  find(userId: UserId, provider: string) {
-    return this.db.read(() => activeGrant(userId, provider))
-  }
-
-  lease(key: GrantKey, lease: GrantLease) {
-    return this.writeAbout(key.userId, () => leaseGrant(key, lease))
-  }
-
-  renew(key: GrantKey, renewed: Renewed) {
-    return this.writeAbout(key.userId, () => renewGrant(key, renewed))
-  }
-
-  release(key: GrantKey, holder: string, left?: Left) {
-    return this.writeAbout(key.userId, () => releaseGrant(key, holder, left))
-  }
-
-  revoking(now: EpochMs, userIds: readonly UserId[] | null, limit: number) {
-    return this.db.read(() => revokingGrants(now, userIds, limit))
-  }
-
-  ofUser(userId: UserId) {
-    return this.db.read(() => activeGrants(userId))
-  }
-
-  async remove(key: GrantKey) {
-    await this.writeAbout(key.userId, () => run(REMOVE_GRANT, valuesOf(key)))
-  }
-
-  retry(key: GrantKey, dueAt: EpochMs) {
-    return this.writeAbout(key.userId, () => retryGrant(key, dueAt))
-  }
-}
+export class GrantStore extends part({
+  find: read(activeGrant),
+  lease: writeAbout(leaseGrant, userOf),
+  renew: writeAbout(renewGrant, userOf),
+  release: writeAbout(releaseGrant, userOf),
+  revoking: read(revokingGrants),
+  ofUser: read(activeGrants),
+  /** Removes a grant: it is revoked, or given up. */
+  remove: writeAbout((key: GrantKey) => run(REMOVE_GRANT, valuesOf(key)), userOf),
+  retry: writeAbout(retryGrant, userOf),
+}) {}
 
 /** Adds the grant of a link, and makes the one before it wait to be revoked. A grant with the same id is replaced. */
 export function* putGrant(userId: UserId, teamId: TeamId, provider: string, grant: NewGrant): Steps<void> {
@@ -96,15 +73,22 @@ export function* revokeGrants(userId: UserId, provider: string | null, except: s
   }
 }
 
+/** Returns the active grant, also if it is `moved`; null if there is none. */
 function* activeGrant(userId: UserId, provider: string): Steps<GrantRecord | null> {
   const row = (yield* many(GRANTS_AT, [userId, provider])).find(({ state }) => state !== 'revoking')
   return row ? fromRow(row) : null
 }
 
+/** Returns the active grants of a user: for a deletion that revokes them first. */
 function* activeGrants(userId: UserId): Steps<GrantRecord[]> {
   return (yield* many(GRANTS_OF_USER, [userId])).filter(({ state }) => state === 'active').map(fromRow)
 }
 
+/**
+ * Leases a grant of this revision to renew it, also one that waits to be revoked, and notes that a renewal began. Returns false if it was
+ * renewed or leased meanwhile. A lease has no end here, because clocks of processes differ: it ends when it is given back, when the next
+ * pair is stored, or when a caller takes it over that knows it to be over.
+ */
 function* leaseGrant(key: GrantKey, { rev, holder, insteadOf, now, until }: GrantLease): Steps<boolean> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
   if (!row || row.state === 'moved' || row.rev !== rev) return false
@@ -113,9 +97,12 @@ function* leaseGrant(key: GrantKey, { rev, holder, insteadOf, now, until }: Gran
   return true
 }
 
+type Renewed = Pick<GrantRecord, 'sealed' | 'keyId' | 'expiresAt' | 'rev'>
+
 /**
- * Also stores the pair of a grant that waits to be revoked: only the newest one can be. The lease does not matter: whoever has the next pair
- * has the only one that works.
+ * Stores the pair that follows this revision, durably, and ends any lease; also that of a grant that waits to be revoked, because only the
+ * newest one can be. Returns false if another pair follows it, or if the grant is gone: nothing is stored then. The lease does not matter:
+ * whoever has the next pair has the only one that works.
  */
 function* renewGrant(key: GrantKey, { rev, sealed, keyId, expiresAt }: Renewed): Steps<boolean> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
@@ -133,7 +120,11 @@ function* renewGrant(key: GrantKey, { rev, sealed, keyId, expiresAt }: Renewed):
   return true
 }
 
-function* releaseGrant(key: GrantKey, holder: string, left: Left): Steps<void> {
+/**
+ * Ends a lease without another pair. `left` is the grant as it is then, after a refusal: without the refresh token that was refused. It is
+ * stored together with the end of the lease. Does nothing for another holder.
+ */
+function* releaseGrant(key: GrantKey, holder: string, left?: Pick<GrantRecord, 'sealed' | 'keyId'>): Steps<void> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
   if (row?.leased_by !== holder) return
   // what has moved to another store stays there
@@ -141,6 +132,7 @@ function* releaseGrant(key: GrantKey, holder: string, left: Left): Steps<void> {
   yield* GRANTS.replace({ ...row, ...UNLEASED, ...content })
 }
 
+/** Returns grants that wait to be revoked: of these users, or of all (null), the earliest of each team at each provider first. */
 function* revokingGrants(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Steps<GrantRecord[]> {
   if (userIds === null) return (yield* many(DUE, [now, limit])).map(fromRow)
   const rows: GrantRow[] = []
@@ -151,6 +143,7 @@ function* revokingGrants(now: EpochMs, userIds: readonly UserId[] | null, limit:
     .map(fromRow)
 }
 
+/** Makes the next try to revoke due. */
 function* retryGrant(key: GrantKey, dueAt: EpochMs): Steps<void> {
   const row = yield* one(FIND_GRANT, valuesOf(key))
   if (row?.state === 'revoking') yield* GRANTS.replace({ ...row, tries: row.tries + 1, due_at: dueAt })

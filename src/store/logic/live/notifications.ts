@@ -1,9 +1,9 @@
 /** Notifications of providers as rows. Of those that are done, the id stays for a while, so that a repetition is known. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { NotificationRecord, NotificationStore } from '../../live/notifications.ts'
+import type { NotificationRecord } from '../../live/notifications.ts'
 import { PROVIDER_NOTIFICATION } from '../../tables/live.ts'
-import { Part } from '../part.ts'
+import { part, read, writeAside } from '../part.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { command, many, run, type Steps } from '../steps.ts'
 import { lockSetup } from './setups.ts'
@@ -38,32 +38,19 @@ const REMOVE_OLD = command('DELETE FROM provider_notification WHERE settled_at<?
 
 type Key = Pick<NotificationRecord, 'teamId' | 'provider' | 'notificationId'>
 
-export class StoredNotifications extends Part implements NotificationStore {
-  add(notifications: readonly NotificationRecord[]) {
-    return this.db.writeAside(() => add(notifications))
-  }
+export class NotificationStore extends part({
+  add: writeAside(add),
+  due: read(due),
+  settle: writeAside(settle),
+  /** Makes one due again later. */
+  retry: writeAside((key: Key, dueAt: EpochMs) => run(RETRY, [dueAt, ...valuesOf(key)])),
+  /** Makes those due now that are not due before this time: a clock or a provider was wrong. Returns how many they were. */
+  hasten: writeAside((notBefore: EpochMs, now: EpochMs) => run(HASTEN, [now, notBefore])),
+  /** Removes ids of notifications that were done before this time. Returns how many they were. */
+  removeOld: writeAside((before: EpochMs) => run(REMOVE_OLD, [before])),
+}) {}
 
-  due(now: EpochMs, teamId: TeamId | null, limit: number) {
-    return this.db.read(() => due(now, teamId, limit))
-  }
-
-  settle(keys: readonly Key[], now: EpochMs) {
-    return this.db.writeAside(() => settle(keys, now))
-  }
-
-  async retry(key: Key, dueAt: EpochMs) {
-    await this.db.writeAside(() => run(RETRY, [dueAt, ...valuesOf(key)]))
-  }
-
-  hasten(notBefore: EpochMs, now: EpochMs) {
-    return this.db.writeAside(() => run(HASTEN, [now, notBefore]))
-  }
-
-  removeOld(before: EpochMs) {
-    return this.db.writeAside(() => run(REMOVE_OLD, [before]))
-  }
-}
-
+/** Stores them durably. Returns how many were new. */
 function* add(notifications: readonly NotificationRecord[]): Steps<number> {
   yield* lockSetups(notifications)
   let added = 0
@@ -82,6 +69,7 @@ function* add(notifications: readonly NotificationRecord[]): Steps<number> {
   return added
 }
 
+/** Marks them as done. Their ids are kept for a week, so that a repetition is known. */
 function* settle(keys: readonly Key[], now: EpochMs): Steps<void> {
   yield* lockSetups(keys)
   for (const key of keys) yield* run(SETTLE, [now, ...valuesOf(key)])
@@ -96,6 +84,7 @@ function* lockSetups(keys: readonly Key[]): Steps<void> {
   }
 }
 
+/** Returns notifications that wait: of one team, oldest first, or of all (null), of each team at each provider in turn. */
 function* due(now: EpochMs, teamId: TeamId | null, limit: number): Steps<NotificationRecord[]> {
   const first = teamId === null ? yield* many(DUE, [now, limit]) : yield* many(DUE_OF_TEAM, [teamId, now, limit])
   const rows = teamId === null && first.length === limit ? yield* many(DUE_IN_TURN, [now, limit]) : first

@@ -2,19 +2,18 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../live/connections.ts'
-import type { LivePullStore, LiveWrite } from '../../live/pulls.ts'
-import { Part } from '../part.ts'
+import { part, read, write, writeAbout } from '../part.ts'
 import { LIVE_CONNECTIONS } from '../rows/tables.ts'
 import { many, one, query, type Steps } from '../steps.ts'
 import { usersOfAccount } from '../users/accounts.ts'
 import { FIND_CONNECTION } from '../users/connections.ts'
 import { bring } from './bring.ts'
-import { isConnected } from './connected.ts'
 import { figuresOf } from './figures.ts'
 import { rawAnswers, removeRaw } from './raw.ts'
 import {
   findLeased,
   hastenedIn,
+  isConnected,
   type LeasedRow,
   progressed,
   progressIn,
@@ -49,70 +48,25 @@ const OF_TEAM_AT = LIVE_CONNECTIONS.queryOf<LeasedRow>(
   `${SELECT_LEASED} WHERE team_id=? AND provider=? AND user_id>? ORDER BY user_id LIMIT ?`,
 )
 
-type Lease = Parameters<LivePullStore['lease']>[1]
-type Note = Parameters<LivePullStore['note']>[1]
+const userOf = ({ userId }: LiveKey): UserId => userId
 
-export class StoredLivePulls extends Part implements LivePullStore {
-  find(key: LiveKey) {
-    return this.db.read(() => find(key))
-  }
-
-  ofUser(userId: UserId) {
-    return this.db.read(() => ofUser(userId))
-  }
-
-  due(now: EpochMs, userIds: readonly UserId[] | null, limit: number) {
-    return this.db.read(() => due(now, userIds, limit))
-  }
-
-  notBefore(then: EpochMs, limit: number) {
-    return this.db.read(() => notBefore(then, limit))
-  }
-
-  lease(key: LiveKey, lease: Lease) {
-    return this.writeAbout(key.userId, () => leaseConnection(key, lease))
-  }
-
-  release(key: LiveKey, holder: string) {
-    return this.writeAbout(key.userId, () => release(key, holder))
-  }
-
-  bring(key: LiveKey, write: LiveWrite) {
-    return this.writeAbout(key.userId, () => bring(key, write))
-  }
-
-  note(key: LiveKey, noted: Note) {
-    return this.writeAbout(key.userId, () => note(key, noted))
-  }
-
-  hasten(key: LiveKey, collections: readonly string[] | null, now: EpochMs) {
-    return this.writeAbout(key.userId, () => hasten(key, collections, now))
-  }
-
-  subscribed(key: LiveKey, subscriptions: LiveConnectionRecord['subscriptions']) {
-    return this.writeAbout(key.userId, () => subscribed(key, subscriptions))
-  }
-
-  userOfAccount(teamId: TeamId, provider: string, accountId: string) {
-    return this.db.read(() => userOfAccount(teamId, provider, accountId))
-  }
-
-  raw(key: LiveKey, asked: { readonly collection: string | null; readonly before: EpochMs; readonly limit: number }) {
-    return this.db.read(() => rawAnswers(key, asked))
-  }
-
-  removeRaw(before: EpochMs) {
-    return this.db.write(() => removeRaw(before))
-  }
-
-  figures(teamId: TeamId | null, now: EpochMs) {
-    return this.db.read(() => figuresOf(teamId, now))
-  }
-
-  list(teamId: TeamId, provider: string | null, after: LiveKey | null, limit: number) {
-    return this.db.read(() => list(teamId, provider, after, limit))
-  }
-}
+export class LivePullStore extends part({
+  find: read(find),
+  ofUser: read(ofUser),
+  due: read(due),
+  notBefore: read(notBefore),
+  lease: writeAbout(leaseConnection, userOf),
+  release: writeAbout(release, userOf),
+  bring: writeAbout(bring, userOf),
+  note: writeAbout(note, userOf),
+  hasten: writeAbout(hasten, userOf),
+  subscribed: writeAbout(subscribed, userOf),
+  userOfAccount: read(userOfAccount),
+  raw: read(rawAnswers),
+  removeRaw: write(removeRaw),
+  figures: read(figuresOf),
+  list: read(list),
+}) {}
 
 function* find(key: LiveKey): Steps<LiveConnectionRecord | null> {
   const row = yield* findLeased(key)
@@ -123,6 +77,10 @@ function* ofUser(userId: UserId): Steps<LiveConnectionRecord[]> {
   return (yield* many(OF_USER, [userId])).map(recordOf)
 }
 
+/**
+ * Returns connections with something due: of these users, earliest first, or of all (null), the earliest of each team at each
+ * provider first, then the next of each. Expired leases are ignored.
+ */
 function* due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): Steps<LiveKey[]> {
   if (userIds === null) return keysOf(yield* many(DUE, [now, now, limit]))
   const rows: DueRow[] = []
@@ -130,6 +88,7 @@ function* due(now: EpochMs, userIds: readonly UserId[] | null, limit: number): S
   return keysOf(rows.sort((a, b) => a.due_at - b.due_at).slice(0, limit))
 }
 
+/** Returns connections that are not due before this time, latest first. */
 function* notBefore(then: EpochMs, limit: number): Steps<LiveKey[]> {
   return keysOf(yield* many(NOT_BEFORE, [then, limit]))
 }
@@ -138,6 +97,13 @@ function keysOf(rows: readonly DueRow[]): LiveKey[] {
   return rows.map(({ user_id: userId, provider }) => ({ userId, provider }))
 }
 
+interface Lease {
+  readonly holder: string
+  readonly now: EpochMs
+  readonly until: EpochMs
+}
+
+/** Leases a connection to pull it, or prolongs the lease. Returns its state, or null if somebody else has it. */
 function* leaseConnection(key: LiveKey, { holder, now, until }: Lease): Steps<LiveConnectionRecord | null> {
   const row = yield* findLeased(key)
   if (!row) return null
@@ -159,6 +125,13 @@ function* release(key: LiveKey, holder: string): Steps<void> {
   if (row.hastened !== null) yield* LIVE_CONNECTIONS.replace(settled(row))
 }
 
+interface Note {
+  readonly holder: string
+  readonly progress: LiveConnectionRecord['progress']
+  readonly dueAt: EpochMs | null
+}
+
+/** Stores progress that came without data: a failure, or a new due time. Returns false if the lease was lost. */
 function* note(key: LiveKey, { holder, progress, dueAt }: Note): Steps<boolean> {
   const row = yield* findLeased(key)
   if (row?.leased_by !== holder) return false
@@ -166,6 +139,7 @@ function* note(key: LiveKey, { holder, progress, dueAt }: Note): Steps<boolean> 
   return true
 }
 
+/** Makes collections due now: somebody asked, or a notification came. Does nothing for a connection that is not connected. */
 function* hasten(key: LiveKey, collections: readonly string[] | null, now: EpochMs): Steps<void> {
   const row = yield* findLeased(key)
   if (!row || !(yield* isConnected(key))) return
@@ -178,11 +152,13 @@ function* hasten(key: LiveKey, collections: readonly string[] | null, now: Epoch
   yield* LIVE_CONNECTIONS.replace(row.leased_by === null ? settled(asked) : asked)
 }
 
+/** Stores the subscriptions of a person. */
 function* subscribed(key: LiveKey, subscriptions: LiveConnectionRecord['subscriptions']): Steps<void> {
   const row = yield* findLeased(key)
   if (row) yield* LIVE_CONNECTIONS.replace({ ...row, subscriptions: JSON.stringify(subscriptions) })
 }
 
+/** Returns the user who has connected an account of a provider, or null. */
 function* userOfAccount(teamId: TeamId, provider: string, accountId: string): Steps<UserId | null> {
   for (const userId of yield* usersOfAccount(teamId, provider, accountId)) {
     const connection = yield* one(FIND_CONNECTION, [userId, provider])
@@ -192,6 +168,7 @@ function* userOfAccount(teamId: TeamId, provider: string, accountId: string): St
   return null
 }
 
+/** Returns the live connections of a provider in the team, by user, for a page of `svc provider status`. */
 function* list(
   teamId: TeamId,
   provider: string | null,

@@ -30,6 +30,7 @@ const NEWEST_OF_COLLECTION = RAW.query(
   'WHERE user_id=? AND provider=? AND at<? AND collection=? ORDER BY at DESC, answer_id DESC LIMIT ?',
 )
 
+/** Returns kept answers of a connection, newest first. */
 export function* rawAnswers(
   { userId, provider }: LiveKey,
   {
@@ -50,6 +51,7 @@ export function* rawAnswers(
   }))
 }
 
+/** Removes raw answers that are older. Returns how many. */
 export function* removeRaw(before: EpochMs): Steps<number> {
   return yield* run(REMOVE_OLD, [before])
 }

@@ -3,7 +3,7 @@ import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../live/connections.ts'
 import { storedJson } from '../rows/damage.ts'
-import { LIVE_CONNECTIONS, type LiveConnectionRow } from '../rows/tables.ts'
+import { CONNECTIONS, LIVE_CONNECTIONS, type LiveConnectionRow } from '../rows/tables.ts'
 import { command, one, type Steps, send } from '../steps.ts'
 
 export interface LeasedRow extends LiveConnectionRow {
@@ -17,10 +17,16 @@ type Hastened = Readonly<Record<string, EpochMs>>
 
 export const SELECT_LEASED = `SELECT ${LIVE_CONNECTIONS.columns}, leased_by, leased_until FROM live_connection`
 const FIND_LEASED = LIVE_CONNECTIONS.queryOf<LeasedRow>(`${SELECT_LEASED} WHERE user_id=? AND provider=?`)
+const FIND_CONNECTION = CONNECTIONS.query('WHERE user_id=? AND provider=?')
 const PUT_LEASE = command('UPDATE live_connection SET leased_by=?, leased_until=? WHERE user_id=? AND provider=?')
 
 export function* findLeased({ userId, provider }: LiveKey): Steps<LeasedRow | undefined> {
   return yield* one(FIND_LEASED, [userId, provider])
+}
+
+/** Returns whether a connection works: only then is anything pulled. */
+export function* isConnected({ userId, provider }: LiveKey): Steps<boolean> {
+  return (yield* one(FIND_CONNECTION, [userId, provider]))?.status === 'connected'
 }
 
 /** Records who has the connection; null: nobody. */

@@ -1,9 +1,9 @@
 /** Set-ups of providers as rows, one for each team and provider. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId } from '../../../core/ids.ts'
-import type { SetupRecord, SetupStore } from '../../live/setups.ts'
+import type { SetupRecord } from '../../live/setups.ts'
 import { PROVIDER_SETUP } from '../../tables/live.ts'
-import { Part } from '../part.ts'
+import { part, read, write } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { command, exists, lock, many, one, query, run, type Steps } from '../steps.ts'
@@ -45,23 +45,12 @@ const UNBLOCK = [
   ),
 ]
 
-export class StoredSetups extends Part implements SetupStore {
-  put(setup: SetupRecord) {
-    return this.db.write(() => putSetup(setup))
-  }
-
-  find(teamId: TeamId, provider: string) {
-    return this.db.read(() => findSetup(teamId, provider))
-  }
-
-  list(teamId: TeamId | null) {
-    return this.db.read(() => listSetups(teamId))
-  }
-
-  remove(teamId: TeamId, provider: string) {
-    return this.db.write(() => removeSetup(teamId, provider))
-  }
-}
+export class SetupStore extends part({
+  put: write(putSetup),
+  find: read(findSetup),
+  list: read(listSetups),
+  remove: write(removeSetup),
+}) {}
 
 /** Locks a set-up until the transaction ends, so that it is not removed meanwhile. */
 export function* lockSetup(teamId: string, provider: string): Steps<void> {
@@ -77,6 +66,7 @@ export function* requireSetup(teamId: string, provider: string): Steps<void> {
   })
 }
 
+/** Creates or replaces a set-up, and ends a pause that the provider asked for. */
 function* putSetup(setup: SetupRecord): Steps<void> {
   yield* SETUPS.put(rowOf(setup))
   for (const ending of UNBLOCK) yield* run(ending, [setup.teamId, setup.provider])
@@ -87,11 +77,16 @@ function* findSetup(teamId: TeamId, provider: string): Steps<SetupRecord | null>
   return row ? fromRow(row) : null
 }
 
+/** Returns the set-ups of a team, or of every team (null), by provider. */
 function* listSetups(teamId: TeamId | null): Steps<SetupRecord[]> {
   const rows = teamId === null ? yield* many(ALL_SETUPS) : yield* many(SETUPS_OF_TEAM, [teamId])
   return rows.map(fromRow)
 }
 
+/**
+ * Removes a set-up with its budgets, subscriptions and waiting notifications. Returns how many live connections of the team forbid it
+ * (then nothing is changed), 0 if it is removed, null if there is none.
+ */
 function* removeSetup(teamId: TeamId, provider: string): Steps<number | null> {
   yield* lockSetup(teamId, provider)
   if (!(yield* exists(IS_SET_UP, [teamId, provider]))) return null

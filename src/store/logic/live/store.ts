@@ -1,20 +1,25 @@
-/** The part of the store for live providers. */
-import type { LiveStore } from '../../live/live.ts'
+/**
+ * The part of the port for live providers: set-ups, grants, progress of pulls, rate budgets, notifications, subscriptions and raw answers.
+ * Everything here goes by the real clock, whatever the engine's clock says. A restore, a reset and a replay keep the grants that are there and
+ * bring back none; copies of the database that leave it have no secrets.
+ */
 import type { Database } from '../database.ts'
-import { StoredBudgets } from './budgets.ts'
-import { StoredGrants } from './grants.ts'
-import { StoredNotifications } from './notifications.ts'
-import { StoredLivePulls } from './pulls.ts'
-import { StoredSetups } from './setups.ts'
-import { StoredSubscriptions } from './subscriptions.ts'
+import { BudgetStore } from './budgets.ts'
+import { GrantStore } from './grants.ts'
+import { NotificationStore } from './notifications.ts'
+import { LivePullStore } from './pulls.ts'
+import { SetupStore } from './setups.ts'
+import { SubscriptionStore } from './subscriptions.ts'
 
-export function liveStoreOver(db: Database): LiveStore {
+export interface LiveStore extends ReturnType<typeof liveStoreOver> {}
+
+export function liveStoreOver(db: Database) {
   return {
-    setups: new StoredSetups(db),
-    grants: new StoredGrants(db),
-    pulls: new StoredLivePulls(db),
-    budgets: new StoredBudgets(db),
-    notifications: new StoredNotifications(db),
-    subscriptions: new StoredSubscriptions(db),
-  }
+    setups: new SetupStore(db),
+    grants: new GrantStore(db),
+    pulls: new LivePullStore(db),
+    budgets: new BudgetStore(db),
+    notifications: new NotificationStore(db),
+    subscriptions: new SubscriptionStore(db),
+  } as const
 }

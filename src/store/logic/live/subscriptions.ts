@@ -1,9 +1,9 @@
 /** Subscriptions of apps at providers as rows. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { SubscriptionRecord, SubscriptionStore } from '../../live/subscriptions.ts'
+import type { SubscriptionRecord } from '../../live/subscriptions.ts'
 import { PROVIDER_SUBSCRIPTION } from '../../tables/live.ts'
-import { Part } from '../part.ts'
+import { part, read, write } from '../part.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { type AsRow, asRecord, asRow } from '../rows/record-names.ts'
 import { command, many, run, type Steps } from '../steps.ts'
@@ -15,23 +15,12 @@ const OF_SETUP = SUBSCRIPTIONS.query('WHERE team_id=? AND provider=? ORDER BY na
 const DUE = SUBSCRIPTIONS.query('WHERE due_at<=? ORDER BY due_at LIMIT ?')
 const REMOVE = command('DELETE FROM provider_subscription WHERE team_id=? AND provider=? AND name=?')
 
-export class StoredSubscriptions extends Part implements SubscriptionStore {
-  list(teamId: TeamId, provider: string) {
-    return this.db.read(() => list(teamId, provider))
-  }
-
-  due(now: EpochMs, limit: number) {
-    return this.db.read(() => due(now, limit))
-  }
-
-  async put(subscription: SubscriptionRecord) {
-    await this.db.write(() => SUBSCRIPTIONS.put(rowOf(subscription)))
-  }
-
-  async remove(teamId: TeamId, provider: string, name: string) {
-    await this.db.write(() => run(REMOVE, [teamId, provider, name]))
-  }
-}
+export class SubscriptionStore extends part({
+  list: read(list),
+  due: read(due),
+  put: write((subscription: SubscriptionRecord) => SUBSCRIPTIONS.put(asRow(subscription))),
+  remove: write((teamId: TeamId, provider: string, name: string) => run(REMOVE, [teamId, provider, name])),
+}) {}
 
 function* list(teamId: TeamId, provider: string): Steps<SubscriptionRecord[]> {
   return (yield* many(OF_SETUP, [teamId, provider])).map(fromRow)
@@ -39,10 +28,6 @@ function* list(teamId: TeamId, provider: string): Steps<SubscriptionRecord[]> {
 
 function* due(now: EpochMs, limit: number): Steps<SubscriptionRecord[]> {
   return (yield* many(DUE, [now, limit])).map(fromRow)
-}
-
-function rowOf(subscription: SubscriptionRecord): SubscriptionRow {
-  return asRow(subscription)
 }
 
 function fromRow(row: SubscriptionRow): SubscriptionRecord {

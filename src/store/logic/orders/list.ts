@@ -70,6 +70,7 @@ interface List {
 /** The queries that have been needed so far, by the names of their conditions and their order. */
 const lists = new Map<string, List>()
 
+/** Returns a page of the orders of active users of the team, and how many orders match in total. */
 export function* pageOfOrders(
   teamId: TeamId,
   filter: OrderFilter,

@@ -1,19 +1,11 @@
 /** Lab orders as rows: one for each order, with its document and its report. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type {
-  CreationOutcome,
-  OrderCreation,
-  OrderFilter,
-  OrderNotice,
-  OrderRecord,
-  OrderStore,
-  TeamLabTest,
-} from '../../order.ts'
+import type { CreationOutcome, OrderCreation, OrderNotice, OrderRecord, TeamLabTest } from '../../order.ts'
 import { named } from '../../tables/table.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
-import { Part } from '../part.ts'
+import { part, read, writeAbout } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
 import { ORDERS } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
@@ -39,41 +31,24 @@ const ADD_LAB_TEST = command(
    ON CONFLICT (team_id, lab_test_id) DO NOTHING`,
 )
 
-/** The part of the store that keeps lab orders. */
-export class StoredOrders extends Part implements OrderStore {
-  create(creation: OrderCreation) {
-    const { userId } = creation.order
-    return this.writeAbout(userId, () => withinQuota(userId, () => insertOrder(creation)))
-  }
-
-  find(teamId: TeamId, orderId: string) {
-    return this.db.read(() => findOrder(orderId, teamId))
-  }
-
-  findAnywhere(orderId: string) {
-    return this.db.read(() => findOrder(orderId, null))
-  }
-
-  list(teamId: TeamId, filter: OrderFilter) {
-    return this.db.read(() => pageOfOrders(teamId, filter))
-  }
-
-  ofUser(userId: UserId, orderId: string) {
-    return this.db.read(() => orderOfUser(userId, orderId))
-  }
-
-  replace(order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs) {
-    return this.writeAbout(order.userId, () => replaceOrder(order, notices, at))
-  }
-
-  labTests(teamId: TeamId) {
-    return this.db.read(() => labTestsOf(teamId))
-  }
-
-  labTest(teamId: TeamId, labTestId: string) {
-    return this.db.read(() => findLabTest(teamId, labTestId))
-  }
-}
+export class OrderStore extends part({
+  /**
+   * Stores a new order with its events, or returns what prevents it. Throws ServiceError `quota_exceeded` if the team would store more than
+   * it may.
+   */
+  create: writeAbout(
+    (creation: OrderCreation) => withinQuota(creation.order.userId, () => insertOrder(creation)),
+    ({ order }) => order.userId,
+  ),
+  find: read(findOrder),
+  /** Does the same for the signed URL of a document, which names no team. */
+  findAnywhere: read((orderId: string) => findOrder(null, orderId)),
+  list: read(pageOfOrders),
+  ofUser: read(orderOfUser),
+  replace: writeAbout(replaceOrder, ({ userId }: OrderRecord) => userId),
+  labTests: read(labTestsOf),
+  labTest: read(findLabTest),
+}) {}
 
 function* insertOrder(creation: OrderCreation): Steps<CreationOutcome> {
   const { order, notices, labTest } = creation
@@ -84,6 +59,10 @@ function* insertOrder(creation: OrderCreation): Steps<CreationOutcome> {
   return 'created'
 }
 
+/**
+ * Replaces the last revision of the order (`order.rev - 1`), writes the events, and makes the job of its plan due or removes it. Returns
+ * false, and changes nothing, if the order was changed in the meantime, or if there are events and the user was deleted.
+ */
 function* replaceOrder(order: OrderRecord, notices: readonly OrderNotice[], at: EpochMs): Steps<boolean> {
   // nothing happens to an order of a deleted user, except that its plan ends
   if (notices.length > 0 && !(yield* isActive(order.teamId, order.userId))) return false
@@ -105,7 +84,8 @@ function* follow(order: OrderRecord, notices: readonly OrderNotice[], at: EpochM
   else yield* dropJob(userId, 'order', orderId)
 }
 
-function* findOrder(orderId: string, teamId: TeamId | null): Steps<OrderRecord | null> {
+/** Returns an order of an active user of the team, or of any team (null); null if there is none. */
+function* findOrder(teamId: TeamId | null, orderId: string): Steps<OrderRecord | null> {
   for (const userId of teamId === null ? yield* ownersAnywhere(orderId) : yield* ownersOf(teamId, orderId)) {
     const row = yield* one(FIND_ORDER, [userId, orderId])
     if (row && (teamId === null || row.team_id === teamId) && (yield* isActive(row.team_id, userId)))
@@ -119,6 +99,7 @@ function* ownersAnywhere(orderId: string): Steps<UserId[]> {
   return (yield* many(USERS_BETWEEN, ownerRange(orderId))).map(row => row.user_id)
 }
 
+/** Returns an order of the user, who may be deleted, and whether the user is active; null if there is no such order. */
 function* orderOfUser(
   userId: UserId,
   orderId: string,
@@ -131,10 +112,12 @@ function* insertLabTest({ teamId, labTestId, createdAt, ...rest }: TeamLabTest):
   yield* run(ADD_LAB_TEST, [teamId, labTestId, createdAt, JSON.stringify(rest)])
 }
 
+/** Returns the lab tests that orders of the team created, oldest first. */
 function* labTestsOf(teamId: TeamId): Steps<TeamLabTest[]> {
   return (yield* many(LAB_TESTS_OF_TEAM, [teamId])).map(row => labTestOf(teamId, row))
 }
 
+/** Returns one of these lab tests by its id, or null. */
 function* findLabTest(teamId: TeamId, labTestId: string): Steps<TeamLabTest | null> {
   const row = yield* one(FIND_LAB_TEST, [teamId, labTestId])
   return row ? labTestOf(teamId, row) : null

@@ -67,7 +67,7 @@ export interface DataSource {
 
 export type WriteContext = Omit<DataWrite, keyof SpooledData>
 
-/** Writes data that is in memory. */
+/** Stores what the write brings, in one transaction. Throws like `writeData`. */
 export function* writeHeld(userId: UserId, write: DataWrite): Steps<WriteOutcome> {
   yield* expect(() => expectedOf(userId, write))
   return yield* writeData(userId, write, {

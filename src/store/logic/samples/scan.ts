@@ -1,4 +1,5 @@
 /** Scans samples chunk by chunk, series after series. */
+import type { UserId } from '../../../core/ids.ts'
 import { rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
 import type { ChunkView } from '../../chunk/view.ts'
 import type { SampleQuery, SeriesSlice } from '../../sample.ts'
@@ -10,8 +11,8 @@ import { type NumberedSeries, seriesOf } from './series.ts'
 /** Number of chunks that a scan reads at once, which limits its memory and how long it holds a snapshot. */
 const SCAN_CHUNKS = 64
 
-/** Yields all samples of the range, each series in time order. */
-export function scanAll(db: Database, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
+/** Yields all samples of the range, chunk by chunk: one series after another, each in time order. */
+export function scanAll(db: Database, userId: UserId, query: SampleQuery): AsyncIterable<SeriesSlice> {
   return hasChunks(db) ? streamed(db, userId, query) : paged(db, userId, query)
 }
 

@@ -79,6 +79,7 @@ export function* removeSummary(userId: UserId, kind: string, id: string): Steps<
   yield* run(REMOVE_SUMMARY, [userId, kind, id])
 }
 
+/** Returns the summary of this kind and id, or null. */
 export function* findSummary(userId: UserId, kind: SummaryKind, id: string): Steps<StoredSummary | null> {
   const row = yield* summaryRow(userId, kind, id)
   return row ? storedSummary(userId, kind, row) : null
@@ -135,6 +136,7 @@ const LINES_IN_RANGE = query<{ readonly n: number; readonly rows: string | null 
 
 type Range = readonly [userId: UserId, kind: SummaryKind, fromDate: string, toDate: string]
 
+/** Returns summaries, ascending by (date, at, id). */
 export function* readSummaries(
   userId: UserId,
   { kind, fromDate, toDate, provider }: SummaryQuery,

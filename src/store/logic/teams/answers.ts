@@ -1,15 +1,8 @@
 /** First answers by idempotency key as rows. Those about a user are removed with the user; the others belong to the team. */
 import type { EpochMs } from '../../../core/time.ts'
-import {
-  type Answer,
-  type AnswerKey,
-  type AnswerStore,
-  type KeptAnswer,
-  type KeyedCall,
-  KeyTaken,
-} from '../../answer.ts'
+import { type Answer, type AnswerKey, type KeptAnswer, type KeyedCall, KeyTaken } from '../../answer.ts'
 import { type Database, withWrites } from '../database.ts'
-import { Part } from '../part.ts'
+import { part, read, writeAside } from '../part.ts'
 import { type Counted, command, counting, one, query, run, type Steps } from '../steps.ts'
 import { lockUser } from '../users/lock.ts'
 
@@ -23,16 +16,10 @@ interface AnswerRow {
   readonly answer: Uint8Array | null
 }
 
-export class StoredAnswers extends Part implements AnswerStore {
-  find(key: AnswerKey, notBefore: EpochMs) {
-    return this.db.read(() => findAnswer(key, notBefore))
-  }
-
-  keep(call: KeyedCall, answer: Answer) {
-    const put = () => putAnswer(call, answer)
-    return call.userId === null ? this.db.writeAside(put) : this.writeAsideAbout(call.userId, put)
-  }
-}
+export class AnswerStore extends part({
+  find: read(findAnswer),
+  keep: writeAside(keepAnswer),
+}) {}
 
 /**
  * Returns the database of one keyed call: a write that changes something also writes the row. `answerTo` returns the answer that follows
@@ -98,6 +85,7 @@ function placeOf({ userId, teamId }: AnswerKey) {
   return userId === null ? { statements: OF_TEAMS, owner: teamId } : { statements: OF_USERS, owner: userId }
 }
 
+/** Returns what is stored under the key, or null if there is nothing or it is older than `notBefore`. */
 function* findAnswer(key: AnswerKey, notBefore: EpochMs): Steps<KeptAnswer | null> {
   const { statements, owner } = placeOf(key)
   const row = yield* one(statements.find, [owner, key.keyHash, notBefore])
@@ -108,6 +96,12 @@ function* findAnswer(key: AnswerKey, notBefore: EpochMs): Steps<KeptAnswer | nul
     requestHash: row.request_hash,
     answer: status === null || answer === null ? null : { status, sealed: answer },
   }
+}
+
+/** Stores the answer of a call, unless another call holds the key. */
+function* keepAnswer(call: KeyedCall, answer: Answer): Steps<void> {
+  if (call.userId !== null) yield* lockUser(call.userId)
+  yield* putAnswer(call, answer)
 }
 
 /** Stores an answer, and removes some old ones while it is at it. Nothing is stored for a user that no longer exists. */

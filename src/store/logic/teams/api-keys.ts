@@ -29,22 +29,24 @@ const HOLDER = query<TeamRow & Pick<KeyRow, 'key_id' | 'is_operator' | 'last_use
    FROM api_key JOIN team USING (team_id) WHERE hash=? AND revoked_at IS NULL`,
 )
 
-/** Adds a key, or replaces the one with the same hash. */
+/** Adds a key. If there is a key with this hash, such as a revoked one, it is replaced and works again under the new id. */
 export function* insertKey(key: KeyRecord): Steps<void> {
   yield* KEYS.put(asRow({ ...key, isOperator: key.isOperator ? 1 : 0 }))
 }
 
+/** Returns the keys of a team, or of all teams (null), including revoked ones, oldest first. */
 export function* allKeys(teamId: TeamId | null): Steps<KeyRecord[]> {
   const rows = teamId === null ? yield* many(ALL_KEYS) : yield* many(KEYS_OF_TEAM, [teamId])
   return rows.map(recordOf)
 }
 
+/** Returns the key with this hash, revoked or not, or null. */
 export function* findKey(hash: string): Steps<KeyRecord | null> {
   const row = yield* one(FIND_KEY, [hash])
   return row ? recordOf(row) : null
 }
 
-/** Revokes a key. One that is already revoked stays as it is. Returns null if there is none. */
+/** Revokes the key, unless it is already revoked. Returns it, or null if there is none. */
 export function* revoke(keyId: string, at: EpochMs): Steps<KeyRecord | null> {
   yield* run(REVOKE, [at, keyId])
   const row = yield* one(KEY_BY_ID, [keyId])

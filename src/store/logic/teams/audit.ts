@@ -1,8 +1,8 @@
 /** The audit trail as rows, which triggers protect from being changed or removed. */
-import type { AuditEntry, AuditQuery, AuditStore } from '../../audit.ts'
+import type { AuditEntry, AuditQuery } from '../../audit.ts'
 import { AUDIT } from '../../tables/teams.ts'
 import { type Database, withWrites } from '../database.ts'
-import { Part } from '../part.ts'
+import { part, read, write } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
 import { type AsRow, asRecord, asRow } from '../rows/record-names.ts'
@@ -12,15 +12,10 @@ type AuditRow = AsRow<Omit<AuditEntry, 'object'>> & { readonly object: string }
 
 const ENTRIES = new PlainRows<AuditRow>(AUDIT)
 
-export class StoredAudit extends Part implements AuditStore {
-  append(entry: AuditEntry) {
-    return this.db.write(() => appendEntry(entry))
-  }
-
-  list(query: AuditQuery) {
-    return this.db.read(() => entries(query))
-  }
-}
+export class AuditStore extends part({
+  append: write(appendEntry),
+  list: read(entries),
+}) {}
 
 /** The database of one audited call. */
 interface AuditedDatabase {
@@ -58,7 +53,7 @@ function* audited<T>(entry: () => AuditEntry, body: Steps<T>): Steps<Counted<T>>
   return counted
 }
 
-/** Appends an entry. Two concurrent first writes of one call append the same one. */
+/** Appends an entry. Appending the same entry again has no effect: two concurrent first writes of one call do. */
 function* appendEntry(entry: AuditEntry): Steps<void> {
   yield* ENTRIES.send(rowOf(entry))
 }
@@ -67,6 +62,7 @@ export function rowOf(entry: AuditEntry): AuditRow {
   return asRow({ ...entry, object: JSON.stringify(entry.object) })
 }
 
+/** Returns entries, newest first. */
 function* entries({ teamId, operation, since, before, limit }: AuditQuery): Steps<AuditEntry[]> {
   const conditions: string[] = []
   const values: (string | number)[] = []

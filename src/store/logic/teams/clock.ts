@@ -1,24 +1,23 @@
 /** The engine's clock, and what falls due earlier because of it. */
 import type { ClockState } from '../../../core/clock.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { ClockStore } from '../../clock.ts'
+
 import { hastenRuns } from '../continuous/state.ts'
 import { hastenDeliveries } from '../deliveries/backlog.ts'
-import { Part } from '../part.ts'
+import { part, read, write } from '../part.ts'
 import { remembered, run, type Steps } from '../steps.ts'
 import { CLOCK_FROZEN, CLOCK_OFFSET, DROP_SETTING, putSetting, readClock } from './settings.ts'
 
-export class StoredClock extends Part implements ClockStore {
-  read() {
-    return this.db.read(() => remembered('clock', readClock))
-  }
+export class ClockStore extends part({
+  read: read(() => remembered('clock', readClock)),
+  set: write(writeClock),
+}) {}
 
-  set(state: ClockState, now: EpochMs, before?: ClockState) {
-    return this.db.write(() => writeClock(state, now, before))
-  }
-}
-
-/** Sets the clock. `now` is the time that the new clock shows. Returns false, and changes nothing, if the clock is not as in `before`. */
+/**
+ * Sets the clock. `now` is the time that the new clock shows. If the clock is set back, continuous queries and retries that were waiting
+ * after a run or an attempt that now lies in the future become due. Returns false, and changes nothing, if the clock is no longer as in
+ * `before`.
+ */
 function* writeClock(state: ClockState, now: EpochMs, before?: ClockState): Steps<boolean> {
   if (before !== undefined) {
     const { offsetMs, frozenAt } = yield* readClock()

@@ -2,9 +2,9 @@
 import { PRIORITY_DATA_TYPES, type PriorityDataType } from '../../../catalogue/priority-data-types.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { PriorityStore, SourcePriority } from '../../priority.ts'
+import type { SourcePriority } from '../../priority.ts'
 import { queriesOf, touchEverybody } from '../continuous/queries.ts'
-import { Part } from '../part.ts'
+import { part, read, write } from '../part.ts'
 import { command, many, query, run, type Steps } from '../steps.ts'
 
 interface PriorityRow {
@@ -23,18 +23,12 @@ const ADD_PRIORITY = command(
   'INSERT INTO source_priority (team_id, data_type, provider, source_type, priority) VALUES (?,?,?,?,?)',
 )
 
-/** The part of the store that keeps source priorities. */
-export class StoredPriorities extends Part implements PriorityStore {
-  ofTeam(teamId: TeamId) {
-    return this.db.read(() => prioritiesOf(teamId))
-  }
+export class PriorityStore extends part({
+  ofTeam: read(prioritiesOf),
+  replace: write(replacePriorities),
+}) {}
 
-  replace(teamId: TeamId, dataTypes: readonly PriorityDataType[], rows: readonly SourcePriority[], at: EpochMs) {
-    return this.db.write(() => replacePriorities(teamId, dataTypes, rows, at))
-  }
-}
-
-/** Returns priorities by data type in the catalogue's order, then largest number first, then by provider and source type. */
+/** Returns all rows of the team: by data type in the catalogue's order, then largest number first, then by provider and source type. */
 function* prioritiesOf(teamId: TeamId): Steps<SourcePriority[]> {
   return (yield* many(PRIORITIES, [teamId]))
     .map(row => ({
@@ -46,6 +40,10 @@ function* prioritiesOf(teamId: TeamId): Steps<SourcePriority[]> {
     .sort((a, b) => PRIORITY_DATA_TYPES.indexOf(a.dataType) - PRIORITY_DATA_TYPES.indexOf(b.dataType))
 }
 
+/**
+ * Replaces all rows of the given data types. If that changes anything, every continuous query that depends on one of them becomes due for
+ * all users.
+ */
 function* replacePriorities(
   teamId: TeamId,
   dataTypes: readonly PriorityDataType[],

@@ -1,17 +1,10 @@
 /** Teams and their settings as rows. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import {
-  DEFAULT_TEAM_SETTINGS,
-  type KeyRecord,
-  type NewTeam,
-  type TeamChanges,
-  type TeamRecord,
-  type TeamStore,
-} from '../../team.ts'
+import { DEFAULT_TEAM_SETTINGS, type KeyRecord, type NewTeam, type TeamChanges, type TeamRecord } from '../../team.ts'
 import type { Database } from '../database.ts'
 import { hastenRetention } from '../events/retention.ts'
-import { Part } from '../part.ts'
+import { onDatabase, part, read, write } from '../part.ts'
 import { command, exists, many, query, remembered, run, type Steps } from '../steps.ts'
 import { allKeys, findKey, holderOf, insertKey, noteUse, revoke } from './api-keys.ts'
 import { findTeam, fromRow, TEAM_COLUMNS, type TeamRow } from './row.ts'
@@ -34,55 +27,29 @@ const CHANGE_TEAM = command(
 )
 const OTHER_OF_NAME = query('SELECT 1 FROM team WHERE name=? AND team_id<>?')
 
-export class StoredTeams extends Part implements TeamStore {
+export class TeamStore extends part({
+  create: write(createTeam),
+  all: read(allTeams),
+  local: onDatabase(localTeam),
+  find: read(findTeam),
+  change: onDatabase(changeTeam),
+  addKey: write(insertKey),
+  revokeKey: write(revoke),
+  keys: read(allKeys),
+  keyOf: read(findKey),
+  /** Returns the holder of an unrevoked key, or null. */
+  holderOf: read((hash: string) => remembered(`key ${hash}`, () => holderOf(hash))),
+}) {
   private readonly noted = new Map<string, EpochMs>()
+  private readonly db: Database
 
-  create(team: NewTeam, key: KeyRecord) {
-    return this.db.write(() => createTeam(team, key))
+  constructor(db: Database) {
+    super(db)
+    this.db = db
   }
 
-  all() {
-    return this.db.read(() => allTeams())
-  }
-
-  local(candidate: () => Promise<NewTeam>) {
-    return localTeam(this.db, candidate)
-  }
-
-  find(teamId: TeamId) {
-    return this.db.read(() => findTeam(teamId))
-  }
-
-  async change(teamId: TeamId, changes: TeamChanges) {
-    for (;;) {
-      // before the limit applies: otherwise what is already stored would not count
-      if (typeof changes.maxBytes === 'number') await countTeam(this.db, teamId)
-      const outcome = await this.db.write(() => changeCounted(teamId, changes))
-      if (outcome !== 'uncounted') return outcome
-    }
-  }
-
-  addKey(key: KeyRecord) {
-    return this.db.write(() => insertKey(key))
-  }
-
-  revokeKey(keyId: string, at: EpochMs) {
-    return this.db.write(() => revoke(keyId, at))
-  }
-
-  keys(teamId: TeamId | null) {
-    return this.db.read(() => allKeys(teamId))
-  }
-
-  keyOf(hash: string) {
-    return this.db.read(() => findKey(hash))
-  }
-
-  holderOf(hash: string) {
-    return this.db.read(() => remembered(`key ${hash}`, () => holderOf(hash)))
-  }
-
-  async noteUse(keyId: string, day: EpochMs) {
+  /** Records the day on which a key was used. */
+  async noteUse(keyId: string, day: EpochMs): Promise<void> {
     // many calls may arrive before the first of them has been noted
     if (this.noted.get(keyId) === day) return
     this.noted.set(keyId, day)
@@ -90,6 +57,7 @@ export class StoredTeams extends Part implements TeamStore {
   }
 }
 
+/** Creates a team and its first key. Returns `taken` if another team has the name. */
 function* createTeam(team: NewTeam, key: KeyRecord): Steps<'created' | 'taken'> {
   if (yield* isTaken(team.name, team.teamId)) return 'taken'
   yield* insertTeam(team)
@@ -97,15 +65,28 @@ function* createTeam(team: NewTeam, key: KeyRecord): Steps<'created' | 'taken'> 
   return 'created'
 }
 
+/**
+ * Returns all teams, oldest first, each with its number of active users and, if it has a limit on them, the bytes that its users store.
+ */
 function* allTeams(): Steps<{ readonly team: TeamRecord; readonly users: number; readonly bytes: number | null }[]> {
   const rows = yield* many(ALL_TEAMS)
   return rows.map(row => ({ team: fromRow(row), users: row.user_count, bytes: row.bytes }))
 }
 
+/** Changes a team. Returns the changed team, `taken` if another team has the new name, or null if there is no such team. */
+async function changeTeam(db: Database, teamId: TeamId, changes: TeamChanges): Promise<TeamRecord | 'taken' | null> {
+  for (;;) {
+    // before the limit applies: otherwise what is already stored would not count
+    if (typeof changes.maxBytes === 'number') await countTeam(db, teamId)
+    const outcome = await db.write(() => changeCounted(teamId, changes))
+    if (outcome !== 'uncounted') return outcome
+  }
+}
+
 function* changeCounted(teamId: TeamId, changes: TeamChanges): Steps<TeamRecord | 'taken' | 'uncounted' | null> {
   // the last limit of another team may have been removed in the meantime, and the counting with it
   if (typeof changes.maxBytes === 'number' && !(yield* isCounted(teamId))) return 'uncounted'
-  const changed = yield* changeTeam(teamId, changes)
+  const changed = yield* putChanges(teamId, changes)
   yield* countWhileNeeded()
   return changed
 }
@@ -139,7 +120,7 @@ function* insertTeam(team: NewTeam): Steps<void> {
   yield* run(ADD_TEAM, valuesOf(team))
 }
 
-function* changeTeam(teamId: TeamId, changes: TeamChanges): Steps<TeamRecord | 'taken' | null> {
+function* putChanges(teamId: TeamId, changes: TeamChanges): Steps<TeamRecord | 'taken' | null> {
   const known = yield* findTeam(teamId)
   if (known === null) return null
   const changed = { ...known, ...changes }

@@ -35,7 +35,8 @@ function fromRow(userId: UserId, row: ConnectionRow, isLive: boolean): Connectio
   }
 }
 
-export function* connectionsOf(userIds: readonly UserId[]): Steps<Map<UserId, ConnectionRecord[]>> {
+/** Returns the connections of each user, oldest first. */
+export function* connectionsOf(userIds: readonly UserId[]): Steps<ReadonlyMap<UserId, readonly ConnectionRecord[]>> {
   const connections = new Map<UserId, ConnectionRecord[]>()
   for (const userId of userIds) {
     const [rows, live] = yield* together(many(CONNECTIONS_BY_TIME, [userId]), liveProviders(userId))
@@ -47,6 +48,7 @@ export function* connectionsOf(userIds: readonly UserId[]): Steps<Map<UserId, Co
   return connections
 }
 
+/** Returns whether another user of the team has a connection to the same provider account. */
 export function* accountIsTaken(
   teamId: TeamId,
   userId: UserId,
@@ -107,7 +109,10 @@ export function* connect(wanted: NewConnection, outbox: OutboxWriter): Steps<boo
   return present === undefined
 }
 
-/** Records why the connection failed, with its event, even if it has failed before. Returns false if there is none. */
+/**
+ * Sets a connection to `error` and writes the event, even if the connection has failed before. Returns false if there is no such
+ * connection. Throws ServiceError `user_not_found`.
+ */
 export function* failConnection(
   teamId: TeamId,
   userId: UserId,
@@ -138,7 +143,10 @@ export function* failConnection(
   return true
 }
 
-/** Removes the connection and the records of its pulls; its data stays, and a grant waits to be revoked. Returns whether there was one. */
+/**
+ * Removes the connection and the records of its pulls; its data stays, and a grant waits to be revoked. Returns false if there is no such
+ * connection. Throws ServiceError `user_not_found`.
+ */
 export function* disconnect(userId: UserId, provider: string): Steps<boolean> {
   const { team_id: teamId } = yield* requireActive(userId)
   yield* run(DROP_PULLS, [userId, provider])

@@ -2,16 +2,20 @@
 import type { UserId } from '../../../core/ids.ts'
 import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { NewDevice } from '../../data-write.ts'
-import type { DeviceRecord, DeviceStore } from '../../device.ts'
+import type { DeviceRecord, NewDevice } from '../../data-write.ts'
 import type { OutboxWriter } from '../events/outbox.ts'
-import { Part } from '../part.ts'
+import { part, read } from '../part.ts'
 import { asRow } from '../rows/record-names.ts'
 import { DEVICES, type DeviceTableRow } from '../rows/tables.ts'
 import { many, one, type Steps } from '../steps.ts'
 
 const FIND_DEVICE = DEVICES.query('WHERE user_id=? AND device_id=?')
 const DEVICES_OF_USER = DEVICES.query('WHERE user_id=? ORDER BY created_at, device_id')
+
+export class DeviceStore extends part({
+  list: read(listDevices),
+  find: read(findDevice),
+}) {}
 
 function fromRow(row: DeviceTableRow): DeviceRecord {
   const { userId, createdAt, updatedAt, ...device } = DEVICES.record(row)
@@ -76,16 +80,7 @@ function* findDevice(userId: UserId, deviceId: string): Steps<DeviceRecord | nul
   return row ? fromRow(row) : null
 }
 
+/** Returns the devices of the user, oldest first. */
 function* listDevices(userId: UserId): Steps<DeviceRecord[]> {
   return (yield* many(DEVICES_OF_USER, [userId])).map(fromRow)
-}
-
-export class StoredDevices extends Part implements DeviceStore {
-  list(userId: UserId) {
-    return this.db.read(() => listDevices(userId))
-  }
-
-  find(userId: UserId, deviceId: string) {
-    return this.db.read(() => findDevice(userId, deviceId))
-  }
 }

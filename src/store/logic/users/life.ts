@@ -23,14 +23,8 @@ const PUT_RATE_TIMES = command(
    ON CONFLICT (user_id, name) DO UPDATE SET times=excluded.times`,
 )
 
-interface Patching {
-  readonly teamId: TeamId
-  readonly userId: UserId
-  readonly patch: UserPatch
-  readonly at: EpochMs
-}
-
-export function* patchUser({ teamId, userId, patch, at }: Patching): Steps<PatchOutcome> {
+/** Changes a user. A new time zone makes the continuous queries of the team due for the user. */
+export function* patchUser(teamId: TeamId, userId: UserId, patch: UserPatch, at: EpochMs): Steps<PatchOutcome> {
   const user = yield* findUser(teamId, userId)
   if (!user) return 'unknown'
   if (user.deletedAt !== null) return 'deleted'
@@ -50,8 +44,8 @@ export function* patchUser({ teamId, userId, patch, at }: Patching): Steps<Patch
   return 'patched'
 }
 
-/** Takes one pass over the connections of the team. */
-export function* figuresOf(teamId: TeamId, weeks: readonly EpochMs[]): Steps<TeamFigures> {
+/** Returns figures of the team, in one pass over its connections. `weeks` holds the start of each week, ascending. */
+export function* teamFigures(teamId: TeamId, weeks: readonly EpochMs[]): Steps<TeamFigures> {
   const rows = yield* many(CONNECTIONS_OF_TEAM, [teamId])
   const counted = weeks.map(start => ({ start, since: rows.filter(row => row.created_on >= start).length }))
   return {
@@ -66,12 +60,16 @@ export function* figuresOf(teamId: TeamId, weeks: readonly EpochMs[]): Steps<Tea
   }
 }
 
-export interface RateSlot {
+interface RateSlot {
   readonly now: EpochMs
   readonly most: number
   readonly windowMs: number
 }
 
+/**
+ * Counts one use of something that a user may do `most` times within a window of real time. Returns 0. If the limit is reached, counts
+ * nothing and returns how many milliseconds to wait. Throws ServiceError `user_not_found`.
+ */
 export function* takeRateSlot(userId: UserId, name: string, { now, most, windowMs }: RateSlot): Steps<number> {
   yield* requireActive(userId)
   const row = yield* one(RATE_TIMES, [userId, name])

@@ -3,12 +3,6 @@ import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { UserNames } from '../../user.ts'
 import { many, type Query, query, type Steps } from '../steps.ts'
 
-interface Wanted {
-  readonly teamId: TeamId
-  readonly start: string
-  readonly limit: number
-}
-
 interface Named {
   readonly value: string
 }
@@ -34,15 +28,18 @@ function byOrder(column: string, index: string): ByOrder {
   return { first: reading('ASC'), last: reading('DESC') }
 }
 
-/** Returns the names in order. Of more than `limit`, the last one takes the last place, so that their common start is that of all. */
-export function* namesFrom(wanted: Wanted): Steps<UserNames> {
+/**
+ * Returns the names and ids of active users that start with the text, in order and at most `limit` of each. Of more, the last one takes the
+ * last place, so that their common start is that of all.
+ */
+export function* namesFrom(teamId: TeamId, start: string, limit: number): Steps<UserNames> {
   return {
-    clientUserIds: yield* values(CLIENT_USER_IDS, wanted),
-    userIds: (yield* values(USER_IDS, { ...wanted, start: wanted.start.toLowerCase() })) as UserId[], // what the column holds
+    clientUserIds: yield* values(CLIENT_USER_IDS, teamId, start, limit),
+    userIds: (yield* values(USER_IDS, teamId, start.toLowerCase(), limit)) as UserId[], // what the column holds
   }
 }
 
-function* values({ first, last }: ByOrder, { teamId, start, limit }: Wanted): Steps<string[]> {
+function* values({ first, last }: ByOrder, teamId: TeamId, start: string, limit: number): Steps<string[]> {
   const found = (yield* many(first, [teamId, start, start + LAST, limit + 1])).map(({ value }) => value)
   if (found.length <= limit) return found
   const end = (yield* many(last, [teamId, start, start + LAST, 1])).map(({ value }) => value)

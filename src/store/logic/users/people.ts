@@ -1,30 +1,33 @@
-/** The users that are synthetic people, as rows. */
+/** Users that are synthetic people, as rows: their providers report the life of a person that derives from a seed. */
 import type { UserId } from '../../../core/ids.ts'
-import type { PersonRecord, PersonStore } from '../../person.ts'
 import type { CreateOutcome, UserRecord } from '../../user.ts'
-import { Part } from '../part.ts'
+import { part, read, write } from '../part.ts'
 import { PEOPLE } from '../rows/tables.ts'
 import { one, type Steps } from '../steps.ts'
 import { insertUser } from './users.ts'
 
-const FIND_PERSON = PEOPLE.query('WHERE user_id=?')
-
-export class StoredPeople extends Part implements PersonStore {
-  create(user: UserRecord, person: PersonRecord) {
-    return this.db.write(() => insertPerson(user, person))
-  }
-
-  find(userId: UserId) {
-    return this.db.read(() => findPerson(userId))
-  }
+/** Identifies one of the people of a seed. */
+interface PersonRecord {
+  readonly seed: number
+  /** Starts at 1. */
+  readonly number: number
 }
 
+const FIND_PERSON = PEOPLE.query('WHERE user_id=?')
+
+export class PersonStore extends part({
+  create: write(insertPerson),
+  find: read(findPerson),
+}) {}
+
+/** Creates the user and records which person it is, in one transaction. */
 function* insertPerson(user: UserRecord, { seed, number }: PersonRecord): Steps<CreateOutcome> {
   const outcome = yield* insertUser(user)
   if (outcome.kind === 'created') yield* PEOPLE.insert({ user_id: user.userId, seed, number })
   return outcome
 }
 
+/** Returns which person the user is, or null if it is not a synthetic one. */
 function* findPerson(userId: UserId): Steps<PersonRecord | null> {
   const row = yield* one(FIND_PERSON, [userId])
   return row ? { seed: row.seed, number: row.number } : null

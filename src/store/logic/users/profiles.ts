@@ -1,41 +1,36 @@
 /** Profile info and insurance of users as rows. */
 import type { UserId } from '../../../core/ids.ts'
-import type { PersonalDocument, ProfileStore } from '../../profile.ts'
-import { Part } from '../part.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { part, read, writeAbout } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
 import { INSURANCES, type InsuranceRow, USER_INFO } from '../rows/tables.ts'
 import { many, one, query, type Steps } from '../steps.ts'
 import { withinQuota } from '../teams/stored-bytes.ts'
 import { requireActive } from './users.ts'
 
+/** The document as it was sent, validated and completed. All of it is sensitive. */
+type PersonalDocument = Readonly<Record<string, unknown>>
+
 const FIND_INFO = USER_INFO.query('WHERE user_id=?')
 const INSURANCES_OF_USER = INSURANCES.query('WHERE user_id=? ORDER BY number')
 const LATEST_INSURANCES = INSURANCES.query('WHERE user_id=? ORDER BY number DESC')
 const LAST_NUMBER = query<{ readonly last: number | null }>('SELECT max(number) AS last FROM insurance WHERE user_id=?')
 
-export class StoredProfiles extends Part implements ProfileStore {
-  putInfo(userId: UserId, document: PersonalDocument, at: number) {
-    return this.writeAbout(userId, () => withinQuota(userId, () => putInfo(userId, document, at)))
-  }
+/** Changes throw ServiceError `quota_exceeded` if the team would store more than it may. */
+export class ProfileStore extends part({
+  putInfo: writeAbout((userId: UserId, document: PersonalDocument, at: EpochMs) =>
+    withinQuota(userId, () => putInfo(userId, document, at)),
+  ),
+  info: read(findInfo),
+  addInsurance: writeAbout((userId: UserId, insurance: PersonalDocument, isPrimary: boolean, at: EpochMs) =>
+    withinQuota(userId, () => insertInsurance(userId, insurance, isPrimary, at)),
+  ),
+  insurances: read(listInsurances),
+  latestInsurance: read(latestInsurance),
+}) {}
 
-  info(userId: UserId) {
-    return this.db.read(() => findInfo(userId))
-  }
-
-  addInsurance(userId: UserId, insurance: PersonalDocument, isPrimary: boolean, at: number) {
-    return this.writeAbout(userId, () => withinQuota(userId, () => insertInsurance(userId, insurance, isPrimary, at)))
-  }
-
-  insurances(userId: UserId) {
-    return this.db.read(() => listInsurances(userId))
-  }
-
-  latestInsurance(userId: UserId, isPrimary: boolean | null) {
-    return this.db.read(() => latestInsurance(userId, isPrimary))
-  }
-}
-
-function* putInfo(userId: UserId, document: PersonalDocument, at: number): Steps<void> {
+/** Replaces the profile info of an active user. Throws ServiceError `user_not_found` if the user was deleted in the meantime. */
+function* putInfo(userId: UserId, document: PersonalDocument, at: EpochMs): Steps<void> {
   yield* requireActive(userId)
   yield* USER_INFO.put({ user_id: userId, document: JSON.stringify(document), updated_at: at })
 }
@@ -45,7 +40,8 @@ function* findInfo(userId: UserId): Steps<PersonalDocument | null> {
   return row ? storedJson<PersonalDocument>(row.document, () => USER_INFO.placeOf(row)) : null
 }
 
-function* insertInsurance(userId: UserId, insurance: PersonalDocument, isPrimary: boolean, at: number): Steps<void> {
+/** Adds an insurance of an active user. Throws like `putInfo`. */
+function* insertInsurance(userId: UserId, insurance: PersonalDocument, isPrimary: boolean, at: EpochMs): Steps<void> {
   yield* requireActive(userId)
   yield* INSURANCES.insert({
     user_id: userId,
@@ -56,10 +52,12 @@ function* insertInsurance(userId: UserId, insurance: PersonalDocument, isPrimary
   })
 }
 
+/** Returns all insurances, in the order in which they were added. */
 function* listInsurances(userId: UserId): Steps<PersonalDocument[]> {
   return (yield* many(INSURANCES_OF_USER, [userId])).map(insuranceOf)
 }
 
+/** Returns the insurance that was added last: of the primary ones (true), of the others (false), or of all (null). */
 function* latestInsurance(userId: UserId, isPrimary: boolean | null): Steps<PersonalDocument | null> {
   const rows = yield* many(LATEST_INSURANCES, [userId])
   const latest = rows.find(row => isPrimary === null || row.is_primary === Number(isPrimary))

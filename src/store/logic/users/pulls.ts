@@ -3,9 +3,9 @@ import type { TeamId, UserId } from '../../../core/ids.ts'
 import { type SampleBatch, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { DataWrite, NewPull } from '../../data-write.ts'
-import type { IntrospectedUser, IntrospectionQuery, PullStore, ResourceRecord } from '../../pull.ts'
+import type { IntrospectedUser, IntrospectionQuery, ResourceRecord } from '../../pull.ts'
 import { eventResource } from '../events/outbox.ts'
-import { Part } from '../part.ts'
+import { part, read } from '../part.ts'
 import { CHUNK_HEADS, CONNECTIONS, PULLS, type PullRow, SUMMARIES } from '../rows/tables.ts'
 import { everySeries } from '../samples/series.ts'
 import { many, one, query, type Steps } from '../steps.ts'
@@ -124,21 +124,22 @@ interface Extent {
   readonly newest: EpochMs
 }
 
-export class StoredPulls extends Part implements PullStore {
-  introspect(teamId: TeamId, wanted: IntrospectionQuery) {
-    return this.db.read(() => introspect(teamId, wanted))
-  }
+export class PullStore extends part({
+  introspect: read(introspect),
+  lastPulls: read(lastPulls),
+}) {}
 
-  async lastPulls(userId: UserId) {
-    const rows = await this.db.read(() => many(PULLS_OF_USER, [userId]))
-    const last = new Map<string, EpochMs>()
-    for (const { provider, last_attempt_status: status, last_attempt_at: at } of rows) {
-      if (status === 'success' && at !== null && at >= (last.get(provider) ?? at)) last.set(provider, at)
-    }
-    return last
+/** Returns when each provider of the user was last pulled successfully. */
+function* lastPulls(userId: UserId): Steps<Map<string, EpochMs>> {
+  const last = new Map<string, EpochMs>()
+  for (const row of yield* many(PULLS_OF_USER, [userId])) {
+    const { provider, last_attempt_status: status, last_attempt_at: at } = row
+    if (status === 'success' && at !== null && at >= (last.get(provider) ?? at)) last.set(provider, at)
   }
+  return last
 }
 
+/** Returns active users, ascending by user_id, each with what is known about the resources, by provider and resource. */
 function* introspect(teamId: TeamId, wanted: IntrospectionQuery): Steps<IntrospectedUser[]> {
   const { userId, provider, after, limit } = wanted
   const pages = userId === null ? USER_PAGES.everyone : USER_PAGES.one

@@ -33,8 +33,10 @@ function removalFrom(table: Table): Command {
 }
 
 /**
- * Removes the user in short transactions, so that others can write. The first one decides: from then on there is no user to restore, only
- * its tombstone. The last one removes the job, so that a purge that was interrupted is still due.
+ * Removes everything about a user whose purge is due, and leaves a tombstone from which `restoreUser` still knows why it refuses. Returns
+ * false if the purge is not due, because the user was restored or another process has done it. It takes short transactions, so that others
+ * can write. The first one decides: from then on there is no user to restore. The last one removes the job, so that a purge that is
+ * interrupted, by the signal or by the end of the process, is still due.
  */
 export async function purgeUser(db: Database, userId: UserId, now: EpochMs, signal?: AbortSignal): Promise<boolean> {
   if (!(await db.write(() => lockingUser(userId, () => beginPurge(userId, now))))) return false

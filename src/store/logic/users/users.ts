@@ -78,6 +78,7 @@ export function rowOf(user: UserRecord): UserRow {
   })
 }
 
+/** Creates a user. A write that creates a user needs no lock. */
 export function* insertUser(user: UserRecord): Steps<CreateOutcome> {
   const by = yield* findByClientId(user.teamId, user.clientUserId)
   if (by) return { kind: 'taken', by }
@@ -95,12 +96,13 @@ function* limitReached(teamId: TeamId): Steps<number | null> {
   return (yield* one(REACHED_LIMIT, [teamId]))?.user_limit ?? null
 }
 
+/** Returns a user of this team, deleted or not, or null. */
 export function* findUser(teamId: TeamId, userId: UserId): Steps<UserRecord | null> {
   const user = yield* userById(userId)
   return user?.teamId === teamId ? user : null
 }
 
-/** Returns a user of any team. */
+/** Returns a user of any team, deleted or not, or null; for jobs. */
 export function* userById(userId: UserId): Steps<UserRecord | null> {
   const row = yield* one(FIND_USER, [userId])
   return row ? fromRow(row) : null
@@ -121,6 +123,7 @@ export function* findByClientId(teamId: TeamId, clientUserId: string): Steps<Use
   throw damaged({ what: 'a name in the directory', userId: null })
 }
 
+/** Returns active users, newest first. `total` is a counter kept with the team. */
 export function* pageOfUsers(
   teamId: TeamId,
   offset: number,
@@ -177,11 +180,11 @@ export function* requireActive(userId: UserId): Steps<UserRow> {
   return user
 }
 
-export function* markDeleted(
-  teamId: TeamId,
-  userId: UserId,
-  { at, purgeAt }: { readonly at: EpochMs; readonly purgeAt: EpochMs },
-): Steps<boolean> {
+/**
+ * Marks the user deleted, frees the client_user_id, removes all connections, records of pulls and link tokens, cancels waiting
+ * deliveries, and makes the purge due at `purgeAt`. Returns false if the team has no such user, or the user is already deleted.
+ */
+export function* markDeleted(teamId: TeamId, userId: UserId, at: EpochMs, purgeAt: EpochMs): Steps<boolean> {
   const user = yield* one(FIND_USER, [userId])
   if (user?.team_id !== teamId || user.deleted_at !== null) return false
   yield* USERS.update({ ...user, deleted_at: at })
@@ -197,7 +200,7 @@ export function* markDeleted(
   return true
 }
 
-/** Returns the user that was deleted last under this client_user_id. Only a tombstone is left of a purged user. */
+/** Returns the user that was deleted last under this client_user_id, or null. Only a tombstone is left of a purged user. */
 export function* lastDeleted(teamId: TeamId, clientUserId: string): Steps<UserId | null> {
   const user = yield* one(LAST_DELETED, [teamId, clientUserId])
   const buried = yield* lastBuried(teamId, clientUserId)
@@ -215,6 +218,7 @@ function isLater(a: Deleted, b: Deleted): boolean {
   return left > right || (left === right && a.user_id < b.user_id)
 }
 
+/** Returns the active users of the team whose ids begin with the six bytes that an `ownedId` carries: nearly always one. */
 export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserRecord[]> {
   const users: UserRecord[] = []
   for (const userId of yield* ownersOf(teamId, ownedId)) {
@@ -224,10 +228,17 @@ export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserReco
   return users
 }
 
+/**
+ * Undoes a deletion. Returns `expired` if the user was deleted at or before `deletedAfter`, or was purged, whatever the clock says;
+ * `taken` if another user has the client_user_id by now; `active` if the user is not deleted; `unknown` if there never was such a user;
+ * and the limit if the team already has as many users as it may. When a user is restored at `at`, all continuous queries of the team
+ * become due for that user.
+ */
 export function* restoreUser(
   teamId: TeamId,
   userId: UserId,
-  { deletedAfter, at }: { readonly deletedAfter: EpochMs; readonly at: EpochMs },
+  deletedAfter: EpochMs,
+  at: EpochMs,
 ): Steps<'restored' | 'taken' | 'expired' | 'active' | 'unknown' | { readonly limit: number }> {
   const user = yield* findUser(teamId, userId)
   if (!user) return (yield* isPurged(teamId, userId)) ? 'expired' : 'unknown'

@@ -1,85 +1,79 @@
-/** The part of the store that keeps webhook endpoints. */
+/** The part of the port that keeps webhook endpoints. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { DisabledReason, EndpointChange, EndpointRecord, WebhookStore } from '../../webhook.ts'
-import { Part } from '../part.ts'
+import type { DisabledReason, EndpointChange, EndpointRecord } from '../../webhook.ts'
+import type { Database } from '../database.ts'
+import { onDatabase, part, read, write } from '../part.ts'
 import { command, run, type Steps } from '../steps.ts'
 import { buryWaiting, disableEndpoint, type EndpointKey } from './disabling.ts'
 import { endpointsOf, findEndpoint, putEndpoint } from './endpoint-row.ts'
 import { type KeptDeliveries, keptDeliveries, removeDeliveries } from './kept-deliveries.ts'
 
-export class StoredWebhooks extends Part implements WebhookStore {
-  add(endpoint: EndpointRecord) {
-    return this.db.write(() => putEndpoint(endpoint))
-  }
+/** Calls that change an endpoint return it, or null if there is none. */
+export class WebhookStore extends part({
+  add: write(putEndpoint),
+  list: read(endpointsOf),
+  find: read(findEndpoint),
+  kept: read(keptByEndpoint),
+  change: write((teamId: TeamId, endpointId: string, change: EndpointChange, at: EpochMs) =>
+    putChanged(teamId, endpointId, known => ({ ...known, ...change, updatedAt: at })),
+  ),
+  rotate: write(rotate),
+  disable: onDatabase(disable),
+  enable: onDatabase(enable),
+  remove: onDatabase(remove),
+}) {}
 
-  list(teamId: TeamId) {
-    return this.db.read(() => endpointsOf(teamId))
-  }
+interface Rotation {
+  readonly secret: Uint8Array
+  readonly formerUntil: EpochMs
+  readonly at: EpochMs
+}
 
-  find(teamId: TeamId, endpointId: string) {
-    return this.db.read(() => findEndpoint(teamId, endpointId))
-  }
+/** Replaces the secret. The old one becomes the former secret, which also signs until `formerUntil` (real time). */
+function rotate(teamId: TeamId, endpointId: string, { secret, formerUntil, at }: Rotation) {
+  return putChanged(teamId, endpointId, known => ({
+    ...known,
+    secret,
+    formerSecret: known.secret,
+    formerUntil,
+    updatedAt: at,
+  }))
+}
 
-  kept(endpoints: readonly EndpointKey[]) {
-    return this.db.read(() => keptByEndpoint(endpoints))
-  }
+/** Disables an endpoint. What waits for it becomes dead, and can be sent again. */
+async function disable(db: Database, teamId: TeamId, endpointId: string, reason: DisabledReason, at: EpochMs) {
+  const key = { teamId, endpointId }
+  const disabled = await db.write(() => disableEndpoint(key, reason, at))
+  await buryWaiting(db, key)
+  return disabled
+}
 
-  change(teamId: TeamId, endpointId: string, change: EndpointChange, at: EpochMs) {
-    return this.db.write(() => putChanged(teamId, endpointId, known => ({ ...known, ...change, updatedAt: at })))
-  }
-
-  rotate(
-    teamId: TeamId,
-    endpointId: string,
-    { secret, formerUntil, at }: { readonly secret: Uint8Array; readonly formerUntil: EpochMs; readonly at: EpochMs },
-  ) {
-    return this.db.write(() =>
-      putChanged(teamId, endpointId, known => ({
-        ...known,
-        secret,
-        formerSecret: known.secret,
-        formerUntil,
-        updatedAt: at,
-      })),
-    )
-  }
-
-  async disable(teamId: TeamId, endpointId: string, reason: DisabledReason, at: EpochMs) {
-    const key = { teamId, endpointId }
-    const disabled = await this.db.write(() => disableEndpoint(key, reason, at))
-    await buryWaiting(this.db, key)
-    return disabled
-  }
-
-  async enable(teamId: TeamId, endpointId: string, at: EpochMs) {
-    // the endpoint gets what happens from now on: what was waiting when it was disabled is dead
-    await buryWaiting(this.db, { teamId, endpointId })
-    return this.db.write(() =>
-      putChanged(teamId, endpointId, known =>
-        // an endpoint that was already enabled stays as it was, with its failures
-        known.disabledAt === null
-          ? known
-          : { ...known, disabledAt: null, disabledReason: null, failingSince: null, updatedAt: at },
-      ),
-    )
-  }
-
-  async remove(teamId: TeamId, endpointId: string) {
-    // from here on nothing is sent to it
-    if (!(await this.db.write(() => removeEndpoint(teamId, endpointId)))) return false
-    await removeDeliveries(this.db, endpointId)
-    return true
-  }
+/** Enables an endpoint. It gets what happens from now on. */
+async function enable(db: Database, teamId: TeamId, endpointId: string, at: EpochMs) {
+  // what was waiting when it was disabled is dead
+  await buryWaiting(db, { teamId, endpointId })
+  return db.write(() =>
+    putChanged(teamId, endpointId, known =>
+      // an endpoint that was already enabled stays as it was, with its failures
+      known.disabledAt === null
+        ? known
+        : { ...known, disabledAt: null, disabledReason: null, failingSince: null, updatedAt: at },
+    ),
+  )
 }
 
 const REMOVE_ENDPOINT = command('DELETE FROM endpoint WHERE team_id=? AND endpoint_id=?')
 
-/** Returns whether there was one. */
-function* removeEndpoint(teamId: TeamId, endpointId: string): Steps<boolean> {
-  return (yield* run(REMOVE_ENDPOINT, [teamId, endpointId])) > 0
+/** Removes an endpoint with everything that was stored about its deliveries. Returns false if there was none. */
+async function remove(db: Database, teamId: TeamId, endpointId: string): Promise<boolean> {
+  // from here on nothing is sent to it
+  if ((await db.write(() => run(REMOVE_ENDPOINT, [teamId, endpointId]))) === 0) return false
+  await removeDeliveries(db, endpointId)
+  return true
 }
 
+/** Returns, for each endpoint, how many deliveries are still to come and how many are dead. */
 function* keptByEndpoint(endpoints: readonly EndpointKey[]): Steps<Map<string, KeptDeliveries>> {
   const kept = new Map<string, KeptDeliveries>()
   for (const endpoint of endpoints) kept.set(endpoint.endpointId, yield* keptDeliveries(endpoint))

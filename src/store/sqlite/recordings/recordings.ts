@@ -3,11 +3,11 @@ import type { UserId } from '../../../core/ids.ts'
 import type { DataFolder } from '../../folder/data-folder.ts'
 import type { Database } from '../../logic/database.ts'
 import { OutboxWriter } from '../../logic/events/outbox.ts'
-import { Part } from '../../logic/part.ts'
+import { onDatabase, part, read, write, writeAbout, writeAside } from '../../logic/part.ts'
 import { command, many, one, query, remembered, run, type SqlValue, type Steps } from '../../logic/steps.ts'
 import type { OwedEntry } from '../../logic/teams/audit.ts'
 import { requireActive } from '../../logic/users/users.ts'
-import type { KeepAlive, RecordedEvent, RecordingState, RecordingStore } from '../../recording.ts'
+import type { KeepAlive, RecordedEvent, RecordingPiece, RecordingState, RecordingStore } from '../../recording.ts'
 import type { SnapshotMoment } from '../../snapshot.ts'
 import { adoptState } from './adopt.ts'
 import { copyBase } from './base.ts'
@@ -30,59 +30,32 @@ const DROP_READ = command('DELETE FROM recording_entry WHERE number<=?')
 const FIRST_ENTRY = query<{ readonly number: number | null }>('SELECT min(number) AS number FROM recording_entry')
 const TEAM_COLUMNS = query<{ readonly name: string }>("SELECT name FROM pragma_table_info('team')")
 
-export class SqliteRecordings extends Part implements RecordingStore {
+export class SqliteRecordings
+  extends part({
+    state: read(stateAt),
+    start: write(start),
+    keepAlive: onDatabase(keepAlive),
+    stop: write(stop),
+    append: writeAside(appendLine),
+    read: onDatabase(readPieces),
+    emit: writeAbout(emit),
+    addTeams: write(addTeams),
+  })
+  implements RecordingStore
+{
+  private readonly db: Database
   private readonly folder: DataFolder
   private readonly owed: OwedEntry | undefined
 
   constructor(db: Database, folder: DataFolder, owed: OwedEntry | undefined) {
     super(db)
+    this.db = db
     this.folder = folder
     this.owed = owed
   }
 
-  async state(real: number) {
-    const kept = await this.db.read(() => remembered('recording', latest))
-    return kept.row && kept.row.alive_until >= real ? stateOf(kept.row) : null
-  }
-
-  start(recordingId: string, real: number, aliveUntil: number) {
-    return this.db.write(() => start(recordingId, real, aliveUntil))
-  }
-
-  async keepAlive(recordingId: string, read: number, { real, aliveUntil }: KeepAlive) {
-    const row = await this.db.read(() => one(BY_ID, [recordingId]))
-    if (!row) return null
-    if (row.alive_until < real) return { ...stateOf(row), isOn: false }
-    const first = await this.db.read(() => one(FIRST_ENTRY))
-    const isRead = (first?.number ?? Number.MAX_SAFE_INTEGER) <= read
-    // a recorder with nothing to report writes nothing until a third of its time is over
-    if (!isRead && aliveUntil - row.alive_until < (aliveUntil - real) / 3) return { ...stateOf(row), isOn: true }
-    const isOn = await this.db.writeAside(() => renew(recordingId, read, { real, aliveUntil }))
-    return { ...stateOf(row), isOn }
-  }
-
-  stop(recordingId: string, read: number) {
-    return this.db.write(() => stop(recordingId, read))
-  }
-
-  async append(recordingId: string, line: Readonly<Record<string, unknown>>) {
-    await this.db.writeAside(() => appendEntry({ recordingId, line, upload: null, withTeams: false }))
-  }
-
-  async *read(recordingId: string, after: number, mostBytes: number) {
-    if (await this.db.read(() => one(BY_ID, [recordingId]))) yield* readEntries(this.db, after, mostBytes)
-  }
-
   copyTo(path: string, at: SnapshotMoment) {
     return copyBase(this.folder.database, path, at)
-  }
-
-  emit(userId: UserId, event: RecordedEvent) {
-    return this.writeAbout(userId, () => emit(userId, event))
-  }
-
-  addTeams(rows: readonly Readonly<Record<string, unknown>>[]) {
-    return this.db.write(() => addTeams(rows))
   }
 
   adopt(path: string, signal?: AbortSignal) {
@@ -90,8 +63,38 @@ export class SqliteRecordings extends Part implements RecordingStore {
   }
 }
 
+function* stateAt(real: number): Steps<RecordingState | null> {
+  const { row } = yield* remembered('recording', latest)
+  return row && row.alive_until >= real ? stateOf(row) : null
+}
+
 function* latest(): Steps<{ readonly row: RecordingRow | undefined }> {
   return { row: yield* one(LATEST) }
+}
+
+async function keepAlive(db: Database, recordingId: string, read: number, { real, aliveUntil }: KeepAlive) {
+  const row = await db.read(() => one(BY_ID, [recordingId]))
+  if (!row) return null
+  if (row.alive_until < real) return { ...stateOf(row), isOn: false }
+  const first = await db.read(() => one(FIRST_ENTRY))
+  const isRead = (first?.number ?? Number.MAX_SAFE_INTEGER) <= read
+  // a recorder with nothing to report writes nothing until a third of its time is over
+  if (!isRead && aliveUntil - row.alive_until < (aliveUntil - real) / 3) return { ...stateOf(row), isOn: true }
+  const isOn = await db.writeAside(() => renew(recordingId, read, { real, aliveUntil }))
+  return { ...stateOf(row), isOn }
+}
+
+function* appendLine(recordingId: string, line: Readonly<Record<string, unknown>>): Steps<void> {
+  yield* appendEntry({ recordingId, line, upload: null, withTeams: false })
+}
+
+async function* readPieces(
+  db: Database,
+  recordingId: string,
+  after: number,
+  mostBytes: number,
+): AsyncIterable<RecordingPiece> {
+  if (await db.read(() => one(BY_ID, [recordingId]))) yield* readEntries(db, after, mostBytes)
 }
 
 function* start(recordingId: string, real: number, aliveUntil: number): Steps<boolean> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ServiceError } from '../../../core/errors.ts'
 import { type DataFolder, scratchName } from '../../folder/data-folder.ts'
 import type { Database } from '../../logic/database.ts'
-import { Part } from '../../logic/part.ts'
+import { part, read } from '../../logic/part.ts'
 import { remembered } from '../../logic/steps.ts'
 import type { OwedEntry } from '../../logic/teams/audit.ts'
 import { readEpoch } from '../../logic/teams/settings.ts'
@@ -21,7 +21,10 @@ interface SnapshotOptions {
   readonly owed: OwedEntry | undefined
 }
 
-export class SqliteSnapshots extends Part implements SnapshotStore {
+export class SqliteSnapshots
+  extends part({ epoch: read(() => remembered('epoch', readEpoch)) })
+  implements SnapshotStore
+{
   private readonly sqlite: SqliteDatabase
   private readonly folder: DataFolder
   private readonly owed: OwedEntry | undefined
@@ -69,10 +72,6 @@ export class SqliteSnapshots extends Part implements SnapshotStore {
 
   async reset(signal?: AbortSignal) {
     return resetState(this.shared(signal))
-  }
-
-  epoch() {
-    return this.db.read(() => remembered('epoch', readEpoch))
   }
 
   private shared(signal: AbortSignal | undefined) {

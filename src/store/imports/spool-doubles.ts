@@ -1,7 +1,7 @@
 /** Duplicates in an import: records of one file that share a key. The report counts records, but the merge sees each key only once. */
-import type { SampleBatch } from '../../../core/sample.ts'
-import { ReportBuilder } from '../../logic/samples/data-writer.ts'
-import type { BatchOutcome } from '../../logic/samples/writer.ts'
+import type { SampleBatch } from '../../core/sample.ts'
+import { ReportBuilder } from '../logic/samples/data-writer.ts'
+import type { BatchOutcome } from '../logic/samples/writer.ts'
 
 export class Doubles {
   /** What happened inside the scratch file: duplicates that were replaced or equal. */

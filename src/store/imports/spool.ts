@@ -1,15 +1,15 @@
 /**
  * An import in progress: gathered in memory, in a scratch file once it is large, and merged in one short transaction. See docs/storage.md.
  */
-import type { TeamId, UserId } from '../../../core/ids.ts'
-import type { SampleBatch, SummaryRecord } from '../../../core/sample.ts'
-import type { StreamRecord } from '../../../core/stream.ts'
-import { joinColumns } from '../../chunk/columns.ts'
-import type { Spool, SpooledData, WriteReport } from '../../data-write.ts'
-import type { Database } from '../../logic/database.ts'
-import { type DataSource, type WriteContext, writeData } from '../../logic/samples/data-writer.ts'
-import type { Steps } from '../../logic/steps.ts'
-import { lockingUser } from '../../logic/users/lock.ts'
+import type { TeamId, UserId } from '../../core/ids.ts'
+import type { SampleBatch, SummaryRecord } from '../../core/sample.ts'
+import type { StreamRecord } from '../../core/stream.ts'
+import { joinColumns } from '../chunk/columns.ts'
+import type { SpooledData, WriteReport } from '../data-write.ts'
+import type { Database } from '../logic/database.ts'
+import { type DataSource, type WriteContext, writeData } from '../logic/samples/data-writer.ts'
+import type { Steps } from '../logic/steps.ts'
+import { lockingUser } from '../logic/users/lock.ts'
 import { ScratchFile } from './scratch-file.ts'
 import { Doubles } from './spool-doubles.ts'
 
@@ -20,7 +20,7 @@ const SUMMARY_WEIGHT = 40
 /** Rolls back the transaction of a preview, for which nothing is written. */
 const ROLLED_BACK = new Error('a preview is not written')
 
-export class ImportSpool implements Spool {
+export class ImportSpool {
   private readonly target: Database
   private readonly folder: string
   private readonly mostInMemory: number
@@ -61,10 +61,12 @@ export class ImportSpool implements Spool {
     if (this.weight > this.mostInMemory) await this.spill()
   }
 
+  /** Returns the slugs of the providers of the added data, in order. */
   async providers(): Promise<readonly string[]> {
     return [...this.slugs].sort()
   }
 
+  /** Returns the report that merging would give, and writes nothing: for a dry run. Removes the scratch file. */
   async preview(userId: UserId): Promise<WriteReport> {
     let report: WriteReport | undefined
     const context = {
@@ -85,6 +87,7 @@ export class ImportSpool implements Spool {
     return report as WriteReport
   }
 
+  /** Merges everything that was added into the user's data, and removes the scratch file. */
   async merge(userId: UserId, context: Omit<WriteContext, 'consumeToken'>): Promise<WriteReport> {
     return this.mergeInto(userId, context, report => report)
   }
