@@ -8,7 +8,7 @@ import { joinStore, refuseOtherStore } from '../folder/joined-store.ts'
 import { DataStore } from '../imports/data-store.ts'
 import type { Database } from '../logic/database.ts'
 import { emptyStore } from '../logic/emptying.ts'
-import { partsOver } from '../logic/parts.ts'
+import { type Parts, partsOver } from '../logic/parts.ts'
 import { answeringDatabase } from '../logic/teams/answers.ts'
 import { auditingDatabase } from '../logic/teams/audit.ts'
 import { readEpoch } from '../logic/teams/settings.ts'
@@ -146,8 +146,8 @@ function storeOver(origin: Origin): Store {
   const { server, folder, db, own } = origin
   const parts = partsOver(db)
   const over = (changed: Pick<Origin, 'db'>): Store => storeOver({ ...origin, ...changed })
-  return {
-    ...parts,
+  // assigned for the same reason as in SQLite's store.ts
+  return Object.assign(parts, {
     deliveries: placing(parts.deliveries, own),
     data: new DataStore(db, folder.scratch),
     snapshots: {
@@ -170,14 +170,15 @@ function storeOver(origin: Origin): Store {
     },
     // nothing is ever recorded
     recording: () => ({ store: storeOver(origin), entry: () => null }),
-  }
+  } satisfies Omit<Store, Exclude<keyof Parts, 'deliveries'>>)
 }
 
-/** Returns deliveries that send every acknowledged event again, also one that does not have its place yet. */
+/** Makes deliveries send every acknowledged event again, also one that does not have its place yet. */
 function placing(deliveries: Store['deliveries'], places: Pick<Sequencer, 'placeTeam'>): Store['deliveries'] {
-  const resendSome: Store['deliveries']['resendSome'] = async (teamId, scope, after, now) => {
+  const { resendSome } = deliveries
+  const placed: typeof resendSome = async (teamId, scope, after, now) => {
     if (after === null) await places.placeTeam(teamId)
-    return deliveries.resendSome(teamId, scope, after, now)
+    return resendSome.call(deliveries, teamId, scope, after, now)
   }
-  return Object.assign(Object.create(deliveries) as Store['deliveries'], { resendSome })
+  return Object.assign(deliveries, { resendSome: placed })
 }

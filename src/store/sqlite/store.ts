@@ -3,7 +3,7 @@ import { type RealTime, systemTime } from '../../core/clock.ts'
 import type { DataFolder } from '../folder/data-folder.ts'
 import { DataStore } from '../imports/data-store.ts'
 import type { Database } from '../logic/database.ts'
-import { partsOver } from '../logic/parts.ts'
+import { type Parts, partsOver } from '../logic/parts.ts'
 import { answeringDatabase } from '../logic/teams/answers.ts'
 import { auditingDatabase, type OwedEntry } from '../logic/teams/audit.ts'
 import type { Store } from '../port.ts'
@@ -53,8 +53,8 @@ interface Origin {
 function storeOver({ sqlite, folder, db, owed }: Origin): Store {
   const parts = partsOver(db)
   const over = (changed: Pick<Origin, 'db' | 'owed'>): Store => storeOver({ sqlite, folder, ...changed })
-  return {
-    ...parts,
+  // assigned, because spreading so many parts takes 18 µs more, and every audited call opens a store
+  return Object.assign(parts, {
     data: new DataStore(db, folder.scratch),
     snapshots: new SqliteSnapshots(db, { sqlite, folder, owed }),
     recordings: new SqliteRecordings(db, folder, owed),
@@ -78,5 +78,5 @@ function storeOver({ sqlite, folder, db, owed }: Origin): Store {
       const { audit, console, live } = parts
       return { store: { ...over(recording), audit, console, live }, entry: recording.entry }
     },
-  }
+  } satisfies Omit<Store, keyof Parts>)
 }
