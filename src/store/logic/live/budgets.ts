@@ -4,7 +4,7 @@ import type { EpochMs } from '../../../core/time.ts'
 import { type BudgetGrant, type BudgetState, type BudgetTurn, LONGEST_PAUSE_MS } from '../../live/budgets.ts'
 import { part, read, writeAside } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
-import { type Command, command, exists, lock, one, type Query, query, run, type Steps } from '../steps.ts'
+import { type Command, command, exists, one, type Query, query, run, type Steps } from '../steps.ts'
 import { lockUser } from '../users/lock.ts'
 import { type Taken, takeFrom, usedOf } from './budget-windows.ts'
 
@@ -15,17 +15,19 @@ interface BudgetRow {
 
 /** The statements of one kind of budget. Its values are an id, of a team or a user, and the provider. */
 interface BudgetTable {
-  readonly lock: Query<unknown>
   readonly find: Query<BudgetRow>
+  /** In one statement: a row that is added between a lock that finds none and a read would be changed without a lock. */
+  readonly findLocked: Query<BudgetRow>
   readonly insert: Command
   readonly update: Command
 }
 
 function budgetTable(table: string, owner: string): BudgetTable {
   const isIt = `WHERE ${owner}=? AND provider=?`
+  const find = `SELECT taken, blocked_until FROM ${table} ${isIt}`
   return {
-    lock: query(dialect => `SELECT provider FROM ${table} ${isIt} ${dialect.lockingRows}`),
-    find: query(`SELECT taken, blocked_until FROM ${table} ${isIt}`),
+    find: query(find),
+    findLocked: query(dialect => `${find} ${dialect.lockingRows}`),
     // without ON CONFLICT: if another process has added it meanwhile, the transaction is run again and counts what it has taken
     insert: command(`INSERT INTO ${table} (taken, blocked_until, ${owner}, provider) VALUES (?,?,?,?)`),
     update: command(`UPDATE ${table} SET taken=?, blocked_until=? ${isIt}`),
@@ -79,8 +81,7 @@ function* locked(teamId: TeamId, provider: string, userId: UserId | null): Steps
   if (userId !== null) yield* lockUser(userId)
   const table = userId === null ? OF_APP : OF_PERSON
   const key = [userId ?? teamId, provider] as const
-  yield* lock(table.lock, key)
-  return { table, key, row: yield* one(table.find, key) }
+  return { table, key, row: yield* one(table.findLocked, key) }
 }
 
 interface Change {
