@@ -72,6 +72,9 @@ export function copiedTables(): readonly Table[] {
   return tablesOfLife('state', 'staying', 'trail', 'derived').filter(each => each.name !== SETTING.name)
 }
 
+/** What is stored about deliveries to endpoints: what belongs to them, then the deliveries. */
+export const DELIVERY_TABLES = EVERYWHERE.filter(({ columns }) => 'sequence' in columns && 'endpoint_id' in columns)
+
 /** Returns the columns whose bytes count towards a team's limit, by table: all, or those that can change in an existing row. */
 export function countedColumns(kinds: readonly ('once' | 'changing')[] = ['once', 'changing']): [string, string[]][] {
   return TABLES.flatMap(each => {

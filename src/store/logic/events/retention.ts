@@ -1,6 +1,7 @@
 /** How long events are kept: as many days as their team has set, by the engine's clock. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
+import { DELIVERY_TABLES } from '../../tables/catalogue.ts'
 import { DEFAULT_TEAM_SETTINGS } from '../../team.ts'
 import type { Database } from '../database.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
@@ -129,9 +130,7 @@ function* neededEvents(userId: UserId): Steps<(sequence: number) => boolean> {
   return sequence => imports.some(each => each.first_sequence < sequence && each.last_sequence >= sequence)
 }
 
-const REMOVE_DELIVERIES = ['delivery_exchange', 'failed_attempt', 'delivery'].map(table =>
-  command(`DELETE FROM ${table} WHERE ${RANGE}`),
-)
+const REMOVE_DELIVERIES = DELIVERY_TABLES.map(({ name: table }) => command(`DELETE FROM ${table} WHERE ${RANGE}`))
 const NUMBERS = query<{ readonly sequence: number }>(`SELECT sequence FROM outbox WHERE ${RANGE}`)
 const REMOVE_EVENT = command('DELETE FROM outbox WHERE user_id=? AND sequence=?')
 

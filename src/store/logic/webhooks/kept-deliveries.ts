@@ -1,4 +1,6 @@
 /** What is stored about the deliveries of an endpoint: how much it is, and its removal in short transactions. */
+import { DELIVERY_TABLES } from '../../tables/catalogue.ts'
+import type { Table } from '../../tables/table.ts'
 import type { Database } from '../database.ts'
 import { type Command, command, one, type Query, query, run, type Steps } from '../steps.ts'
 import { type EndpointKey, WAITING_KINDS } from './disabling.ts'
@@ -37,7 +39,7 @@ interface Removal {
   readonly rest: Command
 }
 
-function removalFrom(table: string): Removal {
+function removalFrom({ name: table }: Table): Removal {
   const after = '(user_id, sequence)>(?,?)'
   return {
     end: query(
@@ -48,7 +50,7 @@ function removalFrom(table: string): Removal {
   }
 }
 
-const REMOVALS = [removalFrom('delivery'), removalFrom('failed_attempt'), removalFrom('delivery_exchange')]
+const REMOVALS = DELIVERY_TABLES.map(removalFrom)
 
 /**
  * Removes the deliveries to an endpoint, in one walk over the deliveries of all users. A delivery to an endpoint that is gone is never due,
