@@ -1,6 +1,7 @@
 /** Tables of numeric fields: what a provider's field becomes. The code reads records with them, and the docs show them. */
 import { asNumber, type JsonObject, member } from '../files/json/fields.ts'
 import type { MappingRow } from './live-connector.ts'
+import { RecordView } from './record-view.ts'
 
 export interface FieldRule {
   /** The provider's field; the parts of a path are joined by dots: `readiness.score`. */
@@ -26,13 +27,13 @@ export function valueAt(value: unknown, path: string): unknown {
 
 /** Returns the number at a path, or undefined. */
 export function numberAt(value: unknown, path: string): number | undefined {
-  const found = asNumber(valueAt(value, path))
+  const found = asNumber(path.includes('.') ? valueAt(value, path) : member(value, path))
   return found !== undefined && Number.isFinite(found) ? found : undefined
 }
 
-/** Returns what a rule makes of a record; undefined if the record has no value there. */
+/** Returns what a rule makes of a record, or of plain JSON; undefined if it has no value there. */
 export function mappedValue(rule: FieldRule, record: unknown): number | undefined {
-  const value = numberAt(record, rule.from)
+  const value = record instanceof RecordView ? record.number(rule.from) : numberAt(record, rule.from)
   return value === undefined || value === rule.none ? undefined : converted(rule, value)
 }
 
@@ -67,11 +68,6 @@ export function* mappedValues(
 /** Tells whether any of the fields that `filled` returned has a value. */
 export function hasValue(fields: Readonly<Record<string, number | null>>): boolean {
   return Object.values(fields).some(value => value !== null)
-}
-
-/** Returns the first parts of the paths that the rules read. */
-export function fieldsRead(...tables: readonly (readonly FieldRule[])[]): readonly string[] {
-  return tables.flat().map(({ from }) => from.split('.')[0] ?? from)
 }
 
 /** Returns a table as it is shown in the docs. `kind` is the kind of the summary; null: the rules make samples. */
@@ -109,4 +105,15 @@ export function withTexts<Name extends string>(
   }
   // every name was set above
   return texts as Record<Name, string>
+}
+
+/** Returns the rows of a text, each a line in the form `from | to | rule`. */
+export function rows(text: string): readonly MappingRow[] {
+  return text
+    .trim()
+    .split('\n')
+    .map(line => {
+      const [from = '', to = '', rule = ''] = line.split('|').map(part => part.trim())
+      return { from, to, rule }
+    })
 }

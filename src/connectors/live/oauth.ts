@@ -6,7 +6,14 @@ import type * as oauth from 'oauth4webapi'
 import type { AuthorizationRequest, CodeExchange } from '../connector.ts'
 import { asText, member } from '../files/json/fields.ts'
 import type { Grant } from '../grant.ts'
-import { type AppSession, type ProviderApp, ProviderError, type ProviderErrorKind } from '../provider-session.ts'
+import {
+  type AppSession,
+  type GrantSession,
+  type ProviderApp,
+  ProviderError,
+  type ProviderErrorKind,
+} from '../provider-session.ts'
+import { apiUrl, parsedJson } from './requests.ts'
 import { issuedTokens } from './token-response.ts'
 
 /** Loaded when it is first used, so that no other command reads it. */
@@ -98,6 +105,16 @@ export async function standardRefresh(session: AppSession, options: StandardOAut
   return grantOf(session, options, answer, grant)
 }
 
+/** Sends the request that ends an access. Does nothing if the person or the provider was faster. Throws ProviderError. */
+export async function endAccess(session: GrantSession, path: string): Promise<void> {
+  try {
+    await session.send({ method: 'DELETE', url: apiUrl(session, path), accepted: [404] })
+  } catch (error) {
+    if (!(error instanceof ProviderError && (error.kind === 'grant_lost' || error.kind === 'access_refused')))
+      throw error
+  }
+}
+
 /** Returns the parsed address. Throws ProviderError `bad_request` unless it is https, or http on this machine. */
 export function checkedAddress(text: string, purpose: string): URL {
   const url = new URL(text)
@@ -165,7 +182,7 @@ async function checked<T>(
 ): Promise<T> {
   const { status } = response
   const text = await response.clone().text()
-  const body = parsed(text)
+  const body = parsedJson(text)
   if (status < 400) {
     // before the library, which takes 0, fractions, and texts that only begin with a number
     issuedTokens(session, body)
@@ -239,13 +256,4 @@ function isLoopback({ protocol, hostname }: URL): boolean {
   return (
     protocol === 'http:' && (hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname))
   )
-}
-
-/** Returns what a text is as JSON, or undefined. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -4,10 +4,13 @@ import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SummaryRec
 import type { StreamRecord } from '../../core/stream.ts'
 import { DAY_MS } from '../../core/time.ts'
 import type { ProviderRecord, PulledPage, PullRequest } from '../connector.ts'
+import type { JsonObject } from '../files/json/fields.ts'
 import { timesProblem } from '../files/sample-collector.ts'
 import { ProviderError } from '../provider-session.ts'
 import { MOST_RECORDS } from './answer-limits.ts'
 import { countKind, OTHER_KINDS } from './kind-counts.ts'
+import type { SummarySource } from './documents.ts'
+import { type RecordForm, RecordView } from './record-view.ts'
 
 /** A sample with its resource, named as in REST paths, and the device that it comes from. */
 export interface LiveSample extends SampleInput {
@@ -85,7 +88,7 @@ export class LiveRecordBuilder {
   readonly samples: Samples
   private readonly summaries: SummaryRecord[] = []
   private readonly streams: StreamRecord[] = []
-  private readonly id: string
+  readonly id: string
   private readonly version: string
   private readonly page: LivePage
 
@@ -117,16 +120,22 @@ export class LiveRecordBuilder {
 export class LivePage {
   /** Samples without an id. */
   readonly samples: Samples
+  readonly form: RecordForm
   readonly provider: string
+  readonly asked: PullRequest
   /** Latest time that a sample may have. */
   readonly latest: number
   private readonly granted: ReadonlySet<string>
   private readonly built: LiveRecordBuilder[] = []
   private readonly deleted: ProviderRecord[] = []
   private readonly unmapped = new Map<string, number>()
+  /** Opened since unread fields were counted last. */
+  private readonly views: RecordView[] = []
 
-  constructor(provider: string, asked: Pick<PullRequest, 'resources' | 'now'>) {
-    this.provider = provider
+  constructor(form: RecordForm, asked: PullRequest) {
+    this.form = form
+    this.provider = form.provider
+    this.asked = asked
     this.granted = new Set(asked.resources)
     this.latest = asked.now + DAY_MS
     this.samples = new Samples(this)
@@ -147,6 +156,11 @@ export class LivePage {
     return record
   }
 
+  /** Tells whether a record was added. */
+  brings(id: string): boolean {
+    return this.built.some(each => each.id === id)
+  }
+
   /** Says that the provider no longer has a record, or no longer counts it as one. */
   gone(id: string, version = 'gone'): void {
     this.deleted.push({ id, version, batches: [], summaries: [], streams: [], isDeleted: true })
@@ -158,11 +172,22 @@ export class LivePage {
     countKind(this.unmapped, /^[\w.,()/ -]{1,80}$/.test(kind) ? kind : OTHER_KINDS, count)
   }
 
-  /** Counts the fields of an object that are neither mapped nor needed to read it, if they have a value. */
-  skipOthers(object: Readonly<Record<string, unknown>>, known: ReadonlySet<string>, kind: string): void {
-    for (const [name, value] of Object.entries(object)) {
-      if (!known.has(name) && value !== null && value !== '') this.skip(`${kind}.${name}`)
-    }
+  /** Opens a record of the provider. `kind` is the provider's name of it, under which its fields are counted that nothing reads. */
+  view(kind: string, fields: JsonObject): RecordView {
+    const view = new RecordView(fields, kind, this)
+    this.views.push(view)
+    return view
+  }
+
+  /** Counts what was not read of the records that were opened. */
+  countUnread(): void {
+    for (const each of this.views) each.countUnread()
+    this.views.length = 0
+  }
+
+  /** Returns what the summaries of a record share. */
+  source(recordId: string, place: Pick<SummarySource, 'date' | 'offset' | 'sourceType'>): SummarySource {
+    return { userId: this.asked.userId, provider: this.provider, recordId, ...place }
   }
 
   take(): PulledPage {

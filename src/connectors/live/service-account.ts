@@ -4,6 +4,7 @@ import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { asText, member } from '../files/json/fields.ts'
 import { type AppSession, ProviderError, type ServiceAccount } from '../provider-session.ts'
 import { checkedAddress } from './oauth.ts'
+import { parsedJson } from './requests.ts'
 import { issuedTokens } from './token-response.ts'
 
 const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
@@ -15,7 +16,7 @@ const KEY_FILE = 'the JSON key file that the provider gave out for a service acc
 
 /** Returns the account of a key file. Throws ProviderError `credentials`: its message ends a sentence and repeats nothing of the file. */
 export function readKeyFile(text: string): ServiceAccount {
-  const file = parsed(text)
+  const file = parsedJson(text)
   const [email, privateKey] = ['client_email', 'private_key'].map(name => asText(member(file, name)))
   if (!email || !privateKey) {
     throw new ProviderError('credentials', `must be ${KEY_FILE}, with client_email and private_key`)
@@ -61,14 +62,5 @@ function isRsaKey(pem: string): boolean {
     return createPrivateKey(pem).asymmetricKeyType === 'rsa'
   } catch {
     return false
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // the parser's message would quote the file
-    return undefined
   }
 }

@@ -55,13 +55,28 @@ const NAMES: Readonly<Record<string, string>> = {
   yoga: 'yoga_bikram yoga_hatha yoga_power yoga_vinyasa',
 }
 
-const slugs: ReadonlyMap<string, string> = new Map(
-  Object.entries(NAMES).flatMap(([slug, names]) => names.split(' ').map(name => [name, slug] as const)),
-)
+const namedSport = sportsNamed(NAMES)
 
 /** Returns the sport with a name such as `WEIGHTLIFTING` or `stairExercise`; null if the catalogue does not have it. */
 export function sportOfName(name: string): Sport | null {
-  const key = sportKey(name)
-  const sport = sportNamed(slugs.get(key) ?? '') ?? sportOfWord(key)
-  return sport === OTHER_SPORT && key !== OTHER_SPORT.slug ? null : sport
+  return namedSport(sportKey(name)) ?? null
+}
+
+/**
+ * Returns what finds a sport by a name in lower case with underscores: by the names of a table, by slug, or by a word of activity files. It
+ * returns undefined for a sport that the catalogue does not have.
+ */
+export function sportsNamed(names: Readonly<Record<string, string>>): (key: string) => Sport | undefined {
+  const slugs = slugsByName(names)
+  return key => {
+    const slug = slugs.get(key)
+    if (slug !== undefined) return sportNamed(slug)
+    const sport = sportOfWord(key)
+    return sport === OTHER_SPORT && key !== OTHER_SPORT.slug ? undefined : sport
+  }
+}
+
+/** Returns the slugs of a table by their names, which stand in one text each. */
+export function slugsByName(names: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  return new Map(Object.entries(names).flatMap(([slug, all]) => all.split(' ').map(name => [name, slug] as const)))
 }

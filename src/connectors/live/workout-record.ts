@@ -2,14 +2,13 @@
 import type { Sport } from '../../catalogue/sports.ts'
 import { STREAM_COLUMNS } from '../../core/stream.ts'
 import { type EpochMs, formatDate, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
-import type { PullRequest } from '../connector.ts'
 import { placesOf } from '../files/activity/activity.ts'
 import { ActivityPoints } from '../files/activity/points.ts'
 import { routeMap } from '../files/activity/polyline.ts'
 import { isOnFoot } from '../files/activity/sports.ts'
 import { type StatedTotals, totalsOf } from '../files/activity/totals.ts'
 import { timesProblem } from '../files/sample-collector.ts'
-import { type SummarySource, summaryId, workoutSummary } from './documents.ts'
+import { summaryId, workoutSummary } from './documents.ts'
 import type { LivePage } from './page.ts'
 
 export interface Workout {
@@ -28,7 +27,7 @@ export interface Workout {
 }
 
 /** Adds the record of a workout to a page. Its samples name it, as those of imported workouts do. */
-export function addWorkout(page: LivePage, { userId }: Pick<PullRequest, 'userId'>, workout: Workout): void {
+export function addWorkout(page: LivePage, workout: Workout): void {
   const { id, version, sport, sourceType, start, end, offset, stated, points = new ActivityPoints() } = workout
   const { provider } = page
   if (timesProblem(start, end, page.latest) !== undefined) {
@@ -38,7 +37,7 @@ export function addWorkout(page: LivePage, { userId }: Pick<PullRequest, 'userId
   points.sort()
   if (isOnFoot(sport)) points.scale('cadence', 2)
   const date = formatDate(start + (offset ?? 0) * SECOND_MS)
-  const source: SummarySource = { userId, provider, sourceType, recordId: id, date, offset }
+  const source = page.source(id, { sourceType, date, offset })
   const totals = totalsOf(points, stated, start, end)
   const record = page.record(id, version)
   record.summary(workoutSummary(source, { start, end }, sport, { ...totals, map: routeMap(placesOf(points)) }))

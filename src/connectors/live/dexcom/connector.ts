@@ -1,31 +1,17 @@
 /** The live connector of Dexcom (API v3). It has no notifications: it is polled. */
-import type { ProviderScope } from '../../../catalogue/provider.ts'
 import { HOUR_MS } from '../../../core/time.ts'
-import type { Collection, PulledPage, PullRequest } from '../../connector.ts'
-import { asObject, asText, type JsonObject } from '../../files/json/fields.ts'
-import type { Grant } from '../../grant.ts'
+import { asText } from '../../files/json/fields.ts'
 import { type AppSession, type GrantSession, ProviderError } from '../../provider-session.ts'
-import type { LiveConnector } from '../live-connector.ts'
+import { collection } from '../collection.ts'
+import { defineConnector, scope } from '../define-connector.ts'
 import { authorizationAddress, checkedAddress, standardExchange, standardRefresh } from '../oauth.ts'
-import { LivePage } from '../page.ts'
 import { addEvent } from './events.ts'
 import { addCalibration, addReading } from './glucose.ts'
 import { MAPPING } from './mapping.ts'
-import { PROVIDER, timeOf } from './records.ts'
-import { DEFAULTS, dataRange, HOSTS, inRegion, mayHave, type RecordKind, recordsIn } from './requests.ts'
+import { DEFAULTS, DEXCOM, dataRange, HOSTS, inRegion, recordPages, regional, regionOf } from './requests.ts'
 
 const SCOPE = 'offline_access'
 const EVENT_RESOURCES = ['carbohydrates', 'insulin_injection', 'glucose', 'note', 'workouts', 'workout_duration']
-const SCOPES: readonly ProviderScope[] = [
-  {
-    name: SCOPE,
-    description: 'glucose readings and the entries you add to them',
-    required: true,
-    resources: EVENT_RESOURCES,
-    enriches: [],
-  },
-]
-
 /** 28 days and the second at each end stay below the 30 days that a request may cover. */
 const PACE = {
   scopes: [SCOPE],
@@ -37,19 +23,22 @@ const PACE = {
   pollMs: HOUR_MS,
 }
 
-const COLLECTIONS: readonly (Collection & { readonly name: RecordKind })[] = [
-  // receivers that are read late fill old gaps
-  { name: 'egvs', resources: ['glucose'], ...PACE, overlapDays: 2 },
-  { name: 'events', resources: EVENT_RESOURCES, ...PACE, overlapDays: 7 },
-  { name: 'calibrations', resources: ['glucose'], ...PACE, overlapDays: 7 },
-]
+/** Records of a kind, named as in its path. */
+function records(name: string, overlapDays: number, resources: readonly string[], map: typeof addReading) {
+  return collection(DEXCOM, { name, resources, ...PACE, overlapDays }, { pages: recordPages(name), map })
+}
 
-export const dexcomConnector: LiveConnector = {
-  provider: PROVIDER,
-  mode: 'live',
-  scopes: SCOPES,
-  resources: SCOPES.flatMap(scope => scope.resources),
-  collections: COLLECTIONS,
+export const dexcomConnector = defineConnector(DEXCOM, {
+  scopes: [
+    scope(SCOPE, 'glucose readings and the entries you add to them', { required: true, resources: EVENT_RESOURCES }),
+  ],
+  resources: EVENT_RESOURCES,
+  collections: [
+    // receivers that are read late fill old gaps
+    records('egvs', 2, ['glucose'], addReading),
+    records('events', 7, EVENT_RESOURCES, addEvent),
+    records('calibrations', 7, ['glucose'], addCalibration),
+  ],
   notifications: null,
   defaults: DEFAULTS,
   settings: [
@@ -94,7 +83,7 @@ export const dexcomConnector: LiveConnector = {
     })
   },
   exchange(session, granted) {
-    const region = session.app.settings['region'] ?? 'us'
+    const region = regionOf(session)
     return standardExchange(regional(session, region), oauthOf(session, region), granted)
   },
   refresh(session, grant) {
@@ -108,30 +97,11 @@ export const dexcomConnector: LiveConnector = {
     if (accountId !== undefined && accountId !== '') return { accountId }
     throw new ProviderError('bad_answer', 'Dexcom did not say whose account it is.')
   },
-
-  pull,
-  // nothing is known of the bodies of errors
-  failureIn: () => null,
-  retryAfterMs: () => null,
-}
+})
 
 function oauthOf({ app }: AppSession, region: string) {
   const takesPkce = app.settings['pkce'] === 'yes'
   return { clientAuth: 'body', takesPkce, extra: () => ({ region }) } as const
-}
-
-/** Returns the region that issued a grant: the account exists only there, whatever the setting says now. */
-function regionOf({ app }: AppSession, grant: Grant): string {
-  return grant.extra['region'] ?? app.settings['region'] ?? 'us'
-}
-
-function regional(session: AppSession, region: string): AppSession {
-  return {
-    app: inRegion(session.app, region),
-    signal: session.signal,
-    send: request => session.send(request),
-    now: () => session.now(),
-  }
 }
 
 async function revoke(session: GrantSession): Promise<void> {
@@ -145,37 +115,4 @@ async function revoke(session: GrantSession): Promise<void> {
     form: { token: refreshToken ?? accessToken, client_id: clientId, client_secret: clientSecret },
     isRepeatable: true,
   })
-}
-
-async function* pull(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const kind = COLLECTIONS.find(each => each.name === asked.collection)?.name
-  if (kind === undefined) throw new Error(`no collection ${asked.collection}`)
-  const { window, now } = asked
-  const page = new LivePage(PROVIDER, asked)
-  if (await mayHave(session, kind, window, now)) {
-    for (const each of await recordsIn(session, kind, window)) {
-      const record = asObject(each)
-      if (record === undefined) page.skip(`${kind} in an unknown form`)
-      else if (isIn(record, asked)) addRecord(kind, record, session, asked, page)
-    }
-  }
-  yield page.take()
-}
-
-/** A record without a time is let through, to be counted. */
-function isIn(record: JsonObject, { window }: PullRequest): boolean {
-  const time = timeOf(record)
-  return time === undefined || (time.ms >= window.from && time.ms < window.to)
-}
-
-function addRecord(
-  kind: RecordKind,
-  record: JsonObject,
-  { app }: GrantSession,
-  asked: PullRequest,
-  page: LivePage,
-): void {
-  if (kind === 'egvs') addReading(record, page, app.settings['out_of_range'] ?? 'skip')
-  else if (kind === 'events') addEvent(record, asked, page)
-  else addCalibration(record, page)
 }

@@ -1,14 +1,13 @@
 /** Turns what a person enters in the Dexcom app into samples and workouts: carbohydrates, insulin, exercise, blood glucose, notes. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { formatDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import type { PullRequest } from '../../connector.ts'
-import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { RecordTime } from '../../files/records/time.ts'
 import { summaryId, workoutSummary } from '../documents.ts'
-import { numberAt } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
 import { versionOf } from '../windows.ts'
-import { glucoseOf, PROVIDER, timeOf } from './records.ts'
+import { glucoseOf } from './records.ts'
+import type { DexcomRecord } from './requests.ts'
 
 /** Source type of what the person enters by hand, in the app. */
 const ENTERED = 'app'
@@ -29,33 +28,29 @@ export const UNITS: Readonly<Record<string, string>> = { carbs: 'grams', insulin
 /** An event that is about to be added. */
 interface Entry {
   readonly id: string
-  readonly event: JsonObject
+  readonly event: RecordView
   readonly time: RecordTime
-  readonly asked: PullRequest
   readonly record: LiveRecordBuilder
 }
 
 /** Adds the record of an event. One that is not mapped is counted, and its record is empty: it may have been another one before. */
-export function addEvent(event: JsonObject, asked: PullRequest, page: LivePage): void {
-  const id = asText(event['recordId']) ?? ''
-  if (id === '') {
-    page.skip('events without an id')
-    return
-  }
-  if (event['eventStatus'] === 'deleted') {
-    page.gone(id)
-    return
-  }
-  const kind = asText(event['eventType']) ?? 'unknown'
-  const record = page.record(id, versionOf(event, asked.resources))
-  const time = timeOf(event)
-  const problem = time === undefined ? 'without a time' : addEntry(kind, { id, event, time, asked, record })
-  if (problem !== undefined) page.skip(`events ${kind} ${problem}`.trimEnd())
+export function addEvent({ fields, time }: DexcomRecord, page: LivePage) {
+  if (fields === undefined) return page.skip('events in an unknown form')
+  const event = page.view('events', fields)
+  const id = event.text('recordId') ?? ''
+  if (id === '') return event.leaveOut('without an id')
+  if (fields['eventStatus'] === 'deleted') return page.gone(id)
+  const kind = event.text('eventType') ?? 'unknown'
+  const record = page.record(id, versionOf(fields, page.asked.resources))
+  const problem = time === undefined ? 'without a time' : addEntry(kind, { id, event, time, record }, page)
+  if (problem !== undefined) event.leaveOut(`${kind} ${problem}`.trimEnd())
 }
 
 /** Returns why an event is not mapped; '' for a type that never is. */
-function addEntry(kind: string, entry: Entry): string | undefined {
+function addEntry(kind: string, entry: Entry, page: LivePage): string | undefined {
   const { event, time, record } = entry
+  // not every kind of event has one
+  const subtype = event.text('eventSubType') ?? ''
   const at = { start: time.ms, offset: time.offset }
   if (kind === 'bloodGlucose') {
     const value = glucoseOf(event)
@@ -64,17 +59,17 @@ function addEntry(kind: string, entry: Entry): string | undefined {
     return undefined
   }
   if (NOTES.has(kind)) {
-    const content = asText(event['value'])?.trim() ?? ''
+    const content = event.text('value')?.trim() ?? ''
     if (content === '') return 'without a text'
     record.samples.add({ resource: 'note', sourceType: ENTERED, ...at, value: 0, text: { content } }, 'events notes')
     return undefined
   }
   const unit = ownValue(UNITS, kind)
   if (unit === undefined) return ''
-  const value = numberAt(event, 'value')
-  if (value === undefined || value < 0 || (event['unit'] ?? unit) !== unit) return 'without a value in a known unit'
-  const subtype = asText(event['eventSubType']) ?? ''
-  if (kind === 'exercise') addExercise(entry, value, ownValue(INTENSITIES, subtype) ?? null)
+  const value = event.number('value')
+  if (value === undefined || value < 0 || (event.value('unit') ?? unit) !== unit)
+    return 'without a value in a known unit'
+  if (kind === 'exercise') addExercise(page, entry, value, ownValue(INTENSITIES, subtype) ?? null)
   else if (kind === 'carbs') {
     record.samples.add({ resource: 'carbohydrates', sourceType: ENTERED, ...at, value }, 'events carbs')
   } else {
@@ -89,10 +84,10 @@ function ownValue(table: Readonly<Record<string, string>>, name: string): string
 }
 
 /** Adds a workout of which only the duration is known. */
-function addExercise({ id, time, asked, record }: Entry, minutes: number, intensity: string | null): void {
+function addExercise(page: LivePage, { id, time, record }: Entry, minutes: number, intensity: string | null): void {
   const { ms: start, offset } = time
   const date = formatDate(start + (offset ?? 0) * SECOND_MS)
-  const source = { userId: asked.userId, provider: PROVIDER, sourceType: ENTERED, recordId: id, date, offset }
+  const source = page.source(id, { sourceType: ENTERED, date, offset })
   const session = { start, end: Math.trunc(start + minutes * MINUTE_MS) }
   const text = { intensity, workout_id: summaryId(source, 'workouts'), sport: OTHER_SPORT.slug }
   const sample = { resource: 'workout_duration', sourceType: ENTERED, ...session, offset, value: minutes, text }

@@ -1,9 +1,10 @@
 /** Turns the readings of a Dexcom sensor, and the calibrations that a person enters, into glucose samples. */
-import { asText, type JsonObject } from '../../files/json/fields.ts'
+import type { GrantSession } from '../../provider-session.ts'
 import type { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
 import { FINGERSTICK } from './events.ts'
-import { glucoseOf, isMeasurable, timeOf } from './records.ts'
+import { glucoseOf, isMeasurable } from './records.ts'
+import type { DexcomRecord } from './requests.ts'
 
 /** Statuses of a reading outside of what the sensor measures. */
 const OUT_OF_RANGE: ReadonlySet<unknown> = new Set(['low', 'high'])
@@ -13,18 +14,16 @@ const NO_VALUE = 'without a value in a known unit'
  * Adds a sensor reading to the page. A reading keeps its time for good, so that a corrected one replaces it without an id: with 288 a day, ids
  * would take far more room than the readings.
  */
-export function addReading(reading: JsonObject, page: LivePage, outOfRange: string): void {
-  const time = timeOf(reading)
-  if (time === undefined) {
-    page.skip('egvs without a time')
-    return
-  }
-  if (asText(reading['trend']) !== undefined) page.skip('egvs.trend')
-  const value = glucoseOf(reading)
+export function addReading({ fields, time }: DexcomRecord, page: LivePage, { app }: GrantSession) {
+  if (fields === undefined) return page.skip('egvs in an unknown form')
+  const reading = page.view('egvs', fields)
+  const [value, status] = [glucoseOf(reading), reading.value('status')]
   // the status may be absent, so the value says it too
-  const isOutside = OUT_OF_RANGE.has(reading['status']) || (value !== undefined && !isMeasurable(reading))
-  if (isOutside && (outOfRange !== 'keep' || value === undefined)) page.skip('egvs outside the range of the sensor')
-  else if (value === undefined) page.skip(`egvs ${NO_VALUE}`)
+  const isOutside = OUT_OF_RANGE.has(status) || (value !== undefined && !isMeasurable(reading))
+  if (time === undefined) return reading.leaveOut('without a time')
+  if (isOutside && (app.settings['out_of_range'] !== 'keep' || value === undefined)) {
+    page.skip('egvs outside the range of the sensor')
+  } else if (value === undefined) page.skip(`egvs ${NO_VALUE}`)
   else {
     const sample = { resource: 'glucose', sourceType: 'automatic', start: time.ms, offset: time.offset, value }
     page.samples.add(sample, 'egvs')
@@ -32,19 +31,15 @@ export function addReading(reading: JsonObject, page: LivePage, outOfRange: stri
 }
 
 /** Adds the record of a calibration, or counts it if it has no id. */
-export function addCalibration(calibration: JsonObject, page: LivePage): void {
-  const id = asText(calibration['recordId']) ?? ''
-  if (id === '') {
-    page.skip('calibrations without an id')
-    return
-  }
-  const record = page.record(id, versionOf(calibration))
-  const time = timeOf(calibration)
+export function addCalibration({ fields, time }: DexcomRecord, page: LivePage) {
+  if (fields === undefined) return page.skip('calibrations in an unknown form')
+  const calibration = page.view('calibrations', fields)
+  const id = calibration.text('recordId') ?? ''
+  if (id === '') return calibration.leaveOut('without an id')
+  const record = page.record(id, versionOf(fields))
   const value = glucoseOf(calibration)
-  if (time === undefined) page.skip('calibrations without a time')
-  else if (value === undefined) page.skip(`calibrations ${NO_VALUE}`)
-  else {
-    const sample = { resource: 'glucose', sourceType: FINGERSTICK, start: time.ms, offset: time.offset, value }
-    record.samples.add(sample, 'calibrations')
-  }
+  if (time === undefined) return calibration.leaveOut('without a time')
+  if (value === undefined) return page.skip(`calibrations ${NO_VALUE}`)
+  const sample = { resource: 'glucose', sourceType: FINGERSTICK, start: time.ms, offset: time.offset, value }
+  record.samples.add(sample, 'calibrations')
 }

@@ -1,4 +1,5 @@
 /** The mapping table of Dexcom for the docs, from the tables that the code maps with. */
+import { rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import { FINGERSTICK, INSULIN_TYPES, INTENSITIES, NOTES, UNITS, UNKNOWN_INSULIN } from './events.ts'
 import { GLUCOSE_UNITS } from './records.ts'
@@ -8,25 +9,21 @@ const GLUCOSE_RULE = Object.entries(GLUCOSE_UNITS)
   .join('; ')
 
 export const MAPPING: readonly MappingRow[] = [
-  {
-    from: 'egvs.value',
-    to: 'glucose',
-    rule: `${GLUCOSE_RULE}; source automatic; a status low or high, or a value beyond the range, by the setting out_of_range`,
-  },
-  { from: 'calibrations.value', to: 'glucose', rule: `${GLUCOSE_RULE}; source ${FINGERSTICK}` },
-  { from: 'events bloodGlucose', to: 'glucose', rule: `${GLUCOSE_RULE}; source ${FINGERSTICK}` },
+  ...rows(`
+    egvs.value | glucose | ${GLUCOSE_RULE}; source automatic; a status low or high, or a value beyond the range, by the setting out_of_range
+    calibrations.value | glucose | ${GLUCOSE_RULE}; source ${FINGERSTICK}
+    events bloodGlucose | glucose | ${GLUCOSE_RULE}; source ${FINGERSTICK}
+  `),
   { from: 'events carbs', to: 'carbohydrates', rule: UNITS['carbs'] ?? '' },
   ...Object.entries(INSULIN_TYPES).map(([from, to]) => ({
     from: `events insulin ${from}`,
     to: 'insulin_injection',
     rule: `${UNITS['insulin']}; type ${to}`,
   })),
-  {
-    from: 'events insulin without a subtype',
-    to: 'insulin_injection',
-    rule: `${UNITS['insulin']}; type ${UNKNOWN_INSULIN}`,
-  },
-  { from: `events ${[...NOTES].join(', ')}`, to: 'note', rule: 'the text' },
+  ...rows(`
+    events insulin without a subtype | insulin_injection | ${UNITS['insulin']}; type ${UNKNOWN_INSULIN}
+    events ${[...NOTES].join(', ')} | note | the text
+  `),
   ...Object.entries(INTENSITIES).map(([from, to]) => ({
     from: `events exercise ${from}`,
     to: 'workouts, workout_duration',

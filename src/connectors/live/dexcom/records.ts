@@ -2,9 +2,9 @@
 import { instantOf, MINUTE_MS, type ParsedDateTime, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { RecordTime } from '../../files/records/time.ts'
-import { converted, numberAt } from '../field-table.ts'
+import { converted } from '../field-table.ts'
+import type { RecordView } from '../record-view.ts'
 
-export const PROVIDER = 'dexcom_v3'
 /** mg/dL in one mmol/L. */
 export const GLUCOSE_MG_DL = 18.0182
 /** The clocks of a device and its display drift apart, also in offsets such as -06:59:58; real offsets are whole quarters of an hour. */
@@ -44,20 +44,20 @@ export function parseTime(value: unknown): ParsedDateTime | undefined {
 }
 
 /** Returns the glucose of a record in mmol/L; undefined without a value, or in an unknown unit. */
-export function glucoseOf(record: JsonObject): number | undefined {
-  const value = numberAt(record, 'value')
+export function glucoseOf(record: RecordView): number | undefined {
+  const value = record.number('value')
   const unit = unitOf(record)
   const per = Object.hasOwn(GLUCOSE_UNITS, unit) ? GLUCOSE_UNITS[unit] : undefined
   return value === undefined || per === undefined ? undefined : converted({ per }, value)
 }
 
 /** Tells whether the value of a record is one that a sensor measures. A value beyond its range stands for "low" or "high". */
-export function isMeasurable(record: JsonObject): boolean {
-  const value = numberAt(record, 'value')
+export function isMeasurable(record: RecordView): boolean {
+  const value = record.number('value')
   const [lowest, highest] = SENSOR_RANGES[unitOf(record)] ?? []
   return value !== undefined && lowest !== undefined && highest !== undefined && value >= lowest && value <= highest
 }
 
-function unitOf(record: JsonObject): string {
-  return (asText(record['unit']) ?? '').toLowerCase()
+function unitOf(record: RecordView): string {
+  return (record.text('unit') ?? '').toLowerCase()
 }

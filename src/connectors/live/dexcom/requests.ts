@@ -1,9 +1,14 @@
 /** The requests for data of Dexcom: hosts by region, dates without a zone, and the range of what an account has. */
 import { DAY_MS, type EpochMs, instantOf, SECOND_MS } from '../../../core/time.ts'
+import type { PullRequest } from '../../connector.ts'
 import { asObject, type JsonObject, member } from '../../files/json/fields.ts'
-import { type GrantSession, type ProviderAnswer, type ProviderApp, ProviderError } from '../../provider-session.ts'
+import type { RecordTime } from '../../files/records/time.ts'
+import type { Grant } from '../../grant.ts'
+import type { AppSession, GrantSession, ProviderApp } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
-import { parseTime } from './records.ts'
+import type { RecordForm } from '../record-view.ts'
+import { getObject, getPages, type ListForm } from '../requests.ts'
+import { parseTime, timeOf } from './records.ts'
 
 /** Hosts by region. An account exists in one region only. */
 export const HOSTS: Readonly<Record<string, string>> = {
@@ -19,7 +24,16 @@ export const DEFAULTS = {
   apiUrl: DEFAULT_HOST,
 } as const
 
-export type RecordKind = 'egvs' | 'events' | 'calibrations'
+export const DEXCOM: RecordForm = {
+  provider: 'dexcom_v3',
+  ignored: new Set([
+    ...['recordId', 'systemTime', 'displayTime', 'eventStatus', 'displayDevice', 'displayApp'],
+    ...['transmitterId', 'transmitterTicks', 'transmitterGeneration'],
+    // the trend as a number, and its unit
+    ...['trendRate', 'rateUnit'],
+  ]),
+  countsNested: false,
+}
 
 /** Older windows are compared with what the account has before they are read. */
 const RECENT_MS = 30 * DAY_MS
@@ -32,35 +46,45 @@ export function inRegion(app: ProviderApp, region: string | undefined): Provider
   return { ...app, authorizeUrl: moved('authorizeUrl'), tokenUrl: moved('tokenUrl'), apiUrl: moved('apiUrl') }
 }
 
-/** Returns the records of a kind in a window. Throws ProviderError. */
-export async function recordsIn(
-  session: GrantSession,
-  kind: RecordKind,
-  { from, to }: PullWindow,
-): Promise<readonly unknown[]> {
-  const url = addressOf(session, `v3/users/self/${kind}`)
-  // whether the bounds are inclusive is not documented: a second more at both ends, and the rest is up to the caller
-  url.searchParams.set('startDate', dateOf(Math.floor(from / SECOND_MS) * SECOND_MS - SECOND_MS))
-  url.searchParams.set('endDate', dateOf(Math.ceil(to / SECOND_MS) * SECOND_MS + SECOND_MS))
-  const { records } = objectIn(await session.send({ method: 'GET', url }))
-  if (records === undefined || records === null) return []
-  if (!Array.isArray(records)) throw new ProviderError('bad_answer', `The list of ${kind} of Dexcom is no list.`)
-  return records
+const LIST: ListForm = { records: 'records', isOptional: true }
+const SELF = '/v3/users/self'
+
+/** A record, and when it was made. */
+export interface DexcomRecord {
+  /** Undefined if it is not an object. */
+  readonly fields: JsonObject | undefined
+  readonly time: RecordTime | undefined
+}
+
+/** Returns what yields the records of a kind in a window, and throws ProviderError. */
+export function recordPages(kind: string) {
+  return async function* (
+    session: GrantSession,
+    { window, now }: PullRequest,
+  ): AsyncGenerator<readonly DexcomRecord[]> {
+    const { from, to } = window
+    if (!(await mayHave(session, kind, window, now))) return yield []
+    // whether the bounds are inclusive is not documented: a second more at both ends, and what is beyond is left out
+    const range = {
+      startDate: dateOf(Math.floor(from / SECOND_MS) * SECOND_MS - SECOND_MS),
+      endDate: dateOf(Math.ceil(to / SECOND_MS) * SECOND_MS + SECOND_MS),
+    }
+    for await (const records of getPages(ofGrant(session), LIST, `${SELF}/${kind}`, range)) {
+      const read = records.map(asObject).map(fields => ({ fields, time: fields && timeOf(fields) }))
+      // one without a time is counted
+      yield read.filter(({ time }) => time === undefined || (time.ms >= from && time.ms < to))
+    }
+  }
 }
 
 /** Returns what the account has, of each kind from its first to its last record. Throws ProviderError. */
-export async function dataRange(session: GrantSession): Promise<JsonObject> {
+export function dataRange(session: GrantSession): Promise<JsonObject> {
   // lastSyncTime is left out: with an old one the answer is wrong
-  return objectIn(await session.send({ method: 'GET', url: addressOf(session, 'v3/users/self/dataRange') }))
+  return getObject(ofGrant(session), `${SELF}/dataRange`)
 }
 
 /** Returns whether an old window may have records: whether the account had any of the kind by then. Throws ProviderError. */
-export async function mayHave(
-  session: GrantSession,
-  kind: RecordKind,
-  { to }: PullWindow,
-  now: EpochMs,
-): Promise<boolean> {
+async function mayHave(session: GrantSession, kind: string, { to }: PullWindow, now: EpochMs): Promise<boolean> {
   if (to > now - RECENT_MS) return true
   const range = member(await dataRange(session), kind)
   // no range: it says nothing about this kind
@@ -69,19 +93,21 @@ export async function mayHave(
   return start === undefined || instantOf(start) < to
 }
 
-/** Returns the address of a path at the region that issued the grant. */
-function addressOf({ app, grant }: GrantSession, path: string): URL {
-  const { apiUrl } = inRegion(app, grant.extra['region'] ?? app.settings['region'])
-  return new URL(`${apiUrl.replace(/\/+$/, '')}/${path}`)
+/** Returns the region that issued a grant: the account exists only there, whatever the setting says now. */
+export function regionOf({ app }: AppSession, grant?: Grant): string {
+  return grant?.extra['region'] ?? app.settings['region'] ?? 'us'
+}
+
+/** Returns the session with the hosts of a region. */
+export function regional(session: AppSession, region: string): AppSession {
+  return Object.create(session, { app: { value: inRegion(session.app, region) } }) as AppSession
+}
+
+function ofGrant(session: GrantSession): AppSession {
+  return regional(session, regionOf(session, session.grant))
 }
 
 /** `YYYY-MM-DDTHH:mm:ss`: a zone or milliseconds are refused. */
 function dateOf(ms: EpochMs): string {
   return new Date(ms).toISOString().slice(0, 19)
-}
-
-function objectIn(answer: ProviderAnswer): JsonObject {
-  const body = asObject(answer.json())
-  if (body === undefined) throw new ProviderError('bad_answer', 'Dexcom answered with JSON that is no object.')
-  return body
 }

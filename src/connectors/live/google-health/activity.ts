@@ -1,16 +1,16 @@
 /** Makes the activity summaries of Google Health from its own sums of local days. */
 import { DAY_MS, type EpochMs, formatDate, type IsoDate, parseDate } from '../../../core/time.ts'
-import type { PulledPage, PullRequest } from '../../connector.ts'
+import type { PullRequest } from '../../connector.ts'
 import { asList, asObject, type JsonObject, member } from '../../files/json/fields.ts'
 import { floatingIn, type RecordTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { activitySummary } from '../documents.ts'
-import { type FieldRule, fieldsRead, mappedValues, numberAt } from '../field-table.ts'
-import { LivePage } from '../page.ts'
+import { type FieldRule, mappedValues } from '../field-table.ts'
+import type { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
-import { bodyKey, PROVIDER } from './data-types.ts'
+import { bodyKey } from './data-types.ts'
 import { readDate, readPoint } from './point.ts'
-import { dailySums, pointsOf } from './requests.ts'
+import { allPoints, dailySums } from './requests.ts'
 
 interface DaySums {
   readonly type: string
@@ -58,21 +58,33 @@ interface Day {
   readonly heart: Values
 }
 
-/** Yields one record for each local day that begins in the window. */
-export async function* pullActivity(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const page = new LivePage(PROVIDER, asked)
+/** What Google sums up of the local days that begin in a window. */
+export interface DailySums {
+  readonly dates: readonly IsoDate[]
+  readonly sums: readonly { readonly of: DaySums; readonly days: readonly unknown[] }[]
+  readonly resting: readonly unknown[]
+}
+
+export async function* dayPages(session: GrantSession, asked: PullRequest): AsyncGenerator<readonly DailySums[]> {
   const dates = datesIn(asked)
   const [first, last] = [dates[0], dates.at(-1)]
   if (first === undefined || last === undefined) return
   const [from, to] = [parseDate(first) ?? 0, (parseDate(last) ?? 0) + DAY_MS]
-  const days = new Map<IsoDate, Day>(dates.map(date => [date, { fields: {}, heart: {} }]))
-  const hasHeart = page.supplies('heartrate')
-  for (const sums of hasHeart ? [...DAY_SUMS, HEART_SUMS] : DAY_SUMS) {
-    for (const each of await dailySums(session, sums.type, from, to)) addSums(each, sums, days, page)
+  const hasHeart = asked.resources.includes('heartrate')
+  const sums: DailySums['sums'][number][] = []
+  for (const of of hasHeart ? [...DAY_SUMS, HEART_SUMS] : DAY_SUMS) {
+    sums.push({ of, days: await dailySums(session, of.type, from, to) })
   }
-  if (hasHeart) await addResting(session, asked, days, page)
-  for (const [date, day] of days) addDay(date, day, asked, page)
-  yield page.take()
+  const query = { type: RESTING.type, field: 'date', window: asked.window } as const
+  yield [{ dates, sums, resting: hasHeart ? await allPoints(session, query) : [] }]
+}
+
+/** Adds one record for each day. */
+export function addDays({ dates, sums, resting }: DailySums, page: LivePage): void {
+  const days = new Map<IsoDate, Day>(dates.map(date => [date, { fields: {}, heart: {} }]))
+  for (const each of sums) for (const sum of each.days) addSums(sum, each.of, days, page)
+  for (const each of resting) addResting(each, days, page)
+  for (const [date, day] of days) addDay(date, day, page)
 }
 
 /** Returns the dates that begin in the window, ascending. */
@@ -90,21 +102,17 @@ function midnightOf(date: IsoDate, timeZone: string | null): RecordTime {
   return floatingIn(parseDate(date) ?? 0, timeZone)
 }
 
-function addSums(sum: unknown, sums: DaySums, days: ReadonlyMap<IsoDate, Day>, page: LivePage): void {
+function addSums(sum: unknown, sums: DaySums, days: ReadonlyMap<IsoDate, Day>, page: LivePage) {
   const { type, rules, list } = sums
   const date = readDate(member(member(sum, 'civilStartTime'), 'date'))
   const day = date === undefined ? undefined : days.get(date)
-  if (day === undefined) {
-    page.skip(`${type} of a day that was not asked for`)
-    return
-  }
+  if (day === undefined) return page.skip(`${type} of a day that was not asked for`)
   const sent = asObject(member(sum, bodyKey(type)))
   const body = sent && list ? named(sent, list) : sent
   // a day on which nothing was worn has no sums
   if (body === undefined) return
-  page.skipOthers(body, new Set(fieldsRead(rules)), `${type} of a day`)
   const values = sums === HEART_SUMS ? day.heart : day.fields
-  for (const { rule, value } of mappedValues(rules, body)) values[rule.to] = value
+  for (const { rule, value } of mappedValues(rules, page.view(`${type} of a day`, body))) values[rule.to] = value
 }
 
 /** Returns the sums of a list by their names. */
@@ -112,36 +120,22 @@ function named(sent: JsonObject, { name, key, value }: NonNullable<DaySums['list
   return Object.fromEntries(asList(sent[name]).map(each => [String(member(each, key)), member(each, value)]))
 }
 
-async function addResting(
-  session: GrantSession,
-  { window }: PullRequest,
-  days: ReadonlyMap<IsoDate, Day>,
-  page: LivePage,
-): Promise<void> {
+function addResting(point: unknown, days: ReadonlyMap<IsoDate, Day>, page: LivePage) {
   const { type, rules } = RESTING
-  for await (const points of pointsOf(session, { type, field: 'date', window })) {
-    for (const each of points) {
-      const body = readPoint(each, type)?.body
-      const date = body && readDate(body['date'])
-      if (date === undefined) page.skip(`${type} without a date`)
-      // the list reaches over the window at both ends
-      const day = date === undefined ? undefined : days.get(date)
-      for (const { from, to } of rules) {
-        const value = numberAt(body, from)
-        if (value !== undefined && day !== undefined) day.heart[to] = value
-      }
-    }
-  }
+  const body = readPoint(point, type)?.body
+  const date = body && readDate(body['date'])
+  if (date === undefined) return page.skip(`${type} without a date`)
+  // the list reaches over the window at both ends
+  const heart = days.get(date)?.heart ?? {}
+  for (const { rule, value } of mappedValues(rules, body)) heart[rule.to] = value
 }
 
-function addDay(date: IsoDate, { fields, heart }: Day, { userId, timeZone }: PullRequest, page: LivePage): void {
+function addDay(date: IsoDate, { fields, heart }: Day, page: LivePage) {
+  const { timeZone } = page.asked
   const hasHeart = Object.keys(heart).length > 0
-  if (!hasHeart && Object.keys(fields).length === 0) {
-    page.gone(date)
-    return
-  }
+  if (!hasHeart && Object.keys(fields).length === 0) return page.gone(date)
   const { offset } = midnightOf(date, timeZone)
-  const source = { userId, provider: PROVIDER, sourceType: 'watch', recordId: date, date, offset }
+  const source = page.source(date, { sourceType: 'watch', date, offset })
   const none = { avg_bpm: null, min_bpm: null, max_bpm: null, resting_bpm: null, avg_walking_bpm: null }
   const document = {
     ...fields,

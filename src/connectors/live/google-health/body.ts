@@ -1,15 +1,17 @@
 /** Reads weight, body fat and height: samples, body summaries and the profile. */
 import { DAY_MS, formatDate, SECOND_MS } from '../../../core/time.ts'
-import type { PulledPage, PullRequest } from '../../connector.ts'
+import type { PullRequest } from '../../connector.ts'
+import type { JsonObject } from '../../files/json/fields.ts'
 import type { RecordTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
+import type { PullWindow } from '../../pull-window.ts'
 import { bodySummary, profileSummary, type SummarySource } from '../documents.ts'
 import { type FieldRule, mappedValue } from '../field-table.ts'
-import { LivePage, type LiveSample } from '../page.ts'
+import type { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
-import { BODY_FAT, PROVIDER, type SeriesType, WEIGHT } from './data-types.ts'
+import { BODY_FAT, type SeriesType, WEIGHT } from './data-types.ts'
 import { readPoint, readSampleTime } from './point.ts'
-import { pointNamed, pointsOf } from './requests.ts'
+import { allPoints, pointNamed, pointsOf } from './requests.ts'
 import { type ReadSample, samplesIn } from './series.ts'
 
 export const HEIGHT = 'height'
@@ -21,49 +23,33 @@ const FIELDS: ReadonlyMap<string, 'weight' | 'fat'> = new Map([
   [BODY_FAT.name, 'fat'],
 ])
 
-/** Yields weight and body fat. What a scale measured at the same instant is one body summary, which belongs to the weight. */
-export async function* pullBody(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const page = new LivePage(PROVIDER, asked)
-  if (asked.recordId !== undefined) {
-    yield* reread(session, asked, asked.recordId)
-    return
-  }
-  const fats = await readAll(session, BODY_FAT, asked, page)
-  const weights = await readAll(session, WEIGHT, asked, page)
-  const fatAt = new Map(fats.map(({ sample }) => [sample.start, sample.value]))
-  const weighed = new Set(weights.map(({ sample }) => sample.start))
-  for (const weight of weights) {
-    addMeasure(weight, WEIGHT, { fat: fatAt.get(weight.sample.start) ?? null }, asked, page)
-  }
-  for (const fat of fats) addMeasure(fat, BODY_FAT, weighed.has(fat.sample.start) ? null : {}, asked, page)
-  yield page.take()
+/** Points of weight and of body fat. */
+export interface Weighings {
+  readonly weights: readonly unknown[]
+  readonly fats: readonly unknown[]
 }
 
-async function readAll(
-  session: GrantSession,
-  type: SeriesType,
-  asked: PullRequest,
-  page: LivePage,
-): Promise<readonly ReadSample[]> {
-  const found: ReadSample[] = []
-  const query = { type: type.name, field: 'sample_time.physical_time', window: asked.window } as const
-  for await (const points of pointsOf(session, query)) found.push(...samplesIn(points, type, asked, page))
-  return found
+export async function weighingsIn(session: GrantSession, window: PullWindow): Promise<Weighings> {
+  const all = ({ name }: SeriesType) => allPoints(session, { type: name, field: 'sample_time.physical_time', window })
+  return { fats: await all(BODY_FAT), weights: await all(WEIGHT) }
 }
 
-/** Reads one measurement again, with whatever else the scale measured at the same instant. */
-async function* reread(session: GrantSession, asked: PullRequest, recordId: string): AsyncGenerator<PulledPage> {
+/** Requests one measurement again, with whatever else the scale measured at the same instant. Throws ProviderError. */
+export async function weighingNamed(session: GrantSession, recordId: string): Promise<Weighings | null> {
   const [name = '', id = ''] = recordId.split('/')
   const point = FIELDS.has(name) ? readPoint(await pointNamed(session, name, id), name) : undefined
   const time = point && readSampleTime(point.body)
-  if (time === undefined) {
-    const page = new LivePage(PROVIDER, asked)
-    page.gone(recordId)
-    yield page.take()
-    return
-  }
-  const { recordId: _, ...rest } = asked
-  yield* pullBody(session, { ...rest, window: { from: time.ms, to: time.ms + 1 } })
+  return time === undefined ? null : weighingsIn(session, { from: time.ms, to: time.ms + 1 })
+}
+
+/** Adds weight and body fat. What a scale measured at the same instant is one body summary, which belongs to the weight. */
+export function addWeighings(found: Weighings, page: LivePage): void {
+  const fats = [...samplesIn(found.fats, BODY_FAT, page)]
+  const weights = [...samplesIn(found.weights, WEIGHT, page)]
+  const fatAt = new Map(fats.map(({ sample }) => [sample.start, sample.value]))
+  const weighed = new Set(weights.map(({ sample }) => sample.start))
+  for (const weight of weights) addMeasure(weight, WEIGHT, { fat: fatAt.get(weight.sample.start) ?? null }, page)
+  for (const fat of fats) addMeasure(fat, BODY_FAT, weighed.has(fat.sample.start) ? null : {}, page)
 }
 
 /** Adds the record of one measurement; `others` are the further fields of its body summary, null for no summary. */
@@ -71,46 +57,36 @@ function addMeasure(
   { point, sample }: ReadSample,
   { name }: SeriesType,
   others: { readonly fat?: number | null } | null,
-  asked: PullRequest,
   page: LivePage,
 ): void {
   const recordId = `${name}/${point.id ?? new Date(sample.start).toISOString()}`
-  const record = page.record(recordId, versionOf(point.body, others, asked.resources))
+  const record = page.record(recordId, versionOf(point.body, others, page.asked.resources))
   record.samples.add(sample, name)
   if (others === null) return
-  const source = sourceOf(recordId, { ms: sample.start, offset: sample.offset ?? null }, sample, asked)
+  const source = sourceAt(page, recordId, { ms: sample.start, offset: sample.offset ?? null }, sample.sourceType)
   const field = FIELDS.get(name) ?? 'weight'
   record.summary(bodySummary(source, sample.start, { ...others, [field]: sample.value }))
 }
 
-/** Yields the profile, whatever the window is: it has the newest height, and nothing else of what a profile holds is known. */
-export async function* pullProfile(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const page = new LivePage(PROVIDER, asked)
-  const window = { from: 0, to: asked.now + DAY_MS }
+/** Returns the newest height, or null: nothing else of what a profile holds is known. Throws ProviderError. */
+export async function newestHeight(session: GrantSession, { now }: PullRequest): Promise<JsonObject | null> {
+  const window = { from: 0, to: now + DAY_MS }
   const query = { type: HEIGHT, field: 'sample_time.physical_time', window, pageSize: 1 } as const
   for await (const points of pointsOf(session, query)) {
-    // a page may be empty although others follow
-    if (points.length === 0) continue
-    const body = readPoint(points[0], HEIGHT)?.body
-    const height = mappedValue(HEIGHT_FIELD, body)
-    const time = body && readSampleTime(body)
-    if (height === undefined || time === undefined) page.skip('height without a value or a time')
-    else {
-      const source = sourceOf('profile', time, { sourceType: 'app' }, asked)
-      page.record('profile', versionOf(body)).summary(profileSummary(source, time.ms, { height }))
-    }
-    // the newest comes first
-    break
+    // a page may be empty although others follow; the newest comes first
+    if (points.length > 0) return readPoint(points[0], HEIGHT)?.body ?? {}
   }
-  yield page.take()
+  return null
 }
 
-function sourceOf(
-  recordId: string,
-  { ms, offset }: RecordTime,
-  { sourceType }: Pick<LiveSample, 'sourceType'>,
-  { userId }: PullRequest,
-): SummarySource {
-  const date = formatDate(ms + (offset ?? 0) * SECOND_MS)
-  return { userId, provider: PROVIDER, sourceType, recordId, date, offset }
+export function addHeight(sent: JsonObject, page: LivePage) {
+  const height = mappedValue(HEIGHT_FIELD, sent)
+  const time = readSampleTime(sent)
+  if (height === undefined || time === undefined) return page.skip('height without a value or a time')
+  const source = sourceAt(page, 'profile', time, 'app')
+  page.record('profile', versionOf(sent)).summary(profileSummary(source, time.ms, { height }))
+}
+
+function sourceAt(page: LivePage, recordId: string, { ms, offset }: RecordTime, sourceType: string): SummarySource {
+  return page.source(recordId, { sourceType, date: formatDate(ms + (offset ?? 0) * SECOND_MS), offset })
 }

@@ -1,37 +1,44 @@
 /** The collections of Google Health as data: what is pulled on its own, how often, and which data types it is made from. */
 import { resourceNamed } from '../../../catalogue/resources.ts'
-import { DAY_MS, HOUR_MS } from '../../../core/time.ts'
-import type { Collection, PulledPage, PullRequest } from '../../connector.ts'
+import { HOUR_MS } from '../../../core/time.ts'
+import type { Collection } from '../../connector.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
-import { LivePage } from '../page.ts'
-import { DAY_SUMS, pullActivity, RESTING } from './activity.ts'
-import { HEIGHT, pullBody, pullProfile } from './body.ts'
+import { alone, type CollectionPlan, collection, type LiveCollection, NEWEST } from '../collection.ts'
+import type { LivePage } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
+import { addDays, DAY_SUMS, dayPages, RESTING } from './activity.ts'
+import { addHeight, addWeighings, HEIGHT, newestHeight, weighingNamed, weighingsIn } from './body.ts'
 import * as types from './data-types.ts'
-import { PROVIDER } from './data-types.ts'
+import { GOOGLE } from './data-types.ts'
 import { addElectrocardiogram, ECG_TYPE } from './electrocardiogram.ts'
 import { addExercise } from './exercise.ts'
-import { MOST_CYCLE_DAYS, OVULATION_TEST, PERIOD, pullCycles } from './menstrual-cycle.ts'
+import { addCycles, cyclePoints, MOST_CYCLE_DAYS, OVULATION_TEST, PERIOD } from './menstrual-cycle.ts'
 import { addMeal, addWater, HYDRATION_LOG, NUTRITION_LOG } from './nutrition.ts'
 import { type Point, readInterval, readPoint } from './point.ts'
 import { type PointQuery, pointNamed, pointsOf } from './requests.ts'
 import { ACTIVITY, ECG, METRICS, NUTRITION, REPRODUCTIVE, SLEEP } from './scopes.ts'
-import { pullDays, pullIntervals, pullSamples } from './series.ts'
+import { addIntervals, addSamples, intervalPages, samplePages } from './series.ts'
 import { addSleep } from './sleep.ts'
 
-export interface HealthCollection extends Collection {
+/** What notifications and the docs need of a collection besides. */
+interface HealthNames {
   /** Data types of which a change makes a pull worthwhile. */
   readonly types: readonly string[]
   /** Samples that it brings; empty for summaries. */
   readonly series: readonly types.SeriesType[]
   /** Returns the id of the record that a point of a type is; null if its records are not single points. */
   readonly idOf: (type: string, id: string) => string | null
-  readonly pull: (session: GrantSession, asked: PullRequest) => AsyncIterable<PulledPage>
+}
+
+export interface HealthCollection extends LiveCollection, HealthNames {}
+
+function health<Item>(named: Collection & Partial<HealthNames>, plan: CollectionPlan<Item>): HealthCollection {
+  return { types: [named.name], series: [], idOf: () => null, ...named, ...collection(GOOGLE, named, plan) }
 }
 
 type Pace = Pick<Collection, 'windowDays' | 'historyDays' | 'emptyWindows' | 'pollMs' | 'overlapDays'>
 
-const NO_IDS = () => null
 const WORKOUTS = ['workouts', 'workout_stream', 'workout_duration', 'workout_distance']
 
 /** Windows of samples that come every few seconds are short, so that a window is a few pages. */
@@ -49,19 +56,19 @@ const SESSIONS = {
 /** Samples of one type, named after it. A daily type fills in for days without any. */
 function series(type: types.SeriesType, scope: string, pace: Pace, daily?: types.SeriesType): HealthCollection {
   const all = daily === undefined ? [type] : [type, daily]
-  return {
-    name: type.name,
-    resources: [resourceNamed(type.resource)?.queryName ?? type.resource],
-    scopes: [scope],
-    ...pace,
-    types: all.map(each => each.name),
-    series: all,
-    idOf: NO_IDS,
-    pull: (session, asked) => {
-      if (type.shape === 'interval') return pullIntervals(session, type, asked)
-      return type.shape === 'daily' ? pullDays(session, type, asked) : pullSamples(session, type, daily, asked)
-    },
+  const names = { name: type.name, types: all.map(each => each.name), series: all }
+  const resources = [resourceNamed(type.resource)?.queryName ?? type.resource]
+  const named = { ...names, resources, scopes: [scope], ...pace }
+  if (type.shape === 'interval') {
+    return health(named, {
+      pages: (session, asked) => intervalPages(session, type, asked),
+      map: (item, page) => addIntervals(type, item, page),
+    })
   }
+  return health(named, {
+    pages: (session, asked) => samplePages(session, type, daily, asked),
+    map: addSamples,
+  })
 }
 
 /** Sessions of one type, named after it, which are records by their ids. */
@@ -69,34 +76,26 @@ function sessions(
   { type: name, ...filter }: Pick<PointQuery, 'type' | 'field' | 'method' | 'isOpenEnded'>,
   resources: readonly string[],
   scope: string,
-  add: (point: Point, asked: PullRequest, page: LivePage, session: GrantSession) => void | Promise<void>,
+  add: (point: Point, view: RecordView, page: LivePage, session: GrantSession) => void | Promise<void>,
   pace: Pace = SESSIONS,
 ): HealthCollection {
-  async function* pull(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-    const { recordId } = asked
-    if (recordId !== undefined) {
-      const page = new LivePage(PROVIDER, asked)
-      const found = await pointNamed(session, name, recordId)
-      const point = readPoint(found, name)
-      if (found === null) page.gone(recordId)
-      else if (point === undefined) page.skip(`${name} in an unknown form`)
-      else await add({ ...point, id: recordId }, asked, page, session)
-      yield page.take()
-      return
-    }
-    for await (const points of pointsOf(session, { type: name, ...filter, window: asked.window })) {
-      const page = new LivePage(PROVIDER, asked)
-      for (const each of points) {
-        const point = readPoint(each, name)
-        if (point === undefined) page.skip(`${name} in an unknown form`)
-        else if (filter.field === 'interval.end_time' || startsIn(point, asked.window)) {
-          await add(point, asked, page, session)
-        }
-      }
-      yield page.take()
-    }
-  }
-  return { name, resources, scopes: [scope], ...pace, types: [name], series: [], idOf: (_, id) => id, pull }
+  return health<unknown>(
+    { name, resources, scopes: [scope], ...pace, idOf: (_, id) => id },
+    {
+      pages: (session, { window }) => pointsOf(session, { type: name, ...filter, window }),
+      async one(session, id) {
+        const found = await pointNamed(session, name, id)
+        return found && { ...found, name: id }
+      },
+      map(item, page, session) {
+        const point = readPoint(item, name)
+        if (point === undefined) return page.skip(`${name} in an unknown form`)
+        const { window, recordId } = page.asked
+        const isIn = recordId !== undefined || filter.field === 'interval.end_time' || startsIn(point, window)
+        return isIn ? add(point, page.view(name, point.body), page, session) : undefined
+      },
+    },
+  )
 }
 
 /** Local bounds of a filter are wide, and some filters have no end. A point without a time is let through, to be counted. */
@@ -137,56 +136,38 @@ export const COLLECTIONS: readonly HealthCollection[] = [
     // an older window would bring all that is newer again
     { windowDays: 3650, historyDays: 3650, pollMs: HOUR_MS, overlapDays: 7 },
   ),
-  {
-    name: 'body',
-    resources: ['body', 'weight', 'fat'],
-    scopes: [METRICS],
-    ...SESSIONS,
-    types: [types.WEIGHT.name, types.BODY_FAT.name],
-    series: [types.WEIGHT, types.BODY_FAT],
-    idOf: (type, id) => `${type}/${id}`,
-    pull: pullBody,
-  },
-  {
-    name: 'activity',
-    resources: ['activity'],
-    scopes: [ACTIVITY],
-    // the sums of heart rate and of energy cover 14 local days at most
-    windowDays: 13,
-    historyDays: 90,
-    pollMs: HOUR_MS,
-    overlapDays: 3,
-    // the heart rate changes far more often, and its changes come with those of the steps
-    types: [...DAY_SUMS, RESTING].map(each => each.type),
-    series: [],
-    idOf: NO_IDS,
-    pull: pullActivity,
-  },
-  {
-    name: 'profile',
-    resources: ['profile'],
-    scopes: [METRICS],
-    // it is one record, whatever the window
-    windowDays: 1,
-    historyDays: 1,
-    pollMs: DAY_MS,
-    overlapDays: 0,
-    types: [HEIGHT],
-    series: [],
-    idOf: NO_IDS,
-    pull: pullProfile,
-  },
-  {
-    name: 'menstrual-cycle',
-    resources: ['menstrual_cycle'],
-    scopes: [REPRODUCTIVE],
-    ...SESSIONS,
-    pollMs: 6 * HOUR_MS,
-    // the next period ends a cycle
-    overlapDays: MOST_CYCLE_DAYS,
-    types: [PERIOD, OVULATION_TEST],
-    series: [],
-    idOf: (type, id) => (type === PERIOD ? id : null),
-    pull: pullCycles,
-  },
+  health(
+    {
+      ...{ ...SESSIONS, name: 'body', resources: ['body', 'weight', 'fat'], scopes: [METRICS] },
+      types: [types.WEIGHT.name, types.BODY_FAT.name],
+      series: [types.WEIGHT, types.BODY_FAT],
+      idOf: (type, id) => `${type}/${id}`,
+    },
+    { pages: (session, { window }) => alone(weighingsIn(session, window)), one: weighingNamed, map: addWeighings },
+  ),
+  health(
+    {
+      ...{ name: 'activity', resources: ['activity'], scopes: [ACTIVITY] },
+      // the sums of heart rate and of energy cover 14 local days at most
+      ...{ windowDays: 13, historyDays: 90, pollMs: HOUR_MS, overlapDays: 3 },
+      // the heart rate changes far more often, and its changes come with those of the steps
+      types: [...DAY_SUMS, RESTING].map(each => each.type),
+    },
+    { pages: dayPages, map: addDays },
+  ),
+  health(
+    { ...NEWEST, name: 'profile', resources: ['profile'], scopes: [METRICS], types: [HEIGHT] },
+    { pages: (session, asked) => alone(newestHeight(session, asked)), map: addHeight },
+  ),
+  health(
+    {
+      ...{ ...SESSIONS, name: 'menstrual-cycle', resources: ['menstrual_cycle'], scopes: [REPRODUCTIVE] },
+      pollMs: 6 * HOUR_MS,
+      // the next period ends a cycle
+      overlapDays: MOST_CYCLE_DAYS,
+      types: [PERIOD, OVULATION_TEST],
+      idOf: (type, id) => (type === PERIOD ? id : null),
+    },
+    { pages: (session, asked) => alone(cyclePoints(session, asked)), map: addCycles },
+  ),
 ]

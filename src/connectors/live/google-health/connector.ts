@@ -4,7 +4,7 @@ import { isTimeZone } from '../../../core/zones.ts'
 import type { AccountProfile } from '../../connector.ts'
 import { asText, member } from '../../files/json/fields.ts'
 import { type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
-import type { LiveConnector } from '../live-connector.ts'
+import { defineConnector } from '../define-connector.ts'
 import {
   authorizationAddress,
   checkedAddress,
@@ -12,20 +12,19 @@ import {
   standardExchange,
   standardRefresh,
 } from '../oauth.ts'
+import { apiUrl, getObject, objectIn } from '../requests.ts'
 import { COLLECTIONS } from './collections.ts'
-import { PROVIDER } from './data-types.ts'
+import { GOOGLE } from './data-types.ts'
 import { MAPPING } from './mapping.ts'
 import { notifications } from './notifications.ts'
-import { addressOf, objectIn, reasonIn } from './requests.ts'
+import { reasonIn } from './requests.ts'
 import { REPRODUCTIVE, SCOPES, SETTINGS, scopeAddress, scopeNames } from './scopes.ts'
 import { readServiceAccount } from './subscriber.ts'
 
 /** A refresh answers without a refresh token: the one that is there stays. */
 const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: true, scopeNames }
 
-export const googleHealthConnector: LiveConnector = {
-  provider: PROVIDER,
-  mode: 'live',
+export const googleHealthConnector = defineConnector(GOOGLE, {
   scopes: SCOPES,
   resources: [...new Set(SCOPES.flatMap(scope => scope.resources))],
   collections: COLLECTIONS,
@@ -93,16 +92,8 @@ export const googleHealthConnector: LiveConnector = {
   revoke,
   profile,
 
-  async *pull(session, asked) {
-    const collection = COLLECTIONS.find(each => each.name === asked.collection)
-    if (collection === undefined) throw new Error(`no collection ${asked.collection}`)
-    yield* collection.pull(session, asked)
-  },
-
   failureIn,
-  // nothing is promised besides Retry-After
-  retryAfterMs: () => null,
-}
+})
 
 async function revoke(session: GrantSession): Promise<void> {
   const { refreshToken, accessToken } = session.grant
@@ -121,14 +112,14 @@ async function revoke(session: GrantSession): Promise<void> {
 
 async function profile(session: GrantSession): Promise<AccountProfile> {
   const { grant } = session
-  const identity = objectIn(await session.send({ method: 'GET', url: addressOf(session, 'v4/users/me/identity') }))
+  const identity = await getObject(session, '/v4/users/me/identity')
   const accountId = asText(identity['healthUserId'])
   if (accountId === undefined || accountId === '') {
     throw new ProviderError('bad_answer', 'Google Health did not say whose account it is.')
   }
   if (grant.scopes !== null && !grant.scopes.includes(SETTINGS)) return { accountId }
   // the zone is a help, and its absence no reason to refuse the account
-  const url = addressOf(session, 'v4/users/me/settings')
+  const url = apiUrl(session, '/v4/users/me/settings')
   const answer = await session.send({ method: 'GET', url, accepted: [403, 404] })
   const timeZone = answer.status < 400 ? asText(objectIn(answer)['timeZone']) : undefined
   return timeZone !== undefined && isTimeZone(timeZone) ? { accountId, timeZone } : { accountId }

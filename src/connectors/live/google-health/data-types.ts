@@ -1,7 +1,18 @@
 /** The data types of Google Health whose values become samples, as data: fields, factors, resources. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
+import type { RecordForm } from '../record-view.ts'
 
-export const PROVIDER = 'google_health'
+export const GOOGLE: RecordForm = {
+  provider: 'google_health',
+  ignored: new Set([
+    ...['interval', 'sampleTime', 'date', 'createTime', 'updateTime'],
+    // of a night: how its stages are named. Of an electrocardiogram: there is one lead
+    ...['type', 'leadNumber'],
+    // ids and names of a food, and how much of it the amounts are of
+    ...['food', 'serving'],
+  ]),
+  countsNested: false,
+}
 /** One molar mass of glucose: mg/dL in one mmol/L. */
 export const GLUCOSE_MG_DL = 18.0182
 
@@ -25,77 +36,54 @@ export interface SeriesType {
   readonly sourceType: SourceType
 }
 
-const type = (
-  name: string,
-  shape: SeriesType['shape'],
-  value: string,
-  unit: string,
-  resource: string,
-  { per = 1, sourceType = 'watch', ...more }: Partial<SeriesType> = {},
-): SeriesType => ({ name, shape, value, unit, resource, per, sourceType, ...more })
+const typesOf =
+  (shape: SeriesType['shape']) =>
+  (name: string, value: string, unit: string, resource: string, more: Partial<SeriesType> = {}): SeriesType => ({
+    ...{ name, shape, value, unit, resource, per: 1, sourceType: 'watch' },
+    ...more,
+  })
+const interval = typesOf('interval')
+const sample = typesOf('sample')
+const daily = typesOf('daily')
 
-export const STEPS = type('steps', 'interval', 'count', 'count', 'steps')
-export const DISTANCE = type('distance', 'interval', 'millimeters', 'mm', 'distance', { per: 1000 })
-export const FLOORS = type('floors', 'interval', 'count', 'count', 'floors_climbed')
-export const ACTIVE_ENERGY = type('active-energy-burned', 'interval', 'kcal', 'kcal', 'calories_active')
-export const BASAL_ENERGY = type('basal-energy-burned', 'interval', 'kcal', 'kcal', 'calories_basal')
-export const HEART_RATE = type('heart-rate', 'sample', 'beatsPerMinute', 'bpm', 'heartrate')
-export const HRV = type(
-  'heart-rate-variability',
-  'sample',
-  'rootMeanSquareOfSuccessiveDifferencesMilliseconds',
-  'ms',
-  'hrv',
-)
-export const DAILY_HRV = type(
-  'daily-heart-rate-variability',
-  'daily',
-  'averageHeartRateVariabilityMilliseconds',
-  'ms',
-  'hrv',
-)
-export const OXYGEN = type('oxygen-saturation', 'sample', 'percentage', '%', 'blood_oxygen')
-export const DAILY_OXYGEN = type('daily-oxygen-saturation', 'daily', 'averagePercentage', '%', 'blood_oxygen')
-export const BREATHING = type(
+export const STEPS = interval('steps', 'count', 'count', 'steps')
+export const DISTANCE = interval('distance', 'millimeters', 'mm', 'distance', { per: 1000 })
+export const FLOORS = interval('floors', 'count', 'count', 'floors_climbed')
+export const ACTIVE_ENERGY = interval('active-energy-burned', 'kcal', 'kcal', 'calories_active')
+export const BASAL_ENERGY = interval('basal-energy-burned', 'kcal', 'kcal', 'calories_basal')
+export const HEART_RATE = sample('heart-rate', 'beatsPerMinute', 'bpm', 'heartrate')
+export const HRV = sample('heart-rate-variability', 'rootMeanSquareOfSuccessiveDifferencesMilliseconds', 'ms', 'hrv')
+export const DAILY_HRV = daily('daily-heart-rate-variability', 'averageHeartRateVariabilityMilliseconds', 'ms', 'hrv')
+export const OXYGEN = sample('oxygen-saturation', 'percentage', '%', 'blood_oxygen')
+export const DAILY_OXYGEN = daily('daily-oxygen-saturation', 'averagePercentage', '%', 'blood_oxygen')
+export const BREATHING = sample(
   'respiratory-rate-sleep-summary',
-  'sample',
   'fullSleepStats.breathsPerMinute',
   'breaths/min',
   'respiratory_rate',
 )
-export const DAILY_BREATHING = type(
-  'daily-respiratory-rate',
-  'daily',
-  'breathsPerMinute',
-  'breaths/min',
-  'respiratory_rate',
-)
-export const TEMPERATURE_DELTA = type(
+export const DAILY_BREATHING = daily('daily-respiratory-rate', 'breathsPerMinute', 'breaths/min', 'respiratory_rate')
+export const TEMPERATURE_DELTA = daily(
   'daily-sleep-temperature-derivations',
-  'daily',
   'nightlyTemperatureCelsius',
   '°C',
   'body_temperature_delta',
   { minus: 'baselineTemperatureCelsius' },
 )
-export const BODY_TEMPERATURE = type('core-body-temperature', 'sample', 'temperatureCelsius', '°C', 'body_temperature')
-export const GLUCOSE = type(
+export const BODY_TEMPERATURE = sample('core-body-temperature', 'temperatureCelsius', '°C', 'body_temperature')
+export const GLUCOSE = sample(
   'blood-glucose',
-  'sample',
   'bloodGlucoseMilligramsPerDeciliter',
   'mg/dL',
   'glucose',
   // it comes from other apps: Google has no sensor for it
   { per: GLUCOSE_MG_DL, sourceType: 'app' },
 )
-export const VO2_MAX = type('vo2-max', 'sample', 'vo2Max', 'mL/kg/min', 'vo2_max')
-export const DAILY_VO2_MAX = type('daily-vo2-max', 'daily', 'vo2Max', 'mL/kg/min', 'vo2_max')
-export const RUN_VO2_MAX = type('run-vo2-max', 'sample', 'runVo2Max', 'mL/kg/min', 'vo2_max')
-export const WEIGHT = type('weight', 'sample', 'weightGrams', 'g', 'body_weight', {
-  per: 1000,
-  sourceType: 'scale',
-})
-export const BODY_FAT = type('body-fat', 'sample', 'percentage', '%', 'body_fat', { sourceType: 'scale' })
+export const VO2_MAX = sample('vo2-max', 'vo2Max', 'mL/kg/min', 'vo2_max')
+export const DAILY_VO2_MAX = daily('daily-vo2-max', 'vo2Max', 'mL/kg/min', 'vo2_max')
+export const RUN_VO2_MAX = sample('run-vo2-max', 'runVo2Max', 'mL/kg/min', 'vo2_max')
+export const WEIGHT = sample('weight', 'weightGrams', 'g', 'body_weight', { per: 1000, sourceType: 'scale' })
+export const BODY_FAT = sample('body-fat', 'percentage', '%', 'body_fat', { sourceType: 'scale' })
 
 /** Returns the name of a type as a key of a body: `daily-vo2-max` is `dailyVo2Max`. */
 export function bodyKey(name: string): string {

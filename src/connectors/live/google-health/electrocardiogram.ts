@@ -1,14 +1,13 @@
 /** Turns the electrocardiograms of Google Health into summaries, with their voltages as samples. */
-import { formatDate, formatInstant, SECOND_MS } from '../../../core/time.ts'
-import type { PullRequest } from '../../connector.ts'
-import { asList, asText, member } from '../../files/json/fields.ts'
+import { formatInstant, SECOND_MS } from '../../../core/time.ts'
+import { asText, member } from '../../files/json/fields.ts'
 import { summaryAt } from '../documents.ts'
-import { numberAt } from '../field-table.ts'
+import { rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import type { LivePage } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
 import { versionOf } from '../windows.ts'
-import { PROVIDER } from './data-types.ts'
-import { type Point, readInterval } from './point.ts'
+import { type Point, readInterval, sourceOf } from './point.ts'
 
 export const ECG_TYPE = 'electrocardiogram'
 
@@ -28,55 +27,33 @@ const FINDINGS: Readonly<Record<string, Finding>> = {
 }
 
 export const ECG_MAPPING: readonly MappingRow[] = [
-  {
-    from: 'electrocardiogram.waveformSamples',
-    to: 'electrocardiogram_voltage',
-    rule: '÷ millivoltsScalingFactor; samplingFrequencyHertz a second from the start, lead_1',
-  },
-  {
-    from: 'electrocardiogram.waveformSamples',
-    to: 'electrocardiogram.voltage_sample_count',
-    rule: 'their number, which also says when the session ends',
-  },
-  { from: 'electrocardiogram.samplingFrequencyHertz', to: 'electrocardiogram.sampling_frequency_hz', rule: '' },
-  { from: 'electrocardiogram.beatsPerMinuteAvg', to: 'electrocardiogram.heart_rate_mean', rule: '' },
+  ...rows(`
+    electrocardiogram.waveformSamples | electrocardiogram_voltage | ÷ millivoltsScalingFactor; samplingFrequencyHertz a second from the start, lead_1
+    electrocardiogram.waveformSamples | electrocardiogram.voltage_sample_count | their number, which also says when the session ends
+    electrocardiogram.samplingFrequencyHertz | electrocardiogram.sampling_frequency_hz
+    electrocardiogram.beatsPerMinuteAvg | electrocardiogram.heart_rate_mean
+  `),
   ...Object.entries(FINDINGS).map(([name, { classification, cause }]) => ({
     from: `electrocardiogram.resultClassification ${name}`,
     to: 'electrocardiogram.classification',
     rule: cause === null ? classification : `${classification}; inconclusive_cause ${cause}`,
   })),
-  {
-    from: 'electrocardiogram.medicalDeviceInfo',
-    to: 'electrocardiogram.algorithm_version, electrocardiogram.source_device_model',
-    rule: 'algorithmVersion, deviceModel',
-  },
+  ...rows(`
+    electrocardiogram.medicalDeviceInfo | electrocardiogram.algorithm_version, electrocardiogram.source_device_model | algorithmVersion, deviceModel
+  `),
 ]
-const KNOWN = new Set([
-  ...['interval', 'waveformSamples', 'samplingFrequencyHertz', 'millivoltsScalingFactor', 'leadNumber'],
-  ...['beatsPerMinuteAvg', 'resultClassification', 'medicalDeviceInfo'],
-])
 
 /** Adds the record of an electrocardiogram, or counts it if it cannot be read. */
-export function addElectrocardiogram({ body, id, sourceType }: Point, asked: PullRequest, page: LivePage): void {
-  const interval = readInterval(body)
-  if (interval === undefined) {
-    page.skip(`${ECG_TYPE} without a time`)
-    return
-  }
-  page.skipOthers(body, KNOWN, ECG_TYPE)
+export function addElectrocardiogram(point: Point, reading: RecordView, page: LivePage) {
+  const interval = readInterval(point.body)
+  if (interval === undefined) return reading.leaveOut('without a time')
   const { ms: start, offset } = interval.start
-  const waveform = asList(body['waveformSamples'])
-  const hertz = numberAt(body, 'samplingFrequencyHertz') ?? 0
-  const source = {
-    userId: asked.userId,
-    provider: PROVIDER,
-    sourceType: sourceType ?? 'watch',
-    recordId: id ?? formatInstant(start),
-    date: formatDate(start + (offset ?? 0) * SECOND_MS),
-    offset,
-  }
-  const record = page.record(source.recordId, versionOf(body, asked.resources))
-  const finding = FINDINGS[String(body['resultClassification'])]
+  const waveform = reading.list('waveformSamples')
+  const hertz = reading.number('samplingFrequencyHertz') ?? 0
+  const device = reading.object('medicalDeviceInfo')
+  const source = sourceOf(page, point, interval)
+  const record = page.record(source.recordId, versionOf(point.body, page.asked.resources))
+  const finding = FINDINGS[String(reading.value('resultClassification'))]
   // the interval of Google ends where it starts
   const end = hertz > 0 ? start + Math.round((waveform.length * SECOND_MS) / hertz) : interval.end.ms
   record.summary(
@@ -84,20 +61,20 @@ export function addElectrocardiogram({ body, id, sourceType }: Point, asked: Pul
       session_start: formatInstant(start),
       session_end: formatInstant(end),
       voltage_sample_count: waveform.length,
-      heart_rate_mean: numberAt(body, 'beatsPerMinuteAvg') ?? null,
+      heart_rate_mean: reading.number('beatsPerMinuteAvg') ?? null,
       sampling_frequency_hz: hertz > 0 ? hertz : null,
       classification: finding?.classification ?? null,
       inconclusive_cause: finding?.cause ?? null,
-      algorithm_version: asText(member(body['medicalDeviceInfo'], 'algorithmVersion')) ?? null,
+      algorithm_version: asText(member(device, 'algorithmVersion')) ?? null,
       time_zone: null,
-      source_provider: PROVIDER,
+      source_provider: page.provider,
       source_type: source.sourceType,
       source_app_id: null,
       source_device_id: null,
-      source_device_model: asText(member(body['medicalDeviceInfo'], 'deviceModel')) ?? null,
+      source_device_model: asText(member(device, 'deviceModel')) ?? null,
     }),
   )
-  const scale = numberAt(body, 'millivoltsScalingFactor') ?? 0
+  const scale = reading.number('millivoltsScalingFactor') ?? 0
   if (!(hertz > 0 && scale > 0)) {
     if (waveform.length > 0) page.skip(`${ECG_TYPE}.waveformSamples without a frequency or a factor`)
     return

@@ -1,19 +1,18 @@
 /** Turns the exercises of Google Health into workouts, with their distance and their duration as samples. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
-import { formatDate, formatInstant, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import type { PullRequest } from '../../connector.ts'
-import { asObject, asText, member } from '../../files/json/fields.ts'
+import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { asObject, member } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { addBeats, type Beat, beatsWithin, heartOf } from '../beats.ts'
 import { type Session, summaryId, withoutNulls, workoutSummary } from '../documents.ts'
-import { type FieldRule, fieldsRead, filled } from '../field-table.ts'
-import { LivePage } from '../page.ts'
+import { type FieldRule, filled, numberAt } from '../field-table.ts'
+import type { LivePage } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
 import { sportOfName } from '../sport-names.ts'
 import { versionOf } from '../windows.ts'
-import { HEART_RATE, PROVIDER } from './data-types.ts'
-import { type Point, readInterval, readSeconds } from './point.ts'
+import { HEART_RATE } from './data-types.ts'
+import { type Point, readInterval, readPoint, readSampleTime, readSeconds, sourceOf } from './point.ts'
 import { pointsOf } from './requests.ts'
-import { samplesIn } from './series.ts'
 
 /** Fields of `metricsSummary`, as fields of the workout. */
 export const EXERCISE_TOTALS: readonly FieldRule[] = [
@@ -32,56 +31,34 @@ export const ZONES: readonly { readonly from: string; readonly position: number 
   { from: 'vigorousTime', position: 3 },
   { from: 'peakTime', position: 5 },
 ]
-const KNOWN = new Set([
-  'interval',
-  'exerciseType',
-  'metricsSummary',
-  'displayName',
-  'activeDuration',
-  'createTime',
-  'updateTime',
-])
-const KNOWN_TOTALS = new Set([...fieldsRead(EXERCISE_TOTALS), 'heartRateZoneDurations'])
 
 /** Adds the record of an exercise, or counts it if it cannot be read. */
 export async function addExercise(
-  { body, id, sourceType }: Point,
-  asked: PullRequest,
+  point: Point,
+  exercise: RecordView,
   page: LivePage,
   grant: GrantSession,
 ): Promise<void> {
-  const interval = readInterval(body)
-  if (interval === undefined) {
-    page.skip('exercise without a time')
-    return
-  }
-  const totals = asObject(body['metricsSummary']) ?? {}
-  page.skipOthers(body, KNOWN, 'exercise')
-  page.skipOthers(totals, KNOWN_TOTALS, 'exercise.metricsSummary')
+  const interval = readInterval(point.body)
+  if (interval === undefined) return exercise.leaveOut('without a time')
+  const totals = page.view('exercise.metricsSummary', exercise.object('metricsSummary') ?? {})
   const session = { start: interval.start.ms, end: interval.end.ms }
-  const beats = page.supplies('workout_stream') ? await beatsIn(grant, session, asked) : []
+  const beats = page.supplies('workout_stream') ? await beatsIn(grant, session) : []
   const { offset } = interval.start
-  const source = {
-    userId: asked.userId,
-    provider: PROVIDER,
-    sourceType: sourceType ?? 'watch',
-    recordId: id ?? formatInstant(session.start),
-    date: formatDate(session.start + (offset ?? 0) * SECOND_MS),
-    offset,
-  }
-  const type = asText(body['exerciseType']) ?? OTHER_SPORT.slug
+  const source = sourceOf(page, point, interval)
+  const type = exercise.text('exerciseType') ?? OTHER_SPORT.slug
   const named = sportOfName(type)
   if (named === null) page.skip(`exercise (type ${type})`)
   const sport = named ?? OTHER_SPORT
-  const activeSeconds = readSeconds(body['activeDuration']) ?? (session.end - session.start) / SECOND_MS
+  const activeSeconds = readSeconds(exercise.value('activeDuration')) ?? (session.end - session.start) / SECOND_MS
   const fields = filled(EXERCISE_TOTALS, totals)
-  const record = page.record(source.recordId, versionOf(body, beats, asked.resources))
+  const record = page.record(source.recordId, versionOf(point.body, beats, page.asked.resources))
   record.summary(
     workoutSummary(source, session, sport, {
       ...heartOf(beats),
       ...withoutNulls(fields),
-      hr_zones: zonesOf(totals['heartRateZoneDurations']),
-      title: asText(body['displayName']) || sport.name,
+      hr_zones: zonesOf(totals.value('heartRateZoneDurations')),
+      title: exercise.text('displayName') || sport.name,
       moving_time: Math.round(activeSeconds),
     }),
   )
@@ -104,18 +81,15 @@ function zonesOf(durations: unknown): readonly number[] | null {
 }
 
 /** Returns the readings of the heart rate within an exercise, ascending. What is wrong with one is counted where all of them are pulled. */
-async function beatsIn(grant: GrantSession, { start, end }: Session, asked: PullRequest): Promise<readonly Beat[]> {
+async function beatsIn(grant: GrantSession, { start, end }: Session): Promise<readonly Beat[]> {
   const beats: Beat[] = []
   // a filter excludes its end
-  const query = {
-    type: HEART_RATE.name,
-    field: 'sample_time.physical_time',
-    window: { from: start, to: end + 1 },
-  } as const
-  const uncounted = new LivePage(PROVIDER, asked)
-  for await (const points of pointsOf(grant, query)) {
-    for (const { sample } of samplesIn(points, HEART_RATE, asked, uncounted)) {
-      beats.push({ at: sample.start, bpm: sample.value })
+  const window = { from: start, to: end + 1 }
+  for await (const points of pointsOf(grant, { type: HEART_RATE.name, field: 'sample_time.physical_time', window })) {
+    for (const each of points) {
+      const body = readPoint(each, HEART_RATE.name)?.body
+      const [at, bpm] = [body && readSampleTime(body)?.ms, numberAt(body, HEART_RATE.value)]
+      if (at !== undefined && bpm !== undefined) beats.push({ at, bpm })
     }
   }
   return beatsWithin(beats, start, end)

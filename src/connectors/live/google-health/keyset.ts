@@ -6,7 +6,7 @@ import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
 import { asList, asNumber, asText, member } from '../../files/json/fields.ts'
 import { type AppSession, ProviderError } from '../../provider-session.ts'
-import { objectIn } from './requests.ts'
+import { objectIn } from '../requests.ts'
 
 interface Keyset {
   readonly keys: ReadonlyMap<number, KeyObject>

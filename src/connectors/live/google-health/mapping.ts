@@ -1,5 +1,5 @@
 /** The mapping table of Google Health for the docs, from the tables that the code maps with. */
-import { mappingRows } from '../field-table.ts'
+import { mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import { DAY_SUMS, HEART_SUMS, RESTING } from './activity.ts'
 import { HEIGHT, HEIGHT_FIELD } from './body.ts'
@@ -31,12 +31,10 @@ export const MAPPING: readonly MappingRow[] = [
     to: 'workouts.hr_zones',
     rule: `s; zone ${position + 1} of six`,
   })),
-  {
-    from: 'heartRate.beatsPerMinute',
-    to: 'workout_stream, workouts.max_hr',
-    rule: 'within an exercise; also its mean heart rate, if Google does not say it',
-  },
-  { from: 'exercise.activeDuration', to: 'workouts.moving_time, workout_duration', rule: 's; workout_duration in min' },
+  ...rows(`
+    heartRate.beatsPerMinute | workout_stream, workouts.max_hr | within an exercise; also its mean heart rate, if Google does not say it
+    exercise.activeDuration | workouts.moving_time, workout_duration | s; workout_duration in min
+  `),
   ...NUTRITION_MAPPING,
   ...ECG_MAPPING,
   ...mappingRows(HEIGHT, 'profile', [HEIGHT_FIELD]),

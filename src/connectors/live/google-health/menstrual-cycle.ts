@@ -1,14 +1,13 @@
 /** Makes menstrual cycle summaries from the periods and the ovulation tests of Google Health. */
 import { DAY_MS, formatDate, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
-import type { PulledPage, PullRequest } from '../../connector.ts'
+import type { PullRequest } from '../../connector.ts'
 import type { RecordTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { summaryAt } from '../documents.ts'
-import { LivePage } from '../page.ts'
+import type { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
-import { PROVIDER } from './data-types.ts'
 import { type Point, type PointInterval, readInterval, readPoint, readSampleTime } from './point.ts'
-import { type PointQuery, pointsOf } from './requests.ts'
+import { allPoints } from './requests.ts'
 
 export const PERIOD = 'menstrual-period'
 export const OVULATION_TEST = 'ovulation-test'
@@ -25,54 +24,59 @@ interface Test {
   readonly test_result: string
 }
 
-/** Yields the cycles whose period starts in the window. Periods and tests are read further, as far as a cycle may reach. */
-export async function* pullCycles(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const page = new LivePage(PROVIDER, asked)
+/** Points of periods and of ovulation tests. */
+export interface CyclePoints {
+  readonly periods: readonly unknown[]
+  readonly tests: readonly unknown[]
+}
+
+/** Returns periods and tests further than the window, as far as a cycle may reach. Throws ProviderError. */
+export async function cyclePoints(session: GrantSession, asked: PullRequest): Promise<CyclePoints> {
   const window = { from: asked.window.from, to: asked.window.to + MOST_CYCLE_DAYS * DAY_MS }
-  const periods: Period[] = []
   // neither type is reconciled
-  const query = { type: PERIOD, field: 'interval.start_time', window, method: 'list' } as const
-  for await (const point of readAll(session, query, page)) {
+  const query = { window, method: 'list' } as const
+  return {
+    periods: await allPoints(session, { ...query, type: PERIOD, field: 'interval.start_time' }),
+    tests: await allPoints(session, { ...query, type: OVULATION_TEST, field: 'sample_time.physical_time' }),
+  }
+}
+
+/** Adds the cycles whose period starts in the window. */
+export function addCycles(found: CyclePoints, page: LivePage): void {
+  const periods: Period[] = []
+  for (const point of read(found.periods, PERIOD, page)) {
     const interval = readInterval(point.body)
     if (interval === undefined) page.skip(`${PERIOD} without a time`)
     else periods.push({ point, interval, first: localDate(interval.start) })
   }
   periods.sort((a, b) => a.interval.start.ms - b.interval.start.ms)
-  const tests = await readTests(session, { ...query, type: OVULATION_TEST, field: 'sample_time.physical_time' }, page)
-  for (const [i, period] of periods.entries()) {
-    if (period.interval.start.ms >= asked.window.to) break
-    addCycle(period, periods[i + 1], tests, asked, page)
-  }
-  yield page.take()
-}
-
-async function* readAll(session: GrantSession, query: PointQuery, page: LivePage): AsyncGenerator<Point> {
-  for await (const points of pointsOf(session, query)) {
-    for (const each of points) {
-      const point = readPoint(each, query.type)
-      if (point === undefined) page.skip(`${query.type} in an unknown form`)
-      else yield point
-    }
-  }
-}
-
-async function readTests(session: GrantSession, query: PointQuery, page: LivePage): Promise<readonly Test[]> {
   const tests: Test[] = []
-  for await (const { body } of readAll(session, query, page)) {
+  for (const { body } of read(found.tests, OVULATION_TEST, page)) {
     const time = readSampleTime(body)
     const { result } = body
     if (time === undefined || typeof result !== 'string') page.skip(`${OVULATION_TEST} without a time or a result`)
     // its results are named as in the contract, in upper case
     else tests.push({ date: localDate(time), test_result: result.toLowerCase() })
   }
-  return tests.sort((a, b) => a.date.localeCompare(b.date))
+  tests.sort((a, b) => a.date.localeCompare(b.date))
+  for (const [i, period] of periods.entries()) {
+    if (period.interval.start.ms >= page.asked.window.to) break
+    addCycle(period, periods[i + 1], tests, page)
+  }
+}
+
+function* read(points: readonly unknown[], type: string, page: LivePage): Generator<Point> {
+  for (const each of points) {
+    const point = readPoint(each, type)
+    if (point === undefined) page.skip(`${type} in an unknown form`)
+    else yield point
+  }
 }
 
 function addCycle(
   { point, interval, first }: Period,
   next: Period | undefined,
   tests: readonly Test[],
-  { userId }: PullRequest,
   page: LivePage,
 ): void {
   const { start, end } = interval
@@ -97,12 +101,12 @@ function addCycle(
     home_progesterone_test: [],
     sexual_activity: [],
     basal_body_temperature: [],
-    source_provider: PROVIDER,
+    source_provider: page.provider,
     source_type: sourceType,
     source_app_id: null,
     source_device_id: null,
   }
-  const source = { userId, provider: PROVIDER, sourceType, recordId, date: first, offset: start.offset }
+  const source = page.source(recordId, { sourceType, date: first, offset: start.offset })
   page
     .record(recordId, versionOf(point.body, document))
     .summary(summaryAt(source, 'menstrual_cycle', start.ms, document))

@@ -12,6 +12,7 @@ import type {
 } from '../../notifications.ts'
 import type { AppSession, ProviderApp } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
+import { parsedJson } from '../requests.ts'
 import { COLLECTIONS } from './collections.ts'
 import { isSigned, signatureId } from './keyset.ts'
 import { lastPart, readDate } from './point.ts'
@@ -72,7 +73,7 @@ async function receive(
   if (signature === undefined || signature === null) {
     // the handshake is short, and nothing else without a signature is read
     const isShort = incoming.body.length <= LONGEST_HANDSHAKE
-    const isHandshake = isShort && member(parsed(incoming.body), 'type') === 'verification'
+    const isHandshake = isShort && member(parsedJson(incoming.body), 'type') === 'verification'
     if (!isHandshake) return { kind: 'refused', status: 401, reason: 'no signature' }
     return { kind: 'answered', status: hasSecret(incoming, secrets) ? 201 : 401 }
   }
@@ -83,7 +84,7 @@ async function receive(
   if (!(await isSigned(session, signature, incoming.body))) {
     return { kind: 'refused', status: 401, reason: 'the signature is not of a known key' }
   }
-  const body = parsed(incoming.body)
+  const body = parsedJson(incoming.body)
   if (member(body, 'type') === 'verification') {
     return { kind: 'answered', status: hasSecret(incoming, secrets) ? 201 : 401 }
   }
@@ -166,14 +167,6 @@ function instantIn(value: unknown): EpochMs | undefined {
   const part = (key: string): number => Number(member(time, key) ?? 0) || 0
   const midnight = readInstant(`${date}T00:00:00Z`) ?? 0
   return midnight + ((part('hours') * 60 + part('minutes')) * 60 + part('seconds')) * 1000
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'))
-  } catch {
-    return null
-  }
 }
 
 function instructions(

@@ -1,14 +1,13 @@
 /** Turns what a person logs as eaten and drunk in Google Health into meals and samples. */
-import { formatDate, formatInstant, SECOND_MS } from '../../../core/time.ts'
-import type { PullRequest } from '../../connector.ts'
-import { asText, type JsonObject, objectsIn } from '../../files/json/fields.ts'
-import { type SummarySource, summaryAt } from '../documents.ts'
+import { formatInstant } from '../../../core/time.ts'
+import { asText } from '../../files/json/fields.ts'
+import { summaryAt } from '../documents.ts'
 import { numberAt } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import type { LivePage } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
 import { versionOf } from '../windows.ts'
-import { PROVIDER } from './data-types.ts'
-import { type Point, type PointInterval, readInterval } from './point.ts'
+import { type Point, readInterval, sourceOf } from './point.ts'
 
 export const NUTRITION_LOG = 'nutrition-log'
 export const HYDRATION_LOG = 'hydration-log'
@@ -40,13 +39,6 @@ const KNOWN_NUTRIENTS: ReadonlySet<string> = new Set([
   ...[CAFFEINE, CARBOHYDRATES, ...Object.values(MACROS), ...Object.values(FATS)],
   ...Object.values(MICROS).flat(),
 ])
-const KNOWN_MEAL = new Set([
-  ...['interval', 'energy', 'totalCarbohydrate', 'totalFat', 'nutrients', 'mealType'],
-  // ids and names of the food, and how much of it the amounts are of
-  ...['food', 'foodDisplayName', 'serving'],
-])
-const KNOWN_WATER = new Set(['interval', 'amountConsumed'])
-
 const macroRows = (names: Readonly<Record<string, string>>, rule: string): readonly MappingRow[] =>
   Object.entries(names).map(([field, name]) => ({
     from: `nutritionLog.nutrients ${name}`,
@@ -72,29 +64,26 @@ export const NUTRITION_MAPPING: readonly MappingRow[] = [
 ]
 
 /** Adds the record of something eaten, or counts it if it cannot be read. */
-export function addMeal(point: Point, asked: PullRequest, page: LivePage): void {
-  const { body } = point
-  const interval = readInterval(body)
-  if (interval === undefined) {
-    page.skip(`${NUTRITION_LOG} without a time`)
-    return
-  }
-  page.skipOthers(body, KNOWN_MEAL, NUTRITION_LOG)
-  const grams = gramsIn(body, page)
-  const source = sourceOf(point, interval, asked)
+export function addMeal(point: Point, log: RecordView, page: LivePage) {
+  const interval = readInterval(point.body)
+  if (interval === undefined) return log.leaveOut('without a time')
+  const grams = gramsIn(log, page)
   const { start, end } = interval
-  const carbs = numberAt(body, 'totalCarbohydrate.grams') ?? grams.get(CARBOHYDRATES)
-  const energy = numberAt(body, 'energy.kcal')
-  const record = page.record(source.recordId, versionOf(body, asked.resources))
+  // people enter what they eat and drink
+  const source = sourceOf(page, point, interval, start, 'app')
+  const carbs = log.number('totalCarbohydrate.grams') ?? grams.get(CARBOHYDRATES)
+  const energy = log.number('energy.kcal')
+  const [name, type] = [log.text('foodDisplayName'), log.text('mealType')]
+  const record = page.record(source.recordId, versionOf(point.body, page.asked.resources))
   record.summary(
     summaryAt(source, 'meal', start.ms, {
       timestamp: formatInstant(start.ms),
-      name: asText(body['foodDisplayName']) || mealName(asText(body['mealType'])),
+      name: name || mealName(type),
       energy: energy === undefined ? null : { unit: 'kcal', value: energy },
       macros: {
         carbs: carbs ?? null,
         ...picked(grams, MACROS),
-        fats: { ...picked(grams, FATS), omega3: null, omega6: null, total: numberAt(body, 'totalFat.grams') ?? null },
+        fats: { ...picked(grams, FATS), omega3: null, omega6: null, total: log.number('totalFat.grams') ?? null },
         alcohol: null,
         water: null,
       },
@@ -116,37 +105,20 @@ export function addMeal(point: Point, asked: PullRequest, page: LivePage): void 
 }
 
 /** Adds the record of something drunk, or counts it if it cannot be read. */
-export function addWater(point: Point, asked: PullRequest, page: LivePage): void {
-  const { body } = point
-  const interval = readInterval(body)
-  const value = numberAt(body, 'amountConsumed.milliliters')
-  page.skipOthers(body, KNOWN_WATER, HYDRATION_LOG)
-  if (interval === undefined || value === undefined) {
-    page.skip(`${HYDRATION_LOG} without a time or an amount`)
-    return
-  }
-  const { recordId, sourceType } = sourceOf(point, interval, asked)
+export function addWater(point: Point, log: RecordView, page: LivePage) {
+  const interval = readInterval(point.body)
+  const value = log.number('amountConsumed.milliliters')
+  if (interval === undefined || value === undefined) return page.skip(`${HYDRATION_LOG} without a time or an amount`)
   const { start, end } = interval
+  const { recordId, sourceType } = sourceOf(page, point, interval, start, 'app')
   const sample = { resource: 'water', sourceType, start: start.ms, end: end.ms, offset: start.offset, value }
-  page.record(recordId, versionOf(body)).samples.add(sample, HYDRATION_LOG)
-}
-
-function sourceOf({ id, sourceType }: Point, { start }: PointInterval, { userId }: PullRequest): SummarySource {
-  return {
-    userId,
-    provider: PROVIDER,
-    // people enter what they eat and drink
-    sourceType: sourceType ?? 'app',
-    recordId: id ?? formatInstant(start.ms),
-    date: formatDate(start.ms + (start.offset ?? 0) * SECOND_MS),
-    offset: start.offset,
-  }
+  page.record(recordId, versionOf(point.body)).samples.add(sample, HYDRATION_LOG)
 }
 
 /** Returns the grams of each nutrient, and counts those without a field. */
-function gramsIn(body: JsonObject, page: LivePage): ReadonlyMap<string, number> {
+function gramsIn(log: RecordView, page: LivePage): ReadonlyMap<string, number> {
   const grams = new Map<string, number>()
-  for (const each of objectsIn(body['nutrients'])) {
+  for (const each of log.objects('nutrients')) {
     const name = asText(each['nutrient']) ?? ''
     const value = numberAt(each, 'quantity.grams')
     if (value === undefined || !KNOWN_NUTRIENTS.has(name)) page.skip(`${NUTRITION_LOG}.nutrients ${name}`)

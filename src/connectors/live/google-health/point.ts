@@ -1,8 +1,10 @@
 /** Reads the points of Google Health: ids, times, sources and values. Anything that is not as documented is undefined. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
-import { type IsoDate, parseDate, readInstant } from '../../../core/time.ts'
+import { formatDate, formatInstant, type IsoDate, parseDate, readInstant, SECOND_MS } from '../../../core/time.ts'
 import { asNumber, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type { RecordTime } from '../../files/records/time.ts'
+import type { SummarySource } from '../documents.ts'
+import type { LivePage } from '../page.ts'
 import { bodyKey } from './data-types.ts'
 
 export interface Point {
@@ -46,6 +48,19 @@ export function lastPart(name: string): string | null {
 function sourceTypeOf(source: unknown): SourceType | undefined {
   if (member(source, 'recordingMethod') === 'MANUAL') return 'app'
   return FORM_FACTORS.get(member(member(source, 'device'), 'formFactor'))
+}
+
+/** Returns what the summaries of a session share. Its date is that of `dated`. */
+export function sourceOf(
+  page: LivePage,
+  { id, sourceType }: Point,
+  { start }: PointInterval,
+  dated: RecordTime = start,
+  usual: SourceType = 'watch',
+): SummarySource {
+  const { ms, offset } = dated
+  const date = formatDate(ms + (offset ?? 0) * SECOND_MS)
+  return page.source(id ?? formatInstant(start.ms), { sourceType: sourceType ?? usual, date, offset })
 }
 
 export function readInterval(body: JsonObject): PointInterval | undefined {

@@ -1,9 +1,9 @@
 /** The requests for data of Google Health: filters, pages, single points, sums of days. */
 import { DAY_MS, type EpochMs, formatDate, HOUR_MS } from '../../../core/time.ts'
-import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
-import { type AppSession, type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
+import { asList, asText, type JsonObject, member } from '../../files/json/fields.ts'
+import type { GrantSession, ProviderAnswer } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
-import { ahead, Cursor } from '../ahead.ts'
+import { apiUrl, getAll, getPages, getRecord, type ListForm, objectIn, parsedJson, type Query } from '../requests.ts'
 import { filterKey } from './data-types.ts'
 
 /** The kinds of fields that a filter can bound, by how a type tells its time. */
@@ -34,38 +34,40 @@ export interface PointQuery {
   readonly pageSize?: number
 }
 
+const LIST: ListForm = {
+  records: 'dataPoints',
+  isOptional: true,
+  next: { field: 'nextPageToken', parameter: 'pageToken' },
+}
+const TYPES = '/v4/users/me/dataTypes'
+
 /** Yields the points of a query, page by page. A page may be empty, and others follow. Throws ProviderError. */
 export function pointsOf(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
-  return ahead(pagesOf(session, query), points => points.length)
+  return getPages(session, LIST, ...parts(session, query))
 }
 
-async function* pagesOf(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
-  const url = pointsUrl(session, query)
-  const cursor = new Cursor()
-  let token: string | null = null
-  do {
-    if (token !== null) url.searchParams.set('pageToken', token)
-    const body = objectIn(await session.send({ method: 'GET', url: new URL(url) }))
-    const points = body['dataPoints'] ?? []
-    if (!Array.isArray(points))
-      throw new ProviderError('bad_answer', 'The list dataPoints of Google Health is no list.')
-    yield points
-    token = cursor.next(body['nextPageToken'])
-  } while (token !== null)
+/** Returns all points of a query. Throws ProviderError. */
+export function allPoints(session: GrantSession, query: PointQuery): Promise<readonly unknown[]> {
+  return getAll(session, LIST, ...parts(session, query))
 }
 
-function pointsUrl(session: GrantSession, { type, field, window, method, isOpenEnded, pageSize }: PointQuery): URL {
-  const verb = method === 'list' ? '' : ':reconcile'
-  const url = addressOf(session, `v4/users/me/dataTypes/${type}/dataPoints${verb}`)
+function parts(
+  session: GrantSession,
+  { type, field, window, method, isOpenEnded, pageSize }: PointQuery,
+): readonly [path: string, query: Query] {
   const name = `${filterKey(type)}.${field}`
   const [from, to] = boundsOf(field, window)
   const end = isOpenEnded ? '' : ` AND ${name} < "${to}"`
-  url.searchParams.set('filter', `${name} >= "${from}"${end}`)
-  const most = LARGE_TYPES.has(type) ? SESSIONS : POINTS
-  url.searchParams.set('pageSize', String(pageSize ?? most))
-  const family = session.app.settings['data_source_family'] ?? 'all-sources'
-  if (method !== 'list') url.searchParams.set('dataSourceFamily', `users/me/dataSourceFamilies/${family}`)
-  return url
+  const query = {
+    filter: `${name} >= "${from}"${end}`,
+    pageSize: String(pageSize ?? (LARGE_TYPES.has(type) ? SESSIONS : POINTS)),
+  }
+  if (method === 'list') return [`${TYPES}/${type}/dataPoints`, query]
+  return [`${TYPES}/${type}/dataPoints:reconcile`, { ...query, dataSourceFamily: familyOf(session) }]
+}
+
+function familyOf({ app }: GrantSession): string {
+  return `users/me/dataSourceFamilies/${app.settings['data_source_family'] ?? 'all-sources'}`
 }
 
 /** Returns the bounds as a filter spells them. Local times are unknown here, so local bounds are wide enough for any place. */
@@ -81,10 +83,8 @@ function civil(ms: EpochMs): string {
 }
 
 /** Returns one point; null if the provider does not have it. Throws ProviderError. */
-export async function pointNamed(session: GrantSession, type: string, id: string): Promise<JsonObject | null> {
-  const url = addressOf(session, `v4/users/me/dataTypes/${type}/dataPoints/${encodeURIComponent(id)}`)
-  const answer = await session.send({ method: 'GET', url, accepted: [404] })
-  return answer.status === 404 ? null : objectIn(answer)
+export function pointNamed(session: GrantSession, type: string, id: string): Promise<JsonObject | null> {
+  return getRecord(session, `${TYPES}/${type}/dataPoints/${encodeURIComponent(id)}`)
 }
 
 /** Returns the sums of local days of a type, from a date to one that is exclusive. Throws ProviderError. */
@@ -96,11 +96,11 @@ export async function dailySums(
 ): Promise<readonly unknown[]> {
   const answer = await session.send({
     method: 'POST',
-    url: addressOf(session, `v4/users/me/dataTypes/${type}/dataPoints:dailyRollUp`),
+    url: apiUrl(session, `${TYPES}/${type}/dataPoints:dailyRollUp`),
     json: {
       range: { start: { date: dateParts(from) }, end: { date: dateParts(to) } },
       windowSizeDays: 1,
-      dataSourceFamily: `users/me/dataSourceFamilies/${session.app.settings['data_source_family'] ?? 'all-sources'}`,
+      dataSourceFamily: familyOf(session),
     },
     // it only reads
     isRepeatable: true,
@@ -113,29 +113,9 @@ function dateParts(midnight: EpochMs) {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
 }
 
-/** Returns the address of a path below that of the API. */
-export function addressOf({ app }: AppSession, path: string): URL {
-  return new URL(`${app.apiUrl.replace(/\/+$/, '')}/${path}`)
-}
-
-/** Returns the object in an answer. Throws ProviderError `bad_answer` for anything else. */
-export function objectIn(answer: ProviderAnswer): JsonObject {
-  const body = asObject(answer.json())
-  if (body === undefined) throw new ProviderError('bad_answer', 'Google Health answered with JSON that is no object.')
-  return body
-}
-
 /** Returns the reason that an error of Google names in its details, or its status word: `ACCOUNT_NOT_LINKED`. */
 export function reasonIn(answer: ProviderAnswer): string {
-  const error = member(parsed(answer.text), 'error')
+  const error = member(parsedJson(answer.text), 'error')
   const reasons = asList(member(error, 'details')).map(each => asText(member(each, 'reason')))
   return reasons.find(reason => reason !== undefined) ?? asText(member(error, 'status')) ?? ''
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -1,5 +1,5 @@
 /** The scopes of Google Health: their names here are those of Google without the address before them. */
-import type { ProviderScope } from '../../../catalogue/provider.ts'
+import { scope } from '../define-connector.ts'
 
 const PREFIX = 'https://www.googleapis.com/auth/googlehealth.'
 
@@ -11,81 +11,26 @@ export const ECG = 'ecg.readonly'
 export const SETTINGS = 'settings.readonly'
 export const REPRODUCTIVE = 'reproductive_health.readonly'
 
-export const SCOPES: readonly ProviderScope[] = [
-  {
-    name: ACTIVITY,
-    description: 'activity and workouts',
+export const SCOPES = [
+  scope(ACTIVITY, 'activity and workouts', {
     required: true,
     resources: [
-      'activity',
-      'steps',
-      'distance',
-      'calories_active',
-      'calories_basal',
-      'floors_climbed',
-      'vo2_max',
-      'workouts',
-      'workout_stream',
-      'workout_duration',
-      'workout_distance',
+      ...['activity', 'steps', 'distance', 'calories_active', 'calories_basal', 'floors_climbed', 'vo2_max'],
+      ...['workouts', 'workout_stream', 'workout_duration', 'workout_distance'],
     ],
-    enriches: [],
-  },
-  {
-    name: METRICS,
-    description: 'vital signs and body measurements',
-    required: false,
+  }),
+  scope(METRICS, 'vital signs and body measurements', {
     resources: [
-      'heartrate',
-      'workout_stream',
-      'hrv',
-      'respiratory_rate',
-      'blood_oxygen',
-      'body_temperature',
-      'body_temperature_delta',
-      'glucose',
-      'body',
-      'weight',
-      'fat',
-      'profile',
+      ...['heartrate', 'workout_stream', 'hrv', 'respiratory_rate', 'blood_oxygen'],
+      ...['body_temperature', 'body_temperature_delta', 'glucose', 'body', 'weight', 'fat', 'profile'],
     ],
     enriches: ['activity'],
-  },
-  {
-    name: SLEEP,
-    description: 'sleep and sleep stages',
-    required: false,
-    resources: ['sleep', 'sleep_cycle'],
-    enriches: [],
-  },
-  {
-    name: NUTRITION,
-    description: 'food and water',
-    required: false,
-    resources: ['meal', 'carbohydrates', 'caffeine', 'water'],
-    enriches: [],
-  },
-  {
-    name: ECG,
-    description: 'electrocardiograms',
-    required: false,
-    resources: ['electrocardiogram', 'electrocardiogram_voltage'],
-    enriches: [],
-  },
-  {
-    name: SETTINGS,
-    description: 'time zone of your account',
-    required: false,
-    resources: [],
-    enriches: ['activity'],
-  },
-  {
-    name: REPRODUCTIVE,
-    description: 'periods and ovulation tests',
-    required: false,
-    resources: ['menstrual_cycle'],
-    enriches: [],
-  },
+  }),
+  scope(SLEEP, 'sleep and sleep stages', { resources: ['sleep', 'sleep_cycle'] }),
+  scope(NUTRITION, 'food and water', { resources: ['meal', 'carbohydrates', 'caffeine', 'water'] }),
+  scope(ECG, 'electrocardiograms', { resources: ['electrocardiogram', 'electrocardiogram_voltage'] }),
+  scope(SETTINGS, 'time zone of your account', { enriches: ['activity'] }),
+  scope(REPRODUCTIVE, 'periods and ovulation tests', { resources: ['menstrual_cycle'] }),
 ]
 
 /** Returns a scope as Google spells it. A name with an address is one of another service, and stays. */

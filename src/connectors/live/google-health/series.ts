@@ -1,14 +1,15 @@
 /** Turns the points of Google Health with one value each into samples. */
 import { createHash, type Hash } from 'node:crypto'
 import { DAY_MS, formatDate, HOUR_MS, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
-import type { PulledPage, PullRequest } from '../../connector.ts'
+import type { PullRequest } from '../../connector.ts'
 import { floatingIn } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
-import { converted, numberAt } from '../field-table.ts'
-import { LivePage, type LiveSample } from '../page.ts'
+import { converted } from '../field-table.ts'
+import type { LivePage, LiveSample } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
 import { versionOf } from '../windows.ts'
-import { PROVIDER, type SeriesType } from './data-types.ts'
+import type { SeriesType } from './data-types.ts'
 import { type Point, readDate, readInterval, readPoint, readSampleTime } from './point.ts'
 import { type FilterField, pointsOf } from './requests.ts'
 
@@ -17,8 +18,6 @@ const FIELDS: Readonly<Record<SeriesType['shape'], FilterField>> = {
   sample: 'sample_time.physical_time',
   daily: 'date',
 }
-/** What tells the time of a point, rather than being a value. */
-const TIME_KEYS = ['interval', 'sampleTime', 'date'] as const
 
 /** A point as it becomes a sample. */
 export interface ReadSample {
@@ -26,70 +25,79 @@ export interface ReadSample {
   readonly sample: LiveSample
 }
 
-/** Yields the samples of a type that measures at instants, page by page. A daily type fills in for days without any. */
-export async function* pullSamples(
+/** A page of points of one type. */
+export interface SeriesPage {
+  readonly type: SeriesType
+  readonly points: readonly unknown[]
+  /** Days of which there are samples, for a daily type that fills in for the others. */
+  readonly measured: Set<IsoDate>
+}
+
+/** Yields the points of a type that measures at instants or days. A daily type fills in for days without any. */
+export async function* samplePages(
   session: GrantSession,
   type: SeriesType,
   daily: SeriesType | undefined,
-  asked: PullRequest,
-): AsyncGenerator<PulledPage> {
-  const { from, to } = asked.window
-  // the day that begins last in the window goes on after it
-  const window = { from, to: daily === undefined ? to : to + DAY_MS + HOUR_MS }
+  { window }: PullRequest,
+): AsyncGenerator<readonly SeriesPage[]> {
   const measured = new Set<IsoDate>()
-  for await (const points of pointsOf(session, { type: type.name, field: FIELDS[type.shape], window })) {
-    const page = new LivePage(PROVIDER, asked)
-    for (const { sample } of samplesIn(points, type, asked, page)) {
-      measured.add(dateOf(sample))
-      if (sample.start < to) page.samples.add(sample, type.name)
-    }
-    yield page.take()
-  }
-  if (daily !== undefined) yield* pullDays(session, daily, asked, measured)
+  // the day that begins last in the window goes on after it
+  const further = daily === undefined ? window : { ...window, to: window.to + DAY_MS + HOUR_MS }
+  const query = { type: type.name, field: FIELDS[type.shape], window: further }
+  for await (const points of pointsOf(session, query)) yield [{ type, points, measured }]
+  if (daily === undefined) return
+  const dates = { type: daily.name, field: FIELDS.daily, window }
+  for await (const points of pointsOf(session, dates)) yield [{ type: daily, points, measured }]
 }
 
-/** Yields the values of days. Each is a record, which goes when the day turns out to be `measured` in more detail. */
-export async function* pullDays(
-  session: GrantSession,
-  type: SeriesType,
-  asked: PullRequest,
-  measured: ReadonlySet<IsoDate> = new Set(),
-): AsyncGenerator<PulledPage> {
-  const { window } = asked
-  for await (const points of pointsOf(session, { type: type.name, field: 'date', window })) {
-    const page = new LivePage(PROVIDER, asked)
-    for (const { point, sample } of samplesIn(points, type, asked, page)) {
-      if (sample.start < window.from || sample.start >= window.to) continue
-      const date = dateOf(sample)
+export function addSamples({ type, points, measured }: SeriesPage, page: LivePage): void {
+  const { from, to } = page.asked.window
+  for (const { point, sample } of samplesIn(points, type, page)) {
+    const date = dateOf(sample)
+    if (type.shape !== 'daily') {
+      measured.add(date)
+      if (sample.start < to) page.samples.add(sample, type.name)
+    } else if (sample.start >= from && sample.start < to) {
+      // each is a record, which goes when the day turns out to be measured in more detail
       const id = `${type.name}/${date}`
       if (measured.has(date)) page.gone(id)
       else page.record(id, versionOf(point.body, sample.start)).samples.add(sample, type.name)
     }
-    yield page.take()
   }
 }
 
+/** A page of points that measure over intervals, and the UTC days of all pages so far. */
+export interface IntervalPage {
+  readonly points: readonly unknown[]
+  readonly days: Map<string, { readonly samples: LiveSample[]; readonly sent: Hash }>
+  readonly isLast: boolean
+}
+
 /**
- * Yields the samples of a type that measures over intervals. The points have no ids, and a late device moves their bounds, so each UTC day
- * is a record that replaces what the day had before. Days are read whole.
+ * Yields the points of a type that measures over intervals. They have no ids, and a late device moves their bounds, so each UTC day is a
+ * record that replaces what the day had before. Days are read whole.
  */
-export async function* pullIntervals(
+export async function* intervalPages(
   session: GrantSession,
   type: SeriesType,
   asked: PullRequest,
-): AsyncGenerator<PulledPage> {
-  const window = wholeDays(asked.window)
-  const page = new LivePage(PROVIDER, asked)
-  const days = new Map<string, { readonly samples: LiveSample[]; readonly sent: Hash }>()
-  for await (const points of pointsOf(session, { type: type.name, field: 'interval.start_time', window })) {
-    for (const { point, sample } of samplesIn(points, type, asked, page)) {
-      const date = formatDate(sample.start)
-      const day = days.get(date) ?? { samples: [], sent: createHash('sha256') }
-      days.set(date, day)
-      day.samples.push(sample)
-      day.sent.update(JSON.stringify(point.body))
-    }
+): AsyncGenerator<readonly IntervalPage[]> {
+  const days: IntervalPage['days'] = new Map()
+  const query = { type: type.name, field: FIELDS.interval, window: wholeDays(asked.window) }
+  for await (const points of pointsOf(session, query)) yield [{ points, days, isLast: false }]
+  yield [{ points: [], days, isLast: true }]
+}
+
+export function addIntervals(type: SeriesType, { points, days, isLast }: IntervalPage, page: LivePage): void {
+  for (const { point, sample } of samplesIn(points, type, page)) {
+    const date = formatDate(sample.start)
+    const day = days.get(date) ?? { samples: [], sent: createHash('sha256') }
+    days.set(date, day)
+    day.samples.push(sample)
+    day.sent.update(JSON.stringify(point.body))
   }
+  if (!isLast) return
+  const window = wholeDays(page.asked.window)
   for (let day = window.from; day < window.to; day += DAY_MS) {
     const id = formatDate(day)
     const found = days.get(id)
@@ -100,7 +108,6 @@ export async function* pullIntervals(
     const record = page.record(id, found.sent.digest('base64url'))
     for (const sample of found.samples) record.samples.add(sample, type.name)
   }
-  yield page.take()
 }
 
 /** Returns the UTC days that a window touches. */
@@ -114,33 +121,27 @@ function dateOf({ start, offset }: LiveSample): IsoDate {
 }
 
 /** Yields the samples in points, and counts what is not one. */
-export function* samplesIn(
-  points: readonly unknown[],
-  type: SeriesType,
-  { timeZone }: Pick<PullRequest, 'timeZone'>,
-  page: LivePage,
-): Generator<ReadSample> {
+export function* samplesIn(points: readonly unknown[], type: SeriesType, page: LivePage): Generator<ReadSample> {
   const { name, resource } = type
-  const known = new Set<string>(TIME_KEYS)
-  for (const path of [type.value, type.minus]) if (path !== undefined) known.add(path.replace(/\..*/, ''))
   for (const each of points) {
     const point = readPoint(each, name)
     if (point === undefined) {
       page.skip(`${name} in an unknown form`)
       continue
     }
-    page.skipOthers(point.body, known, name)
-    const value = measuredValue(point, type)
-    const time = timeOf(point, type, timeZone)
+    const value = measuredValue(page.view(name, point.body), type)
+    // at once, so that no page keeps a view of each of its points
+    page.countUnread()
+    const time = timeOf(point, type, page.asked.timeZone)
     if (value === undefined) page.skip(`${name} without a value`)
     else if (time === undefined) page.skip(`${name} without a time`)
     else yield { point, sample: { resource, sourceType: point.sourceType ?? type.sourceType, ...time, value } }
   }
 }
 
-function measuredValue({ body }: Point, { value, minus, per }: SeriesType): number | undefined {
-  const number = numberAt(body, value)
-  const base = minus === undefined ? 0 : numberAt(body, minus)
+function measuredValue(body: RecordView, { value, minus, per }: SeriesType): number | undefined {
+  const number = body.number(value)
+  const base = minus === undefined ? 0 : body.number(minus)
   if (number === undefined || base === undefined) return undefined
   // a difference of two decimal numbers has digits that neither had
   return minus === undefined ? converted({ per }, number) : Math.round((number - base) * 1e6) / 1e6

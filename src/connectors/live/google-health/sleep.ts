@@ -1,13 +1,12 @@
 /** Turns the sleep sessions of Google Health into sleep and sleep cycle summaries. */
-import { formatDate, formatInstant, HOUR_MS, readInstant, SECOND_MS } from '../../../core/time.ts'
-import type { PullRequest } from '../../connector.ts'
-import { asList, type JsonObject, member } from '../../files/json/fields.ts'
+import { HOUR_MS, readInstant, SECOND_MS } from '../../../core/time.ts'
+import { type JsonObject, member } from '../../files/json/fields.ts'
 import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
 import { numberAt } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
 import { versionOf } from '../windows.ts'
-import { PROVIDER } from './data-types.ts'
-import { type Point, readInterval } from './point.ts'
+import { type Point, readInterval, sourceOf } from './point.ts'
 
 /**
  * Stages by name. A classic device tells awake, restless and asleep apart. Restless is neither awake nor asleep, and none of the stages of
@@ -23,29 +22,16 @@ export const SLEEP_STAGES: Readonly<Record<string, number>> = {
 }
 const RESTLESS = 'RESTLESS'
 const LONG_SLEEP_MS = 3 * HOUR_MS
-const KNOWN = new Set(['interval', 'type', 'stages', 'metadata', 'summary', 'createTime', 'updateTime'])
 
 /** Adds the record of a sleep session, or counts it if it cannot be read. */
-export function addSleep({ body, id, sourceType }: Point, asked: PullRequest, page: LivePage): void {
-  const interval = readInterval(body)
-  if (interval === undefined) {
-    page.skip('sleep without a time')
-    return
-  }
-  page.skipOthers(body, KNOWN, 'sleep')
+export function addSleep(point: Point, night: RecordView, page: LivePage) {
+  const interval = readInterval(point.body)
+  if (interval === undefined) return night.leaveOut('without a time')
   const session = { start: interval.start.ms, end: interval.end.ms }
-  const { offset } = interval.end
-  const source = {
-    userId: asked.userId,
-    provider: PROVIDER,
-    sourceType: sourceType ?? 'watch',
-    recordId: id ?? formatInstant(session.start),
-    date: formatDate(session.end + (offset ?? 0) * SECOND_MS),
-    offset,
-  }
-  const spans = spansOf(body, page)
-  const record = page.record(source.recordId, versionOf(body, asked.resources))
-  record.summary(sleepSummary(source, session, fieldsOf(body, session, spans)))
+  const source = sourceOf(page, point, interval, interval.end)
+  const spans = spansOf(night, page)
+  const record = page.record(source.recordId, versionOf(point.body, page.asked.resources))
+  record.summary(sleepSummary(source, session, fieldsOf(night, session, spans)))
   if (spans.length > 0) record.summary(sleepCycle(source, session, spans))
 }
 
@@ -54,9 +40,9 @@ interface Span extends StageSpan {
 }
 
 /** Returns the stages, ascending and without those that are unknown. */
-function spansOf(body: JsonObject, page: LivePage): readonly Span[] {
+function spansOf(night: RecordView, page: LivePage): readonly Span[] {
   const spans: Span[] = []
-  for (const each of asList(body['stages'])) {
+  for (const each of night.list('stages')) {
     const start = readInstant(member(each, 'startTime'))
     const end = readInstant(member(each, 'endTime'))
     const type = String(member(each, 'type'))
@@ -68,35 +54,36 @@ function spansOf(body: JsonObject, page: LivePage): readonly Span[] {
   return spans.sort((a, b) => a.start - b.start)
 }
 
-function fieldsOf(body: JsonObject, { start, end }: Session, spans: readonly Span[]) {
+function fieldsOf(night: RecordView, { start, end }: Session, spans: readonly Span[]) {
   const spent = (isWanted: (span: Span) => boolean): number =>
     Math.round(spans.reduce((sum, each) => (isWanted(each) ? sum + each.end - each.start : sum), 0) / SECOND_MS)
   const spentIn = (wanted: number): number => spent(({ stage }) => stage === wanted)
   const hasStages = spans.length > 0
+  const [summary, metadata] = [night.object('summary'), night.object('metadata')]
   const total = hasStages
     ? spent(({ stage, isRestless }) => stage !== STAGES.awake && !isRestless)
-    : minutes(body, 'minutesAsleep')
+    : minutes(summary, 'minutesAsleep')
   return {
-    type: typeOf(body, end - start),
+    type: typeOf(metadata, end - start),
     total,
-    awake: hasStages ? spentIn(STAGES.awake) : minutes(body, 'minutesAwake'),
+    awake: hasStages ? spentIn(STAGES.awake) : minutes(summary, 'minutesAwake'),
     light: spentIn(STAGES.light),
     rem: spentIn(STAGES.rem),
     deep: spentIn(STAGES.deep),
     efficiency: total === null || end === start ? null : Math.round((total * SECOND_MS * 10_000) / (end - start)) / 100,
-    latency: minutes(body, 'minutesToFallAsleep'),
+    latency: minutes(summary, 'minutesToFallAsleep'),
     // stages of a session that is still processed are to come
-    state: member(body['metadata'], 'processed') === false ? 'tentative' : 'confirmed',
+    state: member(metadata, 'processed') === false ? 'tentative' : 'confirmed',
   }
 }
 
-function typeOf({ metadata }: JsonObject, durationMs: number): string {
-  if (member(metadata, 'nap') === true) return 'acknowledged_nap'
-  return member(metadata, 'mainSleep') === true || durationMs >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
+function typeOf(metadata: JsonObject | undefined, durationMs: number): string {
+  if (metadata?.['nap'] === true) return 'acknowledged_nap'
+  return metadata?.['mainSleep'] === true || durationMs >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
 }
 
 /** Returns a length of the session's own summary in seconds, or null. */
-function minutes(body: JsonObject, field: string): number | null {
-  const value = numberAt(body, `summary.${field}`)
+function minutes(summary: JsonObject | undefined, field: string): number | null {
+  const value = numberAt(summary, field)
   return value === undefined ? null : value * 60
 }

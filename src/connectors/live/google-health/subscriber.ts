@@ -12,8 +12,8 @@ import {
   type ProviderRequest,
   type ServiceAccount,
 } from '../../provider-session.ts'
+import { apiUrl, objectIn } from '../requests.ts'
 import { readKeyFile, serviceAccountToken } from '../service-account.ts'
-import { addressOf, objectIn } from './requests.ts'
 
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const FIELDS = 'endpointUri,subscriberConfigs,endpointAuthorization'
@@ -90,10 +90,10 @@ type Send = (
 
 /** Returns what sends requests about subscribers as the service account. Throws ProviderError. */
 async function manager(session: AppSession): Promise<Send> {
-  const base = `v4/projects/${projectNumber(session.app)}/subscribers`
+  const base = `/v4/projects/${projectNumber(session.app)}/subscribers`
   const headers = { authorization: `Bearer ${await serviceAccountToken(session, SCOPE)}` }
   return async (method, path, { accepted = [], ...more } = {}) => {
-    const url = addressOf(session, path.startsWith('v4/') ? path : base + path)
+    const url = apiUrl(session, path.startsWith('/v4/') ? path : base + path)
     const answer = await session.send({ method, url, headers, ...more, accepted: [...accepted, 401, 403] })
     const { status } = answer
     if (status !== 401 && status !== 403) return answer
@@ -112,7 +112,7 @@ async function ended(session: AppSession, send: Send, answer: ProviderAnswer): P
     if (!/^(?:projects\/[^/]+\/)?(?:locations\/[^/]+\/)?operations\//.test(name)) return
     if (looks === LOOKS) throw new ProviderError('unavailable', 'Google Health is still checking the address.')
     await pause(LOOK_MS, undefined, session.signal ? { signal: session.signal } : {})
-    operation = objectIn(await send('GET', `v4/${name}`))
+    operation = objectIn(await send('GET', `/v4/${name}`))
   }
   if (member(operation, 'error') === undefined) return
   const message =

@@ -1,85 +1,112 @@
-/** The collections of Oura: what each brings, how its range is asked for, and how far back it goes. */
-import { DAY_MS, MINUTE_MS } from '../../../core/time.ts'
+/** The collections of Oura as data. */
+import { MINUTE_MS, parseDate } from '../../../core/time.ts'
 import type { Collection } from '../../connector.ts'
-
-export interface OuraCollection extends Collection {
-  /** By calendar dates, by times, or all at once. */
-  readonly range: 'dates' | 'times' | 'none'
-  /** How many days are asked for before the first and after the last UTC date of a window. */
-  readonly around: readonly [before: number, after: number]
-}
+import type { JsonObject } from '../../files/json/fields.ts'
+import type { GrantSession } from '../../provider-session.ts'
+import { alone, type CollectionPlan, collection, type LiveCollection, NEWEST } from '../collection.ts'
+import { getObject, getRecord } from '../requests.ts'
+import { dateAround, isWithin } from '../windows.ts'
+import { readActivity, readSpo2, readVo2Max } from './days.ts'
+import { dayOf, documentPages, OURA, type OuraDocument, ouraDocument, pathOf } from './document.ts'
+import { addHeartRate, heartRatePages } from './heart-rate.ts'
+import { readSession, readTag } from './moments.ts'
+import { readPerson } from './person.ts'
+import { type NightScores, readSleep, withScores } from './sleep.ts'
+import { readWorkout } from './workouts.ts'
 
 const HOUR = 60 * MINUTE_MS
+const HISTORY = { historyDays: Number.POSITIVE_INFINITY, emptyWindows: 3 } as const
+const BY_DATE = { windowDays: 30, ...HISTORY, pollMs: HOUR, overlapDays: 4 } as const
 
-const BY_DATE = {
-  range: 'dates',
+/** Documents that are listed by calendar dates, as many days before and after the UTC dates of a window as `around` says. */
+function listed(name: string, [before, after]: readonly [before: number, after: number] = [0, 2]) {
   // the end is exclusive for some collections; and in the east a day begins before it does in UTC
-  around: [0, 2],
-  windowDays: 30,
-  historyDays: Number.POSITIVE_INFINITY,
-  emptyWindows: 3,
-  pollMs: HOUR,
-  overlapDays: 4,
-} as const
+  return {
+    name,
+    async *pages(session, asked) {
+      const { from, to } = asked.window
+      const range = { start_date: dateAround(from, -before), end_date: dateAround(to, after) }
+      for await (const documents of documentPages(session, name, range)) {
+        // the range is wider than the window; what has no day is counted
+        yield documents.filter(each => isWithin(asked, parseDate(dayOf(each) ?? '') ?? asked.window.from))
+      }
+    },
+    one: (session, id) => getRecord(session, `${pathOf(name)}/${encodeURIComponent(id)}`),
+  } satisfies Partial<CollectionPlan<JsonObject | undefined>> & Pick<Collection, 'name'>
+}
 
-export const OURA_COLLECTIONS: readonly OuraCollection[] = [
-  {
-    ...BY_DATE,
-    name: 'daily_activity',
+/** A collection in which each document is read alone. */
+function documents(
+  list: ReturnType<typeof listed>,
+  read: (document: OuraDocument, session: GrantSession) => void | Promise<void>,
+  more: Pick<Collection, 'resources' | 'scopes'> & Partial<Collection>,
+): LiveCollection {
+  const { name, pages, one } = list
+  return collection<JsonObject | undefined>(
+    OURA,
+    { ...BY_DATE, name, ...more },
+    {
+      pages,
+      one,
+      map(fields, page, session) {
+        const document = ouraDocument(page, name, fields)
+        return document && read(document, session)
+      },
+    },
+  )
+}
+
+const NIGHT = ['sleep', 'sleep_cycle', 'heartrate', 'hrv', 'respiratory_rate', 'body_temperature_delta']
+// a late nap is listed under the next day
+const SLEEP = listed('sleep', [0, 3])
+
+export const OURA_COLLECTIONS: readonly LiveCollection[] = [
+  documents(listed('daily_activity'), readActivity, {
     resources: ['activity', 'steps', 'distance', 'calories_active', 'calories_basal'],
     scopes: ['daily'],
-  },
-  {
-    ...BY_DATE,
-    name: 'sleep',
-    // a late nap is listed under the next day
-    around: [0, 3],
+  }),
+  collection<NightScores>(
+    OURA,
     // the heart rate of a night is in it, for whoever did not grant that of the day
-    resources: ['sleep', 'sleep_cycle', 'heartrate', 'hrv', 'respiratory_rate', 'body_temperature_delta'],
-    scopes: ['daily'],
-  },
-  { ...BY_DATE, name: 'daily_spo2', resources: ['blood_oxygen'], scopes: ['spo2'], windowDays: 90 },
+    { ...BY_DATE, name: SLEEP.name, resources: NIGHT, scopes: ['daily'] },
+    {
+      async *pages(session, asked) {
+        for await (const nights of SLEEP.pages(session, asked)) yield await withScores(session, nights)
+      },
+      async one(session, id) {
+        const night = await SLEEP.one(session, id)
+        return night && ((await withScores(session, [night]))[0] ?? null)
+      },
+      map: readSleep,
+    },
+  ),
+  documents(listed('daily_spo2'), readSpo2, { resources: ['blood_oxygen'], scopes: ['spo2'], windowDays: 90 }),
   // which scope it needs is not documented: a refusal says so
-  { ...BY_DATE, name: 'vO2_max', resources: ['vo2_max'], scopes: [], windowDays: 90, pollMs: 6 * HOUR },
-  {
-    ...BY_DATE,
-    name: 'workout',
-    // the range is one of UTC dates, and `day` is a local date
-    around: [2, 3],
+  documents(listed('vO2_max'), readVo2Max, { resources: ['vo2_max'], scopes: [], windowDays: 90, pollMs: 6 * HOUR }),
+  // the range is one of UTC dates, and `day` is a local date
+  documents(listed('workout', [2, 3]), readWorkout, {
     resources: ['workouts', 'workout_stream', 'workout_duration', 'workout_distance'],
     scopes: ['workout'],
     windowDays: 90,
-  },
-  {
-    ...BY_DATE,
-    name: 'session',
+  }),
+  documents(listed('session'), readSession, {
     resources: ['mindfulness_minutes', 'heartrate'],
     scopes: ['session'],
     windowDays: 90,
-  },
-  { ...BY_DATE, name: 'enhanced_tag', resources: ['note'], scopes: ['tag'], windowDays: 90 },
-  {
-    name: 'heartrate',
-    range: 'times',
-    around: [0, 0],
-    resources: ['heartrate'],
-    scopes: ['heartrate'],
+  }),
+  documents(listed('enhanced_tag'), readTag, { resources: ['note'], scopes: ['tag'], windowDays: 90 }),
+  collection(
+    OURA,
     // Oura allows 30 days a call, and a second more is asked for on both sides
-    windowDays: 29,
-    historyDays: Number.POSITIVE_INFINITY,
-    emptyWindows: 3,
-    pollMs: 30 * MINUTE_MS,
-    overlapDays: 3,
-  },
-  {
-    name: 'personal_info',
-    range: 'none',
-    around: [0, 0],
-    resources: ['profile', 'body', 'weight'],
-    scopes: ['personal'],
-    windowDays: 1,
-    historyDays: 1,
-    pollMs: DAY_MS,
-    overlapDays: 0,
-  },
+    {
+      ...{ ...HISTORY, windowDays: 29, pollMs: 30 * MINUTE_MS, overlapDays: 3 },
+      ...{ name: 'heartrate', resources: ['heartrate'], scopes: ['heartrate'] },
+    },
+    { pages: heartRatePages, map: addHeartRate },
+  ),
+  collection(
+    OURA,
+    { ...NEWEST, name: 'personal_info', resources: ['profile', 'body', 'weight'], scopes: ['personal'] },
+    { pages: session => alone(getObject(session, pathOf('personal_info'))), map: readPerson },
+  ),
 ]

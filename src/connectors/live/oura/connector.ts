@@ -1,9 +1,8 @@
 /** The connector of Oura (API v2). See docs/live-providers.md. */
-import type { ProviderScope } from '../../../catalogue/provider.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { type GrantSession, ProviderError } from '../../provider-session.ts'
+import { defineConnector, scope } from '../define-connector.ts'
 import { withTexts } from '../field-table.ts'
-import type { LiveConnector } from '../live-connector.ts'
 import {
   authorizationAddress,
   checkedAddress,
@@ -11,12 +10,11 @@ import {
   standardExchange,
   standardRefresh,
 } from '../oauth.ts'
+import { getObject } from '../requests.ts'
 import { OURA_COLLECTIONS } from './collections.ts'
-import { OURA } from './document.ts'
+import { OURA, pathOf } from './document.ts'
 import { OURA_MAPPING } from './mapping.ts'
 import { ouraNotifications } from './notifications.ts'
-import { pullOura } from './pull.ts'
-import { personalInfo } from './requests.ts'
 
 const OAUTH: StandardOAuth = { clientAuth: 'body', takesPkce: false, scopeNames }
 
@@ -32,13 +30,7 @@ function scopeNames(text: string): readonly string[] {
     .map(name => ALIASES[name] ?? name)
 }
 
-function scope(name: string, description: string, part: Partial<ProviderScope>): ProviderScope {
-  return { name, description, required: false, resources: [], enriches: [], ...part }
-}
-
-export const ouraConnector: LiveConnector = {
-  provider: OURA,
-  mode: 'live',
+export const ouraConnector = defineConnector(OURA, {
   defaults: {
     authorizeUrl: 'https://cloud.ouraring.com/oauth/authorize',
     tokenUrl: 'https://api.ouraring.com/oauth/token',
@@ -79,7 +71,6 @@ export const ouraConnector: LiveConnector = {
     scope('tag', 'tags', { resources: ['note'] }),
     scope('personal', 'height, weight, age and sex', { resources: ['profile', 'body', 'weight'] }),
   ],
-  resources: [...new Set(OURA_COLLECTIONS.flatMap(({ resources }) => resources))],
   collections: OURA_COLLECTIONS,
   notifications: ouraNotifications,
   limits: [{ scope: 'app', most: 5000, windowMs: 5 * MINUTE_MS }],
@@ -105,14 +96,11 @@ export const ouraConnector: LiveConnector = {
     standardRefresh(session, { ...OAUTH, tokenUrl: grant.extra['token_url'] ?? session.app.tokenUrl }, grant),
   revoke,
   async profile(session) {
-    const named = withTexts(await personalInfo(session), 'id')
+    const named = withTexts(await getObject(session, pathOf('personal_info')), 'id')
     if (named === undefined) throw new ProviderError('bad_answer', 'The answer for personal_info has no id.')
     return { accountId: named.id }
   },
-  pull: pullOura,
-  failureIn: () => null,
-  retryAfterMs: () => null,
-}
+})
 
 async function revoke(session: GrantSession): Promise<void> {
   const url = checkedAddress(session.app.settings['revoke_url'] ?? '', 'revocation')

@@ -1,20 +1,46 @@
-/** One document of Oura, with what is needed to read it. */
-import { type IsoDate, parseDate } from '../../../core/time.ts'
-import type { PullRequest } from '../../connector.ts'
-import type { JsonObject } from '../../files/json/fields.ts'
+/** Oura's lists of documents, and one document with what is needed to read it. */
+import { formatInstant, type IsoDate, parseDate } from '../../../core/time.ts'
+import { asObject, type JsonObject } from '../../files/json/fields.ts'
+import type { AppSession } from '../../provider-session.ts'
 import type { SummarySource } from '../documents.ts'
 import { withTexts } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'
+import type { RecordForm, RecordView } from '../record-view.ts'
+import { getPages, type ListForm, type Query } from '../requests.ts'
 import { versionOf } from '../windows.ts'
 
-export const OURA = 'oura'
+export const OURA: RecordForm = {
+  provider: 'oura',
+  ignored: new Set(['id', 'day', 'start_day', 'end_day', 'timestamp', 'ring_id', 'email']),
+  countsNested: false,
+}
+
+const LIST: ListForm = { records: 'data', next: { field: 'next_token', parameter: 'next_token' } }
+
+export function pathOf(name: string): string {
+  return `/v2/usercollection/${name}`
+}
+
+/** Yields the documents of a range, a page at a time; undefined stands for one that is not an object. Throws ProviderError. */
+export async function* documentPages(session: AppSession, name: string, range: Query) {
+  for await (const documents of getPages(session, LIST, pathOf(name), range)) yield documents.map(asObject)
+}
+
+/** Returns the parameters of a range of time. */
+export function timesOf(from: number, to: number): Query {
+  return { start_datetime: formatInstant(from), end_datetime: formatInstant(to) }
+}
+
+/** Returns the local day that a document is listed under. A tag has the day on which it starts. */
+export function dayOf(fields: JsonObject | undefined): IsoDate | undefined {
+  const day = withTexts(fields, 'day')?.day ?? withTexts(fields, 'start_day')?.start_day
+  return day === undefined || parseDate(day) === undefined ? undefined : day
+}
 
 export interface OuraDocument {
   readonly page: LivePage
-  readonly asked: PullRequest
-  readonly fields: JsonObject
+  readonly view: RecordView
   readonly id: string
-  /** The local day that it is listed under. */
   readonly day: IsoDate
   readonly sourceType: string
   readonly version: string
@@ -23,20 +49,21 @@ export interface OuraDocument {
   source(place: Pick<SummarySource, 'date' | 'offset'> & { readonly sourceType?: string }): SummarySource
 }
 
-/** Returns a document; undefined if it has no id or no day. A tag has the day on which it starts. */
-export function ouraDocument(page: LivePage, asked: PullRequest, fields: JsonObject): OuraDocument | undefined {
-  const id = withTexts(fields, 'id')?.id
-  const day = withTexts(fields, 'day')?.day ?? withTexts(fields, 'start_day')?.start_day
-  if (id === undefined || day === undefined || parseDate(day) === undefined) return undefined
+/** Opens a document; undefined if it has no id or no day, which is counted. */
+export function ouraDocument(page: LivePage, name: string, fields: JsonObject | undefined): OuraDocument | undefined {
+  const [id, day] = [withTexts(fields, 'id')?.id, dayOf(fields)]
+  if (fields === undefined || id === undefined || day === undefined) {
+    page.skip(`${name} (unreadable)`)
+    return undefined
+  }
   return {
     page,
-    asked,
-    fields,
+    view: page.view(name, fields),
     id,
     day,
     sourceType: 'ring',
     version: versionOf(fields),
     record: (...joined) => page.record(id, versionOf(fields, ...joined)),
-    source: place => ({ userId: asked.userId, provider: OURA, sourceType: 'ring', recordId: id, ...place }),
+    source: place => page.source(id, { sourceType: 'ring', ...place }),
   }
 }

@@ -1,16 +1,14 @@
 /** The mapping of Oura for the docs: the tables that the readers use, and what they do besides. */
-import { mappingRows } from '../field-table.ts'
+import { mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import * as tables from './tables.ts'
 
 export const OURA_MAPPING: readonly MappingRow[] = [
   ...mappingRows('daily_activity', 'activity', tables.ACTIVITY_FIELDS),
   ...mappingRows('daily_activity', null, tables.ACTIVITY_SAMPLES),
-  {
-    from: 'daily_activity.total_calories',
-    to: 'calories_basal',
-    rule: 'kcal; total_calories − active_calories, at least 0, one sample a day',
-  },
+  ...rows(`
+    daily_activity.total_calories | calories_basal | kcal; total_calories − active_calories, at least 0, one sample a day
+  `),
   ...mappingRows('sleep', 'sleep', tables.SLEEP_FIELDS),
   ...Object.entries(tables.SLEEP_TYPES).map(([from, to]) => ({
     from: `sleep.type ${from}`,
@@ -42,18 +40,12 @@ export const OURA_MAPPING: readonly MappingRow[] = [
   ...mappingRows('workout', 'workouts', tables.WORKOUT_FIELDS),
   { from: 'workout.start_datetime, end_datetime', to: 'workout_duration', rule: 'end − start, in minutes' },
   ...mappingRows('workout', null, tables.WORKOUT_SAMPLES),
-  { from: 'heartrate.bpm', to: 'workout_stream', rule: 'within a workout; also its mean and highest heart rate' },
-  {
-    from: 'session.start_datetime, end_datetime',
-    to: 'mindfulness_minutes',
-    rule: `end − start, of the types ${tables.MINDFUL_TYPES.join(', ')}`,
-  },
-  { from: 'session.heart_rate.items', to: 'heartrate', rule: 'without the scope heartrate; null is a gap' },
-  {
-    from: 'enhanced_tag.tag_type_code, custom_name, comment',
-    to: 'note',
-    rule: 'the name or the code in words, and the comment; the code is the type',
-  },
+  ...rows(`
+    heartrate.bpm | workout_stream | within a workout; also its mean and highest heart rate
+    session.start_datetime, end_datetime | mindfulness_minutes | end − start, of the types ${tables.MINDFUL_TYPES.join(', ')}
+    session.heart_rate.items | heartrate | without the scope heartrate; null is a gap
+    enhanced_tag.tag_type_code, custom_name, comment | note | the name or the code in words, and the comment; the code is the type
+  `),
   ...mappingRows('personal_info', 'profile', tables.PROFILE_FIELDS),
   { from: 'personal_info.biological_sex', to: 'profile.sex', rule: 'male or female' },
   ...mappingRows('personal_info', 'body', tables.BODY_FIELDS),

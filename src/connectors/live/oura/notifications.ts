@@ -11,8 +11,8 @@ import type {
 } from '../../notifications.ts'
 import type { AppSession } from '../../provider-session.ts'
 import { withTexts } from '../field-table.ts'
-import { NOTIFIED_TYPES, type NotifiedType } from './notified-types.ts'
-import { ouraSubscriptions } from './subscriptions.ts'
+import { parsedJson } from '../requests.ts'
+import { NOTIFIED_TYPES, type NotifiedType, ouraSubscriptions } from './subscriptions.ts'
 
 export const ouraNotifications: NotificationReader = {
   receive: async (session, incoming, secrets) => receive(session, incoming, secrets),
@@ -46,7 +46,7 @@ function handshake({ query }: IncomingNotification, secrets: NotificationSecrets
 }
 
 function eventOf({ body }: IncomingNotification): Reception {
-  const event = parsed(Buffer.from(body).toString('utf8'))
+  const event = asObject(parsedJson(body))
   const named = withTexts(event, 'event_type', 'data_type', 'object_id', 'user_id')
   if (named === undefined) return { kind: 'refused', status: 400, reason: 'The event lacks a field.' }
   const { event_type: eventType, data_type: dataType, object_id: objectId, user_id: accountId } = named
@@ -75,15 +75,6 @@ function timeOf(stamp: string): number | undefined {
   if (!/^\d{9,14}(?:\.\d+)?$/.test(stamp)) return readInstant(stamp)
   const number = Number(stamp)
   return number < 1e11 ? number * SECOND_MS : number
-}
-
-function parsed(text: string) {
-  try {
-    const value: unknown = JSON.parse(text)
-    return asObject(value)
-  } catch {
-    return undefined
-  }
 }
 
 function isSame(a: string, b: string): boolean {

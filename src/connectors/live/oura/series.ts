@@ -1,7 +1,7 @@
 /** Reads Oura's lists of readings at a fixed interval, such as the heart rate of a night. */
 import type { TextColumn } from '../../../core/sample.ts'
 import { SECOND_MS } from '../../../core/time.ts'
-import { asList, asObject } from '../../files/json/fields.ts'
+import { asList } from '../../files/json/fields.ts'
 import { readTime } from '../../files/records/time.ts'
 import { numberAt } from '../field-table.ts'
 import type { LiveRecordBuilder } from '../page.ts'
@@ -14,16 +14,19 @@ export interface Readings {
   readonly text?: Readonly<Partial<Record<TextColumn, string>>>
 }
 
-/** Adds the readings of a field, and returns how many there are. `kind` is Oura's name of the collection. */
+/**
+ * Adds the readings of a field, and returns how many there are. `kind` is Oura's name of the collection. Without a record, they are those
+ * that another collection has too.
+ */
 export function addReadings(
-  { page, fields, sourceType, asked }: OuraDocument,
-  record: LiveRecordBuilder,
+  { page, view, sourceType }: OuraDocument,
+  record: LiveRecordBuilder | null,
   kind: string,
   { field, resource, text = {} }: Readings,
 ): number {
-  const series = asObject(fields[field])
-  if (series === undefined) return 0
-  const first = readTime(series['timestamp'], asked.timeZone)
+  const series = view.object(field)
+  if (series === undefined || record === null) return 0
+  const first = readTime(series['timestamp'], page.asked.timeZone)
   const seconds = numberAt(series, 'interval')
   if (first === undefined || seconds === undefined || seconds <= 0) {
     page.skip(`${kind}.${field} (without times)`)

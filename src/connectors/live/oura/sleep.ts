@@ -1,11 +1,16 @@
 /** Reads Oura's nights and naps, with the scores of their day. */
-import { formatDate, HOUR_MS, SECOND_MS } from '../../../core/time.ts'
-import { asObject, asText, type JsonObject } from '../../files/json/fields.ts'
+import { formatDate, HOUR_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { asText, type JsonObject } from '../../files/json/fields.ts'
 import { type RecordTime, readTime } from '../../files/records/time.ts'
+import type { GrantSession } from '../../provider-session.ts'
 import { type Session, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
-import { type FieldRule, fieldsRead, filled, mappedValues, numberAt } from '../field-table.ts'
-import type { LiveRecordBuilder } from '../page.ts'
-import type { OuraDocument } from './document.ts'
+import { type FieldRule, filled, mappedValues } from '../field-table.ts'
+import type { LivePage, LiveRecordBuilder } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
+import type { Query } from '../requests.ts'
+import { dateAround } from '../windows.ts'
+import { dayOf, documentPages, type OuraDocument, ouraDocument } from './document.ts'
+import { hasHeartRate } from './heart-rate.ts'
 import { addReadings } from './series.ts'
 import {
   HYPNOGRAMS,
@@ -20,68 +25,86 @@ import {
   STAGE_OF,
 } from './tables.ts'
 
-/** Documents of the same days, by their day. */
-export interface SleepDays {
-  readonly scores: ReadonlyMap<string, JsonObject>
-  readonly readiness: ReadonlyMap<string, JsonObject>
-  /** Whether the collection `heartrate`, which has the readings of nights too, is pulled. */
-  readonly hasHeartRate: boolean
+/** A night or a nap, with the documents of its day. */
+export interface NightScores {
+  readonly night: JsonObject | undefined
+  readonly score: JsonObject | undefined
+  readonly readiness: JsonObject | undefined
 }
 
 const LONG_SLEEP_MS = 3 * HOUR_MS
-const OF_DAY = ['id', 'day', 'timestamp'] as const
-const KNOWN_SLEEP = new Set<string>([
-  ...['id', 'day', 'type', 'bedtime_start', 'bedtime_end', 'readiness', 'ring_id'],
-  ...[SLEEP_HRV.field, SLEEP_HEART_RATE.field],
-  ...HYPNOGRAMS.map(each => each.field),
-  ...fieldsRead(SLEEP_FIELDS, SLEEP_SAMPLES),
-])
-const KNOWN_SCORE = new Set<string>([...OF_DAY, ...fieldsRead(SCORE_FIELDS)])
-const KNOWN_READINESS = new Set<string>([...OF_DAY, ...fieldsRead(READINESS_FIELDS)])
 
-export function readSleep(document: OuraDocument, days: SleepDays): void {
-  const { page, fields, id, day } = document
-  const type = asText(fields['type']) ?? null
+/** Returns nights with the documents of their days. Throws ProviderError. */
+export async function withScores(
+  session: GrantSession,
+  nights: readonly (JsonObject | undefined)[],
+): Promise<readonly NightScores[]> {
+  const days = nights.flatMap(night => dayOf(night) ?? []).sort()
+  const [first, last] = [days[0], days.at(-1)]
+  if (first === undefined || last === undefined) return nights.map(night => ({ night, ...NO_SCORES }))
+  const range = { start_date: first, end_date: dateAround(parseDate(last) ?? 0, 1) }
+  const scores = await byDay(session, 'daily_sleep', range)
+  const readiness = await byDay(session, 'daily_readiness', range)
+  return nights.map(night => {
+    const day = dayOf(night) ?? ''
+    return { night, score: scores.get(day), readiness: readiness.get(day) }
+  })
+}
+
+const NO_SCORES = { score: undefined, readiness: undefined }
+
+async function byDay(session: GrantSession, name: string, range: Query): Promise<ReadonlyMap<string, JsonObject>> {
+  const days = new Map<string, JsonObject>()
+  for await (const documents of documentPages(session, name, range)) {
+    for (const each of documents) {
+      const day = asText(each?.['day'])
+      if (each !== undefined && day !== undefined) days.set(day, each)
+    }
+  }
+  return days
+}
+
+export function readSleep(scores: NightScores, page: LivePage, grant: GrantSession) {
+  const document = ouraDocument(page, 'sleep', scores.night)
+  if (document === undefined) return
+  const { view, id, day } = document
+  const type = view.text('type') ?? null
   if (type !== null && !Object.hasOwn(SLEEP_TYPES, type)) {
     // rejected by the person or by a recalculation, maybe after it counted as sleep
     page.gone(id, document.version)
-    page.skip(`sleep (type ${type})`)
-    return
+    return view.leaveOut(`(type ${type})`)
   }
-  const begin = readTime(fields['bedtime_start'], document.asked.timeZone)
-  const end = readTime(fields['bedtime_end'], document.asked.timeZone)
-  if (begin === undefined || end === undefined || end.ms < begin.ms) {
-    page.skip('sleep (without times)')
-    return
-  }
+  const begin = readTime(view.value('bedtime_start'), page.asked.timeZone)
+  const end = readTime(view.value('bedtime_end'), page.asked.timeZone)
+  if (begin === undefined || end === undefined || end.ms < begin.ms) return view.leaveOut('(without times)')
   const session: Session = { start: begin.ms, end: end.ms }
   // Oura sends null where nothing has classified the sleep
   const kind = type === null ? kindByLength(session) : SLEEP_TYPES[type]
   const isNight = kind === 'long_sleep'
-  const score = isNight ? days.scores.get(day) : undefined
-  const readiness = asObject(fields['readiness']) ?? (isNight ? days.readiness.get(day) : undefined)
-  const joined = [score?.['score'] ?? null, readiness ?? null]
-  const record = document.record(...joined, ...(days.hasHeartRate ? [] : [SLEEP_HEART_RATE.field]))
+  const sentScore = isNight ? scores.score : undefined
+  const sentReadiness = view.object('readiness') ?? (isNight ? scores.readiness : undefined)
+  const hasReadings = hasHeartRate(grant)
+  const joined = [sentScore?.['score'] ?? null, sentReadiness ?? null]
+  const record = document.record(...joined, ...(hasReadings ? [] : [SLEEP_HEART_RATE.field]))
+  const score = sentScore && page.view('daily_sleep', sentScore)
+  const readiness = sentReadiness && page.view('readiness', sentReadiness)
   // a late nap is listed under the next day
   const date = type === 'late_nap' ? formatDate(end.ms + (end.offset ?? 0) * SECOND_MS) : day
   const source = document.source({ date, offset: end.offset })
   record.summary(
     sleepSummary(source, session, {
-      ...filled(SLEEP_FIELDS, fields),
+      ...filled(SLEEP_FIELDS, view),
       ...filled(SCORE_FIELDS, score),
       ...filled(READINESS_FIELDS, readiness),
       type: kind,
     }),
   )
-  const spans = stagesOf(fields, session)
+  const spans = stagesOf(view, session)
   if (spans.length > 0) record.summary(sleepCycle(source, session, spans))
-  addSamples(document, record, SLEEP_SAMPLES, fields, end)
+  addSamples(document, record, SLEEP_SAMPLES, view, end)
   addSamples(document, record, READINESS_SAMPLES, readiness, end, { sensor_location: 'finger' })
   addVariability(document, record, end)
-  if (!days.hasHeartRate) addReadings(document, record, 'sleep', SLEEP_HEART_RATE)
-  page.skipOthers(fields, KNOWN_SLEEP, 'sleep')
-  if (score) page.skipOthers(score, KNOWN_SCORE, 'daily_sleep')
-  if (readiness) page.skipOthers(readiness, KNOWN_READINESS, 'readiness')
+  addReadings(document, hasReadings ? null : record, 'sleep', SLEEP_HEART_RATE)
 }
 
 function kindByLength({ start, end }: Session): string {
@@ -89,18 +112,15 @@ function kindByLength({ start, end }: Session): string {
 }
 
 /** Returns the stages of the most detailed hypnogram, cut at the end of the session. */
-function stagesOf(fields: JsonObject, { start, end }: Session): readonly StageSpan[] {
-  for (const { field, seconds } of HYPNOGRAMS) {
-    const text = asText(fields[field]) ?? ''
-    if (text === '') continue
-    return [...text].flatMap((character, i) => {
-      const from = start + i * seconds * SECOND_MS
-      const stage = STAGE_OF[character]
-      if (stage === undefined || from >= end) return []
-      return [{ stage, start: from, end: Math.min(end, from + seconds * SECOND_MS) }]
-    })
-  }
-  return []
+function stagesOf(view: RecordView, { start, end }: Session): readonly StageSpan[] {
+  const hypnograms = HYPNOGRAMS.map(({ field, seconds }) => ({ text: view.text(field) ?? '', seconds }))
+  const { text, seconds } = hypnograms.find(each => each.text !== '') ?? { text: '', seconds: 0 }
+  return [...text].flatMap((character, i) => {
+    const from = start + i * seconds * SECOND_MS
+    const stage = STAGE_OF[character]
+    if (stage === undefined || from >= end) return []
+    return [{ stage, start: from, end: Math.min(end, from + seconds * SECOND_MS) }]
+  })
 }
 
 function addSamples(
@@ -118,9 +138,9 @@ function addSamples(
 
 /** Adds the readings of `hrv`; where there is none, its average at the end of the night. */
 function addVariability(document: OuraDocument, record: LiveRecordBuilder, end: RecordTime): void {
-  const { fields, sourceType } = document
+  const { view, sourceType } = document
   const read = addReadings(document, record, 'sleep', SLEEP_HRV)
-  const average = numberAt(fields, 'average_hrv')
+  const average = view.number('average_hrv')
   if (read > 0 || average === undefined) return
   const sample = { resource: 'hrv', sourceType, start: end.ms, value: average, offset: end.offset }
   record.samples.add(sample, 'sleep.average_hrv')

@@ -1,54 +1,42 @@
 /** Reads Oura's workouts, with the heart rate readings within each. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { formatDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import { asText } from '../../files/json/fields.ts'
 import { readTime } from '../../files/records/time.ts'
-import { addBeats, type Beat, heartOf } from '../beats.ts'
+import type { GrantSession } from '../../provider-session.ts'
+import { addBeats, heartOf } from '../beats.ts'
 import { workoutSummary } from '../documents.ts'
-import { fieldsRead, filled, mappedValues } from '../field-table.ts'
+import { filled, mappedValues } from '../field-table.ts'
 import { sportOfName } from '../sport-names.ts'
 import type { OuraDocument } from './document.ts'
+import { beatsBetween } from './heart-rate.ts'
 import { WORKOUT_FIELDS, WORKOUT_SAMPLES } from './tables.ts'
 
-const KNOWN = new Set<string>([
-  ...['id', 'day', 'activity', 'start_datetime', 'end_datetime', 'intensity', 'source', 'label'],
-  ...fieldsRead(WORKOUT_FIELDS, WORKOUT_SAMPLES),
-])
 const MOST_TITLE = 200
 
-/** Returns from when to when a workout took place; undefined if that cannot be read. */
-export function workoutTimes({ fields, asked }: OuraDocument) {
-  const start = readTime(fields['start_datetime'], asked.timeZone)
-  const end = readTime(fields['end_datetime'], asked.timeZone)
-  return start === undefined || end === undefined || end.ms < start.ms ? undefined : { start, end }
-}
-
-/** `beats` are the readings from the start to the end, ascending. */
-export function readWorkout(document: OuraDocument, beats: readonly Beat[]): void {
-  const { page, fields } = document
-  const times = workoutTimes(document)
-  if (times === undefined) {
-    page.skip('workout (without times)')
-    return
-  }
-  const { ms: start, offset } = times.start
-  const end = times.end.ms
-  const activity = asText(fields['activity']) ?? OTHER_SPORT.slug
+export async function readWorkout(document: OuraDocument, session: GrantSession): Promise<void> {
+  const { page, view } = document
+  const begin = readTime(view.value('start_datetime'), page.asked.timeZone)
+  const stop = readTime(view.value('end_datetime'), page.asked.timeZone)
+  if (begin === undefined || stop === undefined || stop.ms < begin.ms) return view.leaveOut('(without times)')
+  const { ms: start, offset } = begin
+  const end = stop.ms
+  const beats = page.supplies('workout_stream') ? await beatsBetween(session, start, end) : []
+  const activity = view.text('activity') ?? OTHER_SPORT.slug
   const named = sportOfName(activity)
   if (named === null) page.skip(`workout (activity ${activity})`)
   const sport = named ?? OTHER_SPORT
-  const sourceType = fields['source'] === 'manual' ? 'app' : 'ring'
+  const sourceType = view.value('source') === 'manual' ? 'app' : 'ring'
   const date = formatDate(start + (offset ?? 0) * SECOND_MS)
   const record = document.record(beats)
   const source = document.source({ date: offset === null ? document.day : date, offset, sourceType })
-  const title = asText(fields['label'])?.trim().slice(0, MOST_TITLE)
+  const title = view.text('label')?.trim().slice(0, MOST_TITLE)
   const summary = workoutSummary(source, { start, end }, sport, {
-    ...filled(WORKOUT_FIELDS, fields),
+    ...filled(WORKOUT_FIELDS, view),
     ...heartOf(beats),
     ...(title ? { title } : {}),
   })
   record.summary(summary)
-  const intensity = asText(fields['intensity']) ?? null
+  const intensity = view.text('intensity') ?? null
   const common = { sourceType, start, end, offset }
   const text = { workout_id: summary.id, sport: sport.slug }
   const minutes = (end - start) / MINUTE_MS
@@ -56,9 +44,8 @@ export function readWorkout(document: OuraDocument, beats: readonly Beat[]): voi
     { ...common, resource: 'workout_duration', value: minutes, text: { ...text, intensity } },
     'workout',
   )
-  for (const { rule, value } of mappedValues(WORKOUT_SAMPLES, fields)) {
+  for (const { rule, value } of mappedValues(WORKOUT_SAMPLES, view)) {
     record.samples.add({ ...common, resource: rule.to, value, text }, `workout.${rule.from}`)
   }
   addBeats(record, source, { start, sport }, beats)
-  page.skipOthers(fields, KNOWN, 'workout')
 }

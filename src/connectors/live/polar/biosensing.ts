@@ -1,34 +1,45 @@
 /** Blood oxygen, temperatures and electrocardiograms of Polar. Only some watches measure them. */
 import { formatDate, formatInstant, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import type { PulledPage, PullRequest } from '../../connector.ts'
-import { asNumber, asText, type JsonObject, objectsIn } from '../../files/json/fields.ts'
+import type { PullRequest } from '../../connector.ts'
+import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { electrocardiogramSummary } from '../documents.ts'
 import { mappedValues } from '../field-table.ts'
-import { LivePage } from '../page.ts'
-import { countUnknown } from '../unknown-fields.ts'
+import type { LivePage } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
 import { versionOf } from '../windows.ts'
-import { KNOWN, SPO2_SAMPLES, TEMPERATURE_TYPES } from './mapping.ts'
-import { datesOf, localTimes, PROVIDER, readIfAny, recordsIn } from './requests.ts'
-import type { PlacedTime } from './times.ts'
+import { SPO2_SAMPLES, TEMPERATURE_TYPES } from './mapping.ts'
+import { datesOf, localTimes, type PolarList, recordsOf } from './requests.ts'
+import type { LocalTimes, PlacedTime } from './times.ts'
 
 const sourceType = 'watch'
 
-export async function* pullBloodOxygen(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const page = new LivePage(PROVIDER, asked)
-  const answer = await readIfAny(session, '/v3/users/biosensing/spo2', datesOf(asked.window))
-  for (const test of recordsIn(answer, 'spo2_tests', 'test_time')) {
-    const time = timeOf(test)
-    if (time === undefined) page.skip('spo2 without test_time')
-    else if (hasFailed(test)) page.skip('spo2.test_status')
-    else {
-      for (const { rule, value } of mappedValues(SPO2_SAMPLES, test)) {
-        page.samples.add({ resource: rule.to, sourceType, start: time.at, value, offset: time.offset }, 'spo2')
-      }
-    }
-    countUnknown(test, 'spo2', KNOWN.spo2, page)
+function listed(path: string, name: string, mark: string): PolarList {
+  return { path: `/v3/users/biosensing/${path}`, name, mark }
+}
+
+export const BLOOD_OXYGEN = listed('spo2', 'spo2_tests', 'test_time')
+export const ELECTROCARDIOGRAMS = listed('ecg', 'ecg_tests', 'test_time')
+const TEMPERATURES = listed('bodytemperature', 'body_temperatures', 'start_time')
+
+/** Returns what yields the tests of a list in a window. */
+export function testPages(list: PolarList) {
+  return async function* (session: GrantSession, { window }: PullRequest) {
+    yield await recordsOf(session, list, datesOf(window), 'is empty')
   }
-  yield page.take()
+}
+
+export function addBloodOxygen(sent: JsonObject, page: LivePage): void {
+  const test = page.view('spo2', sent)
+  const [time, hasFailed] = [timeOf(sent), didFail(test)]
+  const values = [...mappedValues(SPO2_SAMPLES, test)]
+  if (time === undefined) page.skip('spo2 without test_time')
+  else if (hasFailed) page.skip('spo2.test_status')
+  else {
+    for (const { rule, value } of values) {
+      page.samples.add({ resource: rule.to, sourceType, start: time.at, value, offset: time.offset }, 'spo2')
+    }
+  }
 }
 
 /** Returns the time of a test, which is in seconds, with an offset in minutes. */
@@ -40,68 +51,69 @@ function timeOf(test: JsonObject): PlacedTime | undefined {
 }
 
 /** Returns whether a test says that it did not pass: what it measured is not reliable. */
-function hasFailed(test: JsonObject): boolean {
-  const status = asText(test['test_status'])
+function didFail(test: RecordView): boolean {
+  const status = test.text('test_status')
   return status !== undefined && !/passed/i.test(status)
 }
 
-/** Yields electrocardiograms, each a record that is named after its watch and its time. */
-export async function* pullElectrocardiograms(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const page = new LivePage(PROVIDER, asked)
-  const answer = await readIfAny(session, '/v3/users/biosensing/ecg', datesOf(asked.window))
-  for (const test of recordsIn(answer, 'ecg_tests', 'test_time')) {
-    const time = timeOf(test)
-    if (time === undefined) page.skip('ecg without test_time')
-    else addElectrocardiogram(page, asked, test, time)
-    countUnknown(test, 'ecg', KNOWN.ecg, page)
-  }
-  yield page.take()
-}
-
-function addElectrocardiogram(page: LivePage, asked: PullRequest, test: JsonObject, { at, offset }: PlacedTime): void {
-  const recordId = [asText(test['source_device_id']) ?? [], at / SECOND_MS].flat().join('-')
+/** Adds an electrocardiogram as a record that is named after its watch and its time. */
+export function addElectrocardiogram(sent: JsonObject, page: LivePage) {
+  const test = page.view('ecg', sent)
+  const time = timeOf(sent)
+  if (time === undefined) return test.leaveOut('without test_time')
+  const { at, offset } = time
+  const recordId = [asText(sent['source_device_id']) ?? [], at / SECOND_MS].flat().join('-')
   const date = formatDate(at + (offset ?? 0) * SECOND_MS)
-  const source = { userId: asked.userId, provider: PROVIDER, sourceType, recordId, date, offset }
-  const samples = objectsIn(test['samples']).flatMap(each => {
+  const source = page.source(recordId, { sourceType, date, offset })
+  const samples = test.objects('samples').flatMap(each => {
     const [delta, value] = [asNumber(each['recording_time_delta_ms']), asNumber(each['amplitude_mv'])]
     if (delta !== undefined && value !== undefined) return [{ start: at + delta, value }]
     page.skip('ecg.samples')
     return []
   })
-  const record = page.record(recordId, versionOf(test))
+  const record = page.record(recordId, versionOf(sent))
   record.summary(
     electrocardiogramSummary(source, at, {
       session_end: formatInstant(samples.reduce((last, each) => Math.max(last, each.start), at)),
       voltage_sample_count: samples.length,
-      heart_rate_mean: asNumber(test['average_heart_rate_bpm']) ?? null,
+      heart_rate_mean: test.number('average_heart_rate_bpm') ?? null,
     }),
   )
   const voltage = { resource: 'electrocardiogram_voltage', type: 'lead_1', sourceType, offset }
   for (const each of samples) record.samples.add({ ...voltage, ...each }, 'ecg.samples')
 }
 
-export async function* pullTemperature(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const page = new LivePage(PROVIDER, asked)
-  const answer = await readIfAny(session, '/v3/users/biosensing/bodytemperature', datesOf(asked.window))
-  const periods = recordsIn(answer, 'body_temperatures', 'start_time')
-  const times = periods.length === 0 ? null : await localTimes(session, asked)
-  for (const period of periods) {
-    // the reference says UTC, and the text has no offset
-    const from = times?.read(period['start_time'], 'utc')
-    const type = typeOf(asText(period['measurement_type']))
-    const text = type === undefined ? {} : { type }
-    for (const each of objectsIn(period['samples'])) {
-      const value = asNumber(each['temperature_celsius'])
-      const delta = asNumber(each['recording_time_delta_milliseconds'])
-      if (from === undefined || value === undefined || delta === undefined) page.skip('bodytemperature.samples')
-      else {
-        const sample = { sourceType, start: from.at + delta, value, offset: from.offset, text }
-        page.samples.add({ resource: 'body_temperature', ...sample }, 'bodytemperature')
-      }
+/** Temperatures over a period. */
+export interface PolarPeriod {
+  readonly sent: JsonObject
+  readonly times: LocalTimes
+}
+
+export async function* temperaturePages(
+  session: GrantSession,
+  asked: PullRequest,
+): AsyncGenerator<readonly PolarPeriod[]> {
+  const periods = await recordsOf(session, TEMPERATURES, datesOf(asked.window), 'is empty')
+  if (periods.length === 0) return yield []
+  const times = await localTimes(session, asked)
+  yield periods.map(sent => ({ sent, times }))
+}
+
+export function addTemperatures({ sent, times }: PolarPeriod, page: LivePage): void {
+  const period = page.view('bodytemperature', sent)
+  // the reference says UTC, and the text has no offset
+  const from = times.read(sent['start_time'], 'utc')
+  const type = typeOf(period.text('measurement_type'))
+  const text = type === undefined ? {} : { type }
+  for (const each of period.objects('samples')) {
+    const value = asNumber(each['temperature_celsius'])
+    const delta = asNumber(each['recording_time_delta_milliseconds'])
+    if (from === undefined || value === undefined || delta === undefined) page.skip('bodytemperature.samples')
+    else {
+      const sample = { sourceType, start: from.at + delta, value, offset: from.offset, text }
+      page.samples.add({ resource: 'body_temperature', ...sample }, 'bodytemperature')
     }
-    countUnknown(period, 'bodytemperature', KNOWN.temperature, page)
   }
-  yield page.take()
 }
 
 function typeOf(measurement: string | undefined): string | undefined {

@@ -1,110 +1,87 @@
 /** Polar, AccessLink v3. */
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import type { Collection, PulledPage, PullRequest } from '../../connector.ts'
+import type { Collection } from '../../connector.ts'
 import type { Grant } from '../../grant.ts'
-import { type AppSession, type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
-import type { LiveConnector } from '../live-connector.ts'
-import { authorizationAddress, type StandardOAuth, standardExchange } from '../oauth.ts'
-import { KEPT_DAYS, pullActivities } from './activity.ts'
-import { pullBloodOxygen, pullElectrocardiograms, pullTemperature } from './biosensing.ts'
-import { pullExercises } from './exercise.ts'
-import { pullHeartRate } from './heart-rate.ts'
+import { type AppSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
+import { alone, type CollectionPlan, collection, type LiveCollection, NEWEST } from '../collection.ts'
+import { defineConnector, scope } from '../define-connector.ts'
+import { authorizationAddress, endAccess, type StandardOAuth, standardExchange } from '../oauth.ts'
+import { apiUrl } from '../requests.ts'
+import { activityPages, addActivity, KEPT_DAYS } from './activity.ts'
+import {
+  addBloodOxygen,
+  addElectrocardiogram,
+  addTemperatures,
+  BLOOD_OXYGEN,
+  ELECTROCARDIOGRAMS,
+  temperaturePages,
+  testPages,
+} from './biosensing.ts'
+import { addExercise, exerciseNamed, exercisePages } from './exercise.ts'
+import { addHeartRate, heartRatePages } from './heart-rate.ts'
 import { MAPPING } from './mapping.ts'
-import { pullNights } from './night.ts'
+import { addNight, nightPages } from './night.ts'
 import { polarNotifications } from './notifications.ts'
-import { pullPhysicalInfo } from './physical-info.ts'
-import { address } from './requests.ts'
+import { addPhysicalInfo, physicalInfo } from './physical-info.ts'
+import { POLAR } from './requests.ts'
 import { SETTINGS } from './settings.ts'
 
-type Pull = (session: GrantSession, asked: PullRequest) => AsyncIterable<PulledPage>
+const SCOPE = 'accesslink.read_all'
+const EXERCISE = ['workouts', 'workout_stream', 'workout_duration', 'workout_distance', 'heartrate']
+const NIGHT = [
+  ...['sleep', 'sleep_cycle', 'heartrate', 'hrv', 'respiratory_rate'],
+  ...['body_temperature', 'body_temperature_delta'],
+]
+const DAY = ['activity', 'steps', 'distance', 'calories_active', 'calories_basal']
+const ECG = ['electrocardiogram', 'electrocardiogram_voltage']
+
+const days = (windowDays: number, historyDays: number, overlapDays: number) => ({
+  windowDays,
+  historyDays,
+  overlapDays,
+})
+
+function polar<Item>(named: Omit<Collection, 'scopes'>, plan: CollectionPlan<Item>): LiveCollection {
+  return collection(POLAR, { ...named, scopes: [SCOPE] }, plan)
+}
 
 /** How far back Polar answers, and how often it is asked: a person adds 100 requests a day to the limit, of which this takes some 90. */
-const COLLECTIONS: readonly (Omit<Collection, 'scopes'> & { readonly pull: Pull })[] = [
-  {
-    name: 'exercises',
-    resources: ['workouts', 'workout_stream', 'workout_duration', 'workout_distance', 'heartrate'],
-    windowDays: 30,
-    historyDays: 30,
-    pollMs: 3 * HOUR_MS,
-    overlapDays: 1,
-    pull: pullExercises,
-  },
-  {
-    name: 'sleep',
-    resources: [
-      'sleep',
-      'sleep_cycle',
-      'heartrate',
-      'hrv',
-      'respiratory_rate',
-      'body_temperature',
-      'body_temperature_delta',
-    ],
-    windowDays: 25,
-    historyDays: 25,
-    pollMs: 4 * HOUR_MS,
-    overlapDays: 7,
-    pull: pullNights,
-  },
-  {
-    name: 'activities',
-    resources: ['activity', 'steps', 'distance', 'calories_active', 'calories_basal'],
+const COLLECTIONS = [
+  polar(
+    { ...days(30, 30, 1), name: 'exercises', resources: EXERCISE, pollMs: 3 * HOUR_MS },
+    { pages: exercisePages, one: exerciseNamed, map: addExercise },
+  ),
+  polar(
+    { ...days(25, 25, 7), name: 'sleep', resources: NIGHT, pollMs: 4 * HOUR_MS },
+    { pages: nightPages, map: addNight },
+  ),
+  polar(
     // with the dates that belong to it in any zone, a window has the 28 days that Polar allows
-    windowDays: 25,
-    historyDays: KEPT_DAYS,
-    pollMs: 4 * HOUR_MS,
-    overlapDays: 7,
-    pull: pullActivities,
-  },
-  {
-    name: 'continuous_heart_rate',
-    resources: ['heartrate'],
-    windowDays: 14,
-    historyDays: 28,
-    pollMs: 4 * HOUR_MS,
-    overlapDays: 7,
-    pull: pullHeartRate,
-  },
-  {
-    name: 'spo2',
-    resources: ['blood_oxygen'],
-    windowDays: 25,
-    historyDays: 25,
-    pollMs: 12 * HOUR_MS,
-    overlapDays: 7,
-    pull: pullBloodOxygen,
-  },
-  {
-    name: 'body_temperature',
-    resources: ['body_temperature'],
-    windowDays: 25,
-    historyDays: 25,
-    pollMs: 12 * HOUR_MS,
-    overlapDays: 7,
-    pull: pullTemperature,
-  },
-  {
-    name: 'ecg',
-    resources: ['electrocardiogram', 'electrocardiogram_voltage'],
-    windowDays: 25,
-    historyDays: 25,
-    pollMs: 12 * HOUR_MS,
-    overlapDays: 7,
-    pull: pullElectrocardiograms,
-  },
-  {
-    name: 'physical_info',
-    resources: ['profile', 'body', 'weight', 'vo2_max'],
-    windowDays: 1,
-    historyDays: 1,
-    pollMs: DAY_MS,
-    overlapDays: 0,
-    pull: pullPhysicalInfo,
-  },
+    { ...days(25, KEPT_DAYS, 7), name: 'activities', resources: DAY, pollMs: 4 * HOUR_MS },
+    { pages: activityPages, map: addActivity },
+  ),
+  polar(
+    { ...days(14, 28, 7), name: 'continuous_heart_rate', resources: ['heartrate'], pollMs: 4 * HOUR_MS },
+    { pages: heartRatePages, map: addHeartRate },
+  ),
+  polar(
+    { ...days(25, 25, 7), name: 'spo2', resources: ['blood_oxygen'], pollMs: 12 * HOUR_MS },
+    { pages: testPages(BLOOD_OXYGEN), map: addBloodOxygen },
+  ),
+  polar(
+    { ...days(25, 25, 7), name: 'body_temperature', resources: ['body_temperature'], pollMs: 12 * HOUR_MS },
+    { pages: temperaturePages, map: addTemperatures },
+  ),
+  polar(
+    { ...days(25, 25, 7), name: 'ecg', resources: ECG, pollMs: 12 * HOUR_MS },
+    { pages: testPages(ELECTROCARDIOGRAMS), map: addElectrocardiogram },
+  ),
+  polar(
+    { ...NEWEST, name: 'physical_info', resources: ['profile', 'body', 'weight', 'vo2_max'] },
+    { pages: session => alone(physicalInfo(session)), map: addPhysicalInfo },
+  ),
 ]
 
-const SCOPE = 'accesslink.read_all'
-const RESOURCES = [...new Set(COLLECTIONS.flatMap(each => each.resources))]
 const USER_ID = 'user_id'
 
 const OAUTH: StandardOAuth = {
@@ -120,20 +97,14 @@ const CONSENTS_MISSING =
   'Polar gives no data of this person: mandatory consents are missing. The person must sign in at https://account.polar.com, accept ' +
   'all mandatory consents, and connect again.'
 
-export const polarConnector: LiveConnector = {
-  provider: 'polar',
-  mode: 'live',
+export const polarConnector = defineConnector(POLAR, {
   scopes: [
-    {
-      name: SCOPE,
-      description: 'training, activity and sleep',
+    scope(SCOPE, 'training, activity and sleep', {
       required: true,
-      resources: RESOURCES,
-      enriches: [],
-    },
+      resources: [...new Set(COLLECTIONS.flatMap(each => each.resources))],
+    }),
   ],
-  resources: RESOURCES,
-  collections: COLLECTIONS.map(({ pull: _pull, ...collection }) => ({ ...collection, scopes: [SCOPE] })),
+  collections: COLLECTIONS,
   notifications: polarNotifications,
   defaults: {
     authorizeUrl: 'https://flow.polar.com/oauth2/authorization',
@@ -171,24 +142,11 @@ export const polarConnector: LiveConnector = {
 
   /** Deletes the registration, and with it the token. */
   async revoke(session) {
-    const url = address(session, `/v3/users/${encodeURIComponent(accountOf(session.grant))}`)
-    try {
-      await session.send({ method: 'DELETE', url, accepted: [404] })
-    } catch (error) {
-      // the person or Polar was faster
-      if (error instanceof ProviderError && (error.kind === 'grant_lost' || error.kind === 'access_refused')) return
-      throw error
-    }
+    await endAccess(session, `/v3/users/${encodeURIComponent(accountOf(session.grant))}`)
   },
 
   async profile({ grant }) {
     return { accountId: accountOf(grant) }
-  },
-
-  pull(session, asked) {
-    const collection = COLLECTIONS.find(each => each.name === asked.collection)
-    if (collection === undefined) throw new Error(`polar: no collection ${asked.collection}`)
-    return collection.pull(session, asked)
   },
 
   failureIn(answer, purpose) {
@@ -198,12 +156,12 @@ export const polarConnector: LiveConnector = {
   },
 
   retryAfterMs,
-}
+})
 
 async function register(session: AppSession, grant: Grant): Promise<void> {
   await session.send({
     method: 'POST',
-    url: address(session, '/v3/users'),
+    url: apiUrl(session, '/v3/users'),
     headers: { accept: 'application/json', authorization: `Bearer ${grant.accessToken}` },
     // Polar asks for an id that is unique within the client, which its own is
     json: { 'member-id': `svc-${accountOf(grant)}` },

@@ -1,9 +1,10 @@
 /** The points of an exercise, from its lists of samples and its route. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { ActivityPoints, type PointValues } from '../../files/activity/points.ts'
-import { asNumber, asText, type JsonObject, objectsIn } from '../../files/json/fields.ts'
+import { asNumber, asText } from '../../files/json/fields.ts'
 import { converted } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
 import { SAMPLE_LISTS, type SampleList } from './mapping.ts'
 import { durationMs } from './times.ts'
 
@@ -11,7 +12,7 @@ import { durationMs } from './times.ts'
 const MOST_VALUES = 1_000_000
 
 /** Returns the points: the values of all lists at one time are one point. Lists without a place in a stream are counted. */
-export function pointsOf(exercise: JsonObject, start: EpochMs, page: LivePage): ActivityPoints {
+export function pointsOf(exercise: RecordView, start: EpochMs, page: LivePage): ActivityPoints {
   const rows = new Map<EpochMs, { -readonly [name in keyof PointValues]: PointValues[name] }>()
   const rowAt = (time: EpochMs) => {
     let row = rows.get(time)
@@ -21,7 +22,7 @@ export function pointsOf(exercise: JsonObject, start: EpochMs, page: LivePage): 
     }
     return row
   }
-  for (const list of objectsIn(exercise['samples'])) {
+  for (const list of exercise.objects('samples')) {
     const type = String(list['sample_type'])
     const values = valuesOf(list['data'])
     const rate = asNumber(list['recording_rate'])
@@ -38,7 +39,7 @@ export function pointsOf(exercise: JsonObject, start: EpochMs, page: LivePage): 
       row[target.to] ??= value
     }
   }
-  for (const place of objectsIn(exercise['route'])) {
+  for (const place of exercise.objects('route')) {
     const at = durationMs(place['time'])
     const [lat, lng] = [asNumber(place['latitude']), asNumber(place['longitude'])]
     const isPlace = lat !== undefined && lng !== undefined && Math.abs(lat) <= 90 && Math.abs(lng) <= 180

@@ -1,42 +1,41 @@
 /** The continuous heart rate of Polar, a value about every five minutes. */
 import { parseDate } from '../../../core/time.ts'
-import type { PulledPage, PullRequest } from '../../connector.ts'
-import { asNumber, asText, type JsonObject, objectsIn } from '../../files/json/fields.ts'
+import type { PullRequest } from '../../connector.ts'
+import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { LivePage, type LiveSample } from '../page.ts'
-import { countUnknown } from '../unknown-fields.ts'
+import type { LivePage, LiveSample } from '../page.ts'
 import { versionOf } from '../windows.ts'
-import { datesOf, localTimes, PROVIDER, read, recordsIn } from './requests.ts'
+import { datesAsked, localTimes, type PolarList, recordsOf } from './requests.ts'
 import { readingOf } from './settings.ts'
 import { type LocalTimes, timeOfDayMs } from './times.ts'
 
-const KNOWN: ReadonlySet<string> = new Set(['polar_user', 'date', 'heart_rate_samples'])
+const DAYS: PolarList = { path: '/v3/users/continuous-heart-rate', name: 'heart_rates', mark: 'date' }
 
-/** Yields the days of a window, each a record with its date as id. */
-export async function* pullHeartRate(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const page = new LivePage(PROVIDER, asked)
-  const { recordId } = asked
-  const dates = recordId === undefined ? datesOf(asked.window) : { from: recordId, to: recordId }
-  const days = recordsIn(await read(session, '/v3/users/continuous-heart-rate', dates), 'heart_rates', 'date')
-  const found = new Set<string | null>()
-  if (days.length > 0) {
-    const times = await localTimes(session, asked)
-    const reading = readingOf(session.app, 'heart_rate_times')
-    for (const each of days) found.add(addDay(page, each, times, reading))
-  }
-  if (recordId !== undefined && !found.has(recordId)) page.gone(recordId)
-  yield page.take()
+/** A day, and how its times are read. */
+export interface HeartRateDay {
+  readonly sent: JsonObject
+  readonly times: LocalTimes
+  readonly reading: 'local' | 'utc'
 }
 
-/** Adds a day. Returns its date, or null if it has none. */
-function addDay(page: LivePage, day: JsonObject, times: LocalTimes, reading: 'local' | 'utc'): string | null {
-  const date = asText(day['date'])
+/** Yields the days of a window. */
+export async function* heartRatePages(
+  session: GrantSession,
+  asked: PullRequest,
+): AsyncGenerator<readonly HeartRateDay[]> {
+  const days = await recordsOf(session, DAYS, datesAsked(asked))
+  if (days.length === 0) return yield []
+  const times = await localTimes(session, asked)
+  yield days.map(sent => ({ sent, times, reading: readingOf(session.app, 'heart_rate_times') }))
+}
+
+/** Adds a day as a record with its date as id. */
+export function addHeartRate({ sent, times, reading }: HeartRateDay, page: LivePage) {
+  const day = page.view('continuous_heart_rate', sent)
+  const date = asText(sent['date'])
   const midnight = date === undefined ? undefined : parseDate(date)
-  if (date === undefined || midnight === undefined) {
-    page.skip('continuous_heart_rate without date')
-    return null
-  }
-  const samples = objectsIn(day['heart_rate_samples']).flatMap((each): readonly LiveSample[] => {
+  if (date === undefined || midnight === undefined) return day.leaveOut('without date')
+  const samples = day.objects('heart_rate_samples').flatMap((each): readonly LiveSample[] => {
     const clock = timeOfDayMs(each['sample_time'])
     const value = asNumber(each['heart_rate'])
     if (clock === undefined || value === undefined || value <= 0) {
@@ -48,8 +47,6 @@ function addDay(page: LivePage, day: JsonObject, times: LocalTimes, reading: 'lo
   })
   // a borrowed offset may change although the day does not
   const offsets = [...new Set(samples.map(each => each.offset))]
-  const record = page.record(date, versionOf(day, offsets))
+  const record = page.record(date, versionOf(sent, offsets))
   for (const each of samples) record.samples.add(each, 'continuous heart rate')
-  countUnknown(day, 'continuous_heart_rate', KNOWN, page)
-  return date
 }

@@ -1,6 +1,6 @@
 /** What becomes of the fields of Polar's records. Names with a hyphen are read as with an underscore. */
 import type { StreamColumn } from '../../../core/stream.ts'
-import { type FieldRule, mappingRows } from '../field-table.ts'
+import { type FieldRule, mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 
 export const EXERCISE_FIELDS: readonly FieldRule[] = [
@@ -75,12 +75,10 @@ export const RECHARGE_FIELDS: readonly FieldRule[] = [
 ]
 
 export const RECHARGE_SAMPLES: readonly FieldRule[] = [
-  { from: 'heart_rate_variability_avg', to: 'hrv', rule: 'at the end of the night, only without hrv_samples' },
-  {
-    from: 'breathing_rate_avg',
-    to: 'respiratory_rate',
-    rule: 'at the end of the night, only without breathing_samples',
-  },
+  ...rows(`
+    heart_rate_variability_avg | hrv | at the end of the night, only without hrv_samples
+    breathing_rate_avg | respiratory_rate | at the end of the night, only without breathing_samples
+  `),
 ]
 
 /** Values by time of day, and the resources that they are samples of. */
@@ -95,16 +93,10 @@ export const SKIN_FIELDS: readonly FieldRule[] = [
 ]
 
 export const SKIN_SAMPLES: readonly FieldRule[] = [
-  {
-    from: 'sleep_time_skin_temperature_celsius',
-    to: 'body_temperature',
-    rule: 'at the end of the night, with type skin',
-  },
-  {
-    from: 'deviation_from_baseline_celsius',
-    to: 'body_temperature_delta',
-    rule: 'at the end of the night, with type skin',
-  },
+  ...rows(`
+    sleep_time_skin_temperature_celsius | body_temperature | at the end of the night, with type skin
+    deviation_from_baseline_celsius | body_temperature_delta | at the end of the night, with type skin
+  `),
 ]
 
 /** Stages of Polar, as stages here: -1 missing, 1 deep, 2 light, 3 rem, 4 awake. */
@@ -123,59 +115,14 @@ export const PHYSICAL_SAMPLES: readonly FieldRule[] = [
 ]
 export const PROFILE_FIELDS: readonly FieldRule[] = [{ from: 'height', to: 'height', rule: 'in cm' }]
 
-function known(tables: readonly (readonly FieldRule[])[], ...more: readonly string[]): ReadonlySet<string> {
-  return new Set([...more, ...tables.flat().map(each => each.from)])
-}
-
-const USER = ['polar_user', 'date', 'device_id'] as const
-
-export const KNOWN = {
-  exercise: known(
-    [EXERCISE_FIELDS],
-    ...['id', 'upload_time', 'polar_user', 'device', 'device_id', 'start_time', 'start_time_utc_offset', 'duration'],
-    ...['sport', 'detailed_sport_info', 'has_route', 'heart_rate_zones', 'samples', 'route'],
-  ),
-  activity: known(
-    [ACTIVITY_FIELDS],
-    ...USER,
-    ...['start_time', 'end_time', 'samples.date', 'samples.steps', 'samples.activity_zones'],
-  ),
-  night: known(
-    [NIGHT_FIELDS],
-    ...USER,
-    ...['sleep_start_time', 'sleep_end_time', 'unrecognized_sleep_stage', 'hypnogram', 'heart_rate_samples'],
-  ),
-  recharge: known([RECHARGE_FIELDS], ...USER, 'hrv_samples', 'breathing_samples'),
-  skin: known([SKIN_FIELDS], 'sleep_date', 'source_device_id'),
-  spo2: known([SPO2_SAMPLES], 'source_device_id', 'test_time', 'time_zone_offset', 'test_status'),
-  ecg: new Set(['source_device_id', 'test_time', 'time_zone_offset', 'average_heart_rate_bpm', 'samples']),
-  temperature: new Set(['source_device_id', 'measurement_type', 'start_time', 'end_time', 'modified_time', 'samples']),
-  physical: known(
-    [PHYSICAL_SAMPLES, PROFILE_FIELDS, [RESTING]],
-    'id',
-    'created',
-    'transaction_id',
-    'polar_user',
-    'modified',
-    'birthday',
-    'gender',
-  ),
-} as const
-
 export const MAPPING: readonly MappingRow[] = [
   ...mappingRows('exercise', 'workouts', EXERCISE_FIELDS),
-  { from: 'exercise.distance', to: 'workout_distance', rule: 'm, from start to end' },
-  {
-    from: 'exercise.start_time, duration',
-    to: 'workouts, workout_duration',
-    rule: 'start_time − start_time_utc_offset; min',
-  },
-  {
-    from: 'exercise.sport, detailed_sport_info',
-    to: 'workouts.sport',
-    rule: 'sport of the catalogue, otherwise Other',
-  },
-  { from: 'exercise.heart_rate_zones', to: 'workouts.hr_zones', rule: 's; zones 1 to 5, and 0 for the lowest' },
+  ...rows(`
+    exercise.distance | workout_distance | m, from start to end
+    exercise.start_time, duration | workouts, workout_duration | start_time − start_time_utc_offset; min
+    exercise.sport, detailed_sport_info | workouts.sport | sport of the catalogue, otherwise Other
+    exercise.heart_rate_zones | workouts.hr_zones | s; zones 1 to 5, and 0 for the lowest
+  `),
   ...mappingRows(
     'exercise',
     'workout_stream',
@@ -185,12 +132,10 @@ export const MAPPING: readonly MappingRow[] = [
   { from: 'exercise.route', to: 'workout_stream.lat, workout_stream.lng, workouts.map', rule: '' },
   ...mappingRows('activity', 'activity', ACTIVITY_FIELDS),
   ...mappingRows('activity', null, ACTIVITY_SAMPLES),
-  {
-    from: 'activity.samples.steps',
-    to: 'steps',
-    rule: 'each interval; without them, activity.steps over the local day',
-  },
-  { from: 'activity.calories, active_calories', to: 'calories_basal', rule: 'calories − active_calories, at least 0' },
+  ...rows(`
+    activity.samples.steps | steps | each interval; without them, activity.steps over the local day
+    activity.calories, active_calories | calories_basal | calories − active_calories, at least 0
+  `),
   ...Object.entries(DAY_ZONES).flatMap(([zone, to]) =>
     to === null
       ? []
@@ -198,13 +143,11 @@ export const MAPPING: readonly MappingRow[] = [
   ),
   ...mappingRows('physical_info', 'activity.heart_rate', [RESTING]),
   ...mappingRows('sleep', 'sleep', NIGHT_FIELDS),
-  { from: 'sleep.light_sleep, deep_sleep, rem_sleep, unrecognized_sleep_stage', to: 'sleep.total', rule: 'sum' },
-  { from: 'sleep.sleep_start_time, sleep_end_time', to: 'sleep.efficiency', rule: 'total ÷ time in bed, %' },
-  {
-    from: 'sleep.hypnogram',
-    to: 'sleep_cycle',
-    rule: '0 awake, 1 REM, 2 and 3 light, 4 deep, 5 missing; until the next time of day',
-  },
+  ...rows(`
+    sleep.light_sleep, deep_sleep, rem_sleep, unrecognized_sleep_stage | sleep.total | sum
+    sleep.sleep_start_time, sleep_end_time | sleep.efficiency | total ÷ time in bed, %
+    sleep.hypnogram | sleep_cycle | 0 awake, 1 REM, 2 and 3 light, 4 deep, 5 missing; until the next time of day
+  `),
   ...Object.entries({ sleep: CLOCK_SAMPLES.night, nightly_recharge: CLOCK_SAMPLES.recharge }).flatMap(
     ([name, fields]) =>
       Object.entries(fields).map(([field, resource]) => ({
@@ -214,28 +157,22 @@ export const MAPPING: readonly MappingRow[] = [
       })),
   ),
   ...mappingRows('nightly_recharge', 'sleep', RECHARGE_FIELDS),
-  {
-    from: 'sleep.heart_rate_samples',
-    to: 'sleep.hr_lowest, sleep.hr_average',
-    rule: 'the lowest; without a nightly_recharge.heart_rate_avg, also the mean',
-  },
+  ...rows(`
+    sleep.heart_rate_samples | sleep.hr_lowest, sleep.hr_average | the lowest; without a nightly_recharge.heart_rate_avg, also the mean
+  `),
   ...mappingRows('nightly_recharge', null, RECHARGE_SAMPLES),
   ...mappingRows('skintemperature', 'sleep', SKIN_FIELDS),
   ...mappingRows('skintemperature', null, SKIN_SAMPLES),
-  {
-    from: 'continuous_heart_rate.heart_rate_samples',
-    to: 'heartrate',
-    rule: 'local times: offset of the nearest night or exercise, otherwise of the zone of the user',
-  },
+  ...rows(`
+    continuous_heart_rate.heart_rate_samples | heartrate | local times: offset of the nearest night or exercise, otherwise of the zone of the user
+  `),
   ...mappingRows('spo2', null, SPO2_SAMPLES),
-  { from: 'ecg.test_time, samples', to: 'electrocardiogram', rule: 'from the test to its last sample' },
-  { from: 'ecg.average_heart_rate_bpm', to: 'electrocardiogram.heart_rate_mean', rule: '' },
-  { from: 'ecg.samples.amplitude_mv', to: 'electrocardiogram_voltage', rule: 'mV; type lead_1' },
-  {
-    from: 'bodytemperature.samples.temperature_celsius',
-    to: 'body_temperature',
-    rule: 'start_time in UTC + recording_time_delta_milliseconds; type skin or core as measurement_type says',
-  },
+  ...rows(`
+    ecg.test_time, samples | electrocardiogram | from the test to its last sample
+    ecg.average_heart_rate_bpm | electrocardiogram.heart_rate_mean
+    ecg.samples.amplitude_mv | electrocardiogram_voltage | mV; type lead_1
+    bodytemperature.samples.temperature_celsius | body_temperature | start_time in UTC + recording_time_delta_milliseconds; type skin or core as measurement_type says
+  `),
   ...mappingRows('physical_info', 'body', BODY_FIELDS),
   ...mappingRows('physical_info', null, PHYSICAL_SAMPLES),
   ...mappingRows('physical_info', 'profile', PROFILE_FIELDS),

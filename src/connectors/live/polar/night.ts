@@ -1,30 +1,32 @@
 /** Nights of Polar: sleep, nightly recharge and skin temperature of one date are one record. */
-import { DAY_MS, formatDate, HOUR_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
-import type { PulledPage, PullRequest } from '../../connector.ts'
+import { DAY_MS, type EpochMs, formatDate, HOUR_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import type { PullRequest } from '../../connector.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { type SummarySource, sleepCycle, sleepSummary } from '../documents.ts'
+import { type StageSpan, type SummarySource, sleepCycle, sleepSummary } from '../documents.ts'
 import { converted, filled, mappedValues } from '../field-table.ts'
-import { LivePage, type LiveRecordBuilder, type LiveSample } from '../page.ts'
-import { countUnknown } from '../unknown-fields.ts'
+import type { LivePage, LiveRecordBuilder, LiveSample } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
 import { versionOf } from '../windows.ts'
-import { stagesOf } from './hypnogram.ts'
 import {
   CLOCK_SAMPLES,
-  KNOWN,
   NIGHT_FIELDS,
   RECHARGE_FIELDS,
   RECHARGE_SAMPLES,
   SKIN_FIELDS,
   SKIN_SAMPLES,
+  STAGES,
 } from './mapping.ts'
-import { datesOf, PROVIDER, read, readIfAny, recordsIn } from './requests.ts'
+import { datesAsked, NIGHTS, type PolarList, recordsOf } from './requests.ts'
 import { inNight, LocalTimes, type PlacedTime, timeOfDayMs } from './times.ts'
 
 const SOURCE = 'watch'
-const SLEEP = '/v3/users/sleep'
-const RECHARGES = '/v3/users/nightly-recharge'
-const SKIN = '/v3/users/biosensing/skintemperature'
+const RECHARGES: PolarList = { path: '/v3/users/nightly-recharge', name: 'recharges', mark: 'date' }
+const SKIN: PolarList = {
+  path: '/v3/users/biosensing/skintemperature',
+  name: 'skin_temperatures',
+  mark: 'sleep_date',
+}
 /** Polar keeps 28 nights; these have at most 28 dates in any zone. */
 const KEPT_MS = 25 * DAY_MS
 /** A sleep of at least this length is a `long_sleep`. */
@@ -32,56 +34,72 @@ const LONG_SLEEP_MS = 3 * HOUR_MS
 /** A night without known times is thought to begin at six in the evening: its times of day follow. */
 const EVENING_MS = -6 * HOUR_MS
 
-interface Parts {
+/** What there is of one night. */
+export interface PolarNight {
+  /** Undefined for a part without a date. */
+  readonly date: string | undefined
   readonly night?: JsonObject
   readonly recharge?: JsonObject
   readonly skin?: JsonObject
 }
+type Part = Exclude<keyof PolarNight, 'date'>
 
 /**
  * Yields the nights that Polar still has, whatever the window: a watch may bring one late. All three lists cover the same dates, so that a
  * night does not lose a part when it gets older.
  */
-export async function* pullNights(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const page = new LivePage(PROVIDER, asked)
+export async function* nightPages(session: GrantSession, asked: PullRequest): AsyncGenerator<readonly PolarNight[]> {
   const { recordId, now } = asked
-  const dates = recordId === undefined ? datesOf({ from: now - KEPT_MS, to: now }) : { from: recordId, to: recordId }
-  const found = new Map<string, Parts>()
-  const collect = (name: keyof Parts, records: readonly JsonObject[], key: string): void => {
+  const dates = datesAsked({ ...asked, window: { from: now - KEPT_MS, to: now } })
+  const found = new Map<string, PolarNight>()
+  const undated: PolarNight[] = []
+  const collect = (part: Part, records: readonly JsonObject[], key: string): void => {
     for (const each of records) {
       const date = asText(each[key])
-      if (date === undefined || parseDate(date) === undefined) page.skip(`${name} without date`)
-      else if (dates.from <= date) found.set(date, { ...found.get(date), [name]: each })
+      if (date === undefined || parseDate(date) === undefined) undated.push({ date: undefined, [part]: each })
+      else if (dates.from <= date) found.set(date, { ...found.get(date), date, [part]: each })
     }
   }
-  const listed = (path: string): Promise<unknown> =>
-    recordId === undefined ? read(session, path) : readIfAny(session, `${path}/${encodeURIComponent(recordId)}`)
-  collect('night', recordsIn(await listed(SLEEP), 'nights', 'date'), 'date')
-  collect('recharge', recordsIn(await listed(RECHARGES), 'recharges', 'date'), 'date')
-  collect('skin', recordsIn(await readIfAny(session, SKIN, dates), 'skin_temperatures', 'sleep_date'), 'sleep_date')
-  const times = new LocalTimes([], asked.timeZone)
-  for (const [date, parts] of found) addNight(page, asked, date, parts, times)
-  if (recordId !== undefined && !found.has(recordId)) page.gone(recordId)
-  yield page.take()
+  const listed = (list: PolarList): Promise<readonly JsonObject[]> => {
+    if (recordId === undefined) return recordsOf(session, list)
+    return recordsOf(session, { ...list, path: `${list.path}/${encodeURIComponent(recordId)}` }, {}, 'is empty')
+  }
+  collect('night', await listed(NIGHTS), 'date')
+  collect('recharge', await listed(RECHARGES), 'date')
+  collect('skin', await recordsOf(session, SKIN, dates, 'is empty'), 'sleep_date')
+  yield [...found.values(), ...undated]
 }
 
-function addNight(page: LivePage, { userId }: PullRequest, recordId: string, parts: Parts, times: LocalTimes): void {
-  const { night, recharge, skin } = parts
+/** Adds a night as a record with its date as id. */
+export function addNight(parts: PolarNight, page: LivePage): void {
+  const { date: recordId, night, recharge, skin } = parts
+  if (recordId === undefined) {
+    for (const name of Object.keys(parts)) if (name !== 'date') page.skip(`${name} without date`)
+    return
+  }
+  const times = new LocalTimes([], page.asked.timeZone)
+  const views = {
+    night: night && page.view('sleep', night),
+    recharge: recharge && page.view('nightly_recharge', recharge),
+    skin: skin && page.view('skintemperature', skin),
+  }
   const start = times.read(night?.['sleep_start_time'])
   const end = times.read(night?.['sleep_end_time'])
   const hasTimes = start !== undefined && end !== undefined && start.at <= end.at
   if (night !== undefined && !hasTimes) page.skip('sleep without times')
   const from = hasTimes ? start : times.ofLocal((parseDate(recordId) ?? 0) + EVENING_MS)
   const record = page.record(recordId, versionOf(night ?? null, recharge ?? null, skin ?? null, from.offset))
-  const beats = clockSamples(page, night, from, CLOCK_SAMPLES.night)
-  if (hasTimes && night !== undefined) {
+  const beats = clockSamples(page, views.night, from, CLOCK_SAMPLES.night)
+  if (hasTimes && views.night) {
     const date = formatDate(end.at + (end.offset ?? 0) * SECOND_MS)
-    const source = { userId, provider: PROVIDER, sourceType: SOURCE, recordId, date, offset: end.offset }
-    addSleep(page, record, { source, night, recharge, skin, start, end, bpm: beats.map(each => each.value) })
+    const source = page.source(recordId, { sourceType: SOURCE, date, offset: end.offset })
+    const bpm = beats.map(each => each.value)
+    addSleep(page, record, { ...views, night: views.night, source, start, end, bpm })
   }
-  const clocks = [...beats, ...clockSamples(page, recharge, from, CLOCK_SAMPLES.recharge)]
+  const clocks = [...beats, ...clockSamples(page, views.recharge, from, CLOCK_SAMPLES.recharge)]
   for (const each of clocks) record.samples.add(each, `night ${each.resource}`)
-  for (const { rule, value } of [...mappedValues(RECHARGE_SAMPLES, recharge), ...mappedValues(SKIN_SAMPLES, skin)]) {
+  const means = [...mappedValues(RECHARGE_SAMPLES, views.recharge), ...mappedValues(SKIN_SAMPLES, views.skin)]
+  for (const { rule, value } of means) {
     const resource = rule.to
     // the mean is in the samples already
     if (clocks.some(each => each.resource === resource)) continue
@@ -93,14 +111,13 @@ function addNight(page: LivePage, { userId }: PullRequest, recordId: string, par
     const sample = { sourceType: SOURCE, start: end.at, value, offset: end.offset, text }
     record.samples.add({ resource, ...sample }, `night ${resource}`)
   }
-  if (night) countUnknown(night, 'sleep', KNOWN.night, page)
-  if (recharge) countUnknown(recharge, 'nightly_recharge', KNOWN.recharge, page)
-  if (skin) countUnknown(skin, 'skintemperature', KNOWN.skin, page)
 }
 
-interface Sleep extends Parts {
+interface Sleep {
   readonly source: SummarySource
-  readonly night: JsonObject
+  readonly night: RecordView
+  readonly recharge: RecordView | undefined
+  readonly skin: RecordView | undefined
   readonly start: PlacedTime
   readonly end: PlacedTime
   /** Readings of the heart rate. */
@@ -112,7 +129,7 @@ function addSleep(page: LivePage, record: LiveRecordBuilder, sleep: Sleep): void
   const session = { start: start.at, end: end.at }
   const fields = filled(NIGHT_FIELDS, night)
   const staged = (fields['light'] ?? 0) + (fields['deep'] ?? 0) + (fields['rem'] ?? 0)
-  const total = staged + (asNumber(night['unrecognized_sleep_stage']) ?? 0)
+  const total = staged + (night.number('unrecognized_sleep_stage') ?? 0)
   const inBed = (end.at - start.at) / SECOND_MS
   const recharged = filled(RECHARGE_FIELDS, recharge)
   const mean =
@@ -134,20 +151,20 @@ function addSleep(page: LivePage, record: LiveRecordBuilder, sleep: Sleep): void
       ...filled(SKIN_FIELDS, skin),
     }),
   )
-  const stages = stagesOf(night['hypnogram'], start, end.at, page)
+  const stages = stagesOf(night.value('hypnogram'), start, end.at, page)
   if (stages.length > 0) record.summary(sleepCycle(source, session, stages))
 }
 
 /** Returns the samples of the fields that hold values by time of day. */
 function clockSamples(
   page: LivePage,
-  record: JsonObject | undefined,
+  record: RecordView | undefined,
   from: PlacedTime,
   fields: Readonly<Record<string, string>>,
 ): readonly LiveSample[] {
   const samples: LiveSample[] = []
   for (const [field, resource] of Object.entries(fields)) {
-    for (const [key, each] of Object.entries(asObject(record?.[field]) ?? {})) {
+    for (const [key, each] of Object.entries(record?.object(field) ?? {})) {
       const clock = timeOfDayMs(key)
       const value = asNumber(each)
       // 0 stands for no reading
@@ -156,4 +173,20 @@ function clockSamples(
     }
   }
   return samples.sort((a, b) => a.start - b.start)
+}
+
+/** Returns the stages of a night in order. Each lasts until the next begins, and the last until the end. */
+function stagesOf(hypnogram: unknown, start: PlacedTime, end: EpochMs, page: LivePage): readonly StageSpan[] {
+  const begins: { readonly at: EpochMs; readonly stage: number }[] = []
+  for (const [key, value] of Object.entries(asObject(hypnogram) ?? {})) {
+    const clock = timeOfDayMs(key)
+    const stage = Object.hasOwn(STAGES, String(value)) ? STAGES[String(value)] : undefined
+    if (clock === undefined || stage === undefined) page.skip('sleep.hypnogram')
+    else begins.push({ at: Math.max(start.at, inNight(start, clock)), stage })
+  }
+  begins.sort((a, b) => a.at - b.at)
+  return begins.flatMap(({ at, stage }, i) => {
+    const until = Math.min(begins[i + 1]?.at ?? end, end)
+    return until > at ? [{ start: at, end: until, stage }] : []
+  })
 }

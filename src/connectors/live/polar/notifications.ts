@@ -4,6 +4,7 @@ import { hashSecret } from '../../../core/ids.ts'
 import { DAY_MS, parseDate } from '../../../core/time.ts'
 import { asText, member } from '../../files/json/fields.ts'
 import type { Hint, IncomingNotification, NotificationReader, Reception } from '../../notifications.ts'
+import { parsedJson } from '../requests.ts'
 import { webhookCalls } from './webhook.ts'
 
 /** The collection of an event, and the field that names the record. Physical information has one record only. */
@@ -26,10 +27,10 @@ export const polarNotifications: NotificationReader = {
     if (incoming.method !== 'POST') return { kind: 'answered', status: 405 }
     // the ping comes before Polar tells the key: it cannot be verified, and nothing follows from it
     const isShort = incoming.body.length <= LONGEST_PING
-    if (isShort && member(parsed(incoming.body), 'event') === 'PING') return { kind: 'answered', status: 200 }
+    if (isShort && member(parsedJson(incoming.body), 'event') === 'PING') return { kind: 'answered', status: 200 }
     if (!isGenuine(incoming, await issued()))
       return { kind: 'refused', status: 401, reason: 'its signature is wrong or missing' }
-    return read(parsed(incoming.body), incoming)
+    return read(parsedJson(incoming.body), incoming)
   },
 
   instructions: () => [],
@@ -66,12 +67,4 @@ function read(event: unknown, { body, receivedAt }: IncomingNotification): Recep
       : { kind: 'record', collection, recordId }
   const eventId = hashSecret(Buffer.from(body).toString('base64'))
   return { kind: 'received', status: 200, events: [{ eventId, accountId: String(user), hints: [hint] }] }
-}
-
-function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString('utf8'))
-  } catch {
-    return undefined
-  }
 }

@@ -1,33 +1,32 @@
 /** What Polar knows about the person: weight, height, fitness, age and sex. */
-import { type EpochMs, formatDate, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
-import type { PulledPage, PullRequest } from '../../connector.ts'
-import { asText, type JsonObject } from '../../files/json/fields.ts'
+import { formatDate, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
+import type { PullRequest } from '../../connector.ts'
+import type { JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { bodySummary, profileSummary } from '../documents.ts'
 import { filled, hasValue, mappedValue, mappedValues } from '../field-table.ts'
-import { LivePage } from '../page.ts'
-import { countUnknown } from '../unknown-fields.ts'
+import type { LivePage } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
 import { versionOf } from '../windows.ts'
-import { BODY_FIELDS, KNOWN, PHYSICAL_SAMPLES, PROFILE_FIELDS, RESTING } from './mapping.ts'
-import { PROVIDER, readIfAny, recordsIn, withUnderscores } from './requests.ts'
-import { LocalTimes } from './times.ts'
+import { BODY_FIELDS, PHYSICAL_SAMPLES, PROFILE_FIELDS, RESTING } from './mapping.ts'
+import { type PolarList, recordsOf, withUnderscores } from './requests.ts'
+import { LocalTimes, type PlacedTime } from './times.ts'
 
+const INFORMATION: PolarList = { path: '/v3/users/physical-info', name: 'physical_informations', mark: 'weight' }
 const SOURCE = 'app'
 const SEXES: Readonly<Record<string, string>> = { MALE: 'male', FEMALE: 'female' }
 
 /**
- * Yields the profile, and the measured values as a record named after them and their time: unchanged ones are not written again, and
- * earlier ones stay.
+ * Adds the profile, and the measured values as a record named after them and their time: unchanged ones are not written again, and earlier
+ * ones stay.
  */
-export async function* pullPhysicalInfo(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const info = await informationOf(session)
-  if (info === undefined) return
-  const page = new LivePage(PROVIDER, asked)
-  const place = placeOf(asked, info)
-  addProfile(page, place, info)
-  addMeasured(page, place, info)
-  countUnknown(info, 'physical_info', KNOWN.physical, page)
-  yield page.take()
+export function addPhysicalInfo(sent: JsonObject, page: LivePage): void {
+  const info = page.view('physical_info', sent)
+  const time = timeOf(page.asked, info.value('modified'))
+  addProfile(page, time, info)
+  addMeasured(page, time, info)
+  // days have it
+  info.number(RESTING.from)
 }
 
 /** The resting heart rate in bpm, and the date since which it holds. */
@@ -38,41 +37,31 @@ export interface RestingRate {
 
 /** Returns the resting heart rate, or null if Polar has none. Throws ProviderError. */
 export async function restingRate(session: GrantSession, asked: PullRequest): Promise<RestingRate | null> {
-  const info = await informationOf(session)
+  const info = await physicalInfo(session)
   const bpm = mappedValue(RESTING, info)
-  return info === undefined || bpm === undefined ? null : { bpm, since: placeOf(asked, info).date }
+  return info === null || bpm === undefined ? null : { bpm, since: timeOf(asked, info['modified']).date }
 }
 
-async function informationOf(session: GrantSession): Promise<JsonObject | undefined> {
-  const answer = await readIfAny(session, '/v3/users/physical-info')
-  return recordsIn(answer, 'physical_informations', 'weight').map(withUnderscores)[0]
+/** Returns what Polar knows about the person, or null. Throws ProviderError. */
+export async function physicalInfo(session: GrantSession): Promise<JsonObject | null> {
+  const [info] = await recordsOf(session, INFORMATION, {}, 'is empty')
+  return info === undefined ? null : withUnderscores(info)
 }
 
-interface Place extends Pick<PullRequest, 'userId'> {
-  readonly provider: string
-  readonly sourceType: string
-  readonly at: EpochMs
-  readonly offset: number | null
+interface InfoTime extends PlacedTime {
   readonly date: IsoDate
 }
 
 /** Returns when the values were modified, or else when they were read. */
-function placeOf({ userId, timeZone, now }: PullRequest, info: JsonObject): Place {
+function timeOf({ timeZone, now }: PullRequest, modified: unknown): InfoTime {
   const times = new LocalTimes([], timeZone)
-  const { at, offset } = times.read(info['modified'], 'utc') ?? times.ofInstant(now)
-  return {
-    userId,
-    provider: PROVIDER,
-    sourceType: SOURCE,
-    at,
-    offset,
-    date: formatDate(at + (offset ?? 0) * SECOND_MS),
-  }
+  const { at, offset } = times.read(modified, 'utc') ?? times.ofInstant(now)
+  return { at, offset, date: formatDate(at + (offset ?? 0) * SECOND_MS) }
 }
 
-function addProfile(page: LivePage, place: Place, info: JsonObject): void {
-  const birthday = asText(info['birthday'])
-  const sex = SEXES[asText(info['gender'])?.toUpperCase() ?? ''] ?? null
+function addProfile(page: LivePage, { at, offset, date }: InfoTime, info: RecordView): void {
+  const birthday = info.text('birthday')
+  const sex = SEXES[info.text('gender')?.toUpperCase() ?? ''] ?? null
   const fields = {
     ...filled(PROFILE_FIELDS, info),
     birth_date: birthday !== undefined && parseDate(birthday) !== undefined ? birthday : null,
@@ -80,18 +69,18 @@ function addProfile(page: LivePage, place: Place, info: JsonObject): void {
     sex,
   }
   const record = page.record('profile', versionOf(fields))
-  record.summary(profileSummary({ ...place, recordId: 'profile' }, place.at, fields))
+  record.summary(profileSummary(page.source('profile', { sourceType: SOURCE, date, offset }), at, fields))
 }
 
-function addMeasured(page: LivePage, place: Place, info: JsonObject): void {
+function addMeasured(page: LivePage, { at, offset, date }: InfoTime, info: RecordView): void {
   const values = [...mappedValues(PHYSICAL_SAMPLES, info)].map(({ rule, value }) => [rule.to, value] as const)
   if (values.length === 0) return
-  const { at, offset } = place
-  const version = versionOf(values, info['modified'] ?? null)
+  const version = versionOf(values, info.fields['modified'] ?? null)
   const recordId = `measured ${version}`
   const record = page.record(recordId, version)
   const body = filled(BODY_FIELDS, info)
-  if (hasValue(body)) record.summary(bodySummary({ ...place, recordId }, at, body))
+  const source = page.source(recordId, { sourceType: SOURCE, date, offset })
+  if (hasValue(body)) record.summary(bodySummary(source, at, body))
   for (const [resource, value] of values) {
     record.samples.add({ resource, sourceType: SOURCE, start: at, value, offset }, `physical_info ${resource}`)
   }

@@ -2,63 +2,65 @@
 import { DAY_MS, formatDate, HOUR_MS, MINUTE_MS, parseDateTime, readInstant } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asObject, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
-import { type AppSession, type GrantSession, type ProviderAnswer, ProviderError } from '../../provider-session.ts'
+import { type GrantSession, ProviderError } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
+import type { RecordForm } from '../record-view.ts'
+import { apiUrl, type Query } from '../requests.ts'
 import { type Anchor, LocalTimes } from './times.ts'
 
-export const PROVIDER = 'polar'
+export const POLAR: RecordForm = {
+  provider: 'polar',
+  ignored: new Set([
+    ...['id', 'polar_user', 'date', 'sleep_date', 'device_id', 'source_device_id', 'transaction_id', 'has_route'],
+    ...['start_time', 'start_time_utc_offset', 'end_time', 'upload_time', 'created', 'modified_time'],
+    ...['test_time', 'time_zone_offset', 'sleep_start_time', 'sleep_end_time'],
+  ]),
+  countsNested: true,
+}
 
 /** Nights and exercises are listed for about this long: further back there is no offset to borrow. */
 const LISTED_MS = 31 * DAY_MS
 
-export function address(
-  { app }: Pick<AppSession, 'app'>,
-  path: string,
-  query: Readonly<Record<string, string>> = {},
-): URL {
-  const url = new URL(`${app.apiUrl.replace(/\/+$/, '')}${path}`)
-  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-  return url
+/** A list of Polar: the name that it has in a response, and a field that every record of it has. */
+export interface PolarList {
+  readonly path: string
+  readonly name: string
+  readonly mark: string
 }
 
-type Query = Readonly<Record<string, string>>
+export const EXERCISES: PolarList = { path: '/v3/exercises', name: 'exercises', mark: 'id' }
+export const NIGHTS: PolarList = { path: '/v3/users/sleep', name: 'nights', mark: 'date' }
 
-/** Returns an answer, or null if Polar has no data. Throws ProviderError. */
-export async function read(session: GrantSession, path: string, query: Query = {}): Promise<unknown> {
-  return contentOf(await get(session, path, query, []))
-}
+/** Whether a missing list is a failure. Polar does not know the URL of one record that is gone, or of what a device never measured. */
+type Missing = 'fails' | 'is empty'
 
-/** Returns an answer, or null also if Polar does not know the address: of one record, or of what a device never measured. */
-export async function readIfAny(session: GrantSession, path: string, query: Query = {}): Promise<unknown> {
-  const answer = await get(session, path, query, [404])
-  return answer.status === 404 ? null : contentOf(answer)
-}
-
-function get(session: GrantSession, path: string, query: Query, accepted: readonly number[]): Promise<ProviderAnswer> {
-  const url = address(session, path, query)
-  return session.send({ method: 'GET', url, headers: { accept: 'application/json' }, accepted })
-}
-
-function contentOf(answer: ProviderAnswer): unknown {
-  return answer.status === 204 || answer.text === '' ? null : answer.json()
-}
-
-/** Returns the records of an answer: a bare list, a list under its name, or one record. Throws ProviderError. */
-export function recordsIn(answer: unknown, name: string, mark: string): readonly JsonObject[] {
-  if (answer === null) return []
-  if (Array.isArray(answer)) return objectsIn(answer)
-  const list = member(answer, name)
+/** Returns the records of a list: a bare list, a list under its name, or one record. Throws ProviderError. */
+export async function recordsOf(
+  session: GrantSession,
+  { path, name, mark }: PolarList,
+  query: Query = {},
+  missing: Missing = 'fails',
+): Promise<readonly JsonObject[]> {
+  const url = apiUrl(session, path, query)
+  const headers = { accept: 'application/json' }
+  const answer = await session.send({ method: 'GET', url, headers, accepted: missing === 'fails' ? [] : [404] })
+  const body = answer.status === 404 || answer.status === 204 || answer.text === '' ? null : answer.json()
+  if (body === null) return []
+  if (Array.isArray(body)) return objectsIn(body)
+  const list = member(body, name)
   if (Array.isArray(list)) return objectsIn(list)
-  const record = asObject(answer)
+  const record = asObject(body)
   if (record !== undefined && record[mark] !== undefined) return [record]
   if (record !== undefined && Object.keys(record).length === 0) return []
   throw new ProviderError('bad_answer', `Polar answered without a list of ${name}.`)
 }
 
-/**
- * Returns the dates of a window, both inclusive, as parameters. A local date begins up to 14 hours before that date in UTC and ends up to
- * 12 hours after it.
- */
+/** Returns the dates that are asked for, both inclusive, as parameters: of the window, or of the one record that is named after its date. */
+export function datesAsked({ window, recordId }: PullRequest): { readonly from: string; readonly to: string } {
+  return recordId === undefined ? datesOf(window) : { from: recordId, to: recordId }
+}
+
+/** A local date begins up to 14 hours before that date in UTC and ends up to 12 hours after it. */
 export function datesOf({ from, to }: PullWindow): { readonly from: string; readonly to: string } {
   return { from: formatDate(from - 12 * HOUR_MS), to: formatDate(to - 1 + 14 * HOUR_MS) }
 }
@@ -66,8 +68,8 @@ export function datesOf({ from, to }: PullWindow): { readonly from: string; read
 /** Returns how local times of a window are read. It borrows offsets from nights and exercises. Throws ProviderError. */
 export async function localTimes(session: GrantSession, { window, timeZone, now }: PullRequest): Promise<LocalTimes> {
   if (window.to < now - LISTED_MS) return new LocalTimes([], timeZone)
-  const nights = recordsIn(await read(session, '/v3/users/sleep'), 'nights', 'date')
-  const exercises = recordsIn(await read(session, '/v3/exercises'), 'exercises', 'id')
+  const nights = await recordsOf(session, NIGHTS)
+  const exercises = await recordsOf(session, EXERCISES)
   const anchors: Anchor[] = []
   for (const text of nights.flatMap(each => [each['sleep_start_time'], each['sleep_end_time']])) {
     const parsed = typeof text === 'string' ? parseDateTime(text) : undefined

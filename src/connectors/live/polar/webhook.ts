@@ -4,7 +4,7 @@ import { asObject, asText, type JsonObject, member, objectsIn } from '../../file
 import type { Subscription, SubscriptionCalls } from '../../notifications.ts'
 import { type AppSession, type ProviderAnswer, ProviderError, type ProviderRequest } from '../../provider-session.ts'
 import { basicAuthorization } from '../oauth.ts'
-import { address } from './requests.ts'
+import { apiUrl } from '../requests.ts'
 
 const WEBHOOKS = '/v3/webhooks'
 
@@ -84,7 +84,7 @@ async function send(
   { path, accepted = [], ...request }: Omit<ProviderRequest, 'url'> & { readonly path: string },
 ): Promise<ProviderAnswer> {
   const headers = { accept: 'application/json', authorization: basicAuthorization(session.app) }
-  const url = address(session, path)
+  const url = apiUrl(session, path)
   const answer = await session.send({ ...request, url, headers, accepted: [...accepted, 401, 403] })
   const { status } = answer
   if (status !== 401 && status !== 403) return answer

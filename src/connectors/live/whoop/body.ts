@@ -1,43 +1,33 @@
 /** Weight and height of a person at WHOOP, which have no time of their own. */
 import { zoneOffset } from '../../../core/zones.ts'
-import type { PulledPage, PullRequest } from '../../connector.ts'
-import type { GrantSession } from '../../provider-session.ts'
+import type { JsonObject } from '../../files/json/fields.ts'
 import { bodySummary, profileSummary } from '../documents.ts'
 import { filled, hasValue, mappedValues } from '../field-table.ts'
-import { LivePage } from '../page.ts'
-import { countUnknown } from '../unknown-fields.ts'
+import type { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
-import { BODY_FIELDS, BODY_SAMPLES, KNOWN, PROFILE_FIELDS } from './mapping.ts'
+import { BODY_FIELDS, BODY_SAMPLES, PROFILE_FIELDS } from './mapping.ts'
 import { localDate } from './record-time.ts'
-import { one } from './requests.ts'
-import { PROVIDER } from './sleep.ts'
 
 /**
- * Yields the current values. Each weight is a record of its own, named after its value, so that one that did not change is not written
- * again with a later time, and an earlier one stays.
+ * Adds the current values. Each weight is a record of its own, named after its value, so that one that did not change is not written again
+ * with a later time, and an earlier one stays.
  */
-export async function* pullBody(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const body = await one(session, '/v2/user/measurement/body')
-  if (body === null) return
-  const page = new LivePage(PROVIDER, asked)
-  const { now, timeZone, userId } = asked
+export function addBody(sent: JsonObject, page: LivePage): void {
+  const body = page.view('body_measurement', sent)
+  const { now, timeZone } = page.asked
   const offset = timeZone === null ? null : zoneOffset(timeZone, now)
-  const common = { userId, provider: PROVIDER, sourceType: 'app', date: localDate(now, offset), offset }
+  const place = { sourceType: 'app', date: localDate(now, offset), offset }
   const profile = filled(PROFILE_FIELDS, body)
   if (hasValue(profile)) {
-    const record = page.record('profile', versionOf(profile))
-    record.summary(profileSummary({ ...common, recordId: 'profile' }, now, profile))
+    page.record('profile', versionOf(profile)).summary(profileSummary(page.source('profile', place), now, profile))
   }
   const measured = filled(BODY_FIELDS, body)
-  if (hasValue(measured)) {
-    const version = versionOf(measured)
-    const recordId = `weight ${version}`
-    const record = page.record(recordId, version)
-    record.summary(bodySummary({ ...common, recordId }, now, measured))
-    for (const { rule, value } of mappedValues(BODY_SAMPLES, body)) {
-      record.samples.add({ resource: rule.to, sourceType: 'app', start: now, value, offset }, rule.to)
-    }
+  if (!hasValue(measured)) return
+  const version = versionOf(measured)
+  const recordId = `weight ${version}`
+  const record = page.record(recordId, version)
+  record.summary(bodySummary(page.source(recordId, place), now, measured))
+  for (const { rule, value } of mappedValues(BODY_SAMPLES, body)) {
+    record.samples.add({ resource: rule.to, sourceType: 'app', start: now, value, offset }, rule.to)
   }
-  countUnknown(body, 'body_measurement', KNOWN.body, page)
-  yield page.take()
 }

@@ -1,75 +1,71 @@
 /** WHOOP, API v2. */
-import type { ProviderScope } from '../../../catalogue/provider.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import type { Collection, PulledPage, PullRequest } from '../../connector.ts'
-import { type GrantSession, ProviderError } from '../../provider-session.ts'
-import type { LiveConnector } from '../live-connector.ts'
-import { authorizationAddress, standardExchange, standardRefresh } from '../oauth.ts'
-import { pullBody } from './body.ts'
-import { pullCycles } from './cycle.ts'
+import { ProviderError } from '../../provider-session.ts'
+import { alone, collection, NEWEST } from '../collection.ts'
+import { defineConnector, scope } from '../define-connector.ts'
+import { authorizationAddress, endAccess, standardExchange, standardRefresh } from '../oauth.ts'
+import { getRecord } from '../requests.ts'
+import { addBody } from './body.ts'
+import { addCycle, cycleNamed, cyclePages } from './cycle.ts'
 import { MAPPING } from './mapping.ts'
 import { whoopNotifications } from './notifications.ts'
-import { address, one } from './requests.ts'
-import { pullSleeps } from './sleep.ts'
-import { pullWorkouts } from './workout.ts'
+import { listed, named, WHOOP } from './requests.ts'
+import { addNight, nightNamed, nightPages } from './sleep.ts'
+import { addWorkout } from './workout.ts'
 
 const NIGHT = ['sleep', 'hrv', 'respiratory_rate', 'blood_oxygen', 'body_temperature', 'heartrate'] as const
 const WORKOUT = ['workouts', 'workout_duration', 'workout_distance'] as const
 const BODY = ['body', 'weight', 'profile'] as const
 
-const scope = (name: string, description: string, required: boolean, resources: readonly string[]): ProviderScope => ({
-  name,
-  description,
-  required,
-  resources,
-  enriches: [],
-})
-
-const SCOPES: readonly ProviderScope[] = [
-  scope('offline', 'access while you are away', true, []),
-  scope('read:profile', 'profile of your account', true, []),
-  scope('read:cycles', 'daily activity and strain', true, ['activity']),
-  {
-    ...scope('read:recovery', 'recovery', false, ['hrv', 'blood_oxygen', 'body_temperature', 'heartrate']),
+const SCOPES = [
+  scope('offline', 'access while you are away', { required: true }),
+  scope('read:profile', 'profile of your account', { required: true }),
+  scope('read:cycles', 'daily activity and strain', { required: true, resources: ['activity'] }),
+  scope('read:recovery', 'recovery', {
+    resources: ['hrv', 'blood_oxygen', 'body_temperature', 'heartrate'],
     enriches: ['sleep'],
-  },
-  scope('read:sleep', 'nights', false, ['sleep', 'respiratory_rate']),
-  scope('read:workout', 'workouts', false, WORKOUT),
-  scope('read:body_measurement', 'height, weight and maximum heart rate', false, BODY),
+  }),
+  scope('read:sleep', 'nights', { resources: ['sleep', 'respiratory_rate'] }),
+  scope('read:workout', 'workouts', { resources: WORKOUT }),
+  scope('read:body_measurement', 'height, weight and maximum heart rate', { resources: BODY }),
 ]
 
 /** What records have in common: no documented limit of the history, and changes up to a week later. */
 const RECORDS = { windowDays: 90, historyDays: Number.POSITIVE_INFINITY, emptyWindows: 2, overlapDays: 7 } as const
 
-const COLLECTIONS: readonly Collection[] = [
-  { name: 'sleep', resources: NIGHT, scopes: ['read:sleep'], pollMs: HOUR_MS, ...RECORDS },
-  { name: 'workout', resources: WORKOUT, scopes: ['read:workout'], pollMs: HOUR_MS, ...RECORDS },
-  { name: 'cycle', resources: ['activity'], scopes: ['read:cycles'], pollMs: 2 * HOUR_MS, ...RECORDS },
-  {
-    name: 'body_measurement',
-    resources: BODY,
-    scopes: ['read:body_measurement'],
-    windowDays: 1,
-    historyDays: 1,
-    pollMs: DAY_MS,
-    overlapDays: 0,
-  },
-]
+const WORKOUTS = '/v2/activity/workout'
 
-const PULLS: Readonly<Record<string, (session: GrantSession, asked: PullRequest) => AsyncIterable<PulledPage>>> = {
-  sleep: pullSleeps,
-  workout: pullWorkouts,
-  cycle: pullCycles,
-  body_measurement: pullBody,
-}
+const COLLECTIONS = [
+  collection(
+    WHOOP,
+    { ...RECORDS, name: 'sleep', resources: NIGHT, scopes: ['read:sleep'], pollMs: HOUR_MS },
+    { pages: nightPages, one: nightNamed, map: addNight },
+  ),
+  collection(
+    WHOOP,
+    { ...RECORDS, name: 'workout', resources: WORKOUT, scopes: ['read:workout'], pollMs: HOUR_MS },
+    {
+      pages: (session, asked) => listed(session, WORKOUTS, asked),
+      one: (session, id) => named(session, WORKOUTS, id),
+      map: addWorkout,
+    },
+  ),
+  collection(
+    WHOOP,
+    { ...RECORDS, name: 'cycle', resources: ['activity'], scopes: ['read:cycles'], pollMs: 2 * HOUR_MS },
+    { pages: cyclePages, one: cycleNamed, map: addCycle },
+  ),
+  collection(
+    WHOOP,
+    { ...NEWEST, name: 'body_measurement', resources: BODY, scopes: ['read:body_measurement'] },
+    { pages: session => alone(getRecord(session, '/v2/user/measurement/body')), map: addBody },
+  ),
+]
 
 const OAUTH = { clientAuth: 'body', takesPkce: false, refreshParameters: { scope: 'offline' } } as const
 
-export const whoopConnector: LiveConnector = {
-  provider: 'whoop_v2',
-  mode: 'live',
+export const whoopConnector = defineConnector(WHOOP, {
   scopes: SCOPES,
-  resources: [...new Set(COLLECTIONS.flatMap(each => each.resources))],
   collections: COLLECTIONS,
   notifications: whoopNotifications,
   defaults: {
@@ -77,7 +73,6 @@ export const whoopConnector: LiveConnector = {
     tokenUrl: 'https://api.prod.whoop.com/oauth/oauth2/token',
     apiUrl: 'https://api.prod.whoop.com/developer',
   },
-  settings: [],
   limits: [
     { scope: 'app', most: 100, windowMs: MINUTE_MS },
     { scope: 'app', most: 10_000, windowMs: DAY_MS },
@@ -96,32 +91,16 @@ export const whoopConnector: LiveConnector = {
   exchange: (session, granted) => standardExchange(session, OAUTH, granted),
   refresh: (session, grant) => standardRefresh(session, OAUTH, grant),
 
-  async revoke(session) {
-    try {
-      await session.send({ method: 'DELETE', url: address(session, '/v2/user/access'), accepted: [404] })
-    } catch (error) {
-      // the person or WHOOP was faster
-      if (error instanceof ProviderError && (error.kind === 'grant_lost' || error.kind === 'access_refused')) return
-      throw error
-    }
-  },
+  revoke: session => endAccess(session, '/v2/user/access'),
 
   async profile(session) {
-    const id = (await one(session, '/v2/user/profile/basic'))?.['user_id']
+    const id = (await getRecord(session, '/v2/user/profile/basic'))?.['user_id']
     if (typeof id === 'number' || typeof id === 'string') return { accountId: String(id) }
     throw new ProviderError('bad_answer', 'WHOOP answered the profile without a user_id.')
   },
-
-  pull(session, asked) {
-    const pull = PULLS[asked.collection]
-    if (pull === undefined) throw new Error(`whoop: no collection ${asked.collection}`)
-    return pull(session, asked)
-  },
-
-  failureIn: () => null,
 
   retryAfterMs(answer) {
     const seconds = Number(answer.header('x-ratelimit-reset') ?? Number.NaN)
     return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * SECOND_MS) : null
   },
-}
+})

@@ -3,19 +3,20 @@
  * are no samples of it.
  */
 import { DAY_MS, type EpochMs, HOUR_MS, type IsoDate } from '../../../core/time.ts'
-import type { PulledPage, PullRequest } from '../../connector.ts'
+import type { PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { activitySummary } from '../documents.ts'
 import { filled, hasValue } from '../field-table.ts'
-import { LivePage } from '../page.ts'
-import { countUnknown } from '../unknown-fields.ts'
+import type { LivePage } from '../page.ts'
+import { getRecord, isGranted } from '../requests.ts'
 import { versionOf } from '../windows.ts'
-import { CYCLE_FIELDS, CYCLE_HEART, KNOWN } from './mapping.ts'
+import { CYCLE_FIELDS, CYCLE_HEART } from './mapping.ts'
 import { localDate, timeOf } from './record-time.ts'
-import { all, isGranted, one, pages } from './requests.ts'
-import { PROVIDER, SLEEPS, scored } from './sleep.ts'
+import { allIn, listed, named } from './requests.ts'
+import { SLEEPS, scored } from './sleep.ts'
 
+const READ_SLEEP = 'read:sleep'
 const CYCLES = '/v2/cycle'
 /** A cycle without a sleep that begins before noon belongs to that day. */
 const TO_WAKING_MS = 12 * HOUR_MS
@@ -28,33 +29,37 @@ interface Waking {
 /** By the id of a cycle. */
 type Wakings = ReadonlyMap<string, Waking>
 
-/** Yields cycles, each as the activity of the day on which its sleep ended. */
-export async function* pullCycles(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
-  const seesSleep = isGranted(session, 'read:sleep')
-  const sleepOf = async (id: string): Promise<Wakings> => {
-    const sleep = seesSleep ? await one(session, `${CYCLES}/${encodeURIComponent(id)}/sleep`) : null
-    return wakings(sleep === null ? [] : [sleep])
-  }
-  if (asked.recordId !== undefined) {
-    const page = new LivePage(PROVIDER, asked)
-    const cycle = await one(session, `${CYCLES}/${encodeURIComponent(asked.recordId)}`)
-    if (cycle === null) page.gone(asked.recordId)
-    else addCycle(page, asked, cycle, await sleepOf(asked.recordId))
-    yield page.take()
-    return
-  }
-  const { from, to } = asked.window
-  const around = { from: from - DAY_MS, to: to + DAY_MS }
-  const wakingOf = wakings(seesSleep ? await all(session, SLEEPS, around) : [])
-  for await (const cycles of pages(session, CYCLES, asked.window)) {
-    const page = new LivePage(PROVIDER, asked)
-    for (const each of cycles) {
+/** A cycle, and when people woke. */
+export interface WhoopCycle {
+  readonly cycle: JsonObject
+  readonly wakingOf: Wakings
+}
+
+/** Yields cycles with the sleeps around them. */
+export async function* cyclePages(session: GrantSession, asked: PullRequest): AsyncGenerator<readonly WhoopCycle[]> {
+  const around = { from: asked.window.from - DAY_MS, to: asked.window.to + DAY_MS }
+  const wakingOf = wakings(isGranted(session, READ_SLEEP) ? await allIn(session, SLEEPS, around) : [])
+  for await (const cycles of listed(session, CYCLES, asked)) {
+    const items: WhoopCycle[] = []
+    for (const cycle of cycles) {
       // a long cycle may have begun with a sleep before all those that were read
-      const isOlder = (timeOf(each)?.start ?? around.from) < around.from
-      addCycle(page, asked, each, isOlder ? await sleepOf(String(each['id'])) : wakingOf)
+      const isOlder = (timeOf(cycle)?.start ?? around.from) < around.from
+      items.push({ cycle, wakingOf: isOlder ? await sleepOf(session, String(cycle['id'])) : wakingOf })
     }
-    yield page.take()
+    yield items
   }
+}
+
+/** Returns one cycle with its sleep, or null if WHOOP does not have it. Throws ProviderError. */
+export async function cycleNamed(session: GrantSession, id: string): Promise<WhoopCycle | null> {
+  const cycle = await named(session, CYCLES, id)
+  return cycle && { cycle, wakingOf: await sleepOf(session, id) }
+}
+
+async function sleepOf(session: GrantSession, id: string): Promise<Wakings> {
+  const path = `${CYCLES}/${encodeURIComponent(id)}/sleep`
+  const sleep = isGranted(session, READ_SLEEP) ? await getRecord(session, path) : null
+  return wakings(sleep === null ? [] : [sleep])
 }
 
 /** Returns the end of the main sleep of each cycle. */
@@ -72,26 +77,20 @@ function wakings(sleeps: readonly JsonObject[]): Wakings {
   return found
 }
 
-function addCycle(page: LivePage, { userId }: PullRequest, cycle: JsonObject, wakingOf: Wakings): void {
-  const time = timeOf(cycle)
-  const number = cycle['id']
-  if (time === null || (typeof number !== 'number' && typeof number !== 'string')) {
-    page.skip('cycle without id or times')
-    return
-  }
-  const id = String(number)
+/** Adds a cycle as the activity of the day on which its sleep ended. */
+export function addCycle({ cycle, wakingOf }: WhoopCycle, page: LivePage) {
+  const view = page.view('cycle', cycle)
+  const [time, id] = [timeOf(cycle), view.id('id')]
+  if (time === null || id === undefined) return view.leaveOut('without id or times')
   const { start, offset } = time
   const date = wakingOf.get(id)?.date ?? localDate(start + TO_WAKING_MS, offset)
-  const source = { userId, provider: PROVIDER, sourceType: 'watch', recordId: id, date, offset }
-  const scoredCycle = scored(cycle)
+  const scoredCycle = scored(view)
   const heart = filled(CYCLE_HEART, scoredCycle)
-  page.record(id, versionOf(cycle, date)).summary(
-    activitySummary(source, {
-      ...filled(CYCLE_FIELDS, scoredCycle),
-      heart_rate: hasValue(heart) ? { ...NO_HEART_RATE, ...heart } : null,
-    }),
-  )
-  countUnknown(cycle, 'cycle', KNOWN.cycle, page)
+  const summary = activitySummary(page.source(id, { sourceType: 'watch', date, offset }), {
+    ...filled(CYCLE_FIELDS, scoredCycle),
+    heart_rate: hasValue(heart) ? { ...NO_HEART_RATE, ...heart } : null,
+  })
+  page.record(id, versionOf(cycle, date)).summary(summary)
 }
 
 const NO_HEART_RATE = { min_bpm: null, resting_bpm: null, avg_walking_bpm: null }

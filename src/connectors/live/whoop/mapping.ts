@@ -1,5 +1,5 @@
 /** What becomes of the fields of WHOOP's records. */
-import { type FieldRule, mappingRows } from '../field-table.ts'
+import { type FieldRule, mappingRows, rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 
 const SECONDS = { per: 1000, rule: 'ms to s' } as const
@@ -78,46 +78,22 @@ export const PROFILE_FIELDS: readonly FieldRule[] = [
   { from: 'height_meter', to: 'height', times: 100, rule: 'm to cm' },
 ]
 
-/** Fields that say which record it is and when, or whether it has a score. */
-const COMMON = ['id', 'v1_id', 'user_id', 'created_at', 'updated_at', 'start', 'end', 'timezone_offset', 'score_state']
-
-function known(tables: readonly (readonly FieldRule[])[], ...more: readonly string[]): ReadonlySet<string> {
-  return new Set([...COMMON, ...more, ...tables.flat().map(each => each.from)])
-}
-
-export const KNOWN = {
-  sleep: known([SLEEP_FIELDS], 'cycle_id', 'nap'),
-  recovery: known([RECOVERY_FIELDS, RECOVERY_SAMPLES], 'cycle_id', 'sleep_id'),
-  cycle: known([CYCLE_FIELDS, CYCLE_HEART]),
-  // the number of a sport is obsolete: its name is read
-  workout: known([WORKOUT_FIELDS, WORKOUT_ZONES], 'sport_name', 'sport_id'),
-  body: known([BODY_FIELDS, PROFILE_FIELDS]),
-} as const
-
 export const MAPPING: readonly MappingRow[] = [
   ...mappingRows('sleep', 'sleep', SLEEP_FIELDS),
   ...mappingRows('sleep', null, SLEEP_SAMPLES),
-  {
-    from: 'sleep.start, sleep.end',
-    to: 'sleep.bedtime_start, sleep.bedtime_stop',
-    rule: 'date: local date of the end',
-  },
-  { from: 'sleep.nap', to: 'sleep.type', rule: 'true: acknowledged_nap' },
-  {
-    from: 'sleep.score_state',
-    to: 'sleep.state',
-    rule: 'PENDING_SCORE: tentative, without a score; otherwise confirmed',
-  },
-  { from: 'sleep.score.stage_summary', to: 'sleep.total', rule: 'light + slow wave + REM' },
+  ...rows(`
+    sleep.start, sleep.end | sleep.bedtime_start, sleep.bedtime_stop | date: local date of the end
+    sleep.nap | sleep.type | true: acknowledged_nap
+    sleep.score_state | sleep.state | PENDING_SCORE: tentative, without a score; otherwise confirmed
+    sleep.score.stage_summary | sleep.total | light + slow wave + REM
+  `),
   ...mappingRows('recovery', 'sleep', RECOVERY_FIELDS),
   ...mappingRows('recovery', null, RECOVERY_SAMPLES),
   ...mappingRows('cycle', 'activity', CYCLE_FIELDS),
   ...mappingRows('cycle', 'activity.heart_rate', CYCLE_HEART),
-  {
-    from: 'cycle.start',
-    to: 'activity.calendar_date',
-    rule: "local date of waking: end of the cycle's sleep, otherwise 12 h after the start of the cycle",
-  },
+  ...rows(`
+    cycle.start | activity.calendar_date | local date of waking: end of the cycle's sleep, otherwise 12 h after the start of the cycle
+  `),
   ...mappingRows('workout', 'workouts', WORKOUT_FIELDS),
   ...mappingRows('workout', 'workouts.hr_zones', WORKOUT_ZONES),
   { from: 'workout.score.distance_meter', to: 'workout_distance', rule: 'm, from start to end' },

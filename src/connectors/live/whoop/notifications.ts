@@ -4,6 +4,7 @@ import { hashSecret } from '../../../core/ids.ts'
 import { MINUTE_MS } from '../../../core/time.ts'
 import { asText, member } from '../../files/json/fields.ts'
 import type { Hint, IncomingNotification, NotificationReader, Reception } from '../../notifications.ts'
+import { parsedJson } from '../requests.ts'
 
 /** How far the clocks may differ, and how long a notification may be under way. */
 const TOLERANCE_MS = 5 * MINUTE_MS
@@ -51,12 +52,7 @@ function problemOf(incoming: IncomingNotification, clientSecret: string): string
 
 function read(body: Uint8Array): Reception {
   const refused = { kind: 'refused', status: 400, reason: 'its body is not what WHOOP documents' } as const
-  let event: unknown
-  try {
-    event = JSON.parse(Buffer.from(body).toString('utf8'))
-  } catch {
-    return refused
-  }
+  const event = parsedJson(body)
   const user = member(event, 'user_id')
   const type = asText(member(event, 'type'))
   if ((typeof user !== 'number' && typeof user !== 'string') || type === undefined) return refused

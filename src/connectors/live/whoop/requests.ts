@@ -1,61 +1,51 @@
-/** WHOOP's calls for data. */
-
-import { asObject, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
-import { type GrantSession, ProviderError } from '../../provider-session.ts'
+/** WHOOP's lists: how a window is asked for, and how pages follow one another. */
+import type { PullRequest } from '../../connector.ts'
+import { type JsonObject, objectsIn } from '../../files/json/fields.ts'
+import type { GrantSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
-import { ahead, Cursor } from '../ahead.ts'
+import type { RecordForm } from '../record-view.ts'
+import { getAll, getPages, getRecord, type ListForm } from '../requests.ts'
 
+export const WHOOP: RecordForm = {
+  provider: 'whoop_v2',
+  ignored: new Set([
+    ...[
+      'id',
+      'v1_id',
+      'user_id',
+      'cycle_id',
+      'sleep_id',
+      'created_at',
+      'updated_at',
+      'start',
+      'end',
+      'timezone_offset',
+    ],
+    // obsolete: the name of the sport is read
+    'sport_id',
+  ]),
+  countsNested: true,
+}
+
+const LIST: ListForm = { records: 'records', next: { field: 'next_token', parameter: 'nextToken' } }
 /** The most that WHOOP returns at once. */
-const PAGE = 25
+const LIMIT = '25'
 
-/** Yields the records of a collection in a window, newest first, a page at a time. Throws ProviderError. */
-export function pages(session: GrantSession, path: string, window: PullWindow): AsyncGenerator<readonly JsonObject[]> {
-  return ahead(pagesOf(session, path, window), records => records.length)
+function during({ from, to }: PullWindow) {
+  return { start: new Date(from).toISOString(), end: new Date(to).toISOString(), limit: LIMIT }
 }
 
-async function* pagesOf(
-  session: GrantSession,
-  path: string,
-  { from, to }: PullWindow,
-): AsyncGenerator<readonly JsonObject[]> {
-  const url = address(session, path)
-  url.searchParams.set('start', new Date(from).toISOString())
-  url.searchParams.set('end', new Date(to).toISOString())
-  url.searchParams.set('limit', String(PAGE))
-  const cursor = new Cursor()
-  let next: string | null
-  do {
-    const body = (await session.send({ method: 'GET', url })).json()
-    if (!Array.isArray(member(body, 'records'))) {
-      throw new ProviderError('bad_answer', `WHOOP answered ${path} without a list of records.`)
-    }
-    yield objectsIn(member(body, 'records'))
-    next = cursor.next(member(body, 'next_token'))
-    if (next !== null) url.searchParams.set('nextToken', next)
-  } while (next !== null)
+/** Yields the records of a list in the window, newest first, a page at a time. Throws ProviderError. */
+export async function* listed(session: GrantSession, path: string, { window }: Pick<PullRequest, 'window'>) {
+  for await (const records of getPages(session, LIST, path, during(window))) yield objectsIn(records)
 }
 
-/** Returns all records of a collection in a window. Throws ProviderError. */
-export async function all(session: GrantSession, path: string, window: PullWindow): Promise<readonly JsonObject[]> {
-  const records: JsonObject[] = []
-  for await (const page of pages(session, path, window)) records.push(...page)
-  return records
+/** Returns all records of a list in a window. Throws ProviderError. */
+export async function allIn(session: GrantSession, path: string, window: PullWindow): Promise<readonly JsonObject[]> {
+  return objectsIn(await getAll(session, LIST, path, during(window)))
 }
 
-/** Returns one record, or null if WHOOP does not have it. Throws ProviderError. */
-export async function one(session: GrantSession, path: string): Promise<JsonObject | null> {
-  const answer = await session.send({ method: 'GET', url: address(session, path), accepted: [404] })
-  if (answer.status === 404) return null
-  const record = asObject(answer.json())
-  if (record === undefined) throw new ProviderError('bad_answer', 'WHOOP answered with something else than a record.')
-  return record
-}
-
-export function address({ app }: Pick<GrantSession, 'app'>, path: string): URL {
-  return new URL(`${app.apiUrl.replace(/\/+$/, '')}${path}`)
-}
-
-/** Returns whether the person granted a scope. */
-export function isGranted({ app, grant }: GrantSession, scope: string): boolean {
-  return (grant.scopes ?? app.scopes).includes(scope)
+/** Returns one record of a list, or null if WHOOP does not have it. Throws ProviderError. */
+export function named(session: GrantSession, path: string, id: string): Promise<JsonObject | null> {
+  return getRecord(session, `${path}/${encodeURIComponent(id)}`)
 }

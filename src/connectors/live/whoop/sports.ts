@@ -1,65 +1,49 @@
 /** Maps WHOOP's names of sports to sports of the catalogue. */
-import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
-import { sportOfWord } from '../../files/activity/sports.ts'
+import type { Sport } from '../../../catalogue/sports.ts'
+import { sportsNamed } from '../sport-names.ts'
 
-/** Names that are slugs of the catalogue, apart from the characters between two words, need no entry. */
+/** Names by slug. Those that are slugs of the catalogue, apart from the characters between two words, need no entry. */
 const SPORTS: Readonly<Record<string, string>> = {
-  activity: 'other',
-  assault_bike: 'indoor_cycling',
-  barre3: 'barre',
-  barry_s: 'high_intensity_interval_training',
-  box_fitness: 'boxing',
-  climber: 'stair_climbing',
-  cross_country_ski: 'cross_country_skiing',
-  disc_golf: 'disc_sports',
-  diving: 'underwater_diving',
-  dog_walking: 'walking',
-  duathlon: 'multisport',
-  f45_training: 'high_intensity_interval_training',
-  field_hockey: 'hockey',
-  football: 'american_football',
-  functional_fitness: 'functional_strength_training',
-  hiit: 'high_intensity_interval_training',
-  hiking_rucking: 'hiking',
-  horseback_riding: 'equestrian_sports',
-  hot_yoga: 'yoga',
-  ice_hockey: 'hockey',
-  jiu_jitsu: 'martial_arts',
-  jumping_rope: 'jump_rope',
-  kite_boarding: 'kitesurfing',
-  meditation: 'mind_and_body',
-  paddle_tennis: 'tennis',
-  paddleboarding: 'stand_up_paddling',
-  polo: 'equestrian_sports',
-  powerlifting: 'traditional_strength_training',
-  rock_climbing: 'climbing',
-  skateboarding: 'skating_sports',
-  skiing: 'downhill_skiing',
-  spin: 'indoor_cycling',
-  stadium_steps: 'stairs',
-  stairmaster: 'stair_climbing',
-  strength_trainer: 'traditional_strength_training',
-  stretching: 'flexibility',
-  stroller_jogging: 'running',
-  stroller_walking: 'walking',
-  surfing: 'surfing_sports',
-  track_field: 'track_and_field',
-  triathlon: 'multisport',
-  ultimate: 'disc_sports',
-  wakeboarding: 'water_sports',
-  water_skiing: 'water_sports',
-  weightlifting: 'traditional_strength_training',
-  weightlifting_msk: 'traditional_strength_training',
-  wheelchair_pushing: 'wheelchair_walk_pace',
+  american_football: 'football',
+  barre: 'barre3',
+  boxing: 'box_fitness',
+  climbing: 'rock_climbing',
+  cross_country_skiing: 'cross_country_ski',
+  disc_sports: 'disc_golf ultimate',
+  downhill_skiing: 'skiing',
+  equestrian_sports: 'horseback_riding polo',
+  flexibility: 'stretching',
+  functional_strength_training: 'functional_fitness',
+  high_intensity_interval_training: 'barry_s f45_training hiit',
+  hiking: 'hiking_rucking',
+  hockey: 'field_hockey ice_hockey',
+  indoor_cycling: 'assault_bike spin',
+  jump_rope: 'jumping_rope',
+  kitesurfing: 'kite_boarding',
+  martial_arts: 'jiu_jitsu',
+  mind_and_body: 'meditation',
+  multisport: 'duathlon triathlon',
+  other: 'activity',
+  running: 'stroller_jogging',
+  skating_sports: 'skateboarding',
+  stair_climbing: 'climber stairmaster',
+  stairs: 'stadium_steps',
+  stand_up_paddling: 'paddleboarding',
+  surfing_sports: 'surfing',
+  tennis: 'paddle_tennis',
+  track_and_field: 'track_field',
+  traditional_strength_training: 'powerlifting strength_trainer weightlifting weightlifting_msk',
+  underwater_diving: 'diving',
+  walking: 'dog_walking stroller_walking',
+  water_sports: 'wakeboarding water_skiing',
+  wheelchair_walk_pace: 'wheelchair_pushing',
+  yoga: 'hot_yoga',
 }
+
+const namedSport = sportsNamed(SPORTS)
 
 /** Returns the sport of a name such as `functional-fitness` or `Hiking/Rucking`; undefined if the catalogue has none. */
 export function sportOf(name: string): Sport | undefined {
-  const key = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^_|_$/g, '')
-  const slug = Object.hasOwn(SPORTS, key) ? SPORTS[key] : undefined
-  const sport = slug === undefined ? sportOfWord(key) : sportNamed(slug)
-  return sport === OTHER_SPORT && slug === undefined && key !== OTHER_SPORT.slug ? undefined : sport
+  const words = name.toLowerCase().replace(/[^a-z0-9]+/g, '_')
+  return namedSport(words.replace(/^_|_$/g, ''))
 }

@@ -1,30 +1,21 @@
 /** The connector of Withings. See docs/live-providers.md. */
-import type { ProviderScope } from '../../../catalogue/provider.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { ProviderError } from '../../provider-session.ts'
-import type { LiveConnector } from '../live-connector.ts'
+import { defineConnector, scope } from '../define-connector.ts'
 import { authorizationAddress } from '../oauth.ts'
 import { WITHINGS_COLLECTIONS } from './collections.ts'
 import { WITHINGS_MAPPING } from './mapping.ts'
 import { withingsNotifications } from './notifications.ts'
-import { pullWithings } from './pull.ts'
-import { WITHINGS } from './record.ts'
+import { WITHINGS } from './requests.ts'
 import { failureOf, kindOf, readAnswer } from './status.ts'
 import { exchange, refresh, revoke } from './token.ts'
 
-function scope(name: string, description: string, part: Partial<ProviderScope>): ProviderScope {
-  return { name, description, required: false, resources: [], enriches: [], ...part }
-}
-
-export const withingsConnector: LiveConnector = {
-  provider: WITHINGS,
-  mode: 'live',
+export const withingsConnector = defineConnector(WITHINGS, {
   defaults: {
     authorizeUrl: 'https://account.withings.com/oauth2_user/authorize2',
     tokenUrl: 'https://wbsapi.withings.net/v2/oauth2',
     apiUrl: 'https://wbsapi.withings.net',
   },
-  settings: [],
   scopes: [
     scope('user.metrics', 'measurements: weight, blood pressure, temperature, electrocardiograms', {
       required: true,
@@ -41,9 +32,8 @@ export const withingsConnector: LiveConnector = {
       ],
       enriches: ['heartrate', 'blood_oxygen', 'body_temperature'],
     }),
-    scope('user.info', 'when you end the access', {}),
+    scope('user.info', 'when you end the access'),
   ],
-  resources: [...new Set(WITHINGS_COLLECTIONS.flatMap(({ resources }) => resources))],
   collections: WITHINGS_COLLECTIONS,
   notifications: withingsNotifications,
   limits: [{ scope: 'app', most: 120, windowMs: MINUTE_MS }],
@@ -69,7 +59,6 @@ export const withingsConnector: LiveConnector = {
     if (accountId === undefined) throw new ProviderError('bad_answer', 'The answer to the code names no person.')
     return { accountId }
   },
-  pull: pullWithings,
   failureIn(answer, purpose) {
     // an error or a page of a gateway has no body of Withings
     if (answer.status >= 400 || /^text\/html\b/i.test(answer.header('content-type') ?? '')) return null
@@ -78,5 +67,4 @@ export const withingsConnector: LiveConnector = {
     if (purpose === 'token' && kindOf(status) !== 'rate_limited') return null
     return failureOf(status)
   },
-  retryAfterMs: () => null,
-}
+})

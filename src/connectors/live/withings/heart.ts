@@ -1,43 +1,43 @@
 /** Reads electrocardiograms: what was found, and the voltage of every sample. */
-import { type EpochMs, formatDate, formatInstant, SECOND_MS } from '../../../core/time.ts'
-import { asList, asNumber, asText, type JsonObject, member } from '../../files/json/fields.ts'
+import { formatDate, formatInstant, SECOND_MS } from '../../../core/time.ts'
+import { asList, asNumber, asObject, asText, member } from '../../files/json/fields.ts'
+import type { GrantSession } from '../../provider-session.ts'
 import { electrocardiogramSummary } from '../documents.ts'
 import { converted, numberAt, withTexts } from '../field-table.ts'
-import { versionOf } from '../windows.ts'
+import type { LivePage } from '../page.ts'
+import { isWithin, versionOf } from '../windows.ts'
 import { sourceTypeOf } from './models.ts'
-import { type Reading, sourceOf } from './record.ts'
-import { offsetAt, zoneOf } from './requests.ts'
+import { call, offsetAt, secondsOf, type WithingsList, type WithingsRow, zoneOf } from './requests.ts'
 import { ECG_MODELS, RHYTHMS } from './tables.ts'
 
 /** Two samples in one millisecond could not be told apart. */
 const MOST_HZ = 1000
 
-/** An electrocardiogram in the list of recordings. */
-export interface Recording {
-  readonly id: string
-  readonly row: JsonObject
-  readonly start: EpochMs
+export const RECORDINGS: WithingsList = {
+  path: '/v2/heart',
+  list: 'series',
+  form: ({ window }) => ({ action: 'list', ...secondsOf(window) }),
 }
 
-/** Returns undefined for a recording without an electrocardiogram: the list also has those of a stethoscope. */
-export function recordingOf(row: JsonObject | undefined): Recording | undefined {
-  const ecg = member(row, 'ecg') as JsonObject | undefined
-  const id = withTexts(ecg, 'signalid')?.signalid
+/** Adds an electrocardiogram. The list also has recordings of a stethoscope, which have none. */
+export async function readRecording({ row, body }: WithingsRow, page: LivePage, session: GrantSession): Promise<void> {
+  const id = withTexts(asObject(row?.['ecg']), 'signalid')?.signalid
   const timestamp = numberAt(row, 'timestamp')
-  if (row === undefined || id === undefined || timestamp === undefined) return undefined
-  return { id, row, start: timestamp * SECOND_MS }
-}
-
-/** `signal` is the answer with the samples, in μV; `answer` the one that lists the recording. */
-export function readRecording(reading: Reading, { id, row, start }: Recording, signal: unknown, answer: unknown): void {
-  const { page, asked } = reading
-  const zone = zoneOf(row, answer) ?? asked.timeZone
+  if (row === undefined || id === undefined || timestamp === undefined) {
+    return page.skip('heart list (without an electrocardiogram)')
+  }
+  const { asked } = page
+  const start = timestamp * SECOND_MS
+  if (!isWithin(asked, start)) return
+  // the samples, in μV
+  const signal = await call(session, '/v2/heart', { action: 'get', signalid: id })
+  const zone = zoneOf(row, body) ?? asked.timeZone
   const offset = offsetAt(zone, start)
   const microvolts = asList(member(signal, 'signal'))
   const hz = numberAt(signal, 'sampling_frequency') ?? 0
   const isTimed = hz > 0 && hz <= MOST_HZ
   const sourceType = sourceTypeOf(row) ?? 'unknown'
-  const source = sourceOf(reading, id, { date: formatDate(start + (offset ?? 0) * SECOND_MS), offset, sourceType })
+  const source = page.source(id, { date: formatDate(start + (offset ?? 0) * SECOND_MS), offset, sourceType })
   const record = page.record(id, versionOf(row, signal, zone))
   const model = numberAt(row, 'model')
   record.summary(

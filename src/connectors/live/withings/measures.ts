@@ -3,46 +3,48 @@ import { formatDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asObject, type JsonObject } from '../../files/json/fields.ts'
 import { bodySummary, profileSummary } from '../documents.ts'
 import { converted, numberAt, withTexts } from '../field-table.ts'
-import { versionOf } from '../windows.ts'
+import type { LivePage } from '../page.ts'
+import { isWithin, reachesPresent, versionOf } from '../windows.ts'
 import { sourceTypeOf } from './models.ts'
-import { type Reading, sourceOf } from './record.ts'
-import { offsetAt, zoneOf } from './requests.ts'
+import { offsetAt, seconds, secondsOf, type WithingsList, type WithingsRow, zoneOf } from './requests.ts'
 import { AMBIGUOUS_PERSON, BODY, BY_HAND, DIASTOLIC, HEIGHT, MEASURES, SYSTOLIC, WEIGHT } from './tables.ts'
 
 /** The types of measures that are asked for. */
-export const MEASURE_TYPES = [...new Set([...MEASURES, ...BODY].map(each => each.type)), SYSTOLIC, DIASTOLIC].join(',')
-
-const KNOWN: ReadonlySet<number> = new Set([
-  ...MEASURES.map(each => each.type),
-  ...BODY.map(each => each.type),
-  SYSTOLIC,
-  DIASTOLIC,
-])
+const TYPES: ReadonlySet<number> = new Set([...[...MEASURES, ...BODY].map(each => each.type), ...[SYSTOLIC, DIASTOLIC]])
 /** More decimals than any device has. */
 const MOST_EXPONENT = 15
 
-/** `answer` names the zone of groups that name none. */
-export function readGroup(reading: Reading, group: JsonObject | undefined, answer: unknown): void {
-  const { page } = reading
+export const MEASURE_GROUPS: WithingsList = {
+  path: '/measure',
+  list: 'measuregrps',
+  form(asked) {
+    const { window } = asked
+    // up to the present, what changed since is asked for: a scale may send old measures late
+    const range = reachesPresent(asked) ? { lastupdate: seconds(window.from, 'down') } : secondsOf(window)
+    return { action: 'getmeas', meastypes: [...TYPES].join(','), category: '1', ...range }
+  },
+}
+
+/** All heights, whatever the window. */
+export const HEIGHTS: WithingsList = {
+  path: '/measure',
+  list: 'measuregrps',
+  form: () => ({ action: 'getmeas', meastypes: String(HEIGHT), category: '1', lastupdate: '0' }),
+}
+
+/** The response names the zone of groups that name none. */
+export function readGroup({ row: group, body }: WithingsRow, page: LivePage) {
   const id = withTexts(group, 'grpid')?.grpid
   const date = numberAt(group, 'date')
-  if (group === undefined || id === undefined || date === undefined) {
-    page.skip('measuregrps (unreadable)')
-    return
-  }
+  if (date !== undefined && !reachesPresent(page.asked) && !isWithin(page.asked, date * SECOND_MS)) return
+  if (group === undefined || id === undefined || date === undefined) return page.skip('measuregrps (unreadable)')
   const at = date * SECOND_MS
   const attrib = numberAt(group, 'attrib')
-  if (attrib === AMBIGUOUS_PERSON) {
-    page.skip('measuregrps (attrib 1, could be of another person)')
-    return
-  }
+  if (attrib === AMBIGUOUS_PERSON) return page.skip('measuregrps (attrib 1, could be of another person)')
   const category = numberAt(group, 'category')
-  if (category !== undefined && category !== 1) {
-    page.skip('measuregrps (a goal)')
-    return
-  }
+  if (category !== undefined && category !== 1) return page.skip('measuregrps (a goal)')
   const values = valuesOf(group)
-  const zone = zoneOf(group, answer)
+  const zone = zoneOf(group, body)
   const offset = offsetAt(zone, at)
   const isByHand = attrib !== undefined && BY_HAND.has(attrib)
   const record = page.record(id, versionOf(group, zone))
@@ -69,9 +71,9 @@ export function readGroup(reading: Reading, group: JsonObject | undefined, answe
   } else if (systolic !== undefined || diastolic !== undefined) page.skip('measure type 9 or 10 alone')
   if (BODY.some(({ type }) => values.has(type))) {
     const place = { date: formatDate(at + (offset ?? 0) * SECOND_MS), offset, sourceType: isByHand ? 'app' : 'scale' }
-    record.summary(bodySummary(sourceOf(reading, id, place), at, compositionOf(values)))
+    record.summary(bodySummary(page.source(id, place), at, compositionOf(values)))
   }
-  for (const type of values.keys()) if (!KNOWN.has(type)) page.skip(`measure type ${type}`)
+  for (const type of values.keys()) if (!TYPES.has(type)) page.skip(`measure type ${type}`)
 }
 
 /** Returns the device of a group by what is in it. A pulse alone could come from a scale or a cuff. */
@@ -103,18 +105,18 @@ function valuesOf(group: JsonObject): ReadonlyMap<number, number> {
 }
 
 /** Adds the profile: the newest height of all groups. */
-export function readHeight(reading: Reading, groups: readonly (JsonObject | undefined)[], answer: unknown): void {
-  const heights = groups.flatMap(group => {
-    const [metres, date] = [group && valuesOf(group).get(HEIGHT), numberAt(group, 'date')]
-    const isOfPerson = numberAt(group, 'attrib') !== AMBIGUOUS_PERSON && (numberAt(group, 'category') ?? 1) === 1
+export function readHeight(rows: readonly WithingsRow[], page: LivePage): void {
+  const heights = rows.flatMap(({ row }) => {
+    const [metres, date] = [row && valuesOf(row).get(HEIGHT), numberAt(row, 'date')]
+    const isOfPerson = numberAt(row, 'attrib') !== AMBIGUOUS_PERSON && (numberAt(row, 'category') ?? 1) === 1
     return metres === undefined || date === undefined || !isOfPerson ? [] : [{ metres, at: date * SECOND_MS }]
   })
   const newest = heights.sort((a, b) => b.at - a.at)[0]
   if (newest === undefined) return
   const { metres, at } = newest
-  const offset = offsetAt(zoneOf(answer), at)
+  const offset = offsetAt(zoneOf(rows.at(-1)?.body), at)
   const place = { date: formatDate(at + (offset ?? 0) * SECOND_MS), offset, sourceType: 'app' }
-  const record = reading.page.record('profile', versionOf(metres, at))
+  const record = page.record('profile', versionOf(metres, at))
   const document = { height: converted({ times: 100 }, metres) }
-  record.summary(profileSummary(sourceOf(reading, 'profile', place), at, document))
+  record.summary(profileSummary(page.source('profile', place), at, document))
 }

@@ -6,8 +6,7 @@ import { hash } from 'node:crypto'
 import { DAY_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { Hint, IncomingNotification, NotificationReader, Reception } from '../../notifications.ts'
 import type { PullWindow } from '../../pull-window.ts'
-import { ACCOUNT, APPLIS } from './applis.ts'
-import { withingsSubscriptions } from './subscriptions.ts'
+import { ACCOUNT, APPLIS, withingsSubscriptions } from './subscriptions.ts'
 
 /** A window that is longer is shortened: a notification is about what is new. */
 const LONGEST_MS = 31 * DAY_MS

@@ -1,24 +1,22 @@
 /** What the readers of Withings' records share. */
-import type { EpochMs } from '../../../core/time.ts'
-import type { PullRequest } from '../../connector.ts'
-import type { SummarySource } from '../documents.ts'
-import { type FieldRule, mappedValues } from '../field-table.ts'
-import type { LivePage, LiveSample } from '../page.ts'
+import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
+import type { JsonObject } from '../../files/json/fields.ts'
+import type { Session } from '../documents.ts'
+import { type FieldRule, mappedValues, numberAt, withTexts } from '../field-table.ts'
+import type { LiveSample } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
 
-export const WITHINGS = 'withings'
-
-/** A page that is being read, and what it was asked for. */
-export interface Reading {
-  readonly page: LivePage
-  readonly asked: PullRequest
+/** A night or a workout, and when it was. */
+export interface WithingsSession extends Session {
+  readonly id: string
+  readonly row: JsonObject
 }
 
-export function sourceOf(
-  { asked }: Reading,
-  recordId: string,
-  place: Pick<SummarySource, 'date' | 'offset' | 'sourceType'>,
-): SummarySource {
-  return { userId: asked.userId, provider: WITHINGS, recordId, ...place }
+export function sessionOf(row: JsonObject | undefined): WithingsSession | undefined {
+  const id = withTexts(row, 'id')?.id
+  const [start, end] = [numberAt(row, 'startdate'), numberAt(row, 'enddate')]
+  if (row === undefined || id === undefined || start === undefined || end === undefined || end < start) return undefined
+  return { id, row, start: start * SECOND_MS, end: end * SECOND_MS }
 }
 
 /** Something that samples are added to: a record, or a page. */
@@ -30,11 +28,16 @@ interface Holder {
 export function addSamples(
   to: Holder,
   rules: readonly FieldRule[],
-  from: unknown,
+  from: RecordView,
   common: Omit<LiveSample, 'resource' | 'value'> & { readonly start: EpochMs },
   collection: string,
 ): void {
   for (const { rule, value } of mappedValues(rules, from)) {
     to.samples.add({ ...common, resource: rule.to, value }, `${collection}.${rule.from}`)
   }
+}
+
+/** Returns the parameter that asks for these fields. */
+export function dataFields(...names: readonly (string | readonly FieldRule[])[]): string {
+  return names.flatMap(each => (typeof each === 'string' ? each : each.map(({ from }) => from))).join(',')
 }

@@ -1,49 +1,102 @@
-/** Sends requests to Withings. All of them are POST with a form, and answers have an envelope. */
-import { SECOND_MS } from '../../../core/time.ts'
+/** Requests to Withings. All of them are POST with a form, and responses have an envelope. */
+import { DAY_MS, SECOND_MS } from '../../../core/time.ts'
 import { isTimeZone, zoneOffset } from '../../../core/zones.ts'
+import type { PullRequest } from '../../connector.ts'
 import { asList, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import { type AppSession, ProviderError } from '../../provider-session.ts'
+import type { PullWindow } from '../../pull-window.ts'
 import { ahead, Cursor } from '../ahead.ts'
+import type { RecordForm } from '../record-view.ts'
+import { apiUrl, type Query } from '../requests.ts'
+import { dateAround } from '../windows.ts'
 import { failureOf, readAnswer } from './status.ts'
 
-type Form = Readonly<Record<string, string>>
+export const WITHINGS: RecordForm = {
+  provider: 'withings',
+  ignored: new Set([
+    ...['date', 'startdate', 'enddate', 'timezone', 'modified', 'state'],
+    ...['brand', 'is_tracker', 'deviceid', 'hash_deviceid', 'model', 'modelid', 'model_id'],
+    // the sum of others
+    'active',
+  ]),
+  countsNested: false,
+}
 
-/** Returns the body of an answer. Throws ProviderError. */
-export async function call(session: AppSession, path: string, form: Form, isRepeatable = true): Promise<unknown> {
-  const url = apiAddress(session, path)
-  const { status, body } = readAnswer(await session.send({ method: 'POST', url, form, isRepeatable }))
+/** Returns the body of a response. Throws ProviderError. */
+export async function call(session: AppSession, path: string, form: Query): Promise<unknown> {
+  const url = apiUrl(session, path)
+  const { status, body } = readAnswer(await session.send({ method: 'POST', url, form, isRepeatable: true }))
   const failure = failureOf(status)
   if (failure) throw failure
   return body
 }
 
-function apiAddress({ app }: AppSession, path: string): URL {
-  return new URL(`${app.apiUrl.replace(/\/$/, '')}${path}`)
+/** A list of Withings, where it is in a response, and the form that asks for a window of it. */
+export interface WithingsList {
+  readonly path: string
+  readonly list: string
+  readonly form: (asked: Pick<PullRequest, 'window' | 'now'>) => Query
 }
 
-export interface WithingsPage {
-  /** `undefined` stands for a row that is no object. */
-  readonly rows: readonly (JsonObject | undefined)[]
+/** A row of a list, and the response that has it. */
+export interface WithingsRow {
+  /** `undefined` stands for one that is not an object. */
+  readonly row: JsonObject | undefined
   readonly body: unknown
 }
 
-/** Yields the rows of a list, page by page. Throws ProviderError. */
-export function pages(session: AppSession, path: string, form: Form, list: string): AsyncGenerator<WithingsPage> {
-  return ahead(pagesOf(session, path, form, list), ({ rows }) => rows.length)
+/** Returns what yields the rows of a list, a page at a time, and throws ProviderError. */
+export function rowPages(list: WithingsList) {
+  return (session: AppSession, asked: PullRequest) => ahead(pagesOf(session, asked, list), rows => rows.length)
 }
 
-async function* pagesOf(session: AppSession, path: string, form: Form, list: string): AsyncGenerator<WithingsPage> {
+async function* pagesOf(
+  session: AppSession,
+  asked: PullRequest,
+  { path, list, form }: WithingsList,
+): AsyncGenerator<readonly WithingsRow[]> {
   const cursor = new Cursor()
   let offset: string | null = null
   for (;;) {
-    const body = await call(session, path, offset === null ? form : { ...form, offset })
-    yield { rows: asList(member(body, list)).map(asObject), body }
+    const body = await call(session, path, offset === null ? form(asked) : { ...form(asked), offset })
+    yield asList(member(body, list)).map(each => ({ row: asObject(each), body }))
     const more = member(body, 'more')
     if (more !== true && more !== 1) return
     // what comes next is said by the server, and is not always a count of rows
     offset = cursor.next(member(body, 'offset'))
     if (offset === null) throw new ProviderError('bad_answer', 'The answer says that there is more, but not where.')
   }
+}
+
+/** Returns what yields all rows of a list at once, and throws ProviderError. */
+export function allRows(list: WithingsList) {
+  return async function* (
+    session: AppSession,
+    asked: PullRequest,
+  ): AsyncGenerator<readonly (readonly WithingsRow[])[]> {
+    const all: WithingsRow[] = []
+    for await (const rows of rowPages(list)(session, asked)) all.push(...rows)
+    yield [all]
+  }
+}
+
+/** Splits a window into days of whole seconds: what is asked for beyond 24 hours is cut off silently. */
+export function daysOf({ from, to }: PullWindow): readonly PullWindow[] {
+  const [first, last] = [Math.floor(from / SECOND_MS) * SECOND_MS, Math.ceil(to / SECOND_MS) * SECOND_MS]
+  const days = Math.max(1, Math.ceil((last - first) / DAY_MS))
+  return Array.from({ length: days }, (_, i) => ({
+    from: first + i * DAY_MS,
+    to: Math.min(last, first + (i + 1) * DAY_MS),
+  }))
+}
+
+export function secondsOf({ from, to }: PullWindow) {
+  return { startdate: seconds(from, 'down'), enddate: seconds(to, 'up') }
+}
+
+/** Dates of the records are local: a day more on both sides covers every zone. */
+export function datesOf({ from, to }: PullWindow) {
+  return { startdateymd: dateAround(from, -1), enddateymd: dateAround(to, 2) }
 }
 
 /** Returns whole seconds that cover the time: `down` for the beginning of a range, `up` for its end. */

@@ -1,47 +1,62 @@
 /** Reads nights: the summary, and the segments with the readings of every minute. */
-import { type EpochMs, formatDate, HOUR_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
-import { asNumber, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
+import { type EpochMs, formatDate, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { asList, asNumber, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
+import type { GrantSession } from '../../provider-session.ts'
 import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
-import { converted, fieldsRead, filled, mappedValue, numberAt, withTexts } from '../field-table.ts'
-import { versionOf } from '../windows.ts'
-import { type Reading, sourceOf } from './record.ts'
-import { offsetAt, zoneOf } from './requests.ts'
+import { converted, filled, mappedValue, numberAt } from '../field-table.ts'
+import type { LivePage } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
+import { isWithin, versionOf } from '../windows.ts'
+import { dataFields, sessionOf, type WithingsSession } from './record.ts'
+import { call, datesOf, daysOf, offsetAt, secondsOf, type WithingsList, type WithingsRow, zoneOf } from './requests.ts'
 import { BREATHING, LOW_BREATHING_BELOW, SLEEP_FIELDS, SLEEP_SERIES, STATES } from './tables.ts'
 
-export const SUMMARY_DATA = fieldsRead(SLEEP_FIELDS, [BREATHING]).join(',')
-export const SEGMENT_DATA = fieldsRead(SLEEP_SERIES).join(',')
-
-const KNOWN_DATA = new Set<string>(fieldsRead(SLEEP_FIELDS, [BREATHING]))
-const KNOWN_SEGMENT = new Set<string>([
-  ...['startdate', 'enddate', 'state', 'model', 'model_id', 'hash_deviceid', 'deviceid', 'timezone'],
-  ...fieldsRead(SLEEP_SERIES),
-])
+export const NIGHTS: WithingsList = {
+  path: '/v2/sleep',
+  list: 'series',
+  form: ({ window }) => ({
+    action: 'getsummary',
+    data_fields: dataFields(SLEEP_FIELDS, [BREATHING]),
+    ...datesOf(window),
+  }),
+}
 /** `model` of what recorded a night. A mat under the mattress is none of the types of devices that there are. */
 const DEVICES: Readonly<Record<number, string>> = { 16: 'watch', 32: 'unknown' }
 /** A session of at least this length is a `long_sleep`. */
 const LONG_SLEEP_MS = 3 * HOUR_MS
 
-/** The summary of a night, and when it was. */
-export interface Night extends Session {
-  readonly id: string
-  readonly row: JsonObject
+/** The segments of a night, and the model of what recorded it. */
+interface Recorded {
+  /** They may overlap, in any order. */
+  readonly segments: readonly (JsonObject | undefined)[]
+  readonly model: number | undefined
 }
 
-export function nightOf(row: JsonObject | undefined): Night | undefined {
-  const id = withTexts(row, 'id')?.id
-  const [start, end] = [numberAt(row, 'startdate'), numberAt(row, 'enddate')]
-  if (row === undefined || id === undefined || start === undefined || end === undefined || end < start) return undefined
-  return { id, row, start: start * SECOND_MS, end: end * SECOND_MS }
+/** Adds a night. It belongs to the window in which it ends. */
+export async function readNight({ row }: WithingsRow, page: LivePage, session: GrantSession): Promise<void> {
+  const night = sessionOf(row)
+  if (night === undefined) return page.skip('getsummary (unreadable)')
+  if (isWithin(page.asked, night.end)) addNight(page, night, await segmentsOf(session, night))
 }
 
-/** `segments` may overlap, in any order; `model` is that of their answer. */
-export function readNight(
-  reading: Reading,
-  night: Night,
-  segments: readonly (JsonObject | undefined)[],
-  model: number | undefined,
-): void {
-  const { page } = reading
+async function segmentsOf(session: GrantSession, night: Session): Promise<Recorded> {
+  // by their start: one that lies in two parts comes twice
+  const segments = new Map<number | undefined, JsonObject | undefined>()
+  let model: number | undefined
+  const fields = { action: 'get', data_fields: dataFields(SLEEP_SERIES) }
+  // whether a range includes its ends is not documented, so a minute more is asked for
+  for (const part of daysOf({ from: night.start - MINUTE_MS, to: night.end + MINUTE_MS })) {
+    const body = await call(session, '/v2/sleep', { ...fields, ...secondsOf(part) })
+    for (const segment of asList(member(body, 'series')).map(asObject)) {
+      const start = numberAt(segment, 'startdate')
+      if (!segments.has(start)) segments.set(start, segment)
+    }
+    model ??= numberAt(body, 'model')
+  }
+  return { segments: [...segments.values()], model }
+}
+
+function addNight(page: LivePage, night: WithingsSession, { segments, model }: Recorded): void {
   const { id, row, start, end } = night
   const zone = zoneOf(row)
   const offset = offsetAt(zone, end)
@@ -52,11 +67,12 @@ export function readNight(
     offset,
     sourceType,
   }
-  const source = sourceOf(reading, id, place)
-  const data = asObject(row['data']) ?? {}
-  const parts = partsOf(reading, segments, night)
+  const source = page.source(id, place)
+  const data = page.view('getsummary.data', asObject(row['data']) ?? {})
+  const views = segments.map(segment => segment && page.view('sleep', segment))
+  const parts = partsOf(page, views, night)
   const record = page.record(id, versionOf(row, segments))
-  const readings = segments.flatMap(segment => readingsOf(segment, night))
+  const readings = views.flatMap(segment => readingsOf(segment, night))
   record.summary(
     sleepSummary(source, night, {
       ...filled(SLEEP_FIELDS, data),
@@ -75,19 +91,18 @@ export function readNight(
     const sample = { resource: BREATHING.to, type, sourceType, start, end, value: intensity, offset }
     record.samples.add(sample, `getsummary.${BREATHING.from}`)
   }
-  page.skipOthers(data, KNOWN_DATA, 'getsummary.data')
 }
 
 /** Returns the stages, ascending and without overlaps. A gap means that the person was out of bed. */
-function partsOf({ page }: Reading, segments: readonly (JsonObject | undefined)[], night: Session): StageSpan[] {
+function partsOf(page: LivePage, segments: readonly (RecordView | undefined)[], night: Session): StageSpan[] {
   const read = segments.flatMap(segment => {
-    const [from, to] = [numberAt(segment, 'startdate'), numberAt(segment, 'enddate')]
+    const [from, to] = [segment?.number('startdate'), segment?.number('enddate')]
     if (segment === undefined || from === undefined || to === undefined) {
-      page.skip('sleep (unreadable)')
+      if (segment === undefined) page.skip('sleep (unreadable)')
+      else segment.leaveOut('(unreadable)')
       return []
     }
-    page.skipOthers(segment, KNOWN_SEGMENT, 'sleep')
-    const stage = STATES[String(numberAt(segment, 'state'))]?.stage ?? STAGES.missing
+    const stage = STATES[String(segment.number('state'))]?.stage ?? STAGES.missing
     return [{ stage, start: from * SECOND_MS, end: to * SECOND_MS }]
   })
   const parts: StageSpan[] = []
@@ -112,9 +127,9 @@ interface NightReading {
 }
 
 /** Returns the readings of a segment, which are maps from epoch seconds to values. */
-function readingsOf(segment: JsonObject | undefined, night: Session): readonly NightReading[] {
+function readingsOf(segment: RecordView | undefined, night: Session): readonly NightReading[] {
   return SLEEP_SERIES.flatMap(({ from, to, none }) =>
-    Object.entries(asObject(segment?.[from]) ?? {}).flatMap(([second, each]) => {
+    Object.entries(segment?.object(from) ?? {}).flatMap(([second, each]) => {
       const start = Number(second) * SECOND_MS
       const value = asNumber(each)
       const isReading = value !== undefined && value !== none && start >= night.start && start <= night.end

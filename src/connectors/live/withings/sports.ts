@@ -1,152 +1,114 @@
 /** Maps the categories of workouts of Withings to sports of the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
+import { slugsByName } from '../sport-names.ts'
 
-/** Slugs by the number of the category. Categories without an entry are "other" and are counted. */
-const SPORTS: Readonly<Record<number, string>> = {
-  1: 'walking',
-  2: 'running',
-  3: 'hiking',
-  4: 'skating_sports',
-  // BMX
-  5: 'cycling',
-  6: 'cycling',
-  7: 'swimming',
-  8: 'surfing_sports',
-  9: 'kitesurfing',
-  10: 'windsurfing',
-  // bodyboard
-  11: 'surfing_sports',
-  12: 'tennis',
-  13: 'table_tennis',
-  14: 'squash',
-  15: 'badminton',
-  16: 'traditional_strength_training',
-  17: 'functional_strength_training',
-  18: 'elliptical',
-  19: 'pilates',
-  20: 'basketball',
-  21: 'soccer',
-  22: 'american_football',
-  23: 'rugby',
-  24: 'volleyball',
-  25: 'water_polo',
-  26: 'equestrian_sports',
-  27: 'golf',
-  28: 'yoga',
-  29: 'dance',
-  30: 'boxing',
-  31: 'fencing',
-  32: 'wrestling',
-  33: 'martial_arts',
-  34: 'downhill_skiing',
-  35: 'snowboarding',
-  36: 'other',
-  187: 'rowing',
-  188: 'cardio_dance',
-  191: 'baseball',
-  192: 'handball',
-  193: 'hockey',
-  194: 'hockey',
-  195: 'climbing',
-  196: 'ice_skating',
-  272: 'multisport',
-  306: 'walking',
-  307: 'treadmill_running',
-  308: 'indoor_cycling',
-  455: 'stand_up_paddling',
-  456: 'padel',
-  // beach volleyball
-  490: 'volleyball',
-  // stair stepper
-  491: 'stair_climbing',
-  // skateboarding
-  492: 'skating_sports',
-  494: 'kayaking',
-  // canoeing
-  495: 'paddle_sports',
-  496: 'sailing',
-  497: 'fishing',
-  498: 'trail_running',
-  499: 'snowshoeing',
-  501: 'archery',
-  // scuba diving
-  502: 'underwater_diving',
-  // baseball training
-  503: 'baseball',
-  // biathlon
-  504: 'cross_country_skiing',
-  // frisbee
-  508: 'disc_sports',
-  510: 'pickleball',
-  // ultimate
-  513: 'disc_sports',
-  515: 'wheelchair_run_pace',
-  516: 'wheelchair_walk_pace',
-  517: 'track_and_field',
-  // track cycling
-  518: 'cycling',
-  // pentathlon and triathlon
-  519: 'multisport',
-  521: 'multisport',
-  // diving from a board: scuba diving has its own category
-  522: 'water_sports',
-  523: 'mountain_biking',
-  524: 'gravel_cycling',
-  525: 'electric_cycling',
-  // electric mountain biking
-  526: 'electric_cycling',
-  527: 'hand_cycling',
-  // velomobile
-  528: 'cycling',
-  // backcountry, Nordic and roller skiing
-  529: 'cross_country_skiing',
-  530: 'cross_country_skiing',
-  531: 'cross_country_skiing',
-  532: 'racquetball',
-  // hip hop
-  534: 'dance',
-  // Muay Thai, taekwondo, judo
-  535: 'martial_arts',
-  536: 'martial_arts',
-  537: 'martial_arts',
-  // trampoline
-  538: 'gymnastics',
-  // seated strength and seated cardio
-  540: 'traditional_strength_training',
-  541: 'mixed_cardio',
-  // with a walker or a cane
-  542: 'walking',
-  543: 'walking',
-  // breaking
-  544: 'dance',
-  // CrossFit
-  546: 'cross_training',
-  // spin class
-  547: 'indoor_cycling',
-  548: 'cricket',
-  // flamenco
-  549: 'dance',
-  550: 'high_intensity_interval_training',
-  // meditation
-  551: 'mind_and_body',
-  // stretching
-  552: 'flexibility',
-  557: 'lacrosse',
-  // with a dog
-  559: 'walking',
-  // breathing exercises
-  560: 'mind_and_body',
-  // with a stroller
-  562: 'walking',
-  564: 'bowling',
-  // Nordic walking
-  566: 'walking',
-  // sumo
-  567: 'wrestling',
+/** Numbers of categories by slug. Categories without an entry are "other" and are counted. */
+const SPORTS: Readonly<Record<string, string>> = {
+  american_football: '22',
+  archery: '501',
+  badminton: '15',
+  // 503 baseball training
+  baseball: '191 503',
+  basketball: '20',
+  bowling: '564',
+  boxing: '30',
+  cardio_dance: '188',
+  climbing: '195',
+  cricket: '548',
+  // 504 biathlon, 529 backcountry, Nordic and roller skiing
+  cross_country_skiing: '504 529 530 531',
+  // 546 CrossFit
+  cross_training: '546',
+  // 5 BMX, 518 track cycling, 528 velomobile
+  cycling: '5 6 518 528',
+  // 534 hip hop, 544 breaking, 549 flamenco
+  dance: '29 534 544 549',
+  // 508 frisbee, 513 ultimate
+  disc_sports: '508 513',
+  downhill_skiing: '34',
+  // 526 electric mountain biking
+  electric_cycling: '525 526',
+  elliptical: '18',
+  equestrian_sports: '26',
+  fencing: '31',
+  fishing: '497',
+  // 552 stretching
+  flexibility: '552',
+  functional_strength_training: '17',
+  golf: '27',
+  gravel_cycling: '524',
+  // 538 trampoline
+  gymnastics: '538',
+  hand_cycling: '527',
+  handball: '192',
+  high_intensity_interval_training: '550',
+  hiking: '3',
+  hockey: '193 194',
+  ice_skating: '196',
+  // 547 spin class
+  indoor_cycling: '308 547',
+  kayaking: '494',
+  kitesurfing: '9',
+  lacrosse: '557',
+  // 535 Muay Thai, taekwondo, judo
+  martial_arts: '33 535 536 537',
+  // 551 meditation, 560 breathing exercises
+  mind_and_body: '551 560',
+  mixed_cardio: '541',
+  mountain_biking: '523',
+  // 519 pentathlon and triathlon
+  multisport: '272 519 521',
+  other: '36',
+  // 495 canoeing
+  paddle_sports: '495',
+  padel: '456',
+  pickleball: '510',
+  pilates: '19',
+  racquetball: '532',
+  rowing: '187',
+  rugby: '23',
+  running: '2',
+  sailing: '496',
+  // 492 skateboarding
+  skating_sports: '4 492',
+  snowboarding: '35',
+  snowshoeing: '499',
+  soccer: '21',
+  squash: '14',
+  // 491 stair stepper
+  stair_climbing: '491',
+  stand_up_paddling: '455',
+  // 11 bodyboard
+  surfing_sports: '8 11',
+  swimming: '7',
+  table_tennis: '13',
+  tennis: '12',
+  track_and_field: '517',
+  // 540 seated strength and seated cardio
+  traditional_strength_training: '16 540',
+  trail_running: '498',
+  treadmill_running: '307',
+  // 502 scuba diving
+  underwater_diving: '502',
+  // 490 beach volleyball
+  volleyball: '24 490',
+  // 542 with a walker or a cane, 559 with a dog, 562 with a stroller, 566 Nordic walking
+  walking: '1 306 542 543 559 562 566',
+  water_polo: '25',
+  // 522 diving from a board: scuba diving has its own category
+  water_sports: '522',
+  wheelchair_run_pace: '515',
+  wheelchair_walk_pace: '516',
+  windsurfing: '10',
+  // 567 sumo
+  wrestling: '32 567',
+  yoga: '28',
 }
+
+const slugs = slugsByName(SPORTS)
 
 /** Returns the sport of a category; undefined if the catalogue has none, or if the category is unknown. */
 export function sportOf(category: number | undefined): Sport | undefined {
-  const slug = category === undefined ? undefined : SPORTS[category]
+  const slug = slugs.get(String(category))
   return slug === undefined ? undefined : (sportNamed(slug) ?? OTHER_SPORT)
 }

@@ -148,34 +148,25 @@ interface Rhythm {
   readonly inconclusive_cause?: 'high_heart_rate' | 'low_heart_rate' | 'poor_reading'
 }
 
-const SINUS: Rhythm = { classification: 'sinus_rhythm' }
-const FIBRILLATION: Rhythm = { classification: 'atrial_fibrillation' }
-const INCONCLUSIVE: Rhythm = { classification: 'inconclusive' }
 const POOR: Rhythm = { classification: 'inconclusive', inconclusive_cause: 'poor_reading' }
+const INCONCLUSIVE: Rhythm = { classification: 'inconclusive' }
 
 /** `afib` of an electrocardiogram. */
 export const RHYTHMS: Readonly<Record<number, Rhythm>> = {
-  // negative
-  0: SINUS,
-  // positive
-  1: FIBRILLATION,
-  2: INCONCLUSIVE,
-  // no signal
-  3: POOR,
-  // other
-  4: INCONCLUSIVE,
-  // noise
-  5: POOR,
+  // negative; also at a normal, and at a high heart rate
+  ...each([0, 9, 10], { classification: 'sinus_rhythm' }),
+  // positive; also at a normal, and at a high heart rate
+  ...each([1, 11, 12], { classification: 'atrial_fibrillation' }),
+  // also: other, and no diagnosis
+  ...each([2, 4, 8, 13], INCONCLUSIVE),
+  // no signal, noise
+  ...each([3, 5], POOR),
   6: { classification: 'inconclusive', inconclusive_cause: 'low_heart_rate' },
   7: { classification: 'inconclusive', inconclusive_cause: 'high_heart_rate' },
-  8: INCONCLUSIVE,
-  // negative and positive, each at a normal and at a high heart rate
-  9: SINUS,
-  10: SINUS,
-  11: FIBRILLATION,
-  12: FIBRILLATION,
-  // no diagnosis
-  13: INCONCLUSIVE,
+}
+
+function each(findings: readonly number[], rhythm: Rhythm): Readonly<Record<number, Rhythm>> {
+  return Object.fromEntries(findings.map(finding => [finding, rhythm]))
 }
 
 /** Names of the models that record electrocardiograms. */

@@ -1,38 +1,56 @@
 /** Reads workouts. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { formatDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import { asObject, type JsonObject } from '../../files/json/fields.ts'
-import { addBeats, type Beat } from '../beats.ts'
+import { asObject, member } from '../../files/json/fields.ts'
+import type { GrantSession } from '../../provider-session.ts'
+import { addBeats, type Beat, beatsWithin } from '../beats.ts'
 import { type Session, workoutSummary } from '../documents.ts'
-import { fieldsRead, filled, numberAt, withTexts } from '../field-table.ts'
-import { versionOf } from '../windows.ts'
+import { filled, mappedValue, numberAt } from '../field-table.ts'
+import type { LivePage } from '../page.ts'
+import type { RecordView } from '../record-view.ts'
+import { isWithin, versionOf } from '../windows.ts'
 import { sourceTypeOf } from './models.ts'
-import { addSamples, type Reading, sourceOf } from './record.ts'
-import { offsetAt, zoneOf } from './requests.ts'
+import { addSamples, dataFields, sessionOf, type WithingsSession } from './record.ts'
+import { call, datesOf, daysOf, offsetAt, secondsOf, type WithingsList, type WithingsRow, zoneOf } from './requests.ts'
 import { sportOf } from './sports.ts'
-import { BY_HAND, LENGTHS, WORKOUT_FIELDS, WORKOUT_SAMPLES } from './tables.ts'
+import { BY_HAND, LENGTHS, WORKOUT_FIELDS, WORKOUT_HEART, WORKOUT_SAMPLES } from './tables.ts'
 
-const READ = [...fieldsRead(WORKOUT_FIELDS, WORKOUT_SAMPLES), 'distance', 'pause_duration', ...Object.values(LENGTHS)]
-export const WORKOUT_DATA = READ.join(',')
-const KNOWN = new Set<string>(READ)
-
-/** A workout, and when it was. */
-export interface Training extends Session {
-  readonly id: string
-  readonly row: JsonObject
+export const WORKOUTS: WithingsList = {
+  path: '/v2/measure',
+  list: 'series',
+  form: ({ window }) => ({
+    action: 'getworkouts',
+    data_fields: dataFields(
+      ...[WORKOUT_FIELDS, WORKOUT_SAMPLES, 'distance', 'pause_duration'],
+      ...Object.values(LENGTHS),
+    ),
+    ...datesOf(window),
+  }),
 }
 
-export function trainingOf(row: JsonObject | undefined): Training | undefined {
-  const id = withTexts(row, 'id')?.id
-  const [start, end] = [numberAt(row, 'startdate'), numberAt(row, 'enddate')]
-  if (row === undefined || id === undefined || start === undefined || end === undefined || end < start) return undefined
-  return { id, row, start: start * SECOND_MS, end: end * SECOND_MS }
+export async function readWorkout({ row }: WithingsRow, page: LivePage, session: GrantSession): Promise<void> {
+  const workout = sessionOf(row)
+  if (workout === undefined) return page.skip('getworkouts (unreadable)')
+  if (!isWithin(page.asked, workout.start)) return
+  addWorkout(page, workout, page.supplies('workout_stream') ? await beatsIn(session, workout) : [])
 }
 
-/** `beats` are the readings from the start to the end, ascending. */
-export function readWorkout(reading: Reading, { id, row, start, end }: Training, beats: readonly Beat[]): void {
-  const { page } = reading
-  const data = asObject(row['data']) ?? {}
+/** Returns the readings of the heart rate within a workout, ascending. */
+async function beatsIn(session: GrantSession, { start, end }: Session): Promise<readonly Beat[]> {
+  const beats: Beat[] = []
+  for (const part of daysOf({ from: start, to: end })) {
+    const form = { action: 'getintradayactivity', data_fields: WORKOUT_HEART.from, ...secondsOf(part) }
+    const series = asObject(member(await call(session, '/v2/measure', form), 'series')) ?? {}
+    for (const [second, point] of Object.entries(series)) {
+      const bpm = mappedValue(WORKOUT_HEART, point)
+      if (bpm !== undefined) beats.push({ at: Number(second) * SECOND_MS, bpm })
+    }
+  }
+  return beatsWithin(beats, start, end)
+}
+
+function addWorkout(page: LivePage, { id, row, start, end }: WithingsSession, beats: readonly Beat[]): void {
+  const data = page.view('getworkouts.data', asObject(row['data']) ?? {})
   const offset = offsetAt(zoneOf(row), start)
   const isOfApp = BY_HAND.has(numberAt(row, 'attrib') ?? 0) || sourceTypeOf(row) === 'app'
   const sourceType = isOfApp ? 'app' : 'watch'
@@ -40,8 +58,8 @@ export function readWorkout(reading: Reading, { id, row, start, end }: Training,
   if (found === undefined) page.skip('getworkouts.category')
   const sport = found ?? OTHER_SPORT
   const distance = distanceOf(data)
-  const active = Math.max(0, end - start - (numberAt(data, 'pause_duration') ?? 0) * SECOND_MS)
-  const source = sourceOf(reading, id, { date: formatDate(start + (offset ?? 0) * SECOND_MS), offset, sourceType })
+  const active = Math.max(0, end - start - (data.number('pause_duration') ?? 0) * SECOND_MS)
+  const source = page.source(id, { date: formatDate(start + (offset ?? 0) * SECOND_MS), offset, sourceType })
   const summary = workoutSummary(source, { start, end }, sport, {
     ...filled(WORKOUT_FIELDS, data),
     distance: distance ?? null,
@@ -56,12 +74,11 @@ export function readWorkout(reading: Reading, { id, row, start, end }: Training,
   }
   addSamples(record, WORKOUT_SAMPLES, data, common, 'getworkouts')
   addBeats(record, source, { start, sport }, beats)
-  page.skipOthers(data, KNOWN, 'getworkouts.data')
 }
 
 /** Returns metres: those of the workout, or the lengths of a swim times the length of the pool. */
-function distanceOf(data: JsonObject): number | undefined {
-  const [stated, count, metres] = ['distance', LENGTHS.count, LENGTHS.metres].map(name => numberAt(data, name))
+function distanceOf(data: RecordView): number | undefined {
+  const [stated, count, metres] = ['distance', LENGTHS.count, LENGTHS.metres].map(name => data.number(name))
   const isSwum = count !== undefined && metres !== undefined && count > 0 && metres > 0
   return isSwum && !stated ? count * metres : stated
 }

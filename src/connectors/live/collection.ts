@@ -1,0 +1,58 @@
+/**
+ * Collections of live providers as data: each has its scopes, its request with the pagination of the provider, and its mapping. What all of
+ * them do alike is here: one page for each response, a record that is gone, and counting what the mapping did not read.
+ */
+import { DAY_MS } from '../../core/time.ts'
+import type { Collection, Connector, PulledPage, PullRequest } from '../connector.ts'
+import type { GrantSession } from '../provider-session.ts'
+import { LivePage } from './page.ts'
+import type { RecordForm } from './record-view.ts'
+
+/** How a collection is requested and mapped. */
+export interface CollectionPlan<Item> {
+  /** Requests the window, and yields what each response has. Throws ProviderError. */
+  readonly pages: (session: GrantSession, asked: PullRequest) => AsyncIterable<readonly Item[]>
+  /** Requests one record. Returns null if the provider does not have it. Absent: `pages` looks at `recordId`, or there is none. */
+  readonly one?: (session: GrantSession, recordId: string, asked: PullRequest) => Promise<Item | null>
+  /** Adds to the page what an item becomes. `page.view` opens a record. */
+  readonly map: (item: Item, page: LivePage, session: GrantSession) => void | Promise<void>
+}
+
+export interface LiveCollection extends Collection {
+  readonly pull: Connector['pull']
+}
+
+/** Returns a collection that is pulled as its plan says. */
+export function collection<Item>(
+  form: RecordForm,
+  named: Collection,
+  { pages, one, map }: CollectionPlan<Item>,
+): LiveCollection {
+  async function* pull(session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
+    const { recordId } = asked
+    const items = one && recordId !== undefined ? alone(one(session, recordId, asked)) : pages(session, asked)
+    for await (const found of items) {
+      const page = new LivePage(form, asked)
+      for (const item of found) {
+        // most mappings send nothing, and need no turn of their own
+        const mapping = map(item, page, session)
+        if (mapping) await mapping
+        page.countUnread()
+      }
+      // pages that look at the id may bring other records
+      const isThere = one ? found.length > 0 : recordId !== undefined && page.brings(recordId)
+      if (recordId !== undefined && !isThere) page.gone(recordId)
+      yield page.take()
+    }
+  }
+  return { ...named, pull }
+}
+
+/** Yields one record as the only one of its page; an empty page for null. */
+export async function* alone<Item>(found: Promise<Item | null>): AsyncGenerator<readonly Item[]> {
+  const item = await found
+  yield item === null ? [] : [item]
+}
+
+/** The pace of what a provider has only the newest of, whatever the window. */
+export const NEWEST = { windowDays: 1, historyDays: 1, pollMs: DAY_MS, overlapDays: 0 } as const

@@ -1,0 +1,37 @@
+/** Makes a live connector from what differs between providers. */
+import type { ProviderScope } from '../../catalogue/provider.ts'
+import type { LiveCollection } from './collection.ts'
+import type { LiveConnector } from './live-connector.ts'
+import type { RecordForm } from './record-view.ts'
+
+type Optional = 'resources' | 'settings' | 'failureIn' | 'retryAfterMs'
+
+export interface ConnectorPlan
+  extends Omit<LiveConnector, 'provider' | 'mode' | 'collections' | 'pull' | Optional>,
+    Partial<Pick<LiveConnector, Optional>> {
+  readonly collections: readonly LiveCollection[]
+}
+
+/** Returns the connector. Unless the plan says otherwise, its resources are those of its collections, and the status alone tells a failure. */
+export function defineConnector({ provider }: RecordForm, plan: ConnectorPlan): LiveConnector {
+  const { collections } = plan
+  return {
+    provider,
+    mode: 'live',
+    resources: [...new Set(collections.flatMap(each => each.resources))],
+    settings: [],
+    failureIn: () => null,
+    retryAfterMs: () => null,
+    ...plan,
+    pull(session, asked) {
+      const found = collections.find(({ name }) => name === asked.collection)
+      if (found === undefined) throw new Error(`${provider} has no collection ${asked.collection}`)
+      return found.pull(session, asked)
+    },
+  }
+}
+
+/** Returns a scope that is not required and neither supplies nor enriches anything, unless `more` says so. */
+export function scope(name: string, description: string, more: Partial<ProviderScope> = {}): ProviderScope {
+  return { name, description, required: false, resources: [], enriches: [], ...more }
+}

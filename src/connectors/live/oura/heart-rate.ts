@@ -1,0 +1,66 @@
+/** Oura's heart rate throughout the day. */
+import { present } from '../../../core/present.ts'
+import { DAY_MS, readInstant, SECOND_MS } from '../../../core/time.ts'
+import type { PullRequest } from '../../connector.ts'
+import { asText, type JsonObject } from '../../files/json/fields.ts'
+import type { GrantSession } from '../../provider-session.ts'
+import { type Beat, beatsWithin } from '../beats.ts'
+import { mappedValue } from '../field-table.ts'
+import type { LivePage } from '../page.ts'
+import { isGranted } from '../requests.ts'
+import { isWithin } from '../windows.ts'
+import { documentPages, timesOf } from './document.ts'
+import { HEARTRATE_SAMPLES } from './tables.ts'
+
+const DAYS_A_CALL = 29
+const AFTER_1973_MS = 1e11
+
+/** A reading, and when it was taken: `awake`, `sleep`. */
+interface Reading extends Beat {
+  readonly source: string | null
+}
+
+/** Tells whether the collection `heartrate` is pulled. */
+export function hasHeartRate(session: GrantSession): boolean {
+  return isGranted(session, 'heartrate')
+}
+
+/** Yields the readings of the window; undefined stands for one that cannot be read. */
+export async function* heartRatePages(session: GrantSession, asked: PullRequest) {
+  const { window } = asked
+  for (let from = window.from; from < window.to; from += DAYS_A_CALL * DAY_MS) {
+    const to = Math.min(window.to, from + DAYS_A_CALL * DAY_MS)
+    const isIn = (at: number): boolean => at >= from && (at < to || to === window.to) && isWithin(asked, at)
+    for await (const readings of readingPages(session, from, to)) yield readings.filter(each => !each || isIn(each.at))
+  }
+}
+
+export function addHeartRate(reading: Reading | undefined, page: LivePage) {
+  if (reading === undefined) return page.skip('heartrate (unreadable)')
+  const { at, bpm, source } = reading
+  const sample = { resource: 'heartrate', sourceType: 'ring', start: at, value: bpm, text: { type: source } }
+  page.samples.add(sample, 'heartrate')
+}
+
+/** Returns the readings from `from` to `to`, both included, ascending. */
+export async function beatsBetween(session: GrantSession, from: number, to: number): Promise<readonly Beat[]> {
+  const beats: Beat[] = []
+  for await (const readings of readingPages(session, from, to)) {
+    for (const each of readings) if (each) beats.push(each)
+  }
+  return beatsWithin(beats, from, to)
+}
+
+async function* readingPages(session: GrantSession, from: number, to: number) {
+  // whether the ends belong to a range is not documented
+  const range = timesOf(from - SECOND_MS, to + SECOND_MS)
+  for await (const rows of documentPages(session, 'heartrate', range)) yield rows.map(readingOf)
+}
+
+function readingOf(row: JsonObject | undefined): Reading | undefined {
+  // the same time as a number, which is read ten times as fast
+  const unix = row?.['timestamp_unix']
+  const at = typeof unix === 'number' && unix > AFTER_1973_MS ? unix : readInstant(row?.['timestamp'])
+  const bpm = mappedValue(present(HEARTRATE_SAMPLES[0], 'a rule'), row)
+  return at === undefined || bpm === undefined ? undefined : { at, bpm, source: asText(row?.['source']) ?? null }
+}

@@ -1,0 +1,116 @@
+/** A record of a provider as mappings read it. It notes which fields were read, so that the others are counted as unmapped. */
+import { asList, asNumber, asObject, asText, type JsonObject, objectsIn } from '../files/json/fields.ts'
+
+/** A provider, and how its records are counted. */
+export interface RecordForm {
+  readonly provider: string
+  /** Names of fields that say which record it is, who sent it or when it was written. They are no values, and never counted. */
+  readonly ignored: ReadonlySet<string>
+  /** Whether the fields of nested objects are counted one by one, by their paths; otherwise an object is one field. */
+  readonly countsNested: boolean
+}
+
+/** What counts values without a mapping. */
+interface Counter {
+  readonly form: RecordForm
+  skip(kind: string): void
+}
+
+const MOST_DEPTH = 4
+const NAME = /^[\w-]{1,40}$/
+
+/** In all methods, a path such as `score.strain` reads a field of a nested object. */
+export class RecordView {
+  readonly fields: JsonObject
+  private readonly kind: string
+  private readonly page: Counter
+  /** Fields that were read whole. An array, because a record has few and a Set costs more to make. */
+  private readonly seen: string[] = []
+  /** Objects of which single fields were read. */
+  private parts: Map<string, RecordView> | null = null
+  private isLeftOut = false
+
+  constructor(fields: JsonObject, kind: string, page: Counter) {
+    this.fields = fields
+    this.kind = kind
+    this.page = page
+  }
+
+  /** Returns the value of a field, with all that is in it, or undefined. */
+  value(path: string): unknown {
+    const dot = path.indexOf('.')
+    if (dot !== -1) return this.part(path.slice(0, dot))?.value(path.slice(dot + 1))
+    this.seen.push(path)
+    return this.fields[path]
+  }
+
+  /** Returns a number, or the number that a text spells as in JSON. */
+  number(path: string): number | undefined {
+    const found = asNumber(this.value(path))
+    return found !== undefined && Number.isFinite(found) ? found : undefined
+  }
+
+  text(path: string): string | undefined {
+    return asText(this.value(path))
+  }
+
+  /** Returns a text that is not empty, or a number as text. */
+  id(path: string): string | undefined {
+    const value = this.value(path)
+    return (typeof value === 'string' && value !== '') || typeof value === 'number' ? String(value) : undefined
+  }
+
+  object(path: string): JsonObject | undefined {
+    return asObject(this.value(path))
+  }
+
+  list(path: string): readonly unknown[] {
+    return asList(this.value(path))
+  }
+
+  /** Returns the objects of a list; anything else in it is left out. */
+  objects(path: string): readonly JsonObject[] {
+    return objectsIn(this.value(path))
+  }
+
+  /** Counts the record as one that cannot be mapped, instead of its fields. */
+  leaveOut(why: string): void {
+    this.isLeftOut = true
+    this.page.skip(`${this.kind} ${why}`)
+  }
+
+  /** Counts the fields that have a value and were not read. */
+  countUnread(): void {
+    if (!this.isLeftOut) this.count(this.fields, this, this.kind, 0)
+  }
+
+  private part(name: string): RecordView | undefined {
+    const known = this.parts?.get(name)
+    if (known !== undefined) return known
+    const fields = asObject(this.fields[name])
+    if (fields === undefined) return undefined
+    const made = new RecordView(fields, this.kind, this.page)
+    this.parts ??= new Map()
+    this.parts.set(name, made)
+    return made
+  }
+
+  /** `view` is null below an object of which nothing was read. */
+  private count(fields: JsonObject, view: RecordView | null, path: string, depth: number): void {
+    const { page } = this
+    const { ignored, countsNested } = page.form
+    for (const name in fields) {
+      const value = fields[name]
+      if (value === null || value === '' || view?.seen.includes(name) || ignored.has(name)) continue
+      const part = view?.parts?.get(name) ?? null
+      if (!countsNested) {
+        if (part === null) page.skip(`${path}.${name}`)
+      } else if (!NAME.test(name)) page.skip(`${path} (others)`)
+      else {
+        const object = depth < MOST_DEPTH ? asObject(value) : undefined
+        if (object === undefined) page.skip(`${path}.${name}`)
+        else this.count(object, part, `${path}.${name}`, depth + 1)
+      }
+    }
+  }
+}

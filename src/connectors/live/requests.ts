@@ -1,0 +1,101 @@
+/** Requests to the API of a provider: URLs below that of the API, bodies that must be objects, and lists that come page by page. */
+import { asList, asObject, type JsonObject, member } from '../files/json/fields.ts'
+import { type AppSession, type ProviderAnswer, ProviderError } from '../provider-session.ts'
+import { ahead, Cursor } from './ahead.ts'
+
+export type Query = Readonly<Record<string, string>>
+
+/** Returns the URL of a path below that of the API. */
+export function apiUrl({ app }: Pick<AppSession, 'app'>, path: string, query: Query = {}): URL {
+  const url = new URL(`${app.apiUrl.replace(/\/+$/, '')}${path}`)
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return url
+}
+
+/** Returns the object in a response. Throws ProviderError `bad_answer` for anything else. */
+export function objectIn(answer: ProviderAnswer): JsonObject {
+  const body = asObject(answer.json())
+  if (body === undefined) throw new ProviderError('bad_answer', 'The response is not a JSON object.')
+  return body
+}
+
+/** Requests an object. Throws ProviderError. */
+export async function getObject(session: AppSession, path: string): Promise<JsonObject> {
+  return objectIn(await session.send({ method: 'GET', url: apiUrl(session, path) }))
+}
+
+/** Requests a record. Returns null if the provider does not have it. Throws ProviderError. */
+export async function getRecord(session: AppSession, path: string): Promise<JsonObject | null> {
+  const answer = await session.send({ method: 'GET', url: apiUrl(session, path), accepted: [404] })
+  return answer.status === 404 ? null : objectIn(answer)
+}
+
+/** The form of a list that comes page by page. */
+export interface ListForm {
+  /** Where the records are in a response. */
+  readonly records: string
+  /** Whether a response without records may leave the list out. */
+  readonly isOptional?: boolean
+  /** Where a response says what comes next, and the parameter that asks for it; absent: a response has all. */
+  readonly next?: { readonly field: string; readonly parameter: string }
+}
+
+/** Yields what a list has, a page at a time. Throws ProviderError. */
+export function getPages(
+  session: AppSession,
+  form: ListForm,
+  path: string,
+  query: Query = {},
+): AsyncGenerator<readonly unknown[]> {
+  return ahead(pagesOf(session, form, path, query), records => records.length)
+}
+
+async function* pagesOf(
+  session: AppSession,
+  { records, isOptional = false, next }: ListForm,
+  path: string,
+  query: Query,
+): AsyncGenerator<readonly unknown[]> {
+  const cursor = new Cursor()
+  let token: string | null = null
+  do {
+    const url = apiUrl(session, path, query)
+    if (next && token !== null) url.searchParams.set(next.parameter, token)
+    const body = objectIn(await session.send({ method: 'GET', url }))
+    const list = member(body, records)
+    if (!Array.isArray(list) && !(isOptional && (list ?? null) === null)) {
+      throw new ProviderError('bad_answer', `The response has no list "${records}".`)
+    }
+    yield asList(list)
+    token = next ? cursor.next(member(body, next.field)) : null
+  } while (token !== null)
+}
+
+/** Returns all that a list has. Throws ProviderError. */
+export async function getAll(
+  session: AppSession,
+  form: ListForm,
+  path: string,
+  query?: Query,
+): Promise<readonly unknown[]> {
+  const all: unknown[] = []
+  for await (const page of getPages(session, form, path, query)) all.push(...page)
+  return all
+}
+
+/** Tells whether a scope was granted. Without a list of granted scopes, it is those that were requested. */
+export function isGranted(
+  { app, grant }: { app: AppSession['app']; grant: { scopes: readonly string[] | null } },
+  scope: string,
+): boolean {
+  return (grant.scopes ?? app.scopes).includes(scope)
+}
+
+/** Returns what a text is as JSON; undefined if it is not JSON. The parser's message would quote the text. */
+export function parsedJson(text: string | Uint8Array): unknown {
+  try {
+    return JSON.parse(typeof text === 'string' ? text : Buffer.from(text).toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
