@@ -20,7 +20,7 @@ const report = path.join(scratch, 'report.json')
 
 /** The tests that use a store. */
 const WITH_STORE = [
-  ...['test/engine', 'test/store', 'test/delivery', 'test/server', 'test/canary'],
+  ...['test/engine', 'test/store', 'test/delivery', 'test/server', 'test/canary', 'test/connectors/live/contract'],
   ...['test/e2e/live/all-providers', 'test/e2e/live/canary'],
 ]
 
@@ -92,8 +92,8 @@ async function long() {
 }
 
 async function delayed() {
-  console.log('\n── tests of the engine over a delayed store')
-  const counted = await vitest(['test/engine'], { SVC_TEST_DELAYED: '1' })
+  console.log('\n── tests of the engine and of live connectors over a delayed store')
+  const counted = await vitest(['test/engine', 'test/connectors/live/contract'], { SVC_TEST_DELAYED: '1' })
   console.log(`Over a delayed store: ${summary(counted)}`)
 }
 

@@ -42,6 +42,7 @@ export const THOROUGH = [
 export const ALONE = [
   'test/cli/runtime/interrupt.test.ts',
   'test/client/http.test.ts',
+  'test/connectors/live/contract/hostile-responses.test.ts',
   'test/core/synced-file.test.ts',
   // Node 20 parses other texts than ASCII wrongly once URL.canParse was called often
   'test/delivery/target-spellings.test.ts',

@@ -8,8 +8,8 @@ import type { JsonObject } from '../files/json/fields.ts'
 import { timesProblem } from '../files/sample-collector.ts'
 import { ProviderError } from '../provider-session.ts'
 import { MOST_RECORDS } from './answer-limits.ts'
-import { countKind, OTHER_KINDS } from './kind-counts.ts'
 import type { SummarySource } from './documents.ts'
+import { countKind, OTHER_KINDS } from './kind-counts.ts'
 import { type RecordForm, RecordView } from './record-view.ts'
 
 /** A sample with its resource, named as in REST paths, and the device that it comes from. */

@@ -112,12 +112,6 @@ describe('a document that an event names', () => {
     expect(pages[0]?.records.map(each => each.id)).toEqual(['a/b'])
     expect(summaries[0]?.document).toMatchObject({ score: 66, duration: 28_800 })
   })
-
-  it('is removed if Oura no longer has it', async () => {
-    const asked = { collection: 'workout', window: between('2026-11-19T00:00:00Z', '2026-11-20T00:00:00Z') }
-    const { pages } = await pull(ouraConnector, session(), { ...asked, recordId: 'gone' })
-    expect(pages[0]?.records).toMatchObject([{ id: 'gone', isDeleted: true, summaries: [], batches: [] }])
-  })
 })
 
 describe('bad answers', () => {
@@ -149,23 +143,6 @@ describe('bad answers', () => {
       'daily_activity.a b': 1,
       'other fields': 1,
     })
-  })
-
-  it.each([
-    [{ status: 401 }, 'access_refused'],
-    [{ status: 403 }, 'scope_missing'],
-    [{ status: 422, body: { detail: [] } }, 'bad_request'],
-    [{ status: 429 }, 'rate_limited'],
-    [{ status: 502, body: '<html>' }, 'unavailable'],
-    [{ body: '{"data": [' }, 'bad_answer'],
-    [{ body: { data: {} } }, 'bad_answer'],
-    [{ body: { data: [], next_token: 'again' }, times: 3 }, 'bad_answer'],
-  ])('%j are a failure of the kind %s', async (fault, kind) => {
-    oura.fail({ path: /daily_activity/, ...fault })
-    const error = await failure(pullDays())
-    expect(error).toMatchObject({ name: 'ProviderError', kind })
-    // nothing is left for the next test
-    for (let i = 0; i < 3; i++) await pullDays().catch(() => null)
   })
 
   it('are told from a scope that was not granted', async () => {

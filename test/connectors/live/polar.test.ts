@@ -1,7 +1,6 @@
 /** Polar's sign-in, windows and failures, against its stand-in. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
-import type { ProviderAnswer } from '../../../src/connectors/provider-session.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { openPolar, type PolarStandIn } from '../../providers/polar/polar.ts'
 import { polarPerson } from '../../providers/polar/polar-data.ts'
@@ -63,30 +62,12 @@ describe('signing in at Polar', () => {
     })
   })
 
-  it('has no renewal: the person connects again', async () => {
-    const grant = await signIn('ada')
-    await expect(polarConnector.refresh(testSession(standIn, polarConnector), grant)).rejects.toMatchObject({
-      kind: 'grant_lost',
-    })
-  })
-
   it('ends with the registration, and does nothing if it has ended', async () => {
     const grant = await signIn('bob')
     const ending = testSession(standIn, polarConnector, { grant })
     await polarConnector.revoke(ending)
     expect(standIn.person('bob').isRegistered).toBe(false)
     await polarConnector.revoke(ending)
-  })
-
-  it('says that a code or a secret was refused', async () => {
-    const code = { code: 'none', redirectUrl: REDIRECT, codeVerifier: 'v', parameters: new URLSearchParams() }
-    await expect(polarConnector.exchange(testSession(standIn, polarConnector), code)).rejects.toMatchObject({
-      kind: 'code_refused',
-    })
-    const app = appOf(standIn, polarConnector, { clientSecret: 'wrong' })
-    await expect(polarConnector.exchange(testSession(standIn, polarConnector, { app }), code)).rejects.toMatchObject({
-      kind: 'credentials',
-    })
   })
 })
 
@@ -148,21 +129,6 @@ describe('pulling from Polar', () => {
     ])
   })
 
-  it.each([
-    [{ status: 503, body: {} }, 'unavailable'],
-    [{ status: 429, body: {} }, 'rate_limited'],
-    [{ status: 401, body: {} }, 'access_refused'],
-    [{ status: 403, body: {} }, 'scope_missing'],
-    [{ status: 404, body: {} }, 'not_found'],
-    [{ status: 200, body: '<html></html>' }, 'bad_answer'],
-    [{ status: 200, body: '[{"start_time":' }, 'bad_answer'],
-    [{ status: 200, body: { error: 'inside' } }, 'bad_answer'],
-  ])('classifies %j as %s', async (fault, kind) => {
-    standIn.fail({ path: /activities/, ...fault })
-    const pulling = pull(polarConnector, session(), { collection: 'activities', window: { from: NOW - DAY, to: NOW } })
-    await expect(pulling).rejects.toMatchObject({ name: 'ProviderError', kind })
-  })
-
   it('takes 204 as no data', async () => {
     const own = session()
     for (const { name } of polarConnector.collections) {
@@ -172,22 +138,5 @@ describe('pulling from Polar', () => {
       // what is left of the fault
       for (let i = 0; i < 3; i++) await fetch(`${standIn.url}/v3/exercises`)
     }
-  })
-
-  it('waits for the reset of the limit that is used up', () => {
-    const answer = (headers: Record<string, string>): ProviderAnswer => ({
-      status: 429,
-      header: name => headers[name] ?? null,
-      text: '',
-      json: () => null,
-    })
-    const pauseWith = (usage: string) =>
-      polarConnector.retryAfterMs(
-        answer({ 'ratelimit-usage': usage, 'ratelimit-limit': '520, 5100', 'ratelimit-reset': '300, 80000' }),
-      )
-    expect(pauseWith('520, 900')).toBe(300_000)
-    expect(pauseWith('20, 5100')).toBe(80_000_000)
-    expect(pauseWith('520, 5100')).toBe(80_000_000)
-    expect(polarConnector.retryAfterMs(answer({}))).toBeNull()
   })
 })

@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { whoopConnector } from '../../../src/connectors/live/whoop/connector.ts'
 import type { IncomingNotification, Reception } from '../../../src/connectors/notifications.ts'
-import type { ProviderAnswer } from '../../../src/connectors/provider-session.ts'
 import { atEndOfFile } from '../../kit/end-of-file.ts'
 import { openSink } from '../../kit/sink.ts'
 import { appOf, testSession } from '../../providers/test-session.ts'
@@ -73,16 +72,6 @@ describe('signing in at WHOOP', () => {
     expect(standIn.revoked).toEqual(['ada'])
     await whoopConnector.revoke(ending)
   })
-
-  it('says that a code or a secret was refused', async () => {
-    const code = { code: 'no such', redirectUrl: REDIRECT, codeVerifier: 'v', parameters: new URLSearchParams() }
-    const app = testSession(standIn, whoopConnector)
-    await expect(whoopConnector.exchange(app, code)).rejects.toMatchObject({ kind: 'code_refused' })
-    const wrong = testSession(standIn, whoopConnector, {
-      app: appOf(standIn, whoopConnector, { clientSecret: 'wrong' }),
-    })
-    await expect(whoopConnector.exchange(wrong, code)).rejects.toMatchObject({ kind: 'credentials' })
-  })
 })
 
 describe('pulling from WHOOP', () => {
@@ -123,42 +112,6 @@ describe('pulling from WHOOP', () => {
     },
   )
 
-  it('says that a record was deleted', async () => {
-    const gone = whoopUuid(9, 9)
-    for (const collection of ['sleep', 'workout']) {
-      const found = await pull(whoopConnector, session(), {
-        collection,
-        window: { from: 0, to: NOW },
-        recordId: gone,
-      })
-      expect(found.records).toMatchObject([{ id: gone, isDeleted: true, summaries: [], batches: [] }])
-    }
-  })
-
-  it.each([
-    [{ status: 500, body: {} }, 'unavailable'],
-    [{ status: 429, body: {} }, 'rate_limited'],
-    [{ status: 403, body: {} }, 'scope_missing'],
-    [{ status: 401, body: {} }, 'access_refused'],
-    [{ status: 200, body: '<html>maintenance</html>' }, 'bad_answer'],
-    [{ status: 200, body: '{"records": [' }, 'bad_answer'],
-    [{ status: 200, body: { records: null } }, 'bad_answer'],
-    [{ status: 200, body: [] }, 'bad_answer'],
-  ])('classifies %j as %s', async (fault, kind) => {
-    standIn.fail({ path: /\/v2\/activity\/workout/, ...fault })
-    const pulling = pull(whoopConnector, session(), { collection: 'workout', window: { from: NOW - DAY, to: NOW } })
-    await expect(pulling).rejects.toMatchObject({ name: 'ProviderError', kind })
-  })
-
-  it('ends where pages would never end', async () => {
-    standIn.fail({ path: /\/v2\/activity\/workout/, times: 5, body: { records: [], next_token: 'again' } })
-    const pulling = pull(whoopConnector, session(), { collection: 'workout', window: { from: NOW - DAY, to: NOW } })
-    await expect(pulling).rejects.toMatchObject({ kind: 'bad_answer' })
-    await fetch(`${standIn.url}/v2/activity/workout`)
-    await fetch(`${standIn.url}/v2/activity/workout`)
-    await fetch(`${standIn.url}/v2/activity/workout`)
-  })
-
   it('skips and counts what is no record, and keeps the rest', async () => {
     const [workout] = whoopPerson(1, NOW, 3).workouts
     const records = [
@@ -177,21 +130,6 @@ describe('pulling from WHOOP', () => {
     })
     expect(found.records.map(each => each.id)).toEqual([workout?.id])
     expect(found.unmapped['workout without id or times']).toBe(4)
-  })
-})
-
-describe('the limits of WHOOP', () => {
-  const answer = (headers: Record<string, string>): ProviderAnswer => ({
-    status: 429,
-    header: name => headers[name] ?? null,
-    text: '',
-    json: () => null,
-  })
-
-  it('are waited for as long as WHOOP says', () => {
-    expect(whoopConnector.retryAfterMs(answer({ 'x-ratelimit-reset': '17' }))).toBe(17_000)
-    expect(whoopConnector.retryAfterMs(answer({}))).toBeNull()
-    expect(whoopConnector.retryAfterMs(answer({ 'x-ratelimit-reset': 'soon' }))).toBeNull()
   })
 })
 

@@ -63,13 +63,6 @@ describe('access', () => {
     expect(await withingsConnector.profile(session)).toEqual({ accountId: '4711' })
   })
 
-  it('refuses a code that was used, and a wrong secret', async () => {
-    const parameters = await consent('1')
-    await exchange(parameters)
-    await expect(exchange(parameters)).rejects.toMatchObject({ kind: 'code_refused' })
-    await expect(exchange(await consent('1'), 'wrong')).rejects.toMatchObject({ kind: 'credentials' })
-  })
-
   it('is renewed with a new pair, and lost when its refresh token is refused', async () => {
     const grant = await exchange(await consent('2'))
     const session = testSession(withings, withingsConnector, { now })

@@ -135,29 +135,6 @@ describe('answers', () => {
     expect((await pullAll('sleep')).unmapped).toEqual({ 'getsummary (unreadable)': 1 })
   })
 
-  const status = (number: number) => ({ body: { status: number, body: {}, error: 'a secret' } })
-  it.each([
-    [status(401), 'access_refused'],
-    [status(101), 'access_refused'],
-    [status(214), 'scope_missing'],
-    [status(2555), 'scope_missing'],
-    [status(293), 'bad_request'],
-    [status(601), 'rate_limited'],
-    [status(522), 'unavailable'],
-    [status(524), 'unavailable'],
-    [status(9999), 'unavailable'],
-    [{ status: 429 }, 'rate_limited'],
-    [{ status: 503, body: '<html>' }, 'unavailable'],
-    [{ body: '{"status": 0, ' }, 'bad_answer'],
-    [{ body: { body: {} } }, 'bad_answer'],
-    [{ body: { status: 0, body: { measuregrps: [], more: 1, offset: 3 } }, times: 2 }, 'bad_answer'],
-  ])('%j are a failure of the kind %s', async (fault, kind) => {
-    withings.fail({ path: /measure/, ...fault })
-    const error = await pullAll().catch((failed: unknown) => failed)
-    expect(error).toMatchObject({ name: 'ProviderError', kind })
-    expect(String(error)).not.toContain('a secret')
-  })
-
   it('say which scope was not granted', async () => {
     await expect(pullAll('getactivity', ['user.metrics'])).rejects.toMatchObject({ kind: 'scope_missing' })
   })

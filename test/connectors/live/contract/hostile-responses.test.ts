@@ -1,15 +1,15 @@
 /** Hostile responses of all live providers: they end one collection with a reason, and nothing else. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
-import type { UserId } from '../../../src/core/ids.ts'
-import { DAY_MS } from '../../../src/core/time.ts'
-import { pullConnection } from '../../../src/engine/live/pulling/pull.ts'
-import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
-import { type HostileFront, openFront } from '../../providers/hostile-front.ts'
-import { HOSTILE_RESPONSES } from '../../providers/hostile-responses.ts'
-import { hostileTargets } from '../../providers/hostile-targets.ts'
-import type { StandIn } from '../../providers/stand-in.ts'
-import { setUpAndLink } from './linked-account.ts'
+import type { LiveConnector } from '../../../../src/connectors/live/live-connector.ts'
+import type { UserId } from '../../../../src/core/ids.ts'
+import { DAY_MS } from '../../../../src/core/time.ts'
+import { pullConnection } from '../../../../src/engine/live/pulling/pull.ts'
+import { setUpAndLink } from '../../../engine/live/linked-account.ts'
+import { type Harness, NOON, openHarness } from '../../../kit/harness.ts'
+import { type HostileFront, openFront } from '../../../providers/hostile-front.ts'
+import { HOSTILE_RESPONSES } from '../../../providers/hostile-responses.ts'
+import { hostileTargets } from '../../../providers/hostile-targets.ts'
+import type { StandIn } from '../../../providers/stand-in.ts'
 
 /** How long requests may take: long enough for a busy machine, and short where the response is one that never ends. */
 const PATIENT_MS = 15_000
@@ -20,8 +20,8 @@ const PACE = { tries: 1, firstMs: 2, mostMs: 5 }
 const MOST_MS = 20_000
 const MOST_MEMORY = 700 * 1024 * 1024
 
-vi.mock('../../../src/connectors/live/live-connectors.ts', async load => {
-  const real = await load<typeof import('../../../src/connectors/live/live-connectors.ts')>()
+vi.mock('../../../../src/connectors/live/live-connectors.ts', async load => {
+  const real = await load<typeof import('../../../../src/connectors/live/live-connectors.ts')>()
   return {
     ...real,
     // two collections, a short history and no waits

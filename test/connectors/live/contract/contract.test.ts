@@ -1,0 +1,196 @@
+/** What every live connector must do alike, against its fake provider. What differs is in differences.ts. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Grant } from '../../../../src/connectors/grant.ts'
+import type { LiveConnector } from '../../../../src/connectors/live/live-connector.ts'
+import { LIVE_PROVIDERS, liveConnector } from '../../../../src/connectors/live/live-connectors.ts'
+import type { GrantSession, ProviderAnswer, ProviderApp } from '../../../../src/connectors/provider-session.ts'
+import { present } from '../../../../src/core/present.ts'
+import { DAY_MS, HOUR_MS } from '../../../../src/core/time.ts'
+import { NOON } from '../../../kit/harness.ts'
+import { hostileTargets } from '../../../providers/hostile-targets.ts'
+import type { StandIn } from '../../../providers/stand-in.ts'
+import { appOf, testSession } from '../../../providers/test-session.ts'
+import { pull } from '../pulled.ts'
+import { DIFFERENCES } from './differences.ts'
+
+const REDIRECT = 'http://localhost:8484/callback'
+// the pair of RFC 7636, appendix B
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+const WINDOW = { from: NOON - 5 * DAY_MS, to: NOON }
+const ACCOUNT = 'person-1'
+
+it('covers every live provider', () => {
+  expect(Object.keys(DIFFERENCES).sort()).toEqual([...LIVE_PROVIDERS].sort())
+})
+
+describe.each(hostileTargets(NOON))('$provider', target => {
+  const differs = present(DIFFERENCES[target.provider], 'an entry of the provider')
+  const attacked = new RegExp(`^${target.path}$`)
+  let standIn: StandIn
+  let connector: LiveConnector
+  let app: ProviderApp
+  beforeEach(async () => {
+    standIn = await target.open()
+    standIn.consent = { account: ACCOUNT }
+    connector = present(await liveConnector(target.provider), 'a connector')
+    app = appOf(standIn, connector)
+    app = { ...app, settings: { ...app.settings, ...differs.settings?.(standIn.url) } }
+  })
+  afterEach(() => standIn.close())
+
+  const sessionOf = (grant?: Grant, changed: Partial<ProviderApp> = {}): GrantSession =>
+    testSession(standIn, connector, { ...(grant && { grant }), app: { ...app, ...changed }, now: () => NOON })
+
+  /** Signs the person in, and returns what came back. */
+  async function consent(): Promise<URLSearchParams> {
+    const asked = { state: 'a-state-of-many-characters', codeChallenge: CHALLENGE, redirectUrl: REDIRECT }
+    const back = await fetch(connector.authorizationUrl(app, asked), { redirect: 'manual' })
+    const parameters = new URL(back.headers.get('location') ?? '').searchParams
+    expect(parameters.get('state')).toBe(asked.state)
+    return parameters
+  }
+  const exchange = (parameters: URLSearchParams, changed: Partial<ProviderApp> = {}): Promise<Grant> =>
+    connector.exchange(sessionOf(undefined, changed), {
+      code: parameters.get('code') ?? '',
+      redirectUrl: REDIRECT,
+      codeVerifier: VERIFIER,
+      parameters,
+    })
+  const link = async (): Promise<Grant> => exchange(await consent())
+  const pulled = (grant: Grant, asked: Partial<Parameters<typeof pull>[2]> = {}) =>
+    pull(connector, sessionOf(grant), { collection: target.collection, window: WINDOW, now: NOON, ...asked })
+
+  describe('the access', () => {
+    it('has the granted scopes, an end, and the account of the person', async () => {
+      const grant = await link()
+      expect(grant.scopes === null).toBe(!differs.saysScopes)
+      expect(grant.expiresAt).toBeGreaterThan(NOON)
+      expect(grant.refreshToken === null).toBe(differs.refresh === 'none')
+      const { accountId } = await connector.profile(sessionOf(grant))
+      expect(accountId).not.toBe('')
+    })
+
+    it('is refused for a code that was used, and for a wrong client secret, which is not repeated', async () => {
+      const parameters = await consent()
+      await exchange(parameters)
+      await expect(exchange(parameters)).rejects.toMatchObject({ kind: 'code_refused' })
+      const refusal = exchange(await consent(), { clientSecret: 'a-wrong-secret' })
+      await expect(refusal).rejects.toMatchObject({ kind: 'credentials' })
+      await expect(refusal).rejects.not.toThrow(/a-wrong-secret/)
+    })
+
+    it('can be refreshed as the provider documents, and is lost when the refresh token is refused', async () => {
+      const grant = await link()
+      const refreshed = () => connector.refresh(sessionOf(), grant)
+      if (differs.refresh !== 'none') {
+        const next = await refreshed()
+        expect(next.accessToken).not.toBe(grant.accessToken)
+        expect(next.refreshToken === grant.refreshToken).toBe(differs.refresh === 'stays')
+        expect(next).toMatchObject({ scopes: grant.scopes, extra: grant.extra })
+        await pulled(next)
+      }
+      // one that rotates is used up
+      if (differs.refresh === 'stays') for (const each of standIn.grants) each.isRevoked = true
+      await expect(refreshed()).rejects.toMatchObject({ kind: 'grant_lost' })
+    })
+
+    it.each([
+      [{ body: '<html>' }, 'bad_answer'],
+      [{ body: { access_token: 7, status: 0, body: { access_token: 7 } } }, 'bad_answer'],
+      [{ status: 429 }, 'rate_limited'],
+      [{ status: 500 }, 'unavailable'],
+    ])('fails with a reason if the token endpoint sends %j', async (fault, kind) => {
+      const parameters = await consent()
+      standIn.fail({ path: new RegExp(`^${new URL(standIn.tokenUrl).pathname}$`), ...fault })
+      const error = await exchange(parameters).catch((failed: unknown) => failed as Error)
+      expect(error).toMatchObject({ name: 'ProviderError', kind })
+    })
+
+    it('ends, and ending it again does no harm', async () => {
+      const grant = await link()
+      await connector.revoke(sessionOf(grant))
+      await connector.revoke(sessionOf(grant))
+    })
+  })
+
+  describe('failures', () => {
+    it.each([
+      [{ status: 400 }, 'bad_request'],
+      [{ status: 401 }, 'access_refused'],
+      [{ status: 403 }, 'scope_missing'],
+      [{ status: 404 }, 'not_found'],
+      [{ status: 422, body: { detail: [] } }, 'bad_request'],
+      [{ status: 429, headers: { 'retry-after': '7' } }, 'rate_limited'],
+      [{ status: 500, body: 'oops' }, 'unavailable'],
+      [{ status: 502, body: '<html>' }, 'unavailable'],
+      [{ status: 503, body: {} }, 'unavailable'],
+      [{ body: '<html>maintenance</html>' }, 'bad_answer'],
+      [{ body: '{"records": [' }, 'bad_answer'],
+      ...differs.failures,
+    ] as const)('%j are of the kind %s', async (fault, kind) => {
+      const grant = await link()
+      standIn.fail({ path: attacked, ...fault })
+      const error = await pulled(grant).catch((failed: unknown) => failed)
+      expect(error).toMatchObject({ name: 'ProviderError', kind })
+      expect(String(error)).not.toMatch(/a secret|oops|maintenance/)
+    })
+
+    it.each([[{}, null] as const, ...differs.limits])(
+      'a 429 with the headers %j asks to wait %s ms',
+      (headers, waitMs) => {
+        const answer: ProviderAnswer = {
+          status: 429,
+          header: name => (headers as Readonly<Record<string, string>>)[name] ?? null,
+          text: '',
+          json: () => null,
+        }
+        expect(connector.retryAfterMs(answer)).toBe(waitMs)
+      },
+    )
+  })
+
+  describe('a collection', () => {
+    it('is known by its name only', async () => {
+      const grant = await link()
+      await expect(pulled(grant, { collection: 'no such' })).rejects.toMatchObject({ kind: 'bad_answer' })
+    })
+
+    it('brings the rows of all its pages', async () => {
+      const grant = await link()
+      const rows = [30, 54].map(hours => target.row(NOON - hours * HOUR_MS))
+      const bodies = target.hasPages
+        ? [target.page(rows.slice(0, 1), 'next-1'), target.page(rows.slice(1))]
+        : [target.page(rows)]
+      for (const body of bodies) standIn.fail({ path: attacked, body })
+      standIn.forget()
+      const { samples } = await pulled(grant)
+      expect(samples.filter(each => each.resource === target.resource)).toHaveLength(2)
+      const sent = standIn.requests.filter(({ path }) => attacked.test(path))
+      expect(sent).toHaveLength(bodies.length)
+      const cursors = sent.map(({ query, form }) => [...query.values(), ...form.values()].includes('next-1'))
+      expect(cursors).toEqual(target.hasPages ? [false, true] : [false])
+    })
+
+    if (target.hasPages) {
+      it('ends at a provider that repeats a page', async () => {
+        const grant = await link()
+        standIn.fail({ path: attacked, times: 5, body: target.page([], 'again') })
+        await expect(pulled(grant)).rejects.toMatchObject({ kind: 'bad_answer' })
+      })
+    }
+
+    it('counts fields that it does not read, unless they are empty', async () => {
+      const grant = await link()
+      const row = { ...target.row(NOON - 30 * HOUR_MS), novelty: 1, nothing: null, empty: '' }
+      standIn.fail({ path: attacked, body: target.page([row]) })
+      expect((await pulled(grant)).unmapped).toEqual(differs.unmapped)
+    })
+
+    it.each(Object.entries(differs.missing))('of %s says that a record is gone', async (collection, recordId) => {
+      const grant = await link()
+      const { records } = await pulled(grant, { collection, recordId })
+      expect(records).toMatchObject([{ id: recordId, isDeleted: true, batches: [], summaries: [], streams: [] }])
+    })
+  })
+})
