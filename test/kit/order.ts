@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  */
 export const LONG = [
   'test/cli/code-cache.test.ts',
+  'test/connectors/live/contract/hostile-responses.test.ts',
   'test/delivery/sharing.test.ts',
   'test/e2e/cluster/*.test.ts',
   'test/e2e/console/{access,base-path,big-data,hostile}.test.ts',
@@ -16,7 +17,7 @@ export const LONG = [
   'test/e2e/live/{all-providers,canary,kills}.test.ts',
   'test/engine/aggregate-oracle/agrees.test.ts',
   'test/engine/idempotency-crash.test.ts',
-  'test/engine/live/{hostile-responses,kills}.test.ts',
+  'test/engine/live/kills.test.ts',
   'test/engine/recordings/recording-any-order.test.ts',
   'test/engine/users/undo-race.test.ts',
   'test/kit/postgres/server.test.ts',
@@ -42,7 +43,6 @@ export const THOROUGH = [
 export const ALONE = [
   'test/cli/runtime/interrupt.test.ts',
   'test/client/http.test.ts',
-  'test/connectors/live/contract/hostile-responses.test.ts',
   'test/core/synced-file.test.ts',
   // Node 20 parses other texts than ASCII wrongly once URL.canParse was called often
   'test/delivery/target-spellings.test.ts',
@@ -76,7 +76,7 @@ export const NOT_DELAYED = [
 
 /** The longest, which begin first, so that the workers end at the same time. */
 const LONGEST = [
-  'engine/live/hostile-responses',
+  'connectors/live/contract/hostile-responses',
   'e2e/console/',
   'e2e/live/',
   'engine/aggregate-oracle/agrees',
