@@ -33,8 +33,8 @@ export function formatDate(ms: EpochMs): IsoDate {
   return date
 }
 
-/** Returns the local calendar date of an instant. `offset` is in seconds east of UTC; null: unknown, so that the date is that of UTC. */
-export function localDate(ms: EpochMs, offset: number | null): IsoDate {
+/** Returns the local calendar date of an instant. `offset` is in seconds east of UTC; without one, the date is that of UTC. */
+export function localDate(ms: EpochMs, offset: number | null | undefined): IsoDate {
   return formatDate(ms + (offset ?? 0) * SECOND_MS)
 }
 

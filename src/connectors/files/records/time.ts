@@ -1,5 +1,14 @@
 /** Reads times of records: instants with their local time as far as it is known, and local times on the person's clock. */
-import { DAY_MS, type EpochMs, instantOf, type ParsedDateTime, parseDate, parseDateTime } from '../../../core/time.ts'
+import {
+  DAY_MS,
+  type EpochMs,
+  type IsoDate,
+  instantOf,
+  localDate,
+  type ParsedDateTime,
+  parseDate,
+  parseDateTime,
+} from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 
 export interface RecordTime {
@@ -70,4 +79,9 @@ export function readTime(text: unknown, zone: string | null): RecordTime | undef
 export function readEnd(text: unknown, zone: string | null): RecordTime | undefined {
   const midnight = typeof text === 'string' ? parseDate(text.trim()) : undefined
   return midnight === undefined ? readTime(text, zone) : floatingIn(midnight + DAY_MS, zone)
+}
+
+/** Returns the local date of a time. `zone` decides if the offset is unknown; null: UTC. */
+export function dateIn({ ms, offset }: RecordTime, zone: string | null): IsoDate {
+  return localDate(ms, offset ?? (zone === null ? null : zoneOffset(zone, ms)))
 }

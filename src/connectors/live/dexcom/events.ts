@@ -1,10 +1,10 @@
 /** Turns what a person enters in the Dexcom app into samples and workouts: carbohydrates, insulin, exercise, blood glucose, notes. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
-import { formatDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { localDate, MINUTE_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { RecordTime } from '../../files/records/time.ts'
-import { summaryId, workoutSummary } from '../documents.ts'
+import { summaryId, workoutSummary } from '../../shared/summaries.ts'
 import { numberAt } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'
 import { versionOf } from '../windows.ts'
@@ -91,7 +91,7 @@ function ownValue(table: Readonly<Record<string, string>>, name: string): string
 /** Adds a workout of which only the duration is known. */
 function addExercise({ id, time, asked, record }: Entry, minutes: number, intensity: string | null): void {
   const { ms: start, offset } = time
-  const date = formatDate(start + (offset ?? 0) * SECOND_MS)
+  const date = localDate(start, offset)
   const source = { userId: asked.userId, provider: PROVIDER, sourceType: ENTERED, recordId: id, date, offset }
   const session = { start, end: Math.trunc(start + minutes * MINUTE_MS) }
   const text = { intensity, workout_id: summaryId(source, 'workouts'), sport: OTHER_SPORT.slug }

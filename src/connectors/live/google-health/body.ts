@@ -1,9 +1,9 @@
 /** Reads weight, body fat and height: samples, body summaries and the profile. */
-import { DAY_MS, formatDate, SECOND_MS } from '../../../core/time.ts'
+import { DAY_MS, localDate } from '../../../core/time.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
 import type { RecordTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { bodySummary, profileSummary, type SummarySource } from '../documents.ts'
+import { bodySummary, profileSummary, type SummarySource } from '../../shared/summaries.ts'
 import { type FieldRule, mappedValue } from '../field-table.ts'
 import { LivePage, type LiveSample } from '../page.ts'
 import { versionOf } from '../windows.ts'
@@ -111,6 +111,6 @@ function sourceOf(
   { sourceType }: Pick<LiveSample, 'sourceType'>,
   { userId }: PullRequest,
 ): SummarySource {
-  const date = formatDate(ms + (offset ?? 0) * SECOND_MS)
+  const date = localDate(ms, offset)
   return { userId, provider: PROVIDER, sourceType, recordId, date, offset }
 }

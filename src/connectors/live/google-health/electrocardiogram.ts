@@ -1,8 +1,8 @@
 /** Turns the electrocardiograms of Google Health into summaries, with their voltages as samples. */
-import { formatDate, formatInstant, SECOND_MS } from '../../../core/time.ts'
+import { formatInstant, localDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asList, asText, member } from '../../files/json/fields.ts'
-import { summaryAt } from '../documents.ts'
+import { summaryAt } from '../../shared/summaries.ts'
 import { numberAt } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import type { LivePage } from '../page.ts'
@@ -72,7 +72,7 @@ export function addElectrocardiogram({ body, id, sourceType }: Point, asked: Pul
     provider: PROVIDER,
     sourceType: sourceType ?? 'watch',
     recordId: id ?? formatInstant(start),
-    date: formatDate(start + (offset ?? 0) * SECOND_MS),
+    date: localDate(start, offset),
     offset,
   }
   const record = page.record(source.recordId, versionOf(body, asked.resources))

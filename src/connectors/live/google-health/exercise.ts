@@ -1,11 +1,12 @@
 /** Turns the exercises of Google Health into workouts, with their distance and their duration as samples. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
-import { formatDate, formatInstant, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { withoutNulls } from '../../../core/summary-document.ts'
+import { formatInstant, localDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asObject, asText, member } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
+import { type Session, summaryId, workoutSummary } from '../../shared/summaries.ts'
 import { addBeats, type Beat, beatsWithin, heartOf } from '../beats.ts'
-import { type Session, summaryId, withoutNulls, workoutSummary } from '../documents.ts'
 import { type FieldRule, fieldsRead, filled } from '../field-table.ts'
 import { LivePage } from '../page.ts'
 import { sportOfName } from '../sport-names.ts'
@@ -66,7 +67,7 @@ export async function addExercise(
     provider: PROVIDER,
     sourceType: sourceType ?? 'watch',
     recordId: id ?? formatInstant(session.start),
-    date: formatDate(session.start + (offset ?? 0) * SECOND_MS),
+    date: localDate(session.start, offset),
     offset,
   }
   const type = asText(body['exerciseType']) ?? OTHER_SPORT.slug

@@ -1,8 +1,8 @@
 /** Turns what a person logs as eaten and drunk in Google Health into meals and samples. */
-import { formatDate, formatInstant, SECOND_MS } from '../../../core/time.ts'
+import { formatInstant, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asText, type JsonObject, objectsIn } from '../../files/json/fields.ts'
-import { type SummarySource, summaryAt } from '../documents.ts'
+import { type SummarySource, summaryAt } from '../../shared/summaries.ts'
 import { numberAt } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import type { LivePage } from '../page.ts'
@@ -138,7 +138,7 @@ function sourceOf({ id, sourceType }: Point, { start }: PointInterval, { userId 
     // people enter what they eat and drink
     sourceType: sourceType ?? 'app',
     recordId: id ?? formatInstant(start.ms),
-    date: formatDate(start.ms + (start.offset ?? 0) * SECOND_MS),
+    date: localDate(start.ms, start.offset),
     offset: start.offset,
   }
 }

@@ -1,8 +1,8 @@
 /** Turns the sleep sessions of Google Health into sleep and sleep cycle summaries. */
-import { formatDate, formatInstant, HOUR_MS, readInstant, SECOND_MS } from '../../../core/time.ts'
+import { formatInstant, localDate, readInstant, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asList, type JsonObject, member } from '../../files/json/fields.ts'
-import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
+import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { numberAt } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
@@ -22,7 +22,6 @@ export const SLEEP_STAGES: Readonly<Record<string, number>> = {
   RESTLESS: STAGES.missing,
 }
 const RESTLESS = 'RESTLESS'
-const LONG_SLEEP_MS = 3 * HOUR_MS
 const KNOWN = new Set(['interval', 'type', 'stages', 'metadata', 'summary', 'createTime', 'updateTime'])
 
 /** Adds the record of a sleep session, or counts it if it cannot be read. */
@@ -40,7 +39,7 @@ export function addSleep({ body, id, sourceType }: Point, asked: PullRequest, pa
     provider: PROVIDER,
     sourceType: sourceType ?? 'watch',
     recordId: id ?? formatInstant(session.start),
-    date: formatDate(session.end + (offset ?? 0) * SECOND_MS),
+    date: localDate(session.end, offset),
     offset,
   }
   const spans = spansOf(body, page)
@@ -92,7 +91,7 @@ function fieldsOf(body: JsonObject, { start, end }: Session, spans: readonly Spa
 
 function typeOf({ metadata }: JsonObject, durationMs: number): string {
   if (member(metadata, 'nap') === true) return 'acknowledged_nap'
-  return member(metadata, 'mainSleep') === true || durationMs >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
+  return member(metadata, 'mainSleep') === true ? 'long_sleep' : sleepType(durationMs)
 }
 
 /** Returns a length of the session's own summary in seconds, or null. */

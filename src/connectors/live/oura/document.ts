@@ -2,7 +2,7 @@
 import { type IsoDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
-import type { SummarySource } from '../documents.ts'
+import type { SummarySource } from '../../shared/summaries.ts'
 import { withTexts } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'
 import { versionOf } from '../windows.ts'

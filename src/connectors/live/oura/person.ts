@@ -1,9 +1,9 @@
 /** Reads what Oura knows about the person. It says no time with it: the weight is that of when it was read. */
-import { formatDate, SECOND_MS } from '../../../core/time.ts'
+import { localDate } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
-import { bodySummary, profileSummary } from '../documents.ts'
+import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { fieldsRead, filled, hasValue, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
@@ -15,7 +15,7 @@ const KNOWN = new Set<string>(['id', 'biological_sex', 'email', ...fieldsRead(PR
 
 export function readPerson(page: LivePage, fields: JsonObject, { userId, now, timeZone }: PullRequest): void {
   const offset = timeZone === null ? null : zoneOffset(timeZone, now)
-  const date = formatDate(now + (offset ?? 0) * SECOND_MS)
+  const date = localDate(now, offset)
   const common = { userId, provider: OURA, sourceType: 'app', date, offset }
   const sex = SEXES[String(fields['biological_sex'])] ?? null
   const known = { ...filled(PROFILE_FIELDS, fields), sex }

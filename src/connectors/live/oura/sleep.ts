@@ -1,8 +1,8 @@
 /** Reads Oura's nights and naps, with the scores of their day. */
-import { formatDate, HOUR_MS, SECOND_MS } from '../../../core/time.ts'
+import { localDate, SECOND_MS } from '../../../core/time.ts'
 import { asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import { type RecordTime, readTime } from '../../files/records/time.ts'
-import { type Session, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
+import { type Session, type StageSpan, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { type FieldRule, fieldsRead, filled, mappedValues, numberAt } from '../field-table.ts'
 import type { LiveRecordBuilder } from '../page.ts'
 import type { OuraDocument } from './document.ts'
@@ -28,7 +28,6 @@ export interface SleepDays {
   readonly hasHeartRate: boolean
 }
 
-const LONG_SLEEP_MS = 3 * HOUR_MS
 const OF_DAY = ['id', 'day', 'timestamp'] as const
 const KNOWN_SLEEP = new Set<string>([
   ...['id', 'day', 'type', 'bedtime_start', 'bedtime_end', 'readiness', 'ring_id'],
@@ -63,7 +62,7 @@ export function readSleep(document: OuraDocument, days: SleepDays): void {
   const joined = [score?.['score'] ?? null, readiness ?? null]
   const record = document.record(...joined, ...(days.hasHeartRate ? [] : [SLEEP_HEART_RATE.field]))
   // a late nap is listed under the next day
-  const date = type === 'late_nap' ? formatDate(end.ms + (end.offset ?? 0) * SECOND_MS) : day
+  const date = type === 'late_nap' ? localDate(end.ms, end.offset) : day
   const source = document.source({ date, offset: end.offset })
   record.summary(
     sleepSummary(source, session, {
@@ -85,7 +84,7 @@ export function readSleep(document: OuraDocument, days: SleepDays): void {
 }
 
 function kindByLength({ start, end }: Session): string {
-  return end - start >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
+  return sleepType(end - start)
 }
 
 /** Returns the stages of the most detailed hypnogram, cut at the end of the session. */

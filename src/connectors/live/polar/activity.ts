@@ -1,9 +1,9 @@
 /** Days of activity at Polar. */
-import { DAY_MS, formatDate, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { DAY_MS, formatDate, localDate, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asNumber, type JsonObject, objectsIn } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { activitySummary } from '../documents.ts'
+import { activitySummary } from '../../shared/summaries.ts'
 import { filled, mappedValues, numberAt, valueAt } from '../field-table.ts'
 import { LivePage, type LiveSample } from '../page.ts'
 import { countUnknown } from '../unknown-fields.ts'
@@ -56,7 +56,7 @@ function addDay(page: LivePage, { userId }: PullRequest, day: JsonObject, how: D
     return null
   }
   const { offset } = placed
-  const date = formatDate(placed.at + (offset ?? 0) * SECOND_MS)
+  const date = localDate(placed.at, offset)
   const start = (parseDate(date) ?? placed.at) - (offset ?? 0) * SECOND_MS
   const resting = how.resting !== null && how.resting.since <= date ? how.resting.bpm : null
   const fields = {

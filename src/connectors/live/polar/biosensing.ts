@@ -1,9 +1,9 @@
 /** Blood oxygen, temperatures and electrocardiograms of Polar. Only some watches measure them. */
-import { formatDate, formatInstant, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { formatInstant, localDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asNumber, asText, type JsonObject, objectsIn } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { electrocardiogramSummary } from '../documents.ts'
+import { electrocardiogramSummary } from '../../shared/summaries.ts'
 import { mappedValues } from '../field-table.ts'
 import { LivePage } from '../page.ts'
 import { countUnknown } from '../unknown-fields.ts'
@@ -60,7 +60,7 @@ export async function* pullElectrocardiograms(session: GrantSession, asked: Pull
 
 function addElectrocardiogram(page: LivePage, asked: PullRequest, test: JsonObject, { at, offset }: PlacedTime): void {
   const recordId = [asText(test['source_device_id']) ?? [], at / SECOND_MS].flat().join('-')
-  const date = formatDate(at + (offset ?? 0) * SECOND_MS)
+  const date = localDate(at, offset)
   const source = { userId: asked.userId, provider: PROVIDER, sourceType, recordId, date, offset }
   const samples = objectsIn(test['samples']).flatMap(each => {
     const [delta, value] = [asNumber(each['recording_time_delta_ms']), asNumber(each['amplitude_mv'])]

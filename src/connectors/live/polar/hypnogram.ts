@@ -1,7 +1,7 @@
 /** Polar's stages of a night, which are given by the time of day at which each begins. */
 import type { EpochMs } from '../../../core/time.ts'
 import { asObject } from '../../files/json/fields.ts'
-import type { StageSpan } from '../documents.ts'
+import type { StageSpan } from '../../shared/summaries.ts'
 import type { LivePage } from '../page.ts'
 import { STAGES } from './mapping.ts'
 import { inNight, type PlacedTime, timeOfDayMs } from './times.ts'

@@ -1,9 +1,9 @@
 /** Nights of Polar: sleep, nightly recharge and skin temperature of one date are one record. */
-import { DAY_MS, formatDate, HOUR_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { DAY_MS, HOUR_MS, localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { type SummarySource, sleepCycle, sleepSummary } from '../documents.ts'
+import { type SummarySource, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { converted, filled, mappedValues } from '../field-table.ts'
 import { LivePage, type LiveRecordBuilder, type LiveSample } from '../page.ts'
 import { countUnknown } from '../unknown-fields.ts'
@@ -27,8 +27,6 @@ const RECHARGES = '/v3/users/nightly-recharge'
 const SKIN = '/v3/users/biosensing/skintemperature'
 /** Polar keeps 28 nights; these have at most 28 dates in any zone. */
 const KEPT_MS = 25 * DAY_MS
-/** A sleep of at least this length is a `long_sleep`. */
-const LONG_SLEEP_MS = 3 * HOUR_MS
 /** A night without known times is thought to begin at six in the evening: its times of day follow. */
 const EVENING_MS = -6 * HOUR_MS
 
@@ -75,7 +73,7 @@ function addNight(page: LivePage, { userId }: PullRequest, recordId: string, par
   const record = page.record(recordId, versionOf(night ?? null, recharge ?? null, skin ?? null, from.offset))
   const beats = clockSamples(page, night, from, CLOCK_SAMPLES.night)
   if (hasTimes && night !== undefined) {
-    const date = formatDate(end.at + (end.offset ?? 0) * SECOND_MS)
+    const date = localDate(end.at, end.offset)
     const source = { userId, provider: PROVIDER, sourceType: SOURCE, recordId, date, offset: end.offset }
     addSleep(page, record, { source, night, recharge, skin, start, end, bpm: beats.map(each => each.value) })
   }
@@ -124,7 +122,7 @@ function addSleep(page: LivePage, record: LiveRecordBuilder, sleep: Sleep): void
         )
   record.summary(
     sleepSummary(source, session, {
-      type: end.at - start.at >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep',
+      type: sleepType(end.at - start.at),
       ...fields,
       total,
       efficiency: total > 0 && total <= inBed ? Math.round((total / inBed) * 10_000) / 100 : null,

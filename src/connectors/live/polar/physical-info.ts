@@ -1,9 +1,9 @@
 /** What Polar knows about the person: weight, height, fitness, age and sex. */
-import { type EpochMs, formatDate, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { type EpochMs, type IsoDate, localDate, parseDate } from '../../../core/time.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { bodySummary, profileSummary } from '../documents.ts'
+import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { filled, hasValue, mappedValue, mappedValues } from '../field-table.ts'
 import { LivePage } from '../page.ts'
 import { countUnknown } from '../unknown-fields.ts'
@@ -66,7 +66,7 @@ function placeOf({ userId, timeZone, now }: PullRequest, info: JsonObject): Plac
     sourceType: SOURCE,
     at,
     offset,
-    date: formatDate(at + (offset ?? 0) * SECOND_MS),
+    date: localDate(at, offset),
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { SourceType } from '../../../catalogue/source-types.ts'
 import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
-import { sportOfWord } from '../../files/activity/sports.ts'
+import { sportOfWord } from '../../shared/sports.ts'
 
 /** Sports by Polar's name in lower case. Names that are slugs of the catalogue need no entry. */
 const SPORTS: Readonly<Record<string, string>> = {

@@ -1,14 +1,14 @@
 /** Weight and height of a person at WHOOP, which have no time of their own. */
+import { localDate } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { bodySummary, profileSummary } from '../documents.ts'
+import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { filled, hasValue, mappedValues } from '../field-table.ts'
 import { LivePage } from '../page.ts'
 import { countUnknown } from '../unknown-fields.ts'
 import { versionOf } from '../windows.ts'
 import { BODY_FIELDS, BODY_SAMPLES, KNOWN, PROFILE_FIELDS } from './mapping.ts'
-import { localDate } from './record-time.ts'
 import { one } from './requests.ts'
 import { PROVIDER } from './sleep.ts'
 

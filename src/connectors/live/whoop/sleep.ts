@@ -1,15 +1,15 @@
 /** Sleeps of WHOOP, each with the recovery that belongs to it. */
-import { DAY_MS } from '../../../core/time.ts'
+import { DAY_MS, localDate } from '../../../core/time.ts'
 import type { PulledPage, PullRequest } from '../../connector.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { sleepSummary } from '../documents.ts'
+import { sleepSummary } from '../../shared/summaries.ts'
 import { filled, mappedValues } from '../field-table.ts'
 import { LivePage } from '../page.ts'
 import { countUnknown } from '../unknown-fields.ts'
 import { versionOf } from '../windows.ts'
 import { KNOWN, RECOVERY_FIELDS, RECOVERY_SAMPLES, SAMPLE_TYPES, SLEEP_FIELDS, SLEEP_SAMPLES } from './mapping.ts'
-import { localDate, sleepTypeOf, timeOf } from './record-time.ts'
+import { sleepTypeOf, timeOf } from './record-time.ts'
 import { all, isGranted, one, pages } from './requests.ts'
 
 export const PROVIDER = 'whoop_v2'

@@ -1,6 +1,6 @@
 /** Maps WHOOP's names of sports to sports of the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
-import { sportOfWord } from '../../files/activity/sports.ts'
+import { sportOfWord } from '../../shared/sports.ts'
 
 /** Names that are slugs of the catalogue, apart from the characters between two words, need no entry. */
 const SPORTS: Readonly<Record<string, string>> = {

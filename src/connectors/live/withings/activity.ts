@@ -2,7 +2,7 @@
 import { DAY_MS, type EpochMs, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import { floatingIn } from '../../files/records/time.ts'
-import { activitySummary } from '../documents.ts'
+import { activitySummary } from '../../shared/summaries.ts'
 import { fieldsRead, filled, hasValue, numberAt } from '../field-table.ts'
 import { isWithin, versionOf } from '../windows.ts'
 import { addSamples, type Reading, sourceOf } from './record.ts'

@@ -1,7 +1,7 @@
 /** Reads electrocardiograms: what was found, and the voltage of every sample. */
-import { type EpochMs, formatDate, formatInstant, SECOND_MS } from '../../../core/time.ts'
+import { type EpochMs, formatInstant, localDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asNumber, asText, type JsonObject, member } from '../../files/json/fields.ts'
-import { electrocardiogramSummary } from '../documents.ts'
+import { electrocardiogramSummary } from '../../shared/summaries.ts'
 import { converted, numberAt, withTexts } from '../field-table.ts'
 import { versionOf } from '../windows.ts'
 import { sourceTypeOf } from './models.ts'
@@ -37,7 +37,7 @@ export function readRecording(reading: Reading, { id, row, start }: Recording, s
   const hz = numberAt(signal, 'sampling_frequency') ?? 0
   const isTimed = hz > 0 && hz <= MOST_HZ
   const sourceType = sourceTypeOf(row) ?? 'unknown'
-  const source = sourceOf(reading, id, { date: formatDate(start + (offset ?? 0) * SECOND_MS), offset, sourceType })
+  const source = sourceOf(reading, id, { date: localDate(start, offset), offset, sourceType })
   const record = page.record(id, versionOf(row, signal, zone))
   const model = numberAt(row, 'model')
   record.summary(

@@ -1,7 +1,7 @@
 /** What the readers of Withings' records share. */
 import type { EpochMs } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import type { SummarySource } from '../documents.ts'
+import type { SummarySource } from '../../shared/summaries.ts'
 import { type FieldRule, mappedValues } from '../field-table.ts'
 import type { LivePage, LiveSample } from '../page.ts'
 

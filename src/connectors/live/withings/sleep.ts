@@ -1,7 +1,7 @@
 /** Reads nights: the summary, and the segments with the readings of every minute. */
-import { type EpochMs, formatDate, HOUR_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { type EpochMs, localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
-import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
+import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { converted, fieldsRead, filled, mappedValue, numberAt, withTexts } from '../field-table.ts'
 import { versionOf } from '../windows.ts'
 import { type Reading, sourceOf } from './record.ts'
@@ -18,8 +18,6 @@ const KNOWN_SEGMENT = new Set<string>([
 ])
 /** `model` of what recorded a night. A mat under the mattress is none of the types of devices that there are. */
 const DEVICES: Readonly<Record<number, string>> = { 16: 'watch', 32: 'unknown' }
-/** A session of at least this length is a `long_sleep`. */
-const LONG_SLEEP_MS = 3 * HOUR_MS
 
 /** The summary of a night, and when it was. */
 export interface Night extends Session {
@@ -48,7 +46,7 @@ export function readNight(
   const sourceType = DEVICES[model ?? numberAt(row, 'model') ?? 0] ?? 'watch'
   const date = asText(row['date'])
   const place = {
-    date: date !== undefined && parseDate(date) !== undefined ? date : formatDate(end + (offset ?? 0) * SECOND_MS),
+    date: date !== undefined && parseDate(date) !== undefined ? date : localDate(end, offset),
     offset,
     sourceType,
   }
@@ -61,7 +59,7 @@ export function readNight(
     sleepSummary(source, night, {
       ...filled(SLEEP_FIELDS, data),
       average_hrv: meanOf(readings, 'hrv'),
-      type: end - start >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep',
+      type: sleepType(end - start),
       state: row['completed'] === false ? 'tentative' : 'confirmed',
     }),
   )

@@ -1,9 +1,9 @@
 /** Reads workouts. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
-import { formatDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { localDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { asObject, type JsonObject } from '../../files/json/fields.ts'
+import { type Session, workoutSummary } from '../../shared/summaries.ts'
 import { addBeats, type Beat } from '../beats.ts'
-import { type Session, workoutSummary } from '../documents.ts'
 import { fieldsRead, filled, numberAt, withTexts } from '../field-table.ts'
 import { versionOf } from '../windows.ts'
 import { sourceTypeOf } from './models.ts'
@@ -41,7 +41,7 @@ export function readWorkout(reading: Reading, { id, row, start, end }: Training,
   const sport = found ?? OTHER_SPORT
   const distance = distanceOf(data)
   const active = Math.max(0, end - start - (numberAt(data, 'pause_duration') ?? 0) * SECOND_MS)
-  const source = sourceOf(reading, id, { date: formatDate(start + (offset ?? 0) * SECOND_MS), offset, sourceType })
+  const source = sourceOf(reading, id, { date: localDate(start, offset), offset, sourceType })
   const summary = workoutSummary(source, { start, end }, sport, {
     ...filled(WORKOUT_FIELDS, data),
     distance: distance ?? null,
