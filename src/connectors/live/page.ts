@@ -5,7 +5,7 @@ import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { ProviderRecord, PulledPage, PullRequest } from '../connector.ts'
 import { ProviderError } from '../provider-session.ts'
-import { SampleCollector, timesProblem } from '../shared/sample-collector.ts'
+import { SampleCollector, timeProblem } from '../shared/sample-collector.ts'
 import { MOST_RECORDS } from './answer-limits.ts'
 
 /** A sample with its resource, named as in REST paths, and the device that it comes from. */
@@ -62,8 +62,7 @@ export class LiveRecordBuilder {
   /** Adds a summary; one of a kind that the person did not grant is dropped. */
   summary(summary: SummaryRecord): void {
     if (!this.page.supplies(summary.kind)) return
-    if (timesProblem(summary.at, summary.at, this.page.now) !== undefined)
-      this.page.skip(`${summary.kind} out of range`)
+    if (timeProblem(summary.at, summary.at, this.page.now) !== undefined) this.page.skip(`${summary.kind} out of range`)
     else this.summaries.push(summary)
   }
 

@@ -2,7 +2,7 @@
 import { localDate, MINUTE_MS } from '../../core/time.ts'
 import type { PullRequest } from '../connector.ts'
 import { ActivityPoints } from '../shared/points.ts'
-import { timesProblem } from '../shared/sample-collector.ts'
+import { timeProblem } from '../shared/sample-collector.ts'
 import { settlePoints, type Workout, workoutStream, workoutWithPoints } from '../shared/workout.ts'
 import type { LivePage } from './page.ts'
 
@@ -19,7 +19,7 @@ export function addWorkout(page: LivePage, { userId }: Pick<PullRequest, 'userId
   const workout = { ...brought, points: brought.points ?? new ActivityPoints() }
   const { id, version, sport, sourceType, start, end, offset, points } = workout
   const { provider } = page
-  if (timesProblem(start, end, page.now) !== undefined) {
+  if (timeProblem(start, end, page.now) !== undefined) {
     page.skip('workouts out of range')
     return
   }

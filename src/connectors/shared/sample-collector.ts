@@ -38,7 +38,7 @@ export class SampleCollector {
       return 'has a value that is not a finite number'
     const series = this.seriesOf(key)
     if (series === undefined) return 'has an unknown resource'
-    const problem = timesProblem(sample.start, sample.end ?? sample.start, this.now)
+    const problem = timeProblem(sample.start, sample.end ?? sample.start, this.now)
     if (problem !== undefined) return problem
     const start = Math.trunc(sample.start)
     const end = series.isInterval ? Math.trunc(sample.end ?? start) : start
@@ -98,7 +98,7 @@ function isSame(a: SeriesKey, b: SeriesKey): boolean {
 }
 
 /** Returns what is wrong with the times of a record, to follow its name; undefined when they are valid. */
-export function timesProblem(start: EpochMs, end: EpochMs, now: EpochMs): string | undefined {
+export function timeProblem(start: EpochMs, end: EpochMs, now: EpochMs): string | undefined {
   if (!Number.isFinite(start) || !Number.isFinite(end)) return 'has a time that cannot be read'
   if (end < start) return 'ends before it starts'
   if (start > now + DAY_MS) return 'starts more than a day in the future'

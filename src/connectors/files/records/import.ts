@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../core/errors.ts'
 import type { SampleBatch, SampleInput, SeriesKey } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import { SampleCollector, timesProblem } from '../../shared/sample-collector.ts'
+import { SampleCollector, timeProblem } from '../../shared/sample-collector.ts'
 import type { DateOrderChoice, ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
 import { SkipCounts } from '../skip-counts.ts'
 
@@ -84,7 +84,7 @@ export class RecordImport {
 
   /** Returns what is wrong with the times of a record that is not a sample, to follow its name. */
   timesProblem(start: EpochMs, end: EpochMs): string | undefined {
-    return timesProblem(start, end, this.context.now)
+    return timeProblem(start, end, this.context.now)
   }
 
   /** Counts skipped records. The reason is written by us and never contains a value. */
