@@ -104,7 +104,8 @@ export class Fields {
       this.wrong(field, 'must be an ISO 8601 date-time such as 2026-11-20T08:30:00+01:00', 'datetime_parsing')
       return null
     }
-    return { ...instantIn(parsed, zone, this.offset()), truncated: parsed.truncated }
+    const { ms, offset } = instantIn(parsed, zone, this.offset())
+    return { ms, offset, truncated: parsed.truncated }
   }
 
   /** Reads `timezone_offset`: seconds, null for unknown, undefined when it is absent. */
