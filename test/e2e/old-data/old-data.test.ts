@@ -120,3 +120,12 @@ test('completes what was started, and accepts new data', async () => {
   const { users } = await sandbox.json<{ users: { client_user_id: string }[] }>(['user', 'list'])
   expect(users.map(each => each.client_user_id).sort()).toEqual(['alice', 'bob', 'carol', 'dora'])
 })
+
+test('no longer stores null for a field without a value', async () => {
+  const before = new Set(documents())
+  await sandbox.json(['import', EXPORT, '--user', 'dora'])
+  const added = documents().filter(each => !before.has(each))
+  expect(added).toHaveLength(4)
+  expect(added.filter(each => String(each).includes('null'))).toEqual([])
+  expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, problem_count: 0 })
+})
