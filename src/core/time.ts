@@ -33,6 +33,11 @@ export function formatDate(ms: EpochMs): IsoDate {
   return date
 }
 
+/** Returns the local calendar date of an instant. `offset` is in seconds east of UTC; without one, the date is that of UTC. */
+export function localDate(ms: EpochMs, offset: number | null | undefined): IsoDate {
+  return formatDate(ms + (offset ?? 0) * SECOND_MS)
+}
+
 /** Number of dates whose text is kept: today and the dates of current queries are needed over and over. A power of two. */
 const KEPT_DAYS = 64
 // these caches are global, because a text depends only on its time

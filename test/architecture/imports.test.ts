@@ -87,6 +87,14 @@ describe('the structure of src', () => {
     expect(wrong).toEqual([])
   })
 
+  it('has nothing in the shared part of the connectors that knows who shares it', () => {
+    const folder = (path: string): string => relative(join(SRC, 'connectors'), path).split('/')[0] as string
+    const wrong = files
+      .filter(file => file.startsWith(join(SRC, 'connectors/shared')))
+      .flatMap(file => importsOf(file).filter(target => ['files', 'live', 'synthetic'].includes(folder(target))))
+    expect(wrong.map(shown)).toEqual([])
+  })
+
   it('takes only types of the contract into the console, and rules that import nothing', () => {
     const shared = ['core/chart-rules.ts', 'catalogue/wording.ts'].map(name => join(SRC, name))
     expect(shared.flatMap(importsOf)).toEqual([])

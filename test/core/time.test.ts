@@ -1,6 +1,6 @@
 /** Parsing and printing date-times: what is accepted, what it means, and how it is printed. */
 import { describe, expect, it } from 'vitest'
-import { formatInstant, instantOf, parseDate, parseDateTime, parseDuration } from '../../src/core/time.ts'
+import { formatInstant, instantOf, localDate, parseDate, parseDateTime, parseDuration } from '../../src/core/time.ts'
 
 describe('date-times', () => {
   it.each([
@@ -56,5 +56,15 @@ describe('durations', () => {
       undefined,
       undefined,
     ])
+  })
+})
+
+describe('the local date of an instant', () => {
+  it.each([
+    ['2026-11-20T23:30:00Z', 3600, '2026-11-21'],
+    ['2026-11-20T04:30:00Z', -18_000, '2026-11-19'],
+    ['2026-11-20T23:30:00Z', null, '2026-11-20'],
+  ])('%s at an offset of %s s is %s', (text, offset, date) => {
+    expect(localDate(Date.parse(text), offset)).toBe(date)
   })
 })

@@ -157,6 +157,23 @@ describe('an import', () => {
     await store.close()
   })
 
+  it.each<[string, SummaryRecord['document'], 'updated' | 'unchanged']>([
+    ['leaves out a field that was null', { calories: 4, map: { polyline: 'a' } }, 'unchanged'],
+    ['has the fields in another order', { map: { polyline: 'a', summary_polyline: null }, calories: 4 }, 'unchanged'],
+    ['states a field that was null', { calories: 4, steps: 9, map: { polyline: 'a' } }, 'updated'],
+    ['leaves out a field that had a value', { map: { polyline: 'a' } }, 'updated'],
+  ])('of a summary that %s', async (_, document, outcome) => {
+    const store = await storeWithUser()
+    const written = { calories: 4, steps: null, map: { polyline: 'a', summary_polyline: null } }
+    const import1 = { batches: [], summaries: [{ ...workout(4), document: written }], streams: [] }
+    await bring(store, 1, import1)
+    const report = await bring(store, 2, { ...import1, summaries: [{ ...workout(4), document }] })
+    expect(report.summaries['workouts']).toMatchObject({ [outcome]: 1 })
+    const kept = (await store.summaries.find(USER, 'workouts', WORKOUT))?.document
+    expect(kept).toEqual(outcome === 'updated' ? document : written)
+    await store.close()
+  })
+
   it('with an unknown id does not exist', async () => {
     const store = await storeWithUser()
     expect(await store.imports.undo(USER, importing(1).importId, START)).toEqual({ kind: 'unknown' })

@@ -1,7 +1,7 @@
 /** Heart rate readings within a workout, as the stream of the workout. */
 import type { Sport } from '../../catalogue/sports.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { type SummarySource, summaryId } from './documents.ts'
+import { type SummarySource, summaryId } from '../shared/summaries.ts'
 import type { LiveRecordBuilder } from './page.ts'
 
 /** A reading of the heart rate, in beats a minute. */

@@ -1,14 +1,14 @@
 /** Collects what one answer of a provider brought: records, samples without an id, and the number of values without a mapping. */
 import { resourceNamed } from '../../catalogue/resources.ts'
-import { type SampleBatch, SampleBatchBuilder, type SampleInput, type SummaryRecord } from '../../core/sample.ts'
+import type { SampleBatch, SampleInput, SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
-import { DAY_MS } from '../../core/time.ts'
+import type { EpochMs } from '../../core/time.ts'
 import type { ProviderRecord, PulledPage, PullRequest } from '../connector.ts'
 import type { JsonObject } from '../files/json/fields.ts'
-import { timesProblem } from '../files/sample-collector.ts'
 import { ProviderError } from '../provider-session.ts'
+import { SampleCollector, timeProblem } from '../shared/sample-collector.ts'
+import type { SummarySource } from '../shared/summaries.ts'
 import { MOST_RECORDS } from './answer-limits.ts'
-import type { SummarySource } from './documents.ts'
 import { countKind, OTHER_KINDS } from './kind-counts.ts'
 import { type RecordForm, RecordView } from './record-view.ts'
 
@@ -20,66 +20,27 @@ export interface LiveSample extends SampleInput {
   readonly sourceType: string
 }
 
-/** The samples of one series. */
-interface Series {
-  readonly resource: string
-  readonly type: string | null
-  readonly sourceType: string
-  /** A sample at an instant has no end. */
-  readonly isInterval: boolean
-  /** Null if the person did not grant the resource: its samples are dropped. */
-  readonly builder: SampleBatchBuilder | null
-}
-
-/** Collects samples by series. */
+/** Collects samples of the resources that the person granted; the others are dropped. */
 class Samples {
-  private readonly series: Series[] = []
   private readonly page: LivePage
+  private readonly collector: SampleCollector
 
   constructor(page: LivePage) {
     this.page = page
+    this.collector = new SampleCollector(page.now)
   }
 
   /** Adds a sample. `kind` is the provider's name of the value, under which an invalid one is counted. */
-  add({ resource, type = null, sourceType, start, end, value, second, offset, text }: LiveSample, kind: string): void {
-    const { builder, isInterval } = this.seriesOf(resource, type, sourceType)
-    if (builder === null) return
-    const until = isInterval ? (end ?? start) : start
-    const isValid = Number.isFinite(value) && (second === undefined || Number.isFinite(second))
-    if (!isValid || timesProblem(start, until, this.page.latest) !== undefined) {
-      this.page.skip(`${kind} out of range`)
-      return
-    }
-    // written out, because spreading an object costs many times as much
-    const [from, to, known] = [Math.trunc(start), Math.trunc(until), offset ?? null]
-    builder.push(
-      second === undefined
-        ? { start: from, end: to, value, offset: known, text }
-        : { start: from, end: to, value, second, offset: known, text },
-    )
-  }
-
-  private seriesOf(resource: string, type: string | null, sourceType: string): Series {
-    const found = this.series.find(
-      each => each.resource === resource && each.sourceType === sourceType && each.type === type,
-    )
-    if (found !== undefined) return found
+  add(sample: LiveSample, kind: string): void {
     const { page } = this
-    const made: Series = {
-      resource,
-      type,
-      sourceType,
-      isInterval: resourceNamed(resource)?.kind === 'interval',
-      builder: page.supplies(resource)
-        ? new SampleBatchBuilder({ resource, type, provider: page.provider, sourceType })
-        : null,
-    }
-    this.series.push(made)
-    return made
+    const { resource, type = null, sourceType } = sample
+    if (!page.supplies(resource)) return
+    const problem = this.collector.add({ resource, type, provider: page.provider, sourceType }, sample)
+    if (problem !== undefined) page.skip(`${kind} out of range`)
   }
 
   take(): SampleBatch[] {
-    return this.series.flatMap(({ builder }) => (builder !== null && builder.n > 0 ? builder.take() : []))
+    return this.collector.finish()
   }
 }
 
@@ -102,8 +63,7 @@ export class LiveRecordBuilder {
   /** Adds a summary; one of a kind that the person did not grant is dropped. */
   summary(summary: SummaryRecord): void {
     if (!this.page.supplies(summary.kind)) return
-    if (timesProblem(summary.at, summary.at, this.page.latest) !== undefined)
-      this.page.skip(`${summary.kind} out of range`)
+    if (timeProblem(summary.at, summary.at, this.page.now) !== undefined) this.page.skip(`${summary.kind} out of range`)
     else this.summaries.push(summary)
   }
 
@@ -123,8 +83,7 @@ export class LivePage {
   readonly form: RecordForm
   readonly provider: string
   readonly asked: PullRequest
-  /** Latest time that a sample may have. */
-  readonly latest: number
+  readonly now: EpochMs
   private readonly granted: ReadonlySet<string>
   private readonly built: LiveRecordBuilder[] = []
   private readonly deleted: ProviderRecord[] = []
@@ -137,7 +96,7 @@ export class LivePage {
     this.provider = form.provider
     this.asked = asked
     this.granted = new Set(asked.resources)
-    this.latest = asked.now + DAY_MS
+    this.now = asked.now
     this.samples = new Samples(this)
   }
 

@@ -1,6 +1,6 @@
 /** Maps the names that live providers have for sports to sports of the catalogue. */
 import { OTHER_SPORT, type Sport, sportNamed } from '../../catalogue/sports.ts'
-import { sportKey, sportOfWord } from '../files/activity/sports.ts'
+import { sportKey, sportOfWord } from '../shared/sports.ts'
 
 /** Names by the slug of their sport. Slugs, and the words of activity files, need no entry. */
 const NAMES: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 /** The identity of a synthetic person: the summaries about the person instead of a day. */
 import type { Provider } from '../../catalogue/providers.ts'
-import { ownedId } from '../../core/ids.ts'
 import { Stream } from '../../core/random.ts'
 import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import { type EpochMs, formatDate } from '../../core/time.ts'
+import { profileSummary, type SummaryOrigin, sourceFields, summaryAt } from '../shared/summaries.ts'
 import type { LocalCalendar } from './calendar.ts'
 import { sourceTypeOf } from './device.ts'
 import { menstrualCycles } from './menstrual-cycle.ts'
@@ -34,45 +34,32 @@ export interface IdentityContext {
 
 /** Returns the profile as of today and, for women, the menstrual cycles that overlap the history, if the provider supports them. */
 export function identitySummaries(context: IdentityContext): SummaryRecord[] {
-  const { seed, userId, provider, traits, first, today } = context
+  const { seed, userId, provider, traits, calendar, first, today } = context
   const identity = identityOf(seed, userId, traits)
   const summaries: SummaryRecord[] = []
   if (provider.supportedResources.includes('profile')) {
     const { sex, birthDate } = identity
     const document = { height: traits.heightCm, birth_date: birthDate, wheelchair_use: false, gender: sex, sex }
-    summaries.push(record(context, 'profile', today, document))
+    const at = calendar.instantAt(today, 0)
+    summaries.push(profileSummary(originOf(context, 'profile', today, at), at, document))
   }
   if (identity.sex !== 'female' || !provider.supportedResources.includes('menstrual_cycle')) return summaries
-  const source = {
-    source_provider: provider.slug,
-    source_type: sourceTypeOf(provider, 'menstrual_cycle'),
-    source_app_id: null,
-    source_device_id: null,
-  }
   for (const { dateMs, document } of menstrualCycles(seed, userId, first, today)) {
-    summaries.push(record(context, 'menstrual_cycle', dateMs, { ...document, ...source }, formatDate(dateMs)))
+    const at = calendar.instantAt(dateMs, 0)
+    const origin = originOf(context, 'menstrual_cycle', dateMs, at, formatDate(dateMs))
+    summaries.push(summaryAt(origin, 'menstrual_cycle', at, { ...document, ...sourceFields(origin) }))
   }
   return summaries
 }
 
-function record(
+function originOf(
   { userId, provider, calendar }: IdentityContext,
   kind: SummaryKind,
   dateMs: EpochMs,
-  document: SummaryRecord['document'],
-  ...suffix: readonly string[]
-): SummaryRecord {
-  const at = calendar.instantAt(dateMs, 0)
-  return {
-    kind,
-    id: ownedId(userId, kind, provider.slug, ...suffix),
-    provider: provider.slug,
-    sourceType: sourceTypeOf(provider, kind),
-    appId: null,
-    deviceId: null,
-    at,
-    date: formatDate(dateMs),
-    offset: calendar.offsetAt(at),
-    document,
-  }
+  at: EpochMs,
+  ...recordId: readonly string[]
+): SummaryOrigin {
+  const sourceType = sourceTypeOf(provider, kind)
+  const place = { date: formatDate(dateMs), offset: calendar.offsetAt(at) }
+  return { userId, provider: provider.slug, sourceType, recordId, ...place }
 }

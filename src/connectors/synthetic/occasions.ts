@@ -2,22 +2,23 @@
 import { Stream } from '../../core/random.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import { type EpochMs, formatDate, formatInstant, SECOND_MS } from '../../core/time.ts'
+import { sourceFields, summaryAt, workoutSummary } from '../shared/summaries.ts'
 import { clamp, rounded } from './calendar.ts'
 import type { Beat, Quarter } from './movement.ts'
 import { TICK_MS } from './night.ts'
 import type { Meal } from './plan.ts'
-import { mean, type SummaryContext, sourceFields, summary } from './summaries.ts'
+import { mean, originOf, type SummaryContext } from './summaries.ts'
 
 const SPORTS = {
-  running: { id: 1, name: 'Running', slug: 'running', title: 'Run', metresAMinute: 172 },
-  cycling: { id: 2, name: 'Cycling', slug: 'cycling', title: 'Ride', metresAMinute: 430 },
+  running: { sport: { id: 1, name: 'Running', slug: 'running' }, word: 'Run', metresAMinute: 172 },
+  cycling: { sport: { id: 2, name: 'Cycling', slug: 'cycling' }, word: 'Ride', metresAMinute: 430 },
 } as const
 
 const ECG_SECONDS = 30
 const ECG_HZ = 300
 
 /** Returns the day's workout, which must be over, or null when the day has none. */
-export function workoutSummary(
+export function workoutOf(
   context: SummaryContext,
   seed: string,
   quarters: readonly Quarter[],
@@ -26,32 +27,25 @@ export function workoutSummary(
   const { plan, workout } = context.day
   if (!plan.workout || !workout) return null
   const date = formatDate(plan.dateMs)
-  const sport = SPORTS[plan.workout.sport]
+  const { sport, word, metresAMinute } = SPORTS[plan.workout.sport]
   const riding = plan.workout.sport === 'cycling'
   const chance = new Stream(seed, context.userId, context.provider, 'workout', date)
   const seconds = (workout.end - workout.start) / SECOND_MS
   const beats = heart.filter(each => each.at >= workout.start && each.at < workout.end).map(each => each.bpm)
   const within = quarters.filter(each => each.workoutMinutes > 0)
-  const metres = Math.round((seconds / 60) * sport.metresAMinute * chance.between(0.9, 1.1))
+  const metres = Math.round((seconds / 60) * metresAMinute * chance.between(0.9, 1.1))
   const watts = Math.round(chance.between(135, 205))
   const calories = within.reduce((sum, each) => sum + (each.tenthsKcal * each.workoutMinutes) / 15, 0) / 10
   const steps = within.reduce((sum, each) => sum + (each.steps * each.workoutMinutes) / 15, 0)
-  return summary(context, 'workouts', workout.start, {
-    title: `${plan.weekend ? 'Morning' : 'Evening'} ${sport.title}`,
-    timezone_offset: context.calendar.offsetAt(workout.start),
+  return workoutSummary(originOf(context, workout.start), workout, sport, {
+    title: `${plan.weekend ? 'Morning' : 'Evening'} ${word}`,
     average_hr: beats.length === 0 ? null : Math.round(mean(beats)),
     max_hr: beats.length === 0 ? null : Math.max(...beats),
     distance: metres,
-    calendar_date: date,
-    time_start: formatInstant(workout.start),
-    time_end: formatInstant(workout.end),
     calories: rounded(calories, 1),
-    sport: { id: sport.id, name: sport.name, slug: sport.slug },
     hr_zones: heartZones(beats, context.traits.maxHr),
     moving_time: seconds,
     total_elevation_gain: chance.whole(5, 140),
-    elev_high: null,
-    elev_low: null,
     average_speed: rounded(metres / seconds, 2),
     max_speed: rounded((metres / seconds) * 1.28, 2),
     average_watts: riding ? watts : null,
@@ -59,20 +53,17 @@ export function workoutSummary(
     max_watts: riding ? watts * 2 + chance.whole(20, 160) : null,
     weighted_average_watts: riding ? watts + chance.whole(4, 16) : null,
     steps: riding ? null : Math.round(steps),
-    map: null,
     provider_id: `workout-${date}`,
   })
 }
 
 /** Returns one meal of a food diary. */
-export function mealSummary(context: SummaryContext, meal: Meal, at: EpochMs): SummaryRecord {
+export function mealOf(context: SummaryContext, meal: Meal, at: EpochMs): SummaryRecord {
   const date = formatDate(context.day.plan.dateMs)
   const fats = {
     saturated: rounded(meal.fatG * 0.34, 1),
     monounsaturated: rounded(meal.fatG * 0.4, 1),
     polyunsaturated: rounded(meal.fatG * 0.2, 1),
-    omega3: null,
-    omega6: null,
     total: meal.fatG,
   }
   const document = {
@@ -83,36 +74,29 @@ export function mealSummary(context: SummaryContext, meal: Meal, at: EpochMs): S
       carbs: meal.carbsG,
       protein: meal.proteinG,
       fats,
-      alcohol: null,
-      water: null,
       fibre: rounded(meal.carbsG * 0.11, 1),
       sugar: rounded(meal.carbsG * 0.3, 1),
-      cholesterol: null,
     },
-    micros: null,
     data: {},
     priority_id: 0,
     source_id: 0,
     provider_id: `meal-${date}-${meal.name.toLowerCase()}`,
-    source_app_id: null,
-    source_device_id: null,
   }
-  return summary(context, 'meal', at, document, meal.name)
+  return summaryAt(originOf(context, at, meal.name), 'meal', at, document)
 }
 
 /** Returns an electrocardiogram of half a minute. */
-export function electrocardiogramSummary(context: SummaryContext, start: EpochMs, bpm: number): SummaryRecord {
-  return summary(context, 'electrocardiogram', start, {
+export function electrocardiogramOf(context: SummaryContext, start: EpochMs, bpm: number): SummaryRecord {
+  const origin = originOf(context, start)
+  return summaryAt(origin, 'electrocardiogram', start, {
     session_start: formatInstant(start),
     session_end: formatInstant(start + ECG_SECONDS * SECOND_MS),
     voltage_sample_count: ECG_SECONDS * ECG_HZ,
     heart_rate_mean: bpm,
     sampling_frequency_hz: ECG_HZ,
     classification: 'sinus_rhythm',
-    inconclusive_cause: null,
-    algorithm_version: null,
-    ...sourceFields(context),
-    source_device_model: null,
+    time_zone: context.calendar.timeZone,
+    ...sourceFields(origin),
   })
 }
 

@@ -14,7 +14,7 @@ import { identitySummaries } from './identity.ts'
 import { bolusOf, glucoseOf } from './metabolism.ts'
 import { type Beat, heartOf, type LocalDay, quartersOf } from './movement.ts'
 import { isWithin, type Night, nightOf, TICK_MS, tickIndex } from './night.ts'
-import { electrocardiogramSummary, mealSummary, workoutSummary } from './occasions.ts'
+import { electrocardiogramOf, mealOf, workoutOf } from './occasions.ts'
 import { type DayPlan, planOf } from './plan.ts'
 import { ProviderSeries } from './provider-series.ts'
 import { activityOf, bodyOf, type SummaryContext, sleepOf } from './summaries.ts'
@@ -143,7 +143,7 @@ class Person {
       this.summaries.push(activityOf(this.context(day, 'activity'), past, heart))
     }
     if (this.supported.has('workouts') && day.workout && day.workout.end <= now) {
-      const workout = workoutSummary(this.context(day, 'workouts'), seed, quarters, heart)
+      const workout = workoutOf(this.context(day, 'workouts'), seed, quarters, heart)
       if (workout) this.train(day, workout, heart)
     }
   }
@@ -199,7 +199,7 @@ class Person {
         { start: at - 5 * MINUTE_MS, value: bolusOf(meal), text: bolus },
         'rapid_acting',
       )
-      if (this.supported.has('meal')) this.summaries.push(mealSummary(this.context(day, 'meal'), meal, at))
+      if (this.supported.has('meal')) this.summaries.push(mealOf(this.context(day, 'meal'), meal, at))
     }
   }
 
@@ -214,7 +214,7 @@ class Person {
       this.summaries.push(bodyOf(this.context(day, 'body'), morning, weightKg, fatPercent))
     }
     if (!this.supported.has('electrocardiogram')) return
-    this.summaries.push(electrocardiogramSummary(this.context(day, 'electrocardiogram'), morning, bpm))
+    this.summaries.push(electrocardiogramOf(this.context(day, 'electrocardiogram'), morning, bpm))
   }
 
   private calendarOf(day: LocalDay): LocalCalendar {

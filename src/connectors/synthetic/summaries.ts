@@ -1,8 +1,15 @@
-/** The summaries of a synthetic day, with the fields listed in docs/summaries.md. The engine adds ids, source and times. */
-import { ownedId } from '../../core/ids.ts'
+/** The summaries that every synthetic day has, with the fields listed in docs/summaries.md. */
 import { present } from '../../core/present.ts'
-import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
-import { DAY_MS, type EpochMs, formatDate, formatInstant, SECOND_MS } from '../../core/time.ts'
+import type { SummaryRecord } from '../../core/sample.ts'
+import { DAY_MS, type EpochMs, formatDate, SECOND_MS } from '../../core/time.ts'
+import {
+  activitySummary,
+  bodySummary,
+  type SummaryOrigin,
+  sleepCycle,
+  sleepSummary,
+  sleepType,
+} from '../shared/summaries.ts'
 import { clamp, type LocalCalendar, rounded } from './calendar.ts'
 import type { Beat, LocalDay, Quarter } from './movement.ts'
 import { type Night, type Stage, secondsIn } from './night.ts'
@@ -17,37 +24,15 @@ export interface SummaryContext {
   readonly day: LocalDay
   readonly calendar: LocalCalendar
   readonly now: EpochMs
-  /** What the provider supplies. Anything else is null in a summary. */
+  /** What the provider supplies. A summary has nothing else. */
   readonly supported: ReadonlySet<string>
 }
 
-/** Returns a summary of the context's day; `suffix` distinguishes several summaries of one day. */
-export function summary(
-  context: SummaryContext,
-  kind: SummaryKind,
-  at: EpochMs,
-  document: Readonly<Record<string, unknown>>,
-  ...suffix: readonly string[]
-): SummaryRecord {
+/** Returns what the summaries of the context's day at a time share; `suffix` distinguishes several summaries of one day. */
+export function originOf(context: SummaryContext, at: EpochMs, ...suffix: readonly string[]): SummaryOrigin {
+  const { userId, provider, sourceType, calendar } = context
   const date = formatDate(context.day.plan.dateMs)
-  return {
-    kind,
-    id: ownedId(context.userId, kind, context.provider, date, ...suffix),
-    provider: context.provider,
-    sourceType: context.sourceType,
-    appId: null,
-    deviceId: null,
-    at,
-    date,
-    offset: context.calendar.offsetAt(kind === 'activity' ? context.day.start : at),
-    document,
-  }
-}
-
-/** Returns `date` (midnight, deprecated) and `calendar_date` of the context's day. */
-export function dateFields(context: SummaryContext): { readonly date: string; readonly calendar_date: string } {
-  const { dateMs } = context.day.plan
-  return { date: formatInstant(dateMs), calendar_date: formatDate(dateMs) }
+  return { userId, provider, sourceType, recordId: [date, ...suffix], date, offset: calendar.offsetAt(at) }
 }
 
 /** Returns the sleep and the sleep cycle of a finished night. */
@@ -66,13 +51,9 @@ export function sleepOf(context: SummaryContext, night: Night): SummaryRecord[] 
   const hrv = rounded(mean(night.hrv), 1)
   const waking = context.day.plan.restingHr + 18
   const worn = context.sourceType === 'watch' || context.sourceType === 'ring'
-  const sleep = summary(context, 'sleep', night.end, {
-    ...dateFields(context),
-    bedtime_start: formatInstant(night.start),
-    bedtime_stop: formatInstant(night.end),
-    type: total >= 3 * 3600 ? 'long_sleep' : 'short_sleep',
-    timezone_offset: calendar.offsetAt(night.end),
-    duration,
+  const origin = originOf(context, night.end)
+  const sleep = sleepSummary(origin, night, {
+    type: sleepType(total * SECOND_MS),
     total,
     awake,
     light,
@@ -88,21 +69,15 @@ export function sleepOf(context: SummaryContext, night: Night): SummaryRecord[] 
     temperature_delta: worn ? night.temperatureDelta : null,
     skin_temperature: worn ? rounded(34.4 + night.temperatureDelta, 2) : null,
     hr_dip: rounded(((waking - heart) / waking) * 100, 1),
-    state: 'confirmed',
     average_hrv: hrv,
     respiratory_rate: rounded(mean(night.breaths), 1),
-    sleep_stream: null,
   })
-  const cycle = summary(context, 'sleep_cycle', night.end, {
-    sleep_id: sleep.id,
-    session_start: formatInstant(night.start),
-    session_end: formatInstant(night.end),
-    stage_start_offset_second: night.segments.map(each => each.startSecond),
-    stage_end_offset_second: night.segments.map(each => each.endSecond),
-    stage_type: night.segments.map(each => each.stage),
-    ...sourceFields(context),
-  })
-  return [sleep, cycle]
+  const spans = night.segments.map(({ stage, startSecond, endSecond }) => ({
+    stage,
+    start: night.start + startSecond * SECOND_MS,
+    end: night.start + endSecond * SECOND_MS,
+  }))
+  return [sleep, sleepCycle(origin, night, spans, calendar.timeZone)]
 }
 
 /** Returns the day's activity so far. Its steps, distance and energy are the sums of the completed quarters. */
@@ -126,8 +101,7 @@ export function activityOf(
   const walking = walkingBeats(quarters, heart)
   const beats = heart.map(each => each.bpm)
   const share = (Math.min(context.now, day.end) - day.start) / (day.end - day.start)
-  return summary(context, 'activity', day.plan.dateMs, {
-    ...dateFields(context),
+  return activitySummary(originOf(context, day.start), {
     calories_total: rounded(tenths / 10 + traits.basalKcal * share, 1),
     calories_active: tenths / 10,
     steps,
@@ -136,7 +110,6 @@ export function activityOf(
     ...minutes,
     floors_climbed: context.supported.has('floors_climbed') ? floors : null,
     time_zone: calendar.timeZone,
-    timezone_offset: calendar.offsetAt(day.start),
     heart_rate: {
       avg_bpm: beats.length === 0 ? null : rounded(mean(beats), 1),
       min_bpm: beats.length === 0 ? null : Math.min(...beats),
@@ -144,8 +117,6 @@ export function activityOf(
       resting_bpm: Math.round(day.plan.restingHr),
       avg_walking_bpm: walking.length === 0 ? null : rounded(mean(walking), 1),
     },
-    wheelchair_use: null,
-    wheelchair_push: null,
   })
 }
 
@@ -165,8 +136,7 @@ function walkingBeats(quarters: readonly Quarter[], heart: readonly Beat[]): num
 export function bodyOf(context: SummaryContext, at: EpochMs, weight: number, fat: number): SummaryRecord {
   const metres = context.traits.heightCm / 100
   const composed = context.sourceType === 'scale'
-  return summary(context, 'body', at, {
-    ...dateFields(context),
+  return bodySummary(originOf(context, at), at, {
     weight,
     fat: composed ? fat : null,
     water_percentage: composed ? rounded((100 - fat) * 0.73, 1) : null,
@@ -175,19 +145,7 @@ export function bodyOf(context: SummaryContext, at: EpochMs, weight: number, fat
     bone_mass_percentage: composed ? 4.1 : null,
     body_mass_index: rounded(weight / (metres * metres), 1),
     lean_body_mass_kilogram: composed ? rounded((weight * (100 - fat)) / 100, 1) : null,
-    waist_circumference_centimeter: null,
   })
-}
-
-/** Returns the fields with which sleep cycles and electrocardiograms name their source inside the document. */
-export function sourceFields(context: SummaryContext): Readonly<Record<string, string | null>> {
-  return {
-    time_zone: context.calendar.timeZone,
-    source_provider: context.provider,
-    source_type: context.sourceType,
-    source_app_id: null,
-    source_device_id: null,
-  }
 }
 
 /** Returns the arithmetic mean; NaN of an empty list. */

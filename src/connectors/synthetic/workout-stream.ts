@@ -4,7 +4,8 @@ import { Stream } from '../../core/random.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import type { StreamColumn, StreamRecord } from '../../core/stream.ts'
 import { SECOND_MS } from '../../core/time.ts'
-import { encodePolyline } from '../files/activity/polyline.ts'
+import { encodePolyline } from '../shared/polyline.ts'
+import { workoutStream } from '../shared/workout.ts'
 import { clamp, noise, rounded } from './calendar.ts'
 import { loopOf } from './loop.ts'
 import type { Beat } from './movement.ts'
@@ -49,7 +50,7 @@ export function withStream(
   const paces = pacesOf(chance, n)
   const distance = distancesOf(paces, metres)
   const loop = loopOf(seed, context.userId, sport, metres, document['total_elevation_gain'] as number)
-  const watts = (document['average_watts'] as number | null) ?? 0
+  const watts = (document['average_watts'] as number | undefined) ?? 0
   const beats = beatsOf(chance, time, heart, context.traits.maxHr)
   const base = sport === 'cycling' ? chance.between(78, 92) : chance.between(150, 164)
   const effort = chance.between(34, 52)
@@ -73,19 +74,7 @@ export function withStream(
   const columns = new Map(names.map(name => [name, made[name]()]))
   const climbs = columns.has('altitude') ? { elev_low: loop.lowest, elev_high: loop.highest } : {}
   const route = columns.has('lat') ? { map: routeOf(columns) } : {}
-  const { provider, sourceType, at, offset } = summary
-  const stream: StreamRecord = {
-    workoutId: summary.id,
-    provider,
-    sourceType,
-    at,
-    offset,
-    providerId: document['provider_id'] as string,
-    sport: document['sport'] as StreamRecord['sport'],
-    n,
-    time,
-    columns,
-  }
+  const stream = workoutStream(summary, { n, time, columns })
   return { summary: { ...summary, document: { ...document, ...climbs, ...route } }, stream }
 }
 

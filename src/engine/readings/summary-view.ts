@@ -4,6 +4,7 @@ import { isServed, SOURCE_DETAILS } from '../../catalogue/deprecations.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import { getOrInsert } from '../../core/maps.ts'
 import type { SummaryKind } from '../../core/sample.ts'
+import { withoutNulls } from '../../core/summary-document.ts'
 import { formatInstant, type IsoDate } from '../../core/time.ts'
 import type { StoredSummary } from '../../store/sample.ts'
 import { providerSummary } from '../users/users.ts'
@@ -21,10 +22,9 @@ export function summaryViewer(
 ): (stored: StoredSummary) => Record<string, unknown> {
   const schema = getOrInsert(schemas, kind, () => summaryItem(kind))
   return stored => {
-    const told = Object.fromEntries(Object.entries(stored.document).filter(([, value]) => value !== null))
     return completed(schema, {
       ...REQUIRED[kind](stored),
-      ...told,
+      ...withoutNulls(stored.document),
       ...(kind === 'profile' ? {} : { calendar_date: stored.date }),
       id: stored.id,
       user_id: userId,

@@ -1,6 +1,6 @@
 /** Encoded routes. */
 import { expect, test } from 'vitest'
-import { encodePolyline, routeMap } from '../../../src/connectors/files/activity/polyline.ts'
+import { encodePolyline, routeMap } from '../../../src/connectors/shared/polyline.ts'
 
 /** Decodes a route with the published algorithm. */
 function decoded(line: string): number[][] {

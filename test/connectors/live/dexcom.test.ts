@@ -225,8 +225,8 @@ describe('entries of the person', () => {
     expect(workout?.document).toMatchObject({
       moving_time: 1800,
       time_end: '2026-11-20T08:30:00+00:00',
-      distance: null,
     })
+    expect(workout?.document).not.toHaveProperty('distance')
   })
 
   it('keep a dose whose type Dexcom does not know', async () => {

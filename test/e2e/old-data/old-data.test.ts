@@ -1,6 +1,7 @@
 /** This version opens and writes the data folder of an earlier version. See test/fixtures/README.md for how it was made. */
 import { cpSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from '@photostructure/sqlite'
 import { beforeAll, expect, test } from 'vitest'
 import { InProcessSandbox } from '../../kit/in-process.ts'
 import { root } from '../../kit/sandbox.ts'
@@ -22,6 +23,14 @@ beforeAll(async () => {
   // the time in which carol can come back and bob's code is still valid
   await sandbox.json(['engine', 'clock', 'set', '2026-11-20T12:10:00Z'])
 })
+
+/** Returns the documents of summaries as they are stored. */
+function documents(): unknown[] {
+  const db = new DatabaseSync(path.join(sandbox.env['SVC_DATA_DIR'] as string, 'svc.db'))
+  const rows = db.prepare('SELECT document FROM summary ORDER BY user_id, kind, id').all() as { document: string }[]
+  db.close()
+  return rows.map(each => each.document)
+}
 
 const read = (resource: string) =>
   sandbox.json<Page>(['timeseries', 'get', 'bob', resource, '--start', '2026-11-18', '--end', '2026-11-20'])
@@ -82,7 +91,9 @@ test('gives the same answer to a query as then', async () => {
   })
 })
 
-test('changes nothing when the same file is imported again', async () => {
+test('changes nothing when the same file is imported again, although fields without a value were stored as null', async () => {
+  expect(documents()).toContainEqual(expect.stringContaining('"steps":null'))
+  const before = documents()
   const report = await sandbox.json<object>(['import', EXPORT, '--user', 'bob'])
   expect(report).toMatchObject({
     records: 17,
@@ -98,6 +109,7 @@ test('changes nothing when the same file is imported again', async () => {
       activity: { unchanged: 1 },
     },
   })
+  expect(documents()).toEqual(before)
 })
 
 test('completes what was started, and accepts new data', async () => {
@@ -107,4 +119,13 @@ test('completes what was started, and accepts new data', async () => {
   expect(await sandbox.json(['user', 'create', 'dora'])).toMatchObject({ client_user_id: 'dora' })
   const { users } = await sandbox.json<{ users: { client_user_id: string }[] }>(['user', 'list'])
   expect(users.map(each => each.client_user_id).sort()).toEqual(['alice', 'bob', 'carol', 'dora'])
+})
+
+test('no longer stores null for a field without a value', async () => {
+  const before = new Set(documents())
+  await sandbox.json(['import', EXPORT, '--user', 'dora'])
+  const added = documents().filter(each => !before.has(each))
+  expect(added).toHaveLength(4)
+  expect(added.filter(each => String(each).includes('null'))).toEqual([])
+  expect(await sandbox.json(['engine', 'check'])).toMatchObject({ ok: true, problem_count: 0 })
 })

@@ -2,18 +2,13 @@
  * One recorded activity, whatever file it came from, and what is stored of it: samples, a workout summary and a stream. Reads by index are
  * unchecked (`as number`), because the loops are hot and stay in range.
  */
-import type { Sport } from '../../../catalogue/sports.ts'
-import { ownedId, type UserId } from '../../../core/ids.ts'
 import type { SampleInput } from '../../../core/sample.ts'
-import { STREAM_COLUMNS } from '../../../core/stream.ts'
-import { type EpochMs, formatDate, formatInstant, SECOND_MS } from '../../../core/time.ts'
-import { zoneOffset } from '../../../core/zones.ts'
-import type { ImportItem } from '../importer.ts'
-import type { SampleCollector } from '../sample-collector.ts'
-import type { ActivityPoints } from './points.ts'
-import { type Place, routeMap } from './polyline.ts'
-import { isOnFoot } from './sports.ts'
-import { metresBetween, type StatedTotals, totalsOf } from './totals.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import type { ActivityPoints } from '../../shared/points.ts'
+import { metresBetween } from '../../shared/totals.ts'
+import { settlePoints, type Workout, workoutStream, workoutWithPoints } from '../../shared/workout.ts'
+import type { RecordImport } from '../records/import.ts'
+import { dateIn } from '../records/time.ts'
 
 /** One length of a pool. */
 export interface SwimLength {
@@ -22,102 +17,27 @@ export interface SwimLength {
   readonly strokes: number
 }
 
-export interface Activity {
-  readonly sport: Sport
-  /** Title given by the person; null: the name of the sport is used. */
-  readonly title: string | null
-  readonly start: EpochMs
-  readonly end: EpochMs
-  /** Seconds east of UTC, or null when the local time is unknown. */
-  readonly offset: number | null
-  /** Owned by the activity, which sorts and scales them in place. Cadence counts revolutions; in sports on foot it becomes steps. */
-  readonly points: ActivityPoints
-  /** Totals that the file states. They take precedence over totals computed from the points. */
-  readonly stated: StatedTotals
+export interface Activity extends Workout {
   readonly lengths?: readonly SwimLength[]
 }
 
-/** The user whose activity it is, and the source it comes from. */
-export interface ActivityOwner {
-  readonly userId: UserId
-  readonly provider: string
-  readonly sourceType: string
-  /** The user's fallback zone. It decides the date of an activity whose offset is unknown; null: UTC. */
-  readonly timeZone: string | null
-}
-
-const MOST_TITLE = 200
-
 /**
- * Yields the full sample batches, the workout summary and the stream of an activity. Its other samples stay in `collector`. The id is
- * derived from user, provider, source type and start, so importing the same recording again changes nothing.
+ * Adds the samples, the workout summary and the stream of an activity. The id is derived from user, provider, source type and start, so
+ * importing the same recording again changes nothing. The user's fallback zone decides the date if the offset is unknown.
  */
-export function* activityItems(
-  activity: Activity,
-  owner: ActivityOwner,
-  collector: SampleCollector,
-): Generator<ImportItem> {
-  const { points, start, offset, sport } = activity
-  const id = ownedId(owner.userId, 'workouts', owner.provider, owner.sourceType, start)
-  points.sort()
-  if (isOnFoot(sport)) points.scale('cadence', 2)
+export function addActivity(importing: RecordImport, activity: Activity): void {
+  const { points, start, offset } = activity
+  settlePoints(activity)
   addDistance(points)
-  addSamples(activity, owner, id, collector)
-  yield* collector.take()
-  const date = formatDate(start + (offset ?? localOffset(owner.timeZone, start)) * SECOND_MS)
-  const { provider, sourceType } = owner
-  const source = { provider, sourceType, at: start, offset }
-  yield {
-    kind: 'summary',
-    summary: {
-      kind: 'workouts',
-      id,
-      ...source,
-      appId: null,
-      deviceId: null,
-      date,
-      document: documentOf(activity, id, date),
-    },
-  }
-  if (points.n === 0) return
-  const columns = points.having(STREAM_COLUMNS)
-  yield {
-    kind: 'stream',
-    stream: { workoutId: id, ...source, providerId: id, sport: { ...sport }, n: points.n, time: points.time, columns },
-  }
-}
-
-/** Returns the document of the workout summary. docs/summaries.md lists its fields. */
-function documentOf(activity: Activity, id: string, date: string): Readonly<Record<string, unknown>> {
-  const { points, stated, start, end, sport } = activity
-  const title = activity.title?.replace(/\s+/g, ' ').trim().slice(0, MOST_TITLE) ?? ''
-  return {
-    provider_id: id,
-    calendar_date: date,
-    title: title === '' ? sport.name : title,
-    sport: { ...sport },
-    time_start: formatInstant(start),
-    time_end: formatInstant(end),
-    timezone_offset: activity.offset,
-    ...totalsOf(points, stated, start, end),
-    map: routeMap(placesOf(points)),
-  }
-}
-
-function localOffset(zone: string | null, at: EpochMs): number {
-  return zone === null ? 0 : zoneOffset(zone, at)
-}
-
-/** Returns the points that have a position. */
-export function placesOf(points: ActivityPoints): Place[] {
-  const [lats, lngs] = [points.column('lat'), points.column('lng')]
-  if (lats === undefined || lngs === undefined) return []
-  const places: Place[] = []
-  for (let i = 0; i < points.n; i++) {
-    const [lat, lng] = [lats[i] as number, lngs[i] as number]
-    if (!Number.isNaN(lat) && !Number.isNaN(lng)) places.push({ lat, lng })
-  }
-  return places
+  const { provider, context } = importing
+  const sourceType = importing.sourceTypeOf()
+  const date = dateIn({ ms: start, offset }, context.timeZone)
+  const { userId } = context
+  const origin = { userId, provider, sourceType, recordId: [sourceType, start], date, offset }
+  const summary = workoutWithPoints(origin, activity)
+  addSamples(importing, activity, summary.id)
+  importing.addItem({ kind: 'summary', summary })
+  if (points.n > 0) importing.addItem({ kind: 'stream', stream: workoutStream(summary, points.stream()) })
 }
 
 /** Adds the distance along the places when the file has places but no distances. */
@@ -138,20 +58,14 @@ function addDistance(points: ActivityPoints): void {
   points.set('distance', distance)
 }
 
-function addSamples(activity: Activity, owner: ActivityOwner, workoutId: string, collector: SampleCollector): void {
+function addSamples(importing: RecordImport, activity: Activity, workoutId: string): void {
   const { points, offset } = activity
   const { time } = points
-  const { provider, sourceType } = owner
   const text = { workout_id: workoutId, sport: activity.sport.slug }
-  const add = (resource: string, sample: SampleInput): void => {
-    const series = { resource, type: null, provider, sourceType }
-    collector.add(series, { ...sample, offset, text }, 'a point of an activity')
-  }
-  for (const [column, resource] of [
-    ['heartrate', 'heartrate'],
-    ['respiratory_rate', 'respiratory_rate'],
-  ] as const) {
-    const values = points.column(column) ?? []
+  const add = (resource: string, { start, end = start, value }: SampleInput): void =>
+    importing.add({ resource, start, end, value, offset, text }, 'a point of an activity')
+  for (const resource of ['heartrate', 'respiratory_rate'] as const) {
+    const values = points.column(resource) ?? []
     for (let i = 0; i < values.length; i++) {
       const [start, value] = [time[i], values[i]]
       if (start !== undefined && value !== undefined && !Number.isNaN(value)) add(resource, { start, value })

@@ -1,7 +1,7 @@
 /** Combines what the laps of a TCX activity state into totals of the whole activity. */
 import { ServiceError } from '../../../core/errors.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
-import type { StatedTotals } from './totals.ts'
+import type { StatedTotals } from '../../shared/totals.ts'
 import { numberOf } from './xml.ts'
 
 /** A day's ride has some hundred laps; a hostile file must not exhaust memory. */

@@ -1,23 +1,20 @@
 /** Importer of TCX files (Training Center XML), in which activities consist of laps, and laps of trackpoints. */
 import type { Sport } from '../../../catalogue/sports.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
-import type { Importer } from '../importer.ts'
+import { ActivityPoints } from '../../shared/points.ts'
+import { sportOfWord } from '../../shared/sports.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
-import { hasRoot } from '../xml/elements.ts'
-import { ActivityPoints } from './points.ts'
-import { sportOfWord } from './sports.ts'
+import { addActivity } from './activity.ts'
 import { TcxLaps } from './tcx-laps.ts'
-import { type ActivityHandler, activitiesIn, degreesOf, heartRateOf, numberOf, type TrackImport } from './xml.ts'
-
-const FORMAT = { root: 'TrainingCenterDatabase', title: 'a TCX file' } as const
+import { degreesOf, heartRateOf, numberOf, TrackHandler, trackImporter } from './xml.ts'
 
 /** Every `Trackpoint` is one record. Those of activities are stored; those of courses are plans and are skipped. */
-export const tcx: Importer = {
+export const tcx = trackImporter({
   format: 'tcx',
   title: 'TCX activity file',
-  recognises: head => hasRoot(head, FORMAT.root),
-  read: (file, context) => activitiesIn(file, context, FORMAT, importing => new TcxActivities(importing)),
-}
+  xml: { root: 'TrainingCenterDatabase', title: 'a TCX file' },
+  handler: importing => new TcxActivities(importing),
+})
 
 interface OpenActivity {
   readonly sport: Sport
@@ -36,24 +33,13 @@ const IN_POINT: ReadonlySet<string> = new Set([
   ...['HeartRateBpm', 'RunCadence', 'Cadence', 'Watts', 'Speed'],
 ])
 
-/** Handles the elements of a file. Values inside a trackpoint are collected by name until it ends. */
-class TcxActivities implements ActivityHandler {
-  private readonly importing: TrackImport
+class TcxActivities extends TrackHandler {
   private activity: OpenActivity | undefined
-  private point: Map<string, string> | undefined
-  private pointAt = 0
   private inLap = false
 
-  constructor(importing: TrackImport) {
-    this.importing = importing
-  }
-
   open(name: string, attributes: XmlAttributes, _parent: string, at: number): void {
-    if (name === 'Trackpoint') {
-      this.importing.records++
-      this.point = new Map()
-      this.pointAt = at
-    } else if (name === 'Activity') {
+    if (name === 'Trackpoint') this.openPoint(at)
+    else if (name === 'Activity') {
       this.activity = {
         sport: sportOfWord(attributes.get('Sport')),
         points: new ActivityPoints(),
@@ -65,7 +51,7 @@ class TcxActivities implements ActivityHandler {
     } else if (name === 'Lap' && this.activity !== undefined) {
       this.inLap = true
       this.began(attributes.get('StartTime') ?? '')
-      this.activity.laps.open(this.importing.timeOf(attributes.get('StartTime') ?? '')?.ms)
+      this.activity.laps.open(this.timeOf(attributes.get('StartTime') ?? '')?.ms)
     }
   }
 
@@ -86,28 +72,21 @@ class TcxActivities implements ActivityHandler {
     if (IN_POINT.has(name)) this.point?.set(name, text)
   }
 
-  cutOff(): void {
-    if (this.point !== undefined) this.importing.skip('a trackpoint is cut off', `byte ${this.pointAt}`)
-    this.point = undefined
-    this.endActivity()
-  }
-
   /** Sets the start of an activity to the first time that it names. */
   private began(text: string): void {
     const { activity } = this
-    const time = this.importing.timeOf(text)
+    const time = this.validTime(text)
     if (activity === undefined || activity.start !== undefined || time === undefined) return
-    if (this.importing.timesProblem(time.ms, time.ms) !== undefined) return
     activity.start = time.ms
     activity.offset = time.offset
   }
 
   private endPoint(): void {
-    const { activity, point } = this
-    this.point = undefined
+    const { activity } = this
+    const point = this.closePoint()
     if (point === undefined) return
     if (activity === undefined) {
-      this.importing.skip('a trackpoint belongs to a course, which is a plan', `byte ${this.pointAt}`)
+      this.skip('belongs to a course, which is a plan')
       return
     }
     const lat = degreesOf(point.get('LatitudeDegrees'), 90)
@@ -122,14 +101,14 @@ class TcxActivities implements ActivityHandler {
       power: numberOf(point.get('Watts')),
       velocity_smooth: numberOf(point.get('Speed')),
     }
-    const time = this.importing.point(activity.points, point.get('Time'), values, this.pointAt)
+    const time = this.addPoint(activity.points, point.get('Time'), values)
     if (time !== undefined && activity.start === undefined) {
       activity.start = time.ms
       activity.offset = time.offset
     }
   }
 
-  private endActivity(): void {
+  protected endActivity(): void {
     const { activity } = this
     this.activity = undefined
     this.inLap = false
@@ -140,6 +119,6 @@ class TcxActivities implements ActivityHandler {
     const end = Math.max(start, laps.end ?? start, points.time[points.n - 1] ?? start)
     const stated = laps.totals()
     const whole = { ...stated, moving_time: stated.moving_time ?? Math.round((end - start) / SECOND_MS) }
-    this.importing.addActivity({ sport, title: notes, start, end, offset, points, stated: whole })
+    addActivity(this.importing, { sport, title: notes, start, end, offset, points, stated: whole })
   }
 }

@@ -1,59 +1,96 @@
-/** What the TCX and GPX importers share: reads the trackpoints of activities from XML as a stream of items. */
+/** What the TCX and GPX importers share: reads the trackpoints of activities from XML. */
 import { parseDateTime } from '../../../core/time.ts'
-import type { ImportContext, ImportFile, ImportItem } from '../importer.ts'
-import { importItems, RecordImport } from '../records/import.ts'
+import type { ActivityPoints, PointValues } from '../../shared/points.ts'
+import type { Importer } from '../importer.ts'
+import { type RecordImport, recordImporter } from '../records/import.ts'
 import { instantIn, type RecordTime } from '../records/time.ts'
-import { type ElementHandler, elementsOf, type XmlFormat } from '../xml/elements.ts'
-import type { ActivityPoints, PointValues } from './points.ts'
+import type { XmlAttributes } from '../xml/attributes.ts'
+import { type ElementHandler, elementsOf, hasRoot, type XmlFormat } from '../xml/elements.ts'
 
-/** The import of a file of trackpoints. Its records are the trackpoints, stored or not. */
-export class TrackImport extends RecordImport {
-  timeOf(text: string): RecordTime | undefined {
-    const parsed = parseDateTime(text)
-    return parsed && instantIn(parsed, this.context.timeZone)
+interface TrackFormat extends Pick<Importer, 'format' | 'title'> {
+  readonly xml: XmlFormat
+  handler(importing: RecordImport): TrackHandler
+}
+
+/** Returns the importer of a format whose records are trackpoints. */
+export function trackImporter({ format, title, xml, handler }: TrackFormat): Importer {
+  return recordImporter({
+    format,
+    title,
+    recognises: head => hasRoot(head, xml.root),
+    async *steps(file, context, importing) {
+      const tracks = handler(importing)
+      try {
+        for await (const { bytesRead } of elementsOf(file, context, xml, tracks)) yield bytesRead
+      } catch (error) {
+        // what a damaged file left open can be kept
+        tracks.cutOff()
+        throw error
+      }
+    },
+  })
+}
+
+/** Handles the elements of a file. The values of a trackpoint are collected by name until it ends. */
+export abstract class TrackHandler implements ElementHandler {
+  protected readonly importing: RecordImport
+  protected point: Map<string, string> | undefined
+  private pointAt = 0
+
+  constructor(importing: RecordImport) {
+    this.importing = importing
   }
 
-  /** Adds a trackpoint and returns its time, or counts it as skipped and returns undefined. */
-  point(points: ActivityPoints, time: string | undefined, values: PointValues, at: number): RecordTime | undefined {
+  abstract open(name: string, attributes: XmlAttributes, parent: string, at: number): void
+  abstract close(name: string, text: string, parent: string): void
+  /** Adds the open activity, if there is one. */
+  protected abstract endActivity(): void
+
+  cutOff(): void {
+    if (this.point !== undefined) this.skip('is cut off')
+    this.point = undefined
+    this.endActivity()
+  }
+
+  protected openPoint(at: number, values: Readonly<Record<string, string>> = {}): void {
+    this.importing.records++
+    this.pointAt = at
+    this.point = new Map(Object.entries(values))
+  }
+
+  /** Returns the values of the point that ends. */
+  protected closePoint(): ReadonlyMap<string, string> | undefined {
+    const { point } = this
+    this.point = undefined
+    return point
+  }
+
+  /** Skips the last point. */
+  protected skip(problem: string): void {
+    this.importing.skip(`a trackpoint ${problem}`, `byte ${this.pointAt}`)
+  }
+
+  protected timeOf(text: string): RecordTime | undefined {
+    const parsed = parseDateTime(text)
+    return parsed && instantIn(parsed, this.importing.context.timeZone)
+  }
+
+  /** Returns a time that data may have. */
+  protected validTime(text: string): RecordTime | undefined {
+    const time = this.timeOf(text)
+    return time && this.importing.timesProblem(time.ms, time.ms) === undefined ? time : undefined
+  }
+
+  /** Adds the last point and returns its time, or skips it and returns undefined. */
+  protected addPoint(points: ActivityPoints, time: string | undefined, values: PointValues): RecordTime | undefined {
     const read = time === undefined ? undefined : this.timeOf(time)
-    const problem = read === undefined ? undefined : this.timesProblem(read.ms, read.ms)
+    const problem = read === undefined ? undefined : this.importing.timesProblem(read.ms, read.ms)
     if (read !== undefined && problem === undefined) {
       points.add(read.ms, values)
       return read
     }
-    const reason = problem ?? (time === undefined ? 'has no time' : 'has a time that cannot be read')
-    this.skip(`a trackpoint ${reason}`, `byte ${at}`)
+    this.skip(problem ?? (time === undefined ? 'has no time' : 'has a time that cannot be read'))
     return undefined
-  }
-}
-
-export interface ActivityHandler extends ElementHandler {
-  /** Closes what a damaged file left open, so that it can be kept. */
-  cutOff(): void
-}
-
-/** Reads a file. If it is damaged, yields everything before the damage, then throws the error. */
-export function activitiesIn(
-  file: ImportFile,
-  context: ImportContext,
-  format: XmlFormat,
-  handlerFor: (importing: TrackImport) => ActivityHandler,
-): AsyncIterable<ImportItem> {
-  const importing = new TrackImport(context)
-  return importItems(importing, context, steps(file, context, format, handlerFor(importing)))
-}
-
-async function* steps(
-  file: ImportFile,
-  context: ImportContext,
-  format: XmlFormat,
-  handler: ActivityHandler,
-): AsyncGenerator<number> {
-  try {
-    for await (const { bytesRead } of elementsOf(file, context, format, handler)) yield bytesRead
-  } catch (error) {
-    handler.cutOff()
-    throw error
   }
 }
 

@@ -1,11 +1,10 @@
 /** Handles the elements of an Apple Health export: decides what each one becomes. */
 import { ServiceError } from '../../../core/errors.ts'
-import type { ImportContext, ImportItem } from '../importer.ts'
-import { SkipCounts } from '../skip-counts.ts'
+import type { RecordImport } from '../records/import.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
 import { printable } from '../xml/errors.ts'
 import type { XmlHandler } from '../xml/reader.ts'
-import { activitySummary } from './activity.ts'
+import { addActivitySummary } from './activity.ts'
 import { AppleRecords } from './records.ts'
 import { sleepSummaries } from './sleep-summary.ts'
 import { SourceTypes } from './source.ts'
@@ -30,28 +29,25 @@ const TOO_MANY_ROUTES = `workout routes after the first ${MAX_ROUTED} workouts t
  * The file lists the records inside a Correlation again on their own, so those inside are ignored.
  */
 export class AppleExport implements XmlHandler {
-  records = 0
-  readonly skips = new SkipCounts()
+  readonly importing: RecordImport
   /** Workouts whose routes have yet to be read. Empty when the caller said that there are no route files. */
   readonly routed: RoutedWorkout[] = []
-  private readonly context: ImportContext
   private readonly hasRoutes: boolean
   private readonly sources: SourceTypes
   private readonly samples: AppleRecords
   private readonly workouts: AppleWorkouts
-  private items: ImportItem[] = []
   /** The open child of the root whose end must be handled. */
   private inside: 'record' | 'workout' | undefined
   private insideAt = 0
 
   /** `hasRoutes`: whether the route files are available. */
-  constructor(context: ImportContext, hasRoutes: boolean) {
-    this.context = context
+  constructor(importing: RecordImport, hasRoutes: boolean) {
+    this.importing = importing
     this.hasRoutes = hasRoutes
-    const time = new TimeReader(context.timeZone)
-    this.sources = new SourceTypes(context)
-    this.samples = new AppleRecords(time, this.sources, this.skips, context.now)
-    this.workouts = new AppleWorkouts(context.userId, time, this.sources, this.skips, context.now)
+    const time = new TimeReader(importing.context.timeZone)
+    this.sources = new SourceTypes(importing.context)
+    this.samples = new AppleRecords(time, this.sources, importing)
+    this.workouts = new AppleWorkouts(time, this.sources, importing)
   }
 
   open(name: string, attributes: XmlAttributes, depth: number): void {
@@ -69,60 +65,50 @@ export class AppleExport implements XmlHandler {
     this.inside = undefined
   }
 
-  /** Yields what is complete so far: full batches and summaries. */
-  *take(): Generator<ImportItem> {
-    for (const batch of this.samples.batches.splice(0)) yield { kind: 'samples', batch }
-    const items = this.items
-    this.items = []
-    yield* items
-  }
-
   /** Counts what a damaged file left open as skipped, and stores the waiting workouts without their routes. */
   cutOff(): void {
-    if (this.inside !== undefined) this.skips.add(`a ${this.inside} is cut off`, 1, `byte ${this.insideAt}`)
+    if (this.inside !== undefined) this.importing.skip(`a ${this.inside} is cut off`, `byte ${this.insideAt}`)
     this.inside = undefined
-    for (const { summary } of this.routed.splice(0)) this.items.push({ kind: 'summary', summary })
+    for (const { summary } of this.routed.splice(0)) this.importing.addItem({ kind: 'summary', summary })
   }
 
-  /** Yields the rest. Call it at the end of the file. */
-  *finish(): Generator<ImportItem> {
+  /** Adds the rest. Call it at the end of the file. */
+  finish(): void {
+    const { importing } = this
     this.samples.finish()
-    yield* this.take()
     for (const session of this.samples.sleep.sessions()) {
-      for (const summary of sleepSummaries(this.context.userId, this.sources.provider, session))
-        yield { kind: 'summary', summary }
+      for (const summary of sleepSummaries(importing.context.userId, this.sources.provider, session)) {
+        importing.addItem({ kind: 'summary', summary })
+      }
       for (const byte of session.bytes.slice(1)) {
-        this.skips.add('sleep segments joined into the sleep sessions that are stored', 1, `byte ${byte}`)
+        importing.skip('sleep segments joined into the sleep sessions that are stored', `byte ${byte}`)
       }
     }
-    yield* this.skips.items()
-    yield { kind: 'end', records: this.records }
   }
 
   private topLevel(name: string, attributes: XmlAttributes): void {
     this.insideAt = attributes.byte
     if (name === 'Record') {
-      this.records++
+      this.importing.records++
       this.inside = 'record'
       this.samples.open(attributes)
       return
     }
     if (NOT_RECORDS.has(name)) return
-    this.records++
+    this.importing.records++
     if (name === 'Workout') {
       this.inside = this.workouts.open(attributes) ? 'workout' : undefined
       return
     }
     if (name === 'ActivitySummary') {
-      const summary = activitySummary(this.context, this.sources, attributes, this.skips)
-      if (summary !== undefined) this.items.push({ kind: 'summary', summary })
+      addActivitySummary(this.importing, this.sources, attributes)
       return
     }
     const reason =
       name === 'Correlation'
         ? 'correlations, whose records the file also lists on their own'
         : `${printable(name)} elements are not imported`
-    this.skips.add(reason, 1, `byte ${attributes.byte}`)
+    this.importing.skip(reason, `byte ${attributes.byte}`)
   }
 
   private closeWorkout(): void {
@@ -133,9 +119,9 @@ export class AppleExport implements XmlHandler {
       this.routed.push(workout)
       return
     }
-    this.items.push({ kind: 'summary', summary })
-    this.records += routes.length
-    for (const { byte } of routes) this.skips.add(this.hasRoutes ? TOO_MANY_ROUTES : NO_ROUTES, 1, `byte ${byte}`)
+    this.importing.addItem({ kind: 'summary', summary })
+    this.importing.records += routes.length
+    for (const { byte } of routes) this.importing.skip(this.hasRoutes ? TOO_MANY_ROUTES : NO_ROUTES, `byte ${byte}`)
   }
 }
 

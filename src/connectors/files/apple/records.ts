@@ -1,9 +1,8 @@
 /** Turns the records of an export into samples, collected by series. */
-import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../../core/sample.ts'
-import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../core/time.ts'
+import type { SampleBatchBuilder } from '../../../core/sample.ts'
+import { type EpochMs, MINUTE_MS } from '../../../core/time.ts'
+import type { RecordImport } from '../records/import.ts'
 import { PressurePairs } from '../records/pressure-pairs.ts'
-import { timesProblem } from '../sample-collector.ts'
-import type { SkipCounts } from '../skip-counts.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
 import { PLACES } from '../xml/names.ts'
@@ -12,9 +11,6 @@ import { SleepSegments } from './sleep.ts'
 import { type SourceTypes, USER_ENTERED } from './source.ts'
 import type { TimeReader } from './time.ts'
 import { convert } from './units.ts'
-
-/** Number of samples of one series that are handed over at once. */
-const BATCH_SAMPLES = 4096
 
 /** Maximum number of blood pressure values that wait for their other half. A century of hourly readings fits. */
 const MAX_WAITING = 1_000_000
@@ -38,22 +34,18 @@ interface OpenRecord {
 }
 
 /**
- * Takes each top-level record once: `open`, its children, `close`. Records that cannot be stored are counted in `skips`, under a reason
- * that names the record type and never the value. Full batches are put into `batches`; `finish` puts the rest there.
+ * Takes each top-level record once: `open`, its children, `close`. Records that cannot be stored are skipped under a reason that names the
+ * record type and never the value.
  */
 export class AppleRecords {
-  readonly batches: SampleBatch[] = []
   readonly sleep: SleepSegments
   /** Keyed by time and source; the places are byte positions. */
   private readonly pressure: PressurePairs<string, number>
   private readonly handlers = new InternedTexts(handlerOf)
   private readonly userEntered = new InternedTexts(key => decodeXml(key) === USER_ENTERED)
-  /** Keyed by series, because several record types fill the same one. */
-  private readonly builders = new Map<string, SampleBatchBuilder>()
   private readonly time: TimeReader
   private readonly sources: SourceTypes
-  private readonly skips: SkipCounts
-  private readonly latestMs: EpochMs
+  private readonly importing: RecordImport
   private readonly current: OpenRecord = {
     handler: null,
     sourceType: 'unknown',
@@ -67,13 +59,12 @@ export class AppleRecords {
     byte: 0,
   }
 
-  constructor(time: TimeReader, sources: SourceTypes, skips: SkipCounts, now: EpochMs) {
+  constructor(time: TimeReader, sources: SourceTypes, importing: RecordImport) {
     this.time = time
     this.sources = sources
-    this.skips = skips
-    this.latestMs = now + DAY_MS
-    this.sleep = new SleepSegments(skips)
-    this.pressure = new PressurePairs(byte => skips.add(ALONE, 1, `byte ${byte}`), MAX_WAITING)
+    this.importing = importing
+    this.sleep = new SleepSegments(importing)
+    this.pressure = new PressurePairs(byte => importing.skip(ALONE, `byte ${byte}`), MAX_WAITING)
   }
 
   open(attributes: XmlAttributes): void {
@@ -104,7 +95,7 @@ export class AppleRecords {
     if (handler.reads === 'sleep') this.sleep.add(handler.label, { ...current, stage: current.type ?? '' })
     else if (handler.part !== null) this.addPressure(handler, handler.part)
     else {
-      this.push(this.builderOf(handler, current.type, current.sourceType), {
+      this.importing.collector.push(this.builderOf(handler, current.type, current.sourceType), {
         start: current.start,
         end: handler.interval ? current.end : current.start,
         value: current.value,
@@ -114,10 +105,9 @@ export class AppleRecords {
     }
   }
 
-  /** Puts the remaining samples into `batches`. */
+  /** Call this once after the last record. */
   finish(): void {
     this.pressure.finish()
-    for (const builder of this.builders.values()) if (builder.n > 0) this.batches.push(builder.take())
   }
 
   private handlerOf(attributes: XmlAttributes): RecordHandler {
@@ -136,7 +126,7 @@ export class AppleRecords {
       return this.skip(`${label} has no valid end time`, attributes)
     current.end = time.ms
     current.endOffset = time.offset
-    const problem = timesProblem(current.start, current.end, this.latestMs)
+    const problem = this.importing.timesProblem(current.start, current.end)
     return problem === undefined || this.skip(`${label} ${problem}`, attributes)
   }
 
@@ -177,7 +167,7 @@ export class AppleRecords {
   }
 
   private skip(reason: string, { byte }: XmlAttributes): false {
-    this.skips.add(reason, 1, `byte ${byte}`)
+    this.importing.skip(reason, `byte ${byte}`)
     return false
   }
 
@@ -185,9 +175,9 @@ export class AppleRecords {
     const { sourceType, sourceName, start, offset, value, byte } = this.current
     const reading = this.pressure.add(part, value, `${start} ${sourceType} ${sourceName}`, byte)
     if (reading === undefined) return
-    this.skips.add(JOINED, 1, `byte ${byte}`)
+    this.importing.skip(JOINED, `byte ${byte}`)
     const builder = this.builderOf(handler, null, sourceType)
-    this.push(builder, { start, value: reading.systolic, second: reading.diastolic, offset })
+    this.importing.collector.push(builder, { start, value: reading.systolic, second: reading.diastolic, offset })
   }
 
   private builderOf(handler: RecordHandler, type: string | null, sourceType: string): SampleBatchBuilder {
@@ -195,17 +185,9 @@ export class AppleRecords {
     const cached = handler.builders.get(key)
     if (cached !== undefined) return cached
     const { resource } = handler
-    const seriesKey = `${resource}/${key}`
-    const builder =
-      this.builders.get(seriesKey) ??
-      new SampleBatchBuilder({ resource, type, provider: this.sources.provider, sourceType })
-    this.builders.set(seriesKey, builder)
+    const series = { resource, type, provider: this.sources.provider, sourceType }
+    const builder = this.importing.collector.builderOf(series)
     handler.builders.set(key, builder)
     return builder
-  }
-
-  private push(builder: SampleBatchBuilder, sample: SampleInput): void {
-    builder.push(sample)
-    if (builder.n >= BATCH_SAMPLES) this.batches.push(builder.take())
   }
 }

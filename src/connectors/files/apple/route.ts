@@ -1,16 +1,13 @@
 /** Reads workout routes, which are GPX files beside the export.xml in an export.zip. They become the stream of their workout. */
 import { ServiceError } from '../../../core/errors.ts'
 import { present } from '../../../core/present.ts'
-import type { SummaryRecord } from '../../../core/sample.ts'
-import type { StreamColumn } from '../../../core/stream.ts'
-import { DAY_MS, type EpochMs } from '../../../core/time.ts'
-import { placesOf } from '../activity/activity.ts'
-import { ActivityPoints } from '../activity/points.ts'
-import { routeMap } from '../activity/polyline.ts'
-import { statistics } from '../activity/totals.ts'
+import { withoutNulls } from '../../../core/summary-document.ts'
+import { ActivityPoints } from '../../shared/points.ts'
+import { routeMap } from '../../shared/polyline.ts'
+import { statistics } from '../../shared/totals.ts'
+import { placesOf, workoutStream } from '../../shared/workout.ts'
 import type { Piece } from '../bytes/file-pieces.ts'
-import type { ImportItem } from '../importer.ts'
-import { timesProblem } from '../sample-collector.ts'
+import type { RecordImport } from '../records/import.ts'
 import { numberIn, type XmlAttributes } from '../xml/attributes.ts'
 import type { ByteWindow } from '../xml/byte-window.ts'
 import { XmlReader } from '../xml/reader.ts'
@@ -20,34 +17,30 @@ import type { RoutedWorkout } from './workouts.ts'
 
 /** Days of points one second apart. No workout is longer. */
 const MAX_ROUTE_BYTES = 64 * 1_048_576
-const ROUTE_COLUMNS = ['lat', 'lng', 'altitude', 'velocity_smooth'] as const satisfies readonly StreamColumn[]
 const JOINED = 'further routes of a workout, joined into its stream'
 
 /** Returns the route file at a path in the export, or undefined. */
 export type RouteFiles = (path: string) => AsyncIterable<Piece> | undefined
 
 /**
- * Reads the routes that `content` waits for and yields each workout with its stream. A route that cannot be read is counted as skipped, and
- * its workout is kept. Errors of the zip file itself are thrown.
+ * Reads the routes that `content` waits for and adds each workout with its stream; yields after each. A route that cannot be read is counted
+ * as skipped, and its workout is kept. Errors of the zip file itself are thrown.
  */
-export async function* routedWorkouts(
-  content: AppleExport,
-  files: RouteFiles,
-  now: EpochMs,
-): AsyncGenerator<ImportItem> {
+export async function* routedWorkouts(content: AppleExport, files: RouteFiles): AsyncGenerator<void> {
+  const { importing, routed } = content
   const seen = new Set<string>()
-  for (let workout = content.routed[0]; workout !== undefined; workout = content.routed[0]) {
+  for (let workout = routed[0]; workout !== undefined; workout = routed[0]) {
     let points = new ActivityPoints()
     for (const { path, byte } of workout.routes) {
       const isFirst = points.n === 0
-      const read = await readRoute(path, files, seen, now + DAY_MS)
-      content.records++
+      const read = await readRoute(path, files, seen, importing)
+      importing.records++
       if (typeof read !== 'string') points = joined(points, read)
-      if (typeof read === 'string' || !isFirst)
-        content.skips.add(typeof read === 'string' ? read : JOINED, 1, `byte ${byte}`)
+      if (typeof read === 'string' || !isFirst) importing.skip(typeof read === 'string' ? read : JOINED, `byte ${byte}`)
     }
-    content.routed.shift()
-    yield* itemsOf(workout, points)
+    routed.shift()
+    addWorkout(importing, workout, points)
+    yield
   }
 }
 
@@ -56,7 +49,7 @@ async function readRoute(
   path: string,
   files: RouteFiles,
   seen: Set<string>,
-  latestMs: EpochMs,
+  importing: RecordImport,
 ): Promise<ActivityPoints | string> {
   // a file that refers to one route a thousand times must not have it unpacked each time
   if (seen.has(path)) return 'a route that another workout refers to as well'
@@ -64,7 +57,7 @@ async function readRoute(
   const file = files(path)
   if (file === undefined) return 'a route whose file is not in the zip'
   const points = new ActivityPoints()
-  const reader = new XmlReader(new RoutePoints(points, latestMs))
+  const reader = new XmlReader(new RoutePoints(points, importing))
   let bytesSeen = 0
   for await (const { bytes } of file) {
     bytesSeen += bytes.length
@@ -77,10 +70,7 @@ async function readRoute(
 
 function joined(points: ActivityPoints, more: ActivityPoints): ActivityPoints {
   if (points.n === 0) return more
-  const columns = [...more.having(ROUTE_COLUMNS)]
-  for (let i = 0; i < more.n; i++) {
-    points.add(present(more.time[i], 'a time'), Object.fromEntries(columns.map(([name, values]) => [name, values[i]])))
-  }
+  for (let i = 0; i < more.n; i++) points.copy(more, i, present(more.time[i], 'a time'))
   return points
 }
 
@@ -98,7 +88,7 @@ function isReadable(step: () => void): boolean {
 /** Collects the trackpoints of a route. Numbers and times are read directly from the bytes. */
 class RoutePoints {
   private readonly points: ActivityPoints
-  private readonly latestMs: EpochMs
+  private readonly importing: RecordImport
   private readonly time = new TimeReader(null)
   /** The element whose text comes next. */
   private element = ''
@@ -109,9 +99,9 @@ class RoutePoints {
   private altitude = Number.NaN
   private speed = Number.NaN
 
-  constructor(points: ActivityPoints, latestMs: EpochMs) {
+  constructor(points: ActivityPoints, importing: RecordImport) {
     this.points = points
-    this.latestMs = latestMs
+    this.importing = importing
   }
 
   open(name: string, attributes: XmlAttributes): void {
@@ -139,7 +129,7 @@ class RoutePoints {
     const { lat, lng, altitude, speed, isTimed } = this
     if (!isTimed || !(Math.abs(lat) <= 90 && Math.abs(lng) <= 180)) return
     const { ms } = this.time
-    if (timesProblem(ms, ms, this.latestMs) !== undefined) return
+    if (this.importing.timesProblem(ms, ms) !== undefined) return
     // a speed of -1 means unknown
     this.points.add(ms, { lat, lng, altitude, velocity_smooth: speed < 0 ? undefined : speed })
   }
@@ -150,36 +140,20 @@ function numberAt(attributes: XmlAttributes, name: string): number {
   return index === -1 ? Number.NaN : attributes.number(index)
 }
 
-function* itemsOf({ summary, sport }: RoutedWorkout, points: ActivityPoints): Generator<ImportItem> {
+function addWorkout(importing: RecordImport, { summary }: RoutedWorkout, points: ActivityPoints): void {
   if (points.n === 0) {
-    yield { kind: 'summary', summary }
+    importing.addItem({ kind: 'summary', summary })
     return
   }
   points.sort()
   const altitude = statistics(points.column('altitude'))
-  const document = {
+  const document = withoutNulls({
     ...summary.document,
     elev_high: altitude.max,
     elev_low: altitude.min,
     max_speed: statistics(points.column('velocity_smooth')).max,
     map: routeMap(placesOf(points)),
-  }
-  yield { kind: 'summary', summary: { ...summary, document } satisfies SummaryRecord }
-  const { id, provider, sourceType, at, offset } = summary
-  const columns = points.having<StreamColumn>(ROUTE_COLUMNS)
-  yield {
-    kind: 'stream',
-    stream: {
-      workoutId: id,
-      provider,
-      sourceType,
-      at,
-      offset,
-      providerId: id,
-      sport,
-      n: points.n,
-      time: points.time,
-      columns,
-    },
-  }
+  })
+  importing.addItem({ kind: 'summary', summary: { ...summary, document } })
+  importing.addItem({ kind: 'stream', stream: workoutStream(summary, points.stream()) })
 }

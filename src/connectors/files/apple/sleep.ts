@@ -5,7 +5,7 @@
 import { getOrInsert } from '../../../core/maps.ts'
 import { present } from '../../../core/present.ts'
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../../core/time.ts'
-import type { SkipCounts } from '../skip-counts.ts'
+import type { RecordImport } from '../records/import.ts'
 
 /** Segments of one source that are further apart than this belong to different sessions. */
 export const SESSION_GAP_MS = HOUR_MS
@@ -76,11 +76,11 @@ const STAGES: ReadonlyMap<string, SleepStage | null> = new Map<string, SleepStag
 /** Collects the segments of each source. Two apps of the same kind stay separate. */
 export class SleepSegments {
   private readonly sources = new Map<string, { readonly sourceType: string; readonly segments: SleepSegment[] }>()
-  private readonly skips: SkipCounts
+  private readonly importing: RecordImport
   private count = 0
 
-  constructor(skips: SkipCounts) {
-    this.skips = skips
+  constructor(importing: RecordImport) {
+    this.importing = importing
   }
 
   /** Adds a record; `label` names it in a reason. */
@@ -89,7 +89,7 @@ export class SleepSegments {
     const stage = STAGES.get(record.stage)
     const problem = this.problemOf(stage, end - start)
     if (stage === undefined || problem !== undefined) {
-      this.skips.add(`${label} ${problem}`, 1, `byte ${byte}`)
+      this.importing.skip(`${label} ${problem}`, `byte ${byte}`)
       return
     }
     this.count++
@@ -117,7 +117,7 @@ export class SleepSegments {
         const rival = kept.get(key)
         const loser = rival !== undefined && session.end > rival.end ? rival : session
         if (rival !== undefined) {
-          for (const byte of loser.bytes) this.skips.add(TOGETHER, 1, `byte ${byte}`)
+          for (const byte of loser.bytes) this.importing.skip(TOGETHER, `byte ${byte}`)
         }
         if (rival === undefined || loser === rival) kept.set(key, session)
       }

@@ -1,10 +1,8 @@
 /** Reads the workouts of an export: the element with its totals, and the statistics inside it in newer exports. */
-import type { Sport } from '../../../catalogue/sports.ts'
-import { ownedId, type UserId } from '../../../core/ids.ts'
 import { NO_OFFSET, type SummaryRecord } from '../../../core/sample.ts'
-import { DAY_MS, type EpochMs, formatDate, formatInstant, SECOND_MS } from '../../../core/time.ts'
-import { timesProblem } from '../sample-collector.ts'
-import type { SkipCounts } from '../skip-counts.ts'
+import { type EpochMs, localDate, SECOND_MS } from '../../../core/time.ts'
+import { workoutSummary } from '../../shared/summaries.ts'
+import type { RecordImport } from '../records/import.ts'
 import { parseNumber, type XmlAttributes } from '../xml/attributes.ts'
 import { PLACES } from '../xml/names.ts'
 import { type SourceTypes, USER_ENTERED } from './source.ts'
@@ -12,15 +10,15 @@ import { sportOf } from './sports.ts'
 import type { TimeReader } from './time.ts'
 import * as unit from './units.ts'
 
-/** Totals of a workout. A statistic replaces the attribute for the same total. */
+/** Totals of a workout, as fields of its summary. A statistic replaces the attribute for the same total. */
 interface Totals {
-  movingSeconds: number | null
+  moving_time: number
   distance: number | null
   calories: number | null
-  steps: number | null
-  averageHr: number | null
-  maxHr: number | null
-  elevationGain: number | null
+  steps?: number | null
+  average_hr?: number | null
+  max_hr?: number | null
+  total_elevation_gain?: number | null
 }
 
 interface OpenWorkout {
@@ -44,7 +42,6 @@ export interface RouteReference {
 /** A workout as it is stored, with its routes. */
 export interface RoutedWorkout {
   readonly summary: SummaryRecord
-  readonly sport: Sport
   readonly routes: readonly RouteReference[]
 }
 
@@ -57,19 +54,15 @@ const QUANTITY = 'HKQuantityTypeIdentifier'
 
 /** Reads one workout at a time: `open`, its children, `close`. */
 export class AppleWorkouts {
-  private readonly userId: UserId
   private readonly time: TimeReader
   private readonly sources: SourceTypes
-  private readonly skips: SkipCounts
-  private readonly latestMs: EpochMs
+  private readonly importing: RecordImport
   private current: OpenWorkout | undefined
 
-  constructor(userId: UserId, time: TimeReader, sources: SourceTypes, skips: SkipCounts, now: EpochMs) {
-    this.userId = userId
+  constructor(time: TimeReader, sources: SourceTypes, importing: RecordImport) {
     this.time = time
     this.sources = sources
-    this.skips = skips
-    this.latestMs = now + DAY_MS
+    this.importing = importing
   }
 
   /** Starts a workout. Returns false if it cannot be stored and was counted as skipped. */
@@ -83,8 +76,9 @@ export class AppleWorkouts {
       return this.skip('a workout has no valid end time', attributes)
     }
     const end = this.time.ms
-    const problem = timesProblem(start, end, this.latestMs)
+    const problem = this.importing.timesProblem(start, end)
     if (problem !== undefined) return this.skip(`a workout ${problem}`, attributes)
+    const duration = amount(attributes, 'duration', unit.SECONDS, attributes.get('durationUnit'))
     this.current = {
       sourceType: this.sources.of(attributes),
       activityType: attributes.get('workoutActivityType') ?? '',
@@ -92,13 +86,9 @@ export class AppleWorkouts {
       end,
       offset,
       totals: {
-        movingSeconds: amount(attributes, 'duration', unit.SECONDS, attributes.get('durationUnit')),
+        moving_time: whole(duration) ?? Math.round((end - start) / SECOND_MS),
         distance: amount(attributes, 'totalDistance', unit.METRES, attributes.get('totalDistanceUnit')),
         calories: amount(attributes, 'totalEnergyBurned', unit.KILOCALORIES, attributes.get('totalEnergyBurnedUnit')),
-        steps: null,
-        averageHr: null,
-        maxHr: null,
-        elevationGain: null,
       },
       routes: [],
     }
@@ -122,21 +112,14 @@ export class AppleWorkouts {
     const workout = this.current
     this.current = undefined
     if (workout === undefined) return undefined
-    const { sourceType, activityType, start, offset, routes } = workout
+    const { sourceType, activityType, start, end, offset, totals, routes } = workout
+    const { userId } = this.importing.context
     const { provider } = this.sources
     const sport = sportOf(activityType)
     // the sport is part of the id: two workouts of a source may start in the same second, for example a swim inside a triathlon
-    const id = ownedId(this.userId, 'workouts', provider, sourceType, start, sport.slug)
-    const date = formatDate(start + (offset ?? 0) * SECOND_MS)
-    const document = {
-      provider_id: id,
-      calendar_date: date,
-      title: sport.name,
-      sport: { ...sport },
-      ...measures(workout),
-    }
-    const source = { provider, sourceType, appId: null, deviceId: null }
-    return { summary: { kind: 'workouts', id, ...source, at: start, date, offset, document }, sport, routes }
+    const recordId = [sourceType, start, sport.slug]
+    const origin = { userId, provider, sourceType, recordId, date: localDate(start, offset), offset }
+    return { summary: workoutSummary(origin, { start, end }, sport, { ...totals }), routes }
   }
 
   private metadata(workout: OpenWorkout, attributes: XmlAttributes): void {
@@ -146,11 +129,11 @@ export class AppleWorkouts {
     if (key !== 'HKElevationAscended') return
     // a quantity as text: "1234 cm"
     const [number = '', unitName] = value.split(' ')
-    workout.totals.elevationGain = converted(number, unit.METRES, unitName)
+    workout.totals.total_elevation_gain = converted(number, unit.METRES, unitName)
   }
 
   private skip(reason: string, { byte }: XmlAttributes): false {
-    this.skips.add(reason, 1, `byte ${byte}`)
+    this.importing.skip(reason, `byte ${byte}`)
     return false
   }
 }
@@ -159,41 +142,14 @@ function addStatistics(totals: Totals, attributes: XmlAttributes): void {
   const type = attributes.get('type') ?? ''
   const unitName = attributes.get('unit')
   if (type === `${QUANTITY}HeartRate`) {
-    totals.averageHr = whole(amount(attributes, 'average', unit.PER_MINUTE, unitName))
-    totals.maxHr = whole(amount(attributes, 'maximum', unit.PER_MINUTE, unitName))
+    totals.average_hr = whole(amount(attributes, 'average', unit.PER_MINUTE, unitName))
+    totals.max_hr = whole(amount(attributes, 'maximum', unit.PER_MINUTE, unitName))
   } else if (type === `${QUANTITY}ActiveEnergyBurned`) {
     totals.calories = amount(attributes, 'sum', unit.KILOCALORIES, unitName) ?? totals.calories
   } else if (type === `${QUANTITY}StepCount`) {
     totals.steps = whole(amount(attributes, 'sum', unit.COUNT, unitName))
   } else if (type.startsWith(`${QUANTITY}Distance`)) {
     totals.distance = amount(attributes, 'sum', unit.METRES, unitName) ?? totals.distance
-  }
-}
-
-/** Returns the measured fields of the workout summary. Those that an export cannot fill are null. */
-function measures(workout: OpenWorkout): Readonly<Record<string, unknown>> {
-  const { start, end, offset, totals } = workout
-  return {
-    time_start: formatInstant(start),
-    time_end: formatInstant(end),
-    timezone_offset: offset,
-    average_hr: totals.averageHr,
-    max_hr: totals.maxHr,
-    distance: totals.distance,
-    calories: totals.calories,
-    hr_zones: null,
-    moving_time: whole(totals.movingSeconds) ?? Math.round((end - start) / SECOND_MS),
-    total_elevation_gain: totals.elevationGain,
-    elev_high: null,
-    elev_low: null,
-    average_speed: null,
-    max_speed: null,
-    average_watts: null,
-    device_watts: null,
-    max_watts: null,
-    weighted_average_watts: null,
-    steps: totals.steps,
-    map: null,
   }
 }
 

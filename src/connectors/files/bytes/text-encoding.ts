@@ -2,8 +2,36 @@
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../../core/errors.ts'
 
-/** Throws ServiceError `invalid_file` when the first bytes are UTF-16, with or without a byte order mark. */
-export function refuseUtf16(head: Uint8Array): void {
+/** The byte order mark of UTF-8. */
+const BOM = [0xef, 0xbb, 0xbf]
+
+/**
+ * The start of a text that comes in pieces: `next` and, at the end, `rest` return the bytes to read, without a byte order mark. Both throw
+ * ServiceError `invalid_file` for UTF-16.
+ */
+export class TextStart {
+  /** Length of the byte order mark, once the first bytes were returned. */
+  markBytes = 0
+  /** The first bytes, until there are enough of them to detect a byte order mark; null afterwards. */
+  private head: Buffer | null = Buffer.alloc(0)
+
+  next(bytes: Uint8Array): Uint8Array {
+    if (this.head === null) return bytes
+    this.head = Buffer.concat([this.head, bytes])
+    return this.head.length < BOM.length ? new Uint8Array() : this.rest()
+  }
+
+  rest(): Uint8Array {
+    const { head } = this
+    if (head === null) return new Uint8Array()
+    this.head = null
+    refuseUtf16(head)
+    if (BOM.every((byte, i) => head[i] === byte)) this.markBytes = BOM.length
+    return head.subarray(this.markBytes)
+  }
+}
+
+function refuseUtf16(head: Uint8Array): void {
   const [a, b, c, d] = head
   const isMarked = (a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff)
   // every other byte of Latin text in UTF-16 is zero

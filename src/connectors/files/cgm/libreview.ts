@@ -3,6 +3,7 @@ import { ServiceError } from '../../../core/errors.ts'
 import { headText } from '../bytes/text-encoding.ts'
 import { DateOrderEvidence } from '../csv/date.ts'
 import { type CsvRow, csvRows, separatorOf } from '../csv/reader.ts'
+import { firstPass } from '../first-pass.ts'
 import type { DateOrderChoice, ImportContext, ImportFile } from '../importer.ts'
 import { type RecordImport, recordImporter } from '../records/import.ts'
 import { type LibreColumns, libreColumns } from './libreview-columns.ts'
@@ -43,18 +44,15 @@ async function* steps(file: ImportFile, context: ImportContext, importing: Recor
   }
 }
 
-/** Determines the order of the dates in a first pass over the file, which stops where the second pass will stop too. */
+/** Determines the order of the dates in a first pass over the file. */
 async function dateOrderOf(file: ImportFile, context: ImportContext): Promise<DateOrderChoice | null> {
   const evidence = new DateOrderEvidence()
-  try {
+  await firstPass(async () => {
     for await (const { row, columns } of dataRows(file, context)) {
       const text = row?.cells?.[columns.time]
       if (text !== undefined) evidence.see(text, `line ${(row as CsvRow).line}`)
     }
-  } catch (error) {
-    // the second pass reads a damaged file up to the same damage and reports it
-    if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
-  }
+  })
   return evidence.settle(context.dateOrder)
 }
 

@@ -19,7 +19,6 @@ interface NumericDate {
   readonly isYearFirst: boolean
   /** True when every part has two digits (`20-06-13`), so that the first one could be the year too. */
   readonly isAllPairs: boolean
-  /** True for `6/2/20`: only American programs write slashes without leading zeros. */
   /** Milliseconds into the day. */
   readonly time: number
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../../core/errors.ts'
 import { parsedPieces } from '../bytes/parsed-pieces.ts'
-import { refuseUtf16 } from '../bytes/text-encoding.ts'
+import { TextStart } from '../bytes/text-encoding.ts'
 import type { ImportFile } from '../importer.ts'
 
 export interface CsvRow {
@@ -18,7 +18,6 @@ export const MOST_ROW_BYTES = 1_048_576
 const QUOTE = 0x22
 const LF = 0x0a
 const CR = 0x0d
-const BOM = [0xef, 0xbb, 0xbf]
 /** The line that spreadsheets write before the header to name the separator. */
 const STATED_SEPARATOR = /^sep=([\t !#-~])$/
 const SNIFFED_BYTES = 65_536
@@ -45,8 +44,7 @@ export class CsvParser {
   /** The part of the current row that came in earlier pieces. */
   private carried: Buffer[] = []
   private carriedBytes = 0
-  /** The first bytes, until there are enough of them to detect a byte order mark; null afterwards. */
-  private head: Buffer | null = Buffer.alloc(0)
+  private readonly start = new TextStart()
 
   constructor(separator: string) {
     this.separator = separator
@@ -60,27 +58,15 @@ export class CsvParser {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.head === null) {
-      this.scan(bytes)
-      return
-    }
-    this.head = Buffer.concat([this.head, bytes])
-    if (this.head.length >= BOM.length) this.begin()
+    this.scan(this.start.next(bytes))
   }
 
   end(): void {
-    if (this.head !== null) this.begin()
+    this.scan(this.start.rest())
     if (this.state === 'quoted') {
       throw refused(`a quote is opened in line ${this.rowLine} and never closed, so the file is cut off or damaged`)
     }
     this.finishRow(new Uint8Array())
-  }
-
-  private begin(): void {
-    const head = this.head as Buffer
-    this.head = null
-    refuseUtf16(head)
-    this.scan(BOM.every((byte, i) => head[i] === byte) ? head.subarray(BOM.length) : head)
   }
 
   private scan(bytes: Uint8Array): void {

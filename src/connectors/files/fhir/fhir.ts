@@ -1,10 +1,8 @@
 /** Importer of FHIR R4 observations, on their own or in bundles, lists and NDJSON. */
-
 import { headText } from '../bytes/text-encoding.ts'
-import type { ImportContext, ImportFile } from '../importer.ts'
 import { member } from '../json/fields.ts'
-import { jsonRecords } from '../json/records.ts'
-import { type RecordImport, recordImporter } from '../records/import.ts'
+import { jsonSteps } from '../json/records.ts'
+import { recordImporter } from '../records/import.ts'
 import { FhirObservations } from './observation.ts'
 
 const RESOURCE = /"resourceType"\s*:\s*"[A-Z]/
@@ -20,19 +18,13 @@ export const fhir = recordImporter({
     const text = headText(head)
     return text !== undefined && /^\s*[{[]/.test(text) && RESOURCE.test(text)
   },
-  steps,
+  async *steps(file, _context, importing) {
+    const observations = new FhirObservations(importing)
+    yield* jsonSteps(file, importing, {
+      list: 'entry',
+      what: 'a resource',
+      add: ({ kind, value, place }) => observations.add(kind === 'element' ? member(value, 'resource') : value, place),
+    })
+    observations.finish()
+  },
 })
-
-async function* steps(file: ImportFile, context: ImportContext, importing: RecordImport): AsyncGenerator<number> {
-  const observations = new FhirObservations(importing)
-  for await (const { records, bytesRead } of jsonRecords(file, 'entry', context.signal)) {
-    for (const record of records) {
-      if (record.kind === 'broken') {
-        importing.records++
-        importing.skip('a resource is not well-formed JSON', record.place)
-      } else observations.add(record.kind === 'element' ? member(record.value, 'resource') : record.value, record.place)
-    }
-    yield bytesRead
-  }
-  observations.finish()
-}

@@ -1,9 +1,7 @@
-/** Reads one FIT file message by message and turns it into items. */
-import { DAY_MS, type EpochMs } from '../../../core/time.ts'
-import { type ActivityOwner, activityItems } from '../activity/activity.ts'
-import type { ImportContext, ImportItem } from '../importer.ts'
-import { type SampleCollector, timesProblem } from '../sample-collector.ts'
-import type { SkipCounts } from '../skip-counts.ts'
+/** Reads one FIT file message by message and adds what it holds to the import. */
+import type { EpochMs } from '../../../core/time.ts'
+import { addActivity } from '../activity/activity.ts'
+import type { RecordImport } from '../records/import.ts'
 import { FitActivities } from './activities.ts'
 import { FitClock, NO_DATE } from './clock.ts'
 import { FitDeveloperFields } from './developer.ts'
@@ -20,7 +18,7 @@ import {
 import { isMeasure, measuresOf } from './measures.ts'
 import type { FitMessage } from './message.ts'
 import { FitMonitoring } from './monitoring.ts'
-import { type FitSource, fitSource } from './source.ts'
+import { fitSource } from './source.ts'
 
 /** File types whose records are a plan: a course, or a segment to race against. */
 const PLANS: ReadonlySet<number> = new Set([6, 34])
@@ -30,26 +28,21 @@ const LOCAL_TIME_OF: ReadonlyMap<number, number> = new Map([
 ])
 
 /**
- * Takes the messages of one file. `records` counts those that hold health data, stored or not: record, length and monitoring messages, the
+ * Takes the messages of one file. Records are those that hold health data, stored or not: record, length and monitoring messages, the
  * readings in measures.ts and the messages in `NOT_IMPORTED`. A message without any field is not counted.
  */
 export class FitContent {
-  records = 0
-  private readonly context: ImportContext
-  private readonly collector: SampleCollector
-  private readonly skips: SkipCounts
+  private readonly importing: RecordImport
   private readonly clock: FitClock
   private readonly developer = new FitDeveloperFields()
   private readonly activities = new FitActivities(this.developer)
   private readonly monitoring = new FitMonitoring()
-  private source: FitSource = fitSource(undefined, undefined)
   private isPlan = false
 
-  constructor(context: ImportContext, collector: SampleCollector, skips: SkipCounts) {
-    this.context = context
-    this.collector = collector
-    this.skips = skips
-    this.clock = new FitClock(context.timeZone)
+  constructor(importing: RecordImport) {
+    this.importing = importing
+    this.clock = new FitClock(importing.context.timeZone)
+    importing.comesFrom(fitSource(undefined, undefined))
   }
 
   take(message: FitMessage): void {
@@ -58,30 +51,36 @@ export class FitContent {
     if (localTime !== undefined) this.clock.learn(message.timestamp, message.get(localTime))
     if (number !== MONITORING || message.timestamp !== undefined) this.monitoring.sees(message)
     const problem = this.kept(message)
-    if (problem !== undefined) this.skips.add(problem, 1, `byte ${message.at}`)
+    if (problem !== undefined) this.importing.skip(problem, `byte ${message.at}`)
   }
 
-  /** Yields the items that are complete. */
-  *items(isEnd: boolean): Generator<ImportItem> {
+  /** Adds what is complete so far. */
+  settle(): void {
+    this.addCounts(false)
+  }
+
+  /** Adds the rest. Call it at the end of the file, or of what can be read of it. */
+  finish(): void {
+    this.addCounts(true)
+    const drop = (reason: string, count: number): void => this.importing.skip(reason, undefined, count)
+    for (const activity of this.activities.activities(this.clock, ms => this.problemAt(ms), drop)) {
+      addActivity(this.importing, activity)
+    }
+  }
+
+  private addCounts(isEnd: boolean): void {
     for (const { resource, start, end, value } of this.monitoring.take(isEnd)) {
       const [from, to] = [this.clock.instantOf(start), this.clock.instantOf(end)]
-      if (from === undefined || to === undefined) this.skips.add(`a count ${NO_DATE}`)
-      else this.sample(resource, from, value, undefined, to)
+      if (from === undefined || to === undefined) this.importing.skip(`a count ${NO_DATE}`)
+      else this.add(resource, from, value, undefined, to)
     }
-    if (isEnd) {
-      const drop = (reason: string, count: number): void => this.skips.add(reason, count)
-      for (const activity of this.activities.activities(this.clock, ms => this.problemAt(ms), drop)) {
-        yield* activityItems(activity, this.owner(), this.collector)
-      }
-    }
-    yield* this.collector.take()
   }
 
   /** Takes a message. Returns why a record is not kept, or undefined. */
   private kept(message: FitMessage): string | undefined {
     const { number } = message
     if (number === FILE_ID) {
-      this.source = fitSource(message.get(1), message.get(0))
+      this.importing.comesFrom(fitSource(message.get(1), message.get(0)))
       this.isPlan = PLANS.has(message.get(0) ?? -1)
       return undefined
     }
@@ -95,7 +94,7 @@ export class FitContent {
       if (!this.isPlan) this.activities.other(message)
       return undefined
     }
-    this.records++
+    this.importing.records++
     if (unwanted !== undefined) return unwanted
     if (number === MONITORING) return this.monitored(message)
     if (isMeasure(number)) return this.measured(message)
@@ -130,28 +129,17 @@ export class FitContent {
     const ms = this.clock.instantOf(seconds)
     const problem = ms === undefined ? NO_DATE : this.problemAt(ms)
     if (ms === undefined || problem !== undefined) return `${what} ${problem}`
-    this.sample(resource, ms, value, second, ms)
+    this.add(resource, ms, value, second, ms)
     return undefined
   }
 
-  private sample(resource: string, start: EpochMs, value: number, second: number | undefined, end: EpochMs): void {
-    const { provider, sourceType } = this.owner()
+  private add(resource: string, start: EpochMs, value: number, second: number | undefined, end: EpochMs): void {
     const { offset } = this.clock
-    const numbers = second === undefined ? { value } : { value, second }
-    this.collector.add({ resource, type: null, provider, sourceType }, { start, end, offset, ...numbers }, 'a count')
+    const sample = { resource, start, end, value, offset }
+    this.importing.add(second === undefined ? sample : { ...sample, second }, 'a count')
   }
 
   private problemAt(ms: EpochMs): string | undefined {
-    return timesProblem(ms, ms, this.context.now + DAY_MS)
-  }
-
-  private owner(): ActivityOwner {
-    const { userId, timeZone } = this.context
-    return {
-      userId,
-      timeZone,
-      provider: this.context.provider ?? this.source.provider,
-      sourceType: this.context.sourceType ?? this.source.sourceType,
-    }
+    return this.importing.timesProblem(ms, ms)
   }
 }

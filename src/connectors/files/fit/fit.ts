@@ -2,9 +2,8 @@
 import { ServiceError } from '../../../core/errors.ts'
 import { Stretch } from '../../../core/turns.ts'
 import { checkCancelled, filePieces } from '../bytes/file-pieces.ts'
-import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
-import { SampleCollector } from '../sample-collector.ts'
-import { SkipCounts } from '../skip-counts.ts'
+import type { ImportContext, ImportFile } from '../importer.ts'
+import { recordImporter } from '../records/import.ts'
 import { FitContent } from './content.ts'
 import { fitFiles, isFit } from './reader.ts'
 
@@ -15,56 +14,39 @@ const MESSAGES_A_LOOK = 64
 const MESSAGES_HELD = 10_000
 
 /** Several FIT files in a row are read as one. docs/import.md says which messages become what. */
-export const fit: Importer = {
+export const fit = recordImporter({
   format: 'fit',
   title: 'FIT file of a sports watch, bike computer or scale',
   recognises: isFit,
-  read,
-}
-
-async function* read(file: ImportFile, context: ImportContext): AsyncGenerator<ImportItem> {
-  const bytes = await wholeFile(file, context)
-  const skips = new SkipCounts()
-  const collector = new SampleCollector({ skips, now: context.now })
-  const stretch = new Stretch()
-  let records = 0
-  let content: FitContent | undefined
-  let damage: ServiceError | undefined
-  try {
+  async *steps(file, context, importing) {
+    const bytes = await wholeFile(file, context)
+    const stretch = new Stretch()
     for (const messages of fitFiles(bytes)) {
-      content = new FitContent(context, collector, skips)
+      const content = new FitContent(importing)
       let taken = 0
-      for (const message of messages) {
-        content.take(message)
-        if (++taken % MESSAGES_A_LOOK > 0) continue
-        if (stretch.isOver) {
-          await stretch.rest()
-          checkCancelled(context.signal)
+      try {
+        for (const message of messages) {
+          content.take(message)
+          if (++taken % MESSAGES_A_LOOK > 0) continue
+          if (stretch.isOver) {
+            await stretch.rest()
+            checkCancelled(context.signal)
+          }
+          if (taken < MESSAGES_HELD) continue
+          taken = 0
+          content.settle()
+          yield message.at
         }
-        if (taken < MESSAGES_HELD) continue
-        taken = 0
-        context.onProgress(message.at, records + content.records)
-        yield* content.items(false)
+      } catch (error) {
+        // what comes before a damage can be kept
+        content.finish()
+        throw error
       }
-      yield* content.items(true)
-      records += content.records
-      content = undefined
+      content.finish()
     }
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
-    damage = error
-  }
-  // what comes before the damage; the caller keeps it only if it was asked to
-  if (damage !== undefined && content !== undefined) {
-    yield* content.items(true)
-    records += content.records
-  }
-  context.onProgress(file.sizeBytes, records)
-  yield* collector.finish()
-  yield* skips.items()
-  yield { kind: 'end', records }
-  if (damage !== undefined) throw damage
-}
+    yield file.sizeBytes
+  },
+})
 
 async function wholeFile(file: ImportFile, context: ImportContext): Promise<Uint8Array> {
   if (file.sizeBytes === 0)

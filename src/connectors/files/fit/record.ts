@@ -1,5 +1,5 @@
 /** Reads a record message of a FIT activity as a point: plain fields, their successors with higher resolution, and packed fields. */
-import type { PointValues } from '../activity/points.ts'
+import type { PointValues } from '../../shared/points.ts'
 import type { FitDeveloperFields } from './developer.ts'
 import type { FitMessage } from './message.ts'
 

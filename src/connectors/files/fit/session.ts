@@ -1,8 +1,8 @@
 /** Reads what a FIT file states about a whole workout: the session message, and the time in zones that newer devices store separately. */
 
 import type { Sport } from '../../../catalogue/sports.ts'
-import { isOnFoot } from '../activity/sports.ts'
-import type { StatedTotals } from '../activity/totals.ts'
+import { isOnFoot } from '../../shared/sports.ts'
+import type { StatedTotals } from '../../shared/totals.ts'
 import type { FitMessage } from './message.ts'
 import { altitudeOf } from './record.ts'
 import { fitSport } from './sports.ts'

@@ -1,8 +1,8 @@
 /** Importer of Health Auto Export JSON: metrics, each with a list of readings, and workouts. */
 
-import { ServiceError } from '../../../core/errors.ts'
 import { parsedPieces } from '../bytes/parsed-pieces.ts'
 import { headText } from '../bytes/text-encoding.ts'
+import { firstPass } from '../first-pass.ts'
 import type { ImportContext, ImportFile } from '../importer.ts'
 import { asText } from '../json/fields.ts'
 import { type JsonEvent, JsonItems } from '../json/items.ts'
@@ -69,7 +69,7 @@ function add(
 async function namesOf(file: ImportFile, context: ImportContext): Promise<ReadonlyMap<number, Metric>> {
   const found = new Map<number, Metric>()
   const pieces = parsedPieces(file, context.signal, () => new JsonItems(WALKED, IN_METRIC), emptyJson)
-  try {
+  await firstPass(async () => {
     for await (const { items } of pieces) {
       for (const event of items) {
         if (event.kind !== 'value' || event.path[1] !== 'metrics') continue
@@ -78,8 +78,6 @@ async function namesOf(file: ImportFile, context: ImportContext): Promise<Readon
         found.set(index as number, { ...(found.get(index as number) ?? {}), [key]: asText(event.value) })
       }
     }
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
-  }
+  })
   return found
 }

@@ -6,7 +6,7 @@ import type { RecordImport } from '../records/import.ts'
 import { OTHER_HALF, PressurePairs } from '../records/pressure-pairs.ts'
 import type { RecordTime } from '../records/time.ts'
 import { conversionFor, unsupportedUnit } from '../records/units.ts'
-import { sleepSummary } from './sleep.ts'
+import { addNight } from './sleep.ts'
 import { healthTime } from './time.ts'
 import { METRIC_RULES, type MetricRule } from './types.ts'
 
@@ -46,7 +46,10 @@ export class HealthMetrics {
 
   /** Stores a reading. Returns why it is skipped, or null when it was stored or the collector skipped it. */
   private store(rule: MetricRule, name: string, units: string, reading: unknown, place: string): string | null {
-    if (rule.reads === 'sleep') return this.addSleep(reading)
+    if (rule.reads === 'sleep') {
+      const problem = addNight(this.importing, reading)
+      return problem === null ? null : `sleep_analysis ${problem}`
+    }
     const { timeZone } = this.importing.context
     const start = healthTime(member(reading, 'startDate') ?? member(reading, 'date'), timeZone)
     if (start === undefined) return `${name} has a time that cannot be read`
@@ -102,17 +105,6 @@ export class HealthMetrics {
 
   private addReading(value: number, second: number, { ms: start, offset }: RecordTime, place: string): void {
     this.importing.add({ resource: 'blood_pressure', value, second, start, offset }, 'a blood pressure', place)
-  }
-
-  private addSleep(reading: unknown): string | null {
-    const { userId, timeZone } = this.importing.context
-    const { provider } = this.importing
-    const summary = sleepSummary(reading, { userId, provider, sourceType: this.importing.sourceTypeOf(), timeZone })
-    if (typeof summary === 'string') return `sleep_analysis ${summary}`
-    const problem = this.importing.timesProblem(summary.start, summary.record.at)
-    if (problem !== undefined) return `sleep_analysis ${problem}`
-    this.importing.addItem({ kind: 'summary', summary: summary.record })
-    return null
   }
 }
 

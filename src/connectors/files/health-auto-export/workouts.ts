@@ -1,8 +1,10 @@
 /** Reads the workouts of Health Auto Export, with the heart rates and the route that some of them include. */
+
 import { OTHER_SPORT, type Sport } from '../../../catalogue/sports.ts'
-import { ActivityPoints, type PointValues } from '../activity/points.ts'
-import { sportOfWord } from '../activity/sports.ts'
-import type { StatedTotals } from '../activity/totals.ts'
+import { ActivityPoints, type PointValues } from '../../shared/points.ts'
+import { sportOfWord } from '../../shared/sports.ts'
+import type { StatedTotals } from '../../shared/totals.ts'
+import { addActivity } from '../activity/activity.ts'
 import { asList, asNumber, asText, member } from '../json/fields.ts'
 import type { RecordImport } from '../records/import.ts'
 import type { RecordTime } from '../records/time.ts'
@@ -36,7 +38,7 @@ export class HealthWorkouts {
     const points = this.pointsOf(workout)
     const stated = statedOf(workout)
     const title = name ?? null
-    this.importing.addActivity({
+    addActivity(this.importing, {
       sport: sportOf(name),
       title,
       start: start.ms,

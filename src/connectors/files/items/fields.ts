@@ -1,7 +1,7 @@
 /** Reads the fields of an item one by one and collects what is wrong with them. */
 import { didYouMean } from '../../../core/errors.ts'
-import { type EpochMs, instantOf, parseDate, parseDateTime, SECOND_MS } from '../../../core/time.ts'
-import { fromLocal, zoneOffset } from '../../../core/zones.ts'
+import { parseDate, parseDateTime } from '../../../core/time.ts'
+import { instantIn, type RecordTime } from '../records/time.ts'
 import type { ItemIssue, ItemReading } from './item.ts'
 
 /** Maximum length of an id or a name. A note may be longer. */
@@ -11,10 +11,8 @@ const PROVIDER = /^[a-z0-9_]{1,64}$/
 const MOST_OFFSET_SECONDS = 18 * 3600
 
 /** An instant, with its local time as far as it is known. */
-export interface ItemTime {
-  readonly ms: EpochMs
-  /** Seconds east of UTC, or null when unknown. */
-  readonly offset: number | null
+export interface ItemTime extends RecordTime {
+  /** Whether digits finer than a millisecond were cut off. */
   readonly truncated: boolean
 }
 
@@ -106,16 +104,8 @@ export class Fields {
       this.wrong(field, 'must be an ISO 8601 date-time such as 2026-11-20T08:30:00+01:00', 'datetime_parsing')
       return null
     }
-    const { truncated } = parsed
-    const stated = this.offset()
-    if (parsed.offset !== 'floating') {
-      const own = typeof parsed.offset === 'number' ? parsed.offset : null
-      return { ms: instantOf(parsed), offset: stated === undefined ? own : stated, truncated }
-    }
-    if (typeof stated === 'number') return { ms: parsed.local - stated * SECOND_MS, offset: stated, truncated }
-    if (zone === null) return { ms: parsed.local, offset: null, truncated }
-    const ms = fromLocal(zone, parsed.local)
-    return { ms, offset: zoneOffset(zone, ms), truncated }
+    const { ms, offset } = instantIn(parsed, zone, this.offset())
+    return { ms, offset, truncated: parsed.truncated }
   }
 
   /** Reads `timezone_offset`: seconds, null for unknown, undefined when it is absent. */

@@ -1,5 +1,5 @@
 /** Importer of plain items, one per line: what an application pushes, in a file of any size. */
-import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
+import { recordImporter } from '../records/import.ts'
 
 /** Fits a stream of a long day with every column. */
 const LINE_LIMIT_BYTES = 64 * 1024 * 1024
@@ -9,28 +9,18 @@ const STARTS_ITEMS = /^(?:\u00ef\u00bb\u00bf)?\s*\{\s*"(?:resource|summary|strea
  * Reads the same lines under the same rules as `POST /svc/v1/users/{user_id}/samples`, except that an invalid line is skipped and counted,
  * as in every import. Items without a provider or source type get the caller's.
  */
-export const itemFile: Importer = {
+export const itemFile = recordImporter({
   format: 'svc_items',
   title: 'NDJSON of samples, summaries and streams, as an application pushes them',
   recognises: head => STARTS_ITEMS.test(Buffer.from(head.subarray(0, 256)).toString('latin1')),
-  read,
-}
-
-async function* read(file: ImportFile, context: ImportContext): AsyncGenerator<ImportItem> {
-  const [{ fileLines }, { ItemIntake, parseLine }, { pushReading, sourceProblem }] = await Promise.all([
-    import('../bytes/file-lines.ts'),
-    import('./intake.ts'),
-    import('./source.ts'),
-  ])
-  const reading = pushReading(context.userId, context.timeZone, context)
-  const intake = new ItemIntake(context, item => sourceProblem(item)?.problem)
-  for await (const { lines, first, bytesRead } of fileLines(file, { lineBytes: LINE_LIMIT_BYTES }, context.signal)) {
-    for (const [i, line] of lines.entries()) {
-      const value = parseLine(line)
-      if (value !== null) yield* intake.add(value, reading, `line ${first + i}`)
-    }
-    context.onProgress(bytesRead, intake.records)
-  }
-  yield* intake.rest()
-  yield { kind: 'end', records: intake.records }
-}
+  async *steps(file, context, importing) {
+    const [{ addItem, takenLines }, { pushReading, sourceProblem }] = await Promise.all([
+      import('./intake.ts'),
+      import('./source.ts'),
+    ])
+    const reading = pushReading(context.userId, context.timeZone, context)
+    yield* takenLines(file, LINE_LIMIT_BYTES, context.signal, (value, line) =>
+      addItem(importing, value, line, reading, sourceProblem),
+    )
+  },
+})

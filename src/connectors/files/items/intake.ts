@@ -1,66 +1,67 @@
 /** Imports lines of items (see lines.ts): each line is one record, stored or skipped with a reason. */
 import { isUtf8 } from 'node:buffer'
-import type { ImportContext, ImportItem } from '../importer.ts'
+import { fileLines } from '../bytes/file-lines.ts'
+import type { ImportFile } from '../importer.ts'
 import { asObject, type JsonObject } from '../json/fields.ts'
-import { SampleCollector } from '../sample-collector.ts'
-import { SkipCounts } from '../skip-counts.ts'
-import type { Item, ItemReading, SampleItem } from './item.ts'
+import type { RecordImport } from '../records/import.ts'
+import type { Item, ItemReading } from './item.ts'
 import { parseItem } from './parser.ts'
 import { itemTimeProblem } from './times.ts'
 
-export type LineObject = JsonObject
+/** What is done with a line that is not empty: undefined is a damaged line. */
+export type LineTaker = (value: JsonObject | undefined, number: number) => void
 
-export class ItemIntake {
-  records = 0
-  private readonly context: ImportContext
-  private readonly skips = new SkipCounts()
-  private readonly samples: SampleCollector
-  /** Returns what else is wrong with an item, to follow its name. */
-  private readonly problemOf: (item: Item) => string | undefined
-
-  constructor(context: ImportContext, problemOf: (item: Item) => string | undefined = () => undefined) {
-    this.context = context
-    this.samples = new SampleCollector({ skips: this.skips, now: context.now })
-    this.problemOf = problemOf
-  }
-
-  /** Takes one line; `value` is the result of `parseLine`, undefined for a damaged line. */
-  *add(value: LineObject | undefined, reading: ItemReading, place: string): Generator<ImportItem> {
-    this.records++
-    if (value === undefined) {
-      this.skips.add('a line is not a JSON object', 1, place)
-      return
+/** Takes the lines of a file, one by one, and yields how much of it has been read. Throws what `fileLines` throws. */
+export async function* takenLines(
+  file: ImportFile,
+  lineBytes: number,
+  signal: AbortSignal | undefined,
+  take: LineTaker,
+): AsyncGenerator<number> {
+  for await (const { lines, first, bytesRead } of fileLines(file, { lineBytes }, signal)) {
+    for (const [i, line] of lines.entries()) {
+      const value = parseLine(line)
+      if (value !== null) take(value, first + i)
     }
-    const item = parseItem(value, reading)
-    if (item.kind === 'wrong') {
-      const [issue] = item.issues
-      const what = [issue?.path[0], issue?.msg].join(' ').trim()
-      this.skips.add(`${nameOf(value)} is not valid: ${what}`, 1, place)
-      return
-    }
-    const problem = this.problemOf(item) ?? (item.kind === 'sample' ? undefined : this.problemOfDocument(item))
-    if (problem !== undefined) this.skips.add(`${nameOf(value)} ${problem}`, 1, place)
-    else if (item.kind !== 'sample') yield item
-    else {
-      this.samples.add(item.series, item.sample, 'a sample', place)
-      yield* this.samples.take()
-    }
-  }
-
-  private problemOfDocument(item: Exclude<Item, SampleItem>): string | undefined {
-    const { now, documentProblem } = this.context
-    return itemTimeProblem(item, now)?.problem ?? (item.kind === 'summary' ? documentProblem(item.summary) : undefined)
-  }
-
-  /** Yields what is held back and what was skipped. The caller yields the end of the import. */
-  *rest(): Generator<ImportItem> {
-    yield* this.samples.finish()
-    yield* this.skips.items()
+    yield bytesRead
   }
 }
 
+/** Adds the item of a line. `problemOf` returns what is wrong with its source, to follow its name. */
+export function addItem(
+  importing: RecordImport,
+  value: JsonObject | undefined,
+  line: number,
+  reading: ItemReading,
+  problemOf: (item: Item) => { readonly problem: string } | undefined,
+): void {
+  const place = `line ${line}`
+  importing.records++
+  if (value === undefined) {
+    importing.skip('a line is not a JSON object', place)
+    return
+  }
+  const item = parseItem(value, reading)
+  if (item.kind === 'wrong') {
+    const [issue] = item.issues
+    const what = [issue?.path[0], issue?.msg].join(' ').trim()
+    importing.skip(`${nameOf(value)} is not valid: ${what}`, place)
+    return
+  }
+  const problem = problemOf(item)?.problem ?? documentProblem(importing, item)
+  if (problem !== undefined) importing.skip(`${nameOf(value)} ${problem}`, place)
+  else if (item.kind === 'sample') importing.addTo(item.series, item.sample, 'a sample', place)
+  else importing.addItem(item)
+}
+
+function documentProblem({ context }: RecordImport, item: Item): string | undefined {
+  if (item.kind === 'sample') return undefined
+  const timeProblem = itemTimeProblem(item, context.now)?.problem
+  return timeProblem ?? (item.kind === 'summary' ? context.documentProblem(item.summary) : undefined)
+}
+
 /** Returns the object in a line, which may start with a byte order mark; null for an empty line, undefined when it is not an object. */
-export function parseLine(bytes: Buffer): LineObject | null | undefined {
+function parseLine(bytes: Buffer): JsonObject | null | undefined {
   const text = bytes.toString('utf8', bytes[0] === 0xef && bytes[1] === 0xbb ? 3 : 0)
   try {
     return asObject(isUtf8(bytes) ? JSON.parse(text) : undefined)
@@ -69,7 +70,7 @@ export function parseLine(bytes: Buffer): LineObject | null | undefined {
   }
 }
 
-function nameOf(value: LineObject): string {
+function nameOf(value: JsonObject): string {
   if ('summary' in value) return 'a summary'
   return 'stream' in value ? 'a stream' : 'a sample'
 }

@@ -1,7 +1,8 @@
 /** Turns the lines of a user's export into items of an import. */
 import { ServiceError } from '../../../core/errors.ts'
-import type { ImportContext, ImportItem } from '../importer.ts'
-import { ItemIntake, type LineObject, parseLine } from './intake.ts'
+import type { JsonObject } from '../json/fields.ts'
+import type { RecordImport } from '../records/import.ts'
+import { addItem } from './intake.ts'
 import type { ItemReading } from './item.ts'
 import { deviceProblem, pushReading } from './source.ts'
 import { SVC_EXPORT_ABOUT, SVC_EXPORT_END, SVC_EXPORT_VERSION } from './svc-export-lines.ts'
@@ -11,25 +12,16 @@ import { SVC_EXPORT_ABOUT, SVC_EXPORT_END, SVC_EXPORT_VERSION } from './svc-expo
  * about the user.
  */
 export class ExportReader {
-  private readonly context: ImportContext
-  private readonly intake: ItemIntake
+  private readonly importing: RecordImport
   private reading: ItemReading | null = null
   private isWhole = false
 
-  constructor(context: ImportContext) {
-    this.context = context
-    // only the device is checked: another engine may know other providers and source types
-    this.intake = new ItemIntake(context, item => deviceProblem(item)?.problem)
-  }
-
-  get records(): number {
-    return this.intake.records
+  constructor(importing: RecordImport) {
+    this.importing = importing
   }
 
   /** Takes one line. Throws ServiceError `invalid_file` when the file is not an export of this version, or goes on after its last line. */
-  *line(bytes: Buffer, number: number): Generator<ImportItem> {
-    const value = parseLine(bytes)
-    if (value === null) return
+  take(value: JsonObject | undefined, line: number): void {
     if (this.reading === null) {
       this.reading = this.begin(value)
       return
@@ -37,32 +29,30 @@ export class ExportReader {
     if (this.isWhole)
       throw new ServiceError(
         'invalid_file',
-        `The export goes on after its end, at line ${number}. Export the user again and import the file unchanged.`,
+        `The export goes on after its end, at line ${line}. Export the user again and import the file unchanged.`,
       )
     if (value !== undefined && ('connection' in value || SVC_EXPORT_ABOUT in value)) return
     if (value !== undefined && SVC_EXPORT_END in value) {
       this.isWhole = true
       return
     }
-    yield* this.intake.add(value, this.reading, `line ${number}`)
+    // only the device is checked: another engine may know other providers and source types
+    addItem(this.importing, value, line, this.reading, deviceProblem)
   }
 
-  /** Yields the rest. If the last line is missing, throws ServiceError `invalid_file` after yielding what came before. */
-  *finish(): Generator<ImportItem> {
-    yield* this.intake.rest()
-    if (!this.isWhole) {
-      throw new ServiceError(
-        'invalid_file',
-        'The export is cut off: its last line, which holds the counts, is missing.',
-        {
-          suggestions: ['Export the user again and import the whole file.'],
-        },
-      )
-    }
-    yield { kind: 'end', records: this.records }
+  /** Throws ServiceError `invalid_file` if the last line is missing. */
+  end(): void {
+    if (this.isWhole) return
+    throw new ServiceError(
+      'invalid_file',
+      'The export is cut off: its last line, which holds the counts, is missing.',
+      {
+        suggestions: ['Export the user again and import the whole file.'],
+      },
+    )
   }
 
-  private begin(head: LineObject | undefined): ItemReading {
+  private begin(head: JsonObject | undefined): ItemReading {
     const version = head?.['svc_export']
     if (version !== SVC_EXPORT_VERSION) {
       const isNewer = typeof version === 'number' && version > SVC_EXPORT_VERSION
@@ -71,7 +61,7 @@ export class ExportReader {
         : 'its first line is not the first line of an export'
       throw new ServiceError('invalid_file', `This version of svc cannot read the file as an export: ${why}.`)
     }
-    const { userId, timeZone } = this.context
+    const { userId, timeZone } = this.importing.context
     return pushReading(userId, timeZone, { provider: null, sourceType: null })
   }
 }

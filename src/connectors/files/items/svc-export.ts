@@ -1,6 +1,6 @@
 /** Importer of the output of `svc user export`: everything about one user, for the same user or for another one. */
 import { ServiceError } from '../../../core/errors.ts'
-import type { ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
+import { recordImporter } from '../records/import.ts'
 
 /** Fits a stream of a long day with every column. No export has longer lines. */
 const LINE_LIMIT_BYTES = 256 * 1024 * 1024
@@ -13,26 +13,21 @@ const STARTS_EXPORT = /^(?:\u00ef\u00bb\u00bf)?\s*\{\s*"svc_export"\s*:/
  * For the user that the file is about, ids stay as they are, so importing it again changes nothing. Another user gets ids of its own,
  * derived from those in the file: always the same ones, and consistent across samples, summaries and streams.
  */
-export const svcExport: Importer = {
+export const svcExport = recordImporter({
   format: 'svc_export',
   title: 'user export (data.ndjson of `svc user export`)',
   recognises: head => STARTS_EXPORT.test(Buffer.from(head.subarray(0, 256)).toString('latin1')),
-  read,
-}
-
-async function* read(file: ImportFile, context: ImportContext): AsyncGenerator<ImportItem> {
-  if (context.provider !== null || context.sourceType !== null) {
-    const what = 'A user export states the provider and the source type of its data'
-    throw new ServiceError('usage', `${what}, so you cannot set them. Leave out the provider and the source type.`)
-  }
-  const [{ fileLines }, { ExportReader }] = await Promise.all([
-    import('../bytes/file-lines.ts'),
-    import('./svc-export-reader.ts'),
-  ])
-  const reader = new ExportReader(context)
-  for await (const { lines, first, bytesRead } of fileLines(file, { lineBytes: LINE_LIMIT_BYTES }, context.signal)) {
-    for (const [i, line] of lines.entries()) yield* reader.line(line, first + i)
-    context.onProgress(bytesRead, reader.records)
-  }
-  yield* reader.finish()
-}
+  async *steps(file, context, importing) {
+    if (context.provider !== null || context.sourceType !== null) {
+      const what = 'A user export states the provider and the source type of its data'
+      throw new ServiceError('usage', `${what}, so you cannot set them. Leave out the provider and the source type.`)
+    }
+    const [{ takenLines }, { ExportReader }] = await Promise.all([
+      import('./intake.ts'),
+      import('./svc-export-reader.ts'),
+    ])
+    const reader = new ExportReader(importing)
+    yield* takenLines(file, LINE_LIMIT_BYTES, context.signal, (value, line) => reader.take(value, line))
+    reader.end()
+  },
+})

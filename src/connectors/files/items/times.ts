@@ -1,6 +1,6 @@
 /** The times that an item may have: the rules of every import, for items that are checked one by one. */
-import { DAY_MS, type EpochMs } from '../../../core/time.ts'
-import { timesProblem } from '../sample-collector.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { timeProblem } from '../../shared/sample-collector.ts'
 import type { Item } from './item.ts'
 
 export interface ItemTimeProblem {
@@ -13,11 +13,11 @@ export interface ItemTimeProblem {
 export function itemTimeProblem(item: Item, now: EpochMs): ItemTimeProblem | undefined {
   if (item.kind === 'sample') {
     const { start, end = start } = item.sample
-    const problem = timesProblem(start, end, now + DAY_MS)
+    const problem = timeProblem(start, end, now)
     return problem === undefined ? undefined : { field: end < start ? 'end' : 'start', problem }
   }
   if (item.kind === 'summary' && item.summary.kind === 'menstrual_cycle') return undefined
   const at = item.kind === 'summary' ? item.summary.at : item.stream.at
-  const problem = timesProblem(at, at, now + DAY_MS)
+  const problem = timeProblem(at, at, now)
   return problem === undefined ? undefined : { field: 'at', problem }
 }

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { ServiceError } from '../../../core/errors.ts'
-import { refuseUtf16 } from '../bytes/text-encoding.ts'
+import { TextStart } from '../bytes/text-encoding.ts'
 import { JsonCapture, MOST_VALUE_BYTES } from './capture.ts'
 
 export type JsonPath = readonly (string | number)[]
@@ -32,7 +32,6 @@ interface Frame {
 
 type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end'
 
-const BOM = [0xef, 0xbb, 0xbf]
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
@@ -59,7 +58,7 @@ export class JsonItems {
   private memberBytes = 0
   /** Number of bytes written before the current piece. */
   private before = 0
-  private head: Buffer | null = Buffer.alloc(0)
+  private readonly start = new TextStart()
 
   /**
    * `walked`: paths such as `data.metrics.*.data`; the containers on the way there are descended into as well. With `onlyAt`, only values
@@ -77,31 +76,18 @@ export class JsonItems {
   }
 
   write(bytes: Uint8Array): void {
-    if (this.head === null) {
-      this.scan(bytes)
-      return
-    }
-    this.head = Buffer.concat([this.head, bytes])
-    if (this.head.length >= BOM.length) this.begin()
+    this.scan(this.start.next(bytes))
   }
 
   end(): void {
-    if (this.head !== null) this.begin()
+    this.scan(this.start.rest())
     // a number at the very end of a document has no following character that would end it
     if (this.capture?.isScalar) this.finishCapture()
     if (this.capture !== undefined || this.frames.length > 0) throw cutOff(this.before)
   }
 
-  private begin(): void {
-    const head = this.head as Buffer
-    this.head = null
-    refuseUtf16(head)
-    const isMarked = BOM.every((byte, i) => head[i] === byte)
-    if (isMarked) this.before = BOM.length
-    this.scan(isMarked ? head.subarray(BOM.length) : head)
-  }
-
   private scan(bytes: Uint8Array): void {
+    if (this.before === 0) this.before = this.start.markBytes
     let i = 0
     while (i < bytes.length) {
       if (this.capture !== undefined) {

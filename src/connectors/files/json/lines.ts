@@ -1,16 +1,16 @@
 /** Streaming reader of NDJSON, one document per line. A line that is not JSON is one bad record and does not stop the rest. */
 import { ServiceError } from '../../../core/errors.ts'
-import { refuseUtf16 } from '../bytes/text-encoding.ts'
+import { TextStart } from '../bytes/text-encoding.ts'
 import { MOST_VALUE_BYTES } from './capture.ts'
 import { parsed } from './items.ts'
 import type { JsonRecord } from './record.ts'
 
 const LF = 0x0a
-const BOM = [0xef, 0xbb, 0xbf]
 
 /** Splits lines and ignores empty ones. Throws ServiceError `invalid_file` for a line over 16 MiB. */
 export class JsonLines {
   private records: JsonRecord[] = []
+  private readonly start = new TextStart()
   private carried: Buffer[] = []
   private carriedBytes = 0
   private line = 1
@@ -22,6 +22,15 @@ export class JsonLines {
   }
 
   write(bytes: Uint8Array): void {
+    this.scan(this.start.next(bytes))
+  }
+
+  end(): void {
+    this.scan(this.start.rest())
+    this.finishLine()
+  }
+
+  private scan(bytes: Uint8Array): void {
     let from = 0
     for (;;) {
       const at = bytes.indexOf(LF, from)
@@ -40,17 +49,9 @@ export class JsonLines {
     }
   }
 
-  end(): void {
-    this.finishLine()
-  }
-
   private finishLine(): void {
     const [first, second] = this.carried
-    let bytes: Uint8Array = first && !second ? first : Buffer.concat(this.carried)
-    if (this.line === 1) {
-      refuseUtf16(bytes)
-      if (BOM.every((byte, i) => bytes[i] === byte)) bytes = bytes.subarray(BOM.length)
-    }
+    const bytes = first && !second ? first : Buffer.concat(this.carried)
     const place = `line ${this.line}`
     this.carried = []
     this.carriedBytes = 0

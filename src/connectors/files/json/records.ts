@@ -3,6 +3,7 @@ import { ServiceError } from '../../../core/errors.ts'
 import { filePieces } from '../bytes/file-pieces.ts'
 import { type PieceParser, parsedPieces } from '../bytes/parsed-pieces.ts'
 import type { ImportFile } from '../importer.ts'
+import type { RecordImport } from '../records/import.ts'
 import { MOST_VALUE_BYTES } from './capture.ts'
 import { type JsonEvent, JsonItems } from './items.ts'
 import { JsonLines } from './lines.ts'
@@ -26,6 +27,33 @@ export async function* jsonRecords(
   const parserOf = () => (isByLine ? new JsonLines() : new DocumentRecords(list))
   for await (const { items, bytesRead } of parsedPieces(file, signal, parserOf, emptyJson)) {
     yield { records: items, bytesRead }
+  }
+}
+
+/** A reader of the records of a JSON file, and how they are found. */
+export interface JsonRecordReader {
+  /** The member of a document whose elements are records, or null. */
+  readonly list: string | null
+  /** What a record is called in a reason: `a resource`. */
+  readonly what: string
+  add(record: Exclude<JsonRecord, { readonly kind: 'broken' }>): void
+}
+
+/** Reads the records of a file one by one, skips those that are not JSON, and yields how much of the file has been read. */
+export async function* jsonSteps(
+  file: ImportFile,
+  importing: RecordImport,
+  { list, what, add }: JsonRecordReader,
+): AsyncGenerator<number> {
+  for await (const { records, bytesRead } of jsonRecords(file, list, importing.context.signal)) {
+    for (const record of records) {
+      if (record.kind !== 'broken') add(record)
+      else {
+        importing.records++
+        importing.skip(`${what} is not well-formed JSON`, record.place)
+      }
+    }
+    yield bytesRead
   }
 }
 

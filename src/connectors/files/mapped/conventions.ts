@@ -1,7 +1,7 @@
 /** Finds out how a mapped file writes dates and numbers, and whether it is about one person. The whole file decides. */
-import { ServiceError } from '../../../core/errors.ts'
 import { DateOrderEvidence } from '../csv/date.ts'
 import { DecimalEvidence, type Decimals } from '../csv/number.ts'
+import { firstPass } from '../first-pass.ts'
 import type { DateOrder, DateOrderChoice } from '../importer.ts'
 import { PeopleEvidence, type RowIdentity } from './people.ts'
 
@@ -39,7 +39,7 @@ export async function settledConventions(
   const dates = new DateOrderEvidence()
   const numbers = new DecimalEvidence()
   const people = new PeopleEvidence()
-  try {
+  await firstPass(async () => {
     for await (const some of rows) {
       for (const row of some) {
         if (row.identity !== null) people.see(row.identity, row.place)
@@ -47,10 +47,7 @@ export async function settledConventions(
         for (const text of row.numbers) numbers.see(text)
       }
     }
-  } catch (error) {
-    // the second pass reads a damaged file up to the same damage and reports it
-    if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
-  }
+  })
   people.check()
   const choice = dates.settle(given)
   return { order: choice?.order ?? given ?? 'dmy', choice, decimals: decimalsOf(form, numbers.settle()) }

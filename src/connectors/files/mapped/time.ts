@@ -1,5 +1,5 @@
 /** Reads times of mapped rows: ISO 8601, numeric dates in the order of the file, and seconds or milliseconds since 1970. */
-import { instantOf, parseDate, parseDateTime, SECOND_MS } from '../../../core/time.ts'
+import { parseDate, parseDateTime, SECOND_MS } from '../../../core/time.ts'
 import { parseNumericDate } from '../csv/date.ts'
 import type { DateOrder } from '../importer.ts'
 import { floatingIn, instantIn, type RecordTime } from '../records/time.ts'
@@ -24,12 +24,9 @@ export function mappedTime(
   if (EPOCH_SECONDS.test(cell)) return { ms: Math.trunc(Number(cell) * SECOND_MS), offset: stated ?? null }
   if (EPOCH_MS.test(cell)) return { ms: Math.trunc(Number(cell)), offset: stated ?? null }
   const parsed = parseDateTime(cell)
-  if (parsed !== undefined && parsed.offset !== 'floating') {
-    return stated === undefined ? instantIn(parsed, zone) : { ms: instantOf(parsed), offset: stated }
-  }
-  const local = parsed?.local ?? parseDate(cell) ?? parseNumericDate(cell, order)
-  if (local === undefined) return undefined
-  return stated === undefined ? floatingIn(local, zone) : { ms: local - stated * SECOND_MS, offset: stated }
+  if (parsed !== undefined) return instantIn(parsed, zone, stated)
+  const local = parseDate(cell) ?? parseNumericDate(cell, order)
+  return local === undefined ? undefined : floatingIn(local, zone, stated)
 }
 
 /**

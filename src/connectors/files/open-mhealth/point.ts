@@ -1,7 +1,9 @@
 /** Turns an Open mHealth data point into a sample or a workout: reads its header and body, and the body's time frame and measures. */
+
 import { HOUR_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
-import { ActivityPoints } from '../activity/points.ts'
-import { sportOfWord } from '../activity/sports.ts'
+import { ActivityPoints } from '../../shared/points.ts'
+import { sportOfWord } from '../../shared/sports.ts'
+import { addActivity } from '../activity/activity.ts'
 import { asNumber, asObject, asText, type JsonObject, member } from '../json/fields.ts'
 import type { RecordImport } from '../records/import.ts'
 import { OnePerson } from '../records/person.ts'
@@ -96,7 +98,7 @@ export class OpenMhealthPoints {
       const value = quantity(body[key], resource)
       return typeof value === 'number' && Number.isFinite(value) ? value : null
     }
-    this.importing.addActivity({
+    addActivity(this.importing, {
       sport: sportOfWord(name),
       title: name ?? null,
       start: start.ms,

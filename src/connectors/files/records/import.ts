@@ -1,10 +1,9 @@
 /** The import of one file of records: its items so far, their source, and what was skipped. */
 import { ServiceError } from '../../../core/errors.ts'
-import type { SampleInput } from '../../../core/sample.ts'
-import { DAY_MS, type EpochMs } from '../../../core/time.ts'
-import { type Activity, activityItems } from '../activity/activity.ts'
+import type { SampleBatch, SampleInput, SeriesKey } from '../../../core/sample.ts'
+import type { EpochMs } from '../../../core/time.ts'
+import { SampleCollector, timeProblem } from '../../shared/sample-collector.ts'
 import type { DateOrderChoice, ImportContext, Importer, ImportFile, ImportItem } from '../importer.ts'
-import { SampleCollector, timesProblem } from '../sample-collector.ts'
 import { SkipCounts } from '../skip-counts.ts'
 
 /** The source of records that name none. */
@@ -17,7 +16,8 @@ export interface RecordSource {
 
 /** The source of records in formats that belong to no provider. */
 const NO_SOURCE: RecordSource = { provider: 'manual', sourceType: 'unknown' }
-const NO_TEXT: NonNullable<SampleInput['text']> = {}
+/** Number of samples of one series that are handed over at once. */
+const BATCH_SAMPLES = 4096
 
 /** A sample with its resource and source. */
 export interface RecordSample extends SampleInput {
@@ -32,35 +32,44 @@ export interface RecordSample extends SampleInput {
 export class RecordImport {
   /** Number of records in the file, including skipped ones. The importer counts them. */
   records = 0
-  readonly provider: string
   readonly context: ImportContext
-  private readonly own: RecordSource
-  private readonly asked: string | null
+  /** For importers whose samples need no further check. */
+  readonly collector: SampleCollector
+  private source: RecordSource
   private readonly skips = new SkipCounts()
-  private readonly collector: SampleCollector
   private ready: ImportItem[] = []
 
-  constructor(context: ImportContext, own: RecordSource = NO_SOURCE) {
-    this.provider = context.provider ?? own.provider
-    this.asked = context.sourceType
-    this.own = own
+  constructor(context: ImportContext, source: RecordSource = NO_SOURCE) {
+    this.source = source
     this.context = context
-    this.collector = new SampleCollector({ skips: this.skips, now: context.now })
+    this.collector = new SampleCollector(context.now, BATCH_SAMPLES)
+  }
+
+  /** Sets the source of the records that follow, in files that name it themselves. */
+  comesFrom(source: RecordSource): void {
+    this.source = source
+  }
+
+  get provider(): string {
+    return this.context.provider ?? this.source.provider
   }
 
   /** Returns the source type: the caller's takes precedence over the record's. */
   sourceTypeOf(said?: string): string {
-    return this.asked ?? said ?? this.own.sourceType
+    return this.context.sourceType ?? said ?? this.source.sourceType
   }
 
   /** Adds a sample. `what` names the kind of record in a reason (`a reading`); `place` says where it is in the file. */
-  add(sample: RecordSample, what: string, place: string): boolean {
-    const { resource, type = null, start, end = start, value, second, offset = null, text = NO_TEXT } = sample
+  add(sample: RecordSample, what: string, place?: string): void {
+    const { resource, type = null } = sample
     const series = { resource, type, provider: this.provider, sourceType: this.sourceTypeOf(sample.sourceType) }
-    // written out, including the end, because spreading the object and extending it costs ten times as much
-    const input =
-      second === undefined ? { start, end, value, offset, text } : { start, end, value, second, offset, text }
-    return this.collector.add(series, input, what, place)
+    this.addTo(series, sample, what, place)
+  }
+
+  /** Adds a sample that names its series. */
+  addTo(series: SeriesKey, sample: SampleInput, what: string, place?: string): void {
+    const problem = this.collector.add(series, sample)
+    if (problem !== undefined) this.skip(`${what} ${problem}`, place)
   }
 
   /** Adds a summary or another item that is already complete. */
@@ -73,25 +82,18 @@ export class RecordImport {
     if (choice !== null) this.addItem({ kind: 'date_order', choice })
   }
 
-  /** Adds a workout with its samples and its stream. */
-  addActivity(activity: Activity): void {
-    const { userId, timeZone } = this.context
-    const owner = { userId, provider: this.provider, sourceType: this.sourceTypeOf(), timeZone }
-    for (const item of activityItems(activity, owner, this.collector)) this.ready.push(item)
-  }
-
   /** Returns what is wrong with the times of a record that is not a sample, to follow its name. */
   timesProblem(start: EpochMs, end: EpochMs): string | undefined {
-    return timesProblem(start, end, this.context.now + DAY_MS)
+    return timeProblem(start, end, this.context.now)
   }
 
-  /** Counts a skipped record. The reason is written by us and never contains a value. */
-  skip(reason: string, place: string): void {
-    this.skips.add(reason, 1, place)
+  /** Counts skipped records. The reason is written by us and never contains a value. */
+  skip(reason: string, place?: string, count = 1): void {
+    this.skips.add(reason, count, place)
   }
 
   *take(): Generator<ImportItem> {
-    yield* this.collector.take()
+    yield* batchItems(this.collector.take())
     const ready = this.ready
     this.ready = []
     yield* ready
@@ -99,10 +101,14 @@ export class RecordImport {
 
   *finish(): Generator<ImportItem> {
     yield* this.take()
-    yield* this.collector.finish()
+    yield* batchItems(this.collector.finish())
     yield* this.skips.items()
     yield { kind: 'end', records: this.records }
   }
+}
+
+function batchItems(batches: readonly SampleBatch[]): readonly ImportItem[] {
+  return batches.map(batch => ({ kind: 'samples', batch }))
 }
 
 /** An importer of records: `steps` adds them and yields how much of the file it has read after each step. */
@@ -124,7 +130,7 @@ export function recordImporter({ source, steps, ...format }: RecordFormat): Impo
  * Runs an importer that fills `importing` step by step and reports how much of the file it has read after each step. If the file is
  * damaged, yields what came before the damage, then throws the error.
  */
-export async function* importItems(
+async function* importItems(
   importing: RecordImport,
   context: ImportContext,
   steps: AsyncIterable<number>,

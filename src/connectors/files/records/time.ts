@@ -1,5 +1,15 @@
 /** Reads times of records: instants with their local time as far as it is known, and local times on the person's clock. */
-import { DAY_MS, type EpochMs, instantOf, type ParsedDateTime, parseDate, parseDateTime } from '../../../core/time.ts'
+import {
+  DAY_MS,
+  type EpochMs,
+  type IsoDate,
+  instantOf,
+  localDate,
+  type ParsedDateTime,
+  parseDate,
+  parseDateTime,
+  SECOND_MS,
+} from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 
 export interface RecordTime {
@@ -43,14 +53,19 @@ export class WallClock {
 
 const MOST_RUNS = 1000
 
-/** Returns the instant of a parsed time. A floating time is local time in `zone`; null: UTC. */
-export function instantIn(parsed: ParsedDateTime, zone: string | null): RecordTime {
-  if (parsed.offset === 'floating') return floatingIn(parsed.local, zone)
-  return { ms: instantOf(parsed), offset: typeof parsed.offset === 'number' ? parsed.offset : null }
+/**
+ * Returns the instant of a parsed time. A floating time is local time in `zone`; null: UTC. `stated` is an offset beside the time: it turns
+ * a local time into an instant, and gives the local time of an instant; null: it is said to be unknown.
+ */
+export function instantIn(parsed: ParsedDateTime, zone: string | null, stated?: number | null): RecordTime {
+  if (parsed.offset === 'floating') return floatingIn(parsed.local, zone, stated)
+  const own = typeof parsed.offset === 'number' ? parsed.offset : null
+  return { ms: instantOf(parsed), offset: stated === undefined ? own : stated }
 }
 
-/** Returns the instant of a single local time, regardless of others. */
-export function floatingIn(local: EpochMs, zone: string | null): RecordTime {
+/** Returns the instant of a single local time, regardless of others; `stated` as in `instantIn`. */
+export function floatingIn(local: EpochMs, zone: string | null, stated?: number | null): RecordTime {
+  if (typeof stated === 'number') return { ms: local - stated * SECOND_MS, offset: stated }
   if (zone === null) return { ms: local, offset: null }
   const ms = fromLocal(zone, local)
   return { ms, offset: zoneOffset(zone, ms) }
@@ -70,4 +85,9 @@ export function readTime(text: unknown, zone: string | null): RecordTime | undef
 export function readEnd(text: unknown, zone: string | null): RecordTime | undefined {
   const midnight = typeof text === 'string' ? parseDate(text.trim()) : undefined
   return midnight === undefined ? readTime(text, zone) : floatingIn(midnight + DAY_MS, zone)
+}
+
+/** Returns the local date of a time. `zone` decides if the offset is unknown; null: UTC. */
+export function dateIn({ ms, offset }: RecordTime, zone: string | null): IsoDate {
+  return localDate(ms, offset ?? (zone === null ? null : zoneOffset(zone, ms)))
 }

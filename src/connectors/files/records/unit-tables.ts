@@ -149,3 +149,4 @@ export const MASS_G = scaled(KILOGRAMS, 1000)
 export const VOLUME_L = LITRES
 export const VOLUME_ML = scaled(LITRES, 1000)
 export const TIME_MIN = scaled(SECONDS, 1 / 60)
+export const TIME_S = SECONDS

@@ -1,8 +1,8 @@
 /** Turns what a person enters in the Dexcom app into samples and workouts: carbohydrates, insulin, exercise, blood glucose, notes. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
-import { formatDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { localDate, MINUTE_MS } from '../../../core/time.ts'
 import type { RecordTime } from '../../files/records/time.ts'
-import { summaryId, workoutSummary } from '../documents.ts'
+import { summaryId, workoutSummary } from '../../shared/summaries.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
 import { versionOf } from '../windows.ts'
@@ -86,7 +86,7 @@ function ownValue(table: Readonly<Record<string, string>>, name: string): string
 /** Adds a workout of which only the duration is known. */
 function addExercise(page: LivePage, { id, time, record }: Entry, minutes: number, intensity: string | null): void {
   const { ms: start, offset } = time
-  const date = formatDate(start + (offset ?? 0) * SECOND_MS)
+  const date = localDate(start, offset)
   const source = page.source(id, { sourceType: ENTERED, date, offset })
   const session = { start, end: Math.trunc(start + minutes * MINUTE_MS) }
   const text = { intensity, workout_id: summaryId(source, 'workouts'), sport: OTHER_SPORT.slug }

@@ -1,11 +1,11 @@
 /** Reads weight, body fat and height: samples, body summaries and the profile. */
-import { DAY_MS, formatDate, SECOND_MS } from '../../../core/time.ts'
+import { DAY_MS, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
 import type { RecordTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
-import { bodySummary, profileSummary, type SummarySource } from '../documents.ts'
+import { bodySummary, profileSummary, type SummarySource } from '../../shared/summaries.ts'
 import { type FieldRule, mappedValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
@@ -88,5 +88,5 @@ export function addHeight(sent: JsonObject, page: LivePage) {
 }
 
 function sourceAt(page: LivePage, recordId: string, { ms, offset }: RecordTime, sourceType: string): SummarySource {
-  return page.source(recordId, { sourceType, date: formatDate(ms + (offset ?? 0) * SECOND_MS), offset })
+  return page.source(recordId, { sourceType, date: localDate(ms, offset), offset })
 }

@@ -1,7 +1,7 @@
 /** Turns the electrocardiograms of Google Health into summaries, with their voltages as samples. */
 import { formatInstant, SECOND_MS } from '../../../core/time.ts'
 import { asText, member } from '../../files/json/fields.ts'
-import { summaryAt } from '../documents.ts'
+import { summaryAt } from '../../shared/summaries.ts'
 import { rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import type { LivePage } from '../page.ts'

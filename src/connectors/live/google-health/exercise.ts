@@ -1,10 +1,12 @@
 /** Turns the exercises of Google Health into workouts, with their distance and their duration as samples. */
+
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
+import { withoutNulls } from '../../../core/summary-document.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { asObject, member } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
+import { type Session, summaryId, workoutSummary } from '../../shared/summaries.ts'
 import { addBeats, type Beat, beatsWithin, heartOf } from '../beats.ts'
-import { type Session, summaryId, withoutNulls, workoutSummary } from '../documents.ts'
 import { type FieldRule, filled, numberAt } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'

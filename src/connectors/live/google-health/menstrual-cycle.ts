@@ -1,9 +1,8 @@
 /** Makes menstrual cycle summaries from the periods and the ovulation tests of Google Health. */
-import { DAY_MS, formatDate, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { DAY_MS, formatDate, type IsoDate, localDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
-import type { RecordTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { summaryAt } from '../documents.ts'
+import { summaryAt } from '../../shared/summaries.ts'
 import type { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
 import { type Point, type PointInterval, readInterval, readPoint, readSampleTime } from './point.ts'
@@ -47,7 +46,7 @@ export function addCycles(found: CyclePoints, page: LivePage): void {
   for (const point of read(found.periods, PERIOD, page)) {
     const interval = readInterval(point.body)
     if (interval === undefined) page.skip(`${PERIOD} without a time`)
-    else periods.push({ point, interval, first: localDate(interval.start) })
+    else periods.push({ point, interval, first: localDate(interval.start.ms, interval.start.offset) })
   }
   periods.sort((a, b) => a.interval.start.ms - b.interval.start.ms)
   const tests: Test[] = []
@@ -56,7 +55,7 @@ export function addCycles(found: CyclePoints, page: LivePage): void {
     const { result } = body
     if (time === undefined || typeof result !== 'string') page.skip(`${OVULATION_TEST} without a time or a result`)
     // its results are named as in the contract, in upper case
-    else tests.push({ date: localDate(time), test_result: result.toLowerCase() })
+    else tests.push({ date: localDate(time.ms, time.offset), test_result: result.toLowerCase() })
   }
   tests.sort((a, b) => a.date.localeCompare(b.date))
   for (const [i, period] of periods.entries()) {
@@ -88,7 +87,7 @@ function addCycle(
   const sourceType = point.sourceType ?? 'app'
   const document = {
     period_start: first,
-    period_end: localDate(end),
+    period_end: localDate(end.ms, end.offset),
     cycle_end: isClosed ? last : null,
     is_predicted: false,
     menstrual_flow: [],
@@ -110,8 +109,4 @@ function addCycle(
   page
     .record(recordId, versionOf(point.body, document))
     .summary(summaryAt(source, 'menstrual_cycle', start.ms, document))
-}
-
-function localDate({ ms, offset }: RecordTime): IsoDate {
-  return formatDate(ms + (offset ?? 0) * SECOND_MS)
 }

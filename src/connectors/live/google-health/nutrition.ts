@@ -1,7 +1,7 @@
 /** Turns what a person logs as eaten and drunk in Google Health into meals and samples. */
 import { formatInstant } from '../../../core/time.ts'
 import { asText } from '../../files/json/fields.ts'
-import { summaryAt } from '../documents.ts'
+import { summaryAt } from '../../shared/summaries.ts'
 import { numberAt } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import type { LivePage } from '../page.ts'

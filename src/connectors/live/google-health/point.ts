@@ -1,9 +1,9 @@
 /** Reads the points of Google Health: ids, times, sources and values. Anything that is not as documented is undefined. */
 import type { SourceType } from '../../../catalogue/source-types.ts'
-import { formatDate, formatInstant, type IsoDate, parseDate, readInstant, SECOND_MS } from '../../../core/time.ts'
+import { formatInstant, type IsoDate, localDate, parseDate, readInstant } from '../../../core/time.ts'
 import { asNumber, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type { RecordTime } from '../../files/records/time.ts'
-import type { SummarySource } from '../documents.ts'
+import type { SummarySource } from '../../shared/summaries.ts'
 import type { LivePage } from '../page.ts'
 import { bodyKey } from './data-types.ts'
 
@@ -59,7 +59,7 @@ export function sourceOf(
   usual: SourceType = 'watch',
 ): SummarySource {
   const { ms, offset } = dated
-  const date = formatDate(ms + (offset ?? 0) * SECOND_MS)
+  const date = localDate(ms, offset)
   return page.source(id ?? formatInstant(start.ms), { sourceType: sourceType ?? usual, date, offset })
 }
 

@@ -1,6 +1,6 @@
 /** Turns the points of Google Health with one value each into samples. */
 import { createHash, type Hash } from 'node:crypto'
-import { DAY_MS, formatDate, HOUR_MS, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { DAY_MS, formatDate, HOUR_MS, type IsoDate, localDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { floatingIn } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
@@ -117,7 +117,7 @@ function wholeDays({ from, to }: PullWindow): PullWindow {
 
 /** Returns the local date of a sample. */
 function dateOf({ start, offset }: LiveSample): IsoDate {
-  return formatDate(start + (offset ?? 0) * SECOND_MS)
+  return localDate(start, offset)
 }
 
 /** Yields the samples in points, and counts what is not one. */

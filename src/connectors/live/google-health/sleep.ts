@@ -1,7 +1,7 @@
 /** Turns the sleep sessions of Google Health into sleep and sleep cycle summaries. */
-import { HOUR_MS, readInstant, SECOND_MS } from '../../../core/time.ts'
+import { readInstant, SECOND_MS } from '../../../core/time.ts'
 import { type JsonObject, member } from '../../files/json/fields.ts'
-import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
+import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { numberAt } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
@@ -21,7 +21,6 @@ export const SLEEP_STAGES: Readonly<Record<string, number>> = {
   RESTLESS: STAGES.missing,
 }
 const RESTLESS = 'RESTLESS'
-const LONG_SLEEP_MS = 3 * HOUR_MS
 
 /** Adds the record of a sleep session, or counts it if it cannot be read. */
 export function addSleep(point: Point, night: RecordView, page: LivePage) {
@@ -79,7 +78,7 @@ function fieldsOf(night: RecordView, { start, end }: Session, spans: readonly Sp
 
 function typeOf(metadata: JsonObject | undefined, durationMs: number): string {
   if (metadata?.['nap'] === true) return 'acknowledged_nap'
-  return metadata?.['mainSleep'] === true || durationMs >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
+  return metadata?.['mainSleep'] === true ? 'long_sleep' : sleepType(durationMs)
 }
 
 /** Returns a length of the session's own summary in seconds, or null. */

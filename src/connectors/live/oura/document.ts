@@ -2,7 +2,7 @@
 import { formatInstant, type IsoDate, parseDate } from '../../../core/time.ts'
 import { asObject, type JsonObject } from '../../files/json/fields.ts'
 import type { AppSession } from '../../provider-session.ts'
-import type { SummarySource } from '../documents.ts'
+import type { SummarySource } from '../../shared/summaries.ts'
 import { withTexts } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'
 import type { RecordForm, RecordView } from '../record-view.ts'

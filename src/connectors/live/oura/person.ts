@@ -1,8 +1,8 @@
 /** Reads what Oura knows about the person. It says no time with it: the weight is that of when it was read. */
-import { formatDate, SECOND_MS } from '../../../core/time.ts'
+import { localDate } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
-import { bodySummary, profileSummary } from '../documents.ts'
+import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { filled, hasValue, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
@@ -14,7 +14,7 @@ export function readPerson(sent: JsonObject, page: LivePage): void {
   const person = page.view('personal_info', sent)
   const { now, timeZone } = page.asked
   const offset = timeZone === null ? null : zoneOffset(timeZone, now)
-  const place = { sourceType: 'app', date: formatDate(now + (offset ?? 0) * SECOND_MS), offset }
+  const place = { sourceType: 'app', date: localDate(now, offset), offset }
   const sex = SEXES[String(person.value('biological_sex'))] ?? null
   const known = { ...filled(PROFILE_FIELDS, person), sex }
   page.record('profile', versionOf(known)).summary(profileSummary(page.source('profile', place), now, known))

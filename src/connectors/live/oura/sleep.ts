@@ -1,9 +1,9 @@
 /** Reads Oura's nights and naps, with the scores of their day. */
-import { formatDate, HOUR_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import { type RecordTime, readTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { type Session, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
+import { type Session, type StageSpan, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { type FieldRule, filled, mappedValues } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
@@ -31,8 +31,6 @@ export interface NightScores {
   readonly score: JsonObject | undefined
   readonly readiness: JsonObject | undefined
 }
-
-const LONG_SLEEP_MS = 3 * HOUR_MS
 
 /** Returns nights with the documents of their days. Throws ProviderError. */
 export async function withScores(
@@ -89,7 +87,7 @@ export function readSleep(scores: NightScores, page: LivePage, grant: GrantSessi
   const score = sentScore && page.view('daily_sleep', sentScore)
   const readiness = sentReadiness && page.view('readiness', sentReadiness)
   // a late nap is listed under the next day
-  const date = type === 'late_nap' ? formatDate(end.ms + (end.offset ?? 0) * SECOND_MS) : day
+  const date = type === 'late_nap' ? localDate(end.ms, end.offset) : day
   const source = document.source({ date, offset: end.offset })
   record.summary(
     sleepSummary(source, session, {
@@ -108,7 +106,7 @@ export function readSleep(scores: NightScores, page: LivePage, grant: GrantSessi
 }
 
 function kindByLength({ start, end }: Session): string {
-  return end - start >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
+  return sleepType(end - start)
 }
 
 /** Returns the stages of the most detailed hypnogram, cut at the end of the session. */

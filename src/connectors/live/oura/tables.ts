@@ -1,5 +1,5 @@
 /** What the fields of Oura's documents become. The readers of this folder go through these tables, and the docs show them. */
-import { STAGES } from '../documents.ts'
+import { STAGES } from '../../shared/summaries.ts'
 import type { FieldRule } from '../field-table.ts'
 import type { Readings } from './series.ts'
 

@@ -1,10 +1,10 @@
 /** Reads Oura's workouts, with the heart rate readings within each. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
-import { formatDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { localDate, MINUTE_MS } from '../../../core/time.ts'
 import { readTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
+import { workoutSummary } from '../../shared/summaries.ts'
 import { addBeats, heartOf } from '../beats.ts'
-import { workoutSummary } from '../documents.ts'
 import { filled, mappedValues } from '../field-table.ts'
 import { sportOfName } from '../sport-names.ts'
 import type { OuraDocument } from './document.ts'
@@ -26,7 +26,7 @@ export async function readWorkout(document: OuraDocument, session: GrantSession)
   if (named === null) page.skip(`workout (activity ${activity})`)
   const sport = named ?? OTHER_SPORT
   const sourceType = view.value('source') === 'manual' ? 'app' : 'ring'
-  const date = formatDate(start + (offset ?? 0) * SECOND_MS)
+  const date = localDate(start, offset)
   const record = document.record(beats)
   const source = document.source({ date: offset === null ? document.day : date, offset, sourceType })
   const title = view.text('label')?.trim().slice(0, MOST_TITLE)

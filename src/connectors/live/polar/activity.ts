@@ -1,9 +1,9 @@
 /** Days of activity at Polar. */
-import { DAY_MS, formatDate, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { DAY_MS, formatDate, localDate, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, type JsonObject, member, objectsIn } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { activitySummary } from '../documents.ts'
+import { activitySummary } from '../../shared/summaries.ts'
 import { filled, mappedValues, numberAt } from '../field-table.ts'
 import type { LivePage, LiveSample } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
@@ -48,7 +48,7 @@ export function addActivity(item: PolarDay, page: LivePage) {
   const placed = item.times.read(item.day['start_time'], item.reading)
   if (placed === undefined) return day.leaveOut('without start_time')
   const { offset } = placed
-  const date = formatDate(placed.at + (offset ?? 0) * SECOND_MS)
+  const date = localDate(placed.at, offset)
   const midnight = { at: (parseDate(date) ?? placed.at) - (offset ?? 0) * SECOND_MS, offset }
   const resting = item.resting !== null && item.resting.since <= date ? item.resting.bpm : null
   const fields = {

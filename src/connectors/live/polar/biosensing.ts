@@ -1,9 +1,9 @@
 /** Blood oxygen, temperatures and electrocardiograms of Polar. Only some watches measure them. */
-import { formatDate, formatInstant, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { formatInstant, localDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { electrocardiogramSummary } from '../documents.ts'
+import { electrocardiogramSummary } from '../../shared/summaries.ts'
 import { mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
@@ -63,7 +63,7 @@ export function addElectrocardiogram(sent: JsonObject, page: LivePage) {
   if (time === undefined) return test.leaveOut('without test_time')
   const { at, offset } = time
   const recordId = [asText(sent['source_device_id']) ?? [], at / SECOND_MS].flat().join('-')
-  const date = formatDate(at + (offset ?? 0) * SECOND_MS)
+  const date = localDate(at, offset)
   const source = page.source(recordId, { sourceType, date, offset })
   const samples = test.objects('samples').flatMap(each => {
     const [delta, value] = [asNumber(each['recording_time_delta_ms']), asNumber(each['amplitude_mv'])]

@@ -1,7 +1,7 @@
 /** The points of an exercise, from its lists of samples and its route. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
-import { ActivityPoints, type PointValues } from '../../files/activity/points.ts'
 import { asNumber, asText } from '../../files/json/fields.ts'
+import { ActivityPoints, type PointValues } from '../../shared/points.ts'
 import { converted } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'

@@ -1,9 +1,9 @@
 /** Nights of Polar: sleep, nightly recharge and skin temperature of one date are one record. */
-import { DAY_MS, type EpochMs, formatDate, HOUR_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { DAY_MS, type EpochMs, HOUR_MS, localDate, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asNumber, asObject, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { type StageSpan, type SummarySource, sleepCycle, sleepSummary } from '../documents.ts'
+import { type StageSpan, type SummarySource, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { converted, filled, mappedValues } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder, LiveSample } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
@@ -29,8 +29,6 @@ const SKIN: PolarList = {
 }
 /** Polar keeps 28 nights; these have at most 28 dates in any zone. */
 const KEPT_MS = 25 * DAY_MS
-/** A sleep of at least this length is a `long_sleep`. */
-const LONG_SLEEP_MS = 3 * HOUR_MS
 /** A night without known times is thought to begin at six in the evening: its times of day follow. */
 const EVENING_MS = -6 * HOUR_MS
 
@@ -91,7 +89,7 @@ export function addNight(parts: PolarNight, page: LivePage): void {
   const record = page.record(recordId, versionOf(night ?? null, recharge ?? null, skin ?? null, from.offset))
   const beats = clockSamples(page, views.night, from, CLOCK_SAMPLES.night)
   if (hasTimes && views.night) {
-    const date = formatDate(end.at + (end.offset ?? 0) * SECOND_MS)
+    const date = localDate(end.at, end.offset)
     const source = page.source(recordId, { sourceType: SOURCE, date, offset: end.offset })
     const bpm = beats.map(each => each.value)
     addSleep(page, record, { ...views, night: views.night, source, start, end, bpm })
@@ -141,7 +139,7 @@ function addSleep(page: LivePage, record: LiveRecordBuilder, sleep: Sleep): void
         )
   record.summary(
     sleepSummary(source, session, {
-      type: end.at - start.at >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep',
+      type: sleepType(end.at - start.at),
       ...fields,
       total,
       efficiency: total > 0 && total <= inBed ? Math.round((total / inBed) * 10_000) / 100 : null,

@@ -1,9 +1,9 @@
 /** What Polar knows about the person: weight, height, fitness, age and sex. */
-import { formatDate, type IsoDate, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { type IsoDate, localDate, parseDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { bodySummary, profileSummary } from '../documents.ts'
+import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { filled, hasValue, mappedValue, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
@@ -56,7 +56,7 @@ interface InfoTime extends PlacedTime {
 function timeOf({ timeZone, now }: PullRequest, modified: unknown): InfoTime {
   const times = new LocalTimes([], timeZone)
   const { at, offset } = times.read(modified, 'utc') ?? times.ofInstant(now)
-  return { at, offset, date: formatDate(at + (offset ?? 0) * SECOND_MS) }
+  return { at, offset, date: localDate(at, offset) }
 }
 
 function addProfile(page: LivePage, { at, offset, date }: InfoTime, info: RecordView): void {

@@ -1,12 +1,12 @@
 /** Weight and height of a person at WHOOP, which have no time of their own. */
+import { localDate } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
-import { bodySummary, profileSummary } from '../documents.ts'
+import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { filled, hasValue, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import { versionOf } from '../windows.ts'
 import { BODY_FIELDS, BODY_SAMPLES, PROFILE_FIELDS } from './mapping.ts'
-import { localDate } from './record-time.ts'
 
 /**
  * Adds the current values. Each weight is a record of its own, named after its value, so that one that did not change is not written again

@@ -2,17 +2,17 @@
  * Cycles of WHOOP as activity summaries. A cycle lasts from one sleep to the next, so its energy is not that of a calendar day, and there
  * are no samples of it.
  */
-import { DAY_MS, type EpochMs, HOUR_MS, type IsoDate } from '../../../core/time.ts'
+import { DAY_MS, type EpochMs, HOUR_MS, type IsoDate, localDate } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { activitySummary } from '../documents.ts'
+import { activitySummary } from '../../shared/summaries.ts'
 import { filled, hasValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import { getRecord, isGranted } from '../requests.ts'
 import { versionOf } from '../windows.ts'
 import { CYCLE_FIELDS, CYCLE_HEART } from './mapping.ts'
-import { localDate, timeOf } from './record-time.ts'
+import { timeOf } from './record-time.ts'
 import { allIn, listed, named } from './requests.ts'
 import { SLEEPS, scored } from './sleep.ts'
 

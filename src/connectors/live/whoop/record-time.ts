@@ -1,14 +1,7 @@
 /** When a record of WHOOP is. */
-import {
-  type EpochMs,
-  formatDate,
-  HOUR_MS,
-  type IsoDate,
-  parseDateTime,
-  readInstant,
-  SECOND_MS,
-} from '../../../core/time.ts'
+import { type EpochMs, parseDateTime, readInstant } from '../../../core/time.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
+import { sleepType } from '../../shared/summaries.ts'
 
 export interface RecordTime {
   readonly start: EpochMs
@@ -26,20 +19,13 @@ export function timeOf(record: JsonObject): RecordTime | null {
   return { start, end, offset: offsetOf(asText(record['timezone_offset'])) }
 }
 
-/** A sleep of at least this length is a `long_sleep`. */
-const LONG_SLEEP_MS = 3 * HOUR_MS
-
 /** Returns the type of a sleep as summaries name it. */
 export function sleepTypeOf(
   { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
   isNap: boolean,
 ): string {
   if (isNap) return 'acknowledged_nap'
-  return end - start >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
-}
-
-export function localDate(at: EpochMs, offset: number | null): IsoDate {
-  return formatDate(at + (offset ?? 0) * SECOND_MS)
+  return sleepType(end - start)
 }
 
 /** Reads `+hh:mm`, `-hh:mm` or `Z`. Here, `Z` is the offset of the person and not an unknown one. */

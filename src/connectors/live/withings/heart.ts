@@ -1,8 +1,8 @@
 /** Reads electrocardiograms: what was found, and the voltage of every sample. */
-import { formatDate, formatInstant, SECOND_MS } from '../../../core/time.ts'
+import { formatInstant, localDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asNumber, asObject, asText, member } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { electrocardiogramSummary } from '../documents.ts'
+import { electrocardiogramSummary } from '../../shared/summaries.ts'
 import { converted, numberAt, withTexts } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import { isWithin, versionOf } from '../windows.ts'
@@ -37,7 +37,7 @@ export async function readRecording({ row, body }: WithingsRow, page: LivePage, 
   const hz = numberAt(signal, 'sampling_frequency') ?? 0
   const isTimed = hz > 0 && hz <= MOST_HZ
   const sourceType = sourceTypeOf(row) ?? 'unknown'
-  const source = page.source(id, { date: formatDate(start + (offset ?? 0) * SECOND_MS), offset, sourceType })
+  const source = page.source(id, { date: localDate(start, offset), offset, sourceType })
   const record = page.record(id, versionOf(row, signal, zone))
   const model = numberAt(row, 'model')
   record.summary(

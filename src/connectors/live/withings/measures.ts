@@ -1,7 +1,7 @@
 /** Reads groups of measures: weight and composition, blood pressure, temperature and others. */
-import { formatDate, SECOND_MS } from '../../../core/time.ts'
+import { localDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asObject, type JsonObject } from '../../files/json/fields.ts'
-import { bodySummary, profileSummary } from '../documents.ts'
+import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { converted, numberAt, withTexts } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import { isWithin, reachesPresent, versionOf } from '../windows.ts'
@@ -70,7 +70,7 @@ export function readGroup({ row: group, body }: WithingsRow, page: LivePage) {
     record.samples.add(pressure, `measure type ${SYSTOLIC}`)
   } else if (systolic !== undefined || diastolic !== undefined) page.skip('measure type 9 or 10 alone')
   if (BODY.some(({ type }) => values.has(type))) {
-    const place = { date: formatDate(at + (offset ?? 0) * SECOND_MS), offset, sourceType: isByHand ? 'app' : 'scale' }
+    const place = { date: localDate(at, offset), offset, sourceType: isByHand ? 'app' : 'scale' }
     record.summary(bodySummary(page.source(id, place), at, compositionOf(values)))
   }
   for (const type of values.keys()) if (!TYPES.has(type)) page.skip(`measure type ${type}`)
@@ -115,7 +115,7 @@ export function readHeight(rows: readonly WithingsRow[], page: LivePage): void {
   if (newest === undefined) return
   const { metres, at } = newest
   const offset = offsetAt(zoneOf(rows.at(-1)?.body), at)
-  const place = { date: formatDate(at + (offset ?? 0) * SECOND_MS), offset, sourceType: 'app' }
+  const place = { date: localDate(at, offset), offset, sourceType: 'app' }
   const record = page.record('profile', versionOf(metres, at))
   const document = { height: converted({ times: 100 }, metres) }
   record.summary(profileSummary(page.source('profile', place), at, document))

@@ -1,7 +1,7 @@
 /** What the readers of Withings' records share. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import type { JsonObject } from '../../files/json/fields.ts'
-import type { Session } from '../documents.ts'
+import type { Session } from '../../shared/summaries.ts'
 import { type FieldRule, mappedValues, numberAt, withTexts } from '../field-table.ts'
 import type { LiveSample } from '../page.ts'
 import type { RecordView } from '../record-view.ts'

@@ -1,8 +1,8 @@
 /** Reads nights: the summary, and the segments with the readings of every minute. */
-import { type EpochMs, formatDate, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
+import { type EpochMs, localDate, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import { asList, asNumber, asObject, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
-import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary } from '../documents.ts'
+import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary, sleepType } from '../../shared/summaries.ts'
 import { converted, filled, mappedValue, numberAt } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
@@ -22,8 +22,6 @@ export const NIGHTS: WithingsList = {
 }
 /** `model` of what recorded a night. A mat under the mattress is none of the types of devices that there are. */
 const DEVICES: Readonly<Record<number, string>> = { 16: 'watch', 32: 'unknown' }
-/** A session of at least this length is a `long_sleep`. */
-const LONG_SLEEP_MS = 3 * HOUR_MS
 
 /** The segments of a night, and the model of what recorded it. */
 interface Recorded {
@@ -63,7 +61,7 @@ function addNight(page: LivePage, night: WithingsSession, { segments, model }: R
   const sourceType = DEVICES[model ?? numberAt(row, 'model') ?? 0] ?? 'watch'
   const date = asText(row['date'])
   const place = {
-    date: date !== undefined && parseDate(date) !== undefined ? date : formatDate(end + (offset ?? 0) * SECOND_MS),
+    date: date !== undefined && parseDate(date) !== undefined ? date : localDate(end, offset),
     offset,
     sourceType,
   }
@@ -77,7 +75,7 @@ function addNight(page: LivePage, night: WithingsSession, { segments, model }: R
     sleepSummary(source, night, {
       ...filled(SLEEP_FIELDS, data),
       average_hrv: meanOf(readings, 'hrv'),
-      type: end - start >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep',
+      type: sleepType(end - start),
       state: row['completed'] === false ? 'tentative' : 'confirmed',
     }),
   )

@@ -1,5 +1,5 @@
 /** What the values of Withings become. The readers of this folder go through these tables, and the docs show them. */
-import { STAGES } from '../documents.ts'
+import { STAGES } from '../../shared/summaries.ts'
 import type { FieldRule } from '../field-table.ts'
 
 /** A type of measure that becomes a sample. */

@@ -1,10 +1,10 @@
 /** Reads workouts. */
 import { OTHER_SPORT } from '../../../catalogue/sports.ts'
-import { formatDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
+import { localDate, MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { asObject, member } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
+import { type Session, workoutSummary } from '../../shared/summaries.ts'
 import { addBeats, type Beat, beatsWithin } from '../beats.ts'
-import { type Session, workoutSummary } from '../documents.ts'
 import { filled, mappedValue, numberAt } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
@@ -59,7 +59,7 @@ function addWorkout(page: LivePage, { id, row, start, end }: WithingsSession, be
   const sport = found ?? OTHER_SPORT
   const distance = distanceOf(data)
   const active = Math.max(0, end - start - (data.number('pause_duration') ?? 0) * SECOND_MS)
-  const source = page.source(id, { date: formatDate(start + (offset ?? 0) * SECOND_MS), offset, sourceType })
+  const source = page.source(id, { date: localDate(start, offset), offset, sourceType })
   const summary = workoutSummary(source, { start, end }, sport, {
     ...filled(WORKOUT_FIELDS, data),
     distance: distance ?? null,

@@ -1,7 +1,9 @@
 /** Summaries as rows with a JSON document. A summary is replaced as a whole, by its id. See docs/interface/summaries.md#summaries-3. */
+import { isDeepStrictEqual } from 'node:util'
 import { crc32 } from 'node:zlib'
 import type { UserId } from '../../../core/ids.ts'
 import type { SummaryKind, SummaryRecord } from '../../../core/sample.ts'
+import { withoutNulls } from '../../../core/summary-document.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { StoredSummary, SummaryQuery } from '../../sample.ts'
 import { summaryOwner } from '../../tables/data.ts'
@@ -46,11 +48,11 @@ export function* summaryRow(userId: UserId, kind: string, id: string): Steps<Sum
   }
 }
 
-/** Writes one summary and returns what happened to it. */
+/** Writes one summary and returns what happened to it. One that says the same as the stored one is not written. */
 export function* writeSummary(userId: UserId, summary: SummaryRecord, at: EpochMs): Steps<SummaryOutcome> {
   const before = (yield* summaryRow(userId, summary.kind, summary.id)) ?? null
   const document = JSON.stringify(summary.document)
-  if (before && before.document === document && sameContext(before, summary)) {
+  if (before && sameContext(before, summary) && sameDocument(before.document, document)) {
     return { kind: 'unchanged', before, row: before, version: before.updated_at }
   }
   const version = versionAfter(before, at)
@@ -83,6 +85,17 @@ export function* removeSummary(userId: UserId, kind: string, id: string): Steps<
 export function* findSummary(userId: UserId, kind: SummaryKind, id: string): Steps<StoredSummary | null> {
   const row = yield* summaryRow(userId, kind, id)
   return row ? storedSummary(userId, kind, row) : null
+}
+
+/** Returns whether two documents have the same fields with the same values. Null is no value, and the order does not matter. */
+function sameDocument(before: string, after: string): boolean {
+  if (before === after) return true
+  try {
+    return isDeepStrictEqual(withoutNulls(JSON.parse(before)), withoutNulls(JSON.parse(after)))
+  } catch {
+    // what cannot be read is replaced
+    return false
+  }
 }
 
 function sameContext(row: SummaryRow, summary: SummaryRecord): boolean {

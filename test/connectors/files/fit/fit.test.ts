@@ -178,7 +178,6 @@ test('fills the summary from the session', async () => {
     max_watts: 400,
     weighted_average_watts: 230,
     steps: 1800,
-    map: null,
   })
 })
 

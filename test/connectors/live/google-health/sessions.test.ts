@@ -1,11 +1,11 @@
 /** Meals, drinks and electrocardiograms of Google Health, in the form of its reference. Expected numbers are computed by hand. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { summaryItem } from '../../../../src/contract/readings/summary.ts'
 import type { SummaryKind, SummaryRecord } from '../../../../src/core/sample.ts'
 import { type GoogleHealthStandIn, openGoogleHealth } from '../../../providers/google-health/google-health.ts'
 import { emptyPerson, interval, type StandInPerson } from '../../../providers/google-health/person.ts'
+import { readDocument } from '../../read-document.ts'
 import { shownSamples } from '../pulled.ts'
-import { HOUR, NOW, pullFrom, sessionOf, USER } from './session.ts'
+import { HOUR, NOW, pullFrom, sessionOf } from './session.ts'
 
 let google: GoogleHealthStandIn
 let person: StandInPerson
@@ -24,14 +24,7 @@ function put(type: string, id: string, body: Readonly<Record<string, unknown>>, 
 /** Checks the document with the schema that readers get. */
 function checked(summary: SummaryRecord | undefined, kind: SummaryKind): Readonly<Record<string, unknown>> {
   expect(summary?.kind).toBe(kind)
-  const source = { provider: summary?.provider, type: summary?.sourceType, app_id: null, device_id: null }
-  const times = { created_at: '2026-11-20T12:00:00+00:00', updated_at: '2026-11-20T12:00:00+00:00' }
-  const known = { id: summary?.id, user_id: USER, calendar_date: summary?.date, source, ...times }
-  const parsed = summaryItem(kind)
-    .strict()
-    .safeParse({ ...known, ...summary?.document })
-  expect(parsed.error?.issues ?? []).toEqual([])
-  return summary?.document ?? {}
+  return readDocument(summary as SummaryRecord)
 }
 
 const START = Date.parse('2026-11-20T08:00:00Z')

@@ -1,5 +1,5 @@
 /** Maps the names of sports in activity files to sports of the catalogue. */
-import { OTHER_SPORT, type Sport, sportNamed } from '../../../catalogue/sports.ts'
+import { OTHER_SPORT, type Sport, sportNamed } from '../../catalogue/sports.ts'
 
 /** Keyed by the word in lower case with underscores. Words that are slugs of the catalogue need no entry. */
 const WORDS: Readonly<Record<string, string>> = {

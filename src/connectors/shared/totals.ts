@@ -1,5 +1,5 @@
 /** The totals of a workout: what its file states, otherwise what its points give. */
-import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
+import { type EpochMs, SECOND_MS } from '../../core/time.ts'
 import type { ActivityPoints } from './points.ts'
 
 /** The numeric fields of the workout summary; null when neither the file nor its points give the value. */

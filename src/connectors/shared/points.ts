@@ -3,10 +3,10 @@
  * loops are hot and stay in range.
  */
 
-import { ServiceError } from '../../../core/errors.ts'
-import { getOrInsert } from '../../../core/maps.ts'
-import { STREAM_COLUMNS, type StreamColumn } from '../../../core/stream.ts'
-import type { EpochMs } from '../../../core/time.ts'
+import { ServiceError } from '../../core/errors.ts'
+import { getOrInsert } from '../../core/maps.ts'
+import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
+import type { EpochMs } from '../../core/time.ts'
 
 /** What a point can hold: the columns of a stream, and values that only become samples. */
 export type PointColumn = StreamColumn | 'respiratory_rate'
@@ -57,14 +57,14 @@ export class ActivityPoints {
     return this.columns.get(name)?.subarray(0, this.n)
   }
 
-  /** Returns those of the named columns that have a value. */
-  having<Name extends PointColumn>(names: readonly Name[]): Map<Name, Float64Array> {
-    const found = new Map<Name, Float64Array>()
-    for (const name of names) {
+  /** Returns the points as the stream of a workout. */
+  stream(): StreamPoints {
+    const columns = new Map<StreamColumn, Float64Array>()
+    for (const name of STREAM_COLUMNS) {
       const column = this.column(name)
-      if (column !== undefined) found.set(name, column)
+      if (column !== undefined) columns.set(name, column)
     }
-    return found
+    return { n: this.n, time: this.time, columns }
   }
 
   /** Sets a whole column, for one that is computed from others. */

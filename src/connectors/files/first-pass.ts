@@ -1,0 +1,11 @@
+/** What a file shows as a whole before it is imported: it is read twice. */
+import { ServiceError } from '../../core/errors.ts'
+
+/** Runs a pass that only looks at a file. At a damage it stops: the second pass reads up to the same damage and reports it. */
+export async function firstPass(look: () => Promise<void>): Promise<void> {
+  try {
+    await look()
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'invalid_file') throw error
+  }
+}

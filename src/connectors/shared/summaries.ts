@@ -1,0 +1,162 @@
+/**
+ * Summaries of simulated people, files and live providers. A document has the fields of docs/interface/summaries.md that have a value; the
+ * others are absent.
+ */
+import type { Sport } from '../../catalogue/sports.ts'
+import { ownedId, type UserId } from '../../core/ids.ts'
+import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
+import { withoutNulls } from '../../core/summary-document.ts'
+import { type EpochMs, formatInstant, HOUR_MS, type IsoDate, parseDate, SECOND_MS } from '../../core/time.ts'
+
+/** What all summaries of a record share. */
+export interface SummaryOrigin {
+  readonly userId: string
+  readonly provider: string
+  readonly sourceType: string
+  /** The provider's id of the record. Without one: what tells the record from others of the provider. */
+  readonly recordId: string | readonly (string | number)[]
+  readonly date: IsoDate
+  /** Seconds east of UTC; null if unknown. */
+  readonly offset: number | null
+}
+
+/** The origin of summaries at a provider whose records have ids. */
+export interface SummarySource extends SummaryOrigin {
+  readonly userId: UserId
+  readonly recordId: string
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Returns the id that the summary of a record always has. */
+export function summaryId({ userId, provider, recordId }: SummaryOrigin, kind: SummaryKind): string {
+  return ownedId(userId, kind, provider, ...[recordId].flat())
+}
+
+/** Returns a summary at a time: the end of a sleep, the start of a workout, midnight UTC of a day. */
+export function summaryAt(origin: SummaryOrigin, kind: SummaryKind, at: EpochMs, document: Fields): SummaryRecord {
+  const { provider, sourceType, date, offset } = origin
+  const id = summaryId(origin, kind)
+  const source = { provider, sourceType, appId: null, deviceId: null }
+  return { kind, id, ...source, at, date, offset, document: withoutNulls(document) }
+}
+
+/** Returns the summary of a day. `fields` are those of docs/interface/summaries.md that the provider has. */
+export function activitySummary(origin: SummaryOrigin, fields: Fields): SummaryRecord {
+  const document = { ...dates(origin), timezone_offset: origin.offset, ...fields }
+  return summaryAt(origin, 'activity', parseDate(origin.date) ?? 0, document)
+}
+
+/** A session of sleep or work. */
+export interface Session {
+  readonly start: EpochMs
+  readonly end: EpochMs
+}
+
+/** A sleep of at least this length is a `long_sleep`. */
+const LONG_SLEEP_MS = 3 * HOUR_MS
+
+/** Returns the type of a sleep whose length alone tells it. */
+export function sleepType(durationMs: number): 'long_sleep' | 'short_sleep' {
+  return durationMs >= LONG_SLEEP_MS ? 'long_sleep' : 'short_sleep'
+}
+
+/** What a sleep has if its provider does not say it: these fields must have a value. */
+const UNKNOWN_SLEEP: Fields = { type: 'unknown', total: 0, awake: 0, light: 0, rem: 0, deep: 0, state: 'confirmed' }
+
+/** Returns the summary of a night or a nap. A length that the provider does not say is 0. */
+export function sleepSummary(origin: SummaryOrigin, { start, end }: Session, fields: Fields): SummaryRecord {
+  return summaryAt(origin, 'sleep', end, {
+    ...dates(origin),
+    bedtime_start: formatInstant(start),
+    bedtime_stop: formatInstant(end),
+    ...UNKNOWN_SLEEP,
+    timezone_offset: origin.offset,
+    duration: Math.round((end - start) / SECOND_MS),
+    ...withoutNulls(fields),
+  })
+}
+
+/** Stages as summaries number them. */
+export const STAGES = { missing: -1, deep: 1, light: 2, rem: 3, awake: 4, manual: 5 } as const
+
+export interface StageSpan extends Session {
+  readonly stage: number
+}
+
+/** Returns the sleep cycle that belongs to the sleep summary of the same record. Spans must ascend; equal neighbours are merged. */
+export function sleepCycle(
+  origin: SummaryOrigin,
+  session: Session,
+  spans: readonly StageSpan[],
+  timeZone: string | null = null,
+): SummaryRecord {
+  const merged: StageSpan[] = []
+  for (const span of spans) {
+    const last = merged.at(-1)
+    if (last?.stage === span.stage && last.end === span.start) merged[merged.length - 1] = { ...last, end: span.end }
+    else merged.push(span)
+  }
+  const seconds = (at: EpochMs): number => Math.round((at - session.start) / SECOND_MS)
+  return summaryAt(origin, 'sleep_cycle', session.end, {
+    sleep_id: summaryId(origin, 'sleep'),
+    session_start: formatInstant(session.start),
+    session_end: formatInstant(session.end),
+    stage_start_offset_second: merged.map(each => seconds(each.start)),
+    stage_end_offset_second: merged.map(each => seconds(each.end)),
+    stage_type: merged.map(each => each.stage),
+    time_zone: timeZone,
+    ...sourceFields(origin),
+  })
+}
+
+/** Returns the summary of a workout. */
+export function workoutSummary(
+  origin: SummaryOrigin,
+  { start, end }: Session,
+  sport: Sport,
+  fields: Fields,
+): SummaryRecord {
+  return summaryAt(origin, 'workouts', start, {
+    provider_id: typeof origin.recordId === 'string' ? origin.recordId : summaryId(origin, 'workouts'),
+    calendar_date: origin.date,
+    title: sport.name,
+    sport: { ...sport },
+    time_start: formatInstant(start),
+    time_end: formatInstant(end),
+    timezone_offset: origin.offset,
+    moving_time: Math.round((end - start) / SECOND_MS),
+    ...fields,
+  })
+}
+
+/** Returns the summary of a weighing. */
+export function bodySummary(origin: SummaryOrigin, at: EpochMs, fields: Fields): SummaryRecord {
+  return summaryAt(origin, 'body', at, { ...dates(origin), ...fields })
+}
+
+/** Returns the summary of an electrocardiogram. `fields` are those of docs/interface/summaries.md that the provider has. */
+export function electrocardiogramSummary(origin: SummaryOrigin, start: EpochMs, fields: Fields): SummaryRecord {
+  return summaryAt(origin, 'electrocardiogram', start, {
+    calendar_date: origin.date,
+    session_start: formatInstant(start),
+    session_end: formatInstant(start),
+    voltage_sample_count: 0,
+    ...sourceFields(origin),
+    ...fields,
+  })
+}
+
+/** Returns the profile: there is one for each connection. */
+export function profileSummary(origin: SummaryOrigin, at: EpochMs, fields: Fields): SummaryRecord {
+  return summaryAt(origin, 'profile', at, fields)
+}
+
+/** Returns the source as fields of the document itself, for the kinds that repeat it there. */
+export function sourceFields({ provider, sourceType }: SummaryOrigin): Fields {
+  return { source_provider: provider, source_type: sourceType }
+}
+
+function dates({ date }: SummaryOrigin): Fields {
+  return { date: `${date}T00:00:00+00:00`, calendar_date: date }
+}

@@ -1,0 +1,68 @@
+/** A workout with its points: the summary and the stream that it becomes. Reads by index are unchecked (`as number`) in hot loops. */
+import type { Sport } from '../../catalogue/sports.ts'
+import type { SummaryRecord } from '../../core/sample.ts'
+import type { StreamPoints, StreamRecord } from '../../core/stream.ts'
+import type { ActivityPoints } from './points.ts'
+import { type Place, routeMap } from './polyline.ts'
+import { isOnFoot } from './sports.ts'
+import { type Session, type SummaryOrigin, workoutSummary } from './summaries.ts'
+import { type StatedTotals, totalsOf } from './totals.ts'
+
+export interface Workout extends Session {
+  readonly sport: Sport
+  /** Title given by the person; null or absent: the name of the sport is used. */
+  readonly title?: string | null
+  /** Seconds east of UTC, or null when the local time is unknown. */
+  readonly offset: number | null
+  /** Owned by the workout, which sorts and scales them in place. Cadence counts revolutions; in sports on foot it becomes steps. */
+  readonly points: ActivityPoints
+  /** Totals that the source states. They take precedence over totals computed from the points. */
+  readonly stated: StatedTotals
+}
+
+const MOST_TITLE = 200
+
+/** Puts the points of a workout into their final form, once. */
+export function settlePoints({ points, sport }: Pick<Workout, 'points' | 'sport'>): void {
+  points.sort()
+  if (isOnFoot(sport)) points.scale('cadence', 2)
+}
+
+/** Returns the summary of a workout whose points are settled. */
+export function workoutWithPoints(origin: SummaryOrigin, workout: Workout): SummaryRecord {
+  const { points, stated, start, end, sport } = workout
+  const title = workout.title?.replace(/\s+/g, ' ').trim().slice(0, MOST_TITLE)
+  return workoutSummary(origin, workout, sport, {
+    ...totalsOf(points, stated, start, end),
+    title: title || sport.name,
+    map: routeMap(placesOf(points)),
+  })
+}
+
+/** Returns the stream that belongs to the summary of a workout. */
+export function workoutStream(summary: SummaryRecord, points: StreamPoints): StreamRecord {
+  const { id, provider, sourceType, at, offset, document } = summary
+  return {
+    workoutId: id,
+    provider,
+    sourceType,
+    at,
+    offset,
+    // workoutSummary made the document, with these types
+    providerId: document['provider_id'] as string,
+    sport: document['sport'] as StreamRecord['sport'],
+    ...points,
+  }
+}
+
+/** Returns the points that have a position. */
+export function placesOf(points: ActivityPoints): Place[] {
+  const [lats, lngs] = [points.column('lat'), points.column('lng')]
+  if (lats === undefined || lngs === undefined) return []
+  const places: Place[] = []
+  for (let i = 0; i < points.n; i++) {
+    const [lat, lng] = [lats[i] as number, lngs[i] as number]
+    if (!Number.isNaN(lat) && !Number.isNaN(lng)) places.push({ lat, lng })
+  }
+  return places
+}
