@@ -15,7 +15,8 @@ const ELSEWHERE = [
   /\binterface-gaps\b/,
   /\bdesign \d/,
   /\bissues? (?:#?\d|\d+:)/i,
-  /\.\.\/shared\b/,
+  // not the imports of src/connectors/shared
+  /\.\.\/shared\b(?!\/[\w-]+\.ts)/,
 ]
 
 const cited = FOLDERS.flatMap(folder =>
