@@ -34,7 +34,7 @@ const OTHERS: Readonly<Record<string, string>> = {
 }
 
 /** Returns the description of an event type, or an empty text if the type does not exist. */
-export function descriptionOf(type: string): string {
+export function describeEventType(type: string): string {
   const about = resourceEvent(type)
   if (!about) return OTHERS[type] ?? ''
   const { resource, change } = about

@@ -102,7 +102,7 @@ export function useOwnProviders(path: string | undefined): void {
 export function readProviders(path: string): Provider[] {
   const result = file().safeParse(documentOf(path))
   if (!result.success) {
-    const places = result.error.issues.slice(0, 5).map(each => `${placeOf(each.path)}: ${each.message}`)
+    const places = result.error.issues.slice(0, 5).map(each => `${formatValuePath(each.path)}: ${each.message}`)
     throw new ServiceError('usage', `The providers file is not valid. ${places.join('; ')}.`, {
       suggestions: ['The file must hold a JSON array of providers. See docs/linking.md for their fields.'],
     })
@@ -137,7 +137,7 @@ function documentOf(path: string): unknown {
 }
 
 /** Returns where a value stands in the file, such as `[0].scopes[1]`. */
-function placeOf(path: readonly PropertyKey[]): string {
+function formatValuePath(path: readonly PropertyKey[]): string {
   const text = path.map(part => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('')
   return text === '' ? 'the file' : text
 }

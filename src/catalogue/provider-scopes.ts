@@ -185,6 +185,6 @@ const SCOPES: Readonly<Record<string, readonly ProviderScope[]>> = {
 }
 
 /** Returns the scopes of a shipped provider. */
-export function scopesOf(slug: string): readonly ProviderScope[] {
+export function listScopes(slug: string): readonly ProviderScope[] {
   return SCOPES[slug] ?? []
 }

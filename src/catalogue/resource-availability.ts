@@ -27,7 +27,7 @@ export interface ResourceAvailability {
 export type Supply = Pick<Provider, 'scopes' | 'supportedResources'>
 
 /** Splits the provider's scopes into those that the user granted and those that were denied. */
-export function grantOf(scopes: readonly ProviderScope[], granted: readonly string[]): ScopeGrant {
+export function splitScopes(scopes: readonly ProviderScope[], granted: readonly string[]): ScopeGrant {
   const names = (isGranted: boolean, required: boolean): string[] =>
     scopes
       .filter(each => granted.includes(each.name) === isGranted && each.required === required)

@@ -3,7 +3,7 @@
  */
 import { words } from '../core/words.ts'
 import { type AuthType, LOGO_HOST, type Provider } from './provider.ts'
-import { scopesOf } from './provider-scopes.ts'
+import { listScopes } from './provider-scopes.ts'
 import type { Region } from './regions.ts'
 import type { SourceType } from './source-types.ts'
 
@@ -39,7 +39,7 @@ function shipped(
     regions,
     sourceTypes: from,
     historyDays,
-    scopes: scopesOf(slug),
+    scopes: listScopes(slug),
   }
 }
 

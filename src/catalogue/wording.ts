@@ -65,13 +65,13 @@ const PARTS = Object.keys(SPELLED).sort((a, b) => b.length - a.length)
 const PATTERN = new RegExp(`\\b(?:${PARTS.join('|')})\\b`, 'g')
 
 /** Returns a name of the API as it reads in a sentence: `token_refresh_failed` becomes "token refresh failed". */
-export function words(name: string): string {
+export function readableName(name: string): string {
   return name.replaceAll('_', ' ').replace(PATTERN, part => SPELLED[part] ?? part)
 }
 
 /** Returns a name of the API as a heading: `heartrate` becomes "Heart rate". */
-export function titleOf(name: string): string {
-  const text = words(name)
+export function formatTitle(name: string): string {
+  const text = readableName(name)
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
@@ -106,14 +106,14 @@ export function resultHeading(name: string, query: unknown): string {
 
 function groupText(group: Readonly<Record<string, unknown>>): string | null {
   const { date_trunc: period, date_part: part, version: _version, arg: _arg, ...named } = group
-  if (typeof part === 'string') return words(part)
+  if (typeof part === 'string') return readableName(part)
   if (period !== undefined) {
     const { unit, value = 1 } = fields(period)
     return typeof unit !== 'string' ? null : value === 1 ? unit : `${value} ${unit}s`
   }
   const { timeseries: resource, field, ...column } = named
   const text = field === undefined || field === 'value' ? (resource ?? Object.values(column)[0]) : field
-  return typeof text === 'string' ? words(text) : null
+  return typeof text === 'string' ? readableName(text) : null
 }
 
 function fields(value: unknown): Readonly<Record<string, unknown>> {

@@ -3,7 +3,7 @@ import type { CallerInput, Reply, ReplyBody } from '../contract/kernel/operation
 import type { OperationId, Operations } from '../contract/operations.ts'
 
 /** The body that an operation answers with. */
-export type AnswerOf<K extends OperationId> = ReplyBody<Operations[K]>
+export type ResponseOf<K extends OperationId> = ReplyBody<Operations[K]>
 
 /** The input of any operation. */
 export interface CallInput {
@@ -38,6 +38,6 @@ export interface ServiceClient {
     id: K,
     input: CallerInput<Operations[K]>,
     options?: CallOptions,
-  ): Promise<Reply<AnswerOf<K>>>
+  ): Promise<Reply<ResponseOf<K>>>
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ import type { Credentials, EngineContext } from '../engine/context.ts'
 import { engineNow, runOperation } from '../engine/engine.ts'
 import { isReady } from '../engine/folder.ts'
 import { chosenStore, type OpenOptions, openEngine } from '../engine/open.ts'
-import { runOverdueOf } from '../engine/upkeep/jobs.ts'
+import { runOverdueJobs } from '../engine/upkeep/jobs.ts'
 import type { TeamRecord } from '../store/team.ts'
 import type { CallInput, CallOptions, ServiceClient } from './client.ts'
 
@@ -57,7 +57,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
         const raw = { ...rawInput(input as CallInput), headers: callOptions.headers }
         const now = () => engineNow(context)
         // no server may be running to do it: run the overdue work that concerns this call first
-        if (team && !isOnlyLooking) await runOverdueOf(context, { teamId: team.teamId, input: raw, now })
+        if (team && !isOnlyLooking) await runOverdueJobs(context, { teamId: team.teamId, input: raw, now })
         const linkToken = callOptions.linkToken ?? null
         const running = runOperation(context, id, {
           input: raw,

@@ -4,15 +4,15 @@ import { string } from '@oclif/core/flags'
 import { askForBytes } from '../cli/answers/answer-bytes.ts'
 import { writeStdout } from '../cli/answers/answer-file.ts'
 import { type FoundOperation, findOperation } from '../cli/arguments/operation-path.ts'
-import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
-import { checkReadable } from '../cli/runtime/readable-file.ts'
+import { resolveReadable } from '../cli/runtime/readable-file.ts'
 import { several } from '../cli/runtime/shared-flags.ts'
 import { checkNothingPiped, readText } from '../cli/runtime/standard-input.ts'
 import { takesIdempotencyKey } from '../contract/kernel/operation.ts'
 import { ServiceError } from '../core/errors.ts'
 import { type View, view } from '../output/view.ts'
-import { cellOf } from '../table/cells.ts'
+import { toCell } from '../table/cells.ts'
 
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 
@@ -21,7 +21,7 @@ export default class Api extends SvcCommand {
   static override description =
     'Works the same with the embedded engine and with a server. Link operations read their token from ' +
     'SVC_LINK_TOKEN.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     "GET '/v2/user?limit=5'",
     'POST /v2/user --field client_user_id=ada',
     'POST /v2/link/token --input request.json --idempotency-key first-link-of-ada',
@@ -119,7 +119,7 @@ async function bodyOf(
     if (input === undefined)
       throw new ServiceError('missing_input', 'This operation takes a file. Name it with --input.')
     if (input === '-') return { kind: 'stream', stream: process.stdin }
-    return { kind: 'file', path: await checkReadable(input) }
+    return { kind: 'file', path: await resolveReadable(input) }
   }
   if (input === undefined) {
     if (Object.keys(fields).length === 0 && !isBodyInQuery(found)) checkNothingPiped()
@@ -142,7 +142,7 @@ function isBodyInQuery({ operation, query }: FoundOperation): boolean {
 function anyView(body: unknown): View<Readonly<Record<string, unknown>>> {
   const rows = (Array.isArray(body) ? body : [body]).map(asRow)
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
-  return view(rows, Object.fromEntries(names.map(name => [name, (row: (typeof rows)[number]) => cellOf(row[name])])))
+  return view(rows, Object.fromEntries(names.map(name => [name, (row: (typeof rows)[number]) => toCell(row[name])])))
 }
 
 function asRow(item: unknown): Readonly<Record<string, unknown>> {

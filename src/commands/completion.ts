@@ -1,7 +1,7 @@
 /** `svc completion`. */
 import { string as stringArg } from '@oclif/core/args'
 import { completionScript, SHELLS } from '../cli/completion/shells.ts'
-import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { isGiven } from '../cli/runtime/command-line.ts'
 import { factSheet } from '../output/view.ts'
 
@@ -11,7 +11,7 @@ export default class Completion extends SvcCommand {
     'The script completes commands, flags and their values, and the names of users, providers, resources, query columns, ' +
     'profiles, snapshots, event types and endpoints, from the service that the typed line would use. Load it in the ' +
     'start-up file of the shell.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'source <(<%= config.bin %> <%= command.id %> bash)',
     'source <(<%= config.bin %> <%= command.id %> zsh)',
     'fish > ~/.config/fish/completions/svc.fish',

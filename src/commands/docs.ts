@@ -1,8 +1,8 @@
 /** `svc docs`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { type DocsPage, listPages, pageNamed, readPage } from '../cli/docs/pages.ts'
-import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
+import { type DocsPage, listPages, pageNamed, readDocsPage } from '../cli/docs/pages.ts'
+import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { openInBrowser } from '../cli/runtime/browser.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { OutputFormat } from '../output/render.ts'
@@ -17,7 +17,7 @@ export default class Docs extends SvcCommand {
     'Without TOPIC, lists the topics. With TOPIC, prints the page as readable text, also in a pipe; with --json, prints its ' +
     'Markdown. With --web, opens the page in the browser, or prints its path if there is no browser; without TOPIC, opens ' +
     'the list of commands.'
-  static override examples = examplesOf('', 'aggregate', 'commands/user --web')
+  static override examples = toExamples('', 'aggregate', 'commands/user --web')
   static override args = {
     topic: stringArg({ description: 'Topic of the page, such as webhooks or commands/user' }),
   }
@@ -44,7 +44,7 @@ export default class Docs extends SvcCommand {
 
   private async showPage({ topic, title, page }: DocsPage): Promise<void> {
     this.isPage = true
-    const markdown = await readPage(this.config.root, page)
+    const markdown = await readDocsPage(this.config.root, page)
     if (this.format !== 'table') return this.print({ topic, title, markdown }, factSheet({ topic, title, markdown }))
     const { renderPage } = await import('../cli/docs/terminal.ts')
     const { isTTY, columns } = process.stdout

@@ -1,7 +1,7 @@
 /** `svc doctor`. */
 import { examine } from '../cli/doctor/doctor.ts'
 import type { Finding } from '../cli/doctor/finding.ts'
-import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { ServiceError } from '../core/errors.ts'
 import { fields, type Sheet, view } from '../output/view.ts'
 
@@ -11,7 +11,7 @@ export default class Doctor extends SvcCommand {
     'Checks Node, the profile, the clocks, the data folder, its permissions, its disk, the store, the server and the ' +
     'versions. Changes nothing. The report is always printed; if it has a warning or a problem, the command exits with 5. ' +
     '`engine check` reads every row.'
-  static override examples = examplesOf('', '--profile staging --json')
+  static override examples = toExamples('', '--profile staging --json')
 
   async run(): Promise<void> {
     await this.parse(Doctor)

@@ -5,7 +5,7 @@ import { mappingText } from '../cli/imports/import-mapping.ts'
 import { importProgress } from '../cli/imports/import-progress.ts'
 import { importSource } from '../cli/imports/import-source.ts'
 import { hasData, type ImportReport, type PeopleReport, peopleView, reportView } from '../cli/imports/import-view.ts'
-import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { several, stallFlag } from '../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../core/errors.ts'
@@ -19,7 +19,7 @@ export default class Import extends SvcCommand {
     'is detected from the content. Importing a file twice changes nothing. A damaged file is refused as a whole, ' +
     'unless --keep-partial is given. Skipped items are counted by reason, with the first three places. To import a file ' +
     'named list or undo, write ./list or ./undo.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'export.zip --user ada',
     'ride.fit.gz --user ada --dry-run',
     'steps.csv --user ada --map start=Time --map value=Steps --resource steps',

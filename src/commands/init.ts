@@ -3,16 +3,16 @@ import { boolean, option, string } from '@oclif/core/flags'
 import { isAbsent } from '../cli/arguments/user-argument.ts'
 import { recordStep, stepsDone } from '../cli/init/progress.ts'
 import { runCommand } from '../cli/init/run-command.ts'
-import { type Step, stepsFor } from '../cli/init/steps.ts'
-import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
+import { type InitStep, stepsFor } from '../cli/init/steps.ts'
+import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { interruptSignal } from '../cli/runtime/interrupt.ts'
 import { ServiceError } from '../core/errors.ts'
 import { quotedPath } from '../core/private-file.ts'
 import { fields, view } from '../output/view.ts'
-import { placeOf } from '../profile/settings.ts'
+import { dataLocation } from '../profile/settings.ts'
 
-interface Outcome {
-  readonly step: Step['name']
+interface StepOutcome {
+  readonly step: InitStep['name']
   readonly status: 'done' | 'done before' | 'skipped'
   readonly command: string
 }
@@ -29,7 +29,7 @@ export default class Init extends SvcCommand {
   static override description =
     'Runs four commands and shows each of them. On a terminal, asks before each step. Run it again to continue; finished ' +
     'steps are not repeated.'
-  static override examples = examplesOf('', '--user ada --yes')
+  static override examples = toExamples('', '--user ada --yes')
   static override flags = {
     user: string({ description: 'User to create', default: 'demo', helpValue: 'USER' }),
     provider: option({
@@ -46,7 +46,7 @@ export default class Init extends SvcCommand {
     const clock = await this.ask('clock.get', {}).catch(() => ({ now: new Date().toISOString() }))
     const steps = stepsFor(flags, Date.parse(clock.now))
     const isAsking = this.canAsk && !flags.yes
-    const outcomes: Outcome[] = []
+    const outcomes: StepOutcome[] = []
     for (const [i, step] of steps.entries()) {
       if (signal.aborted) throw new ServiceError('cancelled', 'Cancelled. Run `svc init` again to continue.')
       const command = ['svc', ...step.command].map(quotedPath).join(' ')
@@ -61,13 +61,13 @@ export default class Init extends SvcCommand {
     if (!isShown)
       await this.print(
         { steps: outcomes },
-        { ...view(outcomes, fields<Outcome>('step', 'status', 'command')), isOneDocument: true },
+        { ...view(outcomes, fields<StepOutcome>('step', 'status', 'command')), isOneDocument: true },
       )
     this.hint('\nNext: svc --help, svc serve, or link a provider to another user with `svc link`. See `svc docs init`.')
   }
 
-  private async take(step: Step, user: string, { isAsking, isFresh }: Way): Promise<Outcome['status']> {
-    const place = placeOf(this.settings)
+  private async take(step: InitStep, user: string, { isAsking, isFresh }: Way): Promise<StepOutcome['status']> {
+    const place = dataLocation(this.settings)
     if (!(isFresh && isRead(step)) && (await this.isDone(step, user, place))) return 'done before'
     if (isAsking) {
       const { askToContinue } = await import('../cli/runtime/prompt.ts')
@@ -87,7 +87,7 @@ export default class Init extends SvcCommand {
     return 'done'
   }
 
-  private async isDone(step: Step, user: string, place: string): Promise<boolean> {
+  private async isDone(step: InitStep, user: string, place: string): Promise<boolean> {
     if (isRead(step)) return stepsDone(place, user).includes(step.name)
     try {
       const { providers } = await this.withUser(user, user_id => this.ask('user.providers', { params: { user_id } }))
@@ -107,6 +107,6 @@ export default class Init extends SvcCommand {
 }
 
 /** Whether a step changes nothing in the service, so that only a record tells that it was done. */
-function isRead({ name }: Step): boolean {
+function isRead({ name }: InitStep): boolean {
   return name === 'data' || name === 'query'
 }

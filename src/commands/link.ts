@@ -6,7 +6,7 @@ import type { LinkTarget } from '../cli/links/link-command.ts'
 import { emailFlags, linkUserFlag, oauthFlags, passwordFlags } from '../cli/links/link-flags.ts'
 import { OAuthLinkCommand } from '../cli/links/oauth-command.ts'
 import { LINK_COMMANDS } from '../cli/links/offer.ts'
-import { examplesOf } from '../cli/runtime/base-command.ts'
+import { toExamples } from '../cli/runtime/base-command.ts'
 import { isGiven } from '../cli/runtime/command-line.ts'
 import { unknownCommand } from '../cli/runtime/usage.ts'
 import { ServiceError } from '../core/errors.ts'
@@ -20,7 +20,7 @@ export default class Link extends OAuthLinkCommand {
     'prompts for what is missing, including the provider and the region. Takes the flags of all three commands and ' +
     'refuses those that do not apply to the provider. With a link token in SVC_LINK_TOKEN, links the user of that ' +
     'token, and --user is not needed.'
-  static override examples = examplesOf('--user ada', 'whoop --user ada', 'oura --user ada --approve')
+  static override examples = toExamples('--user ada', 'whoop --user ada', 'oura --user ada --approve')
   static override args = { provider: optionalProviderArgument() }
   static override flags = { user: linkUserFlag(), ...FLAGS.email, ...FLAGS.password, ...FLAGS.oauth }
 

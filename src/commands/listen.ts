@@ -10,7 +10,7 @@ import { openScreen } from '../cli/listen/screen.ts'
 import { ListenSession } from '../cli/listen/session.ts'
 import { listenForStop } from '../cli/listen/stop.ts'
 import { openTarget } from '../cli/listen/target.ts'
-import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { several } from '../cli/runtime/shared-flags.ts'
 import { targetFlags, targetOptions } from '../cli/webhooks/target-flags.ts'
 import { listenSecret } from '../cli/webhooks/webhook-secret.ts'
@@ -31,7 +31,7 @@ export default class Listen extends SvcCommand {
     'the handler answers 2xx within 15 s; while nothing listens at the URL, events wait. Needs no server and no ' +
     'endpoint. If a server goes away, the command waits for it. In a pipe, writes one line of JSON for each ' +
     'attempt. Ctrl-C stops and prints a summary.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     '--forward-to http://localhost:3000/hooks',
     "--forward-to http://localhost:3000/hooks --events 'daily.data.*,provider.*'",
     'WEBHOOK_SECRET=$(<%= config.bin %> <%= command.id %> --print-secret) node server.js',

@@ -1,7 +1,7 @@
 /** `svc mcp`. */
 import { boolean, integer } from '@oclif/core/flags'
 import { listenForStop } from '../cli/listen/stop.ts'
-import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { isGiven } from '../cli/runtime/command-line.ts'
 import { ServiceError } from '../core/errors.ts'
 
@@ -21,7 +21,7 @@ export default class Mcp extends SvcCommand {
     '{ "mcpServers": { "svc": { "command": "svc", "args": ["mcp"] } } }\n\n' +
     'Claude Code:\n\n' +
     'claude mcp add svc -- svc mcp'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     '',
     '--profile staging --max-result-bytes 100000',
     '--data-dir ./scratch --allow-writes',

@@ -2,15 +2,15 @@
 import { once } from 'node:events'
 import { boolean } from '@oclif/core/flags'
 import { listenForStop } from '../cli/listen/stop.ts'
-import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { openInBrowser } from '../cli/runtime/browser.ts'
 import { consoleFolder } from '../cli/serve/console-folder.ts'
-import type { AnswerOf } from '../client/client.ts'
+import type { ResponseOf } from '../client/client.ts'
 import { ServiceError } from '../core/errors.ts'
 import { factSheet } from '../output/view.ts'
 import type { RunningServer } from '../server/start.ts'
 
-type Address = AnswerOf<'console.sign_in_token'>
+type Address = ResponseOf<'console.sign_in_token'>
 
 export default class Open extends SvcCommand {
   static override summary = 'Open the console in the browser, signed in'
@@ -18,7 +18,7 @@ export default class Open extends SvcCommand {
     'Uses the server of the profile, or the one that runs on the data folder. If none runs there, starts one on a free ' +
     'port, which runs until Ctrl-C. The address signs in once, within a minute. With --json, opens no browser and prints ' +
     'the address on one line.'
-  static override examples = examplesOf('', '--no-browser', '--profile staging')
+  static override examples = toExamples('', '--no-browser', '--profile staging')
   static override flags = {
     'no-browser': boolean({ description: 'Print the address instead of opening it' }),
   }

@@ -5,11 +5,11 @@ import { boolean, integer, option, string } from '@oclif/core/flags'
 import { BatchedLines } from '../cli/answers/batched-lines.ts'
 import { FAULT_SPEC, parseFault, parseLatency } from '../cli/faults/fault-spec.ts'
 import { listenForStop } from '../cli/listen/stop.ts'
-import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { several } from '../cli/runtime/shared-flags.ts'
-import { readSecret } from '../cli/runtime/standard-input.ts'
+import { readSecretLine } from '../cli/runtime/standard-input.ts'
 import { consoleFolder } from '../cli/serve/console-folder.ts'
-import { checkEmbedded, profileToSave, type SavedProfile, storeServer } from '../cli/serve/saved-profile.ts'
+import { checkEmbedded, profileToSave, type SavedProfile, saveToProfile } from '../cli/serve/saved-profile.ts'
 import { deliveryFlags } from '../cli/webhooks/target-flags.ts'
 import { renderCsv } from '../output/render.ts'
 import { factSheet } from '../output/view.ts'
@@ -30,7 +30,7 @@ export default class Serve extends SvcCommand {
     'keeps one in a profile. With --json, ' +
     'prints the URL, key and team on one line as soon as the server accepts connections. Delivers webhooks and ' +
     'runs jobs that become due. Ctrl-C lets running requests finish.'
-  static override examples = examplesOf('', '--save-profile dev', '--port 0 --data-dir ./scratch --json')
+  static override examples = toExamples('', '--save-profile dev', '--port 0 --data-dir ./scratch --json')
   static override flags = {
     port: integer({
       description: 'Port to listen on; 0 picks a free one',
@@ -121,7 +121,7 @@ export default class Serve extends SvcCommand {
     const saved = flags['save-profile'] === undefined ? null : profileToSave(flags['save-profile'])
     checkEmbedded(this.settings, saved)
     const { dataDir, store, publicUrl } = this.settings
-    const apiKey = flags['api-key-stdin'] ? await readSecret('--api-key-stdin') : null
+    const apiKey = flags['api-key-stdin'] ? await readSecretLine('--api-key-stdin') : null
     const lines = new BatchedLines(text => this.hint(text))
     const { startServer } = await import('../server/start.ts')
     const server = await startServer({
@@ -170,7 +170,7 @@ export default class Serve extends SvcCommand {
   /** Stores the key in the profile. If that fails, the server stops and a new key is revoked. */
   private async save(saved: SavedProfile, server: RunningServer): Promise<void> {
     try {
-      await storeServer(saved, server)
+      await saveToProfile(saved, server)
     } catch (error) {
       await server.close()
       throw error

@@ -1,5 +1,5 @@
 /** `svc whoami`. */
-import { examplesOf, SvcCommand } from '../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../cli/runtime/base-command.ts'
 import { ServiceError } from '../core/errors.ts'
 import { shownStore } from '../core/store-url.ts'
 import { type Cell, factSheet, isEmpty } from '../output/view.ts'
@@ -15,7 +15,7 @@ export default class Whoami extends SvcCommand {
   static override description =
     'Names where each setting comes from. A flag overrides a variable, a variable the profile, the profile the ' +
     'default.'
-  static override examples = examplesOf('', '--profile staging --json')
+  static override examples = toExamples('', '--profile staging --json')
 
   async run(): Promise<void> {
     await this.parse(Whoami)

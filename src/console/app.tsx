@@ -5,7 +5,7 @@ import { ErrorBoundary } from 'preact-iso/lazy'
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso/router'
 import { BASE } from './api/base.ts'
 import { type EndReason, loadSession, type Session, SessionContext, whenSessionEnds } from './api/session.ts'
-import { useCode, useLoadOf } from './api/use-call.ts'
+import { useCode, useLoader } from './api/use-call.ts'
 import { PAGES } from './pages/pages.ts'
 import { LinkButton } from './parts/button.tsx'
 import { Card, Page } from './parts/page.tsx'
@@ -14,7 +14,7 @@ import { Toasts } from './parts/toasts.tsx'
 import { Shell } from './shell/shell.tsx'
 
 export function App() {
-  const first = useLoadOf('session', loadSession)
+  const first = useLoader('session', loadSession)
   const [session, setSession] = useState<Session | null>(null)
   const [ended, setEnded] = useState<EndReason | null>(null)
   useEffect(() => {

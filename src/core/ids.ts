@@ -18,7 +18,7 @@ export function uuidBytes(id: string): Uint8Array {
 }
 
 /** Returns the UUID of 16 bytes, with the version and variant bits set. */
-export function uuidOf(bytes: Uint8Array, version: number): string {
+export function makeUuid(bytes: Uint8Array, version: number): string {
   const copy = Buffer.from(bytes.subarray(0, 16))
   copy[6] = (copy.readUInt8(6) & 0x0f) | (version << 4)
   copy[8] = (copy.readUInt8(8) & 0x3f) | 0x80
@@ -40,12 +40,12 @@ export function ownedId(userId: string, ...path: readonly (string | number)[]): 
     .update([userId, ...path].join('\u0000'))
     .digest()
   digest.set(uuidBytes(userId).subarray(0, 6), 0)
-  return uuidOf(digest, 8)
+  return makeUuid(digest, 8)
 }
 
 /** Returns the UUID of a path (version 8). The same parts give the same UUID on every machine. */
 export function pathId(...path: readonly (string | number)[]): string {
-  return uuidOf(createHash('sha256').update(path.join('\u0000')).digest(), 8)
+  return makeUuid(createHash('sha256').update(path.join('\u0000')).digest(), 8)
 }
 
 /** Returns the SHA-256 in hex. Keys and tokens are stored in this form. */

@@ -1,6 +1,6 @@
 /** Randomness: the injected source of random bytes, and a seeded generator for synthetic people. */
 import { createHash, randomBytes } from 'node:crypto'
-import { uuidOf } from './ids.ts'
+import { makeUuid } from './ids.ts'
 import { present } from './present.ts'
 
 /** Source of ids, tokens, keys and secrets. */
@@ -12,7 +12,7 @@ export const systemRandom: RandomSource = { bytes: count => randomBytes(count) }
 
 /** Returns a random UUID, version 4. */
 export function randomUuid(random: RandomSource): string {
-  return uuidOf(random.bytes(16), 4)
+  return makeUuid(random.bytes(16), 4)
 }
 
 /** Returns 256 random bits in base64url. */

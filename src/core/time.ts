@@ -125,14 +125,14 @@ export function parseDateTime(text: string): ParsedDateTime | undefined {
 }
 
 /** Returns the instant of a parsed date-time; a floating one is read as UTC. */
-export function instantOf(parsed: ParsedDateTime): EpochMs {
+export function toInstant(parsed: ParsedDateTime): EpochMs {
   return typeof parsed.offset === 'number' ? parsed.local - parsed.offset * SECOND_MS : parsed.local
 }
 
 /** Returns the instant of a date-time in text, or undefined for anything else. */
 export function readInstant(value: unknown): EpochMs | undefined {
   const parsed = typeof value === 'string' ? parseDateTime(value) : undefined
-  return parsed && instantOf(parsed)
+  return parsed && toInstant(parsed)
 }
 
 function parseOffset(text: string | undefined): ParsedDateTime['offset'] | undefined {

@@ -25,7 +25,7 @@ export function nextTurn(): Promise<void> {
 }
 
 /** Measures how long one piece of work has run since it last rested. */
-export class Stretch {
+export class TimeSlice {
   private began = elapsedMs()
 
   get isOver(): boolean {

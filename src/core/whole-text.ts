@@ -15,10 +15,10 @@ export interface HalfPair {
   readonly msg: string
 }
 
-interface Place {
+interface ValuePosition {
   readonly value: object
   readonly key: string | number
-  readonly above: Place | null
+  readonly above: ValuePosition | null
 }
 
 /** Returns the place of the first half pair in a JSON value, or null. It does not recurse, because a body may be as deep as it is long. */
@@ -26,7 +26,7 @@ export function halfPairIn(value: unknown): HalfPair | null {
   if (typeof value === 'string') return value.isWellFormed() ? null : { path: [], msg: HALF_PAIR }
   if (typeof value !== 'object' || value === null) return null
   if (!Array.isArray(value) && isFlatAndWhole(value)) return null
-  const waiting: Place[] = [{ value, key: '', above: null }]
+  const waiting: ValuePosition[] = [{ value, key: '', above: null }]
   for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
     const { value: holder } = place
     const found = Array.isArray(holder) ? inList(holder, place, waiting) : inFields(holder, place, waiting)
@@ -45,7 +45,7 @@ function isFlatAndWhole(fields: object): boolean {
   return true
 }
 
-function inList(list: readonly unknown[], place: Place, waiting: Place[]): HalfPair | null {
+function inList(list: readonly unknown[], place: ValuePosition, waiting: ValuePosition[]): HalfPair | null {
   for (let i = 0; i < list.length; i++) {
     const item = list[i]
     if (typeof item === 'string') {
@@ -55,7 +55,7 @@ function inList(list: readonly unknown[], place: Place, waiting: Place[]): HalfP
   return null
 }
 
-function inFields(fields: object, place: Place, waiting: Place[]): HalfPair | null {
+function inFields(fields: object, place: ValuePosition, waiting: ValuePosition[]): HalfPair | null {
   for (const name of Object.keys(fields)) {
     // the path leaves out the name itself
     if (!name.isWellFormed()) return { path: pathTo(place), msg: HALF_PAIR_NAME }
@@ -85,7 +85,7 @@ function repaired(value: unknown): unknown {
 /** Maximum length of a reported path: nothing in the contract is deeper. */
 const MOST_NAMED = 32
 
-function pathTo(place: Place): (string | number)[] {
+function pathTo(place: ValuePosition): (string | number)[] {
   const path: (string | number)[] = []
   for (let at = place; at.above !== null; at = at.above) path.push(at.key)
   return path.reverse().slice(0, MOST_NAMED)

@@ -10,7 +10,7 @@ import type { EndpointRecord } from '../store/webhook.ts'
 import { KeptExchanges } from './kept-exchanges.ts'
 import { type Message, MessageSource } from './message.ts'
 import type { Started } from './send-queue.ts'
-import { type Answer, openSender, type Sender, type SenderOptions, type Shipment } from './sender.ts'
+import { type EndpointResponse, openSender, type Sender, type SenderOptions, type Shipment } from './sender.ts'
 import { afterAttempt } from './verdict.ts'
 
 export interface AttemptOptions extends Omit<SenderOptions, 'allowPrivate'> {
@@ -72,7 +72,7 @@ export class Attempts {
     }
     weigh(message.body.length)
     const shipment = this.messages.shipment(endpoint, item, message)
-    const answer: Answer | null =
+    const answer: EndpointResponse | null =
       'refused' in shipment
         ? { status: null, error: shipment.refused, failure: 'other', retryAfter: null, ms: 0, isRefused: true }
         : await (await this.openedSender()).send(shipment)
@@ -91,7 +91,7 @@ export class Attempts {
   private exchangeOf(
     item: ClaimedDelivery,
     { headers }: Shipment,
-    answer: Answer,
+    answer: EndpointResponse,
     attempt: Attempt,
   ): SealedExchange | null {
     if (answer.isRefused || (answer.error === null && !this.kept.takesSuccess(item.endpointId))) return null

@@ -18,7 +18,7 @@ import { EndpointQueues } from './endpoint-queues.ts'
 import type { Started } from './send-queue.ts'
 import { Standing } from './standing.ts'
 import { Trouble } from './trouble.ts'
-import { reasonOf, storedOf, UnstoredOutcomes } from './unstored-outcomes.ts'
+import { storedOutcomes, storeFailureReason, UnstoredOutcomes } from './unstored-outcomes.ts'
 
 /** A lease becomes void when its process has not renewed it for this long. Processes renew every few seconds. */
 export const LEASE_MS = 15_000
@@ -117,11 +117,11 @@ export class DeliveryLoop {
     try {
       const { all } = this.outcomes
       const kept = await this.engine.store.deliveries.leave(this.standing.id, this.epoch ?? 0, all)
-      this.announce(storedOf(kept))
+      this.announce(storedOutcomes(kept))
       for (const { result } of kept) if (result.kind === 'failed') throw result.error
     } catch (error) {
       this.say(
-        `deliveries: those under way will be sent again, because their outcomes could not be stored: ${reasonOf(error)}`,
+        `deliveries: those under way will be sent again, because their outcomes could not be stored: ${storeFailureReason(error)}`,
       )
     }
   }
@@ -216,7 +216,9 @@ export class DeliveryLoop {
     this.announce(this.outcomes.settle(kept, isWorking, performance.now()))
     const failure = kept.find(({ result }) => result.kind === 'failed')?.result
     if (isWorking && failure?.kind === 'failed' && !this.isStuck)
-      this.say(`deliveries: the outcomes for a user cannot be stored, and are tried again: ${reasonOf(failure.error)}`)
+      this.say(
+        `deliveries: the outcomes for a user cannot be stored, and are tried again: ${storeFailureReason(failure.error)}`,
+      )
     this.isStuck = this.outcomes.resting > 0
   }
 

@@ -25,7 +25,7 @@ export interface Shipment {
   readonly body: Uint8Array | AsyncIterable<Uint8Array>
 }
 
-export interface Answer {
+export interface EndpointResponse {
   /** Null if there was no response. */
   readonly status: number | null
   /** Why the delivery does not count as accepted; null if it does. */
@@ -50,7 +50,7 @@ export interface SenderOptions {
 
 export interface Sender {
   /** Sends one webhook and never rejects. Resolves to null if it was cut, or the signal aborted, before a response arrived. */
-  send(shipment: Shipment, signal?: AbortSignal): Promise<Answer | null>
+  send(shipment: Shipment, signal?: AbortSignal): Promise<EndpointResponse | null>
   /** Closes the idle connections of a route that is no longer used. */
   forget(route: string): void
   /** Cuts the requests under way and sends nothing more. Whether they arrived is unknown. */
@@ -132,16 +132,16 @@ function closeQuietly(pool: Pool): void {
 
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly began = performance.now()
-  private readonly resolve: (answer: Answer | null) => void
+  private readonly resolve: (answer: EndpointResponse | null) => void
   private readonly timer: NodeJS.Timeout
   private controller: Dispatcher.DispatchController | undefined
-  private answer: Answer | undefined
+  private answer: EndpointResponse | undefined
   private bytes = 0
   private head: AnswerHead | undefined
   private isOver = false
   private isComplete = false
 
-  constructor(answerMs: number, resolve: (answer: Answer | null) => void) {
+  constructor(answerMs: number, resolve: (answer: EndpointResponse | null) => void) {
     this.resolve = resolve
     const seconds = answerMs / 1000
     this.timer = setTimeout(() => {
@@ -176,12 +176,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytes += chunk.length
     this.head?.add(chunk)
-    if (this.bytes > MOST_ANSWER_BYTES) this.end(this.answer as Answer)
+    if (this.bytes > MOST_ANSWER_BYTES) this.end(this.answer as EndpointResponse)
   }
 
   onResponseEnd(): void {
     this.isComplete = true
-    this.end(this.answer as Answer)
+    this.end(this.answer as EndpointResponse)
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
@@ -191,7 +191,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Reports the result, once. */
-  end(answer: Answer | null): void {
+  end(answer: EndpointResponse | null): void {
     if (this.isOver) return
     this.isOver = true
     clearTimeout(this.timer)
@@ -199,7 +199,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.resolve(answer)
   }
 
-  private failure({ kind, words }: Failure): Answer {
+  private failure({ kind, words }: Failure): EndpointResponse {
     return { status: null, error: words, failure: kind, retryAfter: null, ms: this.elapsed() }
   }
 
@@ -209,7 +209,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 }
 
 /** Returns whether a response accepts the webhook. */
-export function isAccepted({ status }: Pick<Answer, 'status'>): boolean {
+export function isAccepted({ status }: Pick<EndpointResponse, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300
 }
 

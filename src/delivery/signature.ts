@@ -1,7 +1,7 @@
 /** Signs webhooks and checks their signatures as Standard Webhooks defines: HMAC-SHA256 over `id.timestamp.body`. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ServiceError } from '../core/errors.ts'
-import { readSecret } from '../core/signing-secret.ts'
+import { parseSigningSecret } from '../core/signing-secret.ts'
 
 export { newSecret, secretText } from '../core/signing-secret.ts'
 
@@ -21,7 +21,7 @@ export interface SignedMessage {
  * nothing of it.
  */
 export function parseSecret(text: string): Uint8Array {
-  const read = readSecret(text)
+  const read = parseSigningSecret(text)
   if ('key' in read) return read.key
   throw new ServiceError('usage', `The signing secret ${read.problem}.`, {
     suggestions: ['`svc webhook create` and `svc webhook rotate-secret` show the secret of an endpoint once.'],

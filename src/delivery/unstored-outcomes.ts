@@ -51,7 +51,7 @@ export class UnstoredOutcomes {
       this.stuck.push(...failed)
       this.stuckUntil = now + REST_MS
     }
-    return storedOf(kept)
+    return storedOutcomes(kept)
   }
 
   clear(): void {
@@ -62,12 +62,12 @@ export class UnstoredOutcomes {
 }
 
 /** Returns the outcomes that were stored. */
-export function storedOf(kept: readonly KeptOutcomes[]): AttemptOutcome[] {
+export function storedOutcomes(kept: readonly KeptOutcomes[]): AttemptOutcome[] {
   return kept.flatMap(({ outcomes, result }) => (result.kind === 'stored' ? outcomes : []))
 }
 
 /** Returns why outcomes cannot be stored, without the name of a damaged row, which holds the id of a user. */
-export function reasonOf(error: unknown): string {
+export function storeFailureReason(error: unknown): string {
   const isDamage = error instanceof ServiceError && error.code === 'data_damaged'
   return isDamage ? 'run `svc engine check` to see what is damaged' : errorText(error)
 }

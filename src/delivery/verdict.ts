@@ -3,7 +3,7 @@ import type { RandomSource } from '../core/random.ts'
 import type { EpochMs } from '../core/time.ts'
 import type { AfterAttempt, ClaimedDelivery } from '../store/delivery.ts'
 import { askedBy, type FailedAttempt, nextAttemptAt, type RetrySchedule } from './schedule.ts'
-import { type Answer, isAccepted } from './sender.ts'
+import { type EndpointResponse, isAccepted } from './sender.ts'
 
 export const EXHAUSTED = 'message.attempt.exhausted'
 
@@ -15,7 +15,7 @@ export interface AttemptResult extends FailedAttempt {
 }
 
 /** Absent retries are those of an endpoint. */
-export function verdictOf(result: AttemptResult, random: RandomSource, retries?: RetrySchedule): Verdict {
+export function judgeAttempt(result: AttemptResult, random: RandomSource, retries?: RetrySchedule): Verdict {
   if (isAccepted(result)) return { kind: 'delivered' }
   if (result.status === 410) return { kind: 'gone' }
   const dueAt = nextAttemptAt(result, random, retries)
@@ -32,10 +32,10 @@ export interface VerdictContext {
 }
 
 /** Returns what follows an attempt at an endpoint. */
-export function afterAttempt(item: ClaimedDelivery, answer: Answer, context: VerdictContext): AfterAttempt {
+export function afterAttempt(item: ClaimedDelivery, answer: EndpointResponse, context: VerdictContext): AfterAttempt {
   const { status, error } = answer
   const { at, random, realNow, eventId, eventType } = context
-  const verdict = verdictOf({ status, at, round: item.round, askedMs: askedBy(answer, realNow) }, random)
+  const verdict = judgeAttempt({ status, at, round: item.round, askedMs: askedBy(answer, realNow) }, random)
   if (verdict.kind !== 'exhausted') return verdict
   // no event reports that a `message.attempt.exhausted` event could not be delivered
   if (eventType === EXHAUSTED) return { kind: 'exhausted', event: null }

@@ -4,7 +4,7 @@ import { ServiceError } from '../core/errors.ts'
 import { hashSecret } from '../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../core/time.ts'
 import type { KeyHolder } from '../store/team.ts'
-import { actorOf, useSession } from './console/sessions.ts'
+import { sessionActor, useSession } from './console/sessions.ts'
 import type { Caller, Credentials, EngineContext } from './context.ts'
 
 /** Returns the caller. Throws the same 401 for a missing, an unknown and a revoked key. */
@@ -42,7 +42,7 @@ async function callerOfSession(engine: EngineContext, secret: string, now: Epoch
   if (holder === null) throw sessionEnded()
   const { team, key, session } = holder
   if (key !== null && session.keyId !== null) noteUse(engine, { keyId: session.keyId, ...key }, now)
-  return { team, linkToken: null, actor: actorOf(session.keyId), isOperator: key?.isOperator ?? true }
+  return { team, linkToken: null, actor: sessionActor(session.keyId), isOperator: key?.isOperator ?? true }
 }
 
 export function sessionEnded(): ServiceError {

@@ -185,7 +185,7 @@ export interface CallContext {
 export const writeAndReply: CallContext['settle'] = async (write, reply) => reply(await write())
 
 /** Returns the call for a handler that runs as part of another handler, whose answer is not the answer of the call. */
-export function asPartOf<C extends CallContext>(call: C): C {
+export function asNestedCall<C extends CallContext>(call: C): C {
   return Object.assign(Object.create(call) as C, { settle: writeAndReply })
 }
 

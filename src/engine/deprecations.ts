@@ -9,7 +9,7 @@ import { type IsoDate, parseDate } from '../core/time.ts'
 import { type Handler, ok } from './context.ts'
 
 /** Returns the announcement that removes an operation, or the called path of it. */
-export function announcementOf(
+export function findAnnouncement(
   { deprecation, expand }: Operation,
   params: Readonly<Record<string, unknown>>,
 ): Deprecation | undefined {

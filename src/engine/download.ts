@@ -3,7 +3,7 @@
 import type { BytesReply } from '../contract/kernel/operation.ts'
 import { CSV, PARQUET } from '../contract/readings/download.ts'
 import { ServiceError } from '../core/errors.ts'
-import { Stretch } from '../core/turns.ts'
+import { TimeSlice } from '../core/turns.ts'
 
 export type DownloadFormat = 'csv' | 'parquet'
 
@@ -28,7 +28,7 @@ async function* inTurns(
   pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
-  const stretch = new Stretch()
+  const stretch = new TimeSlice()
   for await (const piece of pieces) {
     if (stretch.isOver) await stretch.rest()
     if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')

@@ -14,9 +14,9 @@ import {
   type Handler,
   writeAndReply,
 } from './context.ts'
-import { announcementOf, refuseRemoved, withAnnouncement } from './deprecations.ts'
+import { findAnnouncement, refuseRemoved, withAnnouncement } from './deprecations.ts'
 import { handlers } from './handlers.ts'
-import { keyOf, once } from './idempotency/once.ts'
+import { once, readIdempotencyKey } from './idempotency/once.ts'
 import { recordedCall } from './recordings/calls.ts'
 import { refuseForbidden } from './teams/permissions.ts'
 import { refuseUnsupported } from './unsupported.ts'
@@ -61,12 +61,12 @@ function threadOf({ takesLong }: Operation, { query }: RawInput): ThreadName | n
 async function perform(engine: EngineContext, id: OperationId, given: RawInput, call: Call): Promise<Reply<unknown>> {
   const operation: Operation = operations[id]
   refuseForbidden(operation, call.caller)
-  const announcement = announcementOf(operation, given.params)
+  const announcement = findAnnouncement(operation, given.params)
   if (announcement) refuseRemoved(announcement, call.compatibilityDate)
   const input = parseInput(operation, given)
   // The table and the handler map have the same keys; the type of `handlers` checks that each handler fits its operation.
   const handler = handlers[id] as Handler<OperationId>
-  const key = takesIdempotencyKey(operation) ? keyOf(input.headers) : null
+  const key = takesIdempotencyKey(operation) ? readIdempotencyKey(input.headers) : null
   // `never`: parseInput returned the input of this operation, which the type of the union of handlers cannot say
   const reply =
     key === null

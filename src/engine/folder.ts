@@ -6,7 +6,7 @@ import { dataFolderAt } from '../store/folder/data-folder.ts'
 import type { FolderState } from '../store/folder/folder-state.ts'
 import { refuseSqliteFolder } from '../store/folder/joined-store.ts'
 import { sharedMasterKey } from '../store/folder/master-key.ts'
-import { folderState, readiness } from '../store/sqlite/readiness.ts'
+import { folderState, readiness } from '../store/sqlite/database-state.ts'
 import type { SalvageOptions, SalvageReport } from '../store/sqlite/salvage/salvage.ts'
 
 export type { CopyPlace, CopyProgress, CopyReport, SalvageReport }

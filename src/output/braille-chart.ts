@@ -2,8 +2,8 @@
 import { present } from '../core/present.ts'
 import { BrailleCanvas } from './braille-canvas.ts'
 import { cutText } from './cell-text.ts'
-import { type Chart, type ChartSeries, describeSeries, periodOf, rangeOf, titleOf } from './chart.ts'
-import { barsOf, columnOf, lineOf, type TimeColumns } from './chart-columns.ts'
+import { type Chart, type ChartSeries, chartRange, chartTitle, describeSeries, formatPeriod } from './chart.ts'
+import { columnAt, type TimeColumns, traceBars, traceLine } from './chart-columns.ts'
 import { type TimeTick, timeTicks, type ValueScale, valueScale } from './chart-scale.ts'
 import { printable } from './printable.ts'
 
@@ -34,7 +34,7 @@ const LABEL_ROOM = 12
 export function brailleChart(chart: Chart, size: TerminalSize): string {
   if (chart.series.length === 0) return 'No samples to show.\n'
   const width = Math.max(LEAST_WIDTH, size.width ?? USUAL_WIDTH)
-  const range = rangeOf(chart)
+  const range = chartRange(chart)
   const rows = panelRows(chart.series.length, size.height)
   const scale = valueScale(range.min, range.max, Math.max(2, Math.floor(rows / 2)))
   const labelWidth = Math.max(...scale.ticks.map(({ label }) => label.length))
@@ -51,7 +51,7 @@ export function brailleChart(chart: Chart, size: TerminalSize): string {
   })
   const ticks = timeTicks(range.from, range.to, Math.max(2, Math.floor(plotWidth / LABEL_ROOM)))
   const axis = timeAxis(ticks, columns, plotWidth).map(line => `${' '.repeat(labelWidth + 1)}${line}`.trimEnd())
-  const title = `${titleOf(chart)}, ${periodOf(range, chart.isFloating)}`
+  const title = `${chartTitle(chart)}, ${formatPeriod(range, chart.isFloating)}`
   return `${[cutText(title, width), ...panels, ...axis].join('\n')}\n`
 }
 
@@ -76,7 +76,7 @@ function panel(chart: Chart, series: ChartSeries, { columns, scale, rows, labelW
     return Math.round((Number.isFinite(share) ? share : 0) * (canvas.height - 1))
   }
   if (chart.mark === 'bars') drawBars(canvas, series, columns, yOf)
-  else drawLine(canvas, lineOf(series, chart.points, columns), yOf)
+  else drawLine(canvas, traceLine(series, chart.points, columns), yOf)
   const labels = new Map<number, string>()
   // if a small panel has two labels on one row, the lower one stays
   for (const { at, label } of [...scale.ticks].reverse()) if (!labels.has(yOf(at) >> 2)) labels.set(yOf(at) >> 2, label)
@@ -93,7 +93,7 @@ function drawBars(
   columns: TimeColumns,
   yOf: (value: number) => number,
 ): void {
-  const { high, low } = barsOf(series, columns)
+  const { high, low } = traceBars(series, columns)
   for (const side of [high, low]) {
     side.forEach((value, x) => {
       if (!Number.isNaN(value)) canvas.column(x, yOf(0), yOf(value))
@@ -101,7 +101,7 @@ function drawBars(
   }
 }
 
-function drawLine(canvas: BrailleCanvas, line: ReturnType<typeof lineOf>, yOf: (value: number) => number): void {
+function drawLine(canvas: BrailleCanvas, line: ReturnType<typeof traceLine>, yOf: (value: number) => number): void {
   for (const piece of line) {
     piece.forEach((each, i) => {
       const before = piece[i - 1]
@@ -117,7 +117,7 @@ function timeAxis(ticks: readonly TimeTick[], columns: TimeColumns, width: numbe
   const labels: string[] = []
   const contexts: string[] = []
   for (const { at, label, context } of ticks) {
-    const x = 1 + (columnOf(columns, at) >> 1)
+    const x = 1 + (columnAt(columns, at) >> 1)
     axis[x] = '┬'
     write(labels, x, label, width)
     if (context !== null) write(contexts, x, context, width)

@@ -33,7 +33,7 @@ export function isPlain(text: string): boolean {
 }
 
 /** Returns the width of a text on a terminal, without its escape codes. */
-export function widthOf(text: string): number {
+export function textWidth(text: string): number {
   return PRINTABLE_ASCII.test(text) ? text.length : stringWidth(text)
 }
 
@@ -64,15 +64,15 @@ export function withShortIds(text: string): string {
 
 /** Shortens the ids in a text, and then the text at its end, and marks each cut with `…`. */
 export function shortenedText(given: string, width: number): string {
-  return widthOf(given) <= width ? given : cutText(withShortIds(given), width)
+  return textWidth(given) <= width ? given : cutText(withShortIds(given), width)
 }
 
 /** Shortens a text at its end, and marks the cut with `…`. */
 export function cutText(text: string, width: number): string {
-  if (widthOf(text) <= width) return text
+  if (textWidth(text) <= width) return text
   let kept = ''
   for (const char of text) {
-    if (widthOf(kept + char) > width - 1) break
+    if (textWidth(kept + char) > width - 1) break
     kept += char
   }
   return `${kept}…`

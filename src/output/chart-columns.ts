@@ -21,13 +21,13 @@ export interface LineColumn {
 }
 
 /** Returns the column of a time; times outside the range go to the edge. */
-export function columnOf({ from, to, count }: TimeColumns, at: EpochMs): number {
+export function columnAt({ from, to, count }: TimeColumns, at: EpochMs): number {
   const share = to > from ? (at - from) / (to - from) : 0
   return Math.min(count - 1, Math.max(0, Math.floor(share * count)))
 }
 
 /** Returns the line of a series, in pieces between its gaps. A sample with a duration is level from its start to its end. */
-export function lineOf(
+export function traceLine(
   { n, start, end, value }: ChartSeries,
   points: ChartPoints,
   columns: TimeColumns,
@@ -43,9 +43,9 @@ export function lineOf(
       piece = []
       pieces.push(piece)
     }
-    draw(piece, columnOf(columns, at), level)
+    draw(piece, columnAt(columns, at), level)
     const until = lastedUntil(i)
-    if (until > at) draw(piece, columnOf(columns, until), level)
+    if (until > at) draw(piece, columnAt(columns, until), level)
   }
   return pieces
 
@@ -74,16 +74,16 @@ export interface Bars {
 }
 
 /** Returns the largest sample of each column, not their sum: a bar shows a measured value, whatever the width of the picture. */
-export function barsOf({ n, start, end, value }: ChartSeries, columns: TimeColumns): Bars {
+export function traceBars({ n, start, end, value }: ChartSeries, columns: TimeColumns): Bars {
   const high = new Float64Array(columns.count).fill(Number.NaN)
   const low = new Float64Array(columns.count).fill(Number.NaN)
   for (let i = 0; i < n; i++) {
     const at = present(start[i], 'a start')
     const size = present(value[i], 'a value')
     const side = size < 0 ? low : high
-    const first = columnOf(columns, at)
+    const first = columnAt(columns, at)
     // the end is exclusive
-    const last = Math.max(first, columnOf(columns, Math.max(at, present(end[i], 'an end') - 1)))
+    const last = Math.max(first, columnAt(columns, Math.max(at, present(end[i], 'an end') - 1)))
     for (let column = first; column <= last; column++) {
       const there = side[column] ?? Number.NaN
       if (Number.isNaN(there) || Math.abs(size) > Math.abs(there)) side[column] = size

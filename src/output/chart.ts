@@ -92,7 +92,7 @@ function doubled(column: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
 }
 
 /** Returns the range of a chart; for bars it includes zero. A chart without samples has no range, so check `series.length` first. */
-export function rangeOf({ series, mark }: Chart): ChartRange {
+export function chartRange({ series, mark }: Chart): ChartRange {
   let from = Number.POSITIVE_INFINITY
   let to = Number.NEGATIVE_INFINITY
   let [min, max] = mark === 'bars' ? [0, 0] : [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
@@ -126,12 +126,12 @@ function numberText(value: number): string {
 }
 
 /** Returns `heartrate in bpm`, or the title alone if there is no unit. */
-export function titleOf({ title, unit }: Chart): string {
+export function chartTitle({ title, unit }: Chart): string {
   return unit === '' ? title : `${title} in ${unit}`
 }
 
 /** Returns `2026-11-20 00:00 to 2026-11-21 08:30 UTC`, without `UTC` for floating times. */
-export function periodOf({ from, to }: ChartRange, isFloating = false): string {
+export function formatPeriod({ from, to }: ChartRange, isFloating = false): string {
   const moment = (ms: EpochMs) => formatFloating(ms).slice(0, 16).replace('T', ' ')
   return `${moment(from)} to ${moment(to)}${isFloating ? '' : ' UTC'}`
 }

@@ -52,7 +52,7 @@ const LEAST_COLUMNS = 2
  * Returns a layout that fits `width`: shortens ids, then texts, and then hides columns. Undefined if fewer than two columns fit. Without a
  * width, nothing is shortened or hidden.
  */
-export function layoutOf(columns: readonly Measured[], width?: number): Layout | undefined {
+export function chooseLayout(columns: readonly Measured[], width?: number): Layout | undefined {
   const all = columns.map((_, at) => at)
   const natural = columns.map(column => column.width)
   if (width === undefined || total(natural, WIDE_GAP) <= width) {

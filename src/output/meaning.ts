@@ -43,7 +43,7 @@ export function isState(name: string): boolean {
 }
 
 /** Returns the tone of a cell of a column with this name. */
-export function toneOf(name: string, cell: unknown): Tone | undefined {
+export function chooseTone(name: string, cell: unknown): Tone | undefined {
   if (name.endsWith(' before')) return 'faint'
   if (name.endsWith(' after')) return 'strong'
   if (typeof cell === 'number') return cell > 0 ? COUNTS[name] : undefined

@@ -16,7 +16,7 @@ const WIDTH = 28
 const INTERVAL_MS = 80
 
 /** The part of a terminal stream that a bar needs. */
-export interface Screen {
+export interface ProgressStream {
   readonly isTTY?: boolean
   readonly columns?: number
   write(text: string): unknown
@@ -25,7 +25,7 @@ export interface Screen {
 /** Returns a bar that redraws itself at most every 80 ms. It draws nothing if `screen` is not a terminal, or if `quiet` is set. */
 export function progressBar(
   title: string,
-  options: { readonly quiet: boolean; readonly screen?: Screen; readonly now?: () => number },
+  options: { readonly quiet: boolean; readonly screen?: ProgressStream; readonly now?: () => number },
 ): Progress {
   const screen = options.screen ?? process.stderr
   const now = options.now ?? Date.now

@@ -1,8 +1,8 @@
 /** A chart as one self-contained SVG document, without scripts, links or embedded fonts, for light and dark pages. */
 import type { ChartPoints } from '../core/chart-rules.ts'
 import { present } from '../core/present.ts'
-import { type Chart, type ChartSeries, describeSeries, periodOf, rangeOf, titleOf } from './chart.ts'
-import { barsOf, columnOf, lineOf, type TimeColumns } from './chart-columns.ts'
+import { type Chart, type ChartSeries, chartRange, chartTitle, describeSeries, formatPeriod } from './chart.ts'
+import { columnAt, type TimeColumns, traceBars, traceLine } from './chart-columns.ts'
 import { timeTicks, type ValueScale, valueScale } from './chart-scale.ts'
 
 const WIDTH = 960
@@ -33,17 +33,17 @@ export function svgChart(chart: Chart): string {
   const top = LEGEND_TOP + chart.series.length * LEGEND_LINE
   const height = top + PLOT_HEIGHT + AXIS_ROOM
   const isEmpty = chart.series.length === 0
-  const range = rangeOf(chart)
-  const period = isEmpty ? 'No samples to show.' : periodOf(range, chart.isFloating)
+  const range = chartRange(chart)
+  const period = isEmpty ? 'No samples to show.' : formatPeriod(range, chart.isFloating)
   const described = chart.series.map(series => `${series.name}: ${describeSeries(series, chart.points)}.`)
   const parts = [
     `<svg class="svc-chart" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" ` +
       `role="img" aria-labelledby="svc-title svc-desc" font-family="system-ui, sans-serif" font-size="13" fill="#1f2328">`,
-    `<title id="svc-title">${escaped(titleOf(chart))}</title>`,
+    `<title id="svc-title">${escaped(chartTitle(chart))}</title>`,
     `<desc id="svc-desc">${escaped([`${period}`, ...described].join(' '))}</desc>`,
     `<style>${darkStyle(chart.series.length)}</style>`,
     `<rect class="svc-page" width="${WIDTH}" height="${height}" fill="#ffffff"/>`,
-    `<text x="24" y="34" font-size="18" font-weight="600">${escaped(titleOf(chart))}</text>`,
+    `<text x="24" y="34" font-size="18" font-weight="600">${escaped(chartTitle(chart))}</text>`,
     `<text class="svc-soft" x="24" y="56" fill="#59636e">${escaped(period)}</text>`,
     ...chart.series.map((series, i) => legend(series, i, chart.points)),
     ...(isEmpty ? [] : plot(chart, top)),
@@ -70,7 +70,7 @@ function legend(series: ChartSeries, index: number, points: ChartPoints): string
 }
 
 function plot(chart: Chart, top: number): string[] {
-  const range = rangeOf(chart)
+  const range = chartRange(chart)
   const scale = valueScale(range.min, range.max, VALUE_STEPS)
   const columns: TimeColumns = { from: range.from, to: range.to, count: PLOT_WIDTH }
   const bottom = top + PLOT_HEIGHT
@@ -80,7 +80,7 @@ function plot(chart: Chart, top: number): string[] {
     `<text class="svc-soft" x="${LEFT - 8}" y="${short(yOf(at) + 4)}" text-anchor="end" fill="#59636e">${escaped(label)}</text>`,
   ])
   const times = timeTicks(range.from, range.to, TIME_TICKS).flatMap(({ at, label, context }) => {
-    const x = LEFT + columnOf(columns, at)
+    const x = LEFT + columnAt(columns, at)
     const text = (y: number, what: string) =>
       `<text class="svc-soft" x="${x}" y="${y}" text-anchor="middle" fill="#59636e">${escaped(what)}</text>`
     const mark = `<path class="svc-grid" d="M${x} ${bottom}v5" stroke="#d1d9e0"/>`
@@ -93,7 +93,7 @@ function plot(chart: Chart, top: number): string[] {
     return chart.mark === 'bars'
       ? `<path class="svc-area${index}" fill="${color}" fill-opacity="0.75" d="${barPath(series, columns, yOf)}">${name}</path>`
       : `<path class="svc-line${index}" fill="none" stroke="${color}" stroke-width="1.5" stroke-linecap="round" ` +
-          `stroke-linejoin="round" d="${linePath(lineOf(series, chart.points, columns), yOf)}">${name}</path>`
+          `stroke-linejoin="round" d="${linePath(traceLine(series, chart.points, columns), yOf)}">${name}</path>`
   })
   return [...values, ...times, ...drawn]
 }
@@ -101,7 +101,7 @@ function plot(chart: Chart, top: number): string[] {
 type ToY = (value: number) => number
 
 /** Returns the path of the line, starting anew after each gap; a single sample is a dot. */
-function linePath(line: ReturnType<typeof lineOf>, yOf: ToY): string {
+function linePath(line: ReturnType<typeof traceLine>, yOf: ToY): string {
   return line
     .map(piece => {
       const points = piece.flatMap(({ column, first, min, max, last }) => {
@@ -115,7 +115,7 @@ function linePath(line: ReturnType<typeof lineOf>, yOf: ToY): string {
 
 /** Returns the path of the bars, merging neighbouring columns of the same height into one bar. */
 function barPath(series: ChartSeries, columns: TimeColumns, yOf: ToY): string {
-  const { high, low } = barsOf(series, columns)
+  const { high, low } = traceBars(series, columns)
   const zero = short(yOf(0))
   const paths: string[] = []
   for (const side of [high, low]) {

@@ -8,12 +8,12 @@ import {
   isTime,
   shortenedId,
   shortenedText,
+  textWidth,
   timeText,
-  widthOf,
   withShortIds,
 } from './cell-text.ts'
-import { type Cut, type Layout, layoutOf, type Measured } from './layout.ts'
-import { isBookkeeping, toneOf } from './meaning.ts'
+import { type Cut, chooseLayout, type Layout, type Measured } from './layout.ts'
+import { chooseTone, isBookkeeping } from './meaning.ts'
 import { INSTANTS, relativeTime } from './relative-time.ts'
 import { type Paint, painter } from './tone.ts'
 import { type Cell, type Column, isEmpty, type Sheet, type View } from './view.ts'
@@ -95,7 +95,7 @@ function renderSheet({ head, rows }: Sheet, screen: TableScreen): string {
     return {
       name,
       value: ([field, value]) => withRelativeTime(String(field), value, screen.now),
-      tone: ([field, value]) => toneOf(String(field), value),
+      tone: ([field, value]) => chooseTone(String(field), value),
     }
   })
   // a value that is wider than the terminal wraps, but the rule does not
@@ -112,7 +112,7 @@ function withRelativeTime(field: string, value: Cell, now: EpochMs | undefined):
 }
 
 function widestOf(texts: readonly string[], least: number): number {
-  return texts.reduce((most, text) => Math.max(most, widthOf(text)), least)
+  return texts.reduce((most, text) => Math.max(most, textWidth(text)), least)
 }
 
 /** Draws the rows of a table with columns that were chosen for its first rows. */
@@ -137,7 +137,7 @@ class TextTable<Row> {
     this.columns = columns.filter(isUsed)
     this.left = columns.filter(column => !this.columns.includes(column))
     this.measured = this.columns.map((column, i) => this.measure(column, rows, i))
-    this.layout = layoutOf(this.measured, screen.width)
+    this.layout = chooseLayout(this.measured, screen.width)
   }
 
   /** Returns whether every column with a value in these rows is part of the table. */
@@ -181,7 +181,7 @@ class TextTable<Row> {
     const isNumeric = rows.every(row => typeof column.value(row) === 'number' || isEmpty(column.value(row)))
     const texts = rows.map(row => this.text(i, row)).filter(text => text !== '')
     const { title: name = column.name } = column
-    const nameWidth = widthOf(name)
+    const nameWidth = textWidth(name)
     return {
       name,
       nameWidth,
@@ -209,7 +209,7 @@ class TextTable<Row> {
   private hasSpaceFor(texts: readonly string[], width: number): boolean {
     const { widths = [], gap = 0, isNarrowed = true } = this.layout ?? {}
     if (isNarrowed) return false
-    return texts.reduce((sum, text, i) => sum + gap + Math.max(widths[i] ?? 0, widthOf(text)), -gap) <= width
+    return texts.reduce((sum, text, i) => sum + gap + Math.max(widths[i] ?? 0, textWidth(text)), -gap) <= width
   }
 
   private cut(at: number, text: string, width: number): string {
@@ -235,7 +235,7 @@ class TextTable<Row> {
     const drawn = new Table({
       chars: { ...NO_FRAME, middle },
       style: TABLE_STYLE,
-      colWidths: texts.map((text, i) => Math.max(widths[i] ?? 0, widthOf(text))),
+      colWidths: texts.map((text, i) => Math.max(widths[i] ?? 0, textWidth(text))),
       colAligns: texts.map((_, i) => (isRight(i) ? 'right' : 'left')),
     })
     drawn.push([...texts])
@@ -248,7 +248,7 @@ class TextTable<Row> {
       .flatMap((_, at) => {
         const text = this.text(at, row)
         const name = this.measured[at]?.name ?? ''
-        const label = this.paint('strong', name) + ' '.repeat(nameWidth - widthOf(name))
+        const label = this.paint('strong', name) + ' '.repeat(nameWidth - textWidth(name))
         return text === '' ? [] : [`${label}${this.painted(at, row, text)}\n`]
       })
       .join('')

@@ -1,7 +1,7 @@
 /** What a command shows of an answer: rows and columns, for every format except JSON. */
 
-import { cellOf } from '../table/cells.ts'
-import { isBookkeeping, isState, toneOf } from './meaning.ts'
+import { toCell } from '../table/cells.ts'
+import { chooseTone, isBookkeeping, isState } from './meaning.ts'
 import type { Tone } from './tone.ts'
 
 /** The content of a cell; null is an empty cell. */
@@ -54,7 +54,7 @@ export function view<Row>(
     value,
     isTime: isBookkeeping(name),
     isWhole: isState(name),
-    tone: (row: Row) => toneOf(name, value(row)),
+    tone: (row: Row) => chooseTone(name, value(row)),
   }))
   return empty === undefined ? { rows, columns: list } : { rows, columns: list, empty }
 }
@@ -89,7 +89,7 @@ export function ranked<Row>(names: readonly string[], shown: View<Row>): View<Ro
 
 /** Returns columns for fields of the row under their own names, to spread into the columns of a view. */
 export function fields<Row extends object>(...names: (keyof Row & string)[]): Record<string, (row: Row) => Cell> {
-  return Object.fromEntries(names.map(name => [name, (row: Row) => cellOf(row[name])]))
+  return Object.fromEntries(names.map(name => [name, (row: Row) => toCell(row[name])]))
 }
 
 /** The fields of one object, by name. */
@@ -97,7 +97,7 @@ export type Facts = Readonly<Record<string, Cell>>
 
 /** Returns fields of an object under their own names, to spread into facts. */
 export function facts<T extends object>(of: T, ...names: (keyof T & string)[]): Record<string, Cell> {
-  return Object.fromEntries(names.map(name => [name, cellOf(of[name])]))
+  return Object.fromEntries(names.map(name => [name, toCell(of[name])]))
 }
 
 /** Returns a view of one object: in CSV a header and one row, in NDJSON its body, and on a terminal one line per non-empty field. */

@@ -1,5 +1,5 @@
 /** Breaks lines between words, as a terminal does not. */
-import { widthOf } from './cell-text.ts'
+import { textWidth } from './cell-text.ts'
 
 /**
  * Returns the text with lines of at most `width` columns, unless a single word is longer: an id or a command's argument stays whole, so that
@@ -9,7 +9,7 @@ export function wrapped(text: string, width: number | undefined): string {
   if (width === undefined) return text
   return text
     .split('\n')
-    .map(line => (widthOf(line) <= width ? line : wrappedLine(line, width)))
+    .map(line => (textWidth(line) <= width ? line : wrappedLine(line, width)))
     .join('\n')
 }
 
@@ -19,7 +19,7 @@ function wrappedLine(line: string, width: number): string {
   let last = indent
   for (const word of line.slice(indent.length).split(' ')) {
     const isEmpty = last === indent
-    if (!isEmpty && widthOf(`${last} ${word}`) > width) {
+    if (!isEmpty && textWidth(`${last} ${word}`) > width) {
       lines.push(last)
       last = indent + word
     } else last += isEmpty ? word : ` ${word}`

@@ -8,11 +8,11 @@ import { BUILT_IN_PROFILE, type Profile, type ProfileFile, readProfileFile } fro
 import { profileNamed } from './profile-named.ts'
 
 /** Origin of a value. */
-export type Source = 'flag' | 'variable' | 'profile' | 'default'
+export type SettingSource = 'flag' | 'variable' | 'profile' | 'default'
 
 export interface Setting<T> {
   readonly value: T
-  readonly source: Source
+  readonly source: SettingSource
 }
 
 export interface Settings {
@@ -39,7 +39,7 @@ export interface SettingFlags {
 }
 
 /** Returns where the data is, for people and for records: the server, the store without its password, or the data folder. */
-export function placeOf({ baseUrl, store, dataDir }: Settings): string {
+export function dataLocation({ baseUrl, store, dataDir }: Settings): string {
   return baseUrl.value ?? (store.value === null ? dataDir.value : shownStore(store.value))
 }
 
@@ -196,7 +196,7 @@ function withoutFlag(variable: string | undefined, stored: string | undefined): 
   ])
 }
 
-function first<T>(candidates: readonly (readonly [Source, T | undefined])[]): Setting<T> {
+function first<T>(candidates: readonly (readonly [SettingSource, T | undefined])[]): Setting<T> {
   for (const [source, value] of candidates) if (value !== undefined) return { value, source }
   throw new Error('the last candidate must be the default and have a value')
 }

@@ -16,7 +16,7 @@ import { DiskWatch } from './guards/disk-watch.ts'
 import { GuessLimit } from './guards/guess-limit.ts'
 import { DEFAULT_RATE_LIMIT, RateLimit } from './guards/rate-limit.ts'
 import { watchStore } from './guards/store-watch.ts'
-import { cleanUrl, isLoopback, listen, localUrlOf, refuseOpenHost, urlOf } from './http/address.ts'
+import { cleanUrl, isLoopback, listen, localServerUrl, refuseOpenHost, serverUrl } from './http/address.ts'
 import { buildApp } from './http/app.ts'
 import { parseOrigins } from './http/cors.ts'
 import { headerPrefixes } from './http/header-prefix.ts'
@@ -104,7 +104,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     let closing = false
     const scheme = tls ? 'https' : 'http'
     const { profile } = options
-    const isForThisServer = !profile?.baseUrl || profile.baseUrl === localUrlOf(scheme, options.host, options.port)
+    const isForThisServer = !profile?.baseUrl || profile.baseUrl === localServerUrl(scheme, options.host, options.port)
     key = profile
       ? await addProfileKey(engine, { profile: profile.name, key: profile.key, isForThisServer })
       : await addSessionKey(engine, options.apiKey)
@@ -155,7 +155,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     })
     await listen(app, options.host, options.port)
     const { port } = app.server.address() as AddressInfo
-    const url = urlOf(scheme, options.host, port)
+    const url = serverUrl(scheme, options.host, port)
     publicUrl ??= url
     markServer(engine.folder, publicUrl, served?.isBuilt ?? false)
     for (const fault of options.faults ?? []) log.note(`fault on purpose: ${faultText(fault)}`)
@@ -191,7 +191,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     let closed: Promise<void> | undefined
     return {
       url,
-      localUrl: localUrlOf(scheme, options.host, port),
+      localUrl: localServerUrl(scheme, options.host, port),
       apiKey: key.key,
       keyOrigin: key.origin,
       teamId: key.teamId,

@@ -30,7 +30,7 @@ export interface KeyedCall extends AnswerKey {
   readonly forgetBefore: EpochMs
 }
 
-export interface Answer {
+export interface StoredResponse {
   readonly status: number
   /** Encrypted, because it may hold a secret or health data. */
   readonly sealed: Uint8Array
@@ -41,7 +41,7 @@ export interface KeptAnswer {
   readonly callId: string
   readonly requestHash: string
   /** Null if the call has changed something but its answer is not known: it is still running, or it was interrupted. */
-  readonly answer: Answer | null
+  readonly answer: StoredResponse | null
 }
 
 /** Thrown if another call already holds the same key. Nothing was changed. */

@@ -30,13 +30,13 @@ export interface ContinuousQuery {
 }
 
 /** A stretch of time, both ends inclusive. */
-export interface Stretch {
+export interface TimeRange {
   readonly from: EpochMs
   readonly to: EpochMs
 }
 
 /** All of time, which is what a new query has to cover for every user. */
-export const WHOLE_TIME: Stretch = { from: -8.64e15, to: 8.64e15 }
+export const WHOLE_TIME: TimeRange = { from: -8.64e15, to: 8.64e15 }
 
 /** A row of a result: the start of its bucket (floating time), and its group keys and its cells, each as a JSON array. */
 export interface ResultRow {
@@ -49,7 +49,7 @@ export const TASK_STATUSES = ['scheduled', 'started', 'completed', 'error', 'ski
 export type TaskStatus = (typeof TASK_STATUSES)[number]
 
 /** One run of a query for a user, done or still to come. */
-export interface TaskRecord {
+export interface QueryRun {
   /** Ascends by one within the query and user. */
   readonly number: number
   readonly status: TaskStatus
@@ -65,7 +65,7 @@ export interface BegunRun {
   readonly query: ContinuousQuery
   readonly rev: number
   /** The stretch touched since the last run, including that of a run that did not end. Empty if `from` is after `to`. */
-  readonly touched: Stretch
+  readonly touched: TimeRange
   readonly fallbackTimeZone: string | null
 }
 

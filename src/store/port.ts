@@ -4,7 +4,7 @@
  * A rejected write may be repeated, because the outcome of a failed commit is unknown. See docs/storage.md.
  */
 import type { StoreFeature } from '../core/store-features.ts'
-import type { Answer, Answering, KeyedCall } from './answer.ts'
+import type { Answering, KeyedCall, StoredResponse } from './answer.ts'
 import type { AuditEntry } from './audit.ts'
 import type { DataStore } from './imports/data-store.ts'
 import type { Parts } from './logic/parts.ts'
@@ -43,7 +43,7 @@ export interface Store extends Parts {
    * Returns the store of one call with an idempotency key. `answerTo` returns the answer to the call, once the outcome of a write
    * determines it, or null.
    */
-  answering(call: KeyedCall, answerTo: (outcome: unknown) => Answer | null): Answering<Store>
+  answering(call: KeyedCall, answerTo: (outcome: unknown) => StoredResponse | null): Answering<Store>
   /** Returns the store of one change that is recorded. */
   recording(entry: RecordingEntry): Recording<Store>
 }

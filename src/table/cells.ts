@@ -4,7 +4,7 @@
 export type Cell = number | string | boolean | null
 
 /** Returns any JSON value as a cell; objects and lists become JSON text. */
-export function cellOf(value: unknown): Cell {
+export function toCell(value: unknown): Cell {
   if (value === null || value === undefined) return null
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value
   return JSON.stringify(value)

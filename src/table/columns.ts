@@ -19,7 +19,7 @@ export function isValid({ valid }: ColumnValues, row: number): boolean {
  * Returns a reader for one kind of number. It returns doubles; a time or date is in milliseconds. It reads 64-bit integers as 32-bit
  * halves, because BigInts would cost more than everything else.
  */
-export function numbersOf({ kind, values }: TableColumn): (row: number) => number {
+export function numberReader({ kind, values }: TableColumn): (row: number) => number {
   if (!(values instanceof BigInt64Array)) {
     const plain = values
     if (kind === 'date') return row => (plain[row] as number) * DAY_MS

@@ -9,7 +9,7 @@ export interface ParquetColumn {
 }
 
 /** The schema of a file: every column may be null. */
-export function schemaOf(columns: readonly ParquetColumn[]): SchemaElement[] {
+export function buildSchema(columns: readonly ParquetColumn[]): SchemaElement[] {
   return [
     { name: 'schema', num_children: columns.length },
     ...columns.map(({ name, kind }) => ({ name, repetition_type: 'OPTIONAL' as const, ...PHYSICAL[kind] })),
@@ -17,7 +17,7 @@ export function schemaOf(columns: readonly ParquetColumn[]): SchemaElement[] {
 }
 
 /** What a kind of cells is stored as. */
-export function physicalOf(kind: ParquetColumn['kind']): Physical {
+export function findPhysical(kind: ParquetColumn['kind']): Physical {
   return PHYSICAL[kind]
 }
 

@@ -4,7 +4,7 @@ import type { Cell } from './cells.ts'
 import { columnOfCells } from './column-of-cells.ts'
 import { definitionLevels, encodeValues, type PhysicalType, validRows } from './parquet-encoding.ts'
 import { writeDataHeader, writeDictionaryHeader } from './parquet-page-header.ts'
-import { type ParquetColumn, physicalOf, schemaOf } from './parquet-schema.ts'
+import { buildSchema, findPhysical, type ParquetColumn } from './parquet-schema.ts'
 import type { ColumnValues, ResultTable } from './table.ts'
 
 /** A file on its way out: nothing but the group at hand is in memory. */
@@ -31,7 +31,7 @@ const WORTH_IT = 0.9
 export async function openParquet(columns: readonly ParquetColumn[]): Promise<ParquetFile> {
   const { ByteWriter, ParquetWriter } = await import('hyparquet-writer')
   const bytes = new ByteWriter()
-  const file = new ParquetWriter({ writer: bytes, schema: schemaOf(columns), createdBy: 'svc' })
+  const file = new ParquetWriter({ writer: bytes, schema: buildSchema(columns), createdBy: 'svc' })
   const compress = file.compressors.SNAPPY
   // its offset counts on: only the bytes that were handed over are forgotten
   const take = (): Uint8Array => {
@@ -46,7 +46,7 @@ export async function openParquet(columns: readonly ParquetColumn[]): Promise<Pa
   }
 
   const writeColumn = ({ name, kind }: ParquetColumn, column: ColumnValues, from: number, to: number): ColumnChunk => {
-    const type = physicalOf(kind).type as PhysicalType
+    const type = findPhysical(kind).type as PhysicalType
     const rows = validRows(column, from, to)
     const { encoding, dictionary, values, min, max, isPacked } = encodeValues(type, column, rows)
     const levels = definitionLevels(column, from, to)

@@ -3,7 +3,7 @@
  * and stay in range.
  */
 import type { Cell } from './cells.ts'
-import { isValid, numbersOf } from './columns.ts'
+import { isValid, numberReader } from './columns.ts'
 import type { ResultTable, TableColumn } from './table.ts'
 
 /** Returns the cells of each column. Times and dates are in milliseconds; `columnOfCells` is the inverse. */
@@ -20,7 +20,7 @@ function cellsOf(column: TableColumn): Cell[] {
     const bits = values as Uint8Array
     for (let i = 0; i < length; i++) cells[i] = ((bits[i >> 3] as number) & (1 << (i & 7))) !== 0
   } else {
-    const number = numbersOf(column)
+    const number = numberReader(column)
     for (let i = 0; i < length; i++) cells[i] = number(i)
   }
   if (valid !== null) for (let i = 0; i < length; i++) if (!isValid(column, i)) cells[i] = null

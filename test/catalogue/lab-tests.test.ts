@@ -1,6 +1,6 @@
 /** Lab tests, lab accounts and reference ranges refer only to labs, markers and codes of the catalogue. */
 import { describe, expect, it } from 'vitest'
-import { accountsOf, covers, labAccounts } from '../../src/catalogue/labs/lab-accounts.ts'
+import { allowedAccounts, covers, labAccounts } from '../../src/catalogue/labs/lab-accounts.ts'
 import { LAB_QUESTIONS } from '../../src/catalogue/labs/lab-questions.ts'
 import { labTests, markersById } from '../../src/catalogue/labs/lab-tests.ts'
 import { LABS } from '../../src/catalogue/labs/labs.ts'
@@ -45,8 +45,8 @@ describe('lab accounts', () => {
     const [first, second] = labAccounts()
     if (!first || !second) throw new Error('two accounts were expected')
     const accounts = [{ ...first, teamIdAllowlist: ['mine'] }, second]
-    expect(accountsOf('mine', accounts)).toHaveLength(2)
-    expect(accountsOf('theirs', accounts)).toEqual([second])
+    expect(allowedAccounts('mine', accounts)).toHaveLength(2)
+    expect(allowedAccounts('theirs', accounts)).toEqual([second])
   })
 
   it('cover markers of their lab and type, and none while suspended', () => {

@@ -17,7 +17,7 @@ import {
   providerNamed,
 } from '../../src/catalogue/providers.ts'
 import { REGIONS } from '../../src/catalogue/regions.ts'
-import { grantOf, resourceAvailability } from '../../src/catalogue/resource-availability.ts'
+import { resourceAvailability, splitScopes } from '../../src/catalogue/resource-availability.ts'
 import { RESOURCES } from '../../src/catalogue/resources.ts'
 import { SOURCE_TYPES, sourceTypeRank } from '../../src/catalogue/source-types.ts'
 import { SUMMARY_KINDS } from '../../src/core/sample.ts'
@@ -92,7 +92,7 @@ describe('scopes', () => {
 
   it('decide what is available: without a required scope, its resource is unavailable', () => {
     const garmin = providerNamed('garmin') as Provider
-    const grant = grantOf(garmin.scopes, ['HEALTH_EXPORT'])
+    const grant = splitScopes(garmin.scopes, ['HEALTH_EXPORT'])
     expect(grant).toEqual({
       granted: { required: ['HEALTH_EXPORT'], optional: [] },
       denied: { required: [], optional: ['ACTIVITY_EXPORT', 'HISTORICAL_DATA_EXPORT'] },

@@ -1,11 +1,11 @@
 /** Names of the API as people read them. */
 import { describe, expect, it, test } from 'vitest'
 import { RESOURCES } from '../../src/catalogue/resources.ts'
-import { resultHeading, titleOf, unitText, words } from '../../src/catalogue/wording.ts'
+import { formatTitle, readableName, resultHeading, unitText } from '../../src/catalogue/wording.ts'
 import { SUMMARY_KINDS } from '../../src/core/sample.ts'
 
 it('writes every resource as the field does', () => {
-  const titles = RESOURCES.map(({ name, unit }) => [titleOf(name), unitText(unit)].filter(Boolean).join(', '))
+  const titles = RESOURCES.map(({ name, unit }) => [formatTitle(name), unitText(unit)].filter(Boolean).join(', '))
   expect(titles).toEqual([
     'Steps',
     'Distance, m',
@@ -59,7 +59,7 @@ it('writes every resource as the field does', () => {
     'Swimming strokes in workouts',
     'Note',
   ])
-  expect(SUMMARY_KINDS.map(titleOf)).toEqual([
+  expect(SUMMARY_KINDS.map(formatTitle)).toEqual([
     'Activity',
     'Workouts',
     'Sleep',
@@ -83,7 +83,7 @@ test.each([
   // a part of another word stays
   ['uvula_remedy', 'uvula remedy'],
 ])('writes %s as %s', (name, text) => {
-  expect(words(name)).toBe(text)
+  expect(readableName(name)).toBe(text)
 })
 
 describe('the heading of a group key', () => {

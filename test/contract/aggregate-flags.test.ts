@@ -1,6 +1,6 @@
 /** Which query flags produce, and how invalid combinations are reported. */
 import { describe, expect, test } from 'vitest'
-import { aliasesOf } from '../../src/cli/aggregate/aggregate-flag-alias.ts'
+import { parseAliases } from '../../src/cli/aggregate/aggregate-flag-alias.ts'
 import { type QueryFlags, queryFromFlags } from '../../src/cli/aggregate/aggregate-flags.ts'
 import { renamed } from '../../src/cli/aggregate/renamed.ts'
 import { queryBatch } from '../../src/contract/aggregates/aggregate.ts'
@@ -136,12 +136,12 @@ test.each([
   [['mean(steps)', 'group_key.1 as day', 'group_key.*'], 2, [undefined, 'day', undefined, undefined]],
   [['sum(steps)', "count(menstrual_flow where flow = 'x as y')"], 1, undefined],
 ])('--select %j names the columns of the answer', (select, keys, names) => {
-  expect(aliasesOf(select, keys)).toEqual(names)
+  expect(parseAliases(select, keys)).toEqual(names)
 })
 
 test('--select cannot give one name twice, nor one name to several columns', () => {
-  expect(() => aliasesOf(['sum(steps) as a', 'mean(steps) as a'], 0)).toThrow('two columns named a')
-  expect(() => aliasesOf(['group_key.* as a', 'mean(steps)'], 1)).toThrow('cannot have a name')
+  expect(() => parseAliases(['sum(steps) as a', 'mean(steps) as a'], 0)).toThrow('two columns named a')
+  expect(() => parseAliases(['group_key.* as a', 'mean(steps)'], 1)).toThrow('cannot have a name')
   expect(() => renamed(['sum', 'mean'], ['mean', undefined])).toThrow('two columns named mean')
 })
 

@@ -1,6 +1,6 @@
 /** Long work in short turns: how often other work gets its turn. */
 import { expect, it } from 'vitest'
-import { nextTurn, Stretch } from '../../src/core/turns.ts'
+import { nextTurn, TimeSlice } from '../../src/core/turns.ts'
 import { watchingTurns } from '../kit/turns.ts'
 
 it('continues in the order in which work paused, one per turn of the event loop', async () => {
@@ -17,7 +17,7 @@ it('continues in the order in which work paused, one per turn of the event loop'
 })
 
 it('ends after some milliseconds, and starts again after a pause', async () => {
-  const stretch = new Stretch()
+  const stretch = new TimeSlice()
   expect(stretch.isOver).toBe(false)
   const until = performance.now() + 20
   while (performance.now() < until);
@@ -28,7 +28,7 @@ it('ends after some milliseconds, and starts again after a pause', async () => {
 
 it('ends with the reason of a signal that was aborted during the pause', async () => {
   const controller = new AbortController()
-  const resting = new Stretch().rest(controller.signal)
+  const resting = new TimeSlice().rest(controller.signal)
   controller.abort(new Error('nobody waits'))
   await expect(resting).rejects.toThrow('nobody waits')
 })

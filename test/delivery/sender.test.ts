@@ -2,7 +2,7 @@
 import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Answer, openSender, type Sender } from '../../src/delivery/sender.ts'
+import { type EndpointResponse, openSender, type Sender } from '../../src/delivery/sender.ts'
 import { openSink } from '../kit/sink.ts'
 import { selfSigned } from '../server/certificate.ts'
 
@@ -13,7 +13,10 @@ afterAll(async () => {
   for (const server of servers) server.close()
 })
 
-async function send(url: string, options: Partial<Parameters<typeof openSender>[0]> = {}): Promise<Answer | null> {
+async function send(
+  url: string,
+  options: Partial<Parameters<typeof openSender>[0]> = {},
+): Promise<EndpointResponse | null> {
   const sender = await openSender({ allowPrivate: false, answerMs: 1_500, ...options })
   senders.push(sender)
   return sender.send({

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Operation } from '../../src/contract/kernel/operation.ts'
 import { operationIds, operations } from '../../src/contract/operations.ts'
 import { unsupported } from '../../src/core/store-features.ts'
-import { lacksOf } from '../../src/store/postgres/unsupported.ts'
+import { lacksFeature } from '../../src/store/postgres/unsupported.ts'
 import { openHarness } from '../kit/harness.ts'
 import { IS_ON_POSTGRES } from '../kit/postgres/database.ts'
 import { serve, type TestServer } from '../kit/server.ts'
@@ -47,11 +47,11 @@ it('names who refuses to export, and what to do there', () => {
   const { message, suggestions } = unsupported('snapshot_file')
   expect(message).toBe('Exporting a snapshot is not supported by a PostgreSQL store with Citus.')
   expect(suggestions).toEqual([expect.stringContaining('svc engine copy --from URL --to DIR')])
-  expect([lacksOf(true)('snapshot_file'), lacksOf(false)('snapshot_file'), lacksOf(false)('snapshots')]).toEqual([
-    true,
-    false,
-    true,
-  ])
+  expect([
+    lacksFeature(true)('snapshot_file'),
+    lacksFeature(false)('snapshot_file'),
+    lacksFeature(false)('snapshots'),
+  ]).toEqual([true, false, true])
 })
 
 // SVC_TEST_STORE asks for tests over PostgreSQL

@@ -4,7 +4,7 @@ import stringWidth from 'string-width'
 import { describe, expect, test } from 'vitest'
 import { brailleChart } from '../../src/output/braille-chart.ts'
 import { type Chart, ChartBuilder } from '../../src/output/chart.ts'
-import { lineOf } from '../../src/output/chart-columns.ts'
+import { traceLine } from '../../src/output/chart-columns.ts'
 import { timeTicks, valueScale } from '../../src/output/chart-scale.ts'
 import { svgChart } from '../../src/output/svg-chart.ts'
 
@@ -228,7 +228,7 @@ test('a line joins samples at their usual distance, and breaks after three times
     ],
   })
   const series = chart.series[0] as Chart['series'][number]
-  const pieces = lineOf(series, 'samples', { from: DAY, to: DAY + 9 * HOUR, count: 1000 })
+  const pieces = traceLine(series, 'samples', { from: DAY, to: DAY + 9 * HOUR, count: 1000 })
   expect(pieces.map(piece => piece.map(({ last }) => last))).toEqual([
     [1, 2, 3, 4],
     [5, 6],
@@ -244,7 +244,11 @@ test.each([
   ['buckets of which most are missing', 'buckets', [0, 1, 3, 5, 7], [2, 1, 1, 1]],
 ] as const)('a line of %s does not cross what is missing', (_name, points, hours, pieces) => {
   const { series } = chartOf({ a: hours.map(hour => [hour, hour] as const) })
-  const line = lineOf(series[0] as Chart['series'][number], points, { from: DAY, to: DAY + 1000 * HOUR, count: 9000 })
+  const line = traceLine(series[0] as Chart['series'][number], points, {
+    from: DAY,
+    to: DAY + 1000 * HOUR,
+    count: 9000,
+  })
   expect(line.map(({ length }) => length)).toEqual(pieces)
 })
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { NotifiedEvent } from '../../src/connectors/notifications.ts'
 import { HOUR_MS } from '../../src/core/time.ts'
-import { secretsOf } from '../../src/engine/live/setups/setup-secrets.ts'
+import { openSetupSecrets } from '../../src/engine/live/setups/setup-secrets.ts'
 import { openPull, type PullHarness } from '../engine/live/pull-harness.ts'
 import { NOON } from '../kit/harness.ts'
 import { serve, type TestServer } from '../kit/server.ts'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   server = await serve({ dataDir: pulled.live.h.dataDir })
   const [setup] = await pulled.context.store.live.setups.list(null)
   if (!setup) throw new Error('nothing is set up')
-  const { notificationToken, clientSecret } = secretsOf(pulled.context, setup)
+  const { notificationToken, clientSecret } = openSetupSecrets(pulled.context, setup)
   path = `/providers/${setup.provider}/notifications/${notificationToken}`
   secret = clientSecret
 })

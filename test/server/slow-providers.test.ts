@@ -5,7 +5,7 @@ import type { TeamId, UserId } from '../../src/core/ids.ts'
 import { DAY_MS, SECOND_MS } from '../../src/core/time.ts'
 import { runLiveDue } from '../../src/engine/live/due-live.ts'
 import { receiveNotification } from '../../src/engine/live/notifications/notification-queue.ts'
-import { secretsOf } from '../../src/engine/live/setups/setup-secrets.ts'
+import { openSetupSecrets } from '../../src/engine/live/setups/setup-secrets.ts'
 import { type LiveWork, startLiveWork } from '../../src/server/live/live-work.ts'
 import { linkOfOther } from '../engine/live/linked-of-other.ts'
 import { REDIRECT_URL } from '../engine/live/live-harness.ts'
@@ -84,7 +84,7 @@ async function notify(teamId: TeamId, events: readonly NotifiedEvent[]): Promise
   const { context, live } = pulled
   const setup = await context.store.live.setups.find(teamId, TEST_PROVIDER)
   if (!setup) throw new Error('nothing is set up')
-  const { notificationToken, clientSecret } = secretsOf(context, setup)
+  const { notificationToken, clientSecret } = openSetupSecrets(context, setup)
   const body = Buffer.from(JSON.stringify(events))
   const signature = signed(body, clientSecret)
   const reply = await receiveNotification(

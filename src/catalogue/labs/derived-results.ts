@@ -36,7 +36,10 @@ export interface DerivingPatient {
 const LEAST_AGE_YEARS = 18
 
 /** Returns the codes that a derivation uses; `reported` are those on the report. */
-export function inputsOf({ terms, ifReported, factors }: Derivation, reported: ReadonlySet<string>): readonly string[] {
+export function listInputs(
+  { terms, ifReported, factors }: Derivation,
+  reported: ReadonlySet<string>,
+): readonly string[] {
   const optional = Object.keys(ifReported ?? {}).filter(code => reported.has(code))
   return [...Object.keys(terms ?? factors ?? {}), ...optional]
 }

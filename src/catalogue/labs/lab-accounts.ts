@@ -98,7 +98,10 @@ export function labAccounts(): readonly LabAccount[] {
 }
 
 /** Returns the accounts that a team may use. */
-export function accountsOf(teamId: string, accounts: readonly LabAccount[] = labAccounts()): readonly LabAccount[] {
+export function allowedAccounts(
+  teamId: string,
+  accounts: readonly LabAccount[] = labAccounts(),
+): readonly LabAccount[] {
   return accounts.filter(each => each.teamIdAllowlist.length === 0 || each.teamIdAllowlist.includes(teamId))
 }
 

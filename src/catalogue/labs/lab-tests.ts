@@ -2,7 +2,7 @@
  * The lab tests of the catalogue. A lab test is a set of markers of one lab that can be ordered under one id. See docs/interface/labs.md.
  */
 import { hash } from 'node:crypto'
-import { uuidOf } from '../../core/ids.ts'
+import { makeUuid } from '../../core/ids.ts'
 import { type EpochMs, parseDate } from '../../core/time.ts'
 import { type CollectionMethod, loadMarkers, type SampleType } from './labs.ts'
 import { type Marker, markerId } from './markers.ts'
@@ -28,7 +28,7 @@ export interface LabTest {
 
 /** Returns an id that is the same on every machine, for something that ships with the service. */
 export function stableId(kind: string, name: string): string {
-  return uuidOf(hash('sha256', `svc ${kind} ${name}`, 'buffer'), 8)
+  return makeUuid(hash('sha256', `svc ${kind} ${name}`, 'buffer'), 8)
 }
 
 interface Definition {

@@ -21,7 +21,7 @@ export function splitAlias(text: string): { readonly item: string; readonly alia
  * Returns the names that --select gives, or undefined if it gives none. `keys` is the number of --group-by, whose keys come first unless
  * a --select names them. Throws ServiceError `usage` for a name that is given twice.
  */
-export function aliasesOf(select: readonly string[], keys: number): Aliases | undefined {
+export function parseAliases(select: readonly string[], keys: number): Aliases | undefined {
   const items = select.map(splitAlias)
   const aliases = items.flatMap(({ item, alias }) => {
     if (item !== 'group_key.*') return [alias]

@@ -157,14 +157,14 @@ export function usage(message: string): ServiceError {
 }
 
 /** Returns `sleep.efficiency` for `efficiency`: the full names of all columns with that name. */
-export function columnsOf(word: string): string[] {
+export function fullColumnNames(word: string): string[] {
   const tables = QUERY_TABLES.filter(name => summaryTable(name)?.columns.some(each => each.name === word))
   return tables.map(table => `${table}.${word}`)
 }
 
 function resolveWord(word: string, flag: string, queried: string | undefined): FlagColumn | FlagSource {
   if (TIMESERIES_SOURCE.some(each => each.name === word) || word === 'source_device_id') return { source: word }
-  const columns = columnsOf(word)
+  const columns = fullColumnNames(word)
   // the table of the query comes before a timeseries of the same name
   if (queried !== undefined && columns.includes(`${queried}.${word}`)) return resolveColumn(queried, word, flag)
   if (queryResource(word)) return resolveField(word, undefined, flag)

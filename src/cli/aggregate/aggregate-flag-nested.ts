@@ -2,7 +2,7 @@
 import { queryResource } from '../../catalogue/query-columns.ts'
 import type { SelectItem } from '../../contract/aggregates/aggregate.ts'
 import { usage } from './aggregate-flag-columns.ts'
-import { callOf, selectItem } from './aggregate-flag-select.ts'
+import { parseCall, selectItem } from './aggregate-flag-select.ts'
 
 export const NESTED_FORM = "Write a function of a function, as in --select 'mean(sum(steps))' --per 1d."
 
@@ -11,8 +11,8 @@ type GroupKeyItem = Extract<SelectItem, { group_key: unknown }>
 /** Parses an item without its name: a group key, or a function and the text of the function inside it. Throws ServiceError `usage`. */
 export function outerItem(text: string): GroupKeyItem | { readonly func: string; readonly inner: string } {
   if (text.startsWith('group_key')) return selectItem(text) as GroupKeyItem // it begins like one
-  const call = callOf(text)
-  if (call === undefined || callOf(call.inner) === undefined) {
+  const call = parseCall(text)
+  if (call === undefined || parseCall(call.inner) === undefined) {
     throw usage(`--select: with --per, "${text}" must be a function of a function. ${NESTED_FORM}`)
   }
   return call

@@ -18,7 +18,7 @@ export function selectItem(given: string, queried?: string): SelectItem {
   if (text.startsWith('group_key')) {
     throw usage(`${FLAG}: a group key must be group_key.0, group_key.1 and so on, or group_key.* for all of them.`)
   }
-  const call = callOf(text)
+  const call = parseCall(text)
   return call ? functionItem(call.func, call.inner, queried) : columnNamed(text, FLAG, queried)
 }
 
@@ -28,7 +28,7 @@ export interface Call {
 }
 
 /** Returns the function of a text and its argument. Throws ServiceError `usage` for a malformed or unknown one. */
-export function callOf(text: string): Call | undefined {
+export function parseCall(text: string): Call | undefined {
   const found = CALL.exec(text)
   if (!found) {
     if (/[()]/.test(text)) throw usage(`${FLAG}: "${text}" is not a column. ${CALL_FORM}`)
@@ -77,7 +77,7 @@ function functionItem(func: string, inner: string, queried: string | undefined):
 
 /** Parses a function that is the argument of another function; only a function of a list is allowed there. */
 function nested(inner: string, queried: string | undefined): SubQuery {
-  const call = callOf(inner)
+  const call = parseCall(inner)
   const found = call && subQueryOf(call.func, call.inner, queried)
   if (!found) {
     throw usage(

@@ -19,7 +19,7 @@ import {
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { parseDate } from '../../core/time.ts'
 import { splitAlias } from './aggregate-flag-alias.ts'
-import { columnNamed, columnsOf, columnWords, usage } from './aggregate-flag-columns.ts'
+import { columnNamed, columnWords, fullColumnNames, usage } from './aggregate-flag-columns.ts'
 import { innerNames, NESTED_FORM, outerItem } from './aggregate-flag-nested.ts'
 import { selectItem } from './aggregate-flag-select.ts'
 import { tableOfColumns } from './aggregate-flag-table.ts'
@@ -71,7 +71,7 @@ export function queryFromFlags(flags: QueryFlags): QueryBatchInput {
     throw new ServiceError('usage', '--anchor must be a calendar date, YYYY-MM-DD.')
   }
   const query = flags.per === undefined ? oneQuery(flags) : nestedQuery({ ...flags, per: flags.per })
-  const overrides = flags.priority === undefined ? undefined : prioritiesOf(flags.priority)
+  const overrides = flags.priority === undefined ? undefined : parsePriorities(flags.priority)
   return {
     timeframe: { type: 'relative', anchor: flags.anchor, past },
     queries: [query],
@@ -141,7 +141,7 @@ function outerKey(text: string, per: readonly string[]): GroupItem {
 }
 
 /** Returns the slugs of `oura,garmin`. Throws a ServiceError `usage` that suggests the nearest names. */
-export function prioritiesOf(text: string, flag = '--priority'): string[] {
+export function parsePriorities(text: string, flag = '--priority'): string[] {
   const slugs = text.split(',').map(each => each.trim())
   const known = [...PROVIDERS, ...LABS].map(each => each.slug)
   const refused = (why: string) =>
@@ -212,7 +212,12 @@ function groupItem(text: string, table: string | undefined, flag: string): Group
     return span ? { date_trunc: span, arg } : { date_part: key.text, arg }
   }
   // A word that is not a known column may be a misspelled part of a date.
-  if (/^[\w-]*$/.test(text) && !columnWords().includes(text) && !summaryTable(text) && columnsOf(text).length === 0) {
+  if (
+    /^[\w-]*$/.test(text) &&
+    !columnWords().includes(text) &&
+    !summaryTable(text) &&
+    fullColumnNames(text).length === 0
+  ) {
     const known = [...DATE_PARTS, ...columnWords()]
     throw usage(
       `${flag}: unknown key "${text}".${didYouMean(text, known)} A key must be a bucket (${SPAN_FORM}), a part of a date ` +

@@ -2,13 +2,13 @@
 import { resultHeading } from '../../catalogue/wording.ts'
 import type { Screen } from '../../output/screen.ts'
 import { type Cell, dataView, type View } from '../../output/view.ts'
-import { cellOf } from '../../table/cells.ts'
+import { toCell } from '../../table/cells.ts'
 import type { CsvOptions } from '../../table/csv.ts'
 import type { ResultTable } from '../../table/table.ts'
 import type { Pieces } from '../answers/answer-file.ts'
 import { tableCharts } from './chart.ts'
 import { type Aliases, renamedTable } from './renamed.ts'
-import { collected, filesOf, parquetRows, tablesOf } from './tables.ts'
+import { collected, parquetRows, readTables, unpackArchive } from './tables.ts'
 import type { QueryTarget } from './target.ts'
 
 export interface AnswerOptions {
@@ -35,7 +35,7 @@ export function aggregateView(answer: JsonAnswer, query: unknown): View<Row> {
     { length },
     (_, row): Row => Object.fromEntries(lists.map(([name, cells]) => [name, cells[row]])),
   )
-  const columns = lists.map(([name]) => [name, (row: Row) => cellOf(row[name])] as const)
+  const columns = lists.map(([name]) => [name, (row: Row) => toCell(row[name])] as const)
   const shown = dataView(rows, Object.fromEntries(columns), 'No rows.')
   return { ...shown, columns: shown.columns.map(each => ({ ...each, title: resultHeading(each.name, query) })) }
 }
@@ -49,12 +49,12 @@ type Row = Readonly<Record<string, unknown>>
 export async function* archivedAnswer(archive: Uint8Array, target: QueryTarget, options: AnswerOptions): Pieces {
   const { onRows } = options
   if (target.format === 'parquet' && options.aliases === undefined) {
-    const files = await filesOf(archive)
+    const files = await unpackArchive(archive)
     if (onRows) for (const { bytes } of files) onRows(await parquetRows(bytes))
     // Pass the service's own Parquet files through unchanged.
     return yield target.isArchive ? archive : (files[0]?.bytes ?? new Uint8Array())
   }
-  const tables = await tablesOf(archive)
+  const tables = await readTables(archive)
   if (target.format !== 'svg' && target.format !== 'chart') for (const { numRows } of tables) onRows?.(numRows)
   if (target.isArchive) return yield await archiveOf(tables, target, options)
   yield* answerPieces(tables, target.format, options)

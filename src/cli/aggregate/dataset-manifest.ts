@@ -21,7 +21,7 @@ export interface FinishedBucket {
   readonly bytes: number
 }
 
-export interface Manifest {
+export interface DatasetManifest {
   readonly svc_dataset: typeof VERSION
   /** Hash of the query and of the origin of the data. */
   readonly hash: string
@@ -43,8 +43,8 @@ export function datasetHash(query: unknown, origin: string): string {
  */
 export async function openManifest(
   folder: string,
-  wanted: Pick<Manifest, 'hash' | 'query' | 'buckets'>,
-): Promise<Manifest> {
+  wanted: Pick<DatasetManifest, 'hash' | 'query' | 'buckets'>,
+): Promise<DatasetManifest> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
     if (error.code === 'ENOENT') return []
     const why = error.code === 'ENOTDIR' ? 'it is a file' : 'it cannot be read'
@@ -66,7 +66,7 @@ export async function openManifest(
 }
 
 /** Replaces the manifest of a folder. */
-export async function saveManifest(folder: string, manifest: Manifest): Promise<void> {
+export async function saveManifest(folder: string, manifest: DatasetManifest): Promise<void> {
   const target = path.join(folder, MANIFEST)
   const part = `${target}.${process.pid}.tmp`
   try {
@@ -89,7 +89,7 @@ export function usersHash(users: readonly string[]): string {
 
 /** Returns whether a bucket is finished: its users are the current ones, and its file still has the size that was written. */
 export async function isFinished(
-  manifest: Manifest,
+  manifest: DatasetManifest,
   name: string,
   users: readonly string[],
   file: string,
@@ -101,17 +101,17 @@ export async function isFinished(
 }
 
 /** Removes the temporary files of an unfinished run. */
-export async function removeAbandoned(bucketFolder: string): Promise<void> {
+export async function removeTemporaryFiles(bucketFolder: string): Promise<void> {
   for (const name of await readdir(bucketFolder).catch(() => [])) {
     if (ABANDONED.test(name)) await rm(path.join(bucketFolder, name), { force: true })
   }
 }
 
-async function readManifest(folder: string): Promise<Manifest | undefined> {
+async function readManifest(folder: string): Promise<DatasetManifest | undefined> {
   try {
     const found: unknown = JSON.parse(await readFile(path.join(folder, MANIFEST), 'utf8'))
     // only svc writes a file of this name, and the hash must be that of the query
-    return typeof found === 'object' && found !== null && 'hash' in found ? (found as Manifest) : undefined
+    return typeof found === 'object' && found !== null && 'hash' in found ? (found as DatasetManifest) : undefined
   } catch {
     return undefined
   }

@@ -5,11 +5,11 @@ import { ServiceError } from '../../core/errors.ts'
 import { progressBar } from '../../output/progress.ts'
 import type { ResultTable } from '../../table/table.ts'
 import { interruptSignal } from '../runtime/interrupt.ts'
-import { BUCKETS, cancelled, type SavedDataset, saveDataset } from './dataset.ts'
+import { BUCKETS, cancelledExport, type SavedDataset, saveDataset } from './dataset.ts'
 import { datasetHash } from './dataset-manifest.ts'
 import { queryCount } from './query.ts'
 import { type Aliases, renamedTable } from './renamed.ts'
-import { askForArchive, tablesOf } from './tables.ts'
+import { askForArchive, readTables } from './tables.ts'
 
 export interface DatasetOptions {
   /** Server or data folder. It is part of the dataset's identity, because the same query gives other data elsewhere. */
@@ -41,10 +41,10 @@ export async function writeDataset(
   try {
     const answer = async (userId: string): Promise<ResultTable | undefined> => {
       try {
-        const [table] = await tablesOf(await askForArchive(client, userId, batch, signal))
+        const [table] = await readTables(await askForArchive(client, userId, batch, signal))
         return table && renamedTable(table, aliases)
       } catch (error) {
-        if (signal.aborted) throw cancelled(error)
+        if (signal.aborted) throw cancelledExport(error)
         // The user was deleted in the meantime.
         if (error instanceof ServiceError && error.category === 'not_found') return undefined
         throw error

@@ -12,11 +12,11 @@ import type { ColumnType, ResultTable } from '../../table/table.ts'
 import { inOnePiece } from '../answers/answer-bytes.ts'
 import { saveFile } from '../answers/answer-file.ts'
 import {
+  type DatasetManifest,
   type FinishedBucket,
   isFinished,
-  type Manifest,
   openManifest,
-  removeAbandoned,
+  removeTemporaryFiles,
   saveManifest,
   usersHash,
 } from './dataset-manifest.ts'
@@ -47,7 +47,7 @@ export interface SavedDataset {
 }
 
 /** Returns the bucket of a user: the first byte of the SHA-256 of the user_id, modulo 16. */
-export function bucketOf(userId: string): number {
+export function userBucket(userId: string): number {
   return createHash('sha256').update(userId).digest().readUInt8(0) % BUCKETS
 }
 
@@ -76,7 +76,7 @@ export async function saveDataset(
       onUser(done, source.users.length)
       continue
     }
-    await removeAbandoned(path.dirname(file))
+    await removeTemporaryFiles(path.dirname(file))
     const onOne = () => onUser(++done, source.users.length)
     const written = await saveBucket(file, users, { source, signal, schema, onOne })
     manifest = { ...manifest, finished: { ...manifest.finished, [name]: written } }
@@ -129,7 +129,7 @@ async function* bucketPieces(
     return bytes
   }
   for (const userId of users) {
-    if (signal.aborted) throw cancelled()
+    if (signal.aborted) throw cancelledExport()
     const table = await source.answer(userId)
     onOne()
     if (!table) continue
@@ -168,7 +168,7 @@ class OneSchema {
 }
 
 /** Writes an empty file with the columns when there are users but no rows. */
-async function withoutRows(folder: string, manifest: Manifest, schema: OneSchema): Promise<Manifest> {
+async function withoutRows(folder: string, manifest: DatasetManifest, schema: OneSchema): Promise<DatasetManifest> {
   if (!schema.isKnown || Object.values(manifest.finished).some(each => each.bytes > 0)) return manifest
   const file = path.join(folder, 'bucket=00', 'part-0.parquet')
   makeOutputFolder(path.dirname(file))
@@ -182,12 +182,12 @@ async function withoutRows(folder: string, manifest: Manifest, schema: OneSchema
 
 function bucketsOf(users: readonly string[]): string[][] {
   const buckets = Array.from({ length: BUCKETS }, (): string[] => [])
-  for (const userId of users) buckets[bucketOf(userId)]?.push(userId)
+  for (const userId of users) buckets[userBucket(userId)]?.push(userId)
   // Sort, so that the order of the list does not matter.
   return buckets.map(each => each.sort())
 }
 
-function summed(folder: string, { finished }: Manifest, kept: number): SavedDataset {
+function summed(folder: string, { finished }: DatasetManifest, kept: number): SavedDataset {
   const all = Object.values(finished)
   const sum = (of: (each: FinishedBucket) => number) => all.reduce((total, each) => total + of(each), 0)
   return {
@@ -209,7 +209,7 @@ function makeOutputFolder(folder: string): void {
 }
 
 /** Returns the error for Ctrl-C, which is the same at every step. */
-export function cancelled(cause?: unknown): ServiceError {
+export function cancelledExport(cause?: unknown): ServiceError {
   return new ServiceError('cancelled', 'Cancelled. Finished buckets are kept. Repeat the command to continue.', {
     cause,
   })

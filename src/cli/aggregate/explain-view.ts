@@ -1,12 +1,12 @@
 /** Shows how an answer was computed: its stages, what was read, and for every group which source won and why. */
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { renderTable, type TableScreen } from '../../output/text-table.ts'
 import { sizeText } from '../../output/throughput.ts'
 import type { Cell } from '../../output/view.ts'
 import { fields, type View, view } from '../../output/view.ts'
-import { cellOf } from '../../table/cells.ts'
+import { toCell } from '../../table/cells.ts'
 
-export type Explanation = AnswerOf<'aggregate.explain'>
+export type Explanation = ResponseOf<'aggregate.explain'>
 type Result = Explanation['results'][number]
 
 /** One row of csv and ndjson: a source of a group, or a row that another priority would change. */
@@ -17,7 +17,7 @@ export function explainView({ results }: Explanation): View<ExplainRow> {
   const isOne = results.length === 1
   const rows = results.flatMap((result, query) => rowsOf(result).map(row => (isOne ? row : { query, ...row })))
   const names = new Set(rows.length > 0 ? rows.flatMap(row => Object.keys(row)) : headOf(results, isOne))
-  const columns = [...names].map(name => [name, (row: ExplainRow) => cellOf(row[name])] as const)
+  const columns = [...names].map(name => [name, (row: ExplainRow) => toCell(row[name])] as const)
   return view(rows, Object.fromEntries(columns))
 }
 
@@ -130,7 +130,7 @@ function changed(
 
 function byName(rows: readonly ExplainRow[]): Record<string, (row: ExplainRow) => Cell> {
   const names = [...new Set(rows.flatMap(row => Object.keys(row)))]
-  return Object.fromEntries(names.map(name => [name, (row: ExplainRow) => cellOf(row[name])]))
+  return Object.fromEntries(names.map(name => [name, (row: ExplainRow) => toCell(row[name])]))
 }
 
 function tableOf<Row>(

@@ -1,9 +1,9 @@
 /** Parses source priorities from the command line, and shows them. */
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { fields, type View, view } from '../../output/view.ts'
 
-type Row = AnswerOf<'source_priority.list'>[number]
+type Row = ResponseOf<'source_priority.list'>[number]
 
 export function priorityView(rows: readonly Row[]): View<Row> {
   const none = 'No priorities. Sources of the same type are ordered by provider slug.'

@@ -33,12 +33,15 @@ function parsed(text: string, name: string): unknown {
   try {
     return JSON.parse(json)
   } catch (cause) {
-    throw new ServiceError('usage', `${name} is not valid JSON${placeOf(cause, json)}.`, { cause, suggestions: HOW })
+    throw new ServiceError('usage', `${name} is not valid JSON${describePosition(cause, json)}.`, {
+      cause,
+      suggestions: HOW,
+    })
   }
 }
 
 /** Returns where the parser stopped, if it says so. */
-function placeOf(error: unknown, json: string): string {
+function describePosition(error: unknown, json: string): string {
   const position = /at position (\d+)/.exec(String(error))?.[1]
   if (position === undefined) return ''
   const before = json.slice(0, Number(position)).split('\n')

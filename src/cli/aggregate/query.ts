@@ -52,7 +52,7 @@ type QueryFlagValues = FlagValues<typeof queryFlags>
 /**
  * Returns the request body. Asks what day the anchor is only after all other flags were checked. Throws ServiceError `usage`.
  */
-export async function queryOf(
+export async function buildQueryBatch(
   file: string | undefined,
   flags: QueryFlagValues,
   day: (anchor: string) => Promise<string>,
@@ -93,8 +93,8 @@ export function anchorDay(client: ServiceClient, user: string | undefined, ancho
 /** Returns the names that --select gives to columns; undefined if it gives none. Throws ServiceError `usage`. */
 export async function aliasesOfFlags({ select, 'group-by': keys }: QueryFlagValues): Promise<Aliases | undefined> {
   if (select === undefined) return undefined
-  const { aliasesOf } = await import('./aggregate-flag-alias.ts')
-  return aliasesOf(select, keys?.length ?? 0)
+  const { parseAliases } = await import('./aggregate-flag-alias.ts')
+  return parseAliases(select, keys?.length ?? 0)
 }
 
 /** Throws ServiceError `usage` if --select names a column where that has no effect; `why` says why. */
@@ -110,7 +110,7 @@ export async function refuseAliases(
  * Returns the user of a query and its file. With --all-users there is no USER, and the file is the first argument. Throws ServiceError
  * `usage`.
  */
-export function subjectOf(
+export function resolveUserAndFile(
   args: { readonly user: string | undefined; readonly query: string | undefined },
   isForAll: boolean,
 ): { readonly user: string | undefined; readonly file: string | undefined } {

@@ -23,7 +23,7 @@ export async function askForArchive(
 }
 
 /** Returns `0.parquet`, `1.parquet` … of an archive, in its order. Throws ServiceError `bad_response`. */
-export async function filesOf(archive: Uint8Array): Promise<readonly ArchiveFile[]> {
+export async function unpackArchive(archive: Uint8Array): Promise<readonly ArchiveFile[]> {
   const [{ extract }, { gunzipSync }] = await Promise.all([import('tar-stream'), import('node:zlib')])
   const files: ArchiveFile[] = []
   try {
@@ -41,10 +41,10 @@ export async function filesOf(archive: Uint8Array): Promise<readonly ArchiveFile
 }
 
 /** Returns the tables of an archive, one for each query. Throws ServiceError `bad_response`. */
-export async function tablesOf(archive: Uint8Array): Promise<readonly ResultTable[]> {
+export async function readTables(archive: Uint8Array): Promise<readonly ResultTable[]> {
   const { fromParquet } = await import('../../table/read-parquet.ts')
   const tables: ResultTable[] = []
-  for (const { name, bytes } of await filesOf(archive)) {
+  for (const { name, bytes } of await unpackArchive(archive)) {
     try {
       tables.push(await fromParquet(bytes))
     } catch (cause) {

@@ -12,7 +12,7 @@ export interface QueryTarget {
   readonly isArchive: boolean
 }
 
-export type Asked = AskedFormat<OutputFormat | FileFormat>
+export type RequestedFormat = AskedFormat<OutputFormat | FileFormat>
 
 /** Formats by file extension. */
 const FORMATS: Readonly<Record<string, QueryFormat>> = {
@@ -29,7 +29,7 @@ const ARCHIVE = /\.(tar\.gz|tgz)$/i
 const ARCHIVED: readonly QueryFormat[] = ['parquet', 'csv', 'ndjson', 'arrow']
 
 /** The command line decides first, then the file extension. Throws ServiceError `usage`. */
-export function queryTarget(asked: Asked): QueryTarget {
+export function queryTarget(asked: RequestedFormat): QueryTarget {
   checkChart(asked)
   const { formatFlag, otherwise, chart, out } = asked
   if (out !== undefined && ARCHIVE.test(out)) return archived(chart ? 'chart' : (formatFlag ?? 'parquet'))

@@ -1,11 +1,11 @@
 /** Shows continuous queries and their runs. */
 
 import { string as stringArg } from '@oclif/core/args'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { type Cell, type Facts, factSheet, fields, type View, view } from '../../output/view.ts'
 
-type Query = AnswerOf<'continuous_query.get'>
-type Task = AnswerOf<'aggregate.task_history'>['data'][number]
+type Query = ResponseOf<'continuous_query.get'>
+type Task = ResponseOf<'aggregate.task_history'>['data'][number]
 
 /** WATCH: the slug or id of a continuous query. */
 export const watchArgument = () =>

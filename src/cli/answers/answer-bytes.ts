@@ -1,5 +1,5 @@
 /** Answers that consist of bytes. */
-import type { AnswerOf, CallOptions, ServiceClient } from '../../client/client.ts'
+import type { CallOptions, ResponseOf, ServiceClient } from '../../client/client.ts'
 import type { CallerInput, Reply } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -14,11 +14,11 @@ export async function askForBytes<K extends OperationId>(
   input: CallerInput<Operations[K]>,
   { otherwise, ...options }: CallOptions & { readonly otherwise: string },
 ): Promise<AsyncIterable<Uint8Array>> {
-  return bytesOf<AnswerOf<K>>(await client.call(id, input, options), otherwise)
+  return requireBytes<ResponseOf<K>>(await client.call(id, input, options), otherwise)
 }
 
 /** Yields the bytes of an answer. Throws ServiceError `bad_response` with the message `otherwise` for another answer. */
-export function bytesOf<Body>(reply: Reply<Body>, otherwise: string): AsyncIterable<Uint8Array> {
+export function requireBytes<Body>(reply: Reply<Body>, otherwise: string): AsyncIterable<Uint8Array> {
   if (reply.kind !== 'bytes') throw new ServiceError('bad_response', otherwise)
   return reply.bytes instanceof Uint8Array ? inOnePiece(reply.bytes) : reply.bytes
 }

@@ -6,18 +6,18 @@ import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type EpochMs, formatDate, formatInstant, parseDate, parseDuration } from '../../core/time.ts'
 import { isTimeZone, toLocal } from '../../core/zones.ts'
-import { isExact, isZoneless, periodOf, WHEN_FORM } from './when.ts'
+import { isExact, isZoneless, parsePeriod, WHEN_FORM } from './when.ts'
 
 /**
  * The first or last moment of a period, or its first or last calendar date for what takes only dates. `moment` is the first one, for what
  * takes only date-times.
  */
-export type Edge = 'start' | 'end' | 'moment' | 'first day' | 'last day'
+export type DateRole = 'start' | 'end' | 'moment' | 'first day' | 'last day'
 
 /** Returns the date or date-time of the interface for the value of `flag`. Throws ServiceError `invalid_request` or `usage`, and what the calls throw. */
 export interface DateReader {
-  (edge: Edge, flag: string, text: string): Promise<string>
-  (edge: Edge, flag: string, text: string | undefined): Promise<string | undefined>
+  (edge: DateRole, flag: string, text: string): Promise<string>
+  (edge: DateRole, flag: string, text: string | undefined): Promise<string | undefined>
 }
 
 /**
@@ -36,14 +36,14 @@ export function dateReader(client: ServiceClient, user?: string | { readonly zon
     now ??= serviceNow(client)
     return now
   }
-  async function read(edge: Edge, flag: string, text: string | undefined) {
+  async function read(edge: DateRole, flag: string, text: string | undefined) {
     // the service takes an empty end for none
     if (text === undefined || text === '') return text
     const isDay = edge === 'first day' || edge === 'last day'
     const isUnderstood = isExact(text) && (edge !== 'moment' || parseDate(text) === undefined)
     if (isUnderstood && (isDay || isZoneless(text) || (await zoneOfUser()) === 'UTC')) return text
     const at = isZoneless(text) && !isDay ? 'UTC' : await zoneOfUser()
-    const period = periodOf(text, isExact(text) ? 0 : await clock(), at)
+    const period = parsePeriod(text, isExact(text) ? 0 : await clock(), at)
     if (!period) throw refused(flag, text)
     const moment = edge === 'end' || edge === 'last day' ? period.last : period.first
     return isDay ? formatDate(toLocal(at, moment)) : formatInstant(moment)

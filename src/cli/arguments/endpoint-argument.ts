@@ -1,11 +1,11 @@
 /** ENDPOINT: an endpoint_id, the start of one, or the URL of an endpoint that no other endpoint has. */
 
 import { string as stringArg } from '@oclif/core/args'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 
-export type Endpoint = AnswerOf<'webhook.get'>
+export type Endpoint = ResponseOf<'webhook.get'>
 
 const FEWEST_CHARACTERS = 4
 
@@ -16,7 +16,7 @@ export const endpointArgument = () =>
   })
 
 /** Returns the endpoint_id of an ENDPOINT; `list` asks the service for the endpoints. Throws ServiceError `not_found` or `usage`. */
-export async function endpointIdOf(
+export async function resolveEndpointId(
   given: string,
   list: () => Promise<{ readonly endpoints: readonly Endpoint[] }>,
 ): Promise<string> {

@@ -1,12 +1,12 @@
 /** TEAM: a team_id or the name of a team. */
 
 import { string as stringArg } from '@oclif/core/args'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import { fields, type View, view } from '../../output/view.ts'
 
-export type Team = AnswerOf<'team.update'>
+export type Team = ResponseOf<'team.update'>
 
 export const teamArgument = () =>
   stringArg({ required: true, description: 'Team, as name or team_id; see `svc engine team list`' })
@@ -14,7 +14,7 @@ export const teamArgument = () =>
 /**
  * Returns the team_id of a TEAM; `list` asks the service for the teams. Throws ServiceError `not_found` that suggests the nearest names.
  */
-export async function teamIdOf(
+export async function resolveTeamId(
   given: string,
   list: () => Promise<{ readonly teams: readonly Team[] }>,
 ): Promise<string> {

@@ -3,10 +3,10 @@ import {
   DAY_MS,
   type EpochMs,
   formatDate,
-  instantOf,
   parseDate,
   parseDateTime,
   parseDuration,
+  toInstant,
 } from '../../core/time.ts'
 import { fromLocal, toLocal } from '../../core/zones.ts'
 
@@ -27,11 +27,11 @@ export interface Period {
 const NAMED_DAYS: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 }
 
 /** Returns the period that a text stands for in a time zone, or undefined if it is none of the forms. */
-export function periodOf(text: string, now: EpochMs, zone: string): Period | undefined {
+export function parsePeriod(text: string, now: EpochMs, zone: string): Period | undefined {
   const before = parseDuration(text)
   if (before !== undefined) return before > 0 ? moment(now - before) : undefined
   const time = parseDateTime(text)
-  if (time) return moment(time.offset === 'floating' ? fromLocal(zone, time.local) : instantOf(time))
+  if (time) return moment(time.offset === 'floating' ? fromLocal(zone, time.local) : toInstant(time))
   const days = localDays(text.toLowerCase(), toLocal(zone, now))
   return days && { first: fromLocal(zone, days.from), last: fromLocal(zone, days.to) - 1 }
 }

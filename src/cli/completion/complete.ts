@@ -7,7 +7,7 @@ import { readTree } from './manifest.ts'
 import { asBashReply, readBashLine } from './shell-words.ts'
 import { isShell, type Shell } from './shells.ts'
 import { slotAt } from './slot.ts'
-import { type Candidate, valuesOf } from './values.ts'
+import { type Candidate, completeValues } from './values.ts'
 
 /** How long a server may take. A person has pressed a key and waits. */
 const SERVER_MS = 800
@@ -40,23 +40,23 @@ async function answer(argv: readonly string[], root: string): Promise<readonly s
   return lines(shell, found, word => asBashReply(word, line))
 }
 
-interface Found {
+interface Completions {
   readonly kind: 'values' | 'files' | 'folders'
   readonly candidates: readonly Candidate[]
 }
 
-async function candidatesAt(root: string, words: readonly string[], current: string): Promise<Found> {
+async function candidatesAt(root: string, words: readonly string[], current: string): Promise<Completions> {
   const slot = slotAt(readTree(root, pjson.oclif.topics), words, current)
   const { source, before, typed } = slot
   const kind = source === 'files' || source === 'folders' ? source : 'values'
-  const values = await valuesOf(source, typed, () => openTyped(words))
+  const values = await completeValues(source, typed, () => openTyped(words))
   const names = slot.names.filter(({ value }) => value.startsWith(current))
   const candidates = [...names, ...values.map(each => ({ ...each, value: before + each.value }))]
   // a line cannot hold them
   return { kind, candidates: candidates.filter(({ value }) => !/[\t\r\n]/.test(value)) }
 }
 
-function lines(shell: Shell, { kind, candidates }: Found, quoted = (word: string) => word): readonly string[] {
+function lines(shell: Shell, { kind, candidates }: Completions, quoted = (word: string) => word): readonly string[] {
   if (kind === 'values' && candidates.length === 0) return []
   const shown = candidates.map(({ value, description }) => {
     // bash shows no descriptions

@@ -19,7 +19,7 @@ export interface Flag extends Word {
   readonly helpGroup?: string
 }
 
-export interface Command {
+export interface CommandEntry {
   readonly id: string
   readonly aliases: readonly string[]
   readonly summary?: string
@@ -31,7 +31,7 @@ export interface Command {
 }
 
 export interface Tree {
-  readonly commands: Readonly<Record<string, Command>>
+  readonly commands: Readonly<Record<string, CommandEntry>>
   /** The description of each topic, by its id. */
   readonly topics: Readonly<Record<string, { readonly description: string }>>
 }

@@ -1,14 +1,14 @@
 /** Finds out what stands at the cursor: the name of a command, a flag, or a value. */
-import type { Command, Flag, Tree, Word } from './manifest.ts'
+import type { CommandEntry, Flag, Tree, Word } from './manifest.ts'
 import { argumentSource, flagSource } from './sources.ts'
-import type { Candidate, Source } from './values.ts'
+import type { Candidate, ValueSource } from './values.ts'
 
 /** What can stand at the cursor. */
 export interface Slot {
   /** Known words. */
   readonly names: readonly Candidate[]
   /** Where further words come from. */
-  readonly source: Source
+  readonly source: ValueSource
   /** What is typed of the value that the source completes. */
   readonly typed: string
   /** What stands before that value in the same word, such as `--user=`. */
@@ -44,7 +44,7 @@ function idsOf(tree: Tree): readonly string[] {
   return shown.flatMap(({ id, aliases }) => [id, ...aliases])
 }
 
-function commandNamed({ commands }: Tree, id: string): Command | undefined {
+function commandNamed({ commands }: Tree, id: string): CommandEntry | undefined {
   return commands[id] ?? Object.values(commands).find(({ aliases }) => aliases.includes(id))
 }
 
@@ -62,7 +62,7 @@ function nextWords(tree: Tree, path: readonly string[]): readonly Candidate[] {
 }
 
 /** Returns what can stand at the cursor after the arguments and flags of a command. */
-function slotOf(command: Command, rest: readonly string[], current: string): Slot {
+function slotOf(command: CommandEntry, rest: readonly string[], current: string): Slot {
   const flags = Object.values(command.flags)
   const given = new Set<string>()
   let pending: Flag | undefined
@@ -86,7 +86,7 @@ function slotOf(command: Command, rest: readonly string[], current: string): Slo
   return isAfterDashes ? NOTHING : { ...NOTHING, names: flagNames(flags, given) }
 }
 
-function flagSlot(command: Command, given: ReadonlySet<string>, current: string): Slot {
+function flagSlot(command: CommandEntry, given: ReadonlySet<string>, current: string): Slot {
   const flags = Object.values(command.flags)
   const at = current.indexOf('=')
   if (at === -1) return { ...NOTHING, names: flagNames(flags, given) }
@@ -106,9 +106,9 @@ function flagNames(flags: readonly Flag[], given: ReadonlySet<string>): readonly
   ]
 }
 
-type Place = Pick<Slot, 'typed' | 'before'>
+type TypedPart = Pick<Slot, 'typed' | 'before'>
 
-function valueAt({ options }: Word, source: ReturnType<typeof flagSource>, { typed, before }: Place): Slot {
+function valueAt({ options }: Word, source: ReturnType<typeof flagSource>, { typed, before }: TypedPart): Slot {
   if (options) return { ...NOTHING, names: options.map(value => ({ value: before + value })) }
   if (typeof source === 'string') return { names: [], source, typed, before }
   const start = typed.lastIndexOf(',') + 1

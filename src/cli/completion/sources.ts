@@ -1,17 +1,17 @@
 /** Where the values of arguments and flags come from, by their names. */
 import type { Word } from './manifest.ts'
-import type { Source } from './values.ts'
+import type { ValueSource } from './values.ts'
 
 /** A comma-separated list of values, such as `oura,garmin`. */
 interface List {
-  readonly listOf: Source
+  readonly listOf: ValueSource
 }
 
 /**
  * By name, or by the ids of a topic or command and the name. The longest entry that fits decides, so `engine:snapshot/name` is the name of a
  * snapshot and `engine:snapshot:save/name` a new name.
  */
-const ARGUMENTS: Readonly<Record<string, Source | List>> = {
+const ARGUMENTS: Readonly<Record<string, ValueSource | List>> = {
   user: 'users',
   provider: 'providers',
   'provider:setup/provider': 'live-providers',
@@ -38,7 +38,7 @@ const ARGUMENTS: Readonly<Record<string, Source | List>> = {
   'completion/shell': 'shells',
 }
 
-const FLAGS: Readonly<Record<string, Source | List>> = {
+const FLAGS: Readonly<Record<string, ValueSource | List>> = {
   profile: 'profiles',
   resource: 'resources',
   provider: 'providers',
@@ -58,7 +58,7 @@ const FLAGS: Readonly<Record<string, Source | List>> = {
 }
 
 /** For flags without an entry above. */
-const HELP_VALUES: Readonly<Record<string, Source>> = {
+const HELP_VALUES: Readonly<Record<string, ValueSource>> = {
   USER: 'users',
   SLUG: 'providers',
   ENDPOINT: 'endpoints',
@@ -73,16 +73,20 @@ const HELP_VALUES: Readonly<Record<string, Source>> = {
 }
 
 /** Returns the source of an argument of a command. */
-export function argumentSource(id: string, { name }: Word): Source | List {
+export function argumentSource(id: string, { name }: Word): ValueSource | List {
   return nearest(ARGUMENTS, id, name) ?? 'none'
 }
 
 /** Returns the source of the value of a flag. */
-export function flagSource(id: string, { name, helpValue }: Word): Source | List {
+export function flagSource(id: string, { name, helpValue }: Word): ValueSource | List {
   return nearest(FLAGS, id, name) ?? HELP_VALUES[helpValue ?? ''] ?? 'none'
 }
 
-function nearest(table: Readonly<Record<string, Source | List>>, id: string, name: string): Source | List | undefined {
+function nearest(
+  table: Readonly<Record<string, ValueSource | List>>,
+  id: string,
+  name: string,
+): ValueSource | List | undefined {
   const words = id.split(':')
   for (let length = words.length; length > 0; length--) {
     const found = table[`${words.slice(0, length).join(':')}/${name}`]

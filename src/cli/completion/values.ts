@@ -1,5 +1,5 @@
 /** The values of each source: from the service that the command line names, from the profiles, or from what ships with svc. */
-import type { AnswerOf, ServiceClient } from '../../client/client.ts'
+import type { ResponseOf, ServiceClient } from '../../client/client.ts'
 import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
 
@@ -9,12 +9,12 @@ export interface Candidate {
 }
 
 /** What a reader may ask. `call` throws for every answer that is not a JSON document. */
-interface Asked {
+interface CompletionRequest {
   readonly typed: string
-  call<K extends OperationId>(id: K, input: CallerInput<Operations[K]>): Promise<AnswerOf<K>>
+  call<K extends OperationId>(id: K, input: CallerInput<Operations[K]>): Promise<ResponseOf<K>>
 }
 
-type Reader = (asked: Asked) => Promise<readonly Candidate[]>
+type Reader = (asked: CompletionRequest) => Promise<readonly Candidate[]>
 
 /** Maximum number of users that a server lists at once. */
 const PAGE = 500
@@ -102,11 +102,11 @@ const READERS = {
 } satisfies Readonly<Record<string, Reader>>
 
 /** A kind of value. `files` and `folders` are completed by the shell; `none` is any text. */
-export type Source = keyof typeof READERS | 'files' | 'folders' | 'none'
+export type ValueSource = keyof typeof READERS | 'files' | 'folders' | 'none'
 
 /** Returns the values that start with what is typed. Throws when the service does not answer. */
-export async function valuesOf(
-  source: Source,
+export async function completeValues(
+  source: ValueSource,
   typed: string,
   open: () => Promise<ServiceClient>,
 ): Promise<readonly Candidate[]> {
@@ -130,7 +130,7 @@ export async function valuesOf(
 }
 
 /** Ids are offered once no name starts with what is typed, because nobody chooses from a list of ids. */
-async function userNames({ typed, call }: Asked): Promise<readonly Candidate[]> {
+async function userNames({ typed, call }: CompletionRequest): Promise<readonly Candidate[]> {
   try {
     const names = await call('user.names', { query: typed === '' ? {} : { starts_with: typed } })
     return plain(names.client_user_ids.length > 0 || typed === '' ? names.client_user_ids : names.user_ids)

@@ -25,7 +25,7 @@ export async function pageFiles(root: string): Promise<string[]> {
 }
 
 /** Returns the text of a page that `pageFiles` lists. */
-export function readPage(root: string, page: string): Promise<string> {
+export function readDocsPage(root: string, page: string): Promise<string> {
   return readFile(path.join(root, 'docs', ...page.split('/')), 'utf8')
 }
 
@@ -33,8 +33,8 @@ export function readPage(root: string, page: string): Promise<string> {
 export async function listPages(root: string): Promise<DocsPage[]> {
   const pages = await Promise.all(
     (await pageFiles(root)).map(async page => ({
-      topic: topicOf(page),
-      title: titleOf(await readPage(root, page), page),
+      topic: pageTopic(page),
+      title: pageTitle(await readDocsPage(root, page), page),
       page,
     })),
   )
@@ -43,7 +43,7 @@ export async function listPages(root: string): Promise<DocsPage[]> {
 
 /** Finds a page by its topic or file name. Throws ServiceError `usage`, which names the nearest topics. */
 export function pageNamed(pages: readonly DocsPage[], given: string): DocsPage {
-  const wanted = topicOf(
+  const wanted = pageTopic(
     given
       .replaceAll('\\', '/')
       .replace(/^(?:\.\/)?docs\//, '')
@@ -58,12 +58,12 @@ export function pageNamed(pages: readonly DocsPage[], given: string): DocsPage {
 }
 
 /** Returns the topic of a file in docs/. */
-export function topicOf(page: string): string {
+export function pageTopic(page: string): string {
   return page.replace(/\.md$/, '').replace(/\/README$/, '')
 }
 
 /** Returns the first heading of a page. */
-export function titleOf(text: string, otherwise: string): string {
+export function pageTitle(text: string, otherwise: string): string {
   return /^# (.+)$/m.exec(text)?.[1] ?? otherwise
 }
 

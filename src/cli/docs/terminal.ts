@@ -5,7 +5,7 @@ import type { MarkedToken, Token, Tokens } from 'marked'
 import stringWidth from 'string-width'
 import { NO_FRAME, TABLE_STYLE } from '../../output/text-table.ts'
 import { wrapped } from '../../output/wrap.ts'
-import { topicOf } from './pages.ts'
+import { pageTopic } from './pages.ts'
 
 /** How a page is shown. */
 export interface PageStyle {
@@ -156,7 +156,7 @@ function link({ href, tokens }: Tokens.Link, style: PageStyle): string {
   if (/^[a-z]+:/.test(target)) return text === href ? text : `${text} (${href})`
   const page = posix.join(posix.dirname(style.page), target)
   if (!page.endsWith('.md') || page.startsWith('..')) return text
-  return `${underlined(style, text)} (svc docs ${topicOf(page)})`
+  return `${underlined(style, text)} (svc docs ${pageTopic(page)})`
 }
 
 function narrower(style: PageStyle, by: number): PageStyle {

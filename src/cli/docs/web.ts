@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { listPages, readPage } from './pages.ts'
+import { listPages, readDocsPage } from './pages.ts'
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
 pre,code{font:14px/1.4 ui-monospace,monospace}pre{overflow-x:auto;padding:.75rem;background:#8882;border-radius:6px}
@@ -15,7 +15,7 @@ export async function writeWebPages(root: string, wanted: string): Promise<strin
   for (const { page, title } of await listPages(root)) {
     const file = fileIn(folder, page)
     await mkdir(path.dirname(file), { recursive: true })
-    await writeFile(file, htmlPage(title, await marked.parse(await readPage(root, page))))
+    await writeFile(file, htmlPage(title, await marked.parse(await readDocsPage(root, page))))
   }
   return fileIn(folder, wanted)
 }

@@ -2,7 +2,7 @@
 import type { ServiceClient } from '../../client/client.ts'
 import type { SettingFlags, Settings } from '../../profile/settings.ts'
 import { openService } from '../runtime/service.ts'
-import { type Finding, ok, problemOf } from './finding.ts'
+import { type Finding, ok, toProblem } from './finding.ts'
 import { checkDisk, checkFolder, checkMachineClock, checkNode, checkPermissions, checkProfile } from './machine.ts'
 import {
   checkEngineClock,
@@ -58,7 +58,7 @@ async function withService(
     client = await openService(settings, { mostMs: MOST_MS })
     return await check(client)
   } catch (error) {
-    return problemOf(what, error)
+    return toProblem(what, error)
   } finally {
     await client?.close()
   }

@@ -23,7 +23,7 @@ export function problem(check: string, message: string, remedy: string): Finding
 }
 
 /** Returns an error as a problem. Messages of errors that the user can act on hold no secrets; other errors are bugs and are thrown on. */
-export function problemOf(check: string, error: unknown): Finding {
+export function toProblem(check: string, error: unknown): Finding {
   if (!(error instanceof ServiceError)) throw error
   const remedy = error.suggestions.length > 0 ? error.suggestions.join(' ') : ERROR_CATALOGUE[error.code].remedy
   return problem(check, error.message, remedy)

@@ -10,7 +10,7 @@ import { BUILT_IN_PROFILE, profileFilePath, readProfileFile } from '../../profil
 import { resolveSettings, type SettingFlags, type Settings } from '../../profile/settings.ts'
 import { privatePlaces, scratchFolder } from '../../store/folder/data-folder.ts'
 import { hasRoom } from '../../store/folder/disk-room.ts'
-import { type Finding, ok, problem, problemOf, warning } from './finding.ts'
+import { type Finding, ok, problem, toProblem, warning } from './finding.ts'
 
 /** Less than this is soon full: the import of a large export alone takes more. */
 const LITTLE_BYTES = 500e6
@@ -34,7 +34,7 @@ export function checkProfile(flags: SettingFlags): { readonly finding: Finding; 
     const where = settings.baseUrl.value === null ? 'the embedded engine' : 'a server'
     return { settings, finding: ok('profile', `Profile "${settings.profile.value}" uses ${where}.`) }
   } catch (error) {
-    const finding = problemOf('profile', error)
+    const finding = toProblem('profile', error)
     const nothing = { current: BUILT_IN_PROFILE, profiles: { [BUILT_IN_PROFILE]: {} } }
     const dataDir = flags.baseUrl === undefined ? flags.dataDir : undefined
     const env = { ...process.env, SVC_PROFILE: '', SVC_BASE_URL: '', SVC_STORE: '', SVC_TIMEOUT: '' }

@@ -7,7 +7,7 @@ import { stateOfFolder, versionOfStore } from '../../engine/folder.ts'
 import { sizeText } from '../../output/throughput.ts'
 import { dataFolderAt, runningServer } from '../../store/folder/data-folder.ts'
 import type { FolderState } from '../../store/folder/folder-state.ts'
-import { type Finding, ok, problem, problemOf, warning } from './finding.ts'
+import { type Finding, ok, problem, toProblem, warning } from './finding.ts'
 
 /** How long a server may take. */
 const SERVER_MS = 5_000
@@ -48,7 +48,7 @@ export async function checkStore(folder: string): Promise<StoreFinding> {
     const state = await stateOfFolder(folder)
     return { finding: findingOf(state), isReady: state.kind === 'ready' }
   } catch (error) {
-    return { finding: problemOf('store', error), isReady: false }
+    return { finding: toProblem('store', error), isReady: false }
   }
 }
 
@@ -58,7 +58,7 @@ export async function checkSharedStore(store: StoreUrl, folder: string): Promise
     const version = await versionOfStore(store, folder, SERVER_MS)
     return { finding: ok('store', `${shownStore(store)} answers with PostgreSQL ${version}.`), isReady: false }
   } catch (error) {
-    return { finding: problemOf('store', error), isReady: false }
+    return { finding: toProblem('store', error), isReady: false }
   }
 }
 
@@ -98,7 +98,7 @@ export async function checkKey(client: ServiceClient): Promise<Finding> {
     await client.call('user.list', { query: { limit: 1, offset: 0 } })
     return ok('API key', 'The server accepts the key.')
   } catch (error) {
-    return problemOf('API key', error)
+    return toProblem('API key', error)
   }
 }
 

@@ -1,8 +1,8 @@
 /** Shows faults in tables and csv. */
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { fields, type View, view } from '../../output/view.ts'
 
-type FaultRow = AnswerOf<'fault.add'>
+type FaultRow = ResponseOf<'fault.add'>
 
 export function faultsView(faults: readonly FaultRow[]): View<FaultRow> {
   return view(

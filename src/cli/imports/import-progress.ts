@@ -1,6 +1,6 @@
 /** The progress bar of an import: the current phase, the speed, and the remaining time. */
 import type { CallProgress } from '../../client/client.ts'
-import { progressBar, type Screen } from '../../output/progress.ts'
+import { type ProgressStream, progressBar } from '../../output/progress.ts'
 import { Throughput } from '../../output/throughput.ts'
 import { letInterruptEnd } from '../runtime/interrupt.ts'
 
@@ -25,7 +25,7 @@ export interface ImportProgressBar {
  */
 export function importProgress(options: {
   readonly quiet: boolean
-  readonly screen?: Screen
+  readonly screen?: ProgressStream
   readonly now?: () => number
 }): ImportProgressBar {
   const bar = progressBar(TITLES.reading, options)

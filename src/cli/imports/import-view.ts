@@ -1,11 +1,11 @@
 /** Shows reports of imports in tables and csv. */
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { fields, ranked, type View, view } from '../../output/view.ts'
 
-export type ImportReport = AnswerOf<'import.create'>
-export type PeopleReport = AnswerOf<'imports.create'>
-type ListedImport = AnswerOf<'import.list'>['imports'][number]
-export type UndoReport = AnswerOf<'import.undo'>
+export type ImportReport = ResponseOf<'import.create'>
+export type PeopleReport = ResponseOf<'imports.create'>
+type ListedImport = ResponseOf<'import.list'>['imports'][number]
+export type UndoReport = ResponseOf<'import.undo'>
 
 interface Line {
   readonly what: string

@@ -1,6 +1,6 @@
 /** The steps of `svc init`: the first things that a new user does, each an ordinary command. */
 
-export interface Step {
+export interface InitStep {
   readonly name: 'user' | 'connection' | 'data' | 'query'
   readonly title: string
   /** What the reader learns. */
@@ -19,7 +19,7 @@ const PAST_DAYS = 7
 const DAY_MS = 86_400_000
 
 /** Returns the steps in order. `now` is the time of the engine's clock, in milliseconds. */
-export function stepsFor({ user, provider }: Choice, now: number): readonly Step[] {
+export function stepsFor({ user, provider }: Choice, now: number): readonly InitStep[] {
   const start = new Date(now - PAST_DAYS * DAY_MS).toISOString().slice(0, 10)
   return [
     {

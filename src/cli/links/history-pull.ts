@@ -1,20 +1,20 @@
 /** Pulls the history of a live connection, and shows how far it is. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import { progressBar } from '../../output/progress.ts'
 
-type Status = AnswerOf<'provider.status'>
+type Status = ResponseOf<'provider.status'>
 type Collection = Status['connections'][number]['collections'][number]
-type Refreshed = AnswerOf<'user.refresh'>
+type Refreshed = ResponseOf<'user.refresh'>
 
 /** How often the progress is read. */
 const LOOK_MS = SECOND_MS
 /** A refresh that ends sooner although work is left waits for the provider, and another one would not help. */
 const SHORT_MS = 4 * SECOND_MS
 
-interface Shown {
+interface PullDisplay {
   readonly title: string
   readonly isQuiet: boolean
   /** Returns the live connections that are pulled. */
@@ -22,7 +22,7 @@ interface Shown {
 }
 
 /** Waits for a call, and shows on a terminal how far the historical pulls are meanwhile. A short call shows nothing. */
-export async function withPullProgress<T>(call: Promise<T>, { title, isQuiet, look }: Shown): Promise<T> {
+export async function withPullProgress<T>(call: Promise<T>, { title, isQuiet, look }: PullDisplay): Promise<T> {
   if (isQuiet || !process.stderr.isTTY) return call
   const bar = progressBar(title, { quiet: false })
   const end = new AbortController()
@@ -72,7 +72,7 @@ function shareOf(collection: Collection): number {
   return until > goal ? (until - Date.parse(collection.reached)) / (until - goal) : 0
 }
 
-interface HistoryPull extends Pick<Shown, 'isQuiet' | 'look'> {
+interface HistoryPull extends Pick<PullDisplay, 'isQuiet' | 'look'> {
   readonly provider: string
   readonly name: string
   readonly signal: AbortSignal

@@ -2,10 +2,10 @@
 import { ServiceError } from '../../core/errors.ts'
 import { SvcCommand } from '../runtime/base-command.ts'
 import { askChoice, askSecret, askText } from '../runtime/prompt.ts'
-import { readSecret } from '../runtime/standard-input.ts'
+import { readSecretLine } from '../runtime/standard-input.ts'
 import type { EmailValues, LinkAuthType, PasswordValues } from './link-flags.ts'
 import { givenLinkToken, type LinkResult, linkFailure, linkView, signInWithCode } from './link-session.ts'
-import { hintOf, isLinkable, type LinkableOffer, listOf, type Offer, offerNamed } from './offer.ts'
+import { describeProviders, isLinkable, type LinkableOffer, type Offer, offerNamed, providerHint } from './offer.ts'
 
 export interface LinkTarget extends Pick<LinkableOffer, 'authType' | 'name' | 'regions' | 'isLive'> {
   readonly provider: string
@@ -58,7 +58,7 @@ export abstract class LinkCommand extends SvcCommand {
       const given = isAgain ? undefined : flags.username
       const username = given ?? (await this.need('--username', () => askText('User name')))
       const password = flags['password-stdin']
-        ? await readSecret('--password-stdin')
+        ? await readSecretLine('--password-stdin')
         : await this.need('--password-stdin', () => askSecret('Password'))
       if (region === undefined && regions.length > 0) region = await this.needRegion(regions)
       return this.ask('link.password', { params, body: { username, password, region } }, { linkToken })
@@ -117,12 +117,12 @@ export abstract class LinkCommand extends SvcCommand {
     if (this.canAsk && fitting.length > 0) {
       return askChoice(
         'Provider',
-        fitting.map(each => ({ name: each.slug, hint: hintOf(each, flow) })),
+        fitting.map(each => ({ name: each.slug, hint: providerHint(each, flow) })),
       )
     }
     const why = this.canAsk ? 'the link token allows none' : 'there is no terminal to prompt on'
     throw new ServiceError('missing_input', `PROVIDER is missing, and ${why}.`, {
-      suggestions: [fitting.length > 0 ? listOf(fitting, flow) : '`svc provider list` lists the providers.'],
+      suggestions: [fitting.length > 0 ? describeProviders(fitting, flow) : '`svc provider list` lists the providers.'],
     })
   }
 
@@ -174,7 +174,7 @@ function noUser(): ServiceError {
 function checkToken(slug: string, offers: readonly Offer[]): void {
   if (offers.some(each => each.slug === slug)) return
   throw new ServiceError('unknown_provider', `The link token cannot be used for a provider named "${slug}".`, {
-    suggestions: [listOf(offers, undefined)],
+    suggestions: [describeProviders(offers, undefined)],
   })
 }
 

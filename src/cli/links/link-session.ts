@@ -1,10 +1,10 @@
 /** A password sign-in and its multi-factor step, shared by the link commands. */
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { MOST_WRONG_CODES } from '../../contract/links/link.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type Facts, factSheet, facts, type View } from '../../output/view.ts'
 
-export type LinkResult = AnswerOf<'link.password'>
+export type LinkResult = ResponseOf<'link.password'>
 
 export function linkView(result: LinkResult): View<Facts> {
   return factSheet({
@@ -21,7 +21,7 @@ export function givenLinkToken(user: string | undefined): string | undefined {
 }
 
 /** How a sign-in goes on when the provider asks for a code. */
-export interface Codes {
+export interface CodeSource {
   /** A code that was given in advance. */
   readonly code: string | undefined
   /** Undefined when there is no one to ask. */
@@ -37,7 +37,7 @@ export interface Codes {
  */
 export async function signInWithCode(
   signIn: (isAgain: boolean) => Promise<LinkResult>,
-  codes: Codes,
+  codes: CodeSource,
 ): Promise<LinkResult> {
   let result = await completePending(await signIn(false), codes)
   while (codes.askCode && result.error_type === 'incorrect_mfa_code') {
@@ -52,7 +52,7 @@ const SIGN_IN_AGAIN =
   'Enter your user name and password again to get a new code.'
 
 /** Asks again after a wrong code, until the sign-in has ended. */
-async function completePending(first: LinkResult, { code, askCode, say, complete }: Codes): Promise<LinkResult> {
+async function completePending(first: LinkResult, { code, askCode, say, complete }: CodeSource): Promise<LinkResult> {
   if (first.state !== 'pending_provider_mfa') return first
   let last = code === undefined ? first : await complete(code)
   let wrongCodes = 0

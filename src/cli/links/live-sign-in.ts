@@ -1,5 +1,5 @@
 /** Signs in at a live provider from a terminal: leads the person to the page of the provider, and takes what comes back from there. */
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { MINUTE_MS } from '../../core/time.ts'
 import { parseUrl } from '../../core/web-host.ts'
@@ -7,7 +7,7 @@ import { openInBrowser } from '../runtime/browser.ts'
 import { interruptSignal } from '../runtime/interrupt.ts'
 import { askSecret } from '../runtime/prompt.ts'
 import type { LinkResult } from './link-session.ts'
-import { isOnThisMachine, openReturnPage, type Page, type ReturnPage, readPastedReturn } from './return-page.ts'
+import { type BrowserPage, isOnThisMachine, openReturnPage, type ReturnPage, readPastedReturn } from './return-page.ts'
 
 /** How long a link token works, and so its sign-ins. See docs/interface/linking.md#linking-1. */
 const LINK_TOKEN_MS = 60 * MINUTE_MS
@@ -27,7 +27,7 @@ export interface LiveSignIn {
 export type Parameters = Readonly<Record<string, string>>
 
 /** Returns the sign-in if the page is that of a live provider. The pages of simulated ones are our own and name no redirect URL. */
-export function liveSignInOf({ name, slug, oauth_url, state }: AnswerOf<'link.oauth'>): LiveSignIn | null {
+export function findLiveSignIn({ name, slug, oauth_url, state }: ResponseOf<'link.oauth'>): LiveSignIn | null {
   const redirectUrl = parseUrl(parseUrl(oauth_url ?? '')?.searchParams.get('redirect_uri') ?? '')
   if (oauth_url === null || redirectUrl === null) return null
   const isCompletedByServer = redirectUrl.pathname.endsWith(`/oauth/${slug}/callback`)
@@ -86,7 +86,7 @@ async function completeInBrowser(
   }
 }
 
-function outcome(name: string, { state, error }: LinkResult): Page {
+function outcome(name: string, { state, error }: LinkResult): BrowserPage {
   if (state === 'success') {
     return { status: 200, title: `${name} is connected`, text: 'You can close this window and return to the terminal.' }
   }

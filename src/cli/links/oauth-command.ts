@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { quotedPath } from '../../core/private-file.ts'
 import { factSheet } from '../../output/view.ts'
 import { interruptSignal } from '../runtime/interrupt.ts'
-import { readSecret } from '../runtime/standard-input.ts'
+import { readSecretLine } from '../runtime/standard-input.ts'
 import { LinkCommand, type LinkTarget } from './link-command.ts'
 import type { OAuthValues } from './link-flags.ts'
 
@@ -19,8 +19,8 @@ export abstract class OAuthLinkCommand extends LinkCommand {
         : { decision: 'approve' as const, scopes: flags.grant, account: flags.account }
       return this.report(await this.ask('link.oauth_consent', { params, body }, { linkToken: source.state }))
     }
-    const { liveSignInOf, signInAtProvider } = await import('./live-sign-in.ts')
-    const signIn = liveSignInOf(source)
+    const { findLiveSignIn, signInAtProvider } = await import('./live-sign-in.ts')
+    const signIn = findLiveSignIn(source)
     if (signIn && !signIn.isCompletedByServer && this.canAsk) {
       const result = await signInAtProvider(signIn, {
         say: line => process.stderr.write(`${line}\n`),
@@ -43,7 +43,7 @@ export abstract class OAuthLinkCommand extends LinkCommand {
   ): Promise<void> {
     const { readReturn } = await import('./live-sign-in.ts')
     if (provider === undefined) throw new ServiceError('missing_input', '--callback-url-stdin needs PROVIDER.')
-    const { parameters, state } = readReturn(await readSecret('--callback-url-stdin'))
+    const { parameters, state } = readReturn(await readSecretLine('--callback-url-stdin'))
     const params = { provider }
     await this.report(await this.ask('link.oauth_callback', { params, body: { parameters } }, { linkToken: state }))
     await this.bringHistory({ provider, name: provider, user }, flags)

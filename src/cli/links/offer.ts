@@ -41,12 +41,12 @@ export function isLinkable(offer: Offer): offer is LinkableOffer {
 }
 
 /** Returns what a picker says about a provider: its name, and how it is linked if that is not given. */
-export function hintOf({ name, authType }: LinkableOffer, flow: LinkAuthType | undefined): string {
+export function providerHint({ name, authType }: LinkableOffer, flow: LinkAuthType | undefined): string {
   return flow === undefined ? `${name}, ${WAYS[authType].uses}` : name
 }
 
 /** Returns a sentence that lists the providers of one way to sign in, or of all. */
-export function listOf(offers: readonly Offer[], flow: LinkAuthType | undefined): string {
+export function describeProviders(offers: readonly Offer[], flow: LinkAuthType | undefined): string {
   const fitting = offers.filter(each => isLinkable(each) && (flow === undefined || each.authType === flow))
   const slugs = fitting.map(each => each.slug).join(', ')
   return flow === undefined ? `Providers: ${slugs}.` : `Providers that connect ${WAYS[flow].by}: ${slugs}.`
@@ -116,13 +116,13 @@ function unknownProvider(slug: string, offers: readonly Offer[], flow: LinkAuthT
     return new ServiceError(
       'unknown_provider',
       `No provider named "${slug}" connects ${WAYS[flow].by}.${didYouMean(slug, slugs)}`,
-      { suggestions: [listOf(offers, flow)] },
+      { suggestions: [describeProviders(offers, flow)] },
     )
   }
   const commands = LINK_COMMANDS.map(each => `link ${each}`)
   return new ServiceError(
     'unknown_provider',
     `"${slug}" is neither a provider nor a command of \`svc link\`.${didYouMean(slug, [...slugs, ...LINK_COMMANDS])}`,
-    { suggestions: [listOf(offers, flow), `Commands: ${commands.join(', ')}.`] },
+    { suggestions: [describeProviders(offers, flow), `Commands: ${commands.join(', ')}.`] },
   )
 }

@@ -26,7 +26,7 @@ const HEADERS = {
 } as const
 
 /** What a browser shows. */
-export interface Page {
+export interface BrowserPage {
   readonly status: number
   readonly title: string
   readonly text: string
@@ -36,7 +36,7 @@ export interface Page {
 export interface OAuthReturn {
   readonly parameters: Readonly<Record<string, string>>
   /** Shows the outcome in the browser. */
-  answer(page: Page): void
+  answer(page: BrowserPage): void
 }
 
 export interface ReturnPage {
@@ -93,7 +93,7 @@ function readReturn(
   { method, url: target = '' }: IncomingMessage,
   redirectUrl: URL,
   state: string,
-): Page | { readonly parameters: Readonly<Record<string, string>> } {
+): BrowserPage | { readonly parameters: Readonly<Record<string, string>> } {
   const url = parseUrl(target, redirectUrl.origin)
   if (url === null || url.pathname !== redirectUrl.pathname) return NOT_HERE
   if (method !== 'GET') return NOT_ALLOWED
@@ -112,15 +112,19 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-const NOT_HERE: Page = { status: 404, title: 'Page not found', text: 'svc waits for a sign-in at another address.' }
-const NOT_ALLOWED: Page = { status: 405, title: 'Method not allowed', text: 'This page can only be read.' }
-const OTHER_SIGN_IN: Page = {
+const NOT_HERE: BrowserPage = {
+  status: 404,
+  title: 'Page not found',
+  text: 'svc waits for a sign-in at another address.',
+}
+const NOT_ALLOWED: BrowserPage = { status: 405, title: 'Method not allowed', text: 'This page can only be read.' }
+const OTHER_SIGN_IN: BrowserPage = {
   status: 400,
   title: 'This is another sign-in',
   text: 'The address does not belong to the sign-in that svc waits for. Open the address that the terminal shows.',
 }
 
-function show(response: ServerResponse, { status, title, text }: Page): void {
+function show(response: ServerResponse, { status, title, text }: BrowserPage): void {
   response.writeHead(status, HEADERS)
   response.end(
     `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>${escaped(title)}</title>` +

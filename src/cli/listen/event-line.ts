@@ -18,10 +18,10 @@ const STATUS_WIDTH = 4
 const TOOK_WIDTH = 7
 
 /** An event that is only shown has no attempt. */
-export type Shown = MadeAttempt | { readonly heard: HeardEvent; readonly attempt: null; readonly againMs: null }
+export type ShownEvent = MadeAttempt | { readonly heard: HeardEvent; readonly attempt: null; readonly againMs: null }
 
 /** Returns ` 12  14:03:22  daily.data.steps.created  ada  200  12 ms`, followed by remarks, without a line feed. */
-export function eventLine(shown: Shown, color: boolean): string {
+export function eventLine(shown: ShownEvent, color: boolean): string {
   const { heard, attempt } = shown
   const paint = (code: number, text: string): string => (color ? `\x1b[${code}m${text}\x1b[0m` : text)
   const { event } = heard
@@ -51,7 +51,7 @@ export function exampleRecord(withPayload: boolean): Readonly<Record<string, nul
 }
 
 /** Returns the same data as an object for programs. */
-export function eventRecord({ heard, attempt, againMs }: Shown): Readonly<Record<string, unknown>> {
+export function eventRecord({ heard, attempt, againMs }: ShownEvent): Readonly<Record<string, unknown>> {
   const { event_id, event_type, at, sequence, user_id, client_user_id } = heard.event
   return {
     event_id,

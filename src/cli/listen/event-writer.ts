@@ -1,8 +1,8 @@
 /** Writes events in the requested format: lines for a person, JSON or csv for a program. */
 import type { OutputFormat } from '../../output/render.ts'
-import { cellOf } from '../../table/cells.ts'
+import { toCell } from '../../table/cells.ts'
 import { csvRecord } from '../../table/csv.ts'
-import { eventLine, eventRecord, type Shown } from './event-line.ts'
+import { eventLine, eventRecord, type ShownEvent } from './event-line.ts'
 
 interface WriterOptions {
   readonly format: OutputFormat
@@ -19,7 +19,7 @@ export function eventWriter({
   color,
   withPayload,
   select,
-}: WriterOptions): (shown: Shown, body: string) => string {
+}: WriterOptions): (shown: ShownEvent, body: string) => string {
   if (format === 'table') {
     return (shown, body) => {
       const line = `${eventLine(shown, color)}\n`
@@ -32,7 +32,7 @@ export function eventWriter({
       const record = { ...eventRecord(shown), ...(withPayload ? { payload: body } : {}) }
       const head = isFirst ? csvRecord(Object.keys(record)) : ''
       isFirst = false
-      return head + csvRecord(Object.values(record).map(cellOf))
+      return head + csvRecord(Object.values(record).map(toCell))
     }
   }
   if (select) {

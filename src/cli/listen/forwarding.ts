@@ -6,7 +6,7 @@ import { setMaxListeners } from 'node:events'
 import type { RandomSource } from '../../core/random.ts'
 import { SendQueue, type Started } from '../../delivery/send-queue.ts'
 import { isAccepted } from '../../delivery/sender.ts'
-import { verdictOf } from '../../delivery/verdict.ts'
+import { judgeAttempt } from '../../delivery/verdict.ts'
 import type { PostOutcome, WebhookPoster } from '../webhooks/webhook-post.ts'
 import { LISTEN_RETRIES } from './backoff.ts'
 import { pause } from './feed.ts'
@@ -124,7 +124,7 @@ export class Forwarding {
     const { heard, body, round } = started.item
     const at = Date.now()
     const failed = { status: outcome.status, askedMs: outcome.retryAfterMs, round, at }
-    const verdict = verdictOf(failed, this.options.random, LISTEN_RETRIES)
+    const verdict = judgeAttempt(failed, this.options.random, LISTEN_RETRIES)
     if (verdict.kind === 'again') {
       const againMs = verdict.dueAt - at
       this.report(heard, body, outcome, againMs)

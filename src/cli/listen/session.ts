@@ -2,7 +2,7 @@
 import type { ServiceError } from '../../core/errors.ts'
 import type { RandomSource } from '../../core/random.ts'
 import type { Board } from './board.ts'
-import { clockTime, duration, type Shown } from './event-line.ts'
+import { clockTime, duration, type ShownEvent } from './event-line.ts'
 import { type EventPage, eventFeed, type FeedPlace } from './feed.ts'
 import { Forwarding } from './forwarding.ts'
 import type { HeardEvent, ServiceEvent } from './heard-event.ts'
@@ -20,7 +20,7 @@ export interface ListenOptions {
   /** Null when events are only shown. */
   readonly target: ForwardTarget | null
   readonly board: Board
-  readonly write: (shown: Shown, body: string) => string
+  readonly write: (shown: ShownEvent, body: string) => string
   /** Resolves when stdout accepts more. */
   readonly drained: () => Promise<void>
   readonly idleMs: number
@@ -134,7 +134,7 @@ export class ListenSession {
     return `${events}: ${parts.join(', ')}; ${attempts} attempt${attempts === 1 ? '' : 's'}.${goOn}`
   }
 
-  private show(shown: Shown, body: string): void {
+  private show(shown: ShownEvent, body: string): void {
     this.log.shown(shown.heard)
     this.options.board.data(this.options.write(shown, body))
   }

@@ -7,7 +7,7 @@ import { present } from '../../core/present.ts'
 import { withUser } from '../arguments/user-argument.ts'
 import { nextPage } from './next-page.ts'
 import { type Arguments, type McpTool, SKIP, type ToolAnswer } from './tool.ts'
-import { type Argument, argumentsOf, TAKES_RAW_IDS } from './tool-arguments.ts'
+import { type Argument, listArguments, TAKES_RAW_IDS } from './tool-arguments.ts'
 import { isIdempotent, isReadOnly, RECORD_LISTS, type ToolSpec } from './tool-table.ts'
 
 /** The arguments of each action. */
@@ -17,7 +17,7 @@ type Actions = ReadonlyMap<string, { readonly id: OperationId; readonly args: Re
 export function operationTool(spec: ToolSpec, client: ServiceClient): McpTool {
   let built: Actions | undefined
   const actions = (): Actions => {
-    built ??= new Map(Object.entries(spec.operations).map(([name, id]) => [name, { id, args: argumentsOf(id) }]))
+    built ??= new Map(Object.entries(spec.operations).map(([name, id]) => [name, { id, args: listArguments(id) }]))
     return built
   }
   const onlyReads = isReadOnly(spec)

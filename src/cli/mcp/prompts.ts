@@ -2,14 +2,14 @@
 import type { CompleteRequest, CompleteResult } from '@modelcontextprotocol/sdk/types.js'
 import type { ServiceClient } from '../../client/client.ts'
 import { invalid } from '../../core/errors.ts'
-import { type Source, valuesOf } from '../completion/values.ts'
+import { completeValues, type ValueSource } from '../completion/values.ts'
 
 interface PromptArgument {
   readonly name: string
   readonly description: string
   readonly required: boolean
   /** Where its values come from; without sources, it is any text. */
-  readonly sources?: readonly Source[]
+  readonly sources?: readonly ValueSource[]
 }
 
 /** One prompt. */
@@ -28,8 +28,8 @@ const USER: PromptArgument = {
   required: true,
   sources: ['users'],
 }
-const RESOURCE: readonly Source[] = ['resources', 'summaries']
-const optional = (name: string, description: string, ...sources: readonly Source[]): PromptArgument => ({
+const RESOURCE: readonly ValueSource[] = ['resources', 'summaries']
+const optional = (name: string, description: string, ...sources: readonly ValueSource[]): PromptArgument => ({
   name,
   description,
   required: false,
@@ -137,7 +137,7 @@ export async function argumentValues(
   const sources = prompt?.arguments.find(({ name }) => name === argument.name)?.sources ?? []
   // the client is the session's, which goes on
   const open = async () => ({ call: client.call.bind(client), close: async () => {} })
-  const found = await Promise.all(sources.map(source => valuesOf(source, argument.value, open)))
+  const found = await Promise.all(sources.map(source => completeValues(source, argument.value, open)))
   const values = [...new Set(found.flat().map(({ value }) => value))]
   const total = values.length
   return { completion: { values: values.slice(0, MOST_VALUES), total, hasMore: total > MOST_VALUES } }

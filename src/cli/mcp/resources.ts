@@ -2,7 +2,7 @@
 import { LISTED_TABLES } from '../../catalogue/query-columns.ts'
 import { columnsView, tablesView } from '../aggregate/columns-view.ts'
 import { queryBodySchema } from '../aggregate/query-schema.ts'
-import { pageFiles, readPage, titleOf } from '../docs/pages.ts'
+import { pageFiles, pageTitle, readDocsPage } from '../docs/pages.ts'
 
 /** One document, as a list shows it. */
 export interface Resource {
@@ -56,7 +56,7 @@ export async function listResources(root: string): Promise<Resource[]> {
     })),
   ]
   const pages = await pageFiles(root)
-  const titles = await Promise.all(pages.map(async page => titleOf(await readPage(root, page), page)))
+  const titles = await Promise.all(pages.map(async page => pageTitle(await readDocsPage(root, page), page)))
   const docs = pages.map((page, i) => ({
     uri: DOCS + page,
     name: page,
@@ -80,5 +80,5 @@ export async function readResource(
   const page = uri.startsWith(DOCS) ? uri.slice(DOCS.length) : ''
   // a page must be one of those listed, so that no address leads out of the folder
   if (!(await pageFiles(root)).includes(page)) return undefined
-  return { mimeType: 'text/markdown', text: await readPage(root, page) }
+  return { mimeType: 'text/markdown', text: await readDocsPage(root, page) }
 }

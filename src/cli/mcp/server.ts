@@ -47,7 +47,7 @@ export interface McpServer {
 }
 
 /** Returns every tool, by name. */
-export function toolsOf(client: ServiceClient): ReadonlyMap<string, McpTool> {
+export function buildTools(client: ServiceClient): ReadonlyMap<string, McpTool> {
   const tools = TOOL_SPECS.map(spec => operationTool(spec, client))
   const place = tools.findIndex(({ name }) => name === 'aggregate_query')
   return new Map([...tools.slice(0, place), columnsTool(), ...tools.slice(place)].map(tool => [tool.name, tool]))
@@ -60,7 +60,7 @@ export function mcpServer(client: ServiceClient, options: McpOptions): McpServer
     { name: 'svc', title: 'svc health data', version: options.version },
     { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} }, instructions: INSTRUCTIONS },
   )
-  const tools = toolsOf(client)
+  const tools = buildTools(client)
   const running = new Set<Promise<unknown>>()
   const tracked = <T>(work: Promise<T>): Promise<T> => {
     running.add(work)

@@ -5,10 +5,10 @@ import type { Operation } from '../../contract/kernel/operation.ts'
 import { type OperationId, operations } from '../../contract/operations.ts'
 
 /** `whole_body`: the argument is the JSON body itself. */
-export type Place = 'params' | 'query' | 'body' | 'whole_body'
+export type ArgumentLocation = 'params' | 'query' | 'body' | 'whole_body'
 
 export interface Argument {
-  readonly place: Place
+  readonly place: ArgumentLocation
   readonly isRequired: boolean
   /** JSON Schema without references. */
   readonly schema: JsonObject
@@ -41,11 +41,11 @@ const USER: JsonObject = { type: 'string', minLength: 1, description: 'user_id (
 export const TAKES_RAW_IDS: ReadonlySet<OperationId> = new Set(['user.undo_delete'])
 
 /** Returns the arguments of an operation by name. Deprecated ones are left out. */
-export function argumentsOf(id: OperationId): ReadonlyMap<string, Argument> {
+export function listArguments(id: OperationId): ReadonlyMap<string, Argument> {
   const operation: Operation = operations[id]
   const components = new Components()
   const fields = (['params', 'query'] as const).flatMap(place =>
-    components.fields(operation[place]()).map(field => ({ ...field, place: place as Place })),
+    components.fields(operation[place]()).map(field => ({ ...field, place: place as ArgumentLocation })),
   )
   const body = operation.body && components.schema(operation.body() as z.ZodType, 'input')
   const named = components.all()
@@ -62,7 +62,7 @@ export function argumentsOf(id: OperationId): ReadonlyMap<string, Argument> {
 
 interface Field {
   readonly name: string
-  readonly place: Place
+  readonly place: ArgumentLocation
   readonly required: boolean
   readonly schema: JsonObject
 }

@@ -7,8 +7,8 @@ import { ServiceError } from '../../core/errors.ts'
 import { dateReader } from '../arguments/dates.ts'
 import { labTestIds } from '../arguments/lab-test-argument.ts'
 import { type FlagValues, several } from '../runtime/shared-flags.ts'
-import { documentOf, merged, type PersonalFields } from '../users/user-document.ts'
-import { given, personFlags, personOf } from '../users/user-person.ts'
+import { merged, type PersonalFields, readUserDocument } from '../users/user-document.ts'
+import { given, personFlags, readPersonFlags } from '../users/user-person.ts'
 
 /** Flags that choose what is ordered. */
 export const orderSetFlags = () => ({
@@ -42,7 +42,7 @@ export const orderFlags = () => ({
 })
 
 /** Returns the order set; lab tests can be named by slug. */
-export async function orderSetOf(
+export async function buildOrderSet(
   client: ServiceClient,
   flags: FlagValues<ReturnType<typeof orderSetFlags>>,
 ): Promise<PersonalFields> {
@@ -58,11 +58,11 @@ type OrderValues = FlagValues<ReturnType<typeof orderFlags>>
 
 /** Reads the document of `--file`, before any request to the service. */
 export function orderDocument(flags: OrderValues): Promise<PersonalFields> {
-  return documentOf(flags.file)
+  return readUserDocument(flags.file)
 }
 
 /** Returns the whole body. The patient comes from the file, otherwise from the user's profile info; flags override both. */
-export async function orderRequestOf(
+export async function buildOrderRequest(
   client: ServiceClient,
   {
     flags,
@@ -70,8 +70,8 @@ export async function orderRequestOf(
     userId,
   }: { readonly flags: OrderValues; readonly document: PersonalFields; readonly userId: string },
 ): Promise<PersonalFields> {
-  const { address, ...person } = personOf(flags)
-  const set = await orderSetOf(client, flags)
+  const { address, ...person } = readPersonFlags(flags)
+  const set = await buildOrderSet(client, flags)
   const isWhole = document['patient_details'] && document['patient_address']
   const profile = isWhole ? {} : await profileOf(client, userId)
   const isAnythingOrdered = Object.keys(set).length > 0 || 'order_set' in document || 'lab_test_id' in document

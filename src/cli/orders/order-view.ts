@@ -1,9 +1,9 @@
 /** Shows lab orders and their results in tables and csv. */
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { type Facts, facts, fields, ranked, type View, view } from '../../output/view.ts'
 
-export type Order = AnswerOf<'order.get'>
-type Result = AnswerOf<'order.result'>
+export type Order = ResponseOf<'order.get'>
+type Result = ResponseOf<'order.result'>
 
 /** Returns one row for each order. */
 export function ordersView(orders: readonly Order[]): View<Order> {

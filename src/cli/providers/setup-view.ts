@@ -1,8 +1,8 @@
 /** Shows set-ups of live providers. */
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { type Facts, factSheet, fields, ranked, type View, view } from '../../output/view.ts'
 
-export type Setup = AnswerOf<'provider.setup'>
+export type Setup = ResponseOf<'provider.setup'>
 
 export function setupView({ scopes, settings, notes: _, ...setup }: Setup): View<Facts> {
   return factSheet({ ...setup, scopes: scopes.join(' '), settings: settingsText(settings) })

@@ -1,8 +1,8 @@
 /** Shows the state of live providers: figures of each set-up, connections, and what is pulled of each connection. */
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { fields, ranked, type View, view } from '../../output/view.ts'
 
-export type LiveStatus = AnswerOf<'provider.status'>
+export type LiveStatus = ResponseOf<'provider.status'>
 type Provider = LiveStatus['providers'][number]
 type Connection = LiveStatus['connections'][number]
 type Collection = Connection['collections'][number]

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { bytesOf } from '../answers/answer-bytes.ts'
+import { requireBytes } from '../answers/answer-bytes.ts'
 import { isObject, parsedJson } from '../runtime/json-text.ts'
 import { RecordingFile } from './recording-file.ts'
 
@@ -34,7 +34,7 @@ export async function record(client: ServiceClient, path: string, options: Recor
   const file = await RecordingFile.create(path)
   let recordingId: string
   try {
-    const head = await file.addHead(bytesOf(await client.call('recording.start', {}), NO_RECORDING))
+    const head = await file.addHead(requireBytes(await client.call('recording.start', {}), NO_RECORDING))
     const document = parsedJson(head)
     if (!isObject(document) || typeof document['recording_id'] !== 'string')
       throw new ServiceError('bad_response', NO_RECORDING)
@@ -89,7 +89,7 @@ async function read(client: ServiceClient, file: RecordingFile, recordingId: str
   const reply = await client.call('recording.read', { params, body: { after: file.entry } }).catch(error => {
     throw overOr(error)
   })
-  return file.addEntries(bytesOf(reply, NO_RECORDING))
+  return file.addEntries(requireBytes(reply, NO_RECORDING))
 }
 
 /** Stops recording first, then reads the rest, then removes the recording from the store. */

@@ -1,7 +1,7 @@
 /** The base of every command: shared flags, access to the service, output, and error handling. */
 import { Command } from '@oclif/core/command'
 import type { Input, OutputArgs, OutputFlags, ParserOutput } from '@oclif/core/interfaces'
-import type { AnswerOf, CallOptions, ServiceClient } from '../../client/client.ts'
+import type { CallOptions, ResponseOf, ServiceClient } from '../../client/client.ts'
 import type { CallerInput } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -15,19 +15,19 @@ import { readProfileFile } from '../../profile/profile-file.ts'
 import { resolveSettings, type SettingFlags, type Settings } from '../../profile/settings.ts'
 import { type Pieces, writeStdout } from '../answers/answer-file.ts'
 import { withUser } from '../arguments/user-argument.ts'
-import type { Page, PagePosition } from '../scripting/all-pages.ts'
+import type { ListPage, PagePosition } from '../scripting/all-pages.ts'
 import type { Selection } from '../scripting/selection.ts'
 import { hasFlag, isGiven, wantsJson } from './command-line.ts'
 import { describeFailure } from './failure.ts'
 import { asCancellation, listenForInterrupt, restoreTerminal } from './interrupt.ts'
 import { engineTime, openService } from './service.ts'
 import { sharedFlags } from './shared-flags.ts'
-import { type SharedValues, sharedValuesOf } from './shared-values.ts'
+import { readSharedValues, type SharedValues } from './shared-values.ts'
 import { asUsageError } from './usage.ts'
 import { usageLine } from './usage-line.ts'
 
 /** Returns the examples of a command from what follows its name. A text that names the command itself is a whole line. */
-export function examplesOf(...lines: readonly string[]): string[] {
+export function toExamples(...lines: readonly string[]): string[] {
   return lines.map(line =>
     line.includes('<%= command.id %>') ? line : `<%= config.bin %> <%= command.id %> ${line}`.trimEnd(),
   )
@@ -61,7 +61,7 @@ export abstract class SvcCommand extends Command {
     // Otherwise the framework takes stdin for a missing argument, and a piped password would be shown as an unknown name.
     for (const arg of Object.values<{ ignoreStdin?: boolean }>(options?.args ?? {})) arg.ignoreStdin = true
     const result = await super.parse(options, argv)
-    this.shared = sharedValuesOf(result)
+    this.shared = readSharedValues(result)
     return result
   }
 
@@ -100,14 +100,14 @@ export abstract class SvcCommand extends Command {
     id: K,
     input: CallerInput<Operations[K]>,
     options?: CallOptions,
-  ): Promise<AnswerOf<K>> {
+  ): Promise<ResponseOf<K>> {
     const client = await this.client()
     this.asked.add(id)
     const reply = await client.call(id, input, options)
     const { deprecationWarnings } = await import('./deprecation-warning.ts')
     for (const warning of deprecationWarnings(id, input, reply.headers)) this.hint(warning)
     // Only an operation whose body is `undefined` has an empty answer.
-    if (reply.kind === 'empty') return undefined as AnswerOf<K>
+    if (reply.kind === 'empty') return undefined as ResponseOf<K>
     if (reply.kind !== 'json') throw new ServiceError('bad_response', `The answer to ${id} is not JSON.`)
     return reply.body
   }
@@ -116,9 +116,9 @@ export abstract class SvcCommand extends Command {
   protected async show<K extends OperationId, Row>(
     id: K,
     input: CallerInput<Operations[K]>,
-    viewOf: (answer: AnswerOf<K>) => View<Row>,
+    viewOf: (answer: ResponseOf<K>) => View<Row>,
     options?: CallOptions,
-  ): Promise<AnswerOf<K>> {
+  ): Promise<ResponseOf<K>> {
     const answer = await this.ask(id, input, options)
     await this.print(answer, viewOf(answer))
     return answer
@@ -191,7 +191,7 @@ export abstract class SvcCommand extends Command {
    * Prints a page of a list; with --all every page, as one answer of the same shape. ndjson is printed page by page, all other formats at
    * the end. Returns the page that was printed last, for hints about the next one.
    */
-  protected async printPages<P extends Page, Row>(
+  protected async printPages<P extends ListPage, Row>(
     isAll: boolean,
     read: (at: PagePosition) => Promise<P>,
     viewOf: (page: P) => View<Row>,

@@ -43,9 +43,9 @@ interface Question {
 type PromptOptions = Question | (Question & typeof PICKER) | (Question & typeof CONFIRMATION)
 
 /** The part of enquirer that is used; its own types lack the prompts by name. */
-type Ask = (options: PromptOptions & typeof KEYS & Place) => Promise<unknown>
+type Ask = (options: PromptOptions & typeof KEYS & PromptTarget) => Promise<unknown>
 
-interface Place {
+interface PromptTarget {
   readonly stdout: NodeJS.WriteStream
   readonly name: string
 }

@@ -8,7 +8,7 @@ import { ServiceError } from '../../core/errors.ts'
 const MOST_NAME_CHARACTERS = 1_024
 
 /** Returns the absolute path of a readable file. Throws ServiceError `usage`. */
-export async function checkReadable(given: string): Promise<string> {
+export async function resolveReadable(given: string): Promise<string> {
   const file = path.resolve(given)
   try {
     const found = await stat(file)

@@ -16,14 +16,14 @@ const REMEDY = new RegExp(
     `|; (?=(?:(?:to|for|if) \\w[^.;]*, )?(?:${VERBS})\\b)`,
 )
 
-export interface Message {
+export interface ErrorMessage {
   readonly reason: string
   /** Empty if the message has none. */
   readonly remedies: readonly string[]
 }
 
 /** Splits the message of an error before each remedy. A list of several issues stays whole, because each names its own field. */
-export function splitMessage({ message, body: { detail } }: Pick<ServiceError, 'message' | 'body'>): Message {
+export function splitMessage({ message, body: { detail } }: Pick<ServiceError, 'message' | 'body'>): ErrorMessage {
   if (Array.isArray(detail) && detail.length > 1) return { reason: message, remedies: [] }
   const [reason = '', ...remedies] = message.split(REMEDY)
   const hasEnd = /[.!?]$/.test(message)

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../core/errors.ts'
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
 import type { SettingFlags } from '../../profile/settings.ts'
-import { checkSelectable, type Selection, selectionOf } from '../scripting/selection.ts'
+import { checkSelectable, parseSelection, type Selection } from '../scripting/selection.ts'
 
 export interface SharedValues extends SettingFlags {
   readonly output: OutputFormat | FileFormat | undefined
@@ -24,13 +24,13 @@ interface Parsed {
 }
 
 /** Throws ServiceError `usage` for flags that cannot be used together. */
-export function sharedValuesOf({ flags, raw }: Parsed): SharedValues {
+export function readSharedValues({ flags, raw }: Parsed): SharedValues {
   const given = new Set(raw.flatMap(token => (token.type === 'flag' ? [token.flag] : [])))
   // Only flags on the command line count here; variables are resolved later, together with their source (whoami).
   const givenFlag = (name: string) => (given.has(name) ? (flags[name] as string) : undefined)
   const output = flags['output'] as SharedValues['output']
   const json = flags['json'] === true
-  const selection = selectionOf(flags['fields'] as string | undefined, flags['jq'] as string | undefined)
+  const selection = parseSelection(flags['fields'] as string | undefined, flags['jq'] as string | undefined)
   const values: SharedValues = {
     output,
     json,

@@ -2,13 +2,13 @@
 import { fstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { ServiceError } from '../../core/errors.ts'
-import { checkReadable } from './readable-file.ts'
+import { resolveReadable } from './readable-file.ts'
 
 const SECRET_LIMIT_BYTES = 64 * 1024
 const DOCUMENT_LIMIT_BYTES = 16 * 1024 * 1024
 
 /** Returns the first line of stdin, for `--password-stdin` and similar flags (`flag` is the name). Throws ServiceError `missing_input`. */
-export async function readSecret(flag: string): Promise<string> {
+export async function readSecretLine(flag: string): Promise<string> {
   const text = (await readStdin(flag, SECRET_LIMIT_BYTES)).toString('utf8')
   const line = text.split('\n')[0]?.replace(/\r$/, '') ?? ''
   if (line === '') throw new ServiceError('missing_input', `${flag} was given, but stdin is empty.`)
@@ -17,7 +17,7 @@ export async function readSecret(flag: string): Promise<string> {
 
 /** Returns the text of a file, or of stdin for `-`. Throws ServiceError `missing_input` on a terminal, and `usage`. */
 export async function readText(given: string): Promise<string> {
-  if (given !== '-') return readFile(await checkReadable(given), 'utf8')
+  if (given !== '-') return readFile(await resolveReadable(given), 'utf8')
   return (await readStdin('-', DOCUMENT_LIMIT_BYTES)).toString('utf8')
 }
 

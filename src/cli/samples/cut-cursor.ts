@@ -21,7 +21,7 @@ export interface WalkIdentity {
 }
 
 /** Where a walk was cut: all samples before `start` were shown, and at `start` those of `series`. */
-export interface Cut {
+export interface CutPosition {
   readonly start: EpochMs
   /** Series of the samples at that time that were shown (`SampleRow.series`). */
   readonly series: readonly string[]
@@ -31,13 +31,13 @@ export interface CutCursor {
   /** The service's cursor of the page that was cut; null for the first page. */
   readonly page: string | null
   /** Null when no sample of that page was shown. */
-  readonly after: Cut | null
+  readonly after: CutPosition | null
 }
 
 /** Distinguishes our cursors: cursors of the service are base64url, which has no dot. */
 const PREFIX = 'cut.'
 
-export function sealCut(walk: WalkIdentity, page: string | null, { start, series }: Cut): string {
+export function encodeCutCursor(walk: WalkIdentity, page: string | null, { start, series }: CutPosition): string {
   return PREFIX + Buffer.from(JSON.stringify([markOf(walk), page, start, ...series])).toString('base64url')
 }
 
@@ -45,7 +45,7 @@ export function sealCut(walk: WalkIdentity, page: string | null, { start, series
  * Opens a cursor. Every other cursor belongs to the service, which checks it itself. Throws 422 `invalid_cursor` for a cursor of another
  * walk.
  */
-export function openCut(walk: WalkIdentity, cursor: string | undefined): CutCursor {
+export function decodeCutCursor(walk: WalkIdentity, cursor: string | undefined): CutCursor {
   if (!cursor?.startsWith(PREFIX)) return { page: cursor || null, after: null }
   const state = parsedJson(Buffer.from(cursor.slice(PREFIX.length), 'base64url').toString('utf8'))
   const [mark, page, start, ...series]: readonly unknown[] = Array.isArray(state) ? state : []

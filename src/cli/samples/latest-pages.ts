@@ -6,10 +6,10 @@ import { resourceNamed } from '../../catalogue/resources.ts'
 import type { ServiceClient } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type EpochMs, HOUR_MS } from '../../core/time.ts'
-import { inTimeOrder, type Page } from '../../engine/readings/sample-order.ts'
+import { type GroupedPage, inTimeOrder } from '../../engine/readings/sample-order.ts'
 import { serviceNow } from '../arguments/dates.ts'
-import { periodOf } from '../arguments/when.ts'
-import { countOf, keepSamples } from './sample-pages.ts'
+import { parsePeriod } from '../arguments/when.ts'
+import { countSamples, keepSamples } from './sample-pages.ts'
 
 /** Both ends are included. */
 export interface Bounds {
@@ -21,7 +21,7 @@ const FIRST_WINDOW_MS = HOUR_MS
 const GROWTH = 4
 
 /** Returns one page of a window; a null cursor stands for the first one. */
-export type ReadWindow = (window: Bounds, cursor: string | null) => Promise<Page>
+export type ReadWindow = (window: Bounds, cursor: string | null) => Promise<GroupedPage>
 
 /**
  * Yields pages with the newest `count` samples within the bounds, oldest first. No more than those and one page are in memory. Throws
@@ -31,8 +31,8 @@ export async function* latestPages(
   read: ReadWindow,
   { first, last }: Bounds,
   { count, hasTypeInKey }: { readonly count: number; readonly hasTypeInKey: boolean },
-): AsyncGenerator<Page> {
-  let pages: Page[] = []
+): AsyncGenerator<GroupedPage> {
+  let pages: GroupedPage[] = []
   let [to, length] = [last, FIRST_WINDOW_MS]
   for (;;) {
     const from = Math.max(first, to - length + 1)
@@ -52,11 +52,11 @@ async function newestOf(
   read: ReadWindow,
   window: Bounds,
   { count, hasTypeInKey }: { readonly count: number; readonly hasTypeInKey: boolean },
-): Promise<Page[]> {
-  const pages: Page[] = []
+): Promise<GroupedPage[]> {
+  const pages: GroupedPage[] = []
   let cursor: string | null = null
   do {
-    const page: Page = await read(window, cursor)
+    const page: GroupedPage = await read(window, cursor)
     if (page.next_cursor !== null && page.next_cursor === cursor) {
       throw new ServiceError('bad_response', 'The service sent the same cursor twice, so its pages would never end.')
     }
@@ -69,18 +69,18 @@ async function newestOf(
 }
 
 /** Returns a page with only its newest samples. */
-function cut(page: Page, count: number, hasTypeInKey: boolean): Page {
-  if (countOf(page) <= count) return page
+function cut(page: GroupedPage, count: number, hasTypeInKey: boolean): GroupedPage {
+  if (countSamples(page) <= count) return page
   const kept = inTimeOrder(page, hasTypeInKey).slice(-count)
   return { ...page, groups: keepSamples(page.groups, new Set(kept.map(({ sample }) => sample))) }
 }
 
-function total(pages: readonly Page[]): number {
-  return pages.reduce((sum, page) => sum + countOf(page), 0)
+function total(pages: readonly GroupedPage[]): number {
+  return pages.reduce((sum, page) => sum + countSamples(page), 0)
 }
 
 /** What is read, with the dates of the interface: those that `dateReader` returns. */
-export interface Wanted {
+export interface LatestSamplesQuery {
   readonly userId: string
   readonly resource: string
   readonly provider: string | undefined
@@ -91,11 +91,15 @@ export interface Wanted {
 }
 
 /** Yields the newest samples of a range. Asks the service first where the data ends. Throws what `latestPages` and the calls throw. */
-export async function* newestSamples(client: ServiceClient, read: ReadWindow, wanted: Wanted): AsyncGenerator<Page> {
+export async function* newestSamples(
+  client: ServiceClient,
+  read: ReadWindow,
+  wanted: LatestSamplesQuery,
+): AsyncGenerator<GroupedPage> {
   const { start, end } = wanted
   const asked = {
-    first: start === undefined ? 0 : (periodOf(start, 0, 'UTC')?.first ?? 0),
-    last: (end === undefined ? undefined : periodOf(end, 0, 'UTC')?.last) ?? (await serviceNow(client)),
+    first: start === undefined ? 0 : (parsePeriod(start, 0, 'UTC')?.first ?? 0),
+    last: (end === undefined ? undefined : parsePeriod(end, 0, 'UTC')?.last) ?? (await serviceNow(client)),
   }
   const held = await heldBounds(client, wanted)
   const both = held && { first: Math.max(asked.first, held.first), last: Math.min(asked.last, held.last) }
@@ -105,7 +109,10 @@ export async function* newestSamples(client: ServiceClient, read: ReadWindow, wa
 }
 
 /** Returns the times of the oldest and the newest sample, or null if there is none or the service does not tell. */
-async function heldBounds(client: ServiceClient, { userId, resource, provider }: Wanted): Promise<Bounds | null> {
+async function heldBounds(
+  client: ServiceClient,
+  { userId, resource, provider }: LatestSamplesQuery,
+): Promise<Bounds | null> {
   const held = await heldData(client, userId)
   // the service tells of body_weight as weight
   const names = new Set([resource, resourceNamed(resource)?.queryName ?? resource])

@@ -1,5 +1,5 @@
 /** Merges the pages of a timeseries into one answer of the same shape, as text in pieces that may exceed the maximum length of a string. */
-import type { Group, Page } from '../../engine/readings/sample-order.ts'
+import type { Group, GroupedPage } from '../../engine/readings/sample-order.ts'
 
 interface MergedGroup {
   readonly source: string
@@ -10,9 +10,9 @@ interface MergedGroup {
 /** Merges groups of the same source; providers and groups keep the order in which they arrived. */
 export class MergedAnswer {
   private readonly providers = new Map<string, Map<string, MergedGroup>>()
-  private last: Page | undefined
+  private last: GroupedPage | undefined
 
-  add(page: Page): void {
+  add(page: GroupedPage): void {
     this.last = page
     for (const [provider, groups] of Object.entries(page.groups)) {
       const known = this.providers.get(provider) ?? new Map<string, MergedGroup>()

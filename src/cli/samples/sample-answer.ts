@@ -1,7 +1,7 @@
 /** Renders the samples of a walk in the requested format, piece by piece. csv, ndjson and tables hold at most one page in memory. */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
 import { type RowPages, samplesAsCsv, samplesAsParquet } from '../../engine/readings/sample-file.ts'
-import { inTimeOrder, type Page } from '../../engine/readings/sample-order.ts'
+import { type GroupedPage, inTimeOrder } from '../../engine/readings/sample-order.ts'
 import { SampleRows, sampleFields } from '../../engine/readings/sample-rows.ts'
 import type { FileFormat, OutputFormat } from '../../output/render.ts'
 import type { Screen } from '../../output/screen.ts'
@@ -22,7 +22,7 @@ export interface SampleScreen extends Screen {
 export function sampleAnswer(
   format: SampleFormat,
   name: string,
-  pages: AsyncIterable<Page>,
+  pages: AsyncIterable<GroupedPage>,
   screen: SampleScreen,
 ): Pieces {
   // The service refuses an unknown name; until then, use the most common columns.
@@ -46,11 +46,11 @@ export function sampleAnswer(
   }
 }
 
-async function* rowsOf(pages: AsyncIterable<Page>, resource: TimeseriesResource): RowPages {
+async function* rowsOf(pages: AsyncIterable<GroupedPage>, resource: TimeseriesResource): RowPages {
   for await (const page of pages) yield inTimeOrder(page, resource.discriminator !== undefined)
 }
 
-async function* json(pages: AsyncIterable<Page>, indent: boolean): Pieces {
+async function* json(pages: AsyncIterable<GroupedPage>, indent: boolean): Pieces {
   const answer = new MergedAnswer()
   for await (const page of pages) answer.add(page)
   if (!indent) return yield* answer.text()
@@ -84,7 +84,7 @@ async function* cellsOf(pages: RowPages, lines: SampleRows): AsyncGenerator<read
   for await (const rows of pages) yield rows.map(row => lines.cells(row))
 }
 
-async function* chart(pages: AsyncIterable<Page>, resource: TimeseriesResource, screen: Screen): Pieces {
+async function* chart(pages: AsyncIterable<GroupedPage>, resource: TimeseriesResource, screen: Screen): Pieces {
   const [{ brailleChart }, drawn] = await Promise.all([
     import('../../output/braille-chart.ts'),
     sampleChart(pages, resource),
@@ -92,7 +92,7 @@ async function* chart(pages: AsyncIterable<Page>, resource: TimeseriesResource, 
   yield brailleChart(drawn, screen)
 }
 
-async function* svg(pages: AsyncIterable<Page>, resource: TimeseriesResource): Pieces {
+async function* svg(pages: AsyncIterable<GroupedPage>, resource: TimeseriesResource): Pieces {
   const [{ svgChart }, drawn] = await Promise.all([import('../../output/svg-chart.ts'), sampleChart(pages, resource)])
   yield svgChart(drawn)
 }

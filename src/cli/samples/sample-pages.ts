@@ -1,8 +1,8 @@
 /** Walks the pages of a timeseries, from a cursor and up to a limit. */
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { inTimeOrder, type Page, type Sample, type TimedRow, timed } from '../../engine/readings/sample-order.ts'
-import { type Cut, openCut, sealCut, type WalkIdentity } from './cut-cursor.ts'
+import { type GroupedPage, inTimeOrder, type Sample, type TimedRow, timed } from '../../engine/readings/sample-order.ts'
+import { type CutPosition, decodeCutCursor, encodeCutCursor, type WalkIdentity } from './cut-cursor.ts'
 
 export interface WalkOptions {
   readonly walk: WalkIdentity
@@ -18,11 +18,11 @@ export interface WalkOptions {
  * where to continue. Throws ServiceError `invalid_cursor`, `bad_response`, and what `read` throws.
  */
 export async function* samplePages(
-  read: (cursor: string | null) => Promise<Page>,
+  read: (cursor: string | null) => Promise<GroupedPage>,
   { walk, cursor, limit, isOnePage }: WalkOptions,
-): AsyncGenerator<Page> {
+): AsyncGenerator<GroupedPage> {
   // Samples written since the cut may move samples that were already shown to later pages, so those are left out of every page.
-  const { page: first, after } = openCut(walk, cursor)
+  const { page: first, after } = decodeCutCursor(walk, cursor)
   let at = first
   let left = limit ?? Number.POSITIVE_INFINITY
   for (;;) {
@@ -31,7 +31,7 @@ export async function* samplePages(
       throw new ServiceError('bad_response', 'The service sent the same cursor twice, so its pages would never end.')
     }
     const shown = cutPage(page, { walk, at, after, most: left })
-    left -= countOf(shown)
+    left -= countSamples(shown)
     yield shown
     if (page.next_cursor === null || left === 0 || isOnePage) return
     at = page.next_cursor
@@ -45,12 +45,12 @@ interface Cutting {
   /** The cursor that the page was read with. */
   readonly at: string | null
   /** Where the walk was cut before. */
-  readonly after: Cut | null
+  readonly after: CutPosition | null
   readonly most: number
 }
 
-function cutPage(page: Page, { walk, at, after, most }: Cutting): Page {
-  if (after === null && countOf(page) <= most) return page
+function cutPage(page: GroupedPage, { walk, at, after, most }: Cutting): GroupedPage {
+  if (after === null && countSamples(page) <= most) return page
   const rows = timed(inTimeOrder(page, walk.hasTypeInKey), walk.hasTypeInKey)
   const left = after === null ? rows : rows.filter(row => isAfter(row, after))
   const shown = left.slice(0, most)
@@ -67,23 +67,23 @@ function nextOf(
   { walk, at, after }: Omit<Cutting, 'most'>,
 ): string | null {
   const last = shown.at(-1)
-  if (last && shown.length < left.length) return sealCut(walk, at, cutAt(last.start, shown, after))
+  if (last && shown.length < left.length) return encodeCutCursor(walk, at, cutAt(last.start, shown, after))
   // Up to the time of the cut, samples that were already shown may still follow.
   const isPast = after === null || (rows.at(-1)?.start ?? Number.NEGATIVE_INFINITY) > after.start
-  return next === null || isPast ? next : sealCut(walk, next, cutAt(after.start, shown, after))
+  return next === null || isPast ? next : encodeCutCursor(walk, next, cutAt(after.start, shown, after))
 }
 
-function isAfter(row: TimedRow, { start, series }: Cut): boolean {
+function isAfter(row: TimedRow, { start, series }: CutPosition): boolean {
   return row.start > start || (row.start === start && !series.includes(row.series))
 }
 
-function cutAt(start: EpochMs, shown: readonly TimedRow[], before: Cut | null): Cut {
+function cutAt(start: EpochMs, shown: readonly TimedRow[], before: CutPosition | null): CutPosition {
   const here = shown.filter(row => row.start === start).map(({ series }) => series)
   return { start, series: before?.start === start ? [...before.series, ...here] : here }
 }
 
 /** Returns the groups with only these samples, without empty groups. */
-export function keepSamples(groups: Page['groups'], kept: ReadonlySet<Sample>): Page['groups'] {
+export function keepSamples(groups: GroupedPage['groups'], kept: ReadonlySet<Sample>): GroupedPage['groups'] {
   const left = Object.entries(groups).map(([provider, list]) => {
     const shorter = list.map(group => ({ ...group, data: group.data.filter(sample => kept.has(sample)) }))
     return [provider, shorter.filter(group => group.data.length > 0)] as const
@@ -92,6 +92,6 @@ export function keepSamples(groups: Page['groups'], kept: ReadonlySet<Sample>): 
 }
 
 /** Returns the number of samples on a page. */
-export function countOf({ groups }: Page): number {
+export function countSamples({ groups }: GroupedPage): number {
   return Object.values(groups).reduce((sum, list) => sum + list.reduce((n, { data }) => n + data.length, 0), 0)
 }

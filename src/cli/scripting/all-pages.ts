@@ -9,10 +9,10 @@ export interface PagePosition {
 }
 
 /** An answer that is a page of a list; its first member that is a list holds the items. */
-export type Page = object
+export type ListPage = object
 
 /** Yields all pages. Throws ServiceError `bad_response` for a list that would never end, and what `read` throws. */
-export async function* allPages<P extends Page>(read: (at: PagePosition) => Promise<P>): AsyncGenerator<P> {
+export async function* allPages<P extends ListPage>(read: (at: PagePosition) => Promise<P>): AsyncGenerator<P> {
   let at: PagePosition | undefined = {}
   while (at) {
     const page: P = await read(at)
@@ -28,7 +28,7 @@ export async function* allPages<P extends Page>(read: (at: PagePosition) => Prom
 }
 
 /** Prints all pages: with `isStreamed` each page as it arrives, otherwise all pages in one answer. Returns the last page printed. */
-export async function printAllPages<P extends Page>(
+export async function printAllPages<P extends ListPage>(
   read: (at: PagePosition) => Promise<P>,
   print: (page: P) => Promise<void>,
   isStreamed: boolean,
@@ -52,7 +52,7 @@ export async function printAllPages<P extends Page>(
  * Returns one body of the same shape, as if one page had been large enough: the items of all pages, and everything else from the last one.
  * `limit` or `size` is the number of items.
  */
-export function mergedPage<P extends Page>(pages: readonly P[]): P {
+export function mergedPage<P extends ListPage>(pages: readonly P[]): P {
   const [first] = pages
   const last = pages.at(-1)
   if (!first || !last) throw new Error('a list has at least one page')
@@ -67,7 +67,7 @@ export function mergedPage<P extends Page>(pages: readonly P[]): P {
 }
 
 /** Returns where the next page begins; undefined after the last page. An empty page is always the last one. */
-function positionAfter(page: Page): PagePosition | undefined {
+function positionAfter(page: ListPage): PagePosition | undefined {
   const { length } = listOf(page)[1]
   if (length === 0) return undefined
   if ('next_cursor' in page) return typeof page.next_cursor === 'string' ? { next_cursor: page.next_cursor } : undefined
@@ -79,7 +79,7 @@ function positionAfter(page: Page): PagePosition | undefined {
   throw new ServiceError('bad_response', 'The answer is not a page of a list.')
 }
 
-function listOf(page: Page): [string, readonly unknown[]] {
+function listOf(page: ListPage): [string, readonly unknown[]] {
   const found = Object.entries(page).find((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
   if (!found) throw new ServiceError('bad_response', 'The answer has no list.')
   return found

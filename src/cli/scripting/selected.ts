@@ -15,7 +15,7 @@ export interface SelectionStyle {
 }
 
 /** An answer as it would be printed without a selection. */
-export interface Answer {
+export interface SelectableResponse {
   /** What json prints. */
   readonly body: unknown
   /** What ndjson prints, one for each line. */
@@ -27,12 +27,16 @@ export interface Answer {
 }
 
 /** Returns a function that looks fields up in the answers of the operations that were called; it loads their schemas when it is used. */
-export function documentedIn(asked: Iterable<OperationId>, isList: boolean): Answer['isDocumented'] {
+export function documentedIn(asked: Iterable<OperationId>, isList: boolean): SelectableResponse['isDocumented'] {
   return async path => (await import('./reply-fields.ts')).isReplyField(asked, path, isList)
 }
 
 /** Returns the text of an answer that is in memory. Throws ServiceError `usage`. */
-export async function selectedAnswer(selection: Selection, answer: Answer, style: SelectionStyle): Promise<string> {
+export async function selectedAnswer(
+  selection: Selection,
+  answer: SelectableResponse,
+  style: SelectionStyle,
+): Promise<string> {
   const { body, records, isOneDocument, isDocumented } = answer
   if (selection.kind === 'jq') {
     const run = await jqRunner(selection.expression, style)

@@ -8,7 +8,7 @@ export type Selection =
   | { readonly kind: 'jq'; readonly expression: string }
 
 /** Returns what the flags select; undefined without them. Throws ServiceError `usage`. */
-export function selectionOf(fields: string | undefined, jq: string | undefined): Selection | undefined {
+export function parseSelection(fields: string | undefined, jq: string | undefined): Selection | undefined {
   if (fields !== undefined) return { kind: 'fields', paths: parseFields(fields) }
   return jq === undefined ? undefined : { kind: 'jq', expression: jq }
 }

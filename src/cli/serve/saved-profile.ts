@@ -23,13 +23,13 @@ export function profileToSave(name: string): SavedProfile {
 }
 
 /** What is stored about a server that runs. */
-interface Running {
+interface ServerAccess {
   readonly localUrl: string
   readonly apiKey: string
 }
 
 /** Stores URL and key in the profile, unless it has both. The other settings of the profile stay. */
-export async function storeServer({ name, stored }: SavedProfile, { localUrl, apiKey }: Running): Promise<void> {
+export async function saveToProfile({ name, stored }: SavedProfile, { localUrl, apiKey }: ServerAccess): Promise<void> {
   if (stored?.baseUrl === localUrl && stored.apiKey === apiKey) return
   await saveProfile(name, { ...stored, baseUrl: localUrl, apiKey })
 }

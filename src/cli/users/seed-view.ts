@@ -1,8 +1,8 @@
 /** Shows the people that a seed created: who they are, and what happens in their lives. */
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { fields, ranked, type View, view } from '../../output/view.ts'
 
-type Person = AnswerOf<'engine.seed'>['people'][number]
+type Person = ResponseOf<'engine.seed'>['people'][number]
 
 /** Returns one row for each person; several periods are joined in one cell. */
 export function seedView(people: readonly Person[]): View<Person> {

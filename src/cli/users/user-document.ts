@@ -7,7 +7,7 @@ import { readText } from '../runtime/standard-input.ts'
 export type PersonalFields = Readonly<Record<string, unknown>>
 
 /** Returns the object in FILE, or in stdin for `-`; empty when no file is given. Throws ServiceError `usage`, and never repeats a value. */
-export async function documentOf(file: string | undefined): Promise<PersonalFields> {
+export async function readUserDocument(file: string | undefined): Promise<PersonalFields> {
   if (file === undefined) return {}
   const text = await readText(file)
   const where = file === '-' ? 'Stdin' : `The file ${file}`

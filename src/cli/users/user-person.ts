@@ -24,7 +24,7 @@ export const personFlags = () => ({
 type PersonValues = { readonly [Name in keyof ReturnType<typeof personFlags>]?: string | undefined }
 
 /** Returns the fields that the flags name, as the service takes them. */
-export function personOf(flags: PersonValues): PersonalFields {
+export function readPersonFlags(flags: PersonValues): PersonalFields {
   const address = given({
     first_line: flags['first-line'],
     second_line: flags['second-line'],

@@ -1,9 +1,9 @@
 /** Shows users in tables and csv. */
 
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { asRecord, fields, ranked, type View, view } from '../../output/view.ts'
 
-export type User = AnswerOf<'user.get'>
+export type User = ResponseOf<'user.get'>
 
 /** Returns the view of one user. */
 export function userRecord(user: User): View<User> {

@@ -1,6 +1,6 @@
 /** Lists the fields of a webhook body, one per row, from the JSON Schema of its type and its example. */
 import { type Cell, fields, uncut, type View, view } from '../../output/view.ts'
-import { cellOf } from '../../table/cells.ts'
+import { toCell } from '../../table/cells.ts'
 
 /** A JSON Schema of the service. Its keywords hold what the standard says, which the casts rely on. */
 type Schema = Readonly<Record<string, unknown>>
@@ -17,12 +17,12 @@ interface Field {
 export function eventFieldsView(schema: Schema, example: unknown): View<Field> {
   const list: Field[] = []
   const definitions = (schema['$defs'] ?? {}) as Readonly<Record<string, Schema>>
-  walk(schema, example, '', list, definitions)
+  listFields(schema, example, '', list, definitions)
   const shown = view(list, fields<Field>('field', 'type', 'description', 'example'))
   return { ...uncut(shown, 'field'), isOneDocument: true }
 }
 
-function walk(
+function listFields(
   given: Schema,
   example: unknown,
   path: string,
@@ -34,19 +34,19 @@ function walk(
   if (properties && Object.keys(properties).length > 0) {
     for (const [name, part] of Object.entries(properties)) {
       const of = (example as Schema | null | undefined)?.[name]
-      walk(part, of, path === '' ? name : `${path}.${name}`, list, definitions)
+      listFields(part, of, path === '' ? name : `${path}.${name}`, list, definitions)
     }
     return
   }
   const items = schema['items'] as Schema | undefined
   if (items && meant(items, definitions)['properties']) {
-    walk(items, Array.isArray(example) ? example[0] : undefined, `${path}[]`, list, definitions)
+    listFields(items, Array.isArray(example) ? example[0] : undefined, `${path}[]`, list, definitions)
     return
   }
   list.push({
     field: path,
     type: typeText(given, definitions),
-    example: shortened(cellOf(example)),
+    example: shortened(toCell(example)),
     description: [given['deprecated'] === true ? 'deprecated' : '', given['description'] ?? schema['description'] ?? '']
       .filter(text => text !== '')
       .join('; '),

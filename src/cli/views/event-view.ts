@@ -1,10 +1,10 @@
 /** Shows events in tables: a list, or one event with its deliveries. */
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { type Cell, type Facts, factSheet, fields, ranked, uncut, type View, view } from '../../output/view.ts'
 
-type Listed = AnswerOf<'event.list'>['data'][number]
-type Shown = AnswerOf<'event.get'>
-type Attempt = Shown['deliveries'][number]['attempts'][number]
+type Listed = ResponseOf<'event.list'>['data'][number]
+type EventDetails = ResponseOf<'event.get'>
+type Attempt = EventDetails['deliveries'][number]['attempts'][number]
 
 /** Shows the body of an event only if it was requested. */
 export function eventsView(events: readonly Listed[]): View<Listed> {
@@ -23,7 +23,7 @@ export function eventsView(events: readonly Listed[]): View<Listed> {
 }
 
 /** Returns one line for each endpoint and each attempt; `--body` prints the body separately. */
-export function eventView(event: Shown): View<Facts> {
+export function eventView(event: EventDetails): View<Facts> {
   const { deliveries, payload: _, ...facts } = event
   const lines: Record<string, Cell> = { ...facts }
   for (const [i, each] of deliveries.entries()) {

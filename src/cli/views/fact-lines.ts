@@ -1,6 +1,6 @@
 /** Flattens a nested answer about one thing into facts: `address.city`. */
 import { type Cell, type Facts, factSheet, type View } from '../../output/view.ts'
-import { cellOf } from '../../table/cells.ts'
+import { toCell } from '../../table/cells.ts'
 
 /** Returns the view of an answer about one thing. */
 export function flatSheet(answer: object): View<Facts> {
@@ -13,7 +13,7 @@ export function flatFacts(answer: object, prefix = ''): Facts {
   for (const [name, value] of Object.entries(answer)) {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
       Object.assign(facts, flatFacts(value, `${prefix}${name}.`))
-    } else facts[`${prefix}${name}`] = cellOf(value)
+    } else facts[`${prefix}${name}`] = toCell(value)
   }
   return facts
 }

@@ -1,11 +1,11 @@
 /** Shows API keys. */
 
 import { option } from '@oclif/core/flags'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { ENVIRONMENTS, REGIONS } from '../../contract/teams/team.ts'
 import { fields, ranked, type View, view } from '../../output/view.ts'
 
-type Key = AnswerOf<'key.revoke'>
+type Key = ResponseOf<'key.revoke'>
 
 export const KEY_IS_SHOWN_ONCE =
   'Copy the API key now and keep it secret. Only its hash is stored, so it cannot be shown again.'

@@ -1,9 +1,9 @@
 /** Shows markers and lab tests in tables and csv. */
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { type Facts, facts, fields, ranked, type View, view } from '../../output/view.ts'
 
-export type Marker = AnswerOf<'labs.marker_by_code'>
-export type LabTest = AnswerOf<'labs.test'>
+export type Marker = ResponseOf<'labs.marker_by_code'>
+export type LabTest = ResponseOf<'labs.test'>
 
 /** Returns one row for each marker; code is the lab's own code (provider_id in json). */
 export function markersView(markers: readonly Marker[]): View<Marker> {

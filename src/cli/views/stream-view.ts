@@ -1,12 +1,12 @@
 /** Shows streams, one row for each point. */
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { SLEEP_STREAM_RESOURCES } from '../../contract/readings/stream.ts'
 import { STREAM_COLUMNS, type StreamColumn } from '../../core/stream.ts'
 import { formatInstant, SECOND_MS } from '../../core/time.ts'
 import { fields, type View, view } from '../../output/view.ts'
 
-type WorkoutStream = AnswerOf<'timeseries.workout_stream'>
-type SleepStream = AnswerOf<'timeseries.sleep_stream'>
+type WorkoutStream = ResponseOf<'timeseries.workout_stream'>
+type SleepStream = ResponseOf<'timeseries.sleep_stream'>
 type Point = Readonly<Record<string, unknown>>
 
 /** Columns in degrees. They need more than the three decimals of a table, because a degree is 111 km. */

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 import { summaryItem } from '../../contract/readings/summary.ts'
 import type { SummaryKind } from '../../core/sample.ts'
 import { type Cell, type Facts, factSheet, type View, view } from '../../output/view.ts'
-import { cellOf } from '../../table/cells.ts'
+import { toCell } from '../../table/cells.ts'
 
 type Summary = Readonly<Record<string, unknown>>
 
@@ -76,7 +76,7 @@ export function summariesView(
 
 /** Returns the profile as a list of facts. */
 export function profileView(profile: Summary): View<Facts> {
-  return factSheet(Object.fromEntries(dottedKeys('profile').map(path => [path, cellOf(at(profile, path))])))
+  return factSheet(Object.fromEntries(dottedKeys('profile').map(path => [path, toCell(at(profile, path))])))
 }
 
 /** Returns every key of a kind, those of nested objects with a dot. They are the same for every answer. */
@@ -105,5 +105,5 @@ function at(row: Summary, path: string): unknown {
 
 /** In a table, a list is shown as its length. */
 function shown(value: unknown, isTable: boolean): Cell {
-  return isTable && Array.isArray(value) ? value.length : cellOf(value)
+  return isTable && Array.isArray(value) ? value.length : toCell(value)
 }

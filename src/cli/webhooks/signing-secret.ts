@@ -3,7 +3,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { ServiceError } from '../../core/errors.ts'
 import { askSecret } from '../runtime/prompt.ts'
 import type { FlagValues } from '../runtime/shared-flags.ts'
-import { readSecret } from '../runtime/standard-input.ts'
+import { readSecretLine } from '../runtime/standard-input.ts'
 import { SECRET_VARIABLE } from './webhook-secret.ts'
 
 export const secretFlags = () => ({
@@ -19,7 +19,7 @@ type SecretFlags = FlagValues<ReturnType<typeof secretFlags>>
 
 /** Returns the secret that the flags provide; undefined when there are no such flags. Throws ServiceError `missing_input`. */
 export async function givenSecret(flags: SecretFlags): Promise<string | undefined> {
-  if (flags['secret-stdin']) return readSecret('--secret-stdin')
+  if (flags['secret-stdin']) return readSecretLine('--secret-stdin')
   const name = flags['secret-variable']
   if (name === undefined) return undefined
   const value = process.env[name]

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { ServiceError } from '../../core/errors.ts'
 import { saveFile } from '../answers/answer-file.ts'
-import { checkReadable } from '../runtime/readable-file.ts'
+import { resolveReadable } from '../runtime/readable-file.ts'
 import { readStdin } from '../runtime/standard-input.ts'
 
 const STDIN = '-'
@@ -12,7 +12,7 @@ const MOST_BYTES = 16 << 20
 /** Returns the bytes of a file, or of stdin for `-`. Throws ServiceError `usage` or `missing_input`. */
 export async function readBytes(given: string, flag: string): Promise<Uint8Array> {
   if (given === STDIN) return readStdin(`${flag} -`, MOST_BYTES, () => tooLong(flag))
-  const file = await checkReadable(given)
+  const file = await resolveReadable(given)
   // A pipe of the shell has no size here, so the bytes are checked again below.
   if ((await stat(file)).size > MOST_BYTES) throw tooLong(flag)
   const bytes = await readFile(file)

@@ -7,7 +7,7 @@ import { readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { configIsFull, isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { readSecret, secretText } from '../../core/signing-secret.ts'
+import { parseSigningSecret, secretText } from '../../core/signing-secret.ts'
 import { linkSynced, renameSynced, writePrivate } from '../../core/synced-file.ts'
 import { LISTEN_KEY, makeConfigFolder } from '../../profile/config-folder.ts'
 import { configFolder } from '../../profile/folders.ts'
@@ -31,7 +31,7 @@ export function listenSecret(
 ): string {
   const given = env[SECRET_VARIABLE]
   if (given) {
-    const read = readSecret(given)
+    const read = parseSigningSecret(given)
     if ('key' in read) return given
     throw new ServiceError('usage', `${SECRET_VARIABLE} ${read.problem}.`, {
       suggestions: ['`svc webhook create` and `svc webhook rotate-secret` show the secret of an endpoint once.'],

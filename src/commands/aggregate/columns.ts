@@ -1,7 +1,7 @@
 /** `svc aggregate columns`. */
 import { string as stringArg } from '@oclif/core/args'
 import { columnsView, tablesView } from '../../cli/aggregate/columns-view.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 
 export default class AggregateColumns extends SvcCommand {
   static override summary = 'List the tables a query can read, or the columns of one table'
@@ -9,7 +9,7 @@ export default class AggregateColumns extends SvcCommand {
     'Flags name a column as table.column (sleep.efficiency). Lists need a function: ' +
     'count(menstrual_cycle.menstrual_flow). TABLE can also be a timeseries resource such as glucose; then its ' +
     'fields are listed.'
-  static override examples = examplesOf('', 'sleep', 'glucose --output csv')
+  static override examples = toExamples('', 'sleep', 'glucose --output csv')
   static override args = {
     table: stringArg({ description: 'Table such as sleep, or timeseries resource such as glucose' }),
   }

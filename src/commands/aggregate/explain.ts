@@ -1,9 +1,9 @@
 /** `svc aggregate explain`. */
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
-import { anchorDay, queryFlags, queryOf, refuseAliases } from '../../cli/aggregate/query.ts'
+import { anchorDay, buildQueryBatch, queryFlags, refuseAliases } from '../../cli/aggregate/query.ts'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 
 export default class AggregateExplain extends SvcCommand {
@@ -13,7 +13,7 @@ export default class AggregateExplain extends SvcCommand {
     'Also shows what was read and how long each stage took. With --diff, shows the rows that a different order ' +
     'of providers would change. The query comes from a file or from flags, as in `aggregate query`. csv and ' +
     'ndjson have one line for each group and source, or with --diff one line for each changed row.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     "ada --select 'sum(steps)' --group-by 1d --past 1w",
     "ada --select 'mean(heartrate)' --group-by 1d --past 1w --diff oura,garmin",
     'ada query.json --json',
@@ -32,7 +32,7 @@ export default class AggregateExplain extends SvcCommand {
     await refuseAliases(flags, 'An explanation uses the names of the service.')
     const diff = flags.diff === undefined ? null : await this.slugs(flags.diff)
     const client = await this.client()
-    const query = await queryOf(args.query, flags, anchor => anchorDay(client, args.user, anchor))
+    const query = await buildQueryBatch(args.query, flags, anchor => anchorDay(client, args.user, anchor))
     const answer = await this.withUser(args.user, user_id =>
       this.ask('aggregate.explain', { params: { user_id }, body: { query, diff } }, { signal: interruptSignal() }),
     )
@@ -42,7 +42,7 @@ export default class AggregateExplain extends SvcCommand {
   }
 
   private async slugs(text: string): Promise<string[]> {
-    const { prioritiesOf } = await import('../../cli/aggregate/aggregate-flags.ts')
-    return prioritiesOf(text, '--diff')
+    const { parsePriorities } = await import('../../cli/aggregate/aggregate-flags.ts')
+    return parsePriorities(text, '--diff')
   }
 }

@@ -1,7 +1,7 @@
 /** `svc aggregate priorities`. */
 import { string } from '@oclif/core/flags'
 import { priorityView } from '../../cli/aggregate/priority-view.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 
 export default class AggregatePriorities extends WatchedCommand {
@@ -9,7 +9,7 @@ export default class AggregatePriorities extends WatchedCommand {
   static override description =
     'Each group of an aggregate query uses only one source: the one with the best source type and, among equal types, ' +
     'the highest provider priority. A row without a source type applies to all source types of the provider.'
-  static override examples = examplesOf('', '--data-type sleep', 'set sleep oura=2 garmin:watch=1')
+  static override examples = toExamples('', '--data-type sleep', 'set sleep oura=2 garmin:watch=1')
   static override flags = {
     'data-type': string({
       description: 'Only this data type: workouts, activity, sleep, body or timeseries',

@@ -6,24 +6,24 @@ import { writeDataset } from '../../cli/aggregate/dataset-run.ts'
 import {
   aliasesOfFlags,
   anchorDay,
+  buildQueryBatch,
   queryCount,
   queryFlags,
-  queryOf,
   refuseAliases,
-  subjectOf,
+  resolveUserAndFile,
 } from '../../cli/aggregate/query.ts'
 import { type Aliases, renamedAnswer } from '../../cli/aggregate/renamed.ts'
 import { askForArchive } from '../../cli/aggregate/tables.ts'
 import { checkOne, type QueryTarget, queryTarget } from '../../cli/aggregate/target.ts'
 import { checkOutFile, type Pieces, savedView, saveFile, writeStdout } from '../../cli/answers/answer-file.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { forceFlag, outputFlag, safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import type { QueryBatchInput } from '../../contract/aggregates/aggregate.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
-import { placeOf } from '../../profile/settings.ts'
+import { dataLocation } from '../../profile/settings.ts'
 
 export default class AggregateQuery extends SvcCommand {
   static override summary = "Run an aggregate query over a user's data"
@@ -33,7 +33,7 @@ export default class AggregateQuery extends SvcCommand {
     '.arrow, .json, .svg, or .tar.gz for several queries (0.parquet, 1.parquet …). With --all-users, the answers ' +
     'of all users are written to a folder as a Parquet dataset that DuckDB, Spark and Trino can read; after ' +
     'Ctrl-C, repeat the command to continue. `aggregate columns` lists what can be queried.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     "ada --select 'sum(steps)' --group-by 1d --past 1w",
     "ada --select 'mean(sleep.efficiency)' --group-by weekday --past 8w --output csv",
     "ada --select 'mean(efficiency) as quality' --where 'score > 60' --past 8w",
@@ -66,13 +66,13 @@ export default class AggregateQuery extends SvcCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(AggregateQuery)
     const isForAll = flags['all-users']
-    const { user, file } = subjectOf(args, isForAll)
+    const { user, file } = resolveUserAndFile(args, isForAll)
     const target = isForAll || flags['print-query'] ? undefined : this.target(flags)
     if (flags['print-query']) await refuseAliases(flags, 'The request body has no place for it.')
     if (target && flags.out !== undefined) await checkOutFile(flags.out, flags.force)
     const client = await this.client()
     const aliases = await aliasesOfFlags(flags)
-    const batch = await queryOf(file, flags, anchor => anchorDay(client, user, anchor))
+    const batch = await buildQueryBatch(file, flags, anchor => anchorDay(client, user, anchor))
     if (flags['print-query']) return void process.stdout.write(`${JSON.stringify(batch, null, 2)}\n`)
     if (target) {
       const { out, force } = flags
@@ -80,7 +80,7 @@ export default class AggregateQuery extends SvcCommand {
     }
     if (flags.chart) throw new ServiceError('usage', '--all-users writes Parquet. Leave out --chart.')
     const saved = await writeDataset(client, batch, flags.out, {
-      origin: placeOf(this.settings),
+      origin: dataLocation(this.settings),
       aliases,
       quiet: this.isQuiet,
       hint: line => this.hint(line),

@@ -1,6 +1,6 @@
 /** `svc aggregate schema`. */
 import { queryFileSchema } from '../../cli/aggregate/query-schema.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export default class AggregateSchema extends SvcCommand {
@@ -9,7 +9,7 @@ export default class AggregateSchema extends SvcCommand {
     'Save the schema beside your query files, and name it in each of them: "$schema": "./aggregate-query.schema.json". ' +
     'Editors such as VS Code then complete names and mark errors. `aggregate query`, `aggregate explain` and ' +
     '`aggregate watch create` ignore the key.'
-  static override examples = examplesOf('> aggregate-query.schema.json')
+  static override examples = toExamples('> aggregate-query.schema.json')
 
   async run(): Promise<void> {
     await this.parse(AggregateSchema)

@@ -2,17 +2,17 @@
 
 import { integer, string } from '@oclif/core/flags'
 import { dateReader, pinned } from '../../cli/arguments/dates.ts'
-import { teamIdOf } from '../../cli/arguments/team-argument.ts'
+import { resolveTeamId } from '../../cli/arguments/team-argument.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { operationIds } from '../../contract/operations.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { fields, ranked, view } from '../../output/view.ts'
 
-type Entry = AnswerOf<'audit.list'>['entries'][number]
+type Entry = ResponseOf<'audit.list'>['entries'][number]
 
 /** Most lines on a page. */
 const MOST_LINES = 500
@@ -23,7 +23,7 @@ export default class EngineAudit extends WatchedCommand {
     'Shows who did what to which object, and the outcome. There is one line for each call that changes ' +
     'something, including refused calls. Lines hold ids and no values, and cannot be changed or removed. Reads ' +
     'and calls with an unknown key are not recorded.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     '',
     '--team acme --operation user.delete --since 2026-11-01',
     '--limit 500 --output csv',
@@ -42,7 +42,8 @@ export default class EngineAudit extends WatchedCommand {
     const { operation, all, cursor } = flags
     const limit = all ? MOST_LINES : flags.limit
     if (operation !== undefined) checkOperation(operation)
-    const team_id = flags.team === undefined ? undefined : await teamIdOf(flags.team, () => this.ask('team.list', {}))
+    const team_id =
+      flags.team === undefined ? undefined : await resolveTeamId(flags.team, () => this.ask('team.list', {}))
     const since = await dateReader(await this.client())('start', '--since', flags.since)
     const query = { limit, operation, since, next_cursor: cursor, ...(team_id === undefined ? {} : { team_id }) }
     const columns = {

@@ -1,14 +1,14 @@
 /** `svc engine check`. */
 
 import { boolean } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { progressBar } from '../../output/progress.ts'
 import { fields, view } from '../../output/view.ts'
 
-type Problem = AnswerOf<'engine.check'>['problems'][number]
+type Problem = ResponseOf<'engine.check'>['problems'][number]
 
 export default class EngineCheck extends SvcCommand {
   static override summary = 'Check every row and chunk of user data for damage'
@@ -16,7 +16,7 @@ export default class EngineCheck extends SvcCommand {
     'Compares every row of user data with its checksum, and every chunk with the figures stored next to it. ' +
     'Changes nothing unless --rewrite is given; other processes can read and write meanwhile. The report is always printed; ' +
     'if it lists problems, the command exits with 2.'
-  static override examples = examplesOf('', '--json', '--rewrite')
+  static override examples = toExamples('', '--json', '--rewrite')
   static override flags = {
     rewrite: boolean({
       description: 'Also add a checksum to each intact row that an older svc wrote',

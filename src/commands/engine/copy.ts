@@ -1,6 +1,6 @@
 /** `svc engine copy`. */
 import { string } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { copyDocument, copyProgress, copyView } from '../../cli/views/copy-view.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -15,7 +15,7 @@ export default class EngineCopy extends SvcCommand {
     'a new folder or an empty database. Nothing may write to the source during the copy. A copy that was interrupted continues ' +
     'when the same command runs again; until it is finished, the target cannot be used. Both sides use the same SVC_MASTER_KEY. ' +
     'Faults, recordings, named snapshots and what running servers hold are not copied.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     '--from ~/svc-data --to postgres://svc@db.example.com/svc',
     '--from postgres://svc@db.example.com/svc --to backup --json',
   )
@@ -29,7 +29,7 @@ export default class EngineCopy extends SvcCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(EngineCopy)
     this.refuseOtherPlaces()
-    const [from, to] = [placeOf(flags.from, '--from'), placeOf(flags.to, '--to')]
+    const [from, to] = [parseCopyPlace(flags.from, '--from'), parseCopyPlace(flags.to, '--to')]
     const { onProgress, end } = copyProgress({ quiet: this.isQuiet })
     try {
       const note = (line: string): void => this.hint(line)
@@ -54,6 +54,6 @@ export default class EngineCopy extends SvcCommand {
 }
 
 /** Throws ServiceError `usage` for a URL that is not valid or holds a password. */
-function placeOf(text: string, flag: string): CopyPlace {
+function parseCopyPlace(text: string, flag: string): CopyPlace {
   return /^postgres(?:ql)?:/.test(text) ? storeUrlOfArgument(text, flag) : text
 }

@@ -1,5 +1,5 @@
 /** `svc engine deprecations`. */
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { fields, uncut, view } from '../../output/view.ts'
 
@@ -8,7 +8,7 @@ export default class EngineDeprecations extends WatchedCommand {
   static override description =
     "From its removal date on, an operation answers 410 and a field is absent. The team's compatibility date " +
     'decides; without one, the clock does. Items without a date are still served.'
-  static override examples = examplesOf('', '--json')
+  static override examples = toExamples('', '--json')
 
   protected override async look(): Promise<void> {
     const list = await this.ask('deprecation.list', {})

@@ -1,13 +1,13 @@
 /** `svc engine jobs`. */
 import { integer, string } from '@oclif/core/flags'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { JOB_KINDS } from '../../contract/engine/job.ts'
 import { fields, ranked, view } from '../../output/view.ts'
 
-type Job = AnswerOf<'job.list'>['jobs'][number]
+type Job = ResponseOf<'job.list'>['jobs'][number]
 
 /** Most jobs on a page. */
 const MOST_JOBS = 500
@@ -18,7 +18,7 @@ export default class EngineJobs extends WatchedCommand {
     "Jobs belong to users of the team and are due by the engine's clock. A running `svc serve` runs them, and so does " +
     '`svc engine run-due`. Webhook deliveries and pulls from live providers are not jobs: see `svc event list` and ' +
     '`svc provider status`.'
-  static override examples = examplesOf('', '--kind purge', '--all --output csv')
+  static override examples = toExamples('', '--kind purge', '--all --output csv')
   static override flags = {
     kind: string({ description: 'Only jobs of this kind', options: [...JOB_KINDS] }),
     limit: integer({ description: 'Maximum number of jobs to return, 1 to 500', default: 100 }),

@@ -2,7 +2,7 @@
 import { string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
 import { listenForStop } from '../../cli/listen/stop.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { parseDuration } from '../../core/time.ts'
 import { progressBar } from '../../output/progress.ts'
@@ -16,7 +16,7 @@ export default class EngineRecord extends SvcCommand {
     'users, links, imports, pushes, orders, deletions, clock changes and jobs. The file begins with the current ' +
     'state; `engine replay` reproduces the same ids and bytes from it. The file holds health data, but no ' +
     'passwords, codes or API keys.'
-  static override examples = examplesOf('bug.ndjson', 'session.ndjson --for 10m', 'test.ndjson --until-idle 5s --json')
+  static override examples = toExamples('bug.ndjson', 'session.ndjson --for 10m', 'test.ndjson --until-idle 5s --json')
   static override args = { file: stringArg({ required: true, description: 'File to write; it must not exist' }) }
   static override flags = {
     for: string({ description: 'Stop after this duration', helpValue: 'DURATION' }),

@@ -1,7 +1,7 @@
 /** `svc engine replay`. */
 import { string as stringArg } from '@oclif/core/args'
 import { importSource } from '../../cli/imports/import-source.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { stallFlag } from '../../cli/runtime/shared-flags.ts'
 import type { CallProgress } from '../../client/client.ts'
@@ -23,7 +23,7 @@ export default class EngineReplay extends SvcCommand {
     'values, and the result replaces the empty store in one step. A damaged recording, a different outcome or ' +
     'Ctrl-C changes nothing. Afterwards the clock is frozen where the recording ended. Replayed changes send no ' +
     'webhooks.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'bug.ndjson --data-dir ./again',
     'gunzip -c bug.ndjson.gz | <%= config.bin %> <%= command.id %> - --json',
   )

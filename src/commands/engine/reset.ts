@@ -1,6 +1,6 @@
 /** `svc engine reset`. */
 import { boolean } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { confirm } from '../../cli/runtime/confirmation.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { factSheet } from '../../output/view.ts'
@@ -11,7 +11,7 @@ export default class EngineReset extends SvcCommand {
     'Ends the access to accounts at live providers first, for at most 30 seconds. The rest happens in one step; a running `svc serve` continues with the empty store. Then the database file is ' +
     'rebuilt so that no deleted data remains in it. Teams, their settings and keys, the audit trail and ' +
     'snapshots stay. The clock follows real time again.'
-  static override examples = examplesOf('--yes')
+  static override examples = toExamples('--yes')
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 
   async run(): Promise<void> {

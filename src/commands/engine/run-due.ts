@@ -1,6 +1,6 @@
 /** `svc engine run-due`. */
 import { withPullProgress } from '../../cli/links/history-pull.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { view } from '../../output/view.ts'
@@ -13,7 +13,7 @@ export default class EngineRunDue extends SvcCommand {
     'subscriptions, and ending access. A terminal shows how far the histories of live providers are. A running ' +
     '`svc serve` runs them by itself. A purge rebuilds the database file so that nothing of the user remains in it. ' +
     'While another process still reads older data, the rebuild waits and the command exits with 7.'
-  static override examples = examplesOf('', '--json')
+  static override examples = toExamples('', '--json')
 
   async run(): Promise<void> {
     await this.parse(EngineRunDue)

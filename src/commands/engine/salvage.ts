@@ -1,6 +1,6 @@
 /** `svc engine salvage`. */
 import { string } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { salvageDocument, salvageView } from '../../cli/views/salvage-view.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -13,7 +13,7 @@ export default class EngineSalvage extends SvcCommand {
     'The damaged folder is not changed, and a server may be running on it. Lists what is missing in the new folder by user, ' +
     'resource and day, but never any values. The report is always printed; if something is missing, the command exits with 2. ' +
     'Snapshots are not copied: if there is a recent one, restoring it may recover more.'
-  static override examples = examplesOf('--to salvaged', '--data-dir damaged --to salvaged --json')
+  static override examples = toExamples('--to salvaged', '--data-dir damaged --to salvaged --json')
   static override flags = {
     to: string({ description: 'Folder to write; must be new or empty', required: true, helpValue: 'DIR' }),
   }

@@ -2,7 +2,7 @@
 import { integer, string } from '@oclif/core/flags'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { seedView } from '../../cli/users/seed-view.ts'
 import { progressBar } from '../../output/progress.ts'
@@ -15,7 +15,7 @@ export default class EngineSeed extends SvcCommand {
     'device for days, and one in ten has a connection in state error. As with any link, historical events ' +
     'announce the data. Run the command again later to add newer data. If people with the same names come from ' +
     'another seed, the command is refused.'
-  static override examples = examplesOf('', '--people 3 --days 30 --seed 7', '--until 2026-11-20T12:00:00Z --json')
+  static override examples = toExamples('', '--people 3 --days 30 --seed 7', '--until 2026-11-20T12:00:00Z --json')
   static override flags = {
     people: integer({ description: 'Number of people, 1 to 1000', default: 10, helpValue: 'N' }),
     days: integer({

@@ -1,18 +1,18 @@
 /** `svc engine status`. */
 
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { shownStore } from '../../core/store-url.ts'
 import { sizeText } from '../../output/throughput.ts'
 import { type Cell, factSheet } from '../../output/view.ts'
 import { openDataFolder, runningServer } from '../../store/folder/data-folder.ts'
 
-type Status = AnswerOf<'engine.status'>
+type Status = ResponseOf<'engine.status'>
 
 export default class EngineStatus extends WatchedCommand {
   static override summary = 'Show the contents and size of the store'
-  static override examples = examplesOf('', '--json')
+  static override examples = toExamples('', '--json')
 
   protected override async look(): Promise<void> {
     const status = await this.ask('engine.status', {})

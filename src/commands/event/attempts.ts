@@ -1,11 +1,11 @@
 /** `svc event attempts`. */
 import { string as stringArg } from '@oclif/core/args'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { fields, ranked, view } from '../../output/view.ts'
 
-type Attempt = AnswerOf<'event.attempts'>['attempts'][number]
+type Attempt = ResponseOf<'event.attempts'>['attempts'][number]
 
 export default class EventAttempts extends WatchedCommand {
   static override summary = 'Show delivery attempts with their requests and answers'
@@ -13,7 +13,7 @@ export default class EventAttempts extends WatchedCommand {
     'Request headers, answer headers and the first 4 KiB of each answer are kept for 7 days, encrypted. All failed ' +
     'attempts are kept; of accepted ones, an endpoint keeps the first 1,000 and then 20 a second. The table shows the ' +
     'beginning of each answer; json and ndjson have all that is kept.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     '3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50',
     "3f0e6a52-1c7b-8d9e-a4f5-0b1c2d3e4f50 --jq '.attempts[-1].response_body'",
   )

@@ -1,6 +1,6 @@
 /** `svc event deliver`. */
 import { boolean } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { deliveryFlags } from '../../cli/webhooks/target-flags.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -12,7 +12,7 @@ export default class EventDeliver extends SvcCommand {
     'A running `svc serve` delivers by itself. Several processes can deliver from one data folder; each delivery ' +
     'is made by one of them. Failed deliveries are retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, by ' +
     'this command if it runs then.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     '',
     '--wait',
     '<%= config.bin %> engine clock advance 5m && <%= config.bin %> <%= command.id %> --json',

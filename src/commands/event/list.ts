@@ -1,9 +1,9 @@
 /** `svc event list`. */
 import { boolean, integer, option, string } from '@oclif/core/flags'
 import { dateReader, pinned } from '../../cli/arguments/dates.ts'
-import { endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
+import { resolveEndpointId } from '../../cli/arguments/endpoint-argument.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import type { PagePosition } from '../../cli/scripting/all-pages.ts'
@@ -19,7 +19,7 @@ export default class EventList extends WatchedCommand {
     'An event is written together with the change that caused it, with or without an endpoint, and kept for the ' +
     'number of days set with `svc engine team set`. A delivery is pending while it waits, failing while it waits ' +
     'after a failed attempt, and dead when it was given up. With --output ndjson, each line is one event.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     '',
     "--type 'daily.data.*' --user ada --since 2026-11-20",
     '--dead --since 1h',
@@ -65,7 +65,9 @@ export default class EventList extends WatchedCommand {
     const client = await this.client()
     let again = ''
     const endpoint_id =
-      flags.endpoint === undefined ? undefined : await endpointIdOf(flags.endpoint, () => this.ask('webhook.list', {}))
+      flags.endpoint === undefined
+        ? undefined
+        : await resolveEndpointId(flags.endpoint, () => this.ask('webhook.list', {}))
     const show = async (user_id?: string) => {
       const when = dateReader(client, user_id)
       const since = await when('start', '--since', flags.since)

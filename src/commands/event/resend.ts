@@ -2,9 +2,9 @@
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
 import { dateReader } from '../../cli/arguments/dates.ts'
-import { endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
+import { resolveEndpointId } from '../../cli/arguments/endpoint-argument.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
 
@@ -14,7 +14,7 @@ export default class EventResend extends SvcCommand {
     'Events keep their ids. An event goes to every enabled endpoint that subscribes to it, even if the endpoint ' +
     'already got it. A delivery that is already waiting is not queued twice. A running `svc serve` sends ' +
     'immediately; otherwise use `svc event deliver`.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     '0d3f6a52-9c1e-4b7a-8f50-2f9c6f1f0a11',
     '--since 2h --dead',
     "--since 2026-11-20T08:00:00Z --type 'daily.data.*' --endpoint ID",
@@ -52,7 +52,9 @@ export default class EventResend extends SvcCommand {
     const since = await when('start', '--since', flags.since)
     const until = await when('start', '--until', flags.until)
     const endpoint =
-      flags.endpoint === undefined ? undefined : await endpointIdOf(flags.endpoint, () => this.ask('webhook.list', {}))
+      flags.endpoint === undefined
+        ? undefined
+        : await resolveEndpointId(flags.endpoint, () => this.ask('webhook.list', {}))
     const reply =
       since === undefined
         ? await this.ask('event.resend', {

@@ -1,7 +1,7 @@
 /** `svc event sign`. */
 import { string } from '@oclif/core/flags'
-import { periodOf, WHEN_HELP } from '../../cli/arguments/when.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { parsePeriod, WHEN_HELP } from '../../cli/arguments/when.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { withDash } from '../../cli/webhooks/endpoint-flags.ts'
 import { signByHand } from '../../cli/webhooks/hand-signature.ts'
 import { neededSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
@@ -16,7 +16,7 @@ export default class EventSign extends SvcCommand {
   static override description =
     'Needs no server and no engine. Without a flag, the secret is read from SVC_WEBHOOK_SECRET. --headers-to ' +
     'writes lines that curl and `svc event verify` can read.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     '--body body.json --secret-stdin < secret.txt',
     '--body body.json --headers-to headers.txt && curl -H @headers.txt --data-binary @body.json http://localhost:3000/hooks',
   )
@@ -56,7 +56,7 @@ function secondsOf(given: string | undefined): number {
   if (given === undefined) return Math.floor(Date.now() / 1000)
   if (/^\d{1,12}$/.test(given)) return Number(given)
   // no engine and no user: the clock of this machine, and UTC
-  const period = parseDateTime(given)?.offset === 'floating' ? undefined : periodOf(given, Date.now(), 'UTC')
+  const period = parseDateTime(given)?.offset === 'floating' ? undefined : parsePeriod(given, Date.now(), 'UTC')
   if (period) return Math.floor(period.first / 1000)
   throw new ServiceError(
     'usage',

@@ -6,7 +6,7 @@ import { DeliveryMaker } from '../../cli/consumer-test/delivery-maker.ts'
 import { consumerReport, reportView, shortfallError } from '../../cli/consumer-test/report.ts'
 import { runCases } from '../../cli/consumer-test/run.ts'
 import { ofUser, refuseType, type SampleEvent } from '../../cli/consumer-test/sample-event.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { several } from '../../cli/runtime/shared-flags.ts'
 import { givenSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
@@ -28,7 +28,7 @@ export default class EventTestConsumer extends SvcCommand {
     'unless SVC_WEBHOOK_SECRET or a flag provides another. Prints a table with the expected and the actual ' +
     'response of each case. If a case fails, the command exits with 5 and stderr says what to do. The engine is ' +
     'not changed.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'http://localhost:3000/hooks',
     'http://localhost:3000/hooks --user ada --event-type daily.data.sleep.created',
     'http://localhost:3000/hooks --skip oversize --json',

@@ -4,7 +4,7 @@ import { boolean, integer, string } from '@oclif/core/flags'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { setValues } from '../../cli/arguments/set-values.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { several } from '../../cli/runtime/shared-flags.ts'
 import { fields, view } from '../../output/view.ts'
 
@@ -15,7 +15,7 @@ export default class EventTrigger extends SvcCommand {
     'match the event. --set takes paths in the webhook body (data.value, data.source.provider, ' +
     'data.heart_rate.max_bpm) and values as JSON or text. With --only-event, writes only the example event of ' +
     'the type and changes no data. Other events that the change causes are listed too.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'daily.data.heartrate.created --user ada --set data.value=72',
     'daily.data.sleep.updated --user ada --set data.score=41',
     'daily.data.steps.created --user ada --count 20 --at 2026-11-20T08:30:00Z',

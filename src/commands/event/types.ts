@@ -1,6 +1,6 @@
 /** `svc event types`. */
 import { string as stringArg } from '@oclif/core/args'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { eventFieldsView } from '../../cli/views/event-fields.ts'
 import { fields, view } from '../../output/view.ts'
 
@@ -9,7 +9,7 @@ export default class EventTypes extends SvcCommand {
   static override description =
     'With TYPE, shows the fields of the webhook body with example values. With --json, prints its JSON Schema ' +
     'and a full example.'
-  static override examples = examplesOf('', "'daily.data.*.created'", 'daily.data.glucose.created --json')
+  static override examples = toExamples('', "'daily.data.*.created'", 'daily.data.glucose.created --json')
   static override args = {
     type: stringArg({ description: 'Event type, or a pattern with * for any characters' }),
   }

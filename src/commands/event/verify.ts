@@ -1,6 +1,6 @@
 /** `svc event verify`. */
 import { string } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { withDash } from '../../cli/webhooks/endpoint-flags.ts'
 import { verifyByHand } from '../../cli/webhooks/hand-signature.ts'
 import { parseHeaders } from '../../cli/webhooks/header-file.ts'
@@ -16,7 +16,7 @@ export default class EventVerify extends SvcCommand {
     'Needs no server and no engine. Headers are lines "name: value" (the output of curl -v works) or JSON. The ' +
     'body must be the exact bytes that arrived. Without a flag, the secret is read from SVC_WEBHOOK_SECRET. If ' +
     'the delivery does not verify, the command says why and exits with 5.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     '--headers headers.txt --body body.json --secret-stdin < secret.txt',
     '--headers headers.json --body - --tolerance none < body.json',
   )

@@ -1,7 +1,7 @@
 /** `svc import list`. */
 import { integer, string } from '@oclif/core/flags'
 import { importsView } from '../../cli/imports/import-view.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 
@@ -13,7 +13,7 @@ export default class ImportList extends WatchedCommand {
   static override description =
     'Lists imports of all users, or of one. In tables and csv, the samples and summaries columns count items in ' +
     'the file, and unchanged counts items that were already stored. json has the full reports.'
-  static override examples = examplesOf('', '--user ada --limit 10 --json')
+  static override examples = toExamples('', '--user ada --limit 10 --json')
   static override flags = {
     user: string({ description: 'Only this user', helpValue: 'USER' }),
     limit: integer({ description: 'Maximum number of imports to return, 1 to 500', default: 100 }),

@@ -1,14 +1,14 @@
 /** `svc import undo`. */
 import { string as stringArg } from '@oclif/core/args'
 import { type UndoReport, undoneView, undoView } from '../../cli/imports/import-view.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 
 export default class ImportUndo extends SvcCommand {
   static override summary = 'Undo imports and restore what they replaced'
   static override description =
     'Removes what the import added and restores what it replaced. Data that changed since stays. Import the file ' +
     'again to redo. Of several imports, each one that can be undone is undone, and the command then fails if one cannot.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     '738bccc0-d121-866c-a203-f6ce695222d0',
     '738bccc0-d121-866c-a203-f6ce695222d0 --json',
     '738bccc0-d121-866c-a203-f6ce695222d0 345d3e3c-38a0-81f8-ba2c-e74067558fc8',

@@ -1,13 +1,13 @@
 /** `svc labs accounts`. */
 import { option } from '@oclif/core/flags'
 import { ACCOUNT_STATUSES } from '../../catalogue/labs/lab-accounts.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class LabsAccounts extends WatchedCommand {
   static override summary = 'List lab accounts that orders can use'
-  static override examples = examplesOf('', '--status active')
+  static override examples = toExamples('', '--status active')
   static override flags = {
     status: option({ options: ACCOUNT_STATUSES, description: 'Only accounts with this status' })(),
   }

@@ -1,11 +1,11 @@
 /** `svc labs list`. */
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class LabsList extends WatchedCommand {
   static override summary = 'List laboratories'
-  static override examples = examplesOf('')
+  static override examples = toExamples('')
 
   protected override async look(): Promise<void> {
     await this.show('labs.list', {}, labs =>

@@ -1,13 +1,13 @@
 /** `svc labs marker`. */
 import { integer, string as stringArg } from '@oclif/core/args'
 import { string } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { markerFacts } from '../../cli/views/lab-view.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class LabsMarker extends SvcCommand {
   static override summary = 'Show a marker by lab and code'
-  static override examples = examplesOf('6 676109')
+  static override examples = toExamples('6 676109')
   static override args = {
     lab: integer({ required: true, description: 'Lab id from `svc labs list`' }),
     code: stringArg({ required: true, description: "Lab's code of the marker (provider_id in json)" }),

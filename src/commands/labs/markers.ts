@@ -2,7 +2,7 @@
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, integer, string } from '@oclif/core/flags'
 import { labTestIds } from '../../cli/arguments/lab-test-argument.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import type { PagePosition } from '../../cli/scripting/all-pages.ts'
@@ -19,7 +19,7 @@ const MOST_MARKERS = 100
 export default class LabsMarkers extends WatchedCommand {
   static override summary = 'List markers: biomarkers and panels with their LOINC codes'
   static override description = "In tables and csv, code is the lab's test code (provider_id in json)."
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'glucose',
     '--name "vitamin d" --lab-slug quest',
     '--lab-id 6 --size 100 --page 2 --output csv',

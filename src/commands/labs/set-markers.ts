@@ -1,7 +1,7 @@
 /** `svc labs set-markers`. */
 import { integer } from '@oclif/core/flags'
-import { orderSetFlags, orderSetOf } from '../../cli/orders/order-request.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { buildOrderSet, orderSetFlags } from '../../cli/orders/order-request.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { markersView } from '../../cli/views/lab-view.ts'
@@ -14,7 +14,7 @@ export default class LabsSetMarkers extends WatchedCommand {
   static override description =
     'An order set is the lab tests and markers of one order. Lists everything that such an order would measure. ' +
     'Refused if they cannot be ordered together.'
-  static override examples = examplesOf('--lab-test essential-health', '--lab-test essential-health --marker 602276')
+  static override examples = toExamples('--lab-test essential-health', '--lab-test essential-health --marker 602276')
   static override flags = {
     ...orderSetFlags(),
     page: integer({ description: 'Page number, from 1', default: 1 }),
@@ -24,7 +24,7 @@ export default class LabsSetMarkers extends WatchedCommand {
 
   protected override async look(): Promise<void> {
     const { flags } = await this.parse(LabsSetMarkers)
-    const set = await orderSetOf(await this.client(), flags)
+    const set = await buildOrderSet(await this.client(), flags)
     const query = { page: flags.page, size: flags.all ? MOST_MARKERS : flags.size }
     const page = await this.printPages(
       flags.all,

@@ -1,13 +1,13 @@
 /** `svc labs test`. */
 import { string as stringArg } from '@oclif/core/args'
 import { labTestIds } from '../../cli/arguments/lab-test-argument.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { labTestFacts } from '../../cli/views/lab-view.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class LabsTest extends SvcCommand {
   static override summary = 'Show a lab test'
-  static override examples = examplesOf('essential-health')
+  static override examples = toExamples('essential-health')
   static override args = { test: stringArg({ required: true, description: 'Lab test, as id or slug' }) }
 
   async run(): Promise<void> {

@@ -2,7 +2,7 @@
 import { integer, option, string } from '@oclif/core/flags'
 import { LAB_TEST_STATUSES } from '../../catalogue/labs/lab-tests.ts'
 import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { labTestsView } from '../../cli/views/lab-view.ts'
@@ -13,7 +13,7 @@ const MOST_LAB_TESTS = 500
 
 export default class LabsTests extends WatchedCommand {
   static override summary = 'List lab tests'
-  static override examples = examplesOf('', '--lab-slug quest --method walk_in_test', '--marker 602345 --sort price')
+  static override examples = toExamples('', '--lab-slug quest --method walk_in_test', '--marker 602345 --sort price')
   static override flags = {
     'lab-slug': string({ description: 'Only lab tests of this lab' }),
     method: option({ options: COLLECTION_METHODS, description: 'Only lab tests with this collection method' })(),

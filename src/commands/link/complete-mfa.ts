@@ -3,9 +3,9 @@ import { boolean, string } from '@oclif/core/flags'
 import { providerArgument } from '../../cli/arguments/arguments.ts'
 import { LinkCommand } from '../../cli/links/link-command.ts'
 import { givenLinkToken } from '../../cli/links/link-session.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { askText } from '../../cli/runtime/prompt.ts'
-import { readSecret } from '../../cli/runtime/standard-input.ts'
+import { readSecretLine } from '../../cli/runtime/standard-input.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export default class LinkCompleteMfa extends LinkCommand {
@@ -13,7 +13,7 @@ export default class LinkCompleteMfa extends LinkCommand {
   static override description =
     "With --user, completes the user's pending sign-in. With a link token (--link-token-stdin or " +
     'SVC_LINK_TOKEN), completes the sign-in of that token.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'whoop --user ada --mfa-code 123456',
     'printf %s "$TOKEN" | <%= config.bin %> <%= command.id %> whoop --link-token-stdin --mfa-code 123456',
   )
@@ -26,7 +26,9 @@ export default class LinkCompleteMfa extends LinkCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(LinkCompleteMfa)
-    const linkToken = flags['link-token-stdin'] ? await readSecret('--link-token-stdin') : givenLinkToken(flags.user)
+    const linkToken = flags['link-token-stdin']
+      ? await readSecretLine('--link-token-stdin')
+      : givenLinkToken(flags.user)
     const { user } = flags
     if (linkToken === undefined && user === undefined) {
       throw new ServiceError(

@@ -4,7 +4,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { LinkCommand } from '../../cli/links/link-command.ts'
 import { withoutDemo } from '../../cli/links/offer.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class LinkDemo extends LinkCommand {
@@ -12,7 +12,7 @@ export default class LinkDemo extends LinkCommand {
   static override description =
     'Adds 30 days of summaries immediately and new data every two hours. After 7 days the user is deleted with ' +
     'all data; this cannot be undone. A user with a real connection is refused.'
-  static override examples = examplesOf('ada oura')
+  static override examples = toExamples('ada oura')
   static override args = {
     user: userArgument(),
     provider: stringArg({ required: true, description: 'Provider: apple_health_kit, fitbit, freestyle_libre or oura' }),

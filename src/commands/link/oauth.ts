@@ -2,7 +2,7 @@
 import { optionalProviderArgument } from '../../cli/arguments/arguments.ts'
 import { linkUserFlag, oauthFlags } from '../../cli/links/link-flags.ts'
 import { OAuthLinkCommand } from '../../cli/links/oauth-command.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 
 export default class LinkOAuth extends OAuthLinkCommand {
   static override summary = 'Link a provider that uses OAuth'
@@ -13,7 +13,7 @@ export default class LinkOAuth extends OAuthLinkCommand {
     'URL of the set-up, and pulls the history; without a browser, it asks for the address that the provider led to. ' +
     'A failed link exits with 6. With a link token in SVC_LINK_TOKEN, links the user of that token, and --user is ' +
     'not needed.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'oura --user ada --redirect-url https://app.example/linked',
     'oura --user ada --approve',
     'oura --user ada --approve --grant daily --grant heartrate',

@@ -2,7 +2,7 @@
 import { optionalProviderArgument } from '../../cli/arguments/arguments.ts'
 import { LinkCommand } from '../../cli/links/link-command.ts'
 import { linkUserFlag, passwordFlags } from '../../cli/links/link-flags.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 
 export default class LinkPassword extends LinkCommand {
   static override summary = 'Link a provider with a user name and password'
@@ -10,7 +10,7 @@ export default class LinkPassword extends LinkCommand {
     'On a terminal, prompts for what is missing: the password without echo, and the code if the provider sends ' +
     'one. Always prints the link result. A failed link exits with 6, a link that waits for its code with 0. With ' +
     'a link token in SVC_LINK_TOKEN, links the user of that token, and --user is not needed.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'whoop --user ada',
     'printf %s "$PASSWORD" | <%= config.bin %> <%= command.id %> whoop --user ada --username ada@example.com --password-stdin',
     'SVC_LINK_TOKEN="$TOKEN" <%= config.bin %> <%= command.id %> whoop',

@@ -2,7 +2,7 @@
 import { string } from '@oclif/core/flags'
 import { LinkCommand } from '../../cli/links/link-command.ts'
 import { givenLinkToken } from '../../cli/links/link-session.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { fields, view } from '../../output/view.ts'
 
@@ -11,7 +11,7 @@ export default class LinkProviders extends LinkCommand {
   static override description =
     'Uses the token in SVC_LINK_TOKEN, or a new token for --user. The asks column names the fields of the ' +
     'sign-in form.'
-  static override examples = examplesOf('SVC_LINK_TOKEN="$TOKEN" <%= config.bin %> <%= command.id %>', '--user ada')
+  static override examples = toExamples('SVC_LINK_TOKEN="$TOKEN" <%= config.bin %> <%= command.id %>', '--user ada')
   static override flags = {
     user: string({ description: 'Create a new token for this user', helpValue: 'USER' }),
   }

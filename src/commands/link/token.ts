@@ -3,7 +3,7 @@ import { option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { LinkCommand } from '../../cli/links/link-command.ts'
 import { checkForToken } from '../../cli/links/offer.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { several } from '../../cli/runtime/shared-flags.ts'
 import { factSheet } from '../../output/view.ts'
 
@@ -11,7 +11,7 @@ export default class LinkToken extends LinkCommand {
   static override summary = 'Create a link token, valid for 60 minutes and one link'
   static override description =
     "An application passes the token to its user's device, which can then link a provider without the API key."
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'ada',
     'ada --redirect-url https://app.example/linked --filter whoop --filter zwift',
     'ada --redirect-url https://app.example/linked --on-error redirect --on-close redirect',

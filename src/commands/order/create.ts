@@ -1,9 +1,9 @@
 /** `svc order create`. */
 import { boolean, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { orderDocument, orderFlags, orderRequestOf } from '../../cli/orders/order-request.ts'
+import { buildOrderRequest, orderDocument, orderFlags } from '../../cli/orders/order-request.ts'
 import { orderFacts } from '../../cli/orders/order-view.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class OrderCreate extends SvcCommand {
@@ -12,7 +12,7 @@ export default class OrderCreate extends SvcCommand {
     'The patient is the user. Patient data comes from the profile info (`svc user set-info`), a file, or flags. ' +
     'All lab tests and markers must belong to one lab. With --idempotency-key, repeating the command returns the ' +
     'first answer and places no second order.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'ada --lab-test essential-health',
     'ada --lab-test thyroid-walk-in --idempotency-key order-17 --json',
     'ada --file order.json --activate-by 2026-12-01',
@@ -33,7 +33,7 @@ export default class OrderCreate extends SvcCommand {
       ...(flags['forget-refusals'] ? { 'x-idempotency-error': 'no-cache' } : {}),
     }
     const { user_id } = await this.withUser(args.user, id => this.ask('user.get', { params: { user_id: id } }))
-    const body = await orderRequestOf(client, { flags, document, userId: user_id })
+    const body = await buildOrderRequest(client, { flags, document, userId: user_id })
     // The service validates the body.
     await this.show('order.create', { body: body as never }, ({ order }) => factSheet(orderFacts(order)), { headers })
   }

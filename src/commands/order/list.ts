@@ -4,7 +4,7 @@ import { COLLECTION_METHODS } from '../../catalogue/labs/labs.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
 import { ordersView } from '../../cli/orders/order-view.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { allFlag, several } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { INTERPRETATIONS } from '../../contract/orders/order-result.ts'
@@ -14,7 +14,7 @@ const MOST_ORDERS = 100
 
 export default class OrderList extends WatchedCommand {
   static override summary = 'List lab orders, newest first'
-  static override examples = examplesOf('--user ada', '--status completed --interpretation critical --json')
+  static override examples = toExamples('--user ada', '--status completed --interpretation critical --json')
   static override flags = {
     user: string({ description: 'Only this user', helpValue: 'USER' }),
     status: string({

@@ -3,12 +3,12 @@ import { option, string } from '@oclif/core/flags'
 import { askForBytes } from '../../cli/answers/answer-bytes.ts'
 import { checkOutFile, checkRedirected, savedView, saveFile, writeStdout } from '../../cli/answers/answer-file.ts'
 import { orderArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { forceFlag } from '../../cli/runtime/shared-flags.ts'
 
 export default class OrderPdf extends SvcCommand {
   static override summary = 'Download the requisition or the results of a lab order as PDF'
-  static override examples = examplesOf('ORDER -o result.pdf', 'ORDER --document requisition -o requisition.pdf')
+  static override examples = toExamples('ORDER -o result.pdf', 'ORDER --document requisition -o requisition.pdf')
   static override args = { order: orderArgument() }
   static override flags = {
     document: option({

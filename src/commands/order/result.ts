@@ -2,14 +2,14 @@
 import { boolean } from '@oclif/core/flags'
 import { orderArgument } from '../../cli/arguments/arguments.ts'
 import { resultView } from '../../cli/orders/order-view.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class OrderResult extends SvcCommand {
   static override summary = 'Show the results of a lab order'
   static override description =
     'The flag column rates each result: H above the range, L below it, HH or LL critical, A abnormal text, N normal.'
-  static override examples = examplesOf('ORDER', 'ORDER --metadata', 'ORDER --output csv')
+  static override examples = toExamples('ORDER', 'ORDER --metadata', 'ORDER --output csv')
   static override args = { order: orderArgument() }
   static override flags = { metadata: boolean({ description: 'Show only the metadata of the report' }) }
 

@@ -1,7 +1,7 @@
 /** `svc order simulate`. */
 import { boolean, integer, option, string } from '@oclif/core/flags'
 import { orderArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { several } from '../../cli/runtime/shared-flags.ts'
 import { INTERPRETATIONS, RESULT_TYPES } from '../../contract/orders/order-result.ts'
 import { factSheet } from '../../output/view.ts'
@@ -11,7 +11,7 @@ export default class OrderSimulate extends SvcCommand {
   static override description =
     'Without --delay, all states are reached immediately. With --delay N, the order moves to its next state every N ' +
     "seconds of the engine's clock, through `svc serve`, `svc engine run-due`, or when the order is read."
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'ORDER',
     'ORDER --interpretation critical --missing',
     'ORDER --final-status collecting_sample.testkit.with_customer --delay 60',

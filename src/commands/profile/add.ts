@@ -2,10 +2,10 @@
 import path from 'node:path'
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, string } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { askSecret } from '../../cli/runtime/prompt.ts'
 import type { FlagValues } from '../../cli/runtime/shared-flags.ts'
-import { readSecret } from '../../cli/runtime/standard-input.ts'
+import { readSecretLine } from '../../cli/runtime/standard-input.ts'
 import { profileDocument } from '../../cli/views/profile-view.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { type StoreUrl, storeUrlOfArgument, storeUrlText } from '../../core/store-url.ts'
@@ -23,7 +23,7 @@ export default class ProfileAdd extends SvcCommand {
     'Without --base-url, the profile is the embedded engine on the folder given by --data-dir, or on the PostgreSQL store given by --store. It then works as ' +
     'the local team, or with --api-key-stdin as the team of that key. Only you can read the profile file; --keychain keeps the key out of it, in Keychain ' +
     '(macOS), the Credential Manager (Windows) or a Secret Service such as GNOME Keyring (Linux).'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'staging --base-url https://api.example.com --use',
     'scratch --data-dir ./scratch',
     'prod --store postgres://svc@db.example.com/svc',
@@ -100,7 +100,7 @@ export default class ProfileAdd extends SvcCommand {
   }
 
   private async apiKey(fromStdin: boolean): Promise<string | undefined> {
-    if (fromStdin) return readSecret('--api-key-stdin')
+    if (fromStdin) return readSecretLine('--api-key-stdin')
     if (this.canAsk) return askSecret('API key')
     this.hint('The profile has no API key. Set SVC_API_KEY, or add the profile again with --replace --api-key-stdin.')
     return undefined
@@ -112,5 +112,9 @@ async function storeText(url: StoreUrl, hasPassword: boolean): Promise<string> {
   const file = (name: string | null) => (name === null ? null : path.resolve(name))
   const { sslRootCert, sslCert, sslKey } = url
   const files = { sslRootCert: file(sslRootCert), sslCert: file(sslCert), sslKey: file(sslKey) }
-  return storeUrlText({ ...url, ...files, password: hasPassword ? await readSecret('--store-password-stdin') : null })
+  return storeUrlText({
+    ...url,
+    ...files,
+    password: hasPassword ? await readSecretLine('--store-password-stdin') : null,
+  })
 }

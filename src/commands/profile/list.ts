@@ -1,5 +1,5 @@
 /** `svc profile list`. */
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { type ProfileDocument, profileDocument } from '../../cli/views/profile-view.ts'
 import { fields, view } from '../../output/view.ts'
@@ -7,7 +7,7 @@ import { readProfileFile } from '../../profile/profile-file.ts'
 
 export default class ProfileList extends WatchedCommand {
   static override summary = 'List profiles'
-  static override examples = examplesOf('')
+  static override examples = toExamples('')
 
   protected override async look(): Promise<void> {
     const file = readProfileFile()

@@ -1,6 +1,6 @@
 /** `svc profile remove`. */
 import { string as stringArg } from '@oclif/core/args'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { profileDocument } from '../../cli/views/profile-view.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
@@ -11,7 +11,7 @@ import { removeProfile } from '../../profile/profile-store.ts'
 
 export default class ProfileRemove extends SvcCommand {
   static override summary = 'Remove a profile and its key; data folders stay'
-  static override examples = examplesOf('staging')
+  static override examples = toExamples('staging')
   static override args = { name: stringArg({ required: true, description: 'Name of the profile' }) }
 
   async run(): Promise<void> {

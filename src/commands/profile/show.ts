@@ -1,6 +1,6 @@
 /** `svc profile show`. */
 import { string as stringArg } from '@oclif/core/args'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { profileDocument } from '../../cli/views/profile-view.ts'
 import { factSheet } from '../../output/view.ts'
 import { readProfileFile } from '../../profile/profile-file.ts'
@@ -8,7 +8,7 @@ import { profileNamed } from '../../profile/profile-named.ts'
 
 export default class ProfileShow extends SvcCommand {
   static override summary = 'Show a profile with its key masked'
-  static override examples = examplesOf('staging')
+  static override examples = toExamples('staging')
   static override args = { name: stringArg({ description: 'Name of the profile; defaults to the current one' }) }
 
   async run(): Promise<void> {

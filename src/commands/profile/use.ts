@@ -1,6 +1,6 @@
 /** `svc profile use`. */
 import { string as stringArg } from '@oclif/core/args'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { profileDocument } from '../../cli/views/profile-view.ts'
 import { factSheet } from '../../output/view.ts'
 import { readProfileFile } from '../../profile/profile-file.ts'
@@ -9,7 +9,7 @@ import { useProfile } from '../../profile/profile-store.ts'
 
 export default class ProfileUse extends SvcCommand {
   static override summary = 'Make a profile the default'
-  static override examples = examplesOf('staging', 'local')
+  static override examples = toExamples('staging', 'local')
   static override args = { name: stringArg({ required: true, description: 'Name of the profile' }) }
 
   async run(): Promise<void> {

@@ -1,13 +1,13 @@
 /** `svc provider disconnect`. */
 import { boolean } from '@oclif/core/flags'
 import { providerArgument, userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { confirm } from '../../cli/runtime/confirmation.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class ProviderDisconnect extends SvcCommand {
   static override summary = 'Disconnect a provider from a user and keep its data'
-  static override examples = examplesOf('ada oura', 'ada oura --yes')
+  static override examples = toExamples('ada oura', 'ada oura --yes')
   static override args = { user: userArgument(), provider: providerArgument() }
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 

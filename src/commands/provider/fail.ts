@@ -1,7 +1,7 @@
 /** `svc provider fail`. */
 import { option, string } from '@oclif/core/flags'
 import { providerArgument, userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { CONNECTION_ERROR_TYPES } from '../../contract/links/provider.ts'
 import { factSheet } from '../../output/view.ts'
 
@@ -10,7 +10,7 @@ export default class ProviderFail extends SvcCommand {
   static override description =
     "Sends the event provider.connection.error. A refresh then lists the connection's resources as failed. Link " +
     'the provider again to end the error.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'ada oura --error-type token_refresh_failed',
     'ada oura --error-type unknown --message "for a test"',
   )

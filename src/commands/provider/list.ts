@@ -1,6 +1,6 @@
 /** `svc provider list`. */
 import { string } from '@oclif/core/flags'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { didYouMean, ServiceError } from '../../core/errors.ts'
 import { fields, ranked, view } from '../../output/view.ts'
@@ -10,7 +10,7 @@ export default class ProviderList extends WatchedCommand {
   static override description =
     'mode says where data comes from: live providers were set up with `svc provider setup`, and all others are ' +
     'simulated. For connections, the available column counts the resources that deliver data; json names each of them.'
-  static override examples = examplesOf('', '--auth-type password', '--user ada')
+  static override examples = toExamples('', '--auth-type password', '--user ada')
   static override flags = {
     user: string({ description: 'Show the connections of this user', helpValue: 'USER' }),
     'auth-type': string({

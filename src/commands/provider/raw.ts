@@ -1,7 +1,7 @@
 /** `svc provider raw`. */
 import { integer, string } from '@oclif/core/flags'
 import { providerArgument, userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { fields, view } from '../../output/view.ts'
 
@@ -10,7 +10,7 @@ export default class ProviderRaw extends WatchedCommand {
   static override description =
     'Answers are kept for 30 days if the provider was set up with --keep-raw. The table shows their sizes; json and ' +
     'ndjson have the text of each answer.'
-  static override examples = examplesOf('ada oura', "ada oura --collection sleep --limit 1 --jq '.answers[0].text'")
+  static override examples = toExamples('ada oura', "ada oura --collection sleep --limit 1 --jq '.answers[0].text'")
   static override args = { user: userArgument(), provider: providerArgument() }
   static override flags = {
     collection: string({ description: "Only this collection, by the provider's name", helpValue: 'NAME' }),

@@ -4,11 +4,11 @@ import { boolean, string } from '@oclif/core/flags'
 import { liveProviderArgument } from '../../cli/arguments/arguments.ts'
 import { namedValues } from '../../cli/arguments/named-values.ts'
 import { setupView } from '../../cli/providers/setup-view.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { askSecret } from '../../cli/runtime/prompt.ts'
-import { checkReadable } from '../../cli/runtime/readable-file.ts'
+import { resolveReadable } from '../../cli/runtime/readable-file.ts'
 import { several } from '../../cli/runtime/shared-flags.ts'
-import { readSecret } from '../../cli/runtime/standard-input.ts'
+import { readSecretLine } from '../../cli/runtime/standard-input.ts'
 import { ServiceError } from '../../core/errors.ts'
 
 export default class ProviderSetup extends SvcCommand {
@@ -20,7 +20,7 @@ export default class ProviderSetup extends SvcCommand {
     'address on this machine, such as http://localhost:8484/callback. The client secret is read from stdin or from a ' +
     'prompt, and is stored encrypted. Running the command again replaces the set-up; connections stay. ' +
     '`svc docs live-providers` has the steps for each provider.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'oura --client-id 5XK2 --redirect-url http://localhost:8484/callback',
     'pass show withings | <%= config.bin %> <%= command.id %> withings --client-id 83ab --client-secret-stdin',
     'google_health --client-id 123456789012-x7.apps.googleusercontent.com --service-account key.json',
@@ -60,7 +60,7 @@ export default class ProviderSetup extends SvcCommand {
     const file = flags['service-account']
     const body = {
       client_id: flags['client-id'],
-      service_account: file && (await readFile(await checkReadable(file), 'utf8')),
+      service_account: file && (await readFile(await resolveReadable(file), 'utf8')),
       client_secret: await this.secret(flags['client-secret-stdin']),
       redirect_url: flags['redirect-url'],
       scopes: flags.scope,
@@ -76,7 +76,7 @@ export default class ProviderSetup extends SvcCommand {
   }
 
   private async secret(isPiped: boolean): Promise<string> {
-    if (isPiped) return readSecret('--client-secret-stdin')
+    if (isPiped) return readSecretLine('--client-secret-stdin')
     if (this.canAsk) return askSecret('Client secret')
     throw new ServiceError('missing_input', 'The client secret is missing, and there is no terminal to prompt on.', {
       suggestions: ['Give --client-secret-stdin and write the secret to stdin: `… --client-secret-stdin < FILE`.'],

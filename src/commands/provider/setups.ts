@@ -1,6 +1,6 @@
 /** `svc provider setups`. */
 import { setupsView } from '../../cli/providers/setup-view.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 
 export default class ProviderSetups extends WatchedCommand {
@@ -8,7 +8,7 @@ export default class ProviderSetups extends WatchedCommand {
   static override description =
     'notification_url is the address that takes notifications of the provider. Treat it as a secret. It is empty ' +
     'without a public https address. The client secret is never shown.'
-  static override examples = examplesOf('', '--json')
+  static override examples = toExamples('', '--json')
 
   protected override async look(): Promise<void> {
     await this.parse(ProviderSetups)

@@ -2,7 +2,7 @@
 import { string as stringArg } from '@oclif/core/args'
 import { boolean, integer, string } from '@oclif/core/flags'
 import { collectionsView, connectionsView, type LiveStatus, providersView } from '../../cli/providers/status-view.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import type { PagePosition } from '../../cli/scripting/all-pages.ts'
@@ -17,7 +17,7 @@ export default class ProviderStatus extends WatchedCommand {
     'line for everything that is pulled. delivery is "polling only" if the provider cannot announce new data: it ' +
     'sends no notifications, or the server has no public https address. requests counts against the limits of the ' +
     'provider. grant is "moved" after `svc engine copy`, and "missing" if the user must connect again.'
-  static override examples = examplesOf('', 'oura', '--user ada --collections', 'withings --watch')
+  static override examples = toExamples('', 'oura', '--user ada --collections', 'withings --watch')
   static override args = { provider: stringArg({ description: 'Only this provider' }) }
   static override flags = {
     user: string({ description: 'Only the connections of this user', helpValue: 'USER' }),

@@ -1,7 +1,7 @@
 /** `svc provider teardown`. */
 import { boolean } from '@oclif/core/flags'
 import { liveProviderArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { confirm } from '../../cli/runtime/confirmation.ts'
 import { factSheet } from '../../output/view.ts'
 
@@ -11,7 +11,7 @@ export default class ProviderTeardown extends SvcCommand {
     'Removes the set-up with its secrets and its subscriptions at the provider. With live connections, it is refused ' +
     'unless --disconnect is given: then they are disconnected first, and the access is ended at the provider. ' +
     'Data stays.'
-  static override examples = examplesOf('oura', 'oura --disconnect --yes')
+  static override examples = toExamples('oura', 'oura --disconnect --yes')
   static override args = { provider: liveProviderArgument() }
   static override flags = {
     disconnect: boolean({ description: 'Disconnect the live connections first' }),

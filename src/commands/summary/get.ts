@@ -4,7 +4,7 @@ import { string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { profileView, summariesView } from '../../cli/views/summary-view.ts'
@@ -18,7 +18,7 @@ export default class SummaryGet extends WatchedCommand {
     `RESOURCE is one of ${SUMMARY_KINDS.join(', ')}. A summary is in the range if its calendar date is, in the user's local ` +
     'time. activity, workouts, sleep, body and meal also take ISO 8601 date-times; a profile has no range. json is the unchanged ' +
     'response of the service; ndjson has one summary per line; csv has one column for each key, with dots for nested keys.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'ada sleep --start 2026-11-01 --end 2026-11-07',
     'ada workouts --start 2026-11-01 --provider zwift --output csv',
     'ada profile',

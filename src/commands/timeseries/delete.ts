@@ -3,7 +3,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { resourceArgument, userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { confirm } from '../../cli/runtime/confirmation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { factSheet } from '../../output/view.ts'
@@ -13,7 +13,7 @@ export default class TimeseriesDelete extends SvcCommand {
   static override description =
     'Deletes the samples that `timeseries get` shows for the same range. To remove the data of an import, use ' +
     '`import undo`, which also restores what the import replaced.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'ada steps --start 2026-11-01 --end 2026-11-07',
     'ada heartrate --start 2026-11-20 --end 2026-11-20 --provider manual --yes',
   )

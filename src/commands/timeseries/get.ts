@@ -5,18 +5,18 @@ import { checkOutFile, savedView, saveFile, writeStdout } from '../../cli/answer
 import { resourceArgument, userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader, pinned } from '../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../cli/arguments/when.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { isGiven } from '../../cli/runtime/command-line.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { forceFlag, outputFlag, safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import { newestSamples, type ReadWindow } from '../../cli/samples/latest-pages.ts'
 import { type SampleFormat, sampleAnswer } from '../../cli/samples/sample-answer.ts'
 import { checkDrawable } from '../../cli/samples/sample-chart.ts'
-import { countOf, samplePages } from '../../cli/samples/sample-pages.ts'
+import { countSamples, samplePages } from '../../cli/samples/sample-pages.ts'
 import { sampleFormat } from '../../cli/samples/sample-target.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'
-import type { Page } from '../../engine/readings/sample-order.ts'
+import type { GroupedPage } from '../../engine/readings/sample-order.ts'
 import { progressBar } from '../../output/progress.ts'
 
 export default class TimeseriesGet extends SvcCommand {
@@ -26,7 +26,7 @@ export default class TimeseriesGet extends SvcCommand {
     'or a duration before now (12h, 7d). All pages are read. With --limit or --page there can be more results; then stderr names the ' +
     'next cursor, which is also next_cursor in json. csv, ndjson and tables are streamed. With -o ' +
     'and without --output, the file extension decides the format.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'ada steps --start 2026-11-01 --end 2026-11-07',
     'ada heartrate --start 2026-11-20 --provider whoop --output csv',
     'ada heartrate --start yesterday --chart',
@@ -84,7 +84,11 @@ export default class TimeseriesGet extends SvcCommand {
       const signal = out === undefined ? undefined : interruptSignal()
       const hasTypeInKey = resource?.discriminator !== undefined
       const wanted = { userId: user_id, resource: args.resource, start, end, provider, hasTypeInKey }
-      const read = (start_date: string, end_date: string | undefined, next_cursor: string | null): Promise<Page> => {
+      const read = (
+        start_date: string,
+        end_date: string | undefined,
+        next_cursor: string | null,
+      ): Promise<GroupedPage> => {
         if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
         const query = { start_date, end_date, provider, next_cursor }
         const input = { params: { user_id, resource: args.resource }, query }
@@ -109,17 +113,17 @@ export default class TimeseriesGet extends SvcCommand {
   private async printSamples(
     format: SampleFormat,
     resource: string,
-    pages: AsyncIterable<Page>,
+    pages: AsyncIterable<GroupedPage>,
     out?: { readonly file: string; readonly mayReplace: boolean },
   ): Promise<void> {
     const isStreamed = out === undefined && ['csv', 'ndjson', 'table'].includes(format)
     const bar = progressBar('Reading', { quiet: this.isQuiet || isStreamed })
     let next: string | null = null
     let samples = 0
-    const watched = async function* (): AsyncGenerator<Page> {
+    const watched = async function* (): AsyncGenerator<GroupedPage> {
       for await (const page of pages) {
         next = page.next_cursor
-        samples += countOf(page)
+        samples += countSamples(page)
         bar.update(0, 0, `${samples.toLocaleString('en')} samples`)
         yield page
       }

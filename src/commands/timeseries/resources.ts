@@ -1,6 +1,6 @@
 /** `svc timeseries resources`. */
 import { RESOURCES, type TimeseriesResource } from '../../catalogue/resources.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { sampleFields } from '../../engine/readings/sample-rows.ts'
 import { fields, view } from '../../output/view.ts'
 
@@ -9,7 +9,7 @@ export default class TimeseriesResources extends SvcCommand {
   static override description =
     'An interval has a start and an end; a sample has one time. Fields are the values of a sample besides its ' +
     'times, unit and type. Types distinguish samples of the same time.'
-  static override examples = examplesOf('', '--output csv')
+  static override examples = toExamples('', '--output csv')
 
   async run(): Promise<void> {
     await this.parse(TimeseriesResources)

@@ -2,9 +2,9 @@
 
 import { string as stringArg } from '@oclif/core/args'
 import { isAbsent } from '../../cli/arguments/user-argument.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { sleepStreamView, workoutStreamView } from '../../cli/views/stream-view.ts'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 
@@ -14,7 +14,7 @@ export default class TimeseriesStream extends SvcCommand {
     'ID is the id of a workouts or sleep summary. The stream of a workout has heart rate, speed, position and ' +
     'more for each point; the stream of a night has heart rate, hrv, respiratory rate and sleep stages. json is ' +
     'the response of the service; other formats have one row for each point.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     '0b8f0f9e-1111-8222-8333-444455556666',
     '0b8f0f9e-1111-8222-8333-444455556666 --output csv',
   )
@@ -38,7 +38,7 @@ export default class TimeseriesStream extends SvcCommand {
   }
 
   /** Returns null when no workout has this id. */
-  private async workout(workout_id: string): Promise<AnswerOf<'timeseries.workout_stream'> | null> {
+  private async workout(workout_id: string): Promise<ResponseOf<'timeseries.workout_stream'> | null> {
     try {
       return await this.ask('timeseries.workout_stream', { params: { workout_id } })
     } catch (error) {
@@ -47,7 +47,7 @@ export default class TimeseriesStream extends SvcCommand {
     }
   }
 
-  private async night(sleep_id: string): Promise<AnswerOf<'timeseries.sleep_stream'>> {
+  private async night(sleep_id: string): Promise<ResponseOf<'timeseries.sleep_stream'>> {
     try {
       return await this.ask('timeseries.sleep_stream', { params: { sleep_id } })
     } catch (error) {

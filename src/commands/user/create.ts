@@ -1,7 +1,7 @@
 /** `svc user create`. */
 import { string as stringArg } from '@oclif/core/args'
 import { dateReader } from '../../cli/arguments/dates.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { userFlags } from '../../cli/users/user-flags.ts'
 import { userRecord } from '../../cli/users/user-view.ts'
 
@@ -10,7 +10,7 @@ export default class UserCreate extends SvcCommand {
   static override description =
     'CLIENT_USER_ID is your own reference for the user. It must be unique in the team and must not contain ' +
     'personal data.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'ada',
     'ada --fallback-time-zone Europe/Berlin --fallback-birth-date 1990-05-17',
   )

@@ -1,14 +1,14 @@
 /** `svc user delete`. */
 import { boolean } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { confirm } from '../../cli/runtime/confirmation.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserDelete extends SvcCommand {
   static override summary = 'Delete a user; can be undone for 7 days'
   static override description = "The user's connections end immediately. Undoing the deletion does not restore them."
-  static override examples = examplesOf('ada', 'ada --yes')
+  static override examples = toExamples('ada', 'ada --yes')
   static override args = { user: userArgument() }
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 

@@ -1,7 +1,7 @@
 /** `svc user devices`. */
 import { string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { factSheet, fields, view } from '../../output/view.ts'
 
@@ -10,7 +10,7 @@ export default class UserDevices extends WatchedCommand {
   static override description =
     'Devices are known from links and from data that names them. id is the device_id in the source of samples ' +
     'and summaries.'
-  static override examples = examplesOf('ada', 'ada --device 4b1f7c1e-0000-4000-8000-000000000000')
+  static override examples = toExamples('ada', 'ada --device 4b1f7c1e-0000-4000-8000-000000000000')
   static override args = { user: userArgument() }
   static override flags = { device: string({ description: 'Show only this device', helpValue: 'ID' }) }
 

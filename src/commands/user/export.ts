@@ -2,7 +2,7 @@
 import { boolean, string } from '@oclif/core/flags'
 import { askForBytes } from '../../cli/answers/answer-bytes.ts'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
 import { safeCsvFlag } from '../../cli/runtime/shared-flags.ts'
 import { checkExportFolder, type SavedExport, saveExport } from '../../cli/samples/export-folder.ts'
@@ -15,7 +15,7 @@ export default class UserExport extends SvcCommand {
     'data.ndjson holds every sample, summary and workout stream, one item per line; user.json the user; ' +
     'manifest.json the counts. `import FOLDER/data.ndjson --user USER` imports the data again, to the same user ' +
     'or another one. Only you can read the files. An interrupted export leaves no files.'
-  static override examples = examplesOf('ada -o ada-export', 'ada -o ada-export --force --json')
+  static override examples = toExamples('ada -o ada-export', 'ada -o ada-export --force --json')
   static override args = { user: userArgument() }
   static override flags = {
     out: string({

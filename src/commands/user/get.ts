@@ -1,11 +1,11 @@
 /** `svc user get`. */
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { userRecord } from '../../cli/users/user-view.ts'
 
 export default class UserGet extends SvcCommand {
   static override summary = 'Show a user'
-  static override examples = examplesOf('ada', '0f8fad5b-d9cb-469f-a165-70867728950e --json')
+  static override examples = toExamples('ada', '0f8fad5b-d9cb-469f-a165-70867728950e --json')
   static override args = { user: userArgument() }
 
   async run(): Promise<void> {

@@ -1,11 +1,11 @@
 /** `svc user info`. */
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { flatSheet } from '../../cli/views/fact-lines.ts'
 
 export default class UserInfo extends SvcCommand {
   static override summary = 'Show the profile info of a user'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'ada',
     'ada --json | <%= config.bin %> user set-info ada --file - --city Boston',
   )

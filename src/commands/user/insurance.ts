@@ -1,12 +1,12 @@
 /** `svc user insurance`. */
 import { boolean } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { flatSheet } from '../../cli/views/fact-lines.ts'
 
 export default class UserInsurance extends SvcCommand {
   static override summary = 'Show the latest health insurance of a user'
-  static override examples = examplesOf('ada', 'ada --no-primary --json')
+  static override examples = toExamples('ada', 'ada --no-primary --json')
   static override args = { user: userArgument() }
   static override flags = {
     primary: boolean({ description: 'Only primary insurances; --no-primary for the others', allowNo: true }),

@@ -1,6 +1,6 @@
 /** `svc user list`. */
 import { integer } from '@oclif/core/flags'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { allFlag } from '../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { userView } from '../../cli/users/user-view.ts'
@@ -10,7 +10,7 @@ const MOST_USERS = 500
 
 export default class UserList extends WatchedCommand {
   static override summary = 'List users, newest first'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     '',
     '--all --fields user_id,client_user_id --output ndjson',
     '--limit 500 --offset 500 --output ndjson',

@@ -1,12 +1,12 @@
 /** `svc user metrics`. */
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { factSheet } from '../../output/view.ts'
 
 export default class UserMetrics extends WatchedCommand {
   static override summary = 'Show the number of users and connections of the team'
   static override description = 'json also has the connections of the last 12 weeks.'
-  static override examples = examplesOf('')
+  static override examples = toExamples('')
 
   protected override async look(): Promise<void> {
     const metrics = await this.ask('user.metrics', {})

@@ -1,9 +1,9 @@
 /** `svc user pulls`. */
 
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { fields, ranked, view } from '../../output/view.ts'
 
 export default class UserPulls extends WatchedCommand {
@@ -11,7 +11,7 @@ export default class UserPulls extends WatchedCommand {
   static override description =
     'A historical pull fetches the past data of one resource after a link. Resources that no link has pulled have ' +
     'the status "not pulled".'
-  static override examples = examplesOf('ada', 'ada --provider whoop --json')
+  static override examples = toExamples('ada', 'ada --provider whoop --json')
   static override args = { user: optionalUser() }
   static override flags = introspectionFlags()
 
@@ -30,7 +30,7 @@ export default class UserPulls extends WatchedCommand {
 }
 
 /** Returns a line for each live connection of which something was not mapped. */
-function unmappedLines({ data }: AnswerOf<'introspect.historical_pulls'>): string[] {
+function unmappedLines({ data }: ResponseOf<'introspect.historical_pulls'>): string[] {
   return data.flatMap(({ user_id, provider }) =>
     Object.entries(provider).flatMap(([slug, { unmapped = {} }]) => {
       const counts = Object.entries(unmapped).map(([kind, count]) => `${kind} ${count}`)
@@ -39,7 +39,7 @@ function unmappedLines({ data }: AnswerOf<'introspect.historical_pulls'>): strin
   )
 }
 
-function viewOf(page: AnswerOf<'introspect.historical_pulls'>) {
+function viewOf(page: ResponseOf<'introspect.historical_pulls'>) {
   const rows = page.data.flatMap(({ user_id, provider }) =>
     Object.entries(provider).flatMap(([slug, { pulled, not_pulled: others }]) => [
       ...Object.entries(pulled).map(([resource, pull]) => ({ user_id, provider: slug, resource, pull })),

@@ -2,9 +2,9 @@
 import { integer } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { withPullProgress } from '../../cli/links/history-pull.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../cli/runtime/interrupt.ts'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class UserRefresh extends SvcCommand {
@@ -12,7 +12,7 @@ export default class UserRefresh extends SvcCommand {
   static override description =
     'Allowed 8 times an hour for each user. Work that does not finish in time continues in `svc serve`, or with ' +
     'the next command about the user. A terminal shows how far the histories of live providers are.'
-  static override examples = examplesOf('ada', 'ada --timeout 60 --json')
+  static override examples = toExamples('ada', 'ada --timeout 60 --json')
   static override args = { user: userArgument() }
   static override flags = {
     timeout: integer({ description: 'Maximum number of seconds to wait, 5 to 60', default: 10, helpValue: 'SECONDS' }),
@@ -51,6 +51,6 @@ export default class UserRefresh extends SvcCommand {
 }
 
 /** Whether a live connection has failed, or its provider did not answer as it should. */
-function hasProblem({ status, collections }: AnswerOf<'provider.status'>['connections'][number]): boolean {
+function hasProblem({ status, collections }: ResponseOf<'provider.status'>['connections'][number]): boolean {
   return status === 'error' || collections.some(each => each.last_error !== null)
 }

@@ -1,14 +1,14 @@
 /** `svc user resources`. */
 
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { introspectionFlags, introspectionQuery, optionalUser } from '../../cli/users/introspection.ts'
-import type { AnswerOf } from '../../client/client.ts'
+import type { ResponseOf } from '../../client/client.ts'
 import { fields, view } from '../../output/view.ts'
 
 export default class UserResources extends WatchedCommand {
   static override summary = 'Show which data users have, by provider and resource'
-  static override examples = examplesOf('ada', '--provider oura --limit 100 --output csv')
+  static override examples = toExamples('ada', '--provider oura --limit 100 --output csv')
   static override args = { user: optionalUser() }
   static override flags = introspectionFlags()
 
@@ -25,7 +25,7 @@ export default class UserResources extends WatchedCommand {
   }
 }
 
-function viewOf(page: AnswerOf<'introspect.resources'>) {
+function viewOf(page: ResponseOf<'introspect.resources'>) {
   const rows = page.data.flatMap(({ user_id, provider }) =>
     Object.entries(provider).flatMap(([slug, resources]) =>
       Object.entries(resources).map(([resource, state]) => ({ user_id, provider: slug, resource, ...state })),

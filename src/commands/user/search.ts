@@ -1,13 +1,13 @@
 /** `svc user search`. */
 import { string as stringArg } from '@oclif/core/args'
-import { examplesOf } from '../../cli/runtime/base-command.ts'
+import { toExamples } from '../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../cli/runtime/watched-command.ts'
 import { userView } from '../../cli/users/user-view.ts'
 
 export default class UserSearch extends WatchedCommand {
   static override summary = 'Search users by part of their client_user_id, or by user_id'
   static override description = 'Ignores case. Returns at most 100 users, newest first.'
-  static override examples = examplesOf('clinic-7')
+  static override examples = toExamples('clinic-7')
   static override args = {
     text: stringArg({ required: true, description: 'At least 2 characters of a client_user_id, or a whole user_id' }),
   }

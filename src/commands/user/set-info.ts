@@ -1,9 +1,9 @@
 /** `svc user set-info`. */
 import { option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { documentOf, merged } from '../../cli/users/user-document.ts'
-import { given, personFlags, personOf } from '../../cli/users/user-person.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
+import { merged, readUserDocument } from '../../cli/users/user-document.ts'
+import { given, personFlags, readPersonFlags } from '../../cli/users/user-person.ts'
 import { flatSheet } from '../../cli/views/fact-lines.ts'
 import { ETHNICITIES, GENDER_IDENTITIES, RACES, SEXUAL_ORIENTATIONS } from '../../contract/users/user-info.ts'
 
@@ -12,7 +12,7 @@ export default class UserSetInfo extends SvcCommand {
   static override description =
     'Replaces the existing info. The file has the shape of `svc user info --json`, including medical_proxy; ' +
     'flags override it.'
-  static override examples = examplesOf('ada --file info.json', 'ada --file info.json --phone-number "+1 415 555 0100"')
+  static override examples = toExamples('ada --file info.json', 'ada --file info.json --phone-number "+1 415 555 0100"')
   static override args = { user: userArgument() }
   static override flags = {
     file: string({ description: 'JSON file with the fields; - reads stdin', helpValue: 'FILE' }),
@@ -27,8 +27,8 @@ export default class UserSetInfo extends SvcCommand {
     const { args, flags } = await this.parse(UserSetInfo)
     // With an empty address, the service's errors name the flags of the missing fields.
     const nothing = flags.file === undefined ? { address: {} } : {}
-    const body = merged(merged(nothing, await documentOf(flags.file)), {
-      ...personOf(flags),
+    const body = merged(merged(nothing, await readUserDocument(flags.file)), {
+      ...readPersonFlags(flags),
       ...given({
         race: flags.race,
         ethnicity: flags.ethnicity,

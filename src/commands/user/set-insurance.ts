@@ -1,9 +1,9 @@
 /** `svc user set-insurance`. */
 import { boolean, option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
-import { documentOf, merged } from '../../cli/users/user-document.ts'
-import { given, personFlags, personOf } from '../../cli/users/user-person.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
+import { merged, readUserDocument } from '../../cli/users/user-document.ts'
+import { given, personFlags, readPersonFlags } from '../../cli/users/user-person.ts'
 import { flatSheet } from '../../cli/views/fact-lines.ts'
 
 export default class UserSetInsurance extends SvcCommand {
@@ -11,7 +11,7 @@ export default class UserSetInsurance extends SvcCommand {
   static override description =
     'Earlier insurances stay; the latest is used. Flags about a person describe who is insured. The file can ' +
     'hold all fields, including guarantor; flags override it.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'ada --file insurance.json',
     'ada --file insurance.json --payor-code SVC01 --no-primary',
   )
@@ -31,11 +31,11 @@ export default class UserSetInsurance extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(UserSetInsurance)
-    const insured = personOf(flags)
+    const insured = readPersonFlags(flags)
     // With an empty address, the service's errors name the flags of the missing fields.
     const nothing = flags.file === undefined ? { insured: { address: {} } } : {}
     const body = merged(
-      merged(nothing, await documentOf(flags.file)),
+      merged(nothing, await readUserDocument(flags.file)),
       given({
         payor_code: flags['payor-code'],
         member_id: flags['member-id'],

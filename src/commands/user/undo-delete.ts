@@ -1,6 +1,6 @@
 /** `svc user undo-delete`. */
 import { userArgument } from '../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { isUuid } from '../../core/ids.ts'
 import { factSheet } from '../../output/view.ts'
@@ -9,7 +9,7 @@ export default class UserUndoDelete extends SvcCommand {
   static override summary = 'Undo the deletion of a user within 7 days'
   static override description =
     'Refused if the 7 days are over or a new user has the same client_user_id. Connections are not restored.'
-  static override examples = examplesOf('ada')
+  static override examples = toExamples('ada')
   static override args = { user: userArgument() }
 
   async run(): Promise<void> {

@@ -2,7 +2,7 @@
 import { option, string } from '@oclif/core/flags'
 import { userArgument } from '../../cli/arguments/arguments.ts'
 import { dateReader } from '../../cli/arguments/dates.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { several } from '../../cli/runtime/shared-flags.ts'
 import { userFlags } from '../../cli/users/user-flags.ts'
 import { userRecord } from '../../cli/users/user-view.ts'
@@ -15,7 +15,7 @@ export default class UserUpdate extends SvcCommand {
   static override description =
     'Fields without a flag stay unchanged. Changed ingestion bounds apply to future data; nothing is deleted. A week ' +
     'after ingestion-end, every connection is paused.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'ada --fallback-time-zone Europe/Paris',
     'ada --client-user-id ada-2 --clear ingestion-end',
   )

@@ -1,6 +1,6 @@
 /** `svc webhook create`. */
 import { string as stringArg } from '@oclif/core/args'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { endpointFlags, endpointSettings } from '../../cli/webhooks/endpoint-flags.ts'
 import { endpointView, SECRET_IS_SHOWN_ONCE } from '../../cli/webhooks/endpoint-view.ts'
 import { givenSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
@@ -11,7 +11,7 @@ export default class WebhookCreate extends SvcCommand {
     'The URL must be https, or http to localhost, 127.0.0.1 or [::1]; a server accepts http only with the API key of ' +
     'an operator. The endpoint gets events from now on; `svc serve` delivers them, or `svc event deliver` does it once. Without ' +
     '--secret-stdin or --secret-variable, the secret is made of 32 random bytes.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'https://example.com/hooks',
     "http://localhost:3000/hooks --event-type 'daily.data.*' --event-type 'provider.*' --json",
     'https://example.com/hooks --header-prefix svix --rate-limit 50',

@@ -1,7 +1,7 @@
 /** `svc webhook rotate-secret`. */
 import { string } from '@oclif/core/flags'
-import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { endpointArgument, resolveEndpointId } from '../../cli/arguments/endpoint-argument.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { endpointView, SECRET_IS_SHOWN_ONCE } from '../../cli/webhooks/endpoint-view.ts'
 import { givenSecret, secretFlags } from '../../cli/webhooks/signing-secret.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -11,7 +11,7 @@ export default class WebhookRotateSecret extends SvcCommand {
   static override description =
     'During the overlap, each delivery carries two signatures: of the new secret and of the previous one. ' +
     'Another rotation ends an earlier overlap. The new secret is shown once.'
-  static override examples = examplesOf('https://example.com/hooks', '5f6c1c1e --overlap 0 --json')
+  static override examples = toExamples('https://example.com/hooks', '5f6c1c1e --overlap 0 --json')
   static override args = { endpoint: endpointArgument() }
   static override flags = {
     overlap: string({
@@ -26,7 +26,7 @@ export default class WebhookRotateSecret extends SvcCommand {
     const { args, flags } = await this.parse(WebhookRotateSecret)
     const overlap_hours = hoursOf(flags.overlap)
     const secret = await givenSecret(flags)
-    const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
+    const endpoint_id = await resolveEndpointId(args.endpoint, () => this.ask('webhook.list', {}))
     const body = { overlap_hours, ...(secret === undefined ? {} : { secret }) }
     await this.show('webhook.rotate_secret', { params: { endpoint_id }, body }, endpointView)
     this.hint(SECRET_IS_SHOWN_ONCE)

@@ -1,7 +1,7 @@
 /** `svc webhook test`. */
 import { string } from '@oclif/core/flags'
-import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { endpointArgument, resolveEndpointId } from '../../cli/arguments/endpoint-argument.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { DEFAULT_TEST_TYPE } from '../../contract/webhooks/webhook.ts'
 import { factSheet } from '../../output/view.ts'
 
@@ -10,7 +10,7 @@ export default class WebhookTest extends SvcCommand {
   static override description =
     'The event names the newest user of the team, carries example data and changes nothing. It is delivered, ' +
     'listed and resent like any other event; `svc event get` shows its attempts.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'http://localhost:3000/hooks',
     '5f6c1c1e --type daily.data.glucose.created --json',
   )
@@ -21,7 +21,7 @@ export default class WebhookTest extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhookTest)
-    const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
+    const endpoint_id = await resolveEndpointId(args.endpoint, () => this.ask('webhook.list', {}))
     const body = flags.type === undefined ? {} : { type: flags.type }
     const event = await this.show('webhook.test', { params: { endpoint_id }, body }, factSheet)
     const sends =

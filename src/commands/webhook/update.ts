@@ -1,7 +1,7 @@
 /** `svc webhook update`. */
 import { string } from '@oclif/core/flags'
-import { endpointArgument, endpointIdOf } from '../../cli/arguments/endpoint-argument.ts'
-import { examplesOf, SvcCommand } from '../../cli/runtime/base-command.ts'
+import { endpointArgument, resolveEndpointId } from '../../cli/arguments/endpoint-argument.ts'
+import { SvcCommand, toExamples } from '../../cli/runtime/base-command.ts'
 import { endpointFlags, endpointSettings } from '../../cli/webhooks/endpoint-flags.ts'
 import { endpointView } from '../../cli/webhooks/endpoint-view.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -11,7 +11,7 @@ export default class WebhookUpdate extends SvcCommand {
   static override description =
     'Settings without a flag stay unchanged; --event-type replaces all event types. Waiting deliveries go to the ' +
     'new URL. New event types apply to events from now on.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     "http://localhost:3000/hooks --event-type 'daily.data.glucose.*'",
     '5f6c1c1e --url https://example.com/v2/hooks --rate-limit none',
   )
@@ -29,7 +29,7 @@ export default class WebhookUpdate extends SvcCommand {
         suggestions: ['Run `svc webhook update --help` for the settings.'],
       })
     }
-    const endpoint_id = await endpointIdOf(args.endpoint, () => this.ask('webhook.list', {}))
+    const endpoint_id = await resolveEndpointId(args.endpoint, () => this.ask('webhook.list', {}))
     await this.show('webhook.update', { params: { endpoint_id }, body }, endpointView)
   }
 }

@@ -16,7 +16,7 @@ export function beatsWithin(beats: readonly Beat[], from: EpochMs, to: EpochMs):
 }
 
 /** Returns the mean and the highest heart rate of a workout, as fields of its summary; none without readings. */
-export function heartOf(beats: readonly Beat[]): Readonly<Record<string, number>> {
+export function heartRateFields(beats: readonly Beat[]): Readonly<Record<string, number>> {
   if (beats.length === 0) return {}
   const sum = beats.reduce((total, { bpm }) => total + bpm, 0)
   return { average_hr: Math.round(sum / beats.length), max_hr: beats.reduce((most, { bpm }) => Math.max(most, bpm), 0) }

@@ -8,7 +8,7 @@ import type { LiveConnector } from './live-connector.ts'
 const passed = new WeakSet<object>()
 
 /** Returns a connector that throws ProviderError and what its session throws, and nothing else. */
-export function guarded(connector: LiveConnector): LiveConnector {
+export function guardConnector(connector: LiveConnector): LiveConnector {
   const { provider, notifications } = connector
   const failure = (error: unknown): unknown => {
     if (isFailure(error)) return error

@@ -1,5 +1,5 @@
 /** The live connectors, by the slug of their provider. Each is loaded when it is first used. */
-import { guarded } from './guarded.ts'
+import { guardConnector } from './guarded.ts'
 import type { LiveConnector } from './live-connector.ts'
 
 const LOADERS: Readonly<Record<string, () => Promise<LiveConnector>>> = {
@@ -20,7 +20,7 @@ const loaded = new Map<string, Promise<LiveConnector>>()
 export async function liveConnector(provider: string): Promise<LiveConnector | null> {
   const load = LOADERS[provider]
   if (load === undefined) return null
-  const known = loaded.get(provider) ?? load().then(guarded)
+  const known = loaded.get(provider) ?? load().then(guardConnector)
   loaded.set(provider, known)
   return known
 }

@@ -3,10 +3,10 @@ import { asList, asObject, type JsonObject, member } from '../files/json/fields.
 import { type AppSession, type ProviderAnswer, ProviderError } from '../provider-session.ts'
 import { ahead, Cursor } from './ahead.ts'
 
-export type Query = Readonly<Record<string, string>>
+export type QueryParameters = Readonly<Record<string, string>>
 
 /** Returns the URL of a path below that of the API. */
-export function apiUrl({ app }: Pick<AppSession, 'app'>, path: string, query: Query = {}): URL {
+export function apiUrl({ app }: Pick<AppSession, 'app'>, path: string, query: QueryParameters = {}): URL {
   const url = new URL(`${app.apiUrl.replace(/\/+$/, '')}${path}`)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   return url
@@ -45,7 +45,7 @@ export function getPages(
   session: AppSession,
   form: ListForm,
   path: string,
-  query: Query = {},
+  query: QueryParameters = {},
 ): AsyncGenerator<readonly unknown[]> {
   return ahead(pagesOf(session, form, path, query), records => records.length)
 }
@@ -54,7 +54,7 @@ async function* pagesOf(
   session: AppSession,
   { records, isOptional = false, next }: ListForm,
   path: string,
-  query: Query,
+  query: QueryParameters,
 ): AsyncGenerator<readonly unknown[]> {
   const cursor = new Cursor()
   let token: string | null = null
@@ -76,7 +76,7 @@ export async function getAll(
   session: AppSession,
   form: ListForm,
   path: string,
-  query?: Query,
+  query?: QueryParameters,
 ): Promise<readonly unknown[]> {
   const all: unknown[] = []
   for await (const page of getPages(session, form, path, query)) all.push(...page)

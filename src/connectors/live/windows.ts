@@ -22,6 +22,6 @@ export function dateAround(at: EpochMs, days: number): IsoDate {
 }
 
 /** Returns a text that changes if and only if what the provider sent does. */
-export function versionOf(...sent: readonly unknown[]): string {
+export function contentVersion(...sent: readonly unknown[]): string {
   return hash('sha256', JSON.stringify(sent), 'hex').slice(0, 32)
 }

@@ -1,7 +1,7 @@
 /** Encodes routes as polylines (precision 5), complete and simplified, for the `map` of a workout. */
 
 /** A position in degrees (WGS 84). */
-export interface Place {
+export interface RoutePosition {
   readonly lat: number
   readonly lng: number
 }
@@ -16,7 +16,7 @@ const TOLERANCE = 1 / 500
 
 /** Returns both lines of a route, or null for fewer than two places. */
 export function routeMap(
-  places: readonly Place[],
+  places: readonly RoutePosition[],
 ): { readonly polyline: string; readonly summary_polyline: string } | null {
   if (places.length < 2) return null
   return {
@@ -26,7 +26,7 @@ export function routeMap(
 }
 
 /** Encodes each place as its difference from the previous one, five bits per character. */
-export function encodePolyline(places: readonly Place[]): string {
+export function encodePolyline(places: readonly RoutePosition[]): string {
   const parts: string[] = []
   let [lastLat, lastLng] = [0, 0]
   for (const place of places) {
@@ -50,7 +50,7 @@ function encoded(difference: number): string {
 }
 
 /** Returns every k-th place, and the last one. */
-function thinned(places: readonly Place[], most: number): readonly Place[] {
+function thinned(places: readonly RoutePosition[], most: number): readonly RoutePosition[] {
   if (places.length <= most) return places
   const step = Math.ceil(places.length / (most - 1))
   const kept = places.filter((_, i) => i % step === 0)
@@ -61,7 +61,7 @@ function thinned(places: readonly Place[], most: number): readonly Place[] {
  * Removes the places that hardly bend the line (Ramer–Douglas–Peucker algorithm). Longitudes are scaled so that degrees have equal length
  * in both directions.
  */
-function simplified(places: readonly Place[]): readonly Place[] {
+function simplified(places: readonly RoutePosition[]): readonly RoutePosition[] {
   const [first] = places
   if (!first) return places
   const squeeze = Math.cos((first.lat * Math.PI) / 180)

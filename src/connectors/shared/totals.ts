@@ -35,7 +35,12 @@ const EARTH_RADIUS_M = 6_371_008.8
 const LEAST_RISE_M = 2
 
 /** Returns all totals of a workout from `start` to `end`. */
-export function totalsOf(points: ActivityPoints, stated: StatedTotals, start: EpochMs, end: EpochMs): WorkoutTotals {
+export function computeTotals(
+  points: ActivityPoints,
+  stated: StatedTotals,
+  start: EpochMs,
+  end: EpochMs,
+): WorkoutTotals {
   const heart = statistics(points.column('heartrate'))
   const altitude = statistics(points.column('altitude'))
   const power = statistics(points.column('power'))

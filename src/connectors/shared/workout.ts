@@ -3,10 +3,10 @@ import type { Sport } from '../../catalogue/sports.ts'
 import type { SummaryRecord } from '../../core/sample.ts'
 import type { StreamPoints, StreamRecord } from '../../core/stream.ts'
 import type { ActivityPoints } from './points.ts'
-import { type Place, routeMap } from './polyline.ts'
+import { type RoutePosition, routeMap } from './polyline.ts'
 import { isOnFoot } from './sports.ts'
 import { type Session, type SummaryOrigin, workoutSummary } from './summaries.ts'
-import { type StatedTotals, totalsOf } from './totals.ts'
+import { computeTotals, type StatedTotals } from './totals.ts'
 
 export interface Workout extends Session {
   readonly sport: Sport
@@ -33,9 +33,9 @@ export function workoutWithPoints(origin: SummaryOrigin, workout: Workout): Summ
   const { points, stated, start, end, sport } = workout
   const title = workout.title?.replace(/\s+/g, ' ').trim().slice(0, MOST_TITLE)
   return workoutSummary(origin, workout, sport, {
-    ...totalsOf(points, stated, start, end),
+    ...computeTotals(points, stated, start, end),
     title: title || sport.name,
-    map: routeMap(placesOf(points)),
+    map: routeMap(listPositions(points)),
   })
 }
 
@@ -56,10 +56,10 @@ export function workoutStream(summary: SummaryRecord, points: StreamPoints): Str
 }
 
 /** Returns the points that have a position. */
-export function placesOf(points: ActivityPoints): Place[] {
+export function listPositions(points: ActivityPoints): RoutePosition[] {
   const [lats, lngs] = [points.column('lat'), points.column('lng')]
   if (lats === undefined || lngs === undefined) return []
-  const places: Place[] = []
+  const places: RoutePosition[] = []
   for (let i = 0; i < points.n; i++) {
     const [lat, lng] = [lats[i] as number, lngs[i] as number]
     if (!Number.isNaN(lat) && !Number.isNaN(lng)) places.push({ lat, lng })

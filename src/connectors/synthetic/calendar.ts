@@ -53,7 +53,7 @@ export class LocalCalendar {
 }
 
 /** Returns the day of the week; 0 is Sunday. */
-export function weekdayOf(dateMs: EpochMs): number {
+export function dayOfWeek(dateMs: EpochMs): number {
   return (Math.floor(dateMs / DAY_MS) + 4) % 7
 }
 

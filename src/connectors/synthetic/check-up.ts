@@ -19,7 +19,7 @@ export interface CheckUp {
 }
 
 /** Returns the readings of one day at one provider. */
-export function checkUpOf(wearer: Wearer, day: LocalDay): CheckUp {
+export function simulateCheckUp(wearer: Wearer, day: LocalDay): CheckUp {
   const { seed, userId, provider, traits, calendar } = wearer
   const { dateMs, wakeMinute, weightKg, restingHr } = day.plan
   const chance = new Stream(seed, userId, provider, 'measure', formatDate(dateMs))

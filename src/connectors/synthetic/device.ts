@@ -27,7 +27,7 @@ const PREFERRED: Readonly<Record<string, readonly SourceType[]>> = {
 }
 
 /** Returns the source type of a resource (a key of `supportedResources`) at a provider: the most suitable of its devices. */
-export function sourceTypeOf(provider: Provider, resource: string): SourceType {
+export function preferredSourceType(provider: Provider, resource: string): SourceType {
   const preferred = PREFERRED[resource] ?? BODY
   return preferred.find(type => provider.sourceTypes.includes(type)) ?? provider.sourceTypes[0] ?? 'unknown'
 }

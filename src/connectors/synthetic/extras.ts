@@ -17,7 +17,7 @@ const NOTES = [
   ['Felt tired', '["unspecified"]'],
 ] as const
 
-/** All resources that `extrasOf` can return. */
+/** All resources that `simulateExtras` can return. */
 export const EXTRA_RESOURCES: readonly string[] = [
   'body_temperature_delta',
   'body_temperature',
@@ -33,7 +33,7 @@ export const EXTRA_RESOURCES: readonly string[] = [
  * Returns the extras of one day, each resource ascending by start. Every resource has a random stream of its own, so that adding one does
  * not change the others.
  */
-export function extrasOf(wearer: Wearer, day: LocalDay): Extra[] {
+export function simulateExtras(wearer: Wearer, day: LocalDay): Extra[] {
   const { seed, userId, provider, traits, calendar } = wearer
   const { dateMs, wakeMinute, meals } = day.plan
   const chanceOf = (what: string): Stream => new Stream(seed, userId, provider, what, formatDate(dateMs))

@@ -5,7 +5,7 @@ import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import { type EpochMs, formatDate } from '../../core/time.ts'
 import { profileSummary, type SummaryOrigin, sourceFields, summaryAt } from '../shared/summaries.ts'
 import type { LocalCalendar } from './calendar.ts'
-import { sourceTypeOf } from './device.ts'
+import { preferredSourceType } from './device.ts'
 import { menstrualCycles } from './menstrual-cycle.ts'
 import type { Traits } from './traits.ts'
 
@@ -15,7 +15,7 @@ export interface Identity {
 }
 
 /** Derives the identity from seed and user. The age matches the maximum heart rate (220 minus the age in 2026). */
-export function identityOf(seed: string, userId: string, traits: Traits): Identity {
+export function deriveIdentity(seed: string, userId: string, traits: Traits): Identity {
   const chance = new Stream(seed, userId, 'identity')
   const sex = chance.next() < 0.5 ? 'male' : 'female'
   return { sex, birthDate: formatDate(Date.UTC(1806 + traits.maxHr, 0, 1 + chance.whole(0, 364))) }
@@ -35,7 +35,7 @@ export interface IdentityContext {
 /** Returns the profile as of today and, for women, the menstrual cycles that overlap the history, if the provider supports them. */
 export function identitySummaries(context: IdentityContext): SummaryRecord[] {
   const { seed, userId, provider, traits, calendar, first, today } = context
-  const identity = identityOf(seed, userId, traits)
+  const identity = deriveIdentity(seed, userId, traits)
   const summaries: SummaryRecord[] = []
   if (provider.supportedResources.includes('profile')) {
     const { sex, birthDate } = identity
@@ -59,7 +59,7 @@ function originOf(
   at: EpochMs,
   ...recordId: readonly string[]
 ): SummaryOrigin {
-  const sourceType = sourceTypeOf(provider, kind)
+  const sourceType = preferredSourceType(provider, kind)
   const place = { date: formatDate(dateMs), offset: calendar.offsetAt(at) }
   return { userId, provider: provider.slug, sourceType, recordId, ...place }
 }

@@ -40,7 +40,7 @@ interface Corner {
 }
 
 /** Returns the person's loop, starting at its first corner. The hills of a workout add up to its climb. */
-export function loopOf(seed: string, userId: string, sport: Sport, metres: number, climbM: number): Loop {
+export function drawLoop(seed: string, userId: string, sport: Sport, metres: number, climbM: number): Loop {
   const chance = new Stream(seed, userId, 'loop', sport)
   const centre = { lat: chance.between(-0.4, 0.4), lng: chance.between(-0.4, 0.4) }
   const ground = chance.whole(20, 300)

@@ -10,7 +10,7 @@ import type { Meal } from './plan.ts'
 import type { Wearer } from './traits.ts'
 
 /** Returns mmol/L every five minutes, from midnight of the day to the next midnight. */
-export function glucoseOf(wearer: Wearer, day: LocalDay): { readonly at: EpochMs; readonly mmol: number }[] {
+export function simulateGlucose(wearer: Wearer, day: LocalDay): { readonly at: EpochMs; readonly mmol: number }[] {
   const { seed, userId, provider, traits, calendar } = wearer
   const chance = new Stream(seed, userId, provider, 'glucose', formatDate(day.plan.dateMs))
   const readings: { at: EpochMs; mmol: number }[] = []
@@ -26,7 +26,7 @@ export function glucoseOf(wearer: Wearer, day: LocalDay): { readonly at: EpochMs
 }
 
 /** Returns the units of rapid-acting insulin for a meal, in steps of a half. */
-export function bolusOf(meal: Meal): number {
+export function bolusUnits(meal: Meal): number {
   return Math.max(0.5, Math.round((meal.carbsG / 11) * 2) / 2)
 }
 

@@ -52,7 +52,7 @@ const RIDE = { stepsAMinute: 0, kcalAMinute: 8.5 } as const
 const QUARTER_MS = 15 * MINUTE_MS
 
 /** Returns the waking quarters of a day, ascending. Quarters that overlap sleep are left out. */
-export function quartersOf(wearer: Wearer, day: LocalDay): Quarter[] {
+export function simulateQuarters(wearer: Wearer, day: LocalDay): Quarter[] {
   const { seed, userId, provider, traits, calendar } = wearer
   const date = formatDate(day.plan.dateMs)
   const chance = new Stream(seed, userId, 'steps', date)
@@ -91,7 +91,7 @@ export function quartersOf(wearer: Wearer, day: LocalDay): Quarter[] {
 }
 
 /** Returns the heart rate every five minutes, from midnight of the day to the next midnight, asleep and awake. */
-export function heartOf(wearer: Wearer, day: LocalDay, quarters: readonly Quarter[]): Beat[] {
+export function simulateHeartRate(wearer: Wearer, day: LocalDay, quarters: readonly Quarter[]): Beat[] {
   const { seed, userId, provider, traits, calendar } = wearer
   const chance = new Stream(seed, userId, provider, 'heart', formatDate(day.plan.dateMs))
   const readings: Beat[] = []

@@ -41,7 +41,7 @@ const HRV_BY_STAGE = [0, 1.15, 1, 0.86, 0.76] as const
 const BREATHS_BY_STAGE = [0, -0.5, 0, 0.7, 0.9] as const
 
 /** Returns the night that ends on the plan's date. The stages depend only on the person; the readings include the noise of the provider. */
-export function nightOf(wearer: Wearer, plan: DayPlan): Night {
+export function simulateNight(wearer: Wearer, plan: DayPlan): Night {
   const { seed, userId, provider, traits, calendar } = wearer
   const date = formatDate(plan.dateMs)
   const start = calendar.instantAt(plan.dateMs, plan.bedMinute)

@@ -7,7 +7,7 @@ import { clamp, rounded } from './calendar.ts'
 import type { Beat, Quarter } from './movement.ts'
 import { TICK_MS } from './night.ts'
 import type { Meal } from './plan.ts'
-import { mean, originOf, type SummaryContext } from './summaries.ts'
+import { mean, type SummaryContext, summaryOrigin } from './summaries.ts'
 
 const SPORTS = {
   running: { sport: { id: 1, name: 'Running', slug: 'running' }, word: 'Run', metresAMinute: 172 },
@@ -18,7 +18,7 @@ const ECG_SECONDS = 30
 const ECG_HZ = 300
 
 /** Returns the day's workout, which must be over, or null when the day has none. */
-export function workoutOf(
+export function simulateWorkout(
   context: SummaryContext,
   seed: string,
   quarters: readonly Quarter[],
@@ -37,7 +37,7 @@ export function workoutOf(
   const watts = Math.round(chance.between(135, 205))
   const calories = within.reduce((sum, each) => sum + (each.tenthsKcal * each.workoutMinutes) / 15, 0) / 10
   const steps = within.reduce((sum, each) => sum + (each.steps * each.workoutMinutes) / 15, 0)
-  return workoutSummary(originOf(context, workout.start), workout, sport, {
+  return workoutSummary(summaryOrigin(context, workout.start), workout, sport, {
     title: `${plan.weekend ? 'Morning' : 'Evening'} ${word}`,
     average_hr: beats.length === 0 ? null : Math.round(mean(beats)),
     max_hr: beats.length === 0 ? null : Math.max(...beats),
@@ -58,7 +58,7 @@ export function workoutOf(
 }
 
 /** Returns one meal of a food diary. */
-export function mealOf(context: SummaryContext, meal: Meal, at: EpochMs): SummaryRecord {
+export function summarizeMeal(context: SummaryContext, meal: Meal, at: EpochMs): SummaryRecord {
   const date = formatDate(context.day.plan.dateMs)
   const fats = {
     saturated: rounded(meal.fatG * 0.34, 1),
@@ -82,12 +82,12 @@ export function mealOf(context: SummaryContext, meal: Meal, at: EpochMs): Summar
     source_id: 0,
     provider_id: `meal-${date}-${meal.name.toLowerCase()}`,
   }
-  return summaryAt(originOf(context, at, meal.name), 'meal', at, document)
+  return summaryAt(summaryOrigin(context, at, meal.name), 'meal', at, document)
 }
 
 /** Returns an electrocardiogram of half a minute. */
-export function electrocardiogramOf(context: SummaryContext, start: EpochMs, bpm: number): SummaryRecord {
-  const origin = originOf(context, start)
+export function simulateElectrocardiogram(context: SummaryContext, start: EpochMs, bpm: number): SummaryRecord {
+  const origin = summaryOrigin(context, start)
   return summaryAt(origin, 'electrocardiogram', start, {
     session_start: formatInstant(start),
     session_end: formatInstant(start + ECG_SECONDS * SECOND_MS),

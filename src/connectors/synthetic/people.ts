@@ -7,8 +7,8 @@ import { present } from '../../core/present.ts'
 import { Stream } from '../../core/random.ts'
 import type { IsoDate } from '../../core/time.ts'
 import { LifeCourse } from './course/course.ts'
-import { identityOf } from './identity.ts'
-import { traitsOf } from './traits.ts'
+import { deriveIdentity } from './identity.ts'
+import { drawTraits } from './traits.ts'
 
 /** Identifies a person permanently. The store keeps it, so that a later pull continues the same life. */
 export interface PersonKey {
@@ -54,7 +54,7 @@ const SENSORS = ['dexcom_v3', 'freestyle_libre'] as const
 const BESIDE = ['strava', 'omron', 'cronometer'] as const
 
 /** Returns the seed of the random streams of a person's days. */
-export function streamSeedOf({ seed }: PersonKey): string {
+export function streamSeed({ seed }: PersonKey): string {
   return `people:${seed}`
 }
 
@@ -63,10 +63,10 @@ export function streamSeedOf({ seed }: PersonKey): string {
  * their device (2, 7 …), and every third travels (1, 4 …), so even three people show everything. The user_id includes the name of the team,
  * because two teams of a store may use the same seed.
  */
-export function personOf(key: PersonKey, team: string): SeededPerson {
+export function makePerson(key: PersonKey, team: string): SeededPerson {
   const { seed, number } = key
   const userId = pathId('person', seed, number, team) as UserId
-  const streams = streamSeedOf(key)
+  const streams = streamSeed(key)
   const chance = new Stream(streams, number, 'person')
   const timeZone = chance.pick(HOMES)
   // in turn, so that a handful of people wear a handful of different devices
@@ -80,16 +80,16 @@ export function personOf(key: PersonKey, team: string): SeededPerson {
     userId,
     clientUserId: `person-${String(number).padStart(3, '0')}`,
     timeZone,
-    birthDate: identityOf(streams, userId, traitsOf(streams, userId)).birthDate,
+    birthDate: deriveIdentity(streams, userId, drawTraits(streams, userId)).birthDate,
     accounts: [{ provider: worn, fails: number % 10 === 3 }, ...others.map(provider => ({ provider, fails: false }))],
   }
 }
 
 /** Returns the course of the person's life. `home` is the user's current zone, which may differ from the first one. */
-export function courseOf(key: PersonKey, userId: string, home: string | null): LifeCourse {
+export function createCourse(key: PersonKey, userId: string, home: string | null): LifeCourse {
   const { number } = key
   return new LifeCourse({
-    seed: streamSeedOf(key),
+    seed: streamSeed(key),
     userId,
     home,
     travels: number % 3 === 1,

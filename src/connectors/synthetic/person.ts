@@ -5,20 +5,20 @@ import type { SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
 import { LocalCalendar, nextMultiple, rounded } from './calendar.ts'
-import { checkUpOf } from './check-up.ts'
+import { simulateCheckUp } from './check-up.ts'
 import { withoutMissedMeals } from './course/meals.ts'
-import { sourceTypeOf } from './device.ts'
-import { EXTRA_RESOURCES, extrasOf } from './extras.ts'
+import { preferredSourceType } from './device.ts'
+import { EXTRA_RESOURCES, simulateExtras } from './extras.ts'
 import type { HistoryRequest, SyntheticHistory } from './history.ts'
 import { identitySummaries } from './identity.ts'
-import { bolusOf, glucoseOf } from './metabolism.ts'
-import { type Beat, heartOf, type LocalDay, quartersOf } from './movement.ts'
-import { isWithin, type Night, nightOf, TICK_MS, tickIndex } from './night.ts'
-import { electrocardiogramOf, mealOf, workoutOf } from './occasions.ts'
-import { type DayPlan, planOf } from './plan.ts'
+import { bolusUnits, simulateGlucose } from './metabolism.ts'
+import { type Beat, type LocalDay, simulateHeartRate, simulateQuarters } from './movement.ts'
+import { isWithin, type Night, simulateNight, TICK_MS, tickIndex } from './night.ts'
+import { simulateElectrocardiogram, simulateWorkout, summarizeMeal } from './occasions.ts'
+import { type DayPlan, planDay } from './plan.ts'
 import { ProviderSeries } from './provider-series.ts'
-import { activityOf, bodyOf, type SummaryContext, sleepOf } from './summaries.ts'
-import { type Traits, traitsOf, type Wearer } from './traits.ts'
+import { type SummaryContext, summarizeActivity, summarizeBody, summarizeSleep } from './summaries.ts'
+import { drawTraits, type Traits, type Wearer } from './traits.ts'
 import { withStream } from './workout-stream.ts'
 
 export type { HistoryRequest, SyntheticHistory } from './history.ts'
@@ -51,7 +51,7 @@ class Person {
     this.provider = provider
     this.supported = new Set(provider.supportedResources)
     const { course } = request
-    const traits = traitsOf(request.seed, request.userId)
+    const traits = drawTraits(request.seed, request.userId)
     this.calendar = course?.calendar ?? new LocalCalendar(request.timeZone)
     this.traits = course?.traits(traits) ?? traits
     this.series = new ProviderSeries(provider, this.calendar)
@@ -82,13 +82,13 @@ class Person {
 
   private plan(dateMs: EpochMs): DayPlan {
     const { seed, userId, course } = this.request
-    const usual = planOf(seed, userId, this.traits, dateMs)
+    const usual = planDay(seed, userId, this.traits, dateMs)
     return course?.plan(usual) ?? usual
   }
 
   private night(plan: DayPlan): Night {
     const { course } = this.request
-    const usual = nightOf(this.wearer(this.calendar), plan)
+    const usual = simulateNight(this.wearer(this.calendar), plan)
     return course?.night(usual, plan.dateMs) ?? usual
   }
 
@@ -113,7 +113,7 @@ class Person {
   private live(day: LocalDay): void {
     if (!EXTRA_RESOURCES.some(each => this.supported.has(each))) return
     const { now } = this.request
-    for (const [resource, sample] of extrasOf(this.wearer(this.calendarOf(day)), day)) {
+    for (const [resource, sample] of simulateExtras(this.wearer(this.calendarOf(day)), day)) {
       if ((sample.end ?? sample.start) <= now) this.series.push(resource, { ...sample })
     }
   }
@@ -121,8 +121,8 @@ class Person {
   private move(day: LocalDay): void {
     const { seed, now } = this.request
     const wearer = this.wearer(this.calendarOf(day))
-    const quarters = quartersOf(wearer, day)
-    const heart = heartOf(wearer, day, quarters).filter(each => each.at <= now)
+    const quarters = simulateQuarters(wearer, day)
+    const heart = simulateHeartRate(wearer, day, quarters).filter(each => each.at <= now)
     const past = quarters.filter(each => each.end <= now)
     for (const { at, bpm } of heart) this.series.push('heartrate', { start: at, value: bpm })
     for (const { start, end, steps, decimetres, tenthsKcal, floors } of past) {
@@ -140,10 +140,10 @@ class Person {
       this.series.push('calories_basal', { start, end: start + HOUR_MS, value: hourKcal })
     }
     if (this.supported.has('activity') && day.start <= now) {
-      this.summaries.push(activityOf(this.context(day, 'activity'), past, heart))
+      this.summaries.push(summarizeActivity(this.context(day, 'activity'), past, heart))
     }
     if (this.supported.has('workouts') && day.workout && day.workout.end <= now) {
-      const workout = workoutOf(this.context(day, 'workouts'), seed, quarters, heart)
+      const workout = simulateWorkout(this.context(day, 'workouts'), seed, quarters, heart)
       if (workout) this.train(day, workout, heart)
     }
   }
@@ -177,7 +177,7 @@ class Person {
     }
     const [night] = day.nights
     if (night.end > now || !this.supported.has('sleep')) return
-    const [sleep, cycle] = sleepOf(this.context(day, 'sleep'), night)
+    const [sleep, cycle] = summarizeSleep(this.context(day, 'sleep'), night)
     this.summaries.push(sleep as SummaryRecord)
     if (this.supported.has('sleep_cycle')) this.summaries.push(cycle as SummaryRecord)
   }
@@ -185,7 +185,7 @@ class Person {
   private eat(day: LocalDay): void {
     const { now } = this.request
     if (this.supported.has('glucose')) {
-      for (const { at, mmol } of glucoseOf(this.wearer(this.calendarOf(day)), day)) {
+      for (const { at, mmol } of simulateGlucose(this.wearer(this.calendarOf(day)), day)) {
         if (at <= now) this.series.push('glucose', { start: at, value: mmol })
       }
     }
@@ -196,25 +196,25 @@ class Person {
       const bolus = { delivery_mode: 'bolus', delivery_form: 'standard', bolus_purpose: 'meal' }
       this.series.push(
         'insulin_injection',
-        { start: at - 5 * MINUTE_MS, value: bolusOf(meal), text: bolus },
+        { start: at - 5 * MINUTE_MS, value: bolusUnits(meal), text: bolus },
         'rapid_acting',
       )
-      if (this.supported.has('meal')) this.summaries.push(mealOf(this.context(day, 'meal'), meal, at))
+      if (this.supported.has('meal')) this.summaries.push(summarizeMeal(this.context(day, 'meal'), meal, at))
     }
   }
 
   private measure(day: LocalDay): void {
     const { now } = this.request
-    const { pressures, morning, weightKg, fatPercent, bpm } = checkUpOf(this.wearer(this.calendarOf(day)), day)
+    const { pressures, morning, weightKg, fatPercent, bpm } = simulateCheckUp(this.wearer(this.calendarOf(day)), day)
     for (const each of pressures) if (each.start <= now) this.series.push('blood_pressure', { ...each })
     if (morning + MINUTE_MS > now) return
     this.series.push('weight', { start: morning, value: weightKg })
     this.series.push('fat', { start: morning, value: fatPercent })
     if (this.supported.has('body')) {
-      this.summaries.push(bodyOf(this.context(day, 'body'), morning, weightKg, fatPercent))
+      this.summaries.push(summarizeBody(this.context(day, 'body'), morning, weightKg, fatPercent))
     }
     if (!this.supported.has('electrocardiogram')) return
-    this.summaries.push(electrocardiogramOf(this.context(day, 'electrocardiogram'), morning, bpm))
+    this.summaries.push(simulateElectrocardiogram(this.context(day, 'electrocardiogram'), morning, bpm))
   }
 
   private calendarOf(day: LocalDay): LocalCalendar {
@@ -230,7 +230,7 @@ class Person {
     return {
       userId: this.request.userId,
       provider: this.provider.slug,
-      sourceType: sourceTypeOf(this.provider, resource),
+      sourceType: preferredSourceType(this.provider, resource),
       traits: this.traits,
       day,
       calendar: this.calendarOf(day),

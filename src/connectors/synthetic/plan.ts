@@ -3,7 +3,7 @@
 import { Stream } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
 import { formatDate } from '../../core/time.ts'
-import { clamp, weekdayOf } from './calendar.ts'
+import { clamp, dayOfWeek } from './calendar.ts'
 import type { Sport, Traits } from './traits.ts'
 
 export interface Meal {
@@ -44,9 +44,9 @@ export interface DayPlan {
 const DRIFT_DAYS = 56
 
 /** Returns the plan of a date. It depends only on seed, user and date. */
-export function planOf(seed: string, userId: string, traits: Traits, dateMs: EpochMs): DayPlan {
+export function planDay(seed: string, userId: string, traits: Traits, dateMs: EpochMs): DayPlan {
   const chance = new Stream(seed, userId, 'day', formatDate(dateMs))
-  const weekday = weekdayOf(dateMs)
+  const weekday = dayOfWeek(dateMs)
   const weekend = weekday === 0 || weekday === 6
   const bedMinute = Math.round(clamp(chance.normal(traits.bedMinute + (weekend ? 35 : 0), 22), -170, 95))
   const minutes = clamp(chance.normal(traits.sleepMinutes + (weekend ? 25 : 0), 28), 330, 590)

@@ -2,7 +2,7 @@
 import type { Provider } from '../../catalogue/providers.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../core/sample.ts'
 import type { LocalCalendar } from './calendar.ts'
-import { sourceTypeOf } from './device.ts'
+import { preferredSourceType } from './device.ts'
 
 /** A sample whose offset `push` fills in. */
 type Reading = { -readonly [Field in keyof SampleInput]: SampleInput[Field] }
@@ -31,7 +31,7 @@ export class ProviderSeries {
         resource: PATH_NAMES[resource] ?? resource,
         type,
         provider: this.provider.slug,
-        sourceType: sourceTypeOf(this.provider, resource),
+        sourceType: preferredSourceType(this.provider, resource),
       })
       this.builders.set(resource, builder)
     }

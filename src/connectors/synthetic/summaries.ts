@@ -29,14 +29,14 @@ export interface SummaryContext {
 }
 
 /** Returns what the summaries of the context's day at a time share; `suffix` distinguishes several summaries of one day. */
-export function originOf(context: SummaryContext, at: EpochMs, ...suffix: readonly string[]): SummaryOrigin {
+export function summaryOrigin(context: SummaryContext, at: EpochMs, ...suffix: readonly string[]): SummaryOrigin {
   const { userId, provider, sourceType, calendar } = context
   const date = formatDate(context.day.plan.dateMs)
   return { userId, provider, sourceType, recordId: [date, ...suffix], date, offset: calendar.offsetAt(at) }
 }
 
 /** Returns the sleep and the sleep cycle of a finished night. */
-export function sleepOf(context: SummaryContext, night: Night): SummaryRecord[] {
+export function summarizeSleep(context: SummaryContext, night: Night): SummaryRecord[] {
   const { calendar, traits } = context
   const duration = (night.end - night.start) / SECOND_MS
   const [deep, light, rem, awake] = ([1, 2, 3, 4] as const).map((stage: Stage) => secondsIn(night, stage)) as [
@@ -51,7 +51,7 @@ export function sleepOf(context: SummaryContext, night: Night): SummaryRecord[] 
   const hrv = rounded(mean(night.hrv), 1)
   const waking = context.day.plan.restingHr + 18
   const worn = context.sourceType === 'watch' || context.sourceType === 'ring'
-  const origin = originOf(context, night.end)
+  const origin = summaryOrigin(context, night.end)
   const sleep = sleepSummary(origin, night, {
     type: sleepType(total * SECOND_MS),
     total,
@@ -81,7 +81,7 @@ export function sleepOf(context: SummaryContext, night: Night): SummaryRecord[] 
 }
 
 /** Returns the day's activity so far. Its steps, distance and energy are the sums of the completed quarters. */
-export function activityOf(
+export function summarizeActivity(
   context: SummaryContext,
   quarters: readonly Quarter[],
   heart: readonly Beat[],
@@ -101,7 +101,7 @@ export function activityOf(
   const walking = walkingBeats(quarters, heart)
   const beats = heart.map(each => each.bpm)
   const share = (Math.min(context.now, day.end) - day.start) / (day.end - day.start)
-  return activitySummary(originOf(context, day.start), {
+  return activitySummary(summaryOrigin(context, day.start), {
     calories_total: rounded(tenths / 10 + traits.basalKcal * share, 1),
     calories_active: tenths / 10,
     steps,
@@ -133,10 +133,10 @@ function walkingBeats(quarters: readonly Quarter[], heart: readonly Beat[]): num
 }
 
 /** Returns the body measurements of one morning. */
-export function bodyOf(context: SummaryContext, at: EpochMs, weight: number, fat: number): SummaryRecord {
+export function summarizeBody(context: SummaryContext, at: EpochMs, weight: number, fat: number): SummaryRecord {
   const metres = context.traits.heightCm / 100
   const composed = context.sourceType === 'scale'
-  return bodySummary(originOf(context, at), at, {
+  return bodySummary(summaryOrigin(context, at), at, {
     weight,
     fat: composed ? fat : null,
     water_percentage: composed ? rounded((100 - fat) * 0.73, 1) : null,

@@ -43,7 +43,7 @@ export interface Wearer {
 }
 
 /** Returns the traits of a person. The same seed and user always give the same person. */
-export function traitsOf(seed: string, userId: string): Traits {
+export function drawTraits(seed: string, userId: string): Traits {
   const chance = new Stream(seed, userId, 'traits')
   const heightCm = chance.whole(157, 192)
   const bodyMassIndex = chance.between(20.5, 28.5)

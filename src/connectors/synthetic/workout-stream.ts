@@ -7,7 +7,7 @@ import { SECOND_MS } from '../../core/time.ts'
 import { encodePolyline } from '../shared/polyline.ts'
 import { workoutStream } from '../shared/workout.ts'
 import { clamp, noise, rounded } from './calendar.ts'
-import { loopOf } from './loop.ts'
+import { drawLoop } from './loop.ts'
 import type { Beat } from './movement.ts'
 import type { SummaryContext } from './summaries.ts'
 
@@ -49,7 +49,7 @@ export function withStream(
   const metres = document['distance'] as number
   const paces = pacesOf(chance, n)
   const distance = distancesOf(paces, metres)
-  const loop = loopOf(seed, context.userId, sport, metres, document['total_elevation_gain'] as number)
+  const loop = drawLoop(seed, context.userId, sport, metres, document['total_elevation_gain'] as number)
   const watts = (document['average_watts'] as number | undefined) ?? 0
   const beats = beatsOf(chance, time, heart, context.traits.maxHr)
   const base = sport === 'cycling' ? chance.between(78, 92) : chance.between(150, 164)

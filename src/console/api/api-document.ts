@@ -1,5 +1,5 @@
 /** The OpenAPI document of the server: the parts that the pages read. */
-import { send } from './call.ts'
+import { sendRequest } from './call.ts'
 
 export interface Schema {
   readonly $ref?: string
@@ -36,7 +36,7 @@ export interface Parameter {
   readonly schema: Schema
 }
 
-export interface Answer {
+export interface DocumentedResponse {
   readonly $ref?: string
   readonly description?: string
   readonly content?: Content
@@ -50,7 +50,7 @@ interface Described {
   readonly deprecated?: boolean
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required?: boolean; readonly content: Content }
-  readonly responses: Readonly<Record<string, Answer>>
+  readonly responses: Readonly<Record<string, DocumentedResponse>>
 }
 
 export interface ApiDocument {
@@ -58,7 +58,7 @@ export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
-    readonly responses: Readonly<Record<string, Answer>>
+    readonly responses: Readonly<Record<string, DocumentedResponse>>
   }
 }
 
@@ -71,7 +71,7 @@ let document: Promise<ApiDocument> | null = null
 
 /** Loads the document; once, because it changes only with the version of the server. Throws Problem. */
 export async function loadDocument(): Promise<ApiDocument> {
-  document ??= send('GET', '/openapi.json').then(
+  document ??= sendRequest('GET', '/openapi.json').then(
     answer => answer.json() as Promise<ApiDocument>, // the server's own tests hold it to OpenAPI
   )
   return document.catch((error: unknown) => {
@@ -81,7 +81,7 @@ export async function loadDocument(): Promise<ApiDocument> {
 }
 
 /** Returns all operations, in the order of the document. */
-export function operationsOf(document: ApiDocument): readonly ApiOperation[] {
+export function listOperations(document: ApiDocument): readonly ApiOperation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ ...described, method: method.toUpperCase(), path })),
   )

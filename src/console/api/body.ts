@@ -15,7 +15,7 @@ export function putInto(body: Body, path: string, value: unknown): void {
 }
 
 /** Returns the text at a place; empty if there is none. */
-export function textAt(body: unknown, path: string): string {
+export function textAtPath(body: unknown, path: string): string {
   let at = body
   for (const name of path.split('.')) at = typeof at === 'object' && at !== null ? (at as Body)[name] : undefined // so it has fields
   return typeof at === 'string' ? at : ''

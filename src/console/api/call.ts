@@ -2,14 +2,14 @@
 import type { CallerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../../contract/operations.ts'
 import { BASE } from './base.ts'
-import { Problem, problemOf, unreachable } from './problem.ts'
+import { Problem, readProblem, unreachable } from './problem.ts'
 import { ROUTES } from './routes.ts'
 import { csrfToken, endSession } from './session.ts'
 
 export type { OperationId }
 export type Input<K extends OperationId> = CallerInput<Operations[K]>
 /** The JSON that an operation answers with. */
-export type Answer<K extends OperationId> = ReplyBody<Operations[K]>
+export type ResponseOf<K extends OperationId> = ReplyBody<Operations[K]>
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
@@ -18,12 +18,12 @@ export interface CallOptions {
 }
 
 /** Path and query of a call, for a link that downloads. */
-export function addressOf<K extends OperationId>(id: K, input: Input<K>): string {
-  return requestOf(id, input).address
+export function callUrl<K extends OperationId>(id: K, input: Input<K>): string {
+  return buildRequest(id, input).address
 }
 
 /** Method, path and query of a call, as `svc api` takes them. */
-export function requestOf<K extends OperationId>(
+export function buildRequest<K extends OperationId>(
   id: K,
   input: Input<K>,
 ): { readonly method: string; readonly address: string; readonly body: unknown } {
@@ -54,10 +54,10 @@ export async function call<K extends OperationId>(
   id: K,
   input: Input<K>,
   options: CallOptions = {},
-): Promise<Answer<K>> {
+): Promise<ResponseOf<K>> {
   const answer = await callRaw(id, input, options)
-  if (answer.status === 204) return undefined as Answer<K> // such an operation is declared to answer with nothing
-  return (await answer.json()) as Answer<K> // the server renders what the table says; its own tests hold it to that
+  if (answer.status === 204) return undefined as ResponseOf<K> // such an operation is declared to answer with nothing
+  return (await answer.json()) as ResponseOf<K> // the server renders what the table says; its own tests hold it to that
 }
 
 /** Calls an operation and returns the answer itself, for bytes. Throws like `call`. */
@@ -66,8 +66,8 @@ export async function callRaw<K extends OperationId>(
   input: Input<K>,
   { signal, accept = 'application/json' }: CallOptions = {},
 ): Promise<Response> {
-  const { method, address, body } = requestOf(id, input)
-  return send(method, address, {
+  const { method, address, body } = buildRequest(id, input)
+  return sendRequest(method, address, {
     signal,
     accept,
     ...(body === undefined ? {} : { body: JSON.stringify(body), type: 'application/json' }),
@@ -82,7 +82,7 @@ export interface SendOptions {
 }
 
 /** Sends any request with the session of the page. Throws Problem; ends the session of the page if the server no longer knows it. */
-export async function send(method: string, address: string, options: SendOptions = {}): Promise<Response> {
+export async function sendRequest(method: string, address: string, options: SendOptions = {}): Promise<Response> {
   const { signal, accept = 'application/json', body, type } = options
   const headers: Record<string, string> = { accept }
   if (type !== undefined) headers['content-type'] = type
@@ -98,7 +98,7 @@ export async function send(method: string, address: string, options: SendOptions
     throw signal?.aborted ? error : unreachable()
   })
   if (answer.ok) return answer
-  const problem = await problemOf(answer)
+  const problem = await readProblem(answer)
   if (problem.status === 401) endSession()
   throw problem
 }

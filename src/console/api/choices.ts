@@ -1,31 +1,31 @@
 /** Values that a field of a call may have, and what the fields of an answer mean, read from /openapi.json, so that no page keeps a list of its own. */
 import { useMemo } from 'preact/hooks'
-import { words } from '../../catalogue/wording.ts'
-import { type ApiDocument, type ApiOperation, loadDocument, operationsOf, type Schema } from './api-document.ts'
+import { readableName } from '../../catalogue/wording.ts'
+import { type ApiDocument, type ApiOperation, listOperations, loadDocument, type Schema } from './api-document.ts'
 import type { OperationId } from './call.ts'
-import { useLoadOf } from './use-call.ts'
+import { useLoader } from './use-call.ts'
 
 /**
  * Returns a function that finds the values of an enumeration in a request: `useChoices('order.create')('billing_type')`. A dot leads to a
  * nested field. There are none until they are loaded, and for a field that takes any value.
  */
 export function useChoices(id: OperationId): (field: string) => readonly string[] {
-  const { data } = useLoadOf('document', loadDocument)
+  const { data } = useLoader('document', loadDocument)
   const operation = useMemo(() => data && operationIn(data, id), [data, id])
   return field => (data === undefined ? [] : choicesIn(data, operation, field))
 }
 
 /** Returns values as the options of a field, after one that stands for none of them. */
-export function optionsOf(
+export function toOptions(
   values: readonly string[],
   none?: string,
 ): { readonly value: string; readonly label: string }[] {
   const first = none === undefined ? [] : [{ value: '', label: none }]
-  return [...first, ...values.map(value => ({ value, label: words(value) }))]
+  return [...first, ...values.map(value => ({ value, label: readableName(value) }))]
 }
 
 function operationIn(from: ApiDocument, id: string): ApiOperation | undefined {
-  return operationsOf(from).find(each => each.operationId === id)
+  return listOperations(from).find(each => each.operationId === id)
 }
 
 /** Returns the schema of the JSON that an operation answers with. An operation with a resource in its path has an id for each resource. */

@@ -1,9 +1,9 @@
 /** New events of the team as they happen, over server-sent events. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { BASE } from './base.ts'
-import type { Answer } from './call.ts'
+import type { ResponseOf } from './call.ts'
 
-export type ListedEvent = Answer<'event.list'>['data'][number]
+export type ListedEvent = ResponseOf<'event.list'>['data'][number]
 
 export type StreamState = 'connecting' | 'open' | 'lost'
 

@@ -45,7 +45,7 @@ export function unreachable(): Problem {
 }
 
 /** Reads the problem from an answer that is not 2xx. */
-export async function problemOf(answer: Response): Promise<Problem> {
+export async function readProblem(answer: Response): Promise<Problem> {
   const code = answer.headers.get('x-svc-error-code') ?? ''
   const text = await answer.text().catch(() => '')
   const detail = detailOf(text)

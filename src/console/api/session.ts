@@ -2,7 +2,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { BASE } from './base.ts'
-import { problemOf, unreachable } from './problem.ts'
+import { readProblem, unreachable } from './problem.ts'
 
 export interface Session {
   readonly team: { readonly id: string; readonly name: string }
@@ -24,7 +24,7 @@ let onEnd: ((reason: EndReason) => void) | null = null
 export async function loadSession(): Promise<Session | null> {
   const answer = await ask('session')
   if (answer.status === 401) return null
-  if (!answer.ok) throw await problemOf(answer)
+  if (!answer.ok) throw await readProblem(answer)
   current = (await answer.json()) as Session // the shape is the server's: src/server/console
   return current
 }
@@ -32,7 +32,7 @@ export async function loadSession(): Promise<Session | null> {
 /** Signs in with an API key. Throws Problem if the server refuses it. */
 export async function signIn(apiKey: string): Promise<Session> {
   const answer = await ask('sign-in', { api_key: apiKey })
-  if (!answer.ok) throw await problemOf(answer)
+  if (!answer.ok) throw await readProblem(answer)
   current = (await answer.json()) as Session // as above
   return current
 }
@@ -40,7 +40,7 @@ export async function signIn(apiKey: string): Promise<Session> {
 /** Ends this session, or all sessions of the same key. */
 export async function signOut(everywhere: boolean): Promise<void> {
   const answer = await ask('sign-out', { everywhere })
-  if (!answer.ok && answer.status !== 401) throw await problemOf(answer)
+  if (!answer.ok && answer.status !== 401) throw await readProblem(answer)
   current = null
   onEnd?.('signed_out')
 }

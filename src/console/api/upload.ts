@@ -1,7 +1,7 @@
 /** Sends a file as the body of an operation. Unlike fetch, it reports how much has been sent. */
 import { BASE } from './base.ts'
-import { type Answer, type Input, type OperationId, requestOf } from './call.ts'
-import { problemOf, unreachable } from './problem.ts'
+import { buildRequest, type Input, type OperationId, type ResponseOf } from './call.ts'
+import { readProblem, unreachable } from './problem.ts'
 import { csrfToken, endSession } from './session.ts'
 
 interface UploadOptions {
@@ -16,8 +16,8 @@ export async function upload<K extends OperationId>(
   input: Input<K>,
   file: Blob,
   { signal, onProgress }: UploadOptions,
-): Promise<Answer<K>> {
-  const { method, address } = requestOf(id, input)
+): Promise<ResponseOf<K>> {
+  const { method, address } = buildRequest(id, input)
   const request = new XMLHttpRequest()
   const ended = new Promise<void>((resolve, reject) => {
     request.onload = () => resolve()
@@ -39,11 +39,11 @@ export async function upload<K extends OperationId>(
   } finally {
     signal.removeEventListener('abort', stop)
   }
-  if (request.status >= 200 && request.status < 300) return JSON.parse(request.responseText) as Answer<K> // as in call.ts
+  if (request.status >= 200 && request.status < 300) return JSON.parse(request.responseText) as ResponseOf<K> // as in call.ts
   const code = request.getResponseHeader('x-svc-error-code')
   const headers = new Headers()
   if (code !== null) headers.set('x-svc-error-code', code)
-  const problem = await problemOf(new Response(request.responseText, { status: request.status, headers }))
+  const problem = await readProblem(new Response(request.responseText, { status: request.status, headers }))
   if (problem.status === 401) endSession()
   throw problem
 }

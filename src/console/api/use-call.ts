@@ -1,6 +1,6 @@
 /** Hooks for calls: one loads what a page shows, the other runs what a button does. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { type Answer, call, type Input, type OperationId } from './call.ts'
+import { call, type Input, type OperationId, type ResponseOf } from './call.ts'
 import { Problem, unreachable } from './problem.ts'
 
 /** State of a load. While data is loaded again, the earlier data stays. */
@@ -18,13 +18,13 @@ export interface Load<T> {
  * Loads with an operation, and again whenever the input changes; an input of null loads nothing. A slower answer to an earlier input is
  * dropped.
  */
-export function useLoad<K extends OperationId>(id: K, input: Input<K> | null): Load<Answer<K>> {
+export function useLoad<K extends OperationId>(id: K, input: Input<K> | null): Load<ResponseOf<K>> {
   const key = input === null ? null : JSON.stringify(input)
-  return useLoadOf(key === null ? null : `${id} ${key}`, signal => call(id, input as Input<K>, { signal })) // null never runs
+  return useLoader(key === null ? null : `${id} ${key}`, signal => call(id, input as Input<K>, { signal })) // null never runs
 }
 
 /** Like `useLoad`, for any function that loads. It runs again when `key` changes, and not at all if `key` is null. */
-export function useLoadOf<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Load<T> {
+export function useLoader<T>(key: string | null, load: (signal: AbortSignal) => Promise<T>): Load<T> {
   const [state, setState] = useState<{ data: T | undefined; problem: Problem | null; isLoading: boolean }>({
     data: undefined,
     problem: null,
@@ -69,7 +69,7 @@ export function useCode<T>(name: string | null, load: () => Promise<T>): Load<T>
   const fail = (): never => {
     throw unreachable()
   }
-  return { ...useLoadOf(name, () => load().catch(fail)), reload: () => location.reload() }
+  return { ...useLoader(name, () => load().catch(fail)), reload: () => location.reload() }
 }
 
 export interface Action<A extends readonly unknown[]> {

@@ -41,12 +41,12 @@ function asked(zone: string, at: number): number {
 }
 
 /** Returns the floating time of an instant. */
-export function floatingOf(instant: number, ownOffset: number | null, zone: string | null): number {
+export function toFloating(instant: number, ownOffset: number | null, zone: string | null): number {
   return instant + (ownOffset ?? offsetAt(zone, instant))
 }
 
 /** Returns an instant whose floating time in the zone is the given one. */
-export function instantOf(floating: number, zone: string | null): number {
+export function fromFloating(floating: number, zone: string | null): number {
   return floating - offsetAt(zone, floating - offsetAt(zone, floating))
 }
 
@@ -64,7 +64,7 @@ export function floatingFrom(text: string | undefined): number | null {
 }
 
 /** Returns the date of a floating time: `2026-11-03`. */
-export function dateOf(floating: number): string {
+export function floatingDate(floating: number): string {
   return new Date(floating * 1000).toISOString().slice(0, 10)
 }
 

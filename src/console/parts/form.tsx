@@ -103,7 +103,7 @@ function Group<V extends Values>({ of, group }: { readonly of: FieldState<V>; re
 }
 
 /** Returns the instant of a `datetime-local` field that is in UTC; an empty text for an empty field. */
-export const utcOf = (text: string): string => (text === '' ? '' : `${text}:00Z`)
+export const toUtc = (text: string): string => (text === '' ? '' : `${text}:00Z`)
 
 /** Whether the service means this field, or a part of its value such as an item of a list. */
 const isAt = (path: string, field: string): boolean => field === path || field.startsWith(`${path}.`)

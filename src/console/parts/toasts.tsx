@@ -12,7 +12,7 @@ export interface Toast {
 const STAYS_MS = 6_000
 const UNDO_STAYS_MS = 15_000
 
-interface Shown extends Toast {
+interface ShownToast extends Toast {
   readonly id: number
 }
 
@@ -24,7 +24,7 @@ export function useToast(): (toast: Toast) => void {
 }
 
 export function Toasts({ children }: { readonly children: ComponentChildren }) {
-  const [shown, setShown] = useState<readonly Shown[]>([])
+  const [shown, setShown] = useState<readonly ShownToast[]>([])
   const next = useRef(0)
   const drop = useCallback((id: number) => setShown(before => before.filter(each => each.id !== id)), [])
   const say = useCallback(

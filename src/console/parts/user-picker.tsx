@@ -1,10 +1,10 @@
 /** Chooses a user by part of their client_user_id, or by user_id. */
 import { useEffect, useId, useState } from 'preact/hooks'
-import { type Answer, call } from '../api/call.ts'
+import { call, type ResponseOf } from '../api/call.ts'
 import { useLoad } from '../api/use-call.ts'
 import { FieldFrame, type FieldTexts } from './field-frame.tsx'
 
-export type User = Answer<'user.get'>
+export type User = ResponseOf<'user.get'>
 
 interface UserPickerProps extends Partial<FieldTexts> {
   readonly userId: string | null
@@ -21,7 +21,7 @@ export function UserPicker({ userId, onPick, label = 'User', hint, problem }: Us
   const id = useId()
   const chosen = useLoad('user.get', userId === null ? null : { params: { user_id: userId } })
   const [text, setText] = useState<string | null>(null)
-  const [found, setFound] = useState<Found | null>(null)
+  const [found, setFound] = useState<FoundUsers | null>(null)
   const offered = found?.users ?? []
   const [at, setAt] = useState(0)
   const isOpen = text !== null
@@ -135,14 +135,14 @@ export function UserPicker({ userId, onPick, label = 'User', hint, problem }: Us
 }
 
 /** What was found for a text. */
-interface Found {
+interface FoundUsers {
   readonly text: string
   readonly users: readonly User[]
   readonly hasFailed: boolean
 }
 
 /** Returns what the list says when it has nobody to choose from; null: the search still runs. */
-function wordsFor(found: Found | null): string {
+function wordsFor(found: FoundUsers | null): string {
   if (found === null) return 'Searching'
   if (found.hasFailed) return 'The search failed. Type again to repeat it.'
   const search = found.text.trim()

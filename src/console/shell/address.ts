@@ -27,7 +27,7 @@ export function useAddress(): Address {
 }
 
 /** Returns a whole number of at least 0 from the query; anything else is the default. */
-export function wholeOf(text: string | undefined, byDefault: number): number {
+export function parseWhole(text: string | undefined, byDefault: number): number {
   const value = Number(text)
   return text !== undefined && Number.isInteger(value) && value >= 0 ? value : byDefault
 }

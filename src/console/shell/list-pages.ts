@@ -1,7 +1,7 @@
 /** Pages of a list of the service. The address has the page that is shown. */
 import { useState } from 'preact/hooks'
 import { count, offsetPages, type Pages } from '../parts/table.tsx'
-import { useAddress, wholeOf } from './address.ts'
+import { parseWhole, useAddress } from './address.ts'
 
 interface CursorPages {
   /** Cursor of the page; undefined for the first one. */
@@ -44,7 +44,7 @@ export function useNumberedPages(noun: string): NumberedPages {
   const { query, change } = useAddress()
   const go = (size: number) => (offset: number) => change({ page: offset === 0 ? null : offset / size + 1 }, true)
   return {
-    number: wholeOf(query['page'], 1),
+    number: parseWhole(query['page'], 1),
     pagesOf: ({ page, size, total }) => offsetPages({ noun, offset: (page - 1) * size, limit: size, total }, go(size)),
   }
 }

@@ -84,7 +84,7 @@ export const readingOperations = {
     expand: {
       param: 'resource',
       values: SUMMARY_KINDS,
-      query: value => summary.summaryQueryOf(value as SummaryKind),
+      query: value => summary.summaryQuerySchema(value as SummaryKind),
       reply: value => summary.summaryReply(value as SummaryKind),
     },
   }),

@@ -19,7 +19,7 @@ export const summaryParams = () => z.object({ resource: z.enum(SUMMARY_KINDS), u
 const DATES_ONLY: ReadonlySet<SummaryKind> = new Set(['sleep_cycle', 'menstrual_cycle', 'electrocardiogram'])
 
 /** Returns the query schema of one resource. Every resource except profile requires a start. */
-export const summaryQueryOf = (kind: SummaryKind) => {
+export const summaryQuerySchema = (kind: SummaryKind) => {
   const provider = z.string().max(64).default('')
   if (kind === 'profile') return z.object({ provider })
   return DATES_ONLY.has(kind)
@@ -27,7 +27,7 @@ export const summaryQueryOf = (kind: SummaryKind) => {
     : z.object({ start_date: dateOrDateTime(), end_date: dateOrDateTimeOrEmpty().nullish(), provider })
 }
 
-/** The query for any resource; `summaryQueryOf` has the exact schema of each. */
+/** The query for any resource; `summaryQuerySchema` has the exact schema of each. */
 export const summaryQuery = () =>
   z.object({
     start_date: dateOrDateTime().optional(),

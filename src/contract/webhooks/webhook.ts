@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { allEventTypes, isEventType } from '../../catalogue/event-types.ts'
 import { didYouMean } from '../../core/errors.ts'
-import { readSecret } from '../../core/signing-secret.ts'
+import { parseSigningSecret } from '../../core/signing-secret.ts'
 import { eventPattern } from '../events/event-pattern.ts'
 import {
   component,
@@ -67,7 +67,7 @@ const settings = () => ({
 const givenSecret = () =>
   sensitive(
     z.string().superRefine((text, context) => {
-      const read = readSecret(text)
+      const read = parseSigningSecret(text)
       if ('problem' in read) {
         context.addIssue({ code: 'custom', ...wrongValue(read.problem) })
       }

@@ -2,7 +2,7 @@
 import { summaryTable } from '../../catalogue/query-columns.ts'
 import type { UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { Stretch } from '../../core/turns.ts'
+import { TimeSlice } from '../../core/turns.ts'
 import type { SourcePriority } from '../../store/priority.ts'
 import { Candidates } from './functions/candidates.ts'
 import { Filter } from './group/filter.ts'
@@ -12,7 +12,7 @@ import type { Window } from './plan/calendar.ts'
 import type { ColumnRef } from './plan/columns.ts'
 import type { Plan } from './plan/plan.ts'
 import type { Loc } from './plan/refusal.ts'
-import { columnsOf } from './plan/where.ts'
+import { predicateColumns } from './plan/where.ts'
 import type { Block } from './scan/block.ts'
 import { sampleBlocks } from './scan/sample-blocks.ts'
 import type { QuerySource } from './scan/source.ts'
@@ -82,7 +82,7 @@ export async function executeBlocks(
   const rows = new Rows(plain, loc)
   const candidates = new Candidates(plan.aggregates, plan.keys.length > 0)
   const filter = plan.where ? new Filter(plan.where, pool) : null
-  const stretch = new Stretch()
+  const stretch = new TimeSlice()
   trace?.begin('scan')
   for await (const block of blocks) {
     trace?.read(block)
@@ -118,6 +118,6 @@ function columnsNamed({ outputs, aggregates, keys, where }: Plan): readonly Colu
     ...outputs.flatMap(output => (output.kind === 'column' ? [output.ref] : [])),
     ...aggregates.map(({ argument }) => argument),
     ...keys.flatMap(key => (key.kind === 'column' ? [key.ref] : [])),
-    ...(where ? columnsOf(where) : []),
+    ...(where ? predicateColumns(where) : []),
   ]
 }

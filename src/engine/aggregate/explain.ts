@@ -7,7 +7,7 @@ import type { Executed, QueryCall, QueryUser } from './execute.ts'
 import type { CandidateRows } from './functions/candidates.ts'
 import { checkOverrides, sourceOrder, whyBetter } from './functions/priority.ts'
 import type { Plan } from './plan/plan.ts'
-import { buildTable, type ResultColumn } from './result.ts'
+import { buildResultTable, type ResultColumn } from './result.ts'
 import { answer, executeStored, planBatch, tooMany } from './run.ts'
 import type { BlockSource } from './scan/block.ts'
 import type { QuerySource } from './scan/source.ts'
@@ -46,7 +46,7 @@ export async function explainQueryBatch(
     const cellsWith = async (order: readonly string[]) => {
       const all = await answer(executed, asked, order, trace)
       trace.begin('table')
-      const cells = toColumns(buildTable(all, executed.pool))
+      const cells = toColumns(buildResultTable(all, executed.pool))
       trace.end()
       return cells
     }
@@ -86,7 +86,7 @@ async function groupsOf(executed: Executed, overrides: readonly string[], call: 
       values: Float64Array.from(order, group => groups.value(k, group)),
     }),
   )
-  const keys = toColumns(buildTable(keyColumns, pool))
+  const keys = toColumns(buildResultTable(keyColumns, pool))
   const ranked = candidates.rowsOf(sourceOrder(overrides, call.priorities, plan.table))
   const why = whyBetter(overrides, call.priorities, plan.table)
   return Array.from(order, (group, row) => {

@@ -15,7 +15,7 @@ export interface ResultColumn {
 }
 
 /** Builds the table of the columns, in their order. */
-export function buildTable(columns: readonly ResultColumn[], pool: TextPool): ResultTable {
+export function buildResultTable(columns: readonly ResultColumn[], pool: TextPool): ResultTable {
   return { numRows: columns[0]?.values.length ?? 0, columns: columns.map(column => tableColumn(column, pool)) }
 }
 

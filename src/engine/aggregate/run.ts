@@ -13,7 +13,7 @@ import { keyType } from './plan/keys.ts'
 import { type Output, type Plan, planQuery } from './plan/plan.ts'
 import { type Loc, refuse } from './plan/refusal.ts'
 import { planWindow } from './plan/window.ts'
-import { buildTable, type ResultColumn } from './result.ts'
+import { buildResultTable, type ResultColumn } from './result.ts'
 import type { Block } from './scan/block.ts'
 import { innerBlock, windowWith } from './scan/inner-block.ts'
 import type { QuerySource } from './scan/source.ts'
@@ -63,7 +63,7 @@ export async function runQueryBatch(
     cells += all.reduce((sum, { values }) => sum + values.length, 0)
     if (cells > QUERY_LIMITS.cells)
       throw tooMany('the results of one call must not have', QUERY_LIMITS.cells, 'cells', loc)
-    tables.push(buildTable(all, executed.pool))
+    tables.push(buildResultTable(all, executed.pool))
     await nextTurn()
     call.signal?.throwIfAborted()
   }
@@ -71,7 +71,7 @@ export async function runQueryBatch(
 }
 
 /** A planned query, and what it is asked with. */
-export interface Asked {
+export interface PlannedQuery {
   readonly plan: Plan
   readonly window: Window
   readonly user: QueryUser
@@ -80,7 +80,7 @@ export interface Asked {
 }
 
 /** Executes the query that reads stored data: the inner one, if there is one. */
-export function executeStored(source: QuerySource, asked: Asked, trace?: Trace): Promise<Executed> {
+export function executeStored(source: QuerySource, asked: PlannedQuery, trace?: Trace): Promise<Executed> {
   const { plan, window, user, call, loc } = asked
   const { inner } = plan
   if (inner === null) return execute(source, user, call, plan, window, loc, trace)
@@ -90,7 +90,7 @@ export function executeStored(source: QuerySource, asked: Asked, trace?: Trace):
 /** Returns the columns of the answer. `stored` is the outcome of `executeStored`, `overrides` are the providers to prefer in it. */
 export async function answer(
   stored: Executed,
-  { plan, window, user, call, loc }: Asked,
+  { plan, window, user, call, loc }: PlannedQuery,
   overrides: readonly string[],
   trace?: Trace,
 ): Promise<readonly ResultColumn[]> {

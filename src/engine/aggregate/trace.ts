@@ -2,7 +2,7 @@
 import { getOrInsert } from '../../core/maps.ts'
 import type { Block, BlockSource } from './scan/block.ts'
 
-export type Stage = 'plan' | 'scan' | 'where' | 'group' | 'functions' | 'priority' | 'align' | 'table'
+export type QueryStage = 'plan' | 'scan' | 'where' | 'group' | 'functions' | 'priority' | 'align' | 'table'
 
 /** What was read from one source. */
 export interface SourceRead {
@@ -16,10 +16,10 @@ export interface SourceRead {
 
 /** Records one query. A stage lasts until the next begins. */
 export class Trace {
-  private readonly times = new Map<Stage, number>()
+  private readonly times = new Map<QueryStage, number>()
   private readonly sources = new Map<string, SourceRead>()
   private readonly elapsed: () => number
-  private stage: Stage | null = null
+  private stage: QueryStage | null = null
   private since = 0
 
   /** `elapsed` returns milliseconds since some fixed moment. */
@@ -27,7 +27,7 @@ export class Trace {
     this.elapsed = elapsed
   }
 
-  begin(stage: Stage): void {
+  begin(stage: QueryStage): void {
     const now = this.elapsed()
     if (this.stage !== null) this.times.set(this.stage, (this.times.get(this.stage) ?? 0) + now - this.since)
     this.since = now
@@ -50,7 +50,7 @@ export class Trace {
   }
 
   /** Returns the stages in the order in which they first began. */
-  stages(): readonly { readonly stage: Stage; readonly milliseconds: number }[] {
+  stages(): readonly { readonly stage: QueryStage; readonly milliseconds: number }[] {
     return [...this.times].map(([stage, milliseconds]) => ({
       stage,
       milliseconds: Math.round(milliseconds * 1000) / 1000,

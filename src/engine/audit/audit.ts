@@ -9,7 +9,7 @@ import type { AuditEntry } from '../../store/audit.ts'
 import type { CallContext, Caller, EngineContext } from '../context.ts'
 import { tokenNamed } from '../links/tokens.ts'
 import { entryId } from './entry-id.ts'
-import { objectOf } from './object.ts'
+import { readObjectIds } from './object.ts'
 
 /** A call that may be recorded. */
 export interface AuditedCall {
@@ -40,7 +40,7 @@ export async function audited(
   call: AuditedCall,
   run: (within: EngineContext, about: CallContext['about']) => Promise<Reply<unknown>>,
 ): Promise<Reply<unknown>> {
-  const { teamId, object } = await subjectOf(engine, call)
+  const { teamId, object } = await resolveSubject(engine, call)
   const made: Record<string, string> = {}
   if (teamId === null) return run(engine, () => {})
   const entry = (id: string, outcome: string): AuditEntry => ({
@@ -68,24 +68,24 @@ export async function audited(
     if (code !== 'store_busy') await append(code).catch(() => {})
     throw error
   }
-  const outcome = outcomeOf(reply)
+  const outcome = replyOutcome(reply)
   if (!auditing.isAudited() || outcome !== 'ok') await append(outcome)
   return reply
 }
 
 /** Returns the team that the call belongs to, and the ids that the call names. */
-export async function subjectOf(
+export async function resolveSubject(
   engine: EngineContext,
   { operation, input, caller }: AuditedCall,
 ): Promise<{ teamId: TeamId | null; object: Record<string, string> }> {
-  const object = objectOf(operation, input)
+  const object = readObjectIds(operation, input)
   if (caller.team !== null) return { teamId: caller.team.teamId, object }
   const token = caller.linkToken === null ? null : await tokenNamed(engine, caller.linkToken)
   return token ? { teamId: token.teamId, object: { user_id: token.userId, ...object } } : { teamId: null, object }
 }
 
 /** Returns the outcome of a call. A link reports its failure in its answer. See docs/interface/linking.md#linking-9. */
-export function outcomeOf(reply: Reply<unknown>): string {
+export function replyOutcome(reply: Reply<unknown>): string {
   if (reply.kind !== 'json' || typeof reply.body !== 'object' || reply.body === null) return 'ok'
   const { state, error_type: errorType } = reply.body as { state?: unknown; error_type?: unknown }
   return state === 'error' && typeof errorType === 'string' ? errorType : 'ok'

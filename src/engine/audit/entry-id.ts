@@ -1,5 +1,5 @@
 /** Creates ids of audit entries. They ascend, so that entries of the same millisecond keep their order. */
-import { uuidOf } from '../../core/ids.ts'
+import { makeUuid } from '../../core/ids.ts'
 import type { EngineContext } from '../context.ts'
 
 const MOST_A_MILLISECOND = 0xfff
@@ -16,5 +16,5 @@ export function entryId({ time, random }: Pick<EngineContext, 'time' | 'random'>
   bytes.writeUIntBE(ms, 0, 6)
   bytes.writeUInt16BE(count, 6)
   bytes.set(random.bytes(8), 8)
-  return uuidOf(bytes, 7)
+  return makeUuid(bytes, 7)
 }

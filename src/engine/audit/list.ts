@@ -1,9 +1,9 @@
 /** Reads the audit trail page by page, newest first. */
-import { uuidBytes, uuidOf } from '../../core/ids.ts'
+import { makeUuid, uuidBytes } from '../../core/ids.ts'
 import { formatInstant } from '../../core/time.ts'
 import type { AuditEntry } from '../../store/audit.ts'
 import { type Handler, ok } from '../context.ts'
-import { startOf } from '../readings/timeseries.ts'
+import { parseRangeStart } from '../readings/timeseries.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 import { teamNamed } from '../teams/teams.ts'
 
@@ -13,7 +13,7 @@ const STATE_BYTES = 24
 export const listAudit: Handler<'audit.list'> = async (engine, { query }) => {
   const teamId = query.team_id === undefined ? null : (await teamNamed(engine, query.team_id)).teamId
   const operation = query.operation ?? null
-  const since = query.since === undefined ? null : startOf(query.since)
+  const since = query.since === undefined ? null : parseRangeStart(query.since)
   const walk = ['audit', teamId, operation, since]
   const key = engine.masterKey()
   const before = query.next_cursor
@@ -44,5 +44,5 @@ function stateOf({ at, entryId }: AuditEntry): Buffer {
 }
 
 function positionOf(state: Buffer): Pick<AuditEntry, 'at' | 'entryId'> {
-  return { at: state.readDoubleBE(0), entryId: uuidOf(state.subarray(8), 7) }
+  return { at: state.readDoubleBE(0), entryId: makeUuid(state.subarray(8), 7) }
 }

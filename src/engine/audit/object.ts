@@ -10,7 +10,7 @@ const PROVIDER_PARAMS: ReadonlySet<string> = new Set(['provider', 'oauth_provide
 const NUMBER = /^\d{1,12}$/
 
 /** Returns the ids that a call names: those in the path, by the names of its parameters, and the user in the query or the body. */
-export function objectOf({ path }: Operation, { params, query, body }: RawInput): Record<string, string> {
+export function readObjectIds({ path }: Operation, { params, query, body }: RawInput): Record<string, string> {
   const object: Record<string, string> = {}
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {
     const id = idOf(name, params[name])

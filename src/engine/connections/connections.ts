@@ -28,13 +28,13 @@ const MESSAGES: Readonly<Record<string, string>> = {
 
 export const userProviders: Handler<'user.providers'> = async (engine, { params }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
-  const connections = await connectionsOf(engine, user.userId)
+  const connections = await listUserConnections(engine, user.userId)
   return ok({ providers: await Promise.all(connections.map(providerEntry)) })
 }
 
 export const disconnectProvider: Handler<'user.disconnect'> = async (engine, { params }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
-  const known = (await connectionsOf(engine, user.userId)).find(each => each.provider === params.provider)
+  const known = (await listUserConnections(engine, user.userId)).find(each => each.provider === params.provider)
   if (!(await engine.store.connections.remove(user.userId, params.provider))) throw notConnected(params.provider)
   if (known?.isLive) {
     const { revokeSoon } = await import('../live/revoke.ts')
@@ -52,13 +52,13 @@ export const failConnection: Handler<'provider.fail'> = async (engine, { params,
     at: call.now,
   }
   const failed = await engine.store.connections.fail(user.teamId, user.userId, params.provider, error)
-  const connection = (await connectionsOf(engine, user.userId)).find(each => each.provider === params.provider)
+  const connection = (await listUserConnections(engine, user.userId)).find(each => each.provider === params.provider)
   if (!failed || !connection) throw notConnected(params.provider)
   return ok(await providerEntry(connection))
 }
 
 /** Returns the user's connections in order of their age. */
-export async function connectionsOf(engine: EngineContext, userId: UserId): Promise<readonly ConnectionRecord[]> {
+export async function listUserConnections(engine: EngineContext, userId: UserId): Promise<readonly ConnectionRecord[]> {
   return (await engine.store.connections.ofUsers([userId])).get(userId) ?? []
 }
 
@@ -66,18 +66,18 @@ export async function connectionsOf(engine: EngineContext, userId: UserId): Prom
  * Returns the resources that a connection supplies: those whose required scopes the user granted. See
  * docs/interface/connections.md#connections-4.
  */
-export async function resourcesOf(connection: ConnectionRecord): Promise<string[]> {
-  const supply = await supplyOf(connection)
+export async function suppliedResources(connection: ConnectionRecord): Promise<string[]> {
+  const supply = await findSupply(connection)
   return supply ? availableResources(supply, connection.scopes) : []
 }
 
 async function availabilityOf(connection: ConnectionRecord): Promise<ProviderEntry['resource_availability']> {
-  const supply = await supplyOf(connection)
+  const supply = await findSupply(connection)
   return supply ? resourceAvailability(supply, connection.scopes) : {}
 }
 
 /** Returns the scopes and resources of a provider: those of its connector if it is live, otherwise those of the catalogue. */
-export async function supplyOf({
+export async function findSupply({
   provider,
   isLive,
 }: Pick<ConnectionRecord, 'provider' | 'isLive'>): Promise<Supply | undefined> {

@@ -1,6 +1,6 @@
 /** Lists the providers of the catalogue and looks them up. */
 import { PROVIDERS, providerNamed } from '../../catalogue/providers.ts'
-import { availableResources, grantOf } from '../../catalogue/resource-availability.ts'
+import { availableResources, splitScopes } from '../../catalogue/resource-availability.ts'
 import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
 import { liveConnector } from '../../connectors/live/live-connectors.ts'
 import { allowedNames, didYouMean, invalid } from '../../core/errors.ts'
@@ -47,7 +47,7 @@ async function liveResources(engine: EngineContext, teamId: TeamId): Promise<Rea
     if (connector === null) return []
     const { scopes, resources } = connector
     const supply = { scopes, supportedResources: resources }
-    return [[provider, availableResources(supply, grantOf(scopes, requested))] as const]
+    return [[provider, availableResources(supply, splitScopes(scopes, requested))] as const]
   })
   return new Map((await Promise.all(supplied)).flat())
 }

@@ -33,14 +33,14 @@ interface AskedHistory {
  * Returns the data that a simulated provider has about the user; for a seeded person, the data of that person's life. Ingestion bounds are
  * not applied yet.
  */
-export async function historyAt(
+export async function simulatedHistory(
   engine: EngineContext,
   user: UserRecord,
   { provider: slug, now, days, resources }: AskedHistory,
 ): Promise<ProviderHistory> {
   const { HISTORY, simulatedConnector, simulatedSession } = await import('../../connectors/synthetic/connector.ts')
   const provider = providerNamed(slug)
-  if (!provider) throw new Error('historyAt: the provider is not in the catalogue')
+  if (!provider) throw new Error('simulatedHistory: the provider is not in the catalogue')
   const { userId } = user
   const timeZone = user.fallbackTimeZone?.value ?? null
   const connector = simulatedConnector(provider, await lifeOf(engine, userId, timeZone))
@@ -71,8 +71,8 @@ export async function historyAt(
 async function lifeOf(engine: EngineContext, userId: UserId, timeZone: string | null): Promise<SimulatedLife> {
   const person = await engine.store.people.find(userId)
   if (!person) return { seed: engine.seed }
-  const { courseOf, streamSeedOf } = await import('../../connectors/synthetic/people.ts')
-  return { seed: streamSeedOf(person), course: courseOf(person, userId, timeZone) }
+  const { createCourse, streamSeed } = await import('../../connectors/synthetic/people.ts')
+  return { seed: streamSeed(person), course: createCourse(person, userId, timeZone) }
 }
 
 export interface Pulled {
@@ -88,7 +88,7 @@ export interface Pulled {
 }
 
 /** Returns the parts of a `DataWrite` that every pull has. Spread them into it; a link has connections of its own. */
-export function pullOf(
+export function describePull(
   engine: EngineContext,
   pulled: Pulled,
 ): Required<Omit<DataWrite, 'at' | 'completed' | 'events' | 'live' | keyof SpooledData>> {

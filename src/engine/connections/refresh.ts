@@ -10,15 +10,15 @@ import { type EngineContext, type Handler, ok } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
 import type { RefreshOutcome } from '../live/pulling/refresh-live.ts'
 import { activeUser } from '../users/users.ts'
-import { connectionsOf, resourcesOf } from './connections.ts'
-import { historyAt, pullOf } from './pulls.ts'
+import { listUserConnections, suppliedResources } from './connections.ts'
+import { describePull, simulatedHistory } from './pulls.ts'
 
 /** How often a user may be refreshed in an hour of real time. See docs/interface/limits.md#limits-8. */
 export const REFRESHES_AN_HOUR = 8
 
 export const refreshUser: Handler<'user.refresh'> = async (engine, { params, query }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
-  const connections = await connectionsOf(engine, user.userId)
+  const connections = await listUserConnections(engine, user.userId)
   const connected = connections.filter(each => each.status === 'connected')
   const unconnected = connections.filter(each => each.status !== 'connected')
   const failed = (await Promise.all(unconnected.map(sourcesOf))).flat()
@@ -78,7 +78,7 @@ export async function runRefresh(
   now: EpochMs,
 ): Promise<boolean> {
   const user = await engine.store.users.byId(userId)
-  const connections = user && user.deletedAt === null ? await connectionsOf(engine, userId) : []
+  const connections = user && user.deletedAt === null ? await listUserConnections(engine, userId) : []
   const connection = connections.find(each => each.provider === provider && each.status === 'connected')
   // the simulation was replaced by a live connection, which is pulled on its own
   if (user && connection && !connection.isLive) await refreshConnection(engine, user, connection, now)
@@ -109,7 +109,7 @@ function isPulled({ externalUserId, isDemo }: ConnectionRecord): boolean {
 
 /** Returns the resources of a connection; a demo connection has only summaries. */
 async function suppliedBy(connection: ConnectionRecord): Promise<string[]> {
-  const available = await resourcesOf(connection)
+  const available = await suppliedResources(connection)
   return connection.isDemo ? available.filter(each => (SUMMARY_KINDS as readonly string[]).includes(each)) : available
 }
 
@@ -130,12 +130,12 @@ async function refreshConnection(
   const last = (await engine.store.pulls.lastPulls(userId)).get(provider) ?? connection.createdOn
   const days = Math.min(known.historyDays, 1 + Math.max(0, Math.ceil((now - last) / DAY_MS)))
   const resources = await suppliedBy(connection)
-  const history = await historyAt(engine, user, { provider, now, days, resources })
+  const history = await simulatedHistory(engine, user, { provider, now, days, resources })
   const { data } = withinBounds(user, history)
   return engine.store.connections.bringRefreshed(userId, provider, {
     at: now,
     ...data,
-    ...pullOf(engine, { user, provider, kind: 'refresh', from: history.from, to: now, resources }),
+    ...describePull(engine, { user, provider, kind: 'refresh', from: history.from, to: now, resources }),
     events: { kind: 'daily' },
   })
 }

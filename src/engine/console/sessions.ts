@@ -106,7 +106,7 @@ export function removeEndedSessions(engine: EngineContext): Promise<number> {
 }
 
 /** Returns the caller of a session, as the audit trail names it. */
-export function actorOf(keyId: string | null): Actor {
+export function sessionActor(keyId: string | null): Actor {
   return keyId === null ? 'local' : `key:${keyId}`
 }
 
@@ -121,6 +121,6 @@ export function keyOfActor(actor: Actor): string | null {
  * Returns the token that a page sends with each change, so that no other site can make one with the cookie. It follows from the secret of
  * the session, which scripts cannot read.
  */
-export function csrfTokenOf(secret: string): string {
+export function deriveCsrfToken(secret: string): string {
   return createHmac('sha256', secret).update('svc console csrf').digest('base64url')
 }

@@ -4,7 +4,7 @@ import type { Query, QueryBatch, Timeframe } from '../../contract/aggregates/agg
 import type { HandlerInput } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import type { SummaryKind } from '../../core/sample.ts'
-import { type Span, type Window, yearsOf } from '../aggregate/plan/calendar.ts'
+import { approximateYears, type Span, type Window } from '../aggregate/plan/calendar.ts'
 import { tableOfItem } from '../aggregate/plan/items.ts'
 import { type Plan, planQuery } from '../aggregate/plan/plan.ts'
 import { type Loc, refuse } from '../aggregate/plan/refusal.ts'
@@ -46,7 +46,7 @@ export function planContinuous(body: ContinuousBody): ContinuousPlan {
   if (key?.kind !== 'trunc') {
     throw refuse([...LOC, 'group_by'], 'a continuous query must group by exactly one date_trunc, and this one has none')
   }
-  if (yearsOf(key.span) > MOST_BUCKET_YEARS) {
+  if (approximateYears(key.span) > MOST_BUCKET_YEARS) {
     const loc = [...LOC, 'group_by', bucketKey, 'date_trunc']
     throw refuse(loc, `a bucket of a continuous query must be at most ${MOST_BUCKET_YEARS} years long`, 'query_limit')
   }
@@ -105,7 +105,7 @@ function readsOf({ table, resources }: Plan): readonly string[] {
 }
 
 /** Returns the batch that runs the query over a window that ends at midnight. */
-export function batchOf(query: Query, overrides: readonly string[] | null, timeframe: Timeframe): QueryBatch {
+export function toBatch(query: Query, overrides: readonly string[] | null, timeframe: Timeframe): QueryBatch {
   return {
     timeframe,
     queries: [query],

@@ -14,7 +14,7 @@ type QueryView = ReplyBody<Operations['continuous_query.get']>
 const USERS_AT_ONCE = 100
 
 /** Returns a continuous query. Throws 404 if the team has none with this id or slug. */
-export async function continuousQueryOf(
+export async function requireContinuousQuery(
   engine: EngineContext,
   teamId: TeamId,
   idOrSlug: string,
@@ -25,7 +25,7 @@ export async function continuousQueryOf(
 }
 
 export const createContinuousQuery: Handler<'continuous_query.create'> = async (engine, { body }, call) => {
-  const [{ batchOf, planContinuous }, { checkOverrides }, { runQueryBatch }, { resultColumns }] = await Promise.all([
+  const [{ toBatch, planContinuous }, { checkOverrides }, { runQueryBatch }, { resultColumns }] = await Promise.all([
     import('./plan.ts'),
     import('../aggregate/functions/priority.ts'),
     import('../aggregate/run.ts'),
@@ -39,7 +39,7 @@ export const createContinuousQuery: Handler<'continuous_query.create'> = async (
   const past = { unit: 'day' as const, value: 1 }
   const timeframe = { type: 'relative' as const, anchor: formatDate(call.now - DAY_MS), past }
   const nobody = { userId: queryId as UserId, fallbackTimeZone: null }
-  const batch = batchOf(planned.query, overrides, timeframe)
+  const batch = toBatch(planned.query, overrides, timeframe)
   const [table] = await runQueryBatch(engine.store, nobody, batch, { now: call.now, priorities: [] })
   if (!table) throw new Error('a query must have an answer')
   const query: ContinuousQuery = {
@@ -73,14 +73,14 @@ export const listContinuousQueries: Handler<'continuous_query.list'> = async (en
 }
 
 export const getContinuousQuery: Handler<'continuous_query.get'> = async (engine, { params }, call) =>
-  ok(viewOf(await continuousQueryOf(engine, call.team.teamId, params.query_id_or_slug)))
+  ok(viewOf(await requireContinuousQuery(engine, call.team.teamId, params.query_id_or_slug)))
 
 /**
  * Deletes a continuous query. The definition goes at once, and no result can be read any more; if the removal of rows is interrupted, jobs
  * remove the rest.
  */
 export const deleteContinuousQuery: Handler<'continuous_query.delete'> = async (engine, { params }, call) => {
-  const { queryId } = await continuousQueryOf(engine, call.team.teamId, params.query_id_or_slug)
+  const { queryId } = await requireContinuousQuery(engine, call.team.teamId, params.query_id_or_slug)
   const deleted = await engine.store.continuous.remove(call.team.teamId, queryId, call.now)
   if (!deleted) throw notFound()
   const tried = new Set<UserId>()

@@ -9,7 +9,7 @@ import { acceptedType } from '../accepted-type.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { activeUser } from '../users/users.ts'
 import { openTaskCursor, sealTaskCursor } from './cursor.ts'
-import { continuousQueryOf } from './queries.ts'
+import { requireContinuousQuery } from './queries.ts'
 
 const JSON_TYPE = 'application/json'
 /** How long and how often a read waits for the run of another process, in real time. */
@@ -19,9 +19,9 @@ const MOST_LOOKS = 100
 export const resultTable: Handler<'aggregate.result_table'> = async (engine, { params }, call) => {
   const mediaType = acceptedType(call.accept, [JSON_TYPE, PARQUET])
   const { user, query } = await found(engine, params, call)
-  const { tableOf } = await import('./rows.ts')
+  const { toResultTable } = await import('./rows.ts')
   const rows = await engine.store.continuous.resultRows(user.userId, query.queryId, -Infinity, Infinity)
-  const table = await tableOf(query.columns, rows)
+  const table = await toResultTable(query.columns, rows)
   if (mediaType === JSON_TYPE) {
     const { toColumns } = await import('../../table/json.ts')
     return ok({ table: toColumns(table) })
@@ -60,7 +60,7 @@ async function found(
   call: TeamCall,
 ): Promise<{ readonly user: UserRecord; readonly query: ContinuousQuery }> {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
-  const query = await continuousQueryOf(engine, call.team.teamId, params.query_id_or_slug)
+  const query = await requireContinuousQuery(engine, call.team.teamId, params.query_id_or_slug)
   const isDue = async (): Promise<boolean> => {
     const due = await engine.store.jobs.due(call.now, [user.userId], Number.MAX_SAFE_INTEGER, 'continuous_query')
     return due.some(job => job.subject === query.queryId)

@@ -9,7 +9,7 @@ import type { Cell, CellKind } from '../../table/cells.ts'
 import { plainCells } from '../../table/plain-cells.ts'
 import type { ResultTable } from '../../table/table.ts'
 import type { Window } from '../aggregate/plan/calendar.ts'
-import { buildTable, type ResultColumn, type ResultType } from '../aggregate/result.ts'
+import { buildResultTable, type ResultColumn, type ResultType } from '../aggregate/result.ts'
 import { TextPool } from '../aggregate/scan/text-pool.ts'
 
 /** Returns the columns of an answer, and which of them are group keys. */
@@ -32,7 +32,7 @@ export function hasColumns(table: ResultTable, columns: readonly ResultTableColu
 }
 
 /** Returns the rows of an answer whose bucket begins in the range. `bucketKey` is the position of the date_trunc among the group keys. */
-export function rowsOf(
+export function rowsInRange(
   table: ResultTable,
   columns: readonly ResultTableColumn[],
   bucketKey: number,
@@ -70,7 +70,7 @@ export interface RowChanges {
 }
 
 /** Returns the changes that turn the kept rows into the new ones. */
-export function changesOf(kept: readonly ResultRow[], rows: readonly ResultRow[]): RowChanges {
+export function compareRows(kept: readonly ResultRow[], rows: readonly ResultRow[]): RowChanges {
   const before = new Map(kept.map(row => [nameOf(row), row]))
   const changed = rows.filter(row => before.get(nameOf(row))?.cells !== row.cells)
   for (const row of rows) before.delete(nameOf(row))
@@ -87,7 +87,7 @@ function nameOf(row: ResultRow): string {
 }
 
 /** Returns the kept rows as the table that a plain query would answer: in ascending order of group keys, texts by code unit, null last. */
-export function tableOf(columns: readonly ResultTableColumn[], rows: readonly ResultRow[]): ResultTable {
+export function toResultTable(columns: readonly ResultTableColumn[], rows: readonly ResultRow[]): ResultTable {
   const cells = rows.map(keptCells)
   const keys = keyColumns(columns)
   cells.sort((a, b) => {
@@ -102,7 +102,7 @@ export function tableOf(columns: readonly ResultTableColumn[], rows: readonly Re
     const column = Float64Array.from(cells, row => numberOf(row[i] ?? null, pool))
     return { name, type: TYPE_OF_KIND[kind as CellKind], values: column }
   })
-  return buildTable(values, pool)
+  return buildResultTable(values, pool)
 }
 
 function numberOf(cell: Cell, pool: TextPool): number {
@@ -137,7 +137,7 @@ const MOST_EVENT_BYTES = 1_000_000
  * Returns the documents of the events about new and changed rows: as many as needed to keep each below 1 MiB. If rows were only removed,
  * there is one document without rows.
  */
-export function eventsOf(query: ContinuousQuery, { changed, removed }: RowChanges): Record<string, unknown>[] {
+export function toEventDocuments(query: ContinuousQuery, { changed, removed }: RowChanges): Record<string, unknown>[] {
   if (changed.length + removed.length === 0) return []
   const parts: Cell[][][] = [[]]
   let size = 0

@@ -7,9 +7,9 @@ import type { UserId } from '../../core/ids.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { BegunRun, ResultRow, RunResult } from '../../store/continuous-query.ts'
 import type { EngineContext } from '../context.ts'
-import { batchOf, type ContinuousBody, planContinuous } from './plan.ts'
-import { changesOf, eventsOf, hasColumns, rowsOf } from './rows.ts'
-import { rereadingOf } from './windows.ts'
+import { type ContinuousBody, planContinuous, toBatch } from './plan.ts'
+import { compareRows, hasColumns, rowsInRange, toEventDocuments } from './rows.ts'
+import { planRereading } from './windows.ts'
 
 /** Maximum number of rows kept for a query and a user, which is the row limit of an answer. */
 const MOST_ROWS = 1_000_000
@@ -64,7 +64,7 @@ async function runOnce(
   return engine.store.continuous.finishRun(userId, queryId, { ...outcome, rev: begun.rev, at })
 }
 
-type Outcome = Omit<RunResult, 'rev' | 'at'>
+type RunOutcome = Omit<RunResult, 'rev' | 'at'>
 
 const NOTHING = { errorDetails: null, changed: [], removed: [], events: [], retry: false } as const
 
@@ -74,7 +74,7 @@ async function outcomeOf(
   userId: UserId,
   begun: BegunRun,
   options: RunOptions,
-): Promise<Outcome> {
+): Promise<RunOutcome> {
   try {
     return await evaluate(engine, userId, begun, options)
   } catch (error) {
@@ -94,9 +94,9 @@ async function evaluate(
   userId: UserId,
   { query, touched, fallbackTimeZone }: BegunRun,
   { now, signal }: RunOptions,
-): Promise<Outcome> {
+): Promise<RunOutcome> {
   const plan = planContinuous(query.query as ContinuousBody)
-  const rereading = rereadingOf(plan, touched, now)
+  const rereading = planRereading(plan, touched, now)
   if (rereading === null) {
     return { ...NOTHING, status: 'skipped', errorDetails: 'The data that changed is outside the scope of the query.' }
   }
@@ -104,7 +104,7 @@ async function evaluate(
   const priorities = await engine.store.priorities.ofTeam(query.teamId)
   const rows: ResultRow[] = []
   for (const { timeframe, range } of rereading.pieces) {
-    const batch = batchOf(plan.query, query.providerOverrides, timeframe)
+    const batch = toBatch(plan.query, query.providerOverrides, timeframe)
     const [table] = await runQueryBatch(engine.store, { userId, fallbackTimeZone }, batch, { now, priorities, signal })
     if (!table || !hasColumns(table, query.columns)) {
       throw new ServiceError(
@@ -112,7 +112,7 @@ async function evaluate(
         'The query no longer has the columns that it was created with. Delete it and create it again.',
       )
     }
-    for (const row of rowsOf(table, query.columns, plan.bucketKey, range)) rows.push(row)
+    for (const row of rowsInRange(table, query.columns, plan.bucketKey, range)) rows.push(row)
     signal?.throwIfAborted()
   }
   if (rows.length > MOST_ROWS) {
@@ -123,12 +123,12 @@ async function evaluate(
   }
   const { from, to } = rereading.range
   const kept = await engine.store.continuous.resultRows(userId, query.queryId, from, to)
-  const changes = changesOf(kept, rows)
+  const changes = compareRows(kept, rows)
   return {
     ...NOTHING,
     status: 'completed',
     changed: changes.changed,
     removed: changes.removed,
-    events: query.dataEvents ? eventsOf(query, changes) : [],
+    events: query.dataEvents ? toEventDocuments(query, changes) : [],
   }
 }

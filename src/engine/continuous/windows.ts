@@ -1,8 +1,8 @@
 /** Decides which buckets of a continuous query are read again after data in a stretch of time has changed. */
 import type { Timeframe } from '../../contract/aggregates/aggregate.ts'
 import { DAY_MS, type EpochMs, formatDate, MINUTE_MS } from '../../core/time.ts'
-import type { Stretch } from '../../store/continuous-query.ts'
-import { addMonths, bucketOf, plus, type Span, type Window } from '../aggregate/plan/calendar.ts'
+import type { TimeRange } from '../../store/continuous-query.ts'
+import { addMonths, bucketStart, plus, type Span, type Window } from '../aggregate/plan/calendar.ts'
 import type { ContinuousPlan } from './plan.ts'
 
 /** How many years a result reaches back and ahead from the day of the run. */
@@ -19,7 +19,7 @@ const BASELINE_MS = 21 * DAY_MS
  * One request, and the rows of its answer that count: those whose bucket begins in `range`. The two differ because the window of a request
  * ends at midnight.
  */
-export interface Piece {
+export interface WindowPiece {
   readonly timeframe: Timeframe
   readonly range: Window
 }
@@ -27,11 +27,11 @@ export interface Piece {
 /** What a run reads again: the rows whose bucket begins in `range` are replaced by those of the pieces. */
 export interface Rereading {
   readonly range: Window
-  readonly pieces: readonly Piece[]
+  readonly pieces: readonly WindowPiece[]
 }
 
 /** Returns what to read again, or null if the change is outside what the result covers. */
-export function rereadingOf(plan: ContinuousPlan, touched: Stretch, now: EpochMs): Rereading | null {
+export function planRereading(plan: ContinuousPlan, touched: TimeRange, now: EpochMs): Rereading | null {
   const today = Math.floor(now / DAY_MS) * DAY_MS
   // values can be carried as far as there are rows
   if (plan.query.align) return wholeRereading(plan, today)
@@ -43,7 +43,7 @@ export function rereadingOf(plan: ContinuousPlan, touched: Stretch, now: EpochMs
     (plan.window?.to ?? Infinity) - 1,
   )
   if (last < from) return null
-  const range = { from: bucketOf(plan.span, from), to: bucketEnd(plan.span, last) }
+  const range = { from: bucketStart(plan.span, from), to: bucketEnd(plan.span, last) }
   return { range, pieces: piecesOf(plan.span, range, plan.window) }
 }
 
@@ -56,8 +56,8 @@ function wholeRereading(plan: ContinuousPlan, today: EpochMs): Rereading {
 }
 
 /** Splits a range into windows of whole buckets, each short enough for one request. A bucket that the timeframe cuts is cut here too. */
-function piecesOf(span: Span, range: Window, window: Window | null): readonly Piece[] {
-  const pieces: Piece[] = []
+function piecesOf(span: Span, range: Window, window: Window | null): readonly WindowPiece[] {
+  const pieces: WindowPiece[] = []
   for (let from = range.from; from < range.to; ) {
     const next = Math.min(range.to, bucketEnd(span, addMonths(Math.floor(from / DAY_MS) * DAY_MS, 12 * PIECE_YEARS)))
     const read = { from: Math.max(from, window?.from ?? from), to: Math.min(next, window?.to ?? next) }
@@ -76,5 +76,5 @@ function timeframeOf({ from, to }: Window): Timeframe {
 
 /** Returns the end of the bucket that holds a time. */
 function bucketEnd(span: Span, at: EpochMs): EpochMs {
-  return plus(bucketOf(span, at), span)
+  return plus(bucketStart(span, at), span)
 }

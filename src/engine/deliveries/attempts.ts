@@ -8,7 +8,7 @@ import { type Handler, ok } from '../context.ts'
 import { eventNotFound } from '../events/listing.ts'
 import { type Exchange, exchangesSince, openExchange } from './exchange.ts'
 
-type Shown = ReplyBody<Operations['event.attempts']>['attempts'][number]
+type ListedAttempt = ReplyBody<Operations['event.attempts']>['attempts'][number]
 
 export const listAttempts: Handler<'event.attempts'> = async (engine, { params }, call) => {
   const found = await engine.store.events.find(call.team.teamId, params.event_id)
@@ -28,7 +28,10 @@ export const listAttempts: Handler<'event.attempts'> = async (engine, { params }
 }
 
 /** An event that was sent again after a success has an accepted attempt that only the exchange knows. */
-function attemptsOf({ endpointId, url, attempts }: EventDelivery, exchanges: ReadonlyMap<number, Exchange>): Shown[] {
+function attemptsOf(
+  { endpointId, url, attempts }: EventDelivery,
+  exchanges: ReadonlyMap<number, Exchange>,
+): ListedAttempt[] {
   const all = new Map<number, Attempt>([...exchanges].map(([number, { attempt }]) => [number, attempt]))
   for (const each of attempts) all.set(each.number, each)
   return [...all]

@@ -3,7 +3,7 @@ import { invalid, ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
 import type { ResendPosition } from '../../store/delivery.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
-import { startOf } from '../readings/timeseries.ts'
+import { parseRangeStart } from '../readings/timeseries.ts'
 
 export const resendEvent: Handler<'event.resend'> = async (engine, { params, body }, call) => {
   const { teamId } = call.team
@@ -19,9 +19,9 @@ export const resendEvent: Handler<'event.resend'> = async (engine, { params, bod
 
 export const resendEvents: Handler<'events.resend'> = async (engine, { body }, call) => {
   const { teamId } = call.team
-  const since = startOf(body.since)
+  const since = parseRangeStart(body.since)
   // events from now on are sent anyway; after a clock was set back there are events in the future
-  const until = body.until === undefined ? null : startOf(body.until)
+  const until = body.until === undefined ? null : parseRangeStart(body.until)
   if (until !== null && until <= since) {
     throw invalid([{ loc: ['body', 'until'], msg: 'must be after since', type: 'value_error' }])
   }

@@ -3,10 +3,10 @@ import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { formatInstant } from '../../core/time.ts'
-import { Stretch } from '../../core/turns.ts'
+import { TimeSlice } from '../../core/turns.ts'
 import type { EventDelivery, EventPosition, EventQuery, ListedEvent, OutboxEvent } from '../../store/event.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
-import { endOf, startOf } from '../readings/timeseries.ts'
+import { parseRangeEnd, parseRangeStart } from '../readings/timeseries.ts'
 import { activeUser } from '../users/users.ts'
 import { openPosition, sealPosition } from './cursor.ts'
 import { rendered, renderedBody } from './render.ts'
@@ -17,7 +17,7 @@ type Page = ReplyBody<Operations['event.list']>
 export const listEvents: Handler<'event.list'> = async (engine, { query }, call) => {
   checkQuery(query)
   const asked = await askedFor(engine, query, call)
-  const walk = walkOf(asked)
+  const walk = cursorBinding(asked)
   const key = engine.masterKey()
   const given = query.next_cursor ? openPosition(key, walk, query.next_cursor) : null
   // read before the list, so that everything up to here is in the list
@@ -61,15 +61,15 @@ function checkQuery({ order, from, next_cursor, since, until }: Query): void {
   }
   if (from !== undefined && order !== 'asc') refuse('from', 'requires order=asc')
   if (from !== undefined && next_cursor) refuse('from', 'cannot be combined with next_cursor, which continues a list')
-  if (since !== undefined && until !== undefined && endOf(until) < startOf(since)) {
+  if (since !== undefined && until !== undefined && parseRangeEnd(until) < parseRangeStart(since)) {
     refuse('until', 'must not be before since')
   }
 }
 
-type Asked = Omit<EventQuery, 'after' | 'limit'>
+type EventSelection = Omit<EventQuery, 'after' | 'limit'>
 
 /** Resolves the filters of a query. Throws 404 for an unknown user or endpoint. */
-async function askedFor(engine: EngineContext, query: Query, { team }: TeamCall): Promise<Asked> {
+async function askedFor(engine: EngineContext, query: Query, { team }: TeamCall): Promise<EventSelection> {
   const user = query.user_id === undefined ? null : await activeUser(engine, team.teamId, query.user_id)
   const { endpoint_id } = query
   if (endpoint_id !== undefined && !(await engine.store.webhooks.find(team.teamId, endpoint_id))) {
@@ -81,8 +81,8 @@ async function askedFor(engine: EngineContext, query: Query, { team }: TeamCall)
     teamId: team.teamId,
     types: query.type?.split(',') ?? null,
     userId: user?.userId ?? null,
-    since: query.since === undefined ? null : startOf(query.since),
-    until: query.until === undefined ? null : endOf(query.until),
+    since: query.since === undefined ? null : parseRangeStart(query.since),
+    until: query.until === undefined ? null : parseRangeEnd(query.until),
     state: query.state ?? null,
     endpointId: endpoint_id ?? null,
     order: query.order,
@@ -90,7 +90,16 @@ async function askedFor(engine: EngineContext, query: Query, { team }: TeamCall)
 }
 
 /** Returns what a cursor is bound to. The page size and the payload may change from page to page. */
-function walkOf({ teamId, types, userId, since, until, state, endpointId, order }: Asked): readonly unknown[] {
+function cursorBinding({
+  teamId,
+  types,
+  userId,
+  since,
+  until,
+  state,
+  endpointId,
+  order,
+}: EventSelection): readonly unknown[] {
   return [teamId, types, userId, since, until, state, endpointId, order]
 }
 
@@ -129,7 +138,7 @@ async function pageOf(
   found: readonly ListedEvent[],
   signal: AbortSignal | undefined,
 ): Promise<{ readonly data: Page['data']; readonly texts: readonly string[] }> {
-  const stretch = new Stretch()
+  const stretch = new TimeSlice()
   const data: Page['data'] = []
   const texts: string[] = []
   let characters = 0

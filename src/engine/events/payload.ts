@@ -10,7 +10,7 @@ import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import { formatInstant } from '../../core/time.ts'
 import { type OutboxEvent, READY } from '../../store/event.ts'
 import type { StoredSummary } from '../../store/sample.ts'
-import { byStart, groupsOf } from '../readings/sample-groups.ts'
+import { byStart, groupSamples } from '../readings/sample-groups.ts'
 import { sourceView, summaryViewer } from '../readings/summary-view.ts'
 import { wholeSamples } from '../readings/whole-numbers.ts'
 import { deviceView } from '../users/devices.ts'
@@ -19,7 +19,7 @@ import { providerSummary } from '../users/users.ts'
 type Document = Readonly<Record<string, unknown>>
 
 /** Returns the payload as it is sent. For a type without a rule of its own, it was stored as it is sent. */
-export function payloadOf(event: OutboxEvent): unknown {
+export function buildPayload(event: OutboxEvent): unknown {
   if (event.data.kind === 'samples') return samplesPayload(event, event.data)
   const { document } = event.data
   const { kind } = document
@@ -40,7 +40,7 @@ function samplesPayload(event: OutboxEvent, data: OutboxEvent['data'] & { kind: 
   const resource = resourceNamed(batch.series.resource)
   if (!resource) throw new Error(`samples of an unknown resource: ${batch.series.resource}`)
   const columns = wholeSamples(resource.name, batch)
-  const groups = groupsOf(resource, [{ series: batch.series, columns }])[batch.series.provider] ?? []
+  const groups = groupSamples(resource, [{ series: batch.series, columns }])[batch.series.provider] ?? []
   const [first] = groups
   if (!first) throw new Error('an event without samples')
   // older versions kept the samples of several sources in one event

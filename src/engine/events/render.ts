@@ -1,6 +1,6 @@
 /** Renders the body of a webhook from the stored event: the same bytes for ever. See docs/interface/events.md#events-9. */
 import type { OutboxEvent } from '../../store/event.ts'
-import { payloadOf } from './payload.ts'
+import { buildPayload } from './payload.ts'
 import { shrinkPayload } from './shrink-payload.ts'
 
 /** The envelope; `data` is the payload of the event's type. */
@@ -38,7 +38,7 @@ function eventBody(event: OutboxEvent): EventBody {
   const { type, teamId, userId, clientUserId } = event
   return {
     event_type: type,
-    data: payloadOf(event),
+    data: buildPayload(event),
     team_id: teamId,
     user_id: userId,
     client_user_id: clientUserId,

@@ -1,5 +1,5 @@
 /** Describes the event types: what each is about, the schema of its webhook body, and an example. */
-import { descriptionOf } from '../../catalogue/event-descriptions.ts'
+import { describeEventType } from '../../catalogue/event-descriptions.ts'
 import { eventTypesAt, matchesType, resourceEvent } from '../../catalogue/event-types.ts'
 import { eventBody } from '../../contract/events/event-payload.ts'
 import { schemaOnItsOwn } from '../../contract/kernel/json-schema.ts'
@@ -39,5 +39,5 @@ export const getEventType: Handler<'event.type'> = async (_engine, { params }, c
 }
 
 function summaryOf(type: string) {
-  return { type, description: descriptionOf(type), resource: resourceEvent(type)?.resource ?? null }
+  return { type, description: describeEventType(type), resource: resourceEvent(type)?.resource ?? null }
 }

@@ -2,7 +2,7 @@
 import type { Reply } from '../../contract/kernel/operation.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '../../core/error-catalogue.ts'
 import { ServiceError } from '../../core/errors.ts'
-import type { Answer, AnswerKey } from '../../store/answer.ts'
+import type { AnswerKey, StoredResponse } from '../../store/answer.ts'
 import type { EngineContext } from '../context.ts'
 import { NONCE_BYTES, Sealing } from '../sealing.ts'
 
@@ -23,28 +23,28 @@ const sealing = new Sealing('idempotent answers')
 /** `{`, the first byte of an answer that an older schema kept as JSON. */
 const PLAIN = 0x7b
 
-export const macOf = (engine: EngineContext, ...parts: readonly (string | Uint8Array)[]): string =>
+export const computeMac = (engine: EngineContext, ...parts: readonly (string | Uint8Array)[]): string =>
   sealing.mac(engine, ...parts).toString('hex')
 
 /** Returns the answer to keep, or null for an answer in bytes, which no operation that accepts a key has. */
-export function answerOf(
+export function toKeptAnswer(
   engine: EngineContext,
   key: AnswerKey,
   reply: Reply<unknown>,
   made: Document['made'],
-): Answer | null {
+): StoredResponse | null {
   if (reply.kind === 'bytes') return null
   const { status, headers } = reply
   return sealed(engine, key, status, { made, headers, ...(reply.kind === 'json' ? { body: reply.body } : {}) })
 }
 
-export function refusalOf(engine: EngineContext, key: AnswerKey, error: ServiceError): Answer {
+export function toKeptRefusal(engine: EngineContext, key: AnswerKey, error: ServiceError): StoredResponse {
   const { code, message, suggestions, body, headers } = error
   const status = error.status ?? 400
   return sealed(engine, key, status, { made: {}, headers, body, refusal: { code, message, suggestions } })
 }
 
-function sealed(engine: EngineContext, key: AnswerKey, status: number, document: Document): Answer {
+function sealed(engine: EngineContext, key: AnswerKey, status: number, document: Document): StoredResponse {
   const plain = Buffer.from(JSON.stringify(document))
   const boundTo = ownerOf(key, status)
   // derived from what is sealed: the same answer has the same bytes in every replay, and no nonce is used for two answers
@@ -59,7 +59,7 @@ function sealed(engine: EngineContext, key: AnswerKey, status: number, document:
 export function replayed(
   engine: EngineContext,
   key: AnswerKey,
-  { status, sealed }: Answer,
+  { status, sealed }: StoredResponse,
   about: (name: string, id: string) => void,
 ): Reply<unknown> {
   const { made, headers: own, body, refusal } = opened(engine, key, status, sealed)
@@ -99,7 +99,7 @@ function ofOlderSchema(status: number, body: Readonly<Record<string, unknown>>):
 }
 
 /** Whether the answer was kept by an older schema, which hashed requests in another way. */
-export const isOfOlderSchema = ({ sealed }: Answer): boolean => sealed[0] === PLAIN
+export const isOfOlderSchema = ({ sealed }: StoredResponse): boolean => sealed[0] === PLAIN
 
 function ownerOf({ teamId, userId, keyHash }: AnswerKey, status: number): string {
   return [teamId, userId ?? '', keyHash, status].join('\0')

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import type { ByteSource, Operation } from '../../contract/kernel/operation.ts'
 
 /** An input whose upload is hashed while it is read. */
-export interface Asked<Input> {
+export interface HashedInput<Input> {
   readonly input: Input
   /** Returns the hash of the upload as far as it was read, or the JSON body. */
   readonly soFar: () => Uint8Array | string
@@ -13,10 +13,10 @@ export interface Asked<Input> {
   readonly whole: () => Promise<Uint8Array | string>
 }
 
-export async function askedFor<Input extends { readonly body: unknown }>(
+export async function hashInput<Input extends { readonly body: unknown }>(
   { bodyIsBytes }: Operation,
   input: Input,
-): Promise<Asked<Input>> {
+): Promise<HashedInput<Input>> {
   if (!bodyIsBytes) {
     const text = JSON.stringify(input.body ?? null)
     return { input, soFar: () => text, whole: async () => text }

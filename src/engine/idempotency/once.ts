@@ -6,12 +6,12 @@ import type { OperationId } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { hashSecret, type TeamId, type UserId } from '../../core/ids.ts'
 import { DAY_MS } from '../../core/time.ts'
-import { type Answer, type KeptAnswer, type KeyedCall, KeyTaken } from '../../store/answer.ts'
+import { type KeptAnswer, type KeyedCall, KeyTaken, type StoredResponse } from '../../store/answer.ts'
 import type { UserRecord } from '../../store/user.ts'
-import { subjectOf } from '../audit/audit.ts'
+import { resolveSubject } from '../audit/audit.ts'
 import type { CallContext, EngineContext } from '../context.ts'
-import { answerOf, isOfOlderSchema, macOf, refusalOf, replayed } from './answers.ts'
-import { askedFor } from './asked.ts'
+import { computeMac, isOfOlderSchema, replayed, toKeptAnswer, toKeptRefusal } from './answers.ts'
+import { hashInput } from './asked.ts'
 
 /** How long an answer is kept, in milliseconds. */
 const KEPT_MS = DAY_MS
@@ -35,7 +35,7 @@ export interface OnceOptions<I extends Input> {
 }
 
 /** Returns the key of a call, or null. Throws 422 if the two headers differ. */
-export function keyOf(headers: Input['headers'] = {}): string | null {
+export function readIdempotencyKey(headers: Input['headers'] = {}): string | null {
   const [first, second] = NAMES.map(name => headers[name])
   if (first !== undefined && second !== undefined && first !== second) {
     const msg = 'must be the same as x-idempotency-key, or be left out'
@@ -61,9 +61,9 @@ export async function once<I extends Input>(
   const owner = await ownerOf(engine, options)
   // a call that belongs to no team (an unknown link token) is refused whatever the key
   if (owner === null) return run(engine, options.input, call)
-  const asked = await askedFor(operation, options.input)
+  const asked = await hashInput(operation, options.input)
   const fixed = [options.id, JSON.stringify([options.input.params, options.input.query]), call.linkToken ?? '']
-  const hashOf = (body: Uint8Array | string): string => macOf(engine, ...fixed, body)
+  const hashOf = (body: Uint8Array | string): string => computeMac(engine, ...fixed, body)
   const made: Record<string, string> = {}
   const realNow = engine.time.now()
   const keyed: KeyedCall = {
@@ -99,10 +99,10 @@ export async function once<I extends Input>(
   /** Makes the reply to the write that is in progress. */
   let replyTo: ((outcome: unknown) => Reply<unknown>) | null = null
   let keptReply: Reply<unknown> | null = null
-  const answering = engine.store.answering(keyed, (outcome): Answer | null => {
+  const answering = engine.store.answering(keyed, (outcome): StoredResponse | null => {
     if (replyTo === null) return null
     keptReply = replyTo(outcome)
-    return answerOf(engine, keyed, keptReply, made)
+    return toKeptAnswer(engine, keyed, keptReply, made)
   })
   const settle: CallContext['settle'] = async (write, reply) => {
     keptReply = null
@@ -120,7 +120,7 @@ export async function once<I extends Input>(
   try {
     const reply = await run({ ...engine, store: answering.store }, asked.input, inner)
     if (reply !== keptReply) {
-      const answer = answerOf(engine, keyed, reply, made)
+      const answer = toKeptAnswer(engine, keyed, reply, made)
       if (answer) await engine.store.answers.keep(keyed, answer)
     }
     return reply
@@ -131,7 +131,7 @@ export async function once<I extends Input>(
     if (error instanceof KeyTaken) throw new ServiceError('user_not_found', 'User not found')
     if (isKept(error, answering.hasChanged(), options.input)) {
       await asked.whole()
-      await engine.store.answers.keep(keyed, refusalOf(engine, keyed, error))
+      await engine.store.answers.keep(keyed, toKeptRefusal(engine, keyed, error))
     }
     throw error
   }
@@ -144,7 +144,7 @@ async function ownerOf<I extends Input>(
 ): Promise<{ readonly key: Pick<KeyedCall, 'teamId' | 'userId'>; readonly user: UserRecord | null } | null> {
   const { team, linkToken, now } = call
   const caller = { team, linkToken, actor: call.actor, isOperator: false }
-  const { teamId, object } = await subjectOf(engine, { id, operation, input: given, caller, now })
+  const { teamId, object } = await resolveSubject(engine, { id, operation, input: given, caller, now })
   if (teamId === null) return null
   const user = await userNamed(engine, teamId, object)
   return { key: { teamId, userId: user?.userId ?? null }, user }

@@ -6,7 +6,7 @@ import { invalid, ServiceError } from '../../core/errors.ts'
 import { ownedId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { nextTurn, Stretch } from '../../core/turns.ts'
+import { nextTurn, TimeSlice } from '../../core/turns.ts'
 import type { DataWrite, SkippedRecords, SpooledData, WriteReport } from '../../store/data-write.ts'
 import type { ImportSpool } from '../../store/imports/spool.ts'
 import type { UserRecord } from '../../store/user.ts'
@@ -14,7 +14,7 @@ import type { EngineContext, TeamCall } from '../context.ts'
 import { cancelled, type FileOptions, type ReadableImport } from './import-file.ts'
 import { ImportIntake } from './import-intake.ts'
 import { asRequestError, type ImportOptions } from './import-options.ts'
-import { connectionsOfData, countsOf } from './ingestion.ts'
+import { connectionsOfData, copyCounts } from './ingestion.ts'
 import { documentChecker } from './pushed-document.ts'
 
 export type ImportReport = ReplyBody<Operations['import.create']>
@@ -53,12 +53,12 @@ export function importPlan(engine: EngineContext, user: UserRecord, options: Imp
   }
 }
 
-export function fileOptionsOf(query: Query, { mapping }: ImportOptions): FileOptions {
+export function toFileOptions(query: Query, { mapping }: ImportOptions): FileOptions {
   return { format: query.format, isMapped: mapping !== null, keepPartial: query.keep_partial }
 }
 
 /** What was read of a file for one user. It waits in the spool, which must be merged, previewed or discarded. */
-export interface Gathered {
+export interface GatheredImport {
   readonly spool: ImportSpool
   readonly format: string
   readonly providers: readonly string[]
@@ -79,7 +79,7 @@ export async function gatherImport(
   call: TeamCall,
   plan: ImportPlan,
   readable: ReadableImport,
-): Promise<Gathered> {
+): Promise<GatheredImport> {
   const { format } = readable.importer
   checkFits(format, plan.options)
   const spool = await engine.store.data.openSpool()
@@ -104,10 +104,10 @@ export async function gatherImport(
 }
 
 /** Returns what the merge of an import writes besides its data. */
-export function writeOf(
+export function describeImportWrite(
   call: TeamCall,
   { user, importId }: ImportPlan,
-  { format, records, skipped, providers }: Gathered,
+  { format, records, skipped, providers }: GatheredImport,
 ): Omit<DataWrite, keyof SpooledData | 'consumeToken'> {
   return {
     at: call.now,
@@ -119,10 +119,10 @@ export function writeOf(
 }
 
 /** Returns the report on an import, or on a dry run. */
-export function reportOf(
+export function toImportReport(
   engine: EngineContext,
   { user, importId, isDryRun, began }: ImportPlan,
-  { format, records, skipped, dateOrder, partial }: Gathered,
+  { format, records, skipped, dateOrder, partial }: GatheredImport,
   report: WriteReport,
 ): ImportReport {
   return {
@@ -130,8 +130,8 @@ export function reportOf(
     format,
     user_id: user.userId,
     records,
-    stored: countsOf(report.stored),
-    summaries: countsOf(report.summaries),
+    stored: copyCounts(report.stored),
+    summaries: copyCounts(report.summaries),
     streams: { ...report.streams },
     skipped: skipped.map(each => ({ ...each, places: [...each.places] })),
     date_order: dateOrder && { ...dateOrder },
@@ -151,7 +151,7 @@ async function readAll(
   plan: ImportPlan,
   { file, importer, damage }: ReadableImport,
 ): Promise<ServiceError | null> {
-  const stretch = new Stretch()
+  const stretch = new TimeSlice()
   try {
     for await (const item of importer.read(file, contextOf(call, plan, file.sizeBytes))) {
       if (stretch.isOver) await stretch.rest()

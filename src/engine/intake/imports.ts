@@ -8,8 +8,15 @@ import { seal, unseal } from '../sealed-cursor.ts'
 import { activeUser } from '../users/users.ts'
 import { withImportFile } from './import-file.ts'
 import { importOptions } from './import-options.ts'
-import { fileOptionsOf, gatherImport, type ImportReport, importPlan, reportOf, writeOf } from './import-run.ts'
-import { countsOf } from './ingestion.ts'
+import {
+  describeImportWrite,
+  gatherImport,
+  type ImportReport,
+  importPlan,
+  toFileOptions,
+  toImportReport,
+} from './import-run.ts'
+import { copyCounts } from './ingestion.ts'
 
 export const createImport: Handler<'import.create'> = async (engine, { params, query, body }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
@@ -21,13 +28,14 @@ export const createImport: Handler<'import.create'> = async (engine, { params, q
     engine,
     call,
     body,
-    fileOptionsOf(query, options),
+    toFileOptions(query, options),
     async (readable): Promise<Reply<ImportReport>> => {
       const gathered = await gatherImport(engine, call, plan, readable)
-      if (plan.importId === null) return ok(reportOf(engine, plan, gathered, await gathered.spool.preview(user.userId)))
+      if (plan.importId === null)
+        return ok(toImportReport(engine, plan, gathered, await gathered.spool.preview(user.userId)))
       return call.settle(
-        () => gathered.spool.merge(user.userId, writeOf(call, plan, gathered)),
-        report => ok(reportOf(engine, plan, gathered, report)),
+        () => gathered.spool.merge(user.userId, describeImportWrite(call, plan, gathered)),
+        report => ok(toImportReport(engine, plan, gathered, report)),
       )
     },
   )
@@ -44,13 +52,13 @@ export const listImports: Handler<'import.list'> = async (engine, { query }, cal
   const { teamId } = call.team
   const user = query.user_id === undefined ? null : await activeUser(engine, teamId, query.user_id)
   const walk = ['imports', teamId, user?.userId ?? null]
-  const after = query.next_cursor ? placeOf(engine, walk, query.next_cursor) : null
+  const after = query.next_cursor ? decodeCursor(engine, walk, query.next_cursor) : null
   // one more shows whether there is a next page
   const found = await engine.store.imports.list(teamId, user?.userId ?? null, { limit: query.limit + 1, after })
   const imports = found.slice(0, query.limit)
   const last = found.length > imports.length ? imports.at(-1) : undefined
   return ok({
-    next_cursor: last === undefined ? null : seal(engine.masterKey(), walk, stateOf(last)),
+    next_cursor: last === undefined ? null : seal(engine.masterKey(), walk, encodeCursor(last)),
     imports: imports.map(each => ({
       import_id: each.importId,
       user_id: each.userId,
@@ -58,8 +66,8 @@ export const listImports: Handler<'import.list'> = async (engine, { query }, cal
       at: formatInstant(each.at),
       format: each.format,
       records: each.records,
-      stored: countsOf(each.report.stored),
-      summaries: countsOf(each.report.summaries),
+      stored: copyCounts(each.report.stored),
+      summaries: copyCounts(each.report.summaries),
       streams: { ...each.report.streams },
       skipped: each.skipped.map(({ reason, count, places }) => ({ reason, count, places: [...places] })),
       undone_at: each.undoneAt === null ? null : formatInstant(each.undoneAt),
@@ -73,13 +81,13 @@ const TIME_BYTES = 8
 const ID_BYTES = 36
 
 /** The state of a cursor: the time and the id of the last import of its page. */
-function stateOf({ at, importId }: ImportPlace): Buffer {
+function encodeCursor({ at, importId }: ImportPlace): Buffer {
   const time = Buffer.alloc(TIME_BYTES)
   time.writeDoubleBE(at)
   return Buffer.concat([time, Buffer.from(importId, 'latin1')])
 }
 
-function placeOf(engine: EngineContext, walk: readonly unknown[], cursor: string): ImportPlace {
+function decodeCursor(engine: EngineContext, walk: readonly unknown[], cursor: string): ImportPlace {
   const state = unseal(engine.masterKey(), walk, cursor, TIME_BYTES + ID_BYTES, WALK)
   return { at: state.readDoubleBE(), importId: state.toString('latin1', TIME_BYTES) }
 }

@@ -52,7 +52,7 @@ export function connectionsOfData(
 }
 
 /** Returns the counts of a write as an answer has them. */
-export function countsOf<T extends object>(counts: Readonly<Record<string, T>>): Record<string, T> {
+export function copyCounts<T extends object>(counts: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(counts).map(([name, each]) => [name, { ...each }]))
 }
 

@@ -13,13 +13,13 @@ import { nothingStored } from './import-intake.ts'
 import { asRequestError, importOptions } from './import-options.ts'
 import {
   checkFits,
-  fileOptionsOf,
+  describeImportWrite,
   gatherImport,
   type ImportPlan,
   type ImportReport,
   importPlan,
-  reportOf,
-  writeOf,
+  toFileOptions,
+  toImportReport,
 } from './import-run.ts'
 
 type Report = ReplyBody<Operations['imports.create']>
@@ -32,7 +32,7 @@ interface Person {
   readonly isNew: boolean
 }
 
-interface Outcome {
+interface UserImportOutcome {
   readonly report: ImportReport
   readonly hasData: boolean
   readonly isNew: boolean
@@ -51,7 +51,7 @@ export const createPeopleImport: Handler<'imports.create'> = async (engine, { qu
     throw refused('the column that holds the client user IDs must be mapped to user')
   }
   const began = engine.time.now()
-  return withImportFile(engine, call, body, fileOptionsOf(query, options), async readable => {
+  return withImportFile(engine, call, body, toFileOptions(query, options), async readable => {
     const { importer, file } = readable
     checkFits(importer.format, options)
     const { mapping, dateOrder } = options
@@ -60,7 +60,7 @@ export const createPeopleImport: Handler<'imports.create'> = async (engine, { qu
       throw asRequestError(error)
     })) as TablePeople
     const people = await usersOf(engine, call, table, query.create_users)
-    const outcomes: Outcome[] = []
+    const outcomes: UserImportOutcome[] = []
     for (const person of people) {
       const plan = { ...importPlan(engine, person.user, options, query), mayBeEmpty: true }
       try {
@@ -123,11 +123,11 @@ async function importOne(
   plan: ImportPlan,
   readable: ReadableImport,
   { user, isNew }: Person,
-): Promise<Outcome> {
+): Promise<UserImportOutcome> {
   const gathered = await gatherImport(engine, call, plan, readable)
   const { spool, hasData } = gathered
-  const outcome = (of: ImportPlan, report: Parameters<typeof reportOf>[3]): Outcome => ({
-    report: reportOf(engine, of, gathered, report),
+  const outcome = (of: ImportPlan, report: Parameters<typeof toImportReport>[3]): UserImportOutcome => ({
+    report: toImportReport(engine, of, gathered, report),
     hasData,
     isNew,
   })
@@ -143,7 +143,7 @@ async function importOne(
     await spool.discard()
     throw error
   }
-  return outcome(plan, await spool.merge(user.userId, writeOf(call, plan, gathered)))
+  return outcome(plan, await spool.merge(user.userId, describeImportWrite(call, plan, gathered)))
 }
 
 async function create(engine: EngineContext, user: UserRecord): Promise<void> {
@@ -162,7 +162,7 @@ async function create(engine: EngineContext, user: UserRecord): Promise<void> {
 
 function reportOnAll(
   { skipped }: TablePeople,
-  outcomes: readonly Outcome[],
+  outcomes: readonly UserImportOutcome[],
   rest: Pick<Report, 'dry_run' | 'seconds'>,
 ): Report {
   const records = sum(outcomes.map(({ report }) => report.records))
@@ -181,7 +181,7 @@ function reportOnAll(
 }
 
 /** Returns the error of one user's import, with what was stored before it: each user is a transaction. */
-function afterOthers(error: unknown, outcomes: readonly Outcome[], users: number): unknown {
+function afterOthers(error: unknown, outcomes: readonly UserImportOutcome[], users: number): unknown {
   const stored = outcomes.flatMap(({ report }) => report.import_id ?? [])
   if (!(error instanceof ServiceError) || stored.length === 0) return error
   const ids = `${stored.slice(0, MOST_IMPORTS).join(', ')}${stored.length > MOST_IMPORTS ? ' …' : ''}`

@@ -11,12 +11,12 @@ import { getOrInsert } from '../../core/maps.ts'
 import { type SampleBatch, SampleBatchBuilder, type SummaryRecord } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { Stretch } from '../../core/turns.ts'
+import { TimeSlice } from '../../core/turns.ts'
 import type { DataWrite, SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/user.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { activeUser } from '../users/users.ts'
-import { connectionsOfData, countsOf, withinBounds } from './ingestion.ts'
+import { connectionsOfData, copyCounts, withinBounds } from './ingestion.ts'
 import { documentChecker } from './pushed-document.ts'
 import { type PushedItem, pushedItems } from './pushed-items.ts'
 
@@ -56,8 +56,8 @@ export async function storePushed(
       return ok({
         user_id: user.userId,
         samples: pushed.samples,
-        stored: countsOf(stored),
-        summaries: countsOf(summaries),
+        stored: copyCounts(stored),
+        summaries: copyCounts(summaries),
         streams: { ...streams },
         dropped,
         truncated: pushed.truncated,
@@ -79,7 +79,7 @@ async function readPush(items: readonly PushedItem[], user: UserRecord, call: Te
   const checkDocument = documentChecker(user.userId, call.compatibilityDate)
   const held = new HeldItems()
   const issues: ValidationIssue[] = []
-  const stretch = new Stretch()
+  const stretch = new TimeSlice()
   for (const [i, { value, loc }] of items.entries()) {
     if (i % ITEMS_A_LOOK === 0 && stretch.isOver) {
       await stretch.rest()

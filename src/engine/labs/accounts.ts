@@ -1,5 +1,5 @@
 /** Finds lab accounts: who may use which, and what each makes available. See docs/interface/labs.md#labs-5. */
-import { accountsOf, type LabAccount } from '../../catalogue/labs/lab-accounts.ts'
+import { allowedAccounts, type LabAccount } from '../../catalogue/labs/lab-accounts.ts'
 import { LABS, type Lab } from '../../catalogue/labs/labs.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -8,7 +8,7 @@ import { type Handler, ok } from '../context.ts'
 
 /** Returns an account of a team. Throws 404 for an unknown account, or one of another team. */
 export function accountNamed(teamId: string, id: string): LabAccount {
-  const account = accountsOf(teamId).find(each => each.id === id.toLowerCase())
+  const account = allowedAccounts(teamId).find(each => each.id === id.toLowerCase())
   if (!account) throw new ServiceError('not_found', 'Lab account not found')
   return account
 }
@@ -21,7 +21,7 @@ export function labWithId(id: number): Lab {
 }
 
 export const listLabAccounts: Handler<'labs.accounts'> = async (_engine, { query }, call) => {
-  const wanted = accountsOf(call.team.teamId).filter(
+  const wanted = allowedAccounts(call.team.teamId).filter(
     each =>
       (query.lab_account_id === undefined || each.id === query.lab_account_id.toLowerCase()) &&
       (query.status === undefined || each.status === query.status),

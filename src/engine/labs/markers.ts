@@ -8,7 +8,7 @@ import { accountNamed } from './accounts.ts'
 import { labIds } from './lab-slugs.ts'
 import { resolveOrderSet } from './order-set.ts'
 import { labTestNamed } from './tests.ts'
-import { labView, markerPricing, markersOf, markerView } from './views.ts'
+import { labView, markerPricing, markerView, testMarkers } from './views.ts'
 
 export const listLabs: Handler<'labs.list'> = async () => ok(LABS.map(labView))
 
@@ -42,7 +42,7 @@ export const listLabTestMarkers: Handler<'labs.test_markers'> = async (engine, {
   const { markersById } = await import('../../catalogue/labs/lab-tests.ts')
   const test = await labTestNamed(engine, call.team.teamId, params.lab_test_id)
   const available = availableTo(call, query.lab_account_id)
-  return ok(page(markersOf(test, await markersById()).filter(available), query))
+  return ok(page(testMarkers(test, await markersById()).filter(available), query))
 }
 
 export const getMarkerByCode: Handler<'labs.marker_by_code'> = async (_engine, { params, query }, call) => {

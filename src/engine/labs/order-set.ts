@@ -8,14 +8,14 @@ import { type CollectionMethod, loadMarkers } from '../../catalogue/labs/labs.ts
 import type { Marker } from '../../catalogue/labs/markers.ts'
 import type { OrderSet } from '../../contract/orders/order-request.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
-import { type TeamId, uuidOf } from '../../core/ids.ts'
+import { makeUuid, type TeamId } from '../../core/ids.ts'
 import { present } from '../../core/present.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { TeamLabTest } from '../../store/order.ts'
 import type { EngineContext } from '../context.ts'
 import { accountNamed, labWithId } from './accounts.ts'
 import { labTestNamed } from './tests.ts'
-import { markersOf } from './views.ts'
+import { testMarkers } from './views.ts'
 
 export interface ResolvedSet {
   readonly labId: number
@@ -25,7 +25,7 @@ export interface ResolvedSet {
   readonly markers: readonly Marker[]
 }
 
-interface Asked {
+interface OrderSetRequest {
   readonly set: OrderSet
   /** The account that is named next to the set. */
   readonly accountId?: string | null | undefined
@@ -41,7 +41,7 @@ const refused = (message: string): ServiceError => new ServiceError('bad_request
 export async function resolveOrderSet(
   engine: EngineContext,
   teamId: TeamId,
-  { set, accountId, loc }: Asked,
+  { set, accountId, loc }: OrderSetRequest,
 ): Promise<ResolvedSet> {
   const ids = [...new Set((set.lab_test_ids ?? []).map(id => id.toLowerCase()))]
   const markerIds = set.add_on?.marker_ids ?? []
@@ -76,7 +76,7 @@ export async function resolveOrderSet(
   const coded = await markersOfCodes(labId, codes)
   const added = [...single, ...coded]
   checkSoldAlone(added)
-  const markers = [...new Set([...labTests.flatMap(each => markersOf(each, known)), ...added])]
+  const markers = [...new Set([...labTests.flatMap(each => testMarkers(each, known)), ...added])]
   checkAccount(account, markers)
   return { labId, account, labTests, markers }
 }
@@ -105,7 +105,7 @@ function checkAccount(account: LabAccount | null, markers: readonly Marker[]): v
 }
 
 /** Returns how the sample is collected: as requested, or else as the lab tests say. Throws 400 if that is not possible. */
-export function methodOf(set: ResolvedSet, asked: CollectionMethod | null | undefined): CollectionMethod {
+export function chooseCollectionMethod(set: ResolvedSet, asked: CollectionMethod | null | undefined): CollectionMethod {
   const lab = labWithId(set.labId)
   const own = [...new Set(set.labTests.map(each => each.method))]
   const [first] = own.length > 0 ? own : lab.collection_methods
@@ -132,7 +132,7 @@ export function labTestOfSet(
   if (only && more.length === 0 && only.markerIds.length === markerIds.length) return { labTestId: only.id, made: null }
   const name = `${labWithId(set.labId).name}: ${set.markers.map(each => each.name).join(', ')}`
   const path = [teamId, set.labId, method, ...markerIds].join('\u0000')
-  const labTestId = uuidOf(createHash('sha256').update(`order set ${path}`).digest(), 8)
+  const labTestId = makeUuid(createHash('sha256').update(`order set ${path}`).digest(), 8)
   const made: TeamLabTest = {
     teamId,
     labTestId,

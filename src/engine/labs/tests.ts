@@ -10,7 +10,7 @@ import { type EngineContext, type Handler, ok, type TeamCall } from '../context.
 import { seal, unseal } from '../sealed-cursor.ts'
 import { accountNamed } from './accounts.ts'
 import { labIds } from './lab-slugs.ts'
-import { labTestPricing, labTestView, markersOf, priceOf } from './views.ts'
+import { labTestPricing, labTestView, sumPrices, testMarkers } from './views.ts'
 
 /** Returns a lab test that an order created; it is named after its markers. */
 export function asLabTest(own: TeamLabTest): LabTest {
@@ -44,7 +44,7 @@ export const getLabTest: Handler<'labs.test'> = async (engine, { params, query }
   const test = await labTestNamed(engine, call.team.teamId, params.lab_test_id)
   const markers = await markersById()
   const account = query.lab_account_id && accountNamed(call.team.teamId, query.lab_account_id)
-  if (account && !markersOf(test, markers).every(each => covers(account, each))) {
+  if (account && !testMarkers(test, markers).every(each => covers(account, each))) {
     throw new ServiceError('not_found', 'Lab test not found')
   }
   return ok(labTestView(test, markers))
@@ -87,7 +87,7 @@ async function wanted(
   const labs = filters.lab_slug === undefined ? null : labIds(filters.lab_slug)
   const name = filters.name.trim().toLowerCase()
   const isWanted = (test: LabTest): boolean => {
-    const own = markersOf(test, markers)
+    const own = testMarkers(test, markers)
     return (
       (labs === null || labs.includes(test.labId)) &&
       (filters.collection_method === undefined || test.method === filters.collection_method) &&
@@ -115,7 +115,7 @@ async function candidates(
 }
 
 function sortKey(key: Filters['order_key'], markers: ReadonlyMap<number, Marker>): (test: LabTest) => number {
-  if (key === 'price') return test => priceOf(markersOf(test, markers))
+  if (key === 'price') return test => sumPrices(testMarkers(test, markers))
   return key === 'updated_at' ? test => test.updatedAt : test => test.createdAt
 }
 

@@ -29,14 +29,14 @@ function summaryOf({ expected_results: _, aoe, ...marker }: Marker): NonNullable
 
 /** Returns a lab test with its markers; `markers` is the whole catalogue by id. */
 export function labTestView(test: LabTest, markers: ReadonlyMap<number, Marker>): LabTestView {
-  const own = markersOf(test, markers)
+  const own = testMarkers(test, markers)
   return {
     id: test.id,
     slug: test.slug,
     name: test.name,
     sample_type: test.sampleType,
     method: test.method,
-    price: priceOf(own),
+    price: sumPrices(own),
     is_active: test.status === 'active',
     status: test.status,
     fasting: test.fasting,
@@ -50,12 +50,12 @@ export function labTestView(test: LabTest, markers: ReadonlyMap<number, Marker>)
   }
 }
 
-export function markersOf(test: Pick<LabTest, 'markerIds'>, markers: ReadonlyMap<number, Marker>): Marker[] {
+export function testMarkers(test: Pick<LabTest, 'markerIds'>, markers: ReadonlyMap<number, Marker>): Marker[] {
   return test.markerIds.flatMap(id => markers.get(id) ?? [])
 }
 
 /** Returns the price of a lab test, which is the sum of its markers. A marker that is not sold by itself adds nothing. */
-export function priceOf(markers: readonly Marker[]): number {
+export function sumPrices(markers: readonly Marker[]): number {
   const cents = markers.reduce((sum, each) => sum + (centsOf(each.price) ?? 0), 0)
   return cents / 100
 }

@@ -4,7 +4,7 @@ import { resourceAvailability, type ScopeGrant } from '../../catalogue/resource-
 import type { EpochMs } from '../../core/time.ts'
 import type { LinkOutcome } from '../../store/link.ts'
 import type { UserRecord } from '../../store/user.ts'
-import { historyAt, pullOf } from '../connections/pulls.ts'
+import { describePull, simulatedHistory } from '../connections/pulls.ts'
 import type { EngineContext } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
 
@@ -41,14 +41,14 @@ export async function bringAccount(engine: EngineContext, account: Account, back
   const resources = Object.keys(available).filter(
     resource => available[resource]?.status === 'available' && (backfill.resources?.includes(resource) ?? true),
   )
-  const history = await historyAt(engine, user, { provider: provider.slug, now: until, days, resources })
+  const history = await simulatedHistory(engine, user, { provider: provider.slug, now: until, days, resources })
   const { from } = history
   return engine.store.links.connect(
     user.userId,
     {
       at,
       ...withinBounds(user, history).data,
-      ...pullOf(engine, { user, provider: provider.slug, kind: 'historical', from, to: until, resources }),
+      ...describePull(engine, { user, provider: provider.slug, kind: 'historical', from, to: until, resources }),
       events: { kind: 'historical', provider: provider.slug, from, to: until },
       connections: [
         {

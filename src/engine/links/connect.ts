@@ -8,7 +8,7 @@ import type { UserRecord } from '../../store/user.ts'
 import { HISTORY_DAYS } from '../connections/pulls.ts'
 import { type CallContext, type EngineContext, ok } from '../context.ts'
 import { bringAccount } from './account.ts'
-import { failed, type LinkResult, resultOf } from './results.ts'
+import { emptyResult, failed, type LinkResult } from './results.ts'
 
 export interface SignedIn {
   readonly token: LinkTokenRecord
@@ -45,7 +45,7 @@ export async function connect(
 export function linked(outcome: LinkOutcome, token: LinkTokenRecord, slug: string): Reply<LinkResult> {
   switch (outcome.kind) {
     case 'written':
-      return ok({ ...resultOf(token, slug), state: 'success' as const, connected: true })
+      return ok({ ...emptyResult(token, slug), state: 'success' as const, connected: true })
     case 'token_consumed':
       return failed(token, slug, 'token_consumed', 'The link token has been used')
     case 'account_taken':

@@ -9,7 +9,7 @@ import { SUMMARY_KINDS } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, HOUR_MS } from '../../core/time.ts'
 import type { SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/user.ts'
-import { HISTORY_DAYS, historyAt, pullOf } from '../connections/pulls.ts'
+import { describePull, HISTORY_DAYS, simulatedHistory } from '../connections/pulls.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
 import { activeUser } from '../users/users.ts'
@@ -32,7 +32,7 @@ export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => 
       {
         at: now,
         ...data,
-        ...pullOf(engine, { ...pulled, kind: 'historical', from, to: now }),
+        ...describePull(engine, { ...pulled, kind: 'historical', from, to: now }),
         events: { kind: 'historical', provider: provider.slug, from, to: now },
         connections: [
           {
@@ -80,7 +80,7 @@ export async function runDemoData(
     {
       at: now,
       ...data,
-      ...pullOf(engine, { ...pulled, kind: 'refresh', from, to: now }),
+      ...describePull(engine, { ...pulled, kind: 'refresh', from, to: now }),
       events: { kind: 'daily' },
     },
     now + DEMO_DATA_MS,
@@ -103,7 +103,7 @@ async function demoData(
   asked: { readonly user: UserRecord; readonly provider: Provider; readonly now: EpochMs; readonly days: number },
 ): Promise<{ readonly data: SpooledData; readonly from: EpochMs }> {
   const { user, provider, now, days } = asked
-  const { batches, summaries, from } = await historyAt(engine, user, { provider: provider.slug, now, days })
+  const { batches, summaries, from } = await simulatedHistory(engine, user, { provider: provider.slug, now, days })
   const shown = summariesOf(provider).length > 0 ? [] : batches
   return { data: withinBounds(user, { batches: shown, summaries, streams: [] }).data, from }
 }

@@ -7,7 +7,7 @@ import { invalid } from '../../core/errors.ts'
 import { type CallContext, type EngineContext, type Handler, ok } from '../context.ts'
 import { activeUser } from '../users/users.ts'
 import { connect } from './connect.ts'
-import { failed, type LinkResult, refusedBy, resultOf } from './results.ts'
+import { emptyResult, failed, type LinkResult, refusedBy } from './results.ts'
 import { checkToken, type FoundToken, tokenOfCall } from './tokens.ts'
 
 export const linkPassword: Handler<'link.password'> = async (engine, { params, body }, call) => {
@@ -28,7 +28,7 @@ export const linkPassword: Handler<'link.password'> = async (engine, { params, b
       const { method, hint } = outcome
       const pending = { provider: provider.slug, username: body.username, region, method, hint, wrongCodes: 0 }
       const answer = ok({
-        ...resultOf(token, provider.slug),
+        ...emptyResult(token, provider.slug),
         state: 'pending_provider_mfa' as const,
         provider_mfa: { method, hint },
       })

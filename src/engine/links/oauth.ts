@@ -4,14 +4,14 @@
  */
 import type { Provider, ProviderScope } from '../../catalogue/provider.ts'
 import { providerNamed, providerNumber } from '../../catalogue/providers.ts'
-import { grantOf } from '../../catalogue/resource-availability.ts'
+import { splitScopes } from '../../catalogue/resource-availability.ts'
 import { signInByName } from '../../connectors/synthetic/sandbox.ts'
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import { didYouMean, invalid } from '../../core/errors.ts'
 import { hashSecret } from '../../core/ids.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
-import { type LiveSetup, liveSetup, redirectUrlOf } from '../live/setups/live-setup.ts'
+import { chooseRedirectUrl, type LiveSetup, liveSetup } from '../live/setups/live-setup.ts'
 import { connect } from './connect.ts'
 import { failed, refusedBy } from './results.ts'
 import { type AskedState, browserHash, tokenOfState } from './states.ts'
@@ -50,7 +50,7 @@ export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call)
 /** Whether the browser ends the sign-in at the host whose page it started at: no other host receives the cookie of that page. */
 function returnsHere(engine: EngineContext, live: LiveSetup | null): boolean {
   const here = engine.publicUrl()
-  const end = live ? redirectUrlOf(engine, live.setup) : here
+  const end = live ? chooseRedirectUrl(engine, live.setup) : here
   return here !== null && end !== null && new URL(here).host === new URL(end).host
 }
 
@@ -78,7 +78,7 @@ export const oauthConsent: Handler<'link.oauth_consent'> = async (engine, { para
   const account = body.account?.trim() || null
   const outcome = signInByName({ provider, name: account, region: null })
   if (outcome.kind === 'error') return fail(outcome.errorType, outcome.error)
-  const grant = grantOf(provider.scopes, granted)
+  const grant = splitScopes(provider.scopes, granted)
   const { required } = grant.denied
   if (required.length > 0) {
     return fail('required_scopes_not_granted', `Not all required scopes were granted: ${required.join(', ')}`)

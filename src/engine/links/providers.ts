@@ -12,7 +12,7 @@ export const linkProviders: Handler<'link.providers'> = async (engine, _input, c
   const found = await tokenOfCall(engine, call, null)
   if (found.kind === 'refused') throw tokenRefusal(found)
   return ok(
-    providersOf(found.token).map(each => ({
+    linkableProviders(found.token).map(each => ({
       id: providerNumber(each.slug),
       name: each.name,
       slug: each.slug,
@@ -20,18 +20,18 @@ export const linkProviders: Handler<'link.providers'> = async (engine, _input, c
       logo: each.logo,
       oauth_url: null,
       auth_type: each.authType,
-      form_components: formOf(each),
+      form_components: signInForm(each),
     })),
   )
 }
 
 /** Returns the providers that a token may be used at, in the order of the catalogue. */
-export function providersOf(token: LinkTokenRecord): Provider[] {
+export function linkableProviders(token: LinkTokenRecord): Provider[] {
   return PROVIDERS.filter(each => isLinkable(each) && isFor(token, each.slug))
 }
 
 /** Returns the fields of a sign-in form, named as the link operations take them. A consent page has no fields here. */
-export function formOf(provider: Provider): FormComponents {
+export function signInForm(provider: Provider): FormComponents {
   const { authType, regions } = provider
   const region: FormComponents =
     regions.length === 0

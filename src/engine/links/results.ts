@@ -10,7 +10,7 @@ import type { RefusedToken } from './tokens.ts'
 export type LinkResult = ReplyBody<Operations['link.password']>
 
 /** Returns a result without an outcome, for an attempt with this token (null: an unknown one) at the provider. */
-export function resultOf(token: LinkTokenRecord | null, provider: string): LinkResult {
+export function emptyResult(token: LinkTokenRecord | null, provider: string): LinkResult {
   return {
     state: 'error',
     provider,
@@ -30,7 +30,7 @@ export function failed(
   errorType: LinkErrorType,
   error: string,
 ): Reply<LinkResult> {
-  return ok({ ...resultOf(token, provider), error_type: errorType, error })
+  return ok({ ...emptyResult(token, provider), error_type: errorType, error })
 }
 
 export function refusedBy(found: RefusedToken, provider: string): Reply<LinkResult> {

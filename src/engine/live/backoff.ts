@@ -8,11 +8,11 @@ export function pauseAfter(
   random: RandomSource,
 ): number {
   const most = Math.min(mostMs, firstMs * 2 ** Math.min(failures - 1, 30))
-  return Math.round(most * (0.5 + shareOf(random) / 2))
+  return Math.round(most * (0.5 + uniform(random) / 2))
 }
 
 /** Returns a number that is uniform in [0, 1]. */
-export function shareOf(random: RandomSource): number {
+export function uniform(random: RandomSource): number {
   const [a = 0, b = 0] = random.bytes(2)
   return (a * 256 + b) / 65_535
 }

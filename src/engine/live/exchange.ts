@@ -3,8 +3,8 @@ import type { Agent } from 'undici'
 import type { AnswerLimits } from '../../connectors/live/answer-limits.ts'
 import { ProviderError, type ProviderRequest } from '../../connectors/provider-session.ts'
 import type { TeamId } from '../../core/ids.ts'
-import { Answer } from './answers/answer.ts'
-import { bodyOf } from './answers/body.ts'
+import { ProviderResponse } from './answers/answer.ts'
+import { readResponseBody } from './answers/body.ts'
 
 const MOST_HEADER_BYTES = 64 * 1024
 
@@ -45,7 +45,7 @@ export interface ExchangeLimits {
 export async function exchange(
   { method, url, headers = {}, form, json }: ProviderRequest,
   { answerMs, limits, signal, provider, teamId }: ExchangeLimits,
-): Promise<Answer> {
+): Promise<ProviderResponse> {
   const sent = sentBody(form, json)
   const late = AbortSignal.timeout(answerMs)
   try {
@@ -67,8 +67,8 @@ export async function exchange(
     })
     const { statusCode: status, headers: answered } = answer
     const of = { provider, share: `${teamId} ${provider}`, status, headers: answered, limits }
-    const bytes = await bodyOf(answer.body, of)
-    return new Answer({ provider, status, headers: answered, bytes })
+    const bytes = await readResponseBody(answer.body, of)
+    return new ProviderResponse({ provider, status, headers: answered, bytes })
   } catch (error) {
     if (signal?.aborted) throw signal.reason
     if (error instanceof ProviderError) throw error

@@ -28,7 +28,7 @@ export interface FairTasksOptions {
   readonly ended: () => void
 }
 
-interface Running {
+interface RunningTask {
   readonly task: LiveTask
   readonly controller: AbortController
   readonly ended: Promise<void>
@@ -37,7 +37,7 @@ interface Running {
 }
 
 export class FairTasks {
-  private readonly running = new Map<string, Running>()
+  private readonly running = new Map<string, RunningTask>()
   private readonly options: FairTasksOptions
   private isStopped = false
 
@@ -107,19 +107,19 @@ export class FairTasks {
       this.running.delete(task.name)
       this.options.ended()
     }
-    const running: Running = { task, controller, answeredAt: performance.now(), ended: run() }
+    const running: RunningTask = { task, controller, answeredAt: performance.now(), ended: run() }
     this.running.set(task.name, running)
   }
 }
 
-type Place = Pick<LiveTask, 'teamId' | 'provider'>
+type TeamProvider = Pick<LiveTask, 'teamId' | 'provider'>
 
 /** How many tasks run, by team, provider and share. */
 class Load {
   private readonly counts = new Map<TeamId | string, number>()
   private all = 0
 
-  constructor(running: Iterable<Running>) {
+  constructor(running: Iterable<RunningTask>) {
     const waitsSince = performance.now() - WAITING_MS
     for (const { task, controller, answeredAt } of running) {
       if (controller.signal.aborted) continue
@@ -137,13 +137,13 @@ class Load {
   }
 
   /** Returns whether a share may have another task. */
-  hasRoom({ teamId, provider }: Place): boolean {
+  hasRoom({ teamId, provider }: TeamProvider): boolean {
     const share = `${teamId} ${provider}`
     return this.count(`working ${share}`) < WORKING_OF_SHARE && this.count(share) < MOST_OF_SHARE
   }
 
   /** Returns how much a team and a provider have together. */
-  of({ teamId, provider }: Place): number {
+  of({ teamId, provider }: TeamProvider): number {
     return this.count(teamId) + this.count(provider)
   }
 

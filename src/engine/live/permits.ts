@@ -177,7 +177,7 @@ function nameOf({ teamId, provider }: Omit<BudgetOwner, 'userId'>, userId: UserI
 const permits = new WeakMap<EngineContext['masterKey'], Permits>()
 
 /** Returns the permits of an open engine, whatever store of a call it has. */
-export function permitsOf({ masterKey }: EngineContext): Permits {
+export function sharedPermits({ masterKey }: EngineContext): Permits {
   const known = permits.get(masterKey) ?? new Permits()
   permits.set(masterKey, known)
   return known

@@ -12,9 +12,9 @@ import type { TeamId, UserId } from '../../core/ids.ts'
 import { type EpochMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { EngineContext } from '../context.ts'
 import { pauseAfter, paused } from './backoff.ts'
+import { detectFailure } from './detect-failure.ts'
 import { exchange } from './exchange.ts'
-import { failureOf } from './failure-of.ts'
-import { type BudgetOwner, permitsOf } from './permits.ts'
+import { type BudgetOwner, sharedPermits } from './permits.ts'
 
 /** How requests are repeated. */
 export interface Pace {
@@ -88,7 +88,7 @@ class Sending implements AppSession {
     const { connector, limits = SHORT_LIMITS } = this.options
     const { provider, answerMs } = connector
     const purpose = this.purposeOf(request)
-    await permitsOf(this.engine).take(this.engine, this.owner(), this.signal)
+    await sharedPermits(this.engine).take(this.engine, this.owner(), this.signal)
     const began = performance.now()
     const { teamId } = this.options
     const most = purpose === 'token' ? SHORT_LIMITS : limits
@@ -96,7 +96,7 @@ class Sending implements AppSession {
     const outcome = await exchange(request, of).then(
       answer => {
         const isLong = answer.parts.bytes.length > FAILURE_BYTES
-        return failureOf(connector, { request, answer, purpose, isLong, now: this.now() }) ?? answer
+        return detectFailure(connector, { request, answer, purpose, isLong, now: this.now() }) ?? answer
       },
       (error: unknown) => {
         if (error instanceof ProviderError) return error
@@ -116,7 +116,7 @@ class Sending implements AppSession {
   }
 
   private block(ms: number): Promise<void> {
-    return permitsOf(this.engine).block(this.engine, this.owner(), Math.ceil(this.now() + ms))
+    return sharedPermits(this.engine).block(this.engine, this.owner(), Math.ceil(this.now() + ms))
   }
 
   private owner(): BudgetOwner {

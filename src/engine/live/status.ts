@@ -11,7 +11,7 @@ import type { SetupRecord } from '../../store/live/setups.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 import { activeUser } from '../users/users.ts'
-import { permitsOf } from './permits.ts'
+import { sharedPermits } from './permits.ts'
 import { settableConnector } from './setups/new-setup.ts'
 import { isNotified } from './subscriptions.ts'
 
@@ -78,7 +78,7 @@ async function providerStatus(engine: EngineContext, setup: SetupRecord): Promis
   const connector = await liveConnector(provider)
   const { live } = engine.store
   const owner = { teamId, provider, limits: connector?.limits ?? [] }
-  const limits = await permitsOf(engine).limitsOf(engine, owner, null)
+  const limits = await sharedPermits(engine).limitsOf(engine, owner, null)
   const { used, blockedUntil } = await live.budgets.state(teamId, provider, { limits, now })
   const ofApp = owner.limits.filter(({ scope }) => scope === 'app')
   const figures = await figuresOf(engine, teamId, provider, now)

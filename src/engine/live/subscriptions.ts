@@ -9,8 +9,8 @@ import type { EngineContext } from '../context.ts'
 import { seenTo, unsubscribed } from './notifications/subscription.ts'
 import { openSubscription, sealSubscription } from './notifications/subscription-secrets.ts'
 import { openAppSession } from './session.ts'
-import { type LiveSetup, liveSetup, notificationUrlOf } from './setups/live-setup.ts'
-import { secretsOf } from './setups/setup-secrets.ts'
+import { buildNotificationUrl, type LiveSetup, liveSetup } from './setups/live-setup.ts'
+import { openSetupSecrets } from './setups/setup-secrets.ts'
 
 /** How long a teardown waits for the provider. */
 const REMOVE_MS = 10 * SECOND_MS
@@ -40,7 +40,7 @@ async function ensureOfApp(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const calls = connector.notifications?.subscriptions
-  const callbackUrl = notificationUrlOf(engine, setup, app.apiUrl)
+  const callbackUrl = buildNotificationUrl(engine, setup, app.apiUrl)
   if (calls?.owner !== 'app' || callbackUrl === null) return 0
   const { teamId, provider } = setup
   const { subscriptions } = engine.store.live
@@ -92,7 +92,7 @@ export async function removeSubscriptions(engine: EngineContext, setup: SetupRec
   if (!live || calls?.owner !== 'app') return
   const signal = AbortSignal.timeout(REMOVE_MS)
   const session = openAppSession(engine, { teamId, connector: live.connector, app: live.app, signal })
-  const asked = requestOf(engine, setup, notificationUrlOf(engine, setup, live.app.apiUrl) ?? '')
+  const asked = requestOf(engine, setup, buildNotificationUrl(engine, setup, live.app.apiUrl) ?? '')
   const { subscriptions } = engine.store.live
   try {
     for (const record of await subscriptions.list(teamId, provider)) {
@@ -106,11 +106,11 @@ export async function removeSubscriptions(engine: EngineContext, setup: SetupRec
 }
 
 function requestOf(engine: EngineContext, setup: SetupRecord, callbackUrl: string): Omit<SubscriptionRequest, 'name'> {
-  return { callbackUrl, verificationToken: secretsOf(engine, setup).verificationToken }
+  return { callbackUrl, verificationToken: openSetupSecrets(engine, setup).verificationToken }
 }
 
 /** Whether notifications can reach this service. */
 export function isNotified(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): boolean {
   const apiUrl = setup.apiUrl ?? connector.defaults.apiUrl
-  return connector.notifications !== null && notificationUrlOf(engine, setup, apiUrl) !== null
+  return connector.notifications !== null && buildNotificationUrl(engine, setup, apiUrl) !== null
 }

@@ -4,10 +4,10 @@ import type { UserId } from '../../core/ids.ts'
 import { type EpochMs, formatInstant } from '../../core/time.ts'
 import type { OrderNotice, OrderRecord } from '../../store/order.ts'
 import type { EngineContext } from '../context.ts'
-import { markersOf } from '../labs/views.ts'
+import { testMarkers } from '../labs/views.ts'
 import { type ReportFlags, reportOn } from './report.ts'
 import { movedTo, type Ordered, orderedBy } from './state.ts'
-import { orderView, sampleIdOf } from './view.ts'
+import { orderSampleId, orderView } from './view.ts'
 
 export const ORDER_CREATED = 'labtest.order.created'
 const ORDER_UPDATED = 'labtest.order.updated'
@@ -35,7 +35,7 @@ export function move(
   const low = lowStatus(status)
   const moved = movedTo(record, status, at)
   if (!REPORTED_STATUSES.includes(low)) return { record: moved, notices: [updated(engine, moved, ordered, now)] }
-  const markers = markersOf(ordered.labTest, ordered.markers)
+  const markers = testMarkers(ordered.labTest, ordered.markers)
   const report = reportOn(moved, markers, { seed: engine.seed, flags, low, at })
   const reported: OrderRecord = {
     ...moved,
@@ -135,7 +135,7 @@ function criticalNotice(record: OrderRecord): OrderNotice {
     type: RESULT_CRITICAL,
     document: {
       order_id: record.orderId,
-      sample_id: sampleIdOf(record),
+      sample_id: orderSampleId(record),
       status: record.status,
       interpretation: 'critical',
       team_id: record.teamId,

@@ -2,23 +2,28 @@
  * Chooses the numbers of a simulated report so that they agree: what follows from other results is calculated from these as they are
  * printed. See docs/lab-orders.md.
  */
-import { DERIVED_RESULTS, type DerivingPatient, derivedValue, inputsOf } from '../../catalogue/labs/derived-results.ts'
+import {
+  DERIVED_RESULTS,
+  type DerivingPatient,
+  derivedValue,
+  listInputs,
+} from '../../catalogue/labs/derived-results.ts'
 import { RANGES, type ReferenceRange } from '../../catalogue/labs/reference-ranges.ts'
 import type { Interpretation } from '../../contract/orders/order-result.ts'
 import { present } from '../../core/present.ts'
 import type { Stream } from '../../core/random.ts'
-import { type Standing, valueIn } from './report-lines.ts'
+import { type ResultStanding, valueIn } from './report-lines.ts'
 
 /** A number, and where it lies. */
 export interface AgreeingResult {
   readonly value: number
-  readonly standing: Standing
+  readonly standing: ResultStanding
 }
 
 /** What a report is to show. */
 export interface WantedReport {
   /** Where each result is to lie, by LOINC code. A derived result lies where its inputs put it. */
-  readonly standings: ReadonlyMap<string, Standing>
+  readonly standings: ReadonlyMap<string, ResultStanding>
   /** Code of the result that decides the interpretation. */
   readonly finding: string | undefined
   readonly interpretation: Interpretation
@@ -53,7 +58,7 @@ function groupsOf(reported: ReadonlySet<string>): readonly (readonly string[])[]
     if (known) return known
     let group = new Set<string>()
     const derivation = DERIVED_RESULTS.get(code)
-    for (const input of derivation ? inputsOf(derivation, reported) : []) {
+    for (const input of derivation ? listInputs(derivation, reported) : []) {
       const other = add(input)
       if (other === group) continue
       group = new Set([...group, ...other])
@@ -126,14 +131,14 @@ class GroupDraw {
   }
 
   /** Returns the standings that an input may be drawn from. The finding keeps its severity, but may be on the other side. */
-  private freeStandings(code: string, range: ReferenceRange): readonly Standing[] {
+  private freeStandings(code: string, range: ReferenceRange): readonly ResultStanding[] {
     const all = standingsOf(range)
     if (code !== this.wanted.finding) return all
     const isCritical = this.wanted.interpretation === 'critical'
     return all.filter(each => each !== 'normal' && each.startsWith('critical') === isCritical)
   }
 
-  private standingAt(code: string, value: number, range: ReferenceRange): Standing {
+  private standingAt(code: string, value: number, range: ReferenceRange): ResultStanding {
     const side = sideAt(value, range)
     const isCritical = code === this.wanted.finding && this.wanted.interpretation === 'critical'
     return isCritical && side !== 'normal' && isFar(value, range) ? `critical_${side}` : side
@@ -179,7 +184,7 @@ function isFar(value: number, { low, high, most = Number.POSITIVE_INFINITY }: Re
 }
 
 /** Returns the standings that a result with this range can have. */
-function standingsOf({ low, high }: ReferenceRange): readonly Standing[] {
+function standingsOf({ low, high }: ReferenceRange): readonly ResultStanding[] {
   return [
     'normal',
     ...(high === null ? [] : (['high', 'critical_high'] as const)),

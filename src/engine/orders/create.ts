@@ -8,7 +8,7 @@ import { randomUuid } from '../../core/random.ts'
 import { DAY_MS, type EpochMs, formatDate, parseDate } from '../../core/time.ts'
 import type { OrderDocument, OrderNotice, OrderRecord } from '../../store/order.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
-import { labTestOfSet, methodOf, type ResolvedSet, resolveOrderSet } from '../labs/order-set.ts'
+import { chooseCollectionMethod, labTestOfSet, type ResolvedSet, resolveOrderSet } from '../labs/order-set.ts'
 import { asLabTest } from '../labs/tests.ts'
 import { activeUser } from '../users/users.ts'
 import { moveAlong, ORDER_CREATED } from './advance.ts'
@@ -31,7 +31,7 @@ export const createOrder: Handler<'order.create'> = async (engine, { body }, cal
   const set = await resolveOrderSet(engine, teamId, setOf(body))
   checkAnswers(body, set)
   const billingType = checkBilling(body, set)
-  const method = methodOf(set, body.collection_method)
+  const method = chooseCollectionMethod(set, body.collection_method)
   const { labTestId, made } = labTestOfSet(set, { teamId, method, now: call.now })
   const order: OrderRecord = {
     userId: user.userId,

@@ -6,10 +6,10 @@ import type { EpochMs } from '../../core/time.ts'
 import type { OrderRecord } from '../../store/order.ts'
 import type { EngineContext, Handler } from '../context.ts'
 import { labWithId } from '../labs/accounts.ts'
-import { markersOf } from '../labs/views.ts'
+import { testMarkers } from '../labs/views.ts'
 import { noSuchOrder, orderOfCall } from './read.ts'
 import { checkRequisitionUrl } from './requisition-url.ts'
-import { reportOf, resultView } from './results.ts'
+import { requireReport, resultView } from './results.ts'
 import { firstIn, hasRequisition, orderedBy } from './state.ts'
 import { orderView } from './view.ts'
 
@@ -36,7 +36,7 @@ export const downloadRequisitionForm: Handler<'order.requisition_form'> = async 
 
 export const downloadResult: Handler<'order.result_pdf'> = async (engine, { params }, call) => {
   const record = await orderOfCall(engine, call, params.order_id)
-  const report = reportOf(record)
+  const report = requireReport(record)
   const { resultPdf } = await import('./pdf/result.ts')
   return pdf(await resultPdf(resultView(record, report), report.reportedAt), `result-${record.orderId}.pdf`)
 }
@@ -48,7 +48,7 @@ async function requisition(engine: EngineContext, record: OrderRecord, now: Epoc
     order: orderView(engine, record, ordered, now),
     lab: labWithId(record.document.labId),
     account: labAccounts().find(each => each.id === record.document.labAccountId) ?? null,
-    markers: markersOf(ordered.labTest, ordered.markers),
+    markers: testMarkers(ordered.labTest, ordered.markers),
     at: firstIn(record, ['requisition_created']) ?? record.createdAt,
   })
   return pdf(bytes, `requisition-${record.orderId}.pdf`)

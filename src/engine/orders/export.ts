@@ -3,7 +3,7 @@ import type { EpochMs } from '../../core/time.ts'
 import { EVERY_ORDER, type OrderRecord } from '../../store/order.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext } from '../context.ts'
-import { reportOf, resultView } from './results.ts'
+import { requireReport, resultView } from './results.ts'
 import { orderedBy } from './state.ts'
 import { orderView } from './view.ts'
 
@@ -41,6 +41,6 @@ async function exported(
     aoe_answers: aoeAnswers,
     health_insurance: healthInsurance,
     lab_account_id: labAccountId,
-    result: record.result && resultView(record, reportOf(record)),
+    result: record.result && resultView(record, requireReport(record)),
   }
 }

@@ -2,7 +2,7 @@
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { OrderFilter, OrderRecord } from '../../store/order.ts'
 import { type CallContext, type EngineContext, type Handler, ok } from '../context.ts'
-import { endOf, startOf } from '../readings/timeseries.ts'
+import { parseRangeEnd, parseRangeStart } from '../readings/timeseries.ts'
 import { advanceDueOrders, advanceOrder } from './advance.ts'
 import { orderedBy } from './state.ts'
 import { orderView } from './view.ts'
@@ -70,8 +70,8 @@ function filterOf(query: Query): OrderFilter {
   }
 }
 
-const startOrNull = (text: string | undefined): number | null => (text === undefined ? null : startOf(text))
-const endOrNull = (text: string | undefined): number | null => (text === undefined ? null : endOf(text))
+const startOrNull = (text: string | undefined): number | null => (text === undefined ? null : parseRangeStart(text))
+const endOrNull = (text: string | undefined): number | null => (text === undefined ? null : parseRangeEnd(text))
 const textOrNull = (text: string | undefined): string | null => text?.trim() || null
 
 function checkRange(

@@ -5,7 +5,7 @@ import type { Interpretation, ResultType } from '../../contract/orders/order-res
 import type { Stream } from '../../core/random.ts'
 
 /** Where a result lies: in its range, outside on one side, or far outside. */
-export type Standing = 'normal' | 'low' | 'high' | 'critical_low' | 'critical_high'
+export type ResultStanding = 'normal' | 'low' | 'high' | 'critical_low' | 'critical_high'
 
 export interface ExpectedLine {
   readonly expected: ExpectedResult
@@ -17,11 +17,11 @@ export interface ExpectedLine {
 const NO_NUMBER = -1
 
 /** Returns how a test can show the wanted standing: a test without a lower bound is never low. */
-export function standingOf(
+export function possibleStanding(
   expected: ExpectedResult,
   wanted: 'normal' | 'abnormal' | 'critical',
   stream: Stream,
-): Standing {
+): ResultStanding {
   if (wanted === 'normal') return 'normal'
   const range = referenceRange(expected.loinc)
   const canBeHigh = range === null || range.high !== null
@@ -31,7 +31,7 @@ export function standingOf(
 }
 
 /** Returns the type in which a test is reported; a test that is not a number is reported in words. */
-export function typeOf(expected: ExpectedResult, asked: ResultType | undefined): ResultType {
+export function chooseResultType(expected: ExpectedResult, asked: ResultType | undefined): ResultType {
   const isNumber = referenceRange(expected.loinc) !== null
   if (asked === undefined) return isNumber ? 'numeric' : 'coded_value'
   return !isNumber && (asked === 'numeric' || asked === 'range') ? 'coded_value' : asked
@@ -40,7 +40,7 @@ export function typeOf(expected: ExpectedResult, asked: ResultType | undefined):
 /** How a line is reported. */
 export interface Measurement {
   readonly type: ResultType
-  readonly standing: Standing
+  readonly standing: ResultStanding
   /** The number, if other results decide it. */
   readonly known: number | undefined
   /** Whether the laboratory says where the result lies. */
@@ -71,13 +71,13 @@ export function measured(expected: ExpectedResult, { type, standing, known, isKn
   }
 }
 
-function interpretationOf(standing: Standing): Interpretation {
+function interpretationOf(standing: ResultStanding): Interpretation {
   if (standing === 'normal') return 'normal'
   return standing.startsWith('critical') ? 'critical' : 'abnormal'
 }
 
 /** Returns the letters that laboratories print beside a result. */
-function flagOf(standing: Standing, isInNumbers: boolean): string {
+function flagOf(standing: ResultStanding, isInNumbers: boolean): string {
   if (standing === 'normal') return 'N'
   const letter = isInNumbers ? (standing.endsWith('high') ? 'H' : 'L') : 'A'
   return standing.startsWith('critical') ? letter + letter : letter
@@ -86,7 +86,7 @@ function flagOf(standing: Standing, isInNumbers: boolean): string {
 /** Returns a number with the digits that the lab reports, on the right side of the bounds even after rounding. */
 export function valueIn(
   { low, high, decimals, most = Number.POSITIVE_INFINITY }: ReferenceRange,
-  standing: Standing,
+  standing: ResultStanding,
   stream: Stream,
 ): number {
   const least = 10 ** -decimals
@@ -110,7 +110,7 @@ export function valueIn(
   }
 }
 
-function wordsFor(expected: ExpectedResult, type: ResultType, standing: Standing): string {
+function wordsFor(expected: ExpectedResult, type: ResultType, standing: ResultStanding): string {
   const range = referenceRange(expected.loinc)
   if (type === 'range' && range) return boundText(range, standing)
   if (type === 'comment') {
@@ -121,7 +121,7 @@ function wordsFor(expected: ExpectedResult, type: ResultType, standing: Standing
 }
 
 /** Returns a bound such as `<5` or `>20`, which a lab reports where it does not measure any further. */
-function boundText({ low, high, decimals }: ReferenceRange, standing: Standing): string {
+function boundText({ low, high, decimals }: ReferenceRange, standing: ResultStanding): string {
   const text = (bound: number): string => bound.toFixed(decimals)
   switch (standing) {
     case 'normal':

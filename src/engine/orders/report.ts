@@ -17,9 +17,9 @@ import { DAY_MS, type EpochMs, formatDate } from '../../core/time.ts'
 import type { OrderRecord } from '../../store/order.ts'
 import { agreeingResults } from './agreeing-results.ts'
 import { ageAt } from './patient.ts'
-import { type ExpectedLine, measured, standingOf, typeOf } from './report-lines.ts'
+import { chooseResultType, type ExpectedLine, measured, possibleStanding } from './report-lines.ts'
 import { collectedAt, firstIn } from './state.ts'
-import { peopleOf } from './view.ts'
+import { orderPeople } from './view.ts'
 
 type MissingView = OrderResult['missing_results'][number]
 
@@ -78,7 +78,7 @@ export function reportOn(
   const standings = measurable.map((line, i) => {
     const own = present(streams[i], 'the stream of a line')
     const wanted = i === finding ? severityOf(interpretation) : furtherSeverity(interpretation, own)
-    return standingOf(line.expected, wanted, own)
+    return possibleStanding(line.expected, wanted, own)
   })
   const agreed = agreeingResults(
     {
@@ -93,7 +93,7 @@ export function reportOn(
   const lines = measurable.map((line, i) => {
     const result = agreed.get(codeOf(line))
     const measurement = {
-      type: typeOf(line.expected, types?.[i % types.length]),
+      type: chooseResultType(line.expected, types?.[i % types.length]),
       standing: result?.standing ?? present(standings[i], 'the standing of a line'),
       known: result?.value,
       isKnown: interpretation !== 'unknown',
@@ -117,7 +117,7 @@ function codeOf({ expected }: ExpectedLine): string {
 }
 
 function patientOf(record: OrderRecord, at: EpochMs): DerivingPatient {
-  const { patient } = peopleOf(record)
+  const { patient } = orderPeople(record)
   return { ageYears: ageAt(patient.dob, formatDate(at)), isFemale: patient.gender === 'female' }
 }
 

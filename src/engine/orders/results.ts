@@ -10,10 +10,10 @@ import { labWithId } from '../labs/accounts.ts'
 import { ageAt } from './patient.ts'
 import { orderOfCall } from './read.ts'
 import type { Report } from './report.ts'
-import { peopleOf, sampleIdOf, transactionOf } from './view.ts'
+import { describeTransaction, orderPeople, orderSampleId } from './view.ts'
 
 /** Returns the report on an order. Throws 404 if the lab has not reported anything. */
-export function reportOf(record: OrderRecord): Report {
+export function requireReport(record: OrderRecord): Report {
   if (!record.result) {
     const isOver = ['cancelled', 'failed'].includes(topStatus(record.status))
     throw new ServiceError(
@@ -30,13 +30,13 @@ export function reportOf(record: OrderRecord): Report {
 
 export const getOrderResult: Handler<'order.result'> = async (engine, { params }, call) => {
   const record = await orderOfCall(engine, call, params.order_id)
-  return ok(resultView(record, reportOf(record)))
+  return ok(resultView(record, requireReport(record)))
 }
 
 export const getResultMetadata: Handler<'order.result_metadata'> = async (engine, { params }, call) => {
   const record = await orderOfCall(engine, call, params.order_id)
-  const { metadata } = resultView(record, reportOf(record))
-  const { first_name, last_name } = peopleOf(record).patient
+  const { metadata } = resultView(record, requireReport(record))
+  const { first_name, last_name } = orderPeople(record).patient
   return ok({
     ...metadata,
     patient_first_name: first_name,
@@ -47,17 +47,17 @@ export const getResultMetadata: Handler<'order.result_metadata'> = async (engine
 
 /** Returns the whole report, with both `value` and `result`, and with both names of the type. */
 export function resultView(record: OrderRecord, report: Report): OrderResult {
-  const { patient, physician } = peopleOf(record)
+  const { patient, physician } = orderPeople(record)
   const lab = labWithId(record.document.labId)
   // there is a sample once something was reported on it
-  const specimen = sampleIdOf(record) ?? ''
+  const specimen = orderSampleId(record) ?? ''
   const collected = formatInstant(report.collectedAt)
   const account = labAccounts().find(each => each.id === record.document.labAccountId)
   return {
     metadata: {
       age: String(ageAt(patient.dob, formatDate(report.collectedAt))),
       dob: patient.dob,
-      'clia_#': cliaOf(lab.id),
+      'clia_#': cliaNumber(lab.id),
       patient: `${patient.first_name} ${patient.last_name}`,
       provider: physician && `${physician.first_name} ${physician.last_name}`,
       laboratory: lab.name,
@@ -95,11 +95,11 @@ export function resultView(record: OrderRecord, report: Report): OrderResult {
         clinical_information: null,
       },
     },
-    order_transaction: transactionOf(record),
+    order_transaction: describeTransaction(record),
   }
 }
 
 /** Returns the certificate number of a laboratory, which is invented like its address. */
-export function cliaOf(labId: number): string {
+export function cliaNumber(labId: number): string {
   return `99D${String(labId * 7919).padStart(7, '0')}`
 }

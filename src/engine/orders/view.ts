@@ -16,7 +16,7 @@ interface OrderPeople {
 }
 
 /** Returns the patient with the address, and the physician. */
-export function peopleOf({ document }: OrderRecord): OrderPeople {
+export function orderPeople({ document }: OrderRecord): OrderPeople {
   // all of them were validated when the order was placed
   return document as unknown as OrderPeople
 }
@@ -25,7 +25,7 @@ export function peopleOf({ document }: OrderRecord): OrderPeople {
 export function orderView(engine: EngineContext, record: OrderRecord, ordered: Ordered, now: EpochMs): OrderView {
   const { document } = record
   const labTest = labTestView(ordered.labTest, ordered.markers)
-  const people = peopleOf(record)
+  const people = orderPeople(record)
   return {
     user_id: record.userId,
     id: record.orderId,
@@ -34,7 +34,7 @@ export function orderView(engine: EngineContext, record: OrderRecord, ordered: O
     patient_address: { ...people.address },
     lab_test: labTest,
     details: detailsOf(record),
-    sample_id: sampleIdOf(record),
+    sample_id: orderSampleId(record),
     notes: document.notes,
     created_at: formatInstant(record.createdAt),
     updated_at: formatInstant(record.updatedAt),
@@ -56,7 +56,7 @@ export function orderView(engine: EngineContext, record: OrderRecord, ordered: O
     expected_result_by_date: resultBy(record, labTest.common_tat_days),
     worst_case_result_by_date: resultBy(record, labTest.worst_case_tat_days),
     origin: 'initial',
-    order_transaction: transactionOf(record),
+    order_transaction: describeTransaction(record),
   }
 }
 
@@ -65,13 +65,13 @@ function eventView(event: OrderEvent): OrderView['last_event'] {
 }
 
 /** Returns the number on the tube, which exists once the sample does, or once a kit is registered. */
-export function sampleIdOf(record: OrderRecord): string | null {
+export function orderSampleId(record: OrderRecord): string | null {
   const isThere = collectedAt(record) !== null || firstIn(record, ['registered']) !== null
   if (!isThere) return null
   return `S${ownedId(record.userId, 'sample', record.orderId).replaceAll('-', '').slice(12, 22).toUpperCase()}`
 }
 
-export function transactionOf(record: OrderRecord): OrderView['order_transaction'] {
+export function describeTransaction(record: OrderRecord): OrderView['order_transaction'] {
   const top = topStatus(record.status)
   const over = top === 'completed' || top === 'failed'
   const cancelled = CANCELLED_STATUSES.includes(lowStatus(record.status))

@@ -7,7 +7,7 @@ import type { SamplePosition } from '../../store/sample.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 
 /** What a cursor is bound to; a cursor of another walk is refused. */
-export interface Walk {
+export interface SampleTraversal {
   readonly teamId: string
   readonly userId: string
   readonly resource: string
@@ -26,7 +26,7 @@ export interface CursorState {
 
 const STATE_BYTES = 20
 
-export function sealCursor(key: Uint8Array, walk: Walk, { after, to }: CursorState): string {
+export function sealCursor(key: Uint8Array, walk: SampleTraversal, { after, to }: CursorState): string {
   const state = Buffer.alloc(STATE_BYTES)
   state.writeDoubleBE(after.start, 0)
   state.writeUInt32BE(after.seriesId, 8)
@@ -35,12 +35,12 @@ export function sealCursor(key: Uint8Array, walk: Walk, { after, to }: CursorSta
 }
 
 /** Returns the state in a cursor. Throws 422 `invalid_cursor` for anything that was not sealed for this very walk. */
-export function openCursor(key: Uint8Array, walk: Walk, cursor: string): CursorState {
+export function openCursor(key: Uint8Array, walk: SampleTraversal, cursor: string): CursorState {
   const state = unseal(key, boundTo(walk), cursor, STATE_BYTES, 'user, resource, range and provider filter')
   return { after: { start: state.readDoubleBE(0), seriesId: state.readUInt32BE(8) }, to: state.readDoubleBE(12) }
 }
 
-const boundTo = ({ teamId, userId, resource, provider, from, to }: Walk) => [
+const boundTo = ({ teamId, userId, resource, provider, from, to }: SampleTraversal) => [
   'cursor',
   teamId,
   userId,

@@ -3,7 +3,7 @@ import { nextTurn } from '../../core/turns.ts'
 import type { EngineContext, Handler } from '../context.ts'
 import { download } from '../download.ts'
 import { type RowPages, samplesAsCsv, samplesAsParquet } from './sample-file.ts'
-import { groupsOf } from './sample-groups.ts'
+import { groupSamples } from './sample-groups.ts'
 import { inTimeOrder } from './sample-order.ts'
 import { type AskedSamples, askedSamples } from './timeseries.ts'
 
@@ -26,7 +26,7 @@ async function* rowPages(
   const range = { resource: resource.name, provider: provider || null, from, to }
   for (let after: Parameters<typeof store.samples.page>[2] = null; ; ) {
     const page = await store.samples.page(userId, range, after, pageSize)
-    const groups = groupsOf(resource, page.slices)
+    const groups = groupSamples(resource, page.slices)
     yield inTimeOrder({ groups }, resource.discriminator !== undefined)
     if (page.next === null) return
     after = page.next

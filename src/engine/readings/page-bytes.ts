@@ -8,7 +8,7 @@ import { getOrInsert } from '../../core/maps.ts'
 import type { SeriesSlice } from '../../store/sample.ts'
 import { JsonBytes } from './json-bytes.ts'
 import { RowWriter } from './row-writer.ts'
-import { contextChanges, sourceOf } from './sample-groups.ts'
+import { contextChanges, rowSource } from './sample-groups.ts'
 
 /** One group: its head and its rows. */
 type Group = JsonBytes
@@ -69,7 +69,7 @@ function groupsByProvider(
     let group: Group | undefined
     for (let row = 0; row < columns.n; row++) {
       if (!group || changes(row)) {
-        const source = JSON.stringify(sourceOf(series, columns, row))
+        const source = JSON.stringify(rowSource(series, columns, row))
         group = bySource.get(source)
         if (!group) {
           group = new JsonBytes(HEAD_BYTES + (columns.n - row) * ROW_BYTES)

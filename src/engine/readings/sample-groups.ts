@@ -13,7 +13,7 @@ type Group = ReplyBody<Operations['timeseries.grouped']>['groups'][string][numbe
 type Sample = Group['data'][number]
 
 /** Returns the groups by provider slug, in the order of the slices; the samples of a group are in ascending order of start. */
-export function groupsOf(resource: TimeseriesResource, slices: readonly SeriesSlice[]): Record<string, Group[]> {
+export function groupSamples(resource: TimeseriesResource, slices: readonly SeriesSlice[]): Record<string, Group[]> {
   const groups: Record<string, Group[]> = {}
   const bySource = new Map<string, Group>()
   const mixed = new Set<Group>()
@@ -26,7 +26,7 @@ export function groupsOf(resource: TimeseriesResource, slices: readonly SeriesSl
     let group: Group | undefined
     for (let row = 0; row < columns.n; row++) {
       if (!group || changes(row)) {
-        const source = sourceOf(series, columns, row)
+        const source = rowSource(series, columns, row)
         const key = JSON.stringify(source)
         group = bySource.get(key)
         if (!group) {
@@ -63,7 +63,7 @@ export function contextChanges({ text }: SampleColumns): (row: number) => boolea
 }
 
 /** Returns the source of a row's group. */
-export function sourceOf(series: SeriesKey, { text }: SampleColumns, row: number): Group['source'] {
+export function rowSource(series: SeriesKey, { text }: SampleColumns, row: number): Group['source'] {
   return {
     provider: series.provider,
     type: series.sourceType,

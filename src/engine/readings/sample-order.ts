@@ -3,8 +3,8 @@ import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import type { EpochMs } from '../../core/time.ts'
 
-export type Page = ReplyBody<Operations['timeseries.grouped']>
-export type Group = Page['groups'][string][number]
+export type GroupedPage = ReplyBody<Operations['timeseries.grouped']>
+export type Group = GroupedPage['groups'][string][number]
 export type Sample = Readonly<Record<string, unknown>>
 
 /** A sample with the source of its group. */
@@ -14,7 +14,7 @@ export interface SampleRow {
 }
 
 /** Returns all samples of a page in order of time. Samples of the same time are ordered by series, so the order is always the same. */
-export function inTimeOrder(page: Pick<Page, 'groups'>, hasTypeInKey: boolean): readonly SampleRow[] {
+export function inTimeOrder(page: Pick<GroupedPage, 'groups'>, hasTypeInKey: boolean): readonly SampleRow[] {
   const groups = Object.values(page.groups).flat()
   if (groups.length === 1) return rowsOf(groups)
   // Each group is ascending already, so sorting merges them.
@@ -26,7 +26,7 @@ function rowsOf(groups: readonly Group[]): SampleRow[] {
 }
 
 /** Returns the start of a sample as the service printed it; a service may leave out `start` of a sample without a duration. */
-export function startOf({ start, timestamp }: Sample): string {
+export function sampleStart({ start, timestamp }: Sample): string {
   return String(start ?? timestamp)
 }
 
@@ -45,7 +45,7 @@ export function timed(rows: readonly SampleRow[], hasTypeInKey: boolean): TimedR
     const name = names.get(source) ?? `${source.provider} ${source.type}`
     names.set(source, name)
     const series = hasTypeInKey ? `${name} ${sample['type'] ?? ''}` : name
-    return { source, sample, start: Date.parse(startOf(sample)), series }
+    return { source, sample, start: Date.parse(sampleStart(sample)), series }
   })
 }
 

@@ -1,9 +1,9 @@
 /** Flattens samples into rows for csv, ndjson, tables and Parquet; each row starts with its resource and source. */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
-import { type Cell, cellOf } from '../../table/cells.ts'
+import { type Cell, toCell } from '../../table/cells.ts'
 import { type CsvOptions, csvRecord } from '../../table/csv.ts'
 import type { ParquetColumn } from '../../table/parquet-schema.ts'
-import { type Group, type SampleRow, startOf } from './sample-order.ts'
+import { type Group, type SampleRow, sampleStart } from './sample-order.ts'
 
 /** Columns of the source of a sample. The columns of the sample itself follow. */
 const SOURCE = ['resource', 'provider', 'source_type', 'app_id', 'device_id', 'sport', 'workout_id'] as const
@@ -46,13 +46,13 @@ export class SampleRows {
 
   /** Returns the cells in the order of the columns: nested values as JSON, missing values as null. */
   cells({ source, sample }: SampleRow): Cell[] {
-    return [...this.sourceCells(source), ...this.own.map(name => cellOf(fieldOf(sample, name)))]
+    return [...this.sourceCells(source), ...this.own.map(name => toCell(fieldOf(sample, name)))]
   }
 
   /** Returns a line of csv. Use each object for either csv or ndjson, not both. */
   csv({ source, sample }: SampleRow): string {
     const head = this.head(source, () => csvRecord(this.sourceCells(source), this.csvOptions).slice(0, -1))
-    const cells = this.own.map(name => cellOf(fieldOf(sample, name)))
+    const cells = this.own.map(name => toCell(fieldOf(sample, name)))
     return `${head},${csvRecord(cells, this.csvOptions)}`
   }
 
@@ -80,8 +80,8 @@ export class SampleRows {
 }
 
 function fieldOf(sample: SampleRow['sample'], name: string): unknown {
-  if (name === 'start') return startOf(sample)
-  return sample[name] ?? (name === 'end' ? startOf(sample) : null)
+  if (name === 'start') return sampleStart(sample)
+  return sample[name] ?? (name === 'end' ? sampleStart(sample) : null)
 }
 
 function json(value: unknown): string {

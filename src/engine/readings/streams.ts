@@ -11,7 +11,7 @@ import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core
 import { DAY_MS, type EpochMs, formatDate, formatInstant, readInstant, SECOND_MS } from '../../core/time.ts'
 import type { SeriesSlice, StoredSummary } from '../../store/sample.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
-import { byStart, groupsOf } from './sample-groups.ts'
+import { byStart, groupSamples } from './sample-groups.ts'
 import { wholePoints } from './whole-numbers.ts'
 
 type WorkoutStream = ReplyBody<Operations['timeseries.workout_stream']>
@@ -122,7 +122,7 @@ async function samplesWithin(
   span: Span,
 ): Promise<Sample[]> {
   const resource = resourceNamed(name) as TimeseriesResource
-  const groups = Object.values(groupsOf(resource, await slicesWithin(engine, userId, sleep, name, span))).flat()
+  const groups = Object.values(groupSamples(resource, await slicesWithin(engine, userId, sleep, name, span))).flat()
   return groups.flatMap(group => group.data).sort(byStart)
 }
 

@@ -11,9 +11,9 @@ import {
   formatDate,
   HOUR_MS,
   type IsoDate,
-  instantOf,
   parseDate,
   parseDateTime,
+  toInstant,
 } from '../../core/time.ts'
 import type { StoredSummary } from '../../store/sample.ts'
 import { knownProvider } from '../connections/providers.ts'
@@ -86,7 +86,7 @@ function boundOf(kind: SummaryKind, text: string, side: -1 | 1): Bound {
   const parsed = parseDateTime(text)
   if (!parsed) throw new Error('the contract let an invalid date-time through')
   if (WHOLE_DAY.has(kind)) return { date: formatDate(parsed.local), at: null }
-  const at = instantOf(parsed)
+  const at = toInstant(parsed)
   const wide = Math.min(LATEST, Math.max(EARLIEST, at + side * DATE_SLACK_MS))
   return { date: formatDate(wide), at }
 }

@@ -3,13 +3,13 @@ import { invalid } from '../../core/errors.ts'
 import { knownProvider } from '../connections/providers.ts'
 import { type Handler, ok } from '../context.ts'
 import { activeUser } from '../users/users.ts'
-import { endOf, startOf } from './timeseries.ts'
+import { parseRangeEnd, parseRangeStart } from './timeseries.ts'
 
 /** Both bounds are required, and mean the same as when samples are read. See docs/interface/timeseries.md#timeseries-6. */
 export const deleteTimeseries: Handler<'timeseries.delete'> = async (engine, { params, query }, call) => {
   const user = await activeUser(engine, call.team.teamId, params.user_id)
   if (query.provider !== '') knownProvider(query.provider, ['query', 'provider'])
-  const [from, to] = [startOf(query.start_date), endOf(query.end_date)]
+  const [from, to] = [parseRangeStart(query.start_date), parseRangeEnd(query.end_date)]
   if (to < from) {
     throw invalid([{ loc: ['query', 'end_date'], msg: 'must not be before start_date', type: 'value_error' }])
   }

@@ -12,15 +12,15 @@ import { DAY_MS, type EpochMs, parseDate, readInstant } from '../../core/time.ts
 import { knownProvider } from '../connections/providers.ts'
 import type { EngineContext, Handler, TeamCall } from '../context.ts'
 import { activeUser } from '../users/users.ts'
-import { openCursor, sealCursor, type Walk } from './cursor.ts'
+import { openCursor, type SampleTraversal, sealCursor } from './cursor.ts'
 import { pageBytes } from './page-bytes.ts'
-import { groupsOf } from './sample-groups.ts'
+import { groupSamples } from './sample-groups.ts'
 
 type Body = ReplyBody<Operations['timeseries.grouped']>
 
 export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, { params, query }, call) => {
   const { userId, resource, from, end } = await askedSamples(engine, { params, query }, call)
-  const walk: Walk = {
+  const walk: SampleTraversal = {
     teamId: call.team.teamId,
     userId,
     resource: resource.name,
@@ -45,7 +45,7 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
     headers: {},
     // only one of the two is built: objects for a caller in this process, bytes for HTTP
     get body() {
-      body ??= { groups: groupsOf(resource, page.slices), next_cursor: next, next }
+      body ??= { groups: groupSamples(resource, page.slices), next_cursor: next, next }
       return body
     },
     wire: () => pageBytes(resource, page.slices, next),
@@ -73,8 +73,8 @@ export async function askedSamples(
   const resource = resourceNamed(params.resource) as TimeseriesResource // the contract lists the names
   const { provider } = query
   if (provider !== '') knownProvider(provider, ['query', 'provider'])
-  const from = startOf(query.start_date)
-  const end = query.end_date ? endOf(query.end_date) : null
+  const from = parseRangeStart(query.start_date)
+  const end = query.end_date ? parseRangeEnd(query.end_date) : null
   if (end !== null && end < from) {
     throw invalid([{ loc: ['query', 'end_date'], msg: 'must not be before start_date', type: 'value_error' }])
   }
@@ -85,14 +85,14 @@ export async function askedSamples(
  * Returns the start of a range. A date without a time means 00:00:00; a time without an offset is in UTC. See
  * docs/interface/timeseries.md#timeseries-6.
  */
-export function startOf(text: string): EpochMs {
+export function parseRangeStart(text: string): EpochMs {
   return parseDate(text) ?? instant(text)
 }
 
 /**
  * Returns the end of a range. A date without a time means 23:59:59, up to the end of that second, so that no sample falls between two days.
  */
-export function endOf(text: string): EpochMs {
+export function parseRangeEnd(text: string): EpochMs {
   const day = parseDate(text)
   return day === undefined ? instant(text) : day + DAY_MS - 1
 }

@@ -7,7 +7,7 @@ import { WHOLE_COLUMNS } from '../../contract/readings/stream.ts'
 import { wholeDocument, wholeNumber } from '../../contract/readings/whole-numbers.ts'
 import type { SampleColumns, SummaryRecord } from '../../core/sample.ts'
 import type { StreamPoints } from '../../core/stream.ts'
-import { unpacked } from '../../store/chunk/view.ts'
+import { buildColumns } from '../../store/chunk/view.ts'
 import type { SpooledData } from '../../store/data-write.ts'
 import type { Store } from '../../store/port.ts'
 import type { SeriesSlice } from '../../store/sample.ts'
@@ -79,7 +79,7 @@ function wholeSlice(slice: SeriesSlice): SeriesSlice {
   const { series, columns, bytes } = slice
   if (!resourceNamed(series.resource)?.isWhole) return slice
   // without the packed form, whose values are not rounded
-  return { series, bytes, columns: wholeSamples(series.resource, unpacked(columns)) }
+  return { series, bytes, columns: wholeSamples(series.resource, buildColumns(columns)) }
 }
 
 function wholeStreamStore(streams: Store['streams']): Store['streams'] {

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, type Gunzip } from 'node:zlib'
-import { damaged } from './recording-lines.ts'
+import { damagedLine } from './recording-lines.ts'
 
 export class BaseFile {
   private readonly path: string
@@ -40,7 +40,7 @@ export class BaseFile {
     if (!this.gunzip.destroyed) this.gunzip.end()
     const error = await this.written
     if (error !== null) throw await this.problem(at)
-    if ((await stat(this.path)).size !== this.sizeBytes) throw damaged(at)
+    if ((await stat(this.path)).size !== this.sizeBytes) throw damagedLine(at)
   }
 
   /** Gives up a file that is no longer needed. */
@@ -52,7 +52,7 @@ export class BaseFile {
   private async problem(at: number): Promise<Error> {
     const error = await this.written
     const isSystems = error !== null && 'syscall' in error
-    return isSystems ? (error as Error) : damaged(at)
+    return isSystems ? (error as Error) : damagedLine(at)
   }
 }
 

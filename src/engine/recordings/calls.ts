@@ -3,7 +3,7 @@ import type { ByteSource, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
-import { type AuditedCall, outcomeOf } from '../audit/audit.ts'
+import { type AuditedCall, replyOutcome } from '../audit/audit.ts'
 import type { Caller, EngineContext } from '../context.ts'
 import { recordedChange } from './recorded-change.ts'
 import { inputLine, keptUpload } from './recorded-input.ts'
@@ -39,7 +39,7 @@ export async function recordedCall(
   })
   try {
     const reply = await step(change.engine, upload ? { ...input, body: { kind: 'file', path: upload.path } } : input)
-    const outcome = outcomeOf(reply)
+    const outcome = replyOutcome(reply)
     if (outcome !== 'ok') await change.ended(outcome)
     return reply
   } catch (error) {

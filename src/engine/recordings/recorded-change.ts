@@ -37,7 +37,7 @@ export function recordedChange(engine: EngineContext, recordingId: string, chang
     withTeams: change.withTeams ?? false,
   })
   return {
-    engine: { ...engine, store, ...momentOf(engine, change.real, chance) },
+    engine: { ...engine, store, ...repeatableMoment(engine, change.real, chance) },
     entry,
     async ended(outcome) {
       const of = entry()
@@ -47,7 +47,7 @@ export function recordedChange(engine: EngineContext, recordingId: string, chang
 }
 
 /** Returns the time and the randomness of a change: the same for its recording and its replay. */
-export function momentOf(
+export function repeatableMoment(
   engine: Pick<EngineContext, 'time'>,
   real: EpochMs,
   chance: string,

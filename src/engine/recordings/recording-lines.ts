@@ -39,7 +39,7 @@ export async function* recordingLines(
         continue
       }
       const found = schema.safeParse(jsonOf(bytes))
-      if (!found.success) throw damaged(at)
+      if (!found.success) throw damagedLine(at)
       yield { at, line: found.data, bytesRead }
     }
   }
@@ -59,7 +59,7 @@ function headOf(bytes: Buffer): HeadLine {
     )
   }
   const found = headLine().safeParse(value)
-  if (!found.success || form !== RECORDING_FORM) throw form === undefined ? noRecording() : damaged(1)
+  if (!found.success || form !== RECORDING_FORM) throw form === undefined ? noRecording() : damagedLine(1)
   return found.data
 }
 
@@ -73,7 +73,7 @@ function jsonOf(bytes: Buffer): unknown {
 }
 
 /** Returns the error for a damaged line. The line may contain health data, so only its number is shown. */
-export function damaged(at: number, why = 'is damaged'): ServiceError {
+export function damagedLine(at: number, why = 'is damaged'): ServiceError {
   return new ServiceError('invalid_file', `Line ${at} of the recording ${why}. Nothing was changed.`, {
     suggestions: ['If the last line was cut off, remove it: everything before it can be replayed.'],
   })

@@ -9,12 +9,12 @@ import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
-import { formatInstant, instantOf, parseDateTime } from '../../core/time.ts'
+import { formatInstant, parseDateTime, toInstant } from '../../core/time.ts'
 import { dataFolderError, scratchName } from '../../store/folder/data-folder.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { BaseFile } from './base-file.ts'
 import { keptUpload } from './recorded-input.ts'
-import { damaged, type RecordingLine, recordingLines } from './recording-lines.ts'
+import { damagedLine, type RecordingLine, recordingLines } from './recording-lines.ts'
 import { ReplayedStore } from './replayed-store.ts'
 
 type Report = ReplyBody<Operations['recording.replay']>
@@ -90,11 +90,11 @@ class Replay {
 
   private async take(line: RecordingLine, at: number): Promise<void> {
     if ('base' in line) {
-      if (this.base === null) throw damaged(at, 'is in the wrong place')
+      if (this.base === null) throw damagedLine(at, 'is in the wrong place')
       return this.base.add(line.base, at)
     }
     const store = await this.begun()
-    if (this.last !== null) throw damaged(at, 'comes after the end of the recording')
+    if (this.last !== null) throw damagedLine(at, 'comes after the end of the recording')
     if ('end' in line) this.last = line.end
     else await store.take(line, at)
   }
@@ -102,7 +102,7 @@ class Replay {
   /** Returns the separate store. The initial state of the recording is complete by now. */
   private async begun(): Promise<ReplayedStore> {
     if (this.store !== null) return this.store
-    if (this.base === null || this.head === null) throw damaged(this.at)
+    if (this.base === null || this.head === null) throw damagedLine(this.at)
     await this.base.finish(this.at)
     this.base = null
     this.store = new ReplayedStore(this.engine, this.call, this.scratch, this.head)
@@ -111,10 +111,10 @@ class Replay {
 
   private async adopt(store: ReplayedStore): Promise<Report> {
     const end = this.last && parseDateTime(this.last.at)
-    if (end === undefined) throw damaged(this.at)
+    if (end === undefined) throw damagedLine(this.at)
     if (this.last !== null && this.last.entries !== store.last)
-      throw damaged(this.at, 'does not have the right number of entries')
-    const now = await store.finish(end && instantOf(end))
+      throw damagedLine(this.at, 'does not have the right number of entries')
+    const now = await store.finish(end && toInstant(end))
     await store.close()
     this.store = null
     const { entries, calls, dueWork } = store.counts

@@ -10,12 +10,12 @@ import type { EpochMs } from '../../core/time.ts'
 import { scratchName } from '../../store/folder/data-folder.ts'
 import type { Store } from '../../store/port.ts'
 import type { UserJobKind } from '../../store/upkeep.ts'
-import { outcomeOf } from '../audit/audit.ts'
+import { replyOutcome } from '../audit/audit.ts'
 import type { Credentials, EngineContext, TeamCall } from '../context.ts'
 import { runJob } from '../upkeep/jobs.ts'
-import { momentOf } from './recorded-change.ts'
+import { repeatableMoment } from './recorded-change.ts'
 import { isRecorded } from './recorded-operations.ts'
-import { type CallLine, damaged, type EntryLine } from './recording-lines.ts'
+import { type CallLine, damagedLine, type EntryLine } from './recording-lines.ts'
 
 /** A call whose upload is still being read. */
 interface Uploading {
@@ -50,7 +50,8 @@ export class ReplayedStore {
   /** Takes a line. Throws ServiceError `invalid_file` for a line that cannot be there, and `conflict` for an entry with another outcome. */
   async take(line: EntryLine, at: number): Promise<void> {
     if ('upload' in line) return this.takeUpload(line, at)
-    if (this.uploading !== null || line.number !== this.last + 1) throw damaged(at, 'does not follow the previous line')
+    if (this.uploading !== null || line.number !== this.last + 1)
+      throw damagedLine(at, 'does not follow the previous line')
     this.last = line.number
     this.counts.entries++
     if ('real' in line) this.real = line.real
@@ -67,7 +68,7 @@ export class ReplayedStore {
    * Returns that time.
    */
   async finish(end: EpochMs | null): Promise<EpochMs> {
-    if (this.uploading !== null) throw damaged(this.uploading.at, 'is missing its upload')
+    if (this.uploading !== null) throw damagedLine(this.uploading.at, 'is missing its upload')
     const [surprise] = this.surprises
     if (surprise) throw otherwise(surprise[0], surprise[1].operation, surprise[1].outcome, 'ok')
     const now = end ?? clockAt(await this.store.clock.read(), this.real)
@@ -86,7 +87,7 @@ export class ReplayedStore {
     if ('due' in line) {
       const { kind, user_id: userId, subject, due_at: dueAt } = line.due
       const job = { kind: kind as UserJobKind, userId, dueAt, ...(subject === undefined ? {} : { subject }) }
-      const engine = { ...this.engine, ...momentOf(this.engine, line.real, line.chance) }
+      const engine = { ...this.engine, ...repeatableMoment(this.engine, line.real, line.chance) }
       await runJob(engine, job, { now: line.now, signal: this.call.signal })
       this.counts.dueWork++
     } else if ('event' in line) {
@@ -106,7 +107,7 @@ export class ReplayedStore {
 
   private async takeUpload(line: Extract<EntryLine, { readonly upload: unknown }>, at: number): Promise<void> {
     const { uploading } = this
-    if (uploading === null || line.number !== uploading.line.number) throw damaged(at, 'is in the wrong place')
+    if (uploading === null || line.number !== uploading.line.number) throw damagedLine(at, 'is in the wrong place')
     await appendFile(uploading.path, Buffer.from(line.upload, 'base64'), { mode: 0o600 })
     const missing = uploading.missing - 1
     this.uploading = { ...uploading, missing }
@@ -119,9 +120,9 @@ export class ReplayedStore {
   private async repeat(line: CallLine, at: number, upload: string | null): Promise<void> {
     const { operation, params, query = {}, headers, body } = line
     if (!Object.hasOwn(operations, operation) || !isRecorded(operation as OperationId)) {
-      throw damaged(at, 'names an operation that is not replayed')
+      throw damagedLine(at, 'names an operation that is not replayed')
     }
-    const engine = { ...this.engine, ...momentOf(this.engine, line.real, line.chance) }
+    const engine = { ...this.engine, ...repeatableMoment(this.engine, line.real, line.chance) }
     this.counts.calls++
     let outcome: string
     try {
@@ -130,7 +131,7 @@ export class ReplayedStore {
         credentials: await this.credentialsOf(line, at),
         accept: '*/*',
       })
-      outcome = outcomeOf(reply)
+      outcome = replyOutcome(reply)
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === 'invalid_file') throw error
       outcome = error.code
@@ -143,7 +144,7 @@ export class ReplayedStore {
     const linkToken = line.link_token ?? null
     if (teamId === null) return { kind: 'headers', apiKey: null, linkToken }
     const team = await this.store.teams.find(teamId as TeamId)
-    if (team === null) throw damaged(at, 'names a team that does not exist')
+    if (team === null) throw damagedLine(at, 'names a team that does not exist')
     return { kind: 'team', team, linkToken }
   }
 }

@@ -1,6 +1,6 @@
 /** Creates one person of a seed: the user, the connections, and what the providers report about their life. */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
-import { grantOf } from '../../catalogue/resource-availability.ts'
+import { splitScopes } from '../../catalogue/resource-availability.ts'
 import type { SeededPerson } from '../../connectors/synthetic/people.ts'
 import { accountName } from '../../connectors/synthetic/people.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -9,8 +9,8 @@ import type { SummaryRecord } from '../../core/sample.ts'
 import { DAY_MS, type EpochMs, formatDate, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { WriteReport } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/user.ts'
-import { connectionsOf } from '../connections/connections.ts'
-import { historyAt, pullOf } from '../connections/pulls.ts'
+import { listUserConnections } from '../connections/connections.ts'
+import { describePull, simulatedHistory } from '../connections/pulls.ts'
 import type { EngineContext } from '../context.ts'
 import { withinBounds } from '../intake/ingestion.ts'
 import { bringAccount } from '../links/account.ts'
@@ -43,7 +43,7 @@ export async function bringPerson(engine: EngineContext, person: SeededPerson, s
   const { teamId } = story
   const known = await engine.store.users.find(teamId, person.userId)
   const user = known ?? (await createPerson(engine, person, story))
-  const present = await connectionsOf(engine, user.userId)
+  const present = await listUserConnections(engine, user.userId)
   let told = { samples: 0, summaries: 0, streams: 0 }
   for (const [i, { provider: slug, fails }] of person.accounts.entries()) {
     const provider = providerNamed(slug) as Provider
@@ -107,7 +107,7 @@ interface Linked {
 async function link(engine: EngineContext, linked: Linked, story: Story): Promise<WriteReport> {
   const { person, user, provider, place, fails } = linked
   const scopes = provider.scopes.map(each => each.name)
-  const grant = provider.authType === 'oauth' ? grantOf(provider.scopes, scopes) : null
+  const grant = provider.authType === 'oauth' ? splitScopes(provider.scopes, scopes) : null
   const name = accountName(person, provider.slug, provider.authType)
   const since = beginningOf(person, story) + (place + 1) * MINUTE_MS
   const until = endOf(story, fails)
@@ -130,12 +130,12 @@ async function refresh(
   { at, until, days }: Story,
 ): Promise<WriteReport> {
   const { slug } = provider
-  const history = await historyAt(engine, user, { provider: slug, now: until, days })
+  const history = await simulatedHistory(engine, user, { provider: slug, now: until, days })
   const summaries = at - until < HOUR_MS ? history.summaries : settled(history.summaries, until)
   const outcome = await engine.store.data.write(user.userId, {
     at,
     ...withinBounds(user, { ...history, summaries }).data,
-    ...pullOf(engine, { user, provider: slug, kind: 'refresh', from: history.from, to: until }),
+    ...describePull(engine, { user, provider: slug, kind: 'refresh', from: history.from, to: until }),
     events: { kind: 'daily' },
   })
   if (outcome.kind !== 'written') throw new Error('a refresh must not consume a token')

@@ -5,9 +5,9 @@ import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { DAY_MS, type EpochMs, formatDate, formatInstant } from '../../core/time.ts'
 import { nextTurn } from '../../core/turns.ts'
-import { connectionsOf } from '../connections/connections.ts'
+import { listUserConnections } from '../connections/connections.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
-import { startOf } from '../readings/timeseries.ts'
+import { parseRangeStart } from '../readings/timeseries.ts'
 import { bringPerson, type Story } from './person.ts'
 
 /** Limits a call to a few seconds; callers repeat the call for the rest. */
@@ -18,8 +18,8 @@ type Entry = ReplyBody<Operations['engine.seed']>['people'][number]
 export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call) => {
   const { people: count, first, days, seed } = body
   const until = endOf(body.until ?? null, call.now)
-  const { personOf } = await import('../../connectors/synthetic/people.ts')
-  const people = Array.from({ length: count }, (_, i) => personOf({ seed, number: i + 1 }, call.team.name))
+  const { makePerson } = await import('../../connectors/synthetic/people.ts')
+  const people = Array.from({ length: count }, (_, i) => makePerson({ seed, number: i + 1 }, call.team.name))
   await refuseStrangers(engine, people, call)
   const story: Story = { teamId: call.team.teamId, at: call.now, until, days }
   const entries: Entry[] = []
@@ -45,7 +45,7 @@ export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call)
  */
 function endOf(text: string | null, now: EpochMs): EpochMs {
   if (text === null) return now
-  const until = startOf(text)
+  const until = parseRangeStart(text)
   if (until > now) {
     const msg = "must not be after the engine's time. Move it forward with svc engine clock advance"
     throw invalid([{ loc: ['body', 'until'], msg, type: 'value_error' }])
@@ -82,16 +82,16 @@ async function refuseStrangers(engine: EngineContext, people: readonly SeededPer
 
 async function entryOf(engine: EngineContext, person: SeededPerson, story: Story): Promise<Entry> {
   const { state, samples, summaries, streams } = await bringPerson(engine, person, story)
-  const { courseOf } = await import('../../connectors/synthetic/people.ts')
+  const { createCourse } = await import('../../connectors/synthetic/people.ts')
   const { key, userId, clientUserId, timeZone } = person
-  const course = courseOf(key, userId, timeZone)
+  const course = createCourse(key, userId, timeZone)
   const last = course.calendar.dateOf(story.until)
   const within = [last - story.days * DAY_MS, last] as const
   const stretch = ({ firstMs, lastMs }: { firstMs: EpochMs; lastMs: EpochMs }) => ({
     from: formatDate(Math.max(firstMs, within[0])),
     to: formatDate(Math.min(lastMs, within[1])),
   })
-  const connections = await connectionsOf(engine, userId)
+  const connections = await listUserConnections(engine, userId)
   return {
     client_user_id: clientUserId,
     user_id: userId,

@@ -6,7 +6,7 @@ import type { EngineContext, TeamCall } from '../context.ts'
 import type { GivenValue } from './given.ts'
 
 /** What was requested. */
-export interface Wanted {
+export interface TriggerCause {
   readonly engine: EngineContext
   readonly call: TeamCall
   readonly user: UserRecord
@@ -19,7 +19,7 @@ export interface Wanted {
 }
 
 /** Makes the changes. Throws 409 if there is nothing to change and nothing to start from, and 422 for values that cannot be set. */
-export type Cause = (wanted: Wanted) => Promise<void>
+export type Cause = (wanted: TriggerCause) => Promise<void>
 
 /** Returns the 409 that says why an event cannot be caused, and what to do. */
 export function cannot(message: string, ...suggestions: readonly string[]): ServiceError {

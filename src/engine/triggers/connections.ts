@@ -1,24 +1,24 @@
 /** Causes events of connections and devices: a sandbox link, a failure, a device that a link reports. */
 import { isLinkable, PROVIDERS, type Provider, providerNamed } from '../../catalogue/providers.ts'
-import { grantOf } from '../../catalogue/resource-availability.ts'
+import { splitScopes } from '../../catalogue/resource-availability.ts'
 import { connectionFailure } from '../../contract/links/provider.ts'
 import { ownedId } from '../../core/ids.ts'
 import { randomUuid } from '../../core/random.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { NewDevice } from '../../store/data-write.ts'
-import { connectionsOf, failConnection } from '../connections/connections.ts'
+import { failConnection, listUserConnections } from '../connections/connections.ts'
 import { HISTORY_DAYS } from '../connections/pulls.ts'
 import { bringAccount } from '../links/account.ts'
-import { type Cause, cannot, type Wanted } from './cause.ts'
-import { badPath, refuseGiven, textAt } from './given.ts'
+import { type Cause, cannot, type TriggerCause } from './cause.ts'
+import { badPath, givenText, refuseGiven } from './given.ts'
 
 /** Creates a connection, or restores one that failed or is paused. */
 export const makeConnection: Cause = async wanted => {
   const { engine, user, given, count } = wanted
   refuseGiven(given, ['data.provider.slug', 'data.external_user_id'])
-  const named = textAt(given, 'provider', 'slug')
+  const named = givenText(given, 'provider', 'slug')
   for (let i = 0; i < count; i++) {
-    const connections = await connectionsOf(engine, user.userId)
+    const connections = await listUserConnections(engine, user.userId)
     const whole = connections.filter(each => each.status === 'connected').map(each => each.provider)
     const broken = connections.filter(each => each.status !== 'connected').map(each => each.provider)
     if (named !== undefined && whole.includes(named)) {
@@ -39,14 +39,14 @@ export const makeConnection: Cause = async wanted => {
 
 /** Links an account as a sign-in does, with every scope granted. */
 export async function linkAccount(
-  wanted: Wanted,
+  wanted: TriggerCause,
   provider: Provider,
   backfill: { readonly until: EpochMs; readonly resources?: readonly string[] },
 ): Promise<void> {
   const { engine, user, given, call } = wanted
-  const name = textAt(given, 'external_user_id') ?? ownedId(user.userId, 'account', provider.slug)
+  const name = givenText(given, 'external_user_id') ?? ownedId(user.userId, 'account', provider.slug)
   const scopes = provider.scopes.map(each => each.name)
-  const grant = provider.authType === 'oauth' ? grantOf(provider.scopes, scopes) : null
+  const grant = provider.authType === 'oauth' ? splitScopes(provider.scopes, scopes) : null
   const outcome = await bringAccount(
     engine,
     { user, provider, name, region: null, grant },
@@ -70,18 +70,18 @@ export async function linkAccount(
 /** Makes the newest connection fail, or the one that was named, as often as requested. */
 export const breakConnection: Cause = async ({ engine, call, user, given, count }) => {
   refuseGiven(given, ['data.provider', 'data.error_type', 'data.message'])
-  const connections = await connectionsOf(engine, user.userId)
+  const connections = await listUserConnections(engine, user.userId)
   const newest = connections.findLast(each => each.status === 'connected') ?? connections.at(-1)
-  const slug = textAt(given, 'provider') ?? newest?.provider
+  const slug = givenText(given, 'provider') ?? newest?.provider
   if (slug === undefined) {
     throw cannot(
       'The user has no connection that could fail.',
       'Create one first: svc event trigger provider.connection.created --user USER',
     )
   }
-  const message = textAt(given, 'message')
+  const message = givenText(given, 'message')
   const failure = connectionFailure().safeParse({
-    error_type: textAt(given, 'error_type') ?? 'token_refresh_failed',
+    error_type: givenText(given, 'error_type') ?? 'token_refresh_failed',
     ...(message === undefined ? {} : { error_message: message }),
   })
   if (!failure.success) {
@@ -146,14 +146,14 @@ function nextVersion(version: string | null): string {
   return `${head}${Number(last) + 1}`
 }
 
-function withGiven({ given }: Wanted, device: NewDevice): NewDevice {
-  const text = (path: string, otherwise: string | null): string | null => textAt(given, path) ?? otherwise
-  const provider = textAt(given, 'provider') ?? device.provider
+function withGiven({ given }: TriggerCause, device: NewDevice): NewDevice {
+  const text = (path: string, otherwise: string | null): string | null => givenText(given, path) ?? otherwise
+  const provider = givenText(given, 'provider') ?? device.provider
   if (!providerNamed(provider)) throw badPath('data.provider', 'must be one of the known providers')
   return {
     deviceId: device.deviceId,
     provider,
-    sourceType: textAt(given, 'source_type') ?? device.sourceType,
+    sourceType: givenText(given, 'source_type') ?? device.sourceType,
     appId: text('app_id', device.appId),
     manufacturer: text('device_manufacturer', device.manufacturer),
     model: text('device_model', device.model),
@@ -162,7 +162,7 @@ function withGiven({ given }: Wanted, device: NewDevice): NewDevice {
 }
 
 /** Reports a device as a pull does that brings nothing else. */
-async function tellOf({ engine, user, call }: Wanted, device: NewDevice): Promise<void> {
+async function tellOf({ engine, user, call }: TriggerCause, device: NewDevice): Promise<void> {
   await engine.store.data.write(user.userId, {
     at: call.now,
     teamId: user.teamId,

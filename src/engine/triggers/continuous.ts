@@ -4,7 +4,7 @@ import { resourceNamed } from '../../catalogue/resources.ts'
 import type { ContinuousQuery } from '../../store/continuous-query.ts'
 import { runContinuousQuery } from '../continuous/run.ts'
 import { type Cause, cannot } from './cause.ts'
-import { refuseGiven, textAt } from './given.ts'
+import { givenText, refuseGiven } from './given.ts'
 import { changeSamples } from './samples.ts'
 import { changeSummary } from './summaries.ts'
 
@@ -14,7 +14,7 @@ const READS = /^(timeseries|summary)\/(.+)$/
 export const changeResultTable: Cause = async wanted => {
   const { engine, call, user, given, count } = wanted
   refuseGiven(given, ['data.query_slug'])
-  const asked = textAt(given, 'query_slug')
+  const asked = givenText(given, 'query_slug')
   const queries = (await engine.store.continuous.ofTeam(user.teamId)).filter(each => each.dataEvents)
   const query = queries.find(each => (asked === undefined ? sourceOf(each) !== undefined : each.slug === asked))
   const source = query && sourceOf(query)

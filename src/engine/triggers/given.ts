@@ -62,7 +62,7 @@ export function refuseGiven(given: readonly GivenValue[], allowed: readonly stri
 }
 
 /** Returns the value as text. Throws 422 for anything else. */
-export function textAt(given: readonly GivenValue[], ...parts: readonly string[]): string | undefined {
+export function givenText(given: readonly GivenValue[], ...parts: readonly string[]): string | undefined {
   const found = given.find(each => each.parts.join('.') === parts.join('.'))
   if (found === undefined) return undefined
   if (typeof found.value === 'string') return found.value

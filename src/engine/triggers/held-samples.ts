@@ -4,8 +4,8 @@ import { sampleLines } from '../../connectors/files/items/lines.ts'
 import { present } from '../../core/present.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import type { SeriesSlice } from '../../store/sample.ts'
-import type { Wanted } from './cause.ts'
-import { type Item, isSame, itemOf } from './push.ts'
+import type { TriggerCause } from './cause.ts'
+import { isSame, parsePushedItem, type TriggerItem } from './push.ts'
 import type { Source } from './source.ts'
 
 /** How many days to look back for samples. Each step is taken only if the one before found too few. */
@@ -13,7 +13,7 @@ const LOOKED_DAYS = [1, 30, 400, 20_000] as const
 
 /** Returns the starts of the source's samples in [from, to]. */
 export async function heldSamples(
-  wanted: Wanted,
+  wanted: TriggerCause,
   resource: TimeseriesResource,
   source: Source,
   from: EpochMs,
@@ -29,15 +29,15 @@ export async function heldSamples(
  * at that time. `source` null: of every source.
  */
 export async function newestSamples(
-  wanted: Wanted,
+  wanted: TriggerCause,
   resource: TimeseriesResource,
   source: Source | null,
-  change: (item: Item) => Item,
-): Promise<Item[]> {
+  change: (item: TriggerItem) => TriggerItem,
+): Promise<TriggerItem[]> {
   const { at, call, count } = wanted
-  const differs = (item: Item): boolean => !isSame(change(item), item)
+  const differs = (item: TriggerItem): boolean => !isSame(change(item), item)
   if (at !== null) return (await itemsIn(wanted, resource, source, at, at)).filter(differs).slice(0, count)
-  let found: Item[] = []
+  let found: TriggerItem[] = []
   for (const days of LOOKED_DAYS) {
     // a sample may be of a day that has begun only elsewhere on earth
     const items = await itemsIn(wanted, resource, source, call.now - days * DAY_MS, call.now + DAY_MS)
@@ -49,17 +49,17 @@ export async function newestSamples(
 
 /** Returns samples, newest first. */
 async function itemsIn(
-  wanted: Wanted,
+  wanted: TriggerCause,
   resource: TimeseriesResource,
   source: Source | null,
   from: EpochMs,
   to: EpochMs,
-): Promise<Item[]> {
-  const items: { readonly start: EpochMs; readonly item: Item }[] = []
+): Promise<TriggerItem[]> {
+  const items: { readonly start: EpochMs; readonly item: TriggerItem }[] = []
   for await (const { series, columns } of slicesOf(wanted, resource, source, from, to)) {
     const lines = [...sampleLines(series, columns)].join('').split('\n')
     for (const [row, start] of columns.start.entries()) {
-      items.push({ start, item: itemOf(present(lines[row], 'the line of a sample')) })
+      items.push({ start, item: parsePushedItem(present(lines[row], 'the line of a sample')) })
     }
     // older samples than these are never asked for
     items.sort((a, b) => b.start - a.start).splice(Math.max(1_000, wanted.count * 2))
@@ -68,7 +68,7 @@ async function itemsIn(
 }
 
 async function* slicesOf(
-  { engine, user }: Wanted,
+  { engine, user }: TriggerCause,
   resource: TimeseriesResource,
   source: Source | null,
   from: EpochMs,

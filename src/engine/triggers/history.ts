@@ -2,12 +2,12 @@
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { isLinkable, PROVIDERS, type Provider, providerNamed } from '../../catalogue/providers.ts'
 import type { SpooledData } from '../../store/data-write.ts'
-import { connectionsOf } from '../connections/connections.ts'
-import { HISTORY_DAYS, historyAt, pullOf } from '../connections/pulls.ts'
+import { listUserConnections } from '../connections/connections.ts'
+import { describePull, HISTORY_DAYS, simulatedHistory } from '../connections/pulls.ts'
 import { withinBounds } from '../intake/ingestion.ts'
-import { type Cause, cannot, type Wanted } from './cause.ts'
+import { type Cause, cannot, type TriggerCause } from './cause.ts'
 import { linkAccount } from './connections.ts'
-import { badPath, refuseGiven, textAt } from './given.ts'
+import { badPath, givenText, refuseGiven } from './given.ts'
 
 /** Paths of the provider in the body. */
 const PROVIDER = ['data.provider', 'data.source.provider'] as const
@@ -22,7 +22,7 @@ export const backfill: Cause = async wanted => {
     throw cannot('The end of a backfill must not be in the future.', 'Name an earlier --at, or leave it out.')
   const { provider, isConnected } = await providerOf(wanted, resource)
   const pulled = { provider: provider.slug, resources: [resource] }
-  const history = await historyAt(engine, user, { ...pulled, now: until, days: HISTORY_DAYS })
+  const history = await simulatedHistory(engine, user, { ...pulled, now: until, days: HISTORY_DAYS })
   const { from } = history
   const { data } = withinBounds(user, history)
   if (isNothing(data)) {
@@ -37,7 +37,7 @@ export const backfill: Cause = async wanted => {
     await engine.store.data.write(user.userId, {
       at: call.now,
       ...data,
-      ...pullOf(engine, { ...pulled, user, kind: 'historical', from, to: until }),
+      ...describePull(engine, { ...pulled, user, kind: 'historical', from, to: until }),
       events: { kind: 'historical', provider: provider.slug, from, to: until },
     })
   }
@@ -49,18 +49,18 @@ function isNothing({ batches, summaries, streams }: SpooledData): boolean {
 
 /** Returns a simulated provider that the user has connected, or else one that can be linked. It must supply the resource. */
 async function providerOf(
-  wanted: Wanted,
+  wanted: TriggerCause,
   resource: string,
 ): Promise<{ readonly provider: Provider; readonly isConnected: boolean }> {
   const { engine, user, given, type } = wanted
-  const connections = await connectionsOf(engine, user.userId)
+  const connections = await listUserConnections(engine, user.userId)
   const live = connections.filter(each => each.isLive).map(each => each.provider)
   const connected = connections
     .filter(each => each.status === 'connected' && !each.isDemo && !each.isLive)
     .map(each => each.provider)
   const supplies = (each: Provider | undefined): each is Provider =>
     each?.supportedResources.includes(resource) === true
-  const named = textAt(given, 'provider') ?? textAt(given, 'source', 'provider')
+  const named = givenText(given, 'provider') ?? givenText(given, 'source', 'provider')
   if (named !== undefined) {
     const provider = providerNamed(named)
     const path = given[0]?.path ?? PROVIDER[0]

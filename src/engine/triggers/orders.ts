@@ -6,8 +6,8 @@ import { EVERY_ORDER, type OrderRecord } from '../../store/order.ts'
 import { NOBODY, NOWHERE } from '../events/examples/nobody.ts'
 import { createOrder } from '../orders/create.ts'
 import { simulateOrder } from '../orders/simulate.ts'
-import type { Cause, Wanted } from './cause.ts'
-import { badPath, misfits, refuseGiven, textAt, unknownPath, withValue } from './given.ts'
+import type { Cause, TriggerCause } from './cause.ts'
+import { badPath, givenText, misfits, refuseGiven, unknownPath, withValue } from './given.ts'
 
 /** Fields of an order request that may be given as they appear in the body of the event. */
 const OF_REQUEST = ['patient_details', 'patient_address', 'passthrough', 'priority'] as const
@@ -20,7 +20,7 @@ export const placeOrders: Cause = async wanted => {
 /** Moves the newest order that can move on, or a new one if there is none. */
 export const moveOrders: Cause = async wanted => {
   refuseGiven(wanted.given, [STATUS])
-  const status = textAt(wanted.given, 'last_event', 'status')
+  const status = givenText(wanted.given, 'last_event', 'status')
   if (status !== undefined && !ORDER_STATUSES.includes(status)) {
     throw badPath(
       STATUS,
@@ -47,7 +47,7 @@ export const reportCritical: Cause = async wanted => {
 }
 
 /** Places an order and returns its id. */
-async function placeOrder({ engine, user, call, given }: Wanted): Promise<string> {
+async function placeOrder({ engine, user, call, given }: TriggerCause): Promise<string> {
   const [test] = labTests().filter(each => each.slug === 'essential-health')
   if (!test) throw new Error('the catalogue has no such lab test')
   let body: unknown = {
@@ -73,20 +73,20 @@ async function placeOrder({ engine, user, call, given }: Wanted): Promise<string
   return reply.body.order.id
 }
 
-async function placedAnew(wanted: Wanted): Promise<OrderRecord> {
+async function placedAnew(wanted: TriggerCause): Promise<OrderRecord> {
   const order = await wanted.engine.store.orders.find(wanted.user.teamId, await placeOrder(wanted))
   if (!order) throw new Error('the order that was just placed is missing')
   return order
 }
 
-async function newestOpen({ engine, user }: Wanted): Promise<OrderRecord | null> {
+async function newestOpen({ engine, user }: TriggerCause): Promise<OrderRecord | null> {
   const filter = { ...EVERY_ORDER, userId: user.userId, isDescending: true }
   const { orders } = await engine.store.orders.list(user.teamId, filter)
   return orders.find(each => nextStatuses(each.document.method, lowStatus(each.status)).length > 0) ?? null
 }
 
 async function simulate(
-  { engine, call }: Wanted,
+  { engine, call }: TriggerCause,
   orderId: string,
   query: { readonly final_status?: string },
   body: { readonly interpretation?: 'critical' },

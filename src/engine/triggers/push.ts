@@ -1,13 +1,13 @@
 /** Pushes invented data: new items, and the newest ones with other values. */
 import { asObject } from '../../connectors/files/json/fields.ts'
 import { storePushed } from '../intake/pushes.ts'
-import { cannot, type Wanted } from './cause.ts'
+import { cannot, type TriggerCause } from './cause.ts'
 
 /** A sample, summary or stream in the format of pushes (docs/samples.md). */
-export type Item = Readonly<Record<string, unknown>>
+export type TriggerItem = Readonly<Record<string, unknown>>
 
 /** Pushes the items together. Throws 409 if one is outside the user's ingestion bounds. */
-export async function push({ engine, user, call }: Wanted, ...values: readonly Item[]): Promise<void> {
+export async function push({ engine, user, call }: TriggerCause, ...values: readonly TriggerItem[]): Promise<void> {
   const items = values.map(value => ({ value, loc: ['body', 'set', 'data'] }))
   const { body } = await storePushed(engine, user, items, call)
   if (body.dropped > 0) throw cannot("The time is outside the user's ingestion bounds.", 'Name another --at.')
@@ -15,14 +15,14 @@ export async function push({ engine, user, call }: Wanted, ...values: readonly I
 
 export interface Update {
   /** Returns the newest items that `changed` would alter, at most as many as are wanted. */
-  readonly find: () => Promise<readonly Item[]>
+  readonly find: () => Promise<readonly TriggerItem[]>
   /** Pushes as many new items as are wanted. */
-  readonly add: (wanted: Wanted) => Promise<void>
-  readonly changed: (item: Item) => Item
+  readonly add: (wanted: TriggerCause) => Promise<void>
+  readonly changed: (item: TriggerItem) => TriggerItem
 }
 
 /** Pushes the newest items with other values, after adding those that are missing. */
-export async function pushChanged(wanted: Wanted, { find, add, changed }: Update): Promise<void> {
+export async function pushChanged(wanted: TriggerCause, { find, add, changed }: Update): Promise<void> {
   let items = await find()
   const missing = wanted.count - items.length
   if (missing > 0) {
@@ -35,15 +35,15 @@ export async function pushChanged(wanted: Wanted, { find, add, changed }: Update
 }
 
 /** Whether the call named the source of the data. */
-export function isSourceGiven({ given }: Wanted): boolean {
+export function isSourceGiven({ given }: TriggerCause): boolean {
   return given.some(({ parts }) => parts[0] === 'source' && (parts[1] === 'provider' || parts[1] === 'type'))
 }
 
 /** Returns the item of a line in the format of pushes. */
-export function itemOf(line: string): Item {
+export function parsePushedItem(line: string): TriggerItem {
   return asObject(JSON.parse(line)) ?? {}
 }
 
-export function isSame(a: Item, b: Item): boolean {
+export function isSame(a: TriggerItem, b: TriggerItem): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

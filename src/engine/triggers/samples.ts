@@ -5,10 +5,10 @@ import { sampleLines } from '../../connectors/files/items/lines.ts'
 import { type EpochMs, formatInstant, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { zoneOffset } from '../../core/zones.ts'
 import { sampleExample } from '../events/examples/sample-examples.ts'
-import { type Cause, cannot, type Wanted } from './cause.ts'
+import { type Cause, cannot, type TriggerCause } from './cause.ts'
 import { refuseGiven } from './given.ts'
 import { heldSamples, newestSamples } from './held-samples.ts'
-import { type Item, isSourceGiven, itemOf, push, pushChanged } from './push.ts'
+import { isSourceGiven, parsePushedItem, push, pushChanged, type TriggerItem } from './push.ts'
 import { type Source, sourceFor } from './source.ts'
 
 /** Time between two samples that are created, and length of an interval. */
@@ -25,12 +25,12 @@ export const changeSamples: Cause = async wanted => {
   const example = exampleItem(resource, wanted.call.now)
   const usual = { provider: String(example['provider']), sourceType: String(example['source_type']) }
   const source = await sourceFor(wanted, about.resource, usual)
-  const add = async (asked: Wanted): Promise<void> => {
+  const add = async (asked: TriggerCause): Promise<void> => {
     for (const item of await newItems(asked, resource, source)) await push(asked, item)
   }
   if (about.change !== 'updated') return add(wanted)
   const found = isSourceGiven(wanted) ? source : null
-  const change = (item: Item): Item => changed(wanted, item)
+  const change = (item: TriggerItem): TriggerItem => changed(wanted, item)
   await pushChanged(wanted, { find: () => newestSamples(wanted, resource, found, change), add, changed: change })
 }
 
@@ -44,7 +44,7 @@ function allowedPaths(resource: TimeseriesResource): string[] {
 }
 
 /** Returns new samples at times at which the source has none, oldest first. Throws 409 if there is one at the named time. */
-async function newItems(wanted: Wanted, resource: TimeseriesResource, source: Source): Promise<Item[]> {
+async function newItems(wanted: TriggerCause, resource: TimeseriesResource, source: Source): Promise<TriggerItem[]> {
   const { call, user, at, count } = wanted
   const isInterval = resource.kind === 'interval'
   const stepMs = isInterval ? INTERVAL_MS : INSTANT_STEP_MS
@@ -72,7 +72,7 @@ async function newItems(wanted: Wanted, resource: TimeseriesResource, source: So
 }
 
 /** Returns the sample with the requested values, or with another value of its own kind. */
-function changed(wanted: Wanted, item: Item): Item {
+function changed(wanted: TriggerCause, item: TriggerItem): TriggerItem {
   const isAsked = wanted.given.some(each => each.parts[0] !== 'source')
   if (isAsked) return withGiven(wanted, item)
   const field = 'systolic' in item ? 'systolic' : 'value'
@@ -84,7 +84,7 @@ function other(value: unknown): unknown {
   return typeof value === 'string' ? `${value} (changed)` : 'Changed'
 }
 
-function withGiven({ given }: Wanted, item: Item): Item {
+function withGiven({ given }: TriggerCause, item: TriggerItem): TriggerItem {
   const fields: Record<string, unknown> = { ...item }
   for (const { parts, value } of given) {
     const [name, inner] = parts
@@ -95,18 +95,18 @@ function withGiven({ given }: Wanted, item: Item): Item {
   return fields
 }
 
-function exampleItem(resource: TimeseriesResource, at: EpochMs): Item {
+function exampleItem(resource: TimeseriesResource, at: EpochMs): TriggerItem {
   const batch = sampleExample(resource, at)
   const [lines = ''] = sampleLines(batch.series, batch)
   const [line = ''] = lines.split('\n')
-  return itemOf(line)
+  return parsePushedItem(line)
 }
 
-function sourceFields({ provider, sourceType }: Source): Item {
+function sourceFields({ provider, sourceType }: Source): TriggerItem {
   return { provider, source_type: sourceType }
 }
 
-function timeFields(resource: TimeseriesResource, start: EpochMs, zone: string | undefined): Item {
+function timeFields(resource: TimeseriesResource, start: EpochMs, zone: string | undefined): TriggerItem {
   const at = formatInstant(start)
   return {
     timestamp: at,

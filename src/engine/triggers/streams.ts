@@ -5,10 +5,10 @@ import { member } from '../../connectors/files/json/fields.ts'
 import { present } from '../../core/present.ts'
 import { STREAM_COLUMNS } from '../../core/stream.ts'
 import { readInstant, SECOND_MS } from '../../core/time.ts'
-import { streamOf } from '../users/export.ts'
-import { type Cause, cannot, type Wanted } from './cause.ts'
-import { refuseGiven, textAt } from './given.ts'
-import { type Item, itemOf, push } from './push.ts'
+import { toStreamRecord } from '../users/export.ts'
+import { type Cause, cannot, type TriggerCause } from './cause.ts'
+import { givenText, refuseGiven } from './given.ts'
+import { parsePushedItem, push, type TriggerItem } from './push.ts'
 import { sourceFor } from './source.ts'
 import { newItem } from './summaries.ts'
 
@@ -30,7 +30,7 @@ export const changeStream: Cause = async wanted => {
 }
 
 /** Adds a workout together with its stream. */
-async function addWorkout(wanted: Wanted): Promise<void> {
+async function addWorkout(wanted: TriggerCause): Promise<void> {
   const source = await sourceFor(wanted, 'workout_stream', USUAL)
   // the values that were given are for the stream, so the summary takes none of them
   const workout = await newItem({ ...wanted, given: [] }, 'workouts', source)
@@ -43,7 +43,7 @@ async function addWorkout(wanted: Wanted): Promise<void> {
     source_type,
     at,
     timezone_offset,
-    provider_id: textAt(wanted.given, 'provider_id') ?? member(document, 'provider_id'),
+    provider_id: givenText(wanted.given, 'provider_id') ?? member(document, 'provider_id'),
     sport: member(document, 'sport'),
     time_ms: points(i => start + i * STEP_MS),
     heartrate: points(i => 96 + Math.min(i, 40)),
@@ -53,20 +53,20 @@ async function addWorkout(wanted: Wanted): Promise<void> {
 }
 
 /** Returns the newest stream in the format of pushes, or null if the user has none. */
-async function newestStream({ engine, user }: Wanted): Promise<Item | null> {
+async function newestStream({ engine, user }: TriggerCause): Promise<TriggerItem | null> {
   const { userId } = user
   let newest: { readonly at: number; readonly line: string } | null = null
   for (const workoutId of await engine.store.streams.ids(userId)) {
     const stored = await engine.store.streams.find(userId, workoutId)
     if (stored === null || stored.n === 0) continue
-    const stream = streamOf(stored, await engine.store.summaries.find(userId, 'workouts', workoutId))
+    const stream = toStreamRecord(stored, await engine.store.summaries.find(userId, 'workouts', workoutId))
     if (newest === null || stream.at > newest.at) newest = { at: stream.at, line: streamLine(stream) }
   }
-  return newest && itemOf(newest.line)
+  return newest && parsePushedItem(newest.line)
 }
 
 /** Returns the stream with one added to the first reading of its first column. */
-function changed(stream: Item): Item {
+function changed(stream: TriggerItem): TriggerItem {
   const name = STREAM_COLUMNS.find(each => Array.isArray(stream[each])) ?? 'heartrate'
   const [first, ...rest] = (stream[name] ?? []) as (number | null)[]
   return { ...stream, [name]: [(first ?? 90) + 1, ...rest] }

@@ -17,9 +17,9 @@ import {
 import { zoneOffset } from '../../core/zones.ts'
 import type { StoredSummary } from '../../store/sample.ts'
 import { summaryExample } from '../events/examples/summary-examples.ts'
-import { type Cause, cannot, type Wanted } from './cause.ts'
+import { type Cause, cannot, type TriggerCause } from './cause.ts'
 import { unknownPath, withValue } from './given.ts'
-import { type Item, isSame, isSourceGiven, itemOf, push, pushChanged } from './push.ts'
+import { isSame, isSourceGiven, parsePushedItem, push, pushChanged, type TriggerItem } from './push.ts'
 import { type Source, sourceFor } from './source.ts'
 
 /** Fields that the service fills in itself. */
@@ -50,11 +50,11 @@ export const changeSummary: Cause = async wanted => {
     provider: String(usual['provider']),
     sourceType: String(usual['source_type']),
   })
-  const add = async (asked: Wanted): Promise<void> => {
+  const add = async (asked: TriggerCause): Promise<void> => {
     for (let i = 0; i < asked.count; i++) await push(asked, await newItem(asked, kind, source))
   }
   if (about?.change !== 'updated') return add(wanted)
-  const change = (item: Item): Item => changed(wanted, kind, item)
+  const change = (item: TriggerItem): TriggerItem => changed(wanted, kind, item)
   await pushChanged(wanted, { find: () => newestItems(wanted, kind, source, change), add, changed: change })
 }
 
@@ -62,7 +62,7 @@ export const changeSummary: Cause = async wanted => {
  * Returns a summary of the day or time that was named, or of the last day before now that has none. Throws 409 if the named one has a
  * summary.
  */
-export async function newItem(wanted: Wanted, kind: SummaryKind, source: Source): Promise<Item> {
+export async function newItem(wanted: TriggerCause, kind: SummaryKind, source: Source): Promise<TriggerItem> {
   const { engine, user, call } = wanted
   const named = wanted.at
   let day = (named ?? call.now) - ((named ?? call.now) % DAY_MS)
@@ -81,7 +81,7 @@ export async function newItem(wanted: Wanted, kind: SummaryKind, source: Source)
   throw cannot('Every day that was searched already has such a summary.', 'Name a time with --at.')
 }
 
-function itemAt(wanted: Wanted, kind: SummaryKind, { provider, sourceType }: Source, day: EpochMs): Item {
+function itemAt(wanted: TriggerCause, kind: SummaryKind, { provider, sourceType }: Source, day: EpochMs): TriggerItem {
   const { user, given, at } = wanted
   const example = exampleItem(wanted, kind, day + DAY_MS)
   const anchor = anchorOf(kind, example['document'], day)
@@ -123,27 +123,30 @@ function shifted(value: unknown, ms: number): unknown {
 
 /** Returns the newest summaries that `change` would alter; if the call named a source, only those from it. */
 async function newestItems(
-  wanted: Wanted,
+  wanted: TriggerCause,
   kind: SummaryKind,
   { provider, sourceType }: Source,
-  change: (item: Item) => Item,
-): Promise<readonly Item[]> {
+  change: (item: TriggerItem) => TriggerItem,
+): Promise<readonly TriggerItem[]> {
   const isAny = !isSourceGiven(wanted)
   const held = await heldSummaries(wanted, kind)
   const fitting = held.filter(each => isAny || (each.provider === provider && each.sourceType === sourceType))
-  const items = fitting.reverse().map(each => itemOf(summaryLine(each)))
+  const items = fitting.reverse().map(each => parsePushedItem(summaryLine(each)))
   return items.filter(each => !isSame(change(each), each)).slice(0, wanted.count)
 }
 
 /** Returns the summaries in ascending order of time; if a day was named, only those at that day. */
-async function heldSummaries({ engine, user, call, at }: Wanted, kind: SummaryKind): Promise<readonly StoredSummary[]> {
+async function heldSummaries(
+  { engine, user, call, at }: TriggerCause,
+  kind: SummaryKind,
+): Promise<readonly StoredSummary[]> {
   const [fromDate, toDate] =
     at === null ? ['1970-01-01', formatDate(call.now + DAY_MS)] : [formatDate(at - DAY_MS), formatDate(at + DAY_MS)]
   const held = await engine.store.summaries.list(user.userId, { kind, provider: null, fromDate, toDate })
   return at === null ? held : held.filter(each => each.date === formatDate(at) || Math.abs(each.at - at) < SECOND_MS)
 }
 
-function changed(wanted: Wanted, kind: SummaryKind, item: Item): Item {
+function changed(wanted: TriggerCause, kind: SummaryKind, item: TriggerItem): TriggerItem {
   const { given } = wanted
   if (given.some(each => each.parts[0] !== 'source')) return withGiven(given, item)
   const path = FIGURES[kind]
@@ -155,10 +158,10 @@ function changed(wanted: Wanted, kind: SummaryKind, item: Item): Item {
 
 function valueIn(whole: unknown, path: readonly string[]): unknown {
   // an item of a list has its index as a name
-  return path.reduce<unknown>((value, name) => (value as Item | null | undefined)?.[name], whole)
+  return path.reduce<unknown>((value, name) => (value as TriggerItem | null | undefined)?.[name], whole)
 }
 
-function withGiven(given: Wanted['given'], item: Item): Item {
+function withGiven(given: TriggerCause['given'], item: TriggerItem): TriggerItem {
   const fields: Record<string, unknown> = { ...item }
   for (const { parts, value, path } of given) {
     const [name, inner] = parts
@@ -168,7 +171,7 @@ function withGiven(given: Wanted['given'], item: Item): Item {
   return fields
 }
 
-function refusePaths({ given }: Wanted, kind: SummaryKind): void {
+function refusePaths({ given }: TriggerCause, kind: SummaryKind): void {
   const fields = Object.keys(summaryItem(kind).shape).filter(name => !OURS.includes(name))
   const allowed = [...fields, ...OF_SOURCE.map(name => `source.${name}`)].map(name => `data.${name}`)
   for (const { parts, path } of given) {
@@ -179,7 +182,7 @@ function refusePaths({ given }: Wanted, kind: SummaryKind): void {
 }
 
 /** Returns the example of a summary about the user, which is about the day before `at`. */
-function exampleItem({ user, call }: Wanted, kind: SummaryKind, at: EpochMs): Item {
+function exampleItem({ user, call }: TriggerCause, kind: SummaryKind, at: EpochMs): TriggerItem {
   const { teamId, userId, clientUserId } = user
   return summaryExample(kind, 'created', {
     teamId,

@@ -4,10 +4,10 @@ import { MOST_TRIGGERED } from '../../contract/events/trigger.ts'
 import { didYouMean, invalid } from '../../core/errors.ts'
 import { SUMMARY_KINDS } from '../../core/sample.ts'
 import type { OutboxEvent } from '../../store/event.ts'
-import { asPartOf, type Handler, ok } from '../context.ts'
-import { startOf } from '../readings/timeseries.ts'
+import { asNestedCall, type Handler, ok } from '../context.ts'
+import { parseRangeStart } from '../readings/timeseries.ts'
 import { activeUser } from '../users/users.ts'
-import { type Cause, type Wanted, withoutCause } from './cause.ts'
+import { type Cause, type TriggerCause, withoutCause } from './cause.ts'
 import { givenValues } from './given.ts'
 import { emitExample } from './only-event.ts'
 
@@ -37,13 +37,13 @@ export const triggerEvent: Handler<'event.trigger'> = async (engine, { body }, c
     throw invalid([{ loc: ['body', 'type'], msg, type: 'enum' }])
   }
   const user = await activeUser(engine, call.team.teamId, body.user_id)
-  const wanted: Wanted = {
+  const wanted: TriggerCause = {
     engine,
-    call: asPartOf(call),
+    call: asNestedCall(call),
     user,
     type,
     given: givenValues(body.set),
-    at: body.at ? startOf(body.at) : null,
+    at: body.at ? parseRangeStart(body.at) : null,
     count: body.count,
   }
   if (body.only_event) return ok({ event_type: type, events: (await onlyEvents(wanted)).map(told) })
@@ -63,7 +63,7 @@ export const triggerEvent: Handler<'event.trigger'> = async (engine, { body }, c
   return ok({ event_type: type, events: made.filter(each => each.arrival > 0).map(told) })
 }
 
-async function onlyEvents({ engine, call, user, type, given, at, count }: Wanted): Promise<OutboxEvent[]> {
+async function onlyEvents({ engine, call, user, type, given, at, count }: TriggerCause): Promise<OutboxEvent[]> {
   const { now, compatibilityDate } = call
   const events: OutboxEvent[] = []
   for (let i = 0; i < count; i++) {

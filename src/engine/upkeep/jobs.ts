@@ -182,7 +182,7 @@ async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: nu
  * Runs what is overdue for the users that a call names, by user_id, client_user_id or the id of one of their orders. What cannot be done
  * now stays due and does not fail the call.
  */
-export async function runOverdueOf(
+export async function runOverdueJobs(
   engine: EngineContext,
   { teamId, input, now }: { readonly teamId: TeamId; readonly input: RawInput; readonly now: () => Promise<EpochMs> },
 ): Promise<void> {

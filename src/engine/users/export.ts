@@ -13,7 +13,7 @@ import { present } from '../../core/present.ts'
 import { SUMMARY_KINDS, type SummaryKind } from '../../core/sample.ts'
 import type { StreamRecord } from '../../core/stream.ts'
 import { type EpochMs, formatInstant, type IsoDate, parseDate } from '../../core/time.ts'
-import { Stretch } from '../../core/turns.ts'
+import { TimeSlice } from '../../core/turns.ts'
 import type { Store } from '../../store/port.ts'
 import type { StoredStream, StoredSummary } from '../../store/sample.ts'
 import type { UserRecord } from '../../store/user.ts'
@@ -80,7 +80,7 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
     const stream = await store.streams.find(user.userId, workoutId)
     if (stream === null || stream.n === 0) continue
     streams++
-    yield streamLine(streamOf(stream, await store.summaries.find(user.userId, 'workouts', workoutId)))
+    yield streamLine(toStreamRecord(stream, await store.summaries.find(user.userId, 'workouts', workoutId)))
   }
   yield exportEndLine({ samples, summaries, streams })
 }
@@ -112,7 +112,7 @@ function yearsAround(now: EpochMs): [IsoDate, IsoDate][] {
  * Returns a stream for the export. What is not kept with its points comes from the workout, if there is one: an application may push a
  * stream alone.
  */
-export function streamOf(stream: StoredStream, workout: StoredSummary | null): StreamRecord {
+export function toStreamRecord(stream: StoredStream, workout: StoredSummary | null): StreamRecord {
   const { provider_id: providerId, sport } = workout?.document ?? {}
   return {
     ...stream,
@@ -128,7 +128,7 @@ async function* inPieces(
   lines: AsyncIterable<string>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array, void> {
-  const stretch = new Stretch()
+  const stretch = new TimeSlice()
   let piece = ''
   for await (const line of lines) {
     // neither the store nor a reader that keeps up gives others a turn

@@ -4,7 +4,7 @@ import type { Operations } from '../../contract/operations.ts'
 import { type UserId, uuidBytes, uuidText } from '../../core/ids.ts'
 import { type EpochMs, formatInstant } from '../../core/time.ts'
 import type { HistoricalPull, IntrospectedUser, ResourceRecord } from '../../store/pull.ts'
-import { supplyOf } from '../connections/connections.ts'
+import { findSupply } from '../connections/connections.ts'
 import { knownProvider } from '../connections/providers.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
@@ -102,7 +102,7 @@ async function pullsOf(
     const pulled = resources.filter(isPulled).filter(each => each.provider === slug)
     const names = new Set(pulled.map(each => each.resource))
     const live = unmapped.get(slug)
-    const supply = await supplyOf({ provider: slug, isLive: live !== undefined })
+    const supply = await findSupply({ provider: slug, isLive: live !== undefined })
     const release = live ? LIVE_RELEASE : RELEASE
     provider[slug] = {
       pulled: Object.fromEntries(pulled.map(each => [each.resource, pullView(each.historical, release)])),

@@ -108,13 +108,13 @@ export const getUser: Handler<'user.get'> = async (engine, { params }, call) => 
     throw new ServiceError('user_not_found', 'Not found')
   }
   if (user.deletedAt !== null) throw new ServiceError('user_deleted', 'You have scheduled this user for deletion.')
-  return ok(await viewOf(engine, user))
+  return ok(await loadUserView(engine, user))
 }
 
 export const resolveUser: Handler<'user.resolve'> = async (engine, { params }, call) => {
   const user = await engine.store.users.byClientId(call.team.teamId, params.client_user_id)
   if (!user) throw new ServiceError('user_not_found', 'User not found')
-  return ok(await viewOf(engine, user))
+  return ok(await loadUserView(engine, user))
 }
 
 export const listUsers: Handler<'user.list'> = async (engine, { query }, call) => {
@@ -161,7 +161,7 @@ export const undoDeleteUser: Handler<'user.undo_delete'> = async (engine, { body
   }
 }
 
-export async function viewOf(engine: EngineContext, user: UserRecord): Promise<UserView> {
+export async function loadUserView(engine: EngineContext, user: UserRecord): Promise<UserView> {
   const connections = await engine.store.connections.ofUsers([user.userId])
   return userView(user, connections.get(user.userId) ?? [])
 }

@@ -4,7 +4,7 @@ import type { Operations } from '../../contract/operations.ts'
 import { MOST_ENDPOINTS } from '../../contract/webhooks/webhook.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
 import { randomUuid } from '../../core/random.ts'
-import { newSecret, readSecret, secretText } from '../../core/signing-secret.ts'
+import { newSecret, parseSigningSecret, secretText } from '../../core/signing-secret.ts'
 import { type EpochMs, formatInstant, HOUR_MS } from '../../core/time.ts'
 import type { EndpointChange, EndpointRecord, UrlSetBy } from '../../store/webhook.ts'
 import { type EngineContext, type Handler, ok, type TeamCall } from '../context.ts'
@@ -125,7 +125,7 @@ async function refuseTarget(engine: EngineContext, url: string, urlSetBy: UrlSet
 }
 
 function keyOf(engine: EngineContext, given: string | undefined): Uint8Array {
-  const read = readSecret(given ?? newSecret(engine.random))
+  const read = parseSigningSecret(given ?? newSecret(engine.random))
   // the contract has already refused a malformed secret
   if ('problem' in read) throw new Error('a malformed secret')
   return read.key

@@ -13,7 +13,7 @@ const INFLATED_PIECE_BYTES = 64 * 1024
 const PARSED_TIMES = 4
 
 /** The result of gathering an upload. */
-export interface Gathered {
+export interface GatheredUpload {
   /** Unpacked size of the body. */
   readonly bytes: number
   /** The body as it arrived, or null if it is compressed. */
@@ -37,7 +37,7 @@ export class HeldUpload {
    * `overloaded` is thrown at once. A compressed body is inflated once to count its bytes and stays compressed, because it may wait for a
    * long time.
    */
-  async gather(): Promise<Gathered | null> {
+  async gather(): Promise<GatheredUpload | null> {
     const came = new Slabs()
     let inflating: Inflating | undefined
     let isKnown = false

@@ -1,6 +1,6 @@
 /** Tells pushes that take less than 10 ms on the event loop from those that belong in a thread, which itself costs about 2 ms. */
 
-import type { Gathered } from './held-upload.ts'
+import type { GatheredUpload } from './held-upload.ts'
 
 /** Up to this size nothing takes long. Above the next size, parsing alone does. */
 const ALWAYS_QUICK_BYTES = 16 * 1024
@@ -17,7 +17,7 @@ const DAY_OF_TIME = /\d{4}-\d\d-\d\d(?=[T ])/
  * Returns whether a push is short, or contains only samples of a few days, such as one day of minutes. This is a guess from the text, which
  * is not parsed yet. It decides only where the push runs, not its result.
  */
-export function isQuickPush({ bytes: lengthBytes, pieces }: Gathered): boolean {
+export function isQuickPush({ bytes: lengthBytes, pieces }: GatheredUpload): boolean {
   if (lengthBytes <= ALWAYS_QUICK_BYTES) return true
   if (pieces === null || lengthBytes > MOST_QUICK_BYTES) return false
   const bytes = Buffer.concat(pieces, lengthBytes)

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_HANDSHAKES } from '../guards/limits.ts'
-import { type ClientAddresses, isLoopbackAddress, networkOf } from './client-address.ts'
+import { type ClientAddresses, clientNetwork, isLoopbackAddress } from './client-address.ts'
 import { Connections } from './connections.ts'
 import { RequestShares } from './request-shares.ts'
 
@@ -27,7 +27,7 @@ export class Callers {
     const perAddress = MAX_CONNECTIONS_PER_ADDRESS
     const limits = { perAddress, connections: MAX_CONNECTIONS, handshakes: MAX_HANDSHAKES }
     const shareOf = (address: string): string | null =>
-      isLoopbackAddress(address) || clients.isProxy(address) ? null : networkOf(address)
+      isLoopbackAddress(address) || clients.isProxy(address) ? null : clientNetwork(address)
     let notedAt = Number.NEGATIVE_INFINITY
     this.connections = new Connections(limits, shareOf, () => {
       const now = performance.now()

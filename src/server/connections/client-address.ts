@@ -51,7 +51,7 @@ export function isLoopbackAddress(address: string): boolean {
  * Returns the network that counts as one client. For IPv6 it is the first four groups (a /64), because one subscriber has them all. IPv4
  * stays IPv4, however it is written.
  */
-export function networkOf(address: string): string {
+export function clientNetwork(address: string): string {
   const plain = withoutZone(address).toLowerCase()
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1]
   if (mapped !== undefined) return mapped

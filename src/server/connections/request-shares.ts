@@ -1,6 +1,6 @@
 /** Limits the requests that one client has under way behind a proxy, where all connections belong to the proxy. */
 import { ServiceError } from '../../core/errors.ts'
-import { networkOf } from './client-address.ts'
+import { clientNetwork } from './client-address.ts'
 
 export interface RequestLimits {
   /** Most requests at once: as many as the server accepts connections. */
@@ -19,13 +19,13 @@ export class RequestShares {
   }
 
   began(address: string): void {
-    const network = networkOf(address)
+    const network = clientNetwork(address)
     this.count++
     this.ofNetwork.set(network, (this.ofNetwork.get(network) ?? 0) + 1)
   }
 
   ended(address: string): void {
-    const network = networkOf(address)
+    const network = clientNetwork(address)
     this.count--
     const left = (this.ofNetwork.get(network) ?? 0) - 1
     if (left > 0) this.ofNetwork.set(network, left)
@@ -35,7 +35,7 @@ export class RequestShares {
   /** Throws ServiceError `rate_limited` (429, with Retry-After) if a client has more than its share under way. */
   check(address: string): void {
     const { requests, perAddress } = this.limits
-    if (this.count <= requests / 2 || (this.ofNetwork.get(networkOf(address)) ?? 0) <= perAddress) return
+    if (this.count <= requests / 2 || (this.ofNetwork.get(clientNetwork(address)) ?? 0) <= perAddress) return
     throw new ServiceError(
       'rate_limited',
       `Too many requests from this address at once: at most ${perAddress} are allowed at the moment.`,

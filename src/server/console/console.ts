@@ -1,7 +1,7 @@
 /** The server's side of the console: the document that loads it, its files, its sessions and its event stream. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
-import { baseOf } from '../pages/page-context.ts'
+import { basePath } from '../pages/page-context.ts'
 import type { ConsoleAssets } from './assets.ts'
 import { EventStreams, STREAM_PATH } from './event-stream.ts'
 import type { ConsoleOptions } from './options.ts'
@@ -26,7 +26,7 @@ export function addConsole(
   const showShell = (_request: FastifyRequest, reply: FastifyReply): string => {
     const manifest = assets.manifest()
     if (manifest === null) throw new ServiceError('not_found', 'This build of svc does not contain the console.')
-    return sendShell(reply, baseOf(options.engine), manifest)
+    return sendShell(reply, basePath(options.engine), manifest)
   }
   const streams: EventStreams = new EventStreams({ ...options, showShell, onEnded: () => void streams.endStale() })
   addSessionRoutes(app, { ...options, showShell, onEnded: () => void streams.endStale() })

@@ -2,8 +2,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../../core/errors.ts'
-import { csrfTokenOf } from '../../engine/console/sessions.ts'
-import { cookiePathOf } from '../pages/page-context.ts'
+import { deriveCsrfToken } from '../../engine/console/sessions.ts'
+import { cookiePath } from '../pages/page-context.ts'
 
 export const CSRF_HEADER = 'x-svc-csrf-token'
 const NAME = 'svc_session'
@@ -25,7 +25,7 @@ export class SessionCookie {
   constructor(options: CookieOptions) {
     this.options = options
     this.publicPort = options.publicUrl === null ? null : new URL(options.publicUrl).port
-    this.path = cookiePathOf(options.publicUrl)
+    this.path = cookiePath(options.publicUrl)
   }
 
   /** Returns the secret of the session that the request names, or null. */
@@ -66,7 +66,7 @@ export class SessionCookie {
 export function requireCsrfToken(method: string, headers: IncomingHttpHeaders, secret: string): void {
   if (method === 'GET' || method === 'HEAD') return
   const given = headers[CSRF_HEADER]
-  const wanted = Buffer.from(csrfTokenOf(secret))
+  const wanted = Buffer.from(deriveCsrfToken(secret))
   const found = Buffer.from(typeof given === 'string' ? given : '')
   if (found.length === wanted.length && timingSafeEqual(found, wanted)) return
   throw new ServiceError(

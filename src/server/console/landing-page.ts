@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { EngineContext } from '../../engine/context.ts'
 import { html } from '../pages/html.ts'
 import { sendPage } from '../pages/layout.ts'
-import { baseOf } from '../pages/page-context.ts'
+import { basePath } from '../pages/page-context.ts'
 
 export interface LandingOptions {
   readonly engine: EngineContext
@@ -15,7 +15,7 @@ export function addLandingPage(app: FastifyInstance, { engine, version }: Landin
     reply.header('vary', 'accept')
     const consoleUrl = engine.consoleUrl()
     if (/\btext\/html\b/i.test(request.headers.accept ?? '')) {
-      return sendPage(reply, baseOf(engine), pageOf(version, baseOf(engine), consoleUrl !== null))
+      return sendPage(reply, basePath(engine), pageOf(version, basePath(engine), consoleUrl !== null))
     }
     reply.type('application/json')
     const url = engine.publicUrl() ?? ''

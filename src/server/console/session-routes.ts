@@ -7,7 +7,7 @@ import { hashSecret } from '../../core/ids.ts'
 import { formatInstant } from '../../core/time.ts'
 import { authenticate, sessionEnded } from '../../engine/authenticate.ts'
 import {
-  csrfTokenOf,
+  deriveCsrfToken,
   endOfSession,
   keyOfActor,
   lookAtSession,
@@ -19,8 +19,8 @@ import type { SessionHolder } from '../../store/console/session.ts'
 import { receiveJson } from '../http/body.ts'
 import { isFromElsewhere, queryText, readForm } from '../pages/form.ts'
 import { html } from '../pages/html.ts'
-import { type Page, sendPage } from '../pages/layout.ts'
-import { baseOf } from '../pages/page-context.ts'
+import { type HtmlPage, sendPage } from '../pages/layout.ts'
+import { basePath } from '../pages/page-context.ts'
 import { hidden } from '../pages/parts.ts'
 import { requireCsrfToken } from './cookie.ts'
 import type { ConsoleOptions } from './options.ts'
@@ -66,7 +66,7 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
     // without a token, the console asks for an API key
     if (token === '') return options.showShell(request, reply)
     // links in mails and chats are opened from there, but so are those of somebody who wants others in a team of their own
-    if (isFromElsewhere(request)) return sendPage(reply, baseOf(engine), confirmation(baseOf(engine), token))
+    if (isFromElsewhere(request)) return sendPage(reply, basePath(engine), confirmation(basePath(engine), token))
     return useAddress(options, request, reply, token)
   })
 
@@ -93,7 +93,7 @@ async function useAddress(
   reply: FastifyReply,
   token: string,
 ): Promise<string> {
-  const base = baseOf(options.engine)
+  const base = basePath(options.engine)
   const secret = await takeToken(options.engine, token)
   if (secret === null) {
     options.guesses.failed('console_token', request.clientAddress)
@@ -105,7 +105,7 @@ async function useAddress(
 }
 
 /** Returns the page that is shown in place of signing in when another site opened the address. */
-function confirmation(base: string, token: string): Page {
+function confirmation(base: string, token: string): HtmlPage {
   return {
     title: 'Sign in to the console?',
     heading: 'svc console',
@@ -152,7 +152,7 @@ function sendSession(
   return JSON.stringify({
     team: { id: team.teamId, name: team.name },
     key: { label: key?.label ?? 'owner of the data folder', is_operator: key?.isOperator ?? true },
-    csrf_token: csrfTokenOf(secret),
+    csrf_token: deriveCsrfToken(secret),
     expires_at: formatInstant(endOfSession(holder)),
     version,
     public_url: engine.publicUrl(),

@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../core/errors.ts'
 import { hashSecret } from '../../core/ids.ts'
-import { networkOf } from '../connections/client-address.ts'
+import { clientNetwork } from '../connections/client-address.ts'
 
 /** Wrong values allowed within the window. */
 export const MOST_WRONG = 20
@@ -48,7 +48,7 @@ export class GuessLimit {
 
   /** Counts a wrong value from an address. Throws `rate_limited` (429, with Retry-After) if there were too many before it. */
   failed(kind: Exclude<GuessKind, 'mfa_code'>, address: string): void {
-    this.count(kind, networkOf(address))
+    this.count(kind, clientNetwork(address))
   }
 
   /**

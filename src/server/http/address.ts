@@ -73,12 +73,12 @@ export function cleanUrl(text: string): string {
 }
 
 /** Returns the URL of a server: `http://127.0.0.1:8123`. */
-export function urlOf(scheme: string, host: string, port: number): string {
+export function serverUrl(scheme: string, host: string, port: number): string {
   return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
 
 /** Returns the URL at which this machine reaches a server: a server on all interfaces is reached through loopback. */
-export function localUrlOf(scheme: string, host: string, port: number): string {
+export function localServerUrl(scheme: string, host: string, port: number): string {
   const everywhere: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
-  return urlOf(scheme, everywhere[host] ?? host, port)
+  return serverUrl(scheme, everywhere[host] ?? host, port)
 }

@@ -30,7 +30,7 @@ import { answerMalformed } from './client-error.ts'
 import { addCors } from './cors.ts'
 import { BUFFERED_BYTES, closeWhenUnread, jsonAnswer } from './json-answer.ts'
 import { addNotifications, type NotificationOptions } from './notifications.ts'
-import { addRoutes, methodsOf, type RouteOptions } from './routes.ts'
+import { addRoutes, allowedMethods, type RouteOptions } from './routes.ts'
 import { secureTransport, type TlsPair } from './tls.ts'
 
 export interface AppOptions extends Omit<RouteOptions, 'sendJson'>, PageOptions, HealthOptions, NotificationOptions {
@@ -158,7 +158,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   })
   app.setErrorHandler(fail)
   app.setNotFoundHandler((request, reply) => {
-    const methods = methodsOf(request.raw.url ?? '/', options.console !== null)
+    const methods = allowedMethods(request.raw.url ?? '/', options.console !== null)
     const refusal =
       methods.length === 0 || methods.includes(request.method)
         ? new ServiceError('not_found', 'Not Found')

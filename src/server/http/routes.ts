@@ -60,7 +60,7 @@ async function answer(
   const session = apiKey === null && linkToken === null ? (options.cookie?.read(headers) ?? null) : null
   if (session !== null) requireCsrfToken(operation.method, headers, session)
   const body = await receive(id, stream, headers, options)
-  const asked = new Asked(
+  const asked = new RoutedRequest(
     { params, query, body: body?.input, headers },
     { kind: 'headers', apiKey, linkToken, session },
     prefixes.accept(headers.accept),
@@ -91,7 +91,7 @@ function bringsNothing(result: Reply<unknown>): boolean {
 type Fields = Readonly<Record<string, unknown>>
 
 /** A request to the engine. It is a class because an object literal with a getter is built property by property each time. */
-class Asked implements EngineRequest {
+class RoutedRequest implements EngineRequest {
   readonly input: EngineRequest['input']
   readonly credentials: EngineRequest['credentials']
   readonly accept: string
@@ -167,7 +167,7 @@ const ROUTED: readonly { readonly method: string; readonly segments: readonly st
 const CONSOLE_ROUTED: typeof ROUTED = CONSOLE_ROUTES.map(({ method, path }) => ({ method, segments: path.split('/') }))
 
 /** Returns the methods that a path accepts; empty: the path does not exist. */
-export function methodsOf(url: string, hasConsole: boolean): string[] {
+export function allowedMethods(url: string, hasConsole: boolean): string[] {
   const [path = ''] = url.split('?', 1)
   const segments = path.replace(/(.)\/$/, '$1').split('/')
   const fits = (routed: (typeof ROUTED)[number]): boolean =>

@@ -6,7 +6,7 @@ import { ServiceError } from '../../core/errors.ts'
 export type AddGauge = (name: string, help: string, value: () => number | Promise<number>) => void
 
 /** `GaugeClass` is that of the metrics package, which only the server loads. */
-export function gaugesOf(GaugeClass: typeof Gauge, registry: Registry): AddGauge {
+export function gaugeAdder(GaugeClass: typeof Gauge, registry: Registry): AddGauge {
   return (name, help, value) => {
     new GaugeClass({
       name,

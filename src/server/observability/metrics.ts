@@ -3,7 +3,7 @@ import type { AttemptResult } from '../../delivery/delivery-loop.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import type { LiveObservation } from '../../engine/live/observation.ts'
 import { addDeliveryMetrics } from './delivery-metrics.ts'
-import { type AddGauge, gaugesOf } from './gauges.ts'
+import { type AddGauge, gaugeAdder } from './gauges.ts'
 import { addLiveMetrics } from './live-metrics.ts'
 import { RequestTimes } from './request-times.ts'
 import { addStoreMetrics } from './store-metrics.ts'
@@ -31,7 +31,7 @@ export interface ServerMetrics {
 export async function serverMetrics(options: MetricsOptions): Promise<ServerMetrics> {
   const { Gauge, Registry } = await import('prom-client')
   const registry = new Registry()
-  const gauge = gaugesOf(Gauge, registry)
+  const gauge = gaugeAdder(Gauge, registry)
   let inFlight = 0
   gauge('svc_http_requests_in_flight', 'Number of requests under way', () => inFlight)
   gauge('svc_body_bytes_in_flight', 'Bytes of request bodies in memory, unpacked', options.bodyBytes)

@@ -5,7 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { hashSecret } from '../../core/ids.ts'
 import { HOUR_MS, SECOND_MS } from '../../core/time.ts'
-import { cookiePathOf } from './page-context.ts'
+import { cookiePath } from './page-context.ts'
 
 /** As long as a link token works. See docs/interface/linking.md#linking-1. */
 const MAX_AGE_S = HOUR_MS / SECOND_MS
@@ -43,7 +43,7 @@ function nameOf(signIn: SignIn): string {
 
 /** `__Host-` takes no narrower path. */
 function pathOf(signIn: SignIn): string {
-  const path = cookiePathOf(signIn.publicUrl)
+  const path = cookiePath(signIn.publicUrl)
   if (path !== '/') return `${path}/oauth`
   return isSecure(signIn) ? '/' : '/oauth'
 }

@@ -4,11 +4,11 @@ import { runOperation } from '../../engine/engine.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
 import { endOfConsent, openConsent, refused } from './consent-page.ts'
 import { queryText } from './form.ts'
-import type { Outcome } from './outcome.ts'
+import type { PageOutcome } from './outcome.ts'
 import type { PageContext } from './page-context.ts'
 
 /** Handles GET /oauth/{provider}/callback?state=…&code=… */
-export async function showCallback(context: PageContext, request: FastifyRequest): Promise<Outcome> {
+export async function showCallback(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const state = queryText(request, 'state')
   const asked = await openConsent(context, request, { state, mode: 'live' })
   // the link page that the person may have come from is not known here: the provider passes only the state on

@@ -11,13 +11,13 @@ import { consentView } from './consent-view.ts'
 import { queryText, readForm } from './form.ts'
 import { failedPage, failedStep, SIMULATED } from './link-steps.ts'
 import { failedView } from './link-views.ts'
-import type { Outcome } from './outcome.ts'
+import type { PageOutcome } from './outcome.ts'
 import type { PageContext } from './page-context.ts'
 import { OTHER_BROWSER } from './problems.ts'
 import { endUrl } from './return-url.ts'
 
 /** Handles GET /oauth/{provider}?state=…: shows what the application may read. */
-export async function showConsent(context: PageContext, request: FastifyRequest): Promise<Outcome> {
+export async function showConsent(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const state = queryText(request, 'state')
   const asked = await openConsent(context, request, { state, mode: 'simulated' })
   if (asked.kind !== 'open') return refused(context, asked, queryText(request, 'from'))
@@ -28,7 +28,7 @@ export async function showConsent(context: PageContext, request: FastifyRequest)
 }
 
 /** Handles POST /oauth/{provider}: the person allowed something, or denied everything. */
-export async function answerConsent(context: PageContext, request: FastifyRequest): Promise<Outcome> {
+export async function answerConsent(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const form = await readForm(request)
   const state = form.get('state') ?? ''
   const from = form.get('from') ?? ''
@@ -54,7 +54,7 @@ export async function answerConsent(context: PageContext, request: FastifyReques
 export function endOfConsent(
   context: PageContext,
   ended: Pick<Failed, 'token' | 'provider' | 'from'> & { readonly result: LinkResult; readonly isLive?: boolean },
-): Outcome {
+): PageOutcome {
   const { token, provider, result, isLive = false } = ended
   if (result.state !== 'success') {
     const errorType = result.error_type ?? 'provider_api_error'
@@ -80,7 +80,11 @@ export async function openConsent(
 }
 
 /** Returns where a person is led who cannot sign in here. */
-export function refused(context: PageContext, asked: Exclude<ConsentPage, { kind: 'open' }>, from: string): Outcome {
+export function refused(
+  context: PageContext,
+  asked: Exclude<ConsentPage, { kind: 'open' }>,
+  from: string,
+): PageOutcome {
   if (asked.kind === 'unknown_provider') {
     const title = 'Page not found'
     return {
@@ -109,7 +113,7 @@ interface Failed {
 }
 
 /** Leads back to the link page to try again, if the person came from there; otherwise to the application. */
-function back({ base }: PageContext, { token, provider, errorType, error, from }: Failed): Outcome {
+function back({ base }: PageContext, { token, provider, errorType, error, from }: Failed): PageOutcome {
   if (isTokenOf(token, from) && (token.onError !== 'redirect' || token.redirectUrl === null)) {
     const query = new URLSearchParams({ token: from, provider, problem: errorType })
     return { to: `${base}/link?${query}` }

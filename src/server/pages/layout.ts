@@ -4,7 +4,7 @@ import { isPlainHost } from '../../core/web-host.ts'
 import { type Html, html, type Part } from './html.ts'
 import { STYLE_PATH } from './style.ts'
 
-export interface Page {
+export interface HtmlPage {
   readonly title: string
   readonly body: Part
   /** 200 by default. */
@@ -22,7 +22,7 @@ export interface Page {
 const ABOUT = 'This server connects accounts at providers of health data to an application.'
 
 /** Sends a page. `base` is the path of the public URL, without a trailing slash. */
-export function sendPage(reply: FastifyReply, base: string, page: Page): string {
+export function sendPage(reply: FastifyReply, base: string, page: HtmlPage): string {
   const { title, body, status = 200, leadsTo = null, goesTo, heading = 'Health data connection', notice = ABOUT } = page
   reply.code(status).type('text/html; charset=utf-8').header('content-security-policy', policy(leadsTo))
   const document: Html = html`<!doctype html>

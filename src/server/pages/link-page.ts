@@ -7,24 +7,24 @@ import type { Provider } from '../../catalogue/provider.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { randomToken } from '../../core/random.ts'
 import { engineNow, runOperation } from '../../engine/engine.ts'
-import { providersOf } from '../../engine/links/providers.ts'
+import { linkableProviders } from '../../engine/links/providers.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
 import { checkToken, linkTokenNamed } from '../../engine/links/tokens.ts'
 import { guarded } from '../threads/guarded-call.ts'
 import { browserCookie } from './browser-cookie.ts'
 import { queryText, readForm } from './form.ts'
-import { awayStep, closeLink, codeStep, type OpenLink, refusal, settle, signInStep, stepOf } from './link-steps.ts'
-import type { Outcome } from './outcome.ts'
+import { awayStep, closeLink, codeStep, type OpenLink, refusal, renderStep, settle, signInStep } from './link-steps.ts'
+import type { PageOutcome } from './outcome.ts'
 import type { PageContext } from './page-context.ts'
 import type { Faults } from './parts.ts'
-import { problemOf } from './problems.ts'
+import { findProblem } from './problems.ts'
 
 /** Handles GET /link?token=…: shows the current step of the token. */
-export async function showLink(context: PageContext, request: FastifyRequest): Promise<Outcome> {
+export async function showLink(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const found = await openLink(context, request, queryText(request, 'token'))
   if (found.kind === 'closed') return found.outcome
-  const problem = problemOf(queryText(request, 'problem'))
-  return stepOf(found.link, {
+  const problem = findProblem(queryText(request, 'problem'))
+  return renderStep(found.link, {
     provider: queryText(request, 'provider'),
     problem,
     isAgain: queryText(request, 'again') !== '' || problem !== null,
@@ -33,7 +33,7 @@ export async function showLink(context: PageContext, request: FastifyRequest): P
 }
 
 /** Handles POST /link: the person submitted a step, or cancelled. */
-export async function answerLink(context: PageContext, request: FastifyRequest): Promise<Outcome> {
+export async function answerLink(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const form = await readForm(request)
   const found = await openLink(context, request, form.get('token') ?? '')
   if (found.kind === 'closed') return found.outcome
@@ -41,7 +41,7 @@ export async function answerLink(context: PageContext, request: FastifyRequest):
   if (form.get('action') === 'close') return closeLink(link)
   const slug = form.get('provider') ?? ''
   const provider = link.providers.find(each => each.slug === slug)
-  if (!provider) return stepOf(link, { provider: slug })
+  if (!provider) return renderStep(link, { provider: slug })
   const sent = { context, request, link, provider, form }
   switch (form.get('action')) {
     case 'consent':
@@ -59,7 +59,7 @@ async function openLink(
   request: FastifyRequest,
   token: string,
 ): Promise<
-  { readonly kind: 'open'; readonly link: OpenLink } | { readonly kind: 'closed'; readonly outcome: Outcome }
+  { readonly kind: 'open'; readonly link: OpenLink } | { readonly kind: 'closed'; readonly outcome: PageOutcome }
 > {
   const record = await linkTokenNamed(engine, token)
   if (!record) {
@@ -70,7 +70,7 @@ async function openLink(
   if (found.kind === 'refused') return { kind: 'closed', outcome: refusal(record, found.errorType, found.error) }
   const setups = await engine.store.live.setups.list(record.teamId)
   const live = new Set(setups.map(each => each.provider))
-  return { kind: 'open', link: { base, token, record, providers: providersOf(record), live } }
+  return { kind: 'open', link: { base, token, record, providers: linkableProviders(record), live } }
 }
 
 interface Sent {
@@ -81,7 +81,7 @@ interface Sent {
   readonly form: URLSearchParams
 }
 
-async function beginConsent(sent: Sent): Promise<Outcome> {
+async function beginConsent(sent: Sent): Promise<PageOutcome> {
   const { context, link, provider } = sent
   const { engine } = context
   const browser = randomToken(engine.random)
@@ -97,7 +97,7 @@ async function beginConsent(sent: Sent): Promise<Outcome> {
   return { to: `${context.base}/oauth/${encodeURIComponent(provider.slug)}?${query}`, cookie }
 }
 
-async function sendCredentials(sent: Sent): Promise<Outcome> {
+async function sendCredentials(sent: Sent): Promise<PageOutcome> {
   const { link, provider, form } = sent
   const given = (name: string): string => form.get(name) ?? ''
   const typed = { username: given('username'), email: given('email'), region: given('region') }
@@ -115,7 +115,7 @@ async function sendCredentials(sent: Sent): Promise<Outcome> {
   return settle(link, result, problem => signInStep(link, provider, { typed, problem }))
 }
 
-async function sendCode(sent: Sent): Promise<Outcome> {
+async function sendCode(sent: Sent): Promise<PageOutcome> {
   const { link, provider, form } = sent
   const result = await attempt(() =>
     call(sent, 'link.complete_mfa', { body: { mfa_code: form.get('mfa_code') ?? '' } }),

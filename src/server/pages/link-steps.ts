@@ -4,10 +4,10 @@ import type { LinkErrorType } from '../../contract/links/link.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
 import type { Html } from './html.ts'
-import { awayView, chooseView, codeView, failedView, type Step, signInView, type Typed } from './link-views.ts'
-import type { Outcome } from './outcome.ts'
+import { awayView, chooseView, codeView, failedView, type LinkStep, signInView, type Typed } from './link-views.ts'
+import type { PageOutcome } from './outcome.ts'
 import type { Faults } from './parts.ts'
-import { type Problem, problemOf } from './problems.ts'
+import { findProblem, type PageProblem } from './problems.ts'
 import { endUrl } from './return-url.ts'
 
 /** A link that can still be used. */
@@ -25,7 +25,7 @@ export interface OpenLink {
 export interface AskedStep {
   /** Slug, or ''. */
   readonly provider: string
-  readonly problem?: Problem | null
+  readonly problem?: PageProblem | null
   /** Whether to sign in again although a code is pending. */
   readonly isAgain?: boolean
   /** Whether to go back to the list of providers. */
@@ -33,7 +33,7 @@ export interface AskedStep {
 }
 
 /** Returns the page of the step. The list is skipped if there is only one provider, and a pending code is asked for. */
-export function stepOf(link: OpenLink, asked: AskedStep): Outcome {
+export function renderStep(link: OpenLink, asked: AskedStep): PageOutcome {
   const { providers, record } = link
   const problem = asked.problem ?? null
   if (providers.length === 0) {
@@ -50,7 +50,7 @@ export function stepOf(link: OpenLink, asked: AskedStep): Outcome {
   return isWaiting ? codeStep(link, chosen, { problem }) : signInStep(link, chosen, { problem })
 }
 
-function chooseStep(link: OpenLink, asked: AskedStep, given: Problem | null): Outcome {
+function chooseStep(link: OpenLink, asked: AskedStep, given: PageProblem | null): PageOutcome {
   const isUnknown = asked.provider !== '' && !asked.isChoosing
   const problem = isUnknown
     ? { title: 'That provider is not available here', advice: 'Choose one of the providers below.' }
@@ -62,12 +62,12 @@ function chooseStep(link: OpenLink, asked: AskedStep, given: Problem | null): Ou
 }
 
 interface Trouble {
-  readonly problem?: Problem | null
+  readonly problem?: PageProblem | null
   readonly faults?: Faults
   readonly typed?: Typed
 }
 
-export function signInStep(link: OpenLink, provider: Provider, trouble: Trouble): Outcome {
+export function signInStep(link: OpenLink, provider: Provider, trouble: Trouble): PageOutcome {
   const { problem = null, faults = {}, typed = {} } = trouble
   const hasOthers = link.providers.length > 1
   const body = signInView({ ...stepFor(link, problem), provider, typed, faults, hasOthers })
@@ -75,7 +75,7 @@ export function signInStep(link: OpenLink, provider: Provider, trouble: Trouble)
   return withNotice(outcome, link.live.has(provider.slug) ? liveNotice(provider) : SIMULATED)
 }
 
-export function codeStep(link: OpenLink, provider: Provider, trouble: Trouble): Outcome {
+export function codeStep(link: OpenLink, provider: Provider, trouble: Trouble): PageOutcome {
   const { pending } = link.record
   if (!pending) return signInStep(link, provider, trouble)
   const { problem = null, faults = {} } = trouble
@@ -87,13 +87,17 @@ export function codeStep(link: OpenLink, provider: Provider, trouble: Trouble): 
  * Returns a page that leads to a live provider by itself. A redirect would not do: browsers apply `form-action` to it and to every redirect
  * of the provider after it.
  */
-export function awayStep(provider: Provider, url: string): Outcome {
+export function awayStep(provider: Provider, url: string): PageOutcome {
   const notice = liveNotice(provider)
   return { page: { title: `Continue to ${provider.name}`, body: awayView(provider, url), goesTo: url, notice } }
 }
 
 /** Returns where a result leads: to the code, back to the application, or to another try. */
-export function settle(link: OpenLink, result: LinkResult, tryAgain: (problem: Problem | null) => Outcome): Outcome {
+export function settle(
+  link: OpenLink,
+  result: LinkResult,
+  tryAgain: (problem: PageProblem | null) => PageOutcome,
+): PageOutcome {
   const { base, token, record } = link
   const provider = encodeURIComponent(result.provider)
   if (result.state === 'pending_provider_mfa') {
@@ -105,19 +109,19 @@ export function settle(link: OpenLink, result: LinkResult, tryAgain: (problem: P
   const errorType = result.error_type ?? 'provider_api_error'
   const back = endUrl(record, { state: 'error', errorType, error: result.error ?? '' })
   if (back !== null && record.onError === 'redirect') return { to: back }
-  return tryAgain(problemOf(errorType))
+  return tryAgain(findProblem(errorType))
 }
 
 /** Returns where an error leads that trying again cannot fix: back to the application if it asked for redirects, otherwise to a page. */
-export function refusal(record: LinkTokenRecord | null, errorType: LinkErrorType, error: string): Outcome {
+export function refusal(record: LinkTokenRecord | null, errorType: LinkErrorType, error: string): PageOutcome {
   const back = record && endUrl(record, { state: 'error', errorType, error })
   if (back !== null && record?.onError === 'redirect') return { to: back }
   return failedStep(errorType, back)
 }
 
 /** Returns a page about an error; `back` is the address of the application. */
-export function failedStep(errorType: string, back: string | null): Outcome {
-  const problem = problemOf(errorType) ?? {
+export function failedStep(errorType: string, back: string | null): PageOutcome {
+  const problem = findProblem(errorType) ?? {
     title: 'The link failed',
     advice: 'Go back to the application and start again.',
   }
@@ -125,17 +129,17 @@ export function failedStep(errorType: string, back: string | null): Outcome {
 }
 
 /** Returns a page about a problem; `back` is the address of the application. */
-export function failedPage(problem: Problem, back: string | null, status = 400): Outcome {
+export function failedPage(problem: PageProblem, back: string | null, status = 400): PageOutcome {
   return { page: { title: problem.title, body: failedView(problem, back), status } }
 }
 
-export function closeLink({ base, record }: OpenLink): Outcome {
+export function closeLink({ base, record }: OpenLink): PageOutcome {
   const error = 'The user closed the link page'
   const back = endUrl(record, { state: 'error', errorType: 'user_cancelled', error })
   return { to: back !== null && record.onClose === 'redirect' ? back : `${base}/link/closed` }
 }
 
-function stepFor({ base, token }: OpenLink, problem: Problem | null): Step {
+function stepFor({ base, token }: OpenLink, problem: PageProblem | null): LinkStep {
   return { base, token, problem }
 }
 
@@ -157,12 +161,12 @@ export function liveNotice({ name }: Provider): string {
   return `You sign in at ${name} itself. Nothing that you enter there reaches this server.`
 }
 
-function withNotice(outcome: Outcome, notice: string): Outcome {
+function withNotice(outcome: PageOutcome, notice: string): PageOutcome {
   return 'page' in outcome ? { page: { ...outcome.page, notice } } : outcome
 }
 
 /** Returns the page of a step. If something went wrong, the title says so first, because screen readers read it first. */
-function pageOf({ record }: OpenLink, title: string, isWrong: boolean, body: Html): Outcome {
+function pageOf({ record }: OpenLink, title: string, isWrong: boolean, body: Html): PageOutcome {
   return {
     page: {
       title: isWrong ? `Error: ${title}` : title,

@@ -3,17 +3,17 @@ import type { Provider } from '../../catalogue/provider.ts'
 import type { PendingMfa } from '../../store/link.ts'
 import { type Html, html, type Part } from './html.ts'
 import { type Faults, hidden, input, problemBox, select } from './parts.ts'
-import type { Problem } from './problems.ts'
+import type { PageProblem } from './problems.ts'
 
 /** What every step of the page passes on. */
-export interface Step {
+export interface LinkStep {
   /** Path of the public URL. */
   readonly base: string
   readonly token: string
-  readonly problem: Problem | null
+  readonly problem: PageProblem | null
 }
 
-export function chooseView(step: Step, providers: readonly Provider[]): Html {
+export function chooseView(step: LinkStep, providers: readonly Provider[]): Html {
   return html`${problemBox(step.problem)}
 <h1>Connect a provider</h1>
 <p>Choose where your data comes from.</p>
@@ -30,7 +30,7 @@ export interface Typed {
   readonly region?: string
 }
 
-export interface SignIn extends Step {
+export interface SignInView extends LinkStep {
   readonly provider: Provider
   readonly typed: Typed
   readonly faults: Faults
@@ -38,7 +38,7 @@ export interface SignIn extends Step {
   readonly hasOthers: boolean
 }
 
-export function signInView(page: SignIn): Html {
+export function signInView(page: SignInView): Html {
   const { base, token, provider, problem, faults, hasOthers } = page
   return html`${problemBox(problem, faults)}
 <h1>${provider.authType === 'oauth' ? `Connect ${provider.name}` : `Sign in to ${provider.name}`}</h1>
@@ -51,7 +51,7 @@ ${hasOthers && html`<p><a href="${base}/link?token=${encodeURIComponent(token)}&
 ${closing(page)}`
 }
 
-function fieldsOf({ provider, typed, faults }: SignIn): Part {
+function fieldsOf({ provider, typed, faults }: SignInView): Part {
   // with only an e-mail address the region has a default; with a password it must be chosen
   const usual = provider.authType === 'email' && provider.regions.includes('us') ? 'us' : ''
   const region =
@@ -103,7 +103,7 @@ function fieldsOf({ provider, typed, faults }: SignIn): Part {
   }
 }
 
-export interface CodeStep extends Step {
+export interface CodeStep extends LinkStep {
   readonly provider: Provider
   readonly pending: Pick<PendingMfa, 'method' | 'hint'>
   readonly faults: Faults
@@ -155,13 +155,13 @@ ${back !== null && html`<p><a class="button" href="${back}">Back to the applicat
 }
 
 /** Returns the Cancel button in a form of its own, so that Enter in a field never cancels. */
-function closing({ base, token }: Step): Html {
+function closing({ base, token }: LinkStep): Html {
   return html`<form method="post" action="${base}/link">
 ${hidden({ token, action: 'close' })}
 <button class="plain">Cancel</button>
 </form>`
 }
 
-function addressOf({ base, token }: Step, provider: string): string {
+function addressOf({ base, token }: LinkStep, provider: string): string {
   return `${base}/link?token=${encodeURIComponent(token)}&provider=${encodeURIComponent(provider)}`
 }

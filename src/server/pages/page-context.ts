@@ -9,23 +9,23 @@ export interface PageContext {
   readonly base: string
 }
 
-export function pageContextOf(engine: EngineContext, guesses: GuessLimit): PageContext {
-  return { engine, guesses, base: baseOf(engine) }
+export function createPageContext(engine: EngineContext, guesses: GuessLimit): PageContext {
+  return { engine, guesses, base: basePath(engine) }
 }
 
 /** Returns the path of the public URL without a trailing slash. */
-export function baseOf(engine: EngineContext): string {
-  return pathOf(engine.publicUrl())
+export function basePath(engine: EngineContext): string {
+  return urlPath(engine.publicUrl())
 }
 
 /** Returns the `Path` of cookies: services below other paths of the host get none of this one. */
-export function cookiePathOf(publicUrl: string | null): string {
-  const path = pathOf(publicUrl)
+export function cookiePath(publicUrl: string | null): string {
+  const path = urlPath(publicUrl)
   // a semicolon would end the attribute
   return path === '' || path.includes(';') ? '/' : path
 }
 
 /** Returns the path of an address without a trailing slash; '' if there is no address. */
-export function pathOf(url: string | null): string {
+export function urlPath(url: string | null): string {
   return url === null ? '' : new URL(url).pathname.replace(/\/+$/, '')
 }

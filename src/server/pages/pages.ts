@@ -12,8 +12,8 @@ import { isFromElsewhere, queryText } from './form.ts'
 import { answerLink, showLink } from './link-page.ts'
 import { failedPage, liveNotice } from './link-steps.ts'
 import { closedView, doneView, failedView } from './link-views.ts'
-import { type Outcome, sendOutcome } from './outcome.ts'
-import { type PageContext, pageContextOf } from './page-context.ts'
+import { type PageOutcome, sendOutcome } from './outcome.ts'
+import { createPageContext, type PageContext } from './page-context.ts'
 import { OTHER_SITE } from './problems.ts'
 import { STYLE, STYLE_PATH } from './style.ts'
 
@@ -62,7 +62,7 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: Pa
   const on = (
     method: 'GET' | 'POST',
     url: string,
-    show: (context: PageContext, request: FastifyRequest) => Promise<Outcome>,
+    show: (context: PageContext, request: FastifyRequest) => Promise<PageOutcome>,
   ) =>
     app.route({
       method,
@@ -70,7 +70,7 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: Pa
       // a HEAD request would use up the code of a sign-in
       exposeHeadRoute: url !== CALLBACK_ROUTE,
       handler: async (request, reply) => {
-        const context = pageContextOf(engine, guesses)
+        const context = createPageContext(engine, guesses)
         const shown = method === 'POST' && isFromElsewhere(request) ? refuseOtherSite() : show(context, request)
         const running = shown.then(
           outcome => sendOutcome(reply, context.base, outcome),
@@ -97,12 +97,12 @@ function addLinkPages(app: FastifyInstance, { engine, track, guesses, disk }: Pa
   on('GET', '/link/closed', async () => ({ page: { title: 'Nothing was connected', body: closedView() } }))
 }
 
-async function refuseOtherSite(): Promise<Outcome> {
+async function refuseOtherSite(): Promise<PageOutcome> {
   return failedPage(OTHER_SITE, null, 403)
 }
 
 /** Returns a refusal as a page. An internal error is thrown on, to where it is reported. */
-function failureOf(error: unknown, reply: FastifyReply): Outcome {
+function failureOf(error: unknown, reply: FastifyReply): PageOutcome {
   if (!(error instanceof ServiceError) || error.status === null) throw error
   reply.headers(error.headers ?? {})
   const title = error.status === 429 ? 'Too many attempts' : 'Something went wrong'

@@ -25,7 +25,7 @@ export function hidden(values: Readonly<Record<string, string>>): Html[] {
   return Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 }
 
-export interface Field {
+export interface PageField {
   readonly name: string
   readonly label: string
   readonly type?: 'text' | 'password' | 'email'
@@ -39,7 +39,7 @@ export interface Field {
   readonly mostCharacters: number
 }
 
-export function input(field: Field): Html {
+export function input(field: PageField): Html {
   const { name, label, type = 'text', value = '', help, fault, isRequired = true } = field
   return html`<div class="field">
 <label for="${name}">${label}</label>

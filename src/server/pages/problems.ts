@@ -2,12 +2,12 @@
 import { LINK_ERROR_TYPES, type LinkErrorType } from '../../contract/links/link.ts'
 
 /** What went wrong, and what the person can do about it. */
-export interface Problem {
+export interface PageProblem {
   readonly title: string
   readonly advice: string
 }
 
-const PROBLEMS: Readonly<Record<LinkErrorType, Problem>> = {
+const PROBLEMS: Readonly<Record<LinkErrorType, PageProblem>> = {
   invalid_token: {
     title: 'This link is not valid',
     advice: 'Part of its address may be missing. Go back to the application and start again.',
@@ -53,20 +53,20 @@ const PROBLEMS: Readonly<Record<LinkErrorType, Problem>> = {
 }
 
 /** A sign-in that arrives in a browser which did not start it. It may be an attack on the person who reads this. */
-export const OTHER_BROWSER: Problem = {
+export const OTHER_BROWSER: PageProblem = {
   title: 'This sign-in was not started in this browser',
   advice:
     'Nothing was connected. To connect your account, go back to the application, start again, and stay in one browser that accepts ' +
     'cookies of this page. If somebody else sent you here, close this page: your data would have gone to them.',
 }
 
-export const OTHER_SITE: Problem = {
+export const OTHER_SITE: PageProblem = {
   title: 'This form was sent by another site',
   advice: 'Nothing was connected. Go back to the application, open the link again, and continue on its page.',
 }
 
 /** Returns the problem of an error type, or null for any other text, so that an address cannot put words on a page. */
-export function problemOf(errorType: string): Problem | null {
+export function findProblem(errorType: string): PageProblem | null {
   const known = LINK_ERROR_TYPES.find(each => each === errorType)
   return known === undefined ? null : PROBLEMS[known]
 }

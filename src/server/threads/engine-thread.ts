@@ -6,7 +6,7 @@ import type { OperationId } from '../../contract/operations.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { Apart, EngineRequest, JobRunOptions, LiveRun, LiveRunOptions, RanJobs } from '../../engine/context.ts'
 import type { LiveObservation } from '../../engine/live/observation.ts'
-import type { Failure, FromThread, Outcome, Refusal, ThreadOptions, ToThread, Work } from './engine-worker.ts'
+import type { CallOutcome, Failure, FromThread, Refusal, ThreadOptions, ToThread, Work } from './engine-worker.ts'
 import { PieceReader, PieceSource } from './thread-pieces.ts'
 
 /** Evaluated outside of the bundle, so it only loads the bundle's own module, which does the work. */
@@ -16,7 +16,7 @@ require(workerData.module).THREADS.engine(parentPort, workerData.options)`
 
 /** A call that the thread is running, or whose response it is still sending. */
 interface Call {
-  resolve(outcome: Outcome): void
+  resolve(outcome: CallOutcome): void
   reject(error: unknown): void
   readonly answer: PieceReader
   readonly upload: PieceSource | null
@@ -37,7 +37,7 @@ interface EngineThreadOptions {
   readonly observe?: (observation: LiveObservation) => void
 }
 
-interface Running {
+interface RunningThread {
   readonly worker: Promise<Worker>
   readonly calls: Map<number, Call>
 }
@@ -47,7 +47,7 @@ const YOUNG_MB = 12
 
 /** A thread that starts with the first call, and again with the first call after it broke. */
 export class EngineThread {
-  private running: Running | undefined
+  private running: RunningThread | undefined
   private readonly options: () => ThreadOptions
   private readonly own: EngineThreadOptions
   private next = 0
@@ -113,7 +113,7 @@ export class EngineThread {
     const post = (message: ToThread, transfer: readonly ArrayBuffer[] = []): void =>
       worker.postMessage(message, transfer)
     const answer = new PieceReader(id, post)
-    let outcome: Outcome | undefined
+    let outcome: CallOutcome | undefined
     // the reason, which the thread does not know
     let brokenUpload: unknown
     const abort = (): void => {
@@ -129,7 +129,7 @@ export class EngineThread {
     }
     signal?.addEventListener('abort', abort, { once: true })
     try {
-      outcome = await new Promise<Outcome>((resolve, reject) => {
+      outcome = await new Promise<CallOutcome>((resolve, reject) => {
         const told = (error: unknown): void => {
           brokenUpload = error
         }
@@ -148,7 +148,7 @@ export class EngineThread {
     }
   }
 
-  private start(): Running {
+  private start(): RunningThread {
     const calls = new Map<number, Call>()
     // a broken thread reports it and ends a moment later, when the next one may already be running
     const broken = (error: unknown) => {
@@ -160,7 +160,7 @@ export class EngineThread {
       calls.clear()
     }
     const worker = this.open(calls, broken)
-    const running: Running = { worker, calls }
+    const running: RunningThread = { worker, calls }
     worker.catch(broken)
     return running
   }
@@ -195,7 +195,7 @@ function take(call: Call | undefined, message: Exclude<FromThread, { kind: 'obse
   else call?.answer.fail(new Error('a response broke off in its thread'))
 }
 
-function isStream(outcome: Outcome): boolean {
+function isStream(outcome: CallOutcome): boolean {
   return 'bytes' in outcome && outcome.bytes === null
 }
 
@@ -207,7 +207,13 @@ async function* untilRead(answer: PieceReader, forget: () => void): AsyncGenerat
   }
 }
 
-function replyOf({ outcome, pieces }: { outcome: Outcome; pieces: () => AsyncIterable<Uint8Array> }): Reply<unknown> {
+function replyOf({
+  outcome,
+  pieces,
+}: {
+  outcome: CallOutcome
+  pieces: () => AsyncIterable<Uint8Array>
+}): Reply<unknown> {
   if (!('reply' in outcome)) throw new Error('the thread returned no reply for an operation')
   const { reply } = outcome
   if (reply.kind === 'empty') return reply

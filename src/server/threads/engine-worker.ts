@@ -38,7 +38,7 @@ export type ToThread =
   | PieceMessage
 
 /** The result of a call. A refusal contains everything its response needs; a stream follows piece by piece. */
-export type Outcome =
+export type CallOutcome =
   | {
       readonly reply: Omit<Extract<Reply<never>, { kind: 'json' }>, 'body' | 'wire' | 'wireBytes'>
       readonly bytes: Uint8Array
@@ -55,7 +55,7 @@ export type Failure =
 
 /** Messages from the thread to the server. The last three are about live providers. */
 export type FromThread =
-  | { readonly kind: 'outcome'; readonly id: number; readonly outcome: Outcome }
+  | { readonly kind: 'outcome'; readonly id: number; readonly outcome: CallOutcome }
   | PieceMessage
   | { readonly kind: 'line'; readonly id: number; readonly line: string }
   | { readonly kind: 'trouble'; readonly id: number; readonly failure: Failure }
@@ -64,7 +64,7 @@ export type FromThread =
 export type Refusal = Pick<ServiceError, 'code' | 'message' | 'status' | 'body' | 'suggestions' | 'headers'>
 
 /** A call in the thread, until its whole response is sent. */
-interface Running {
+interface RunningCall {
   readonly controller: AbortController
   readonly upload: PieceReader
   answer?: PieceSource
@@ -74,7 +74,7 @@ interface Running {
 /** Handles the messages of the port until it closes. */
 export function serveEngine(port: MessagePort, options: ThreadOptions): void {
   let opened: Promise<OpenEngine> | undefined
-  const calls = new Map<number, Running>()
+  const calls = new Map<number, RunningCall>()
   const post = (message: FromThread, transfer: readonly ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 
   const contextOf = async () => {
@@ -89,7 +89,7 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
       throw error
     }
   }
-  const outcomeOf = async (id: number, work: Work, call: Running): Promise<Outcome> => {
+  const outcomeOf = async (id: number, work: Work, call: RunningCall): Promise<CallOutcome> => {
     const { signal } = call.controller
     const engine = await contextOf()
     if (work.kind === 'jobs') return { ran: await runUserJobs(engine, { ...work.options, signal }) }
@@ -111,7 +111,7 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
     })
   }
   const work = async (id: number, asked: Work): Promise<void> => {
-    const call: Running = { controller: new AbortController(), upload: new PieceReader(id, post) }
+    const call: RunningCall = { controller: new AbortController(), upload: new PieceReader(id, post) }
     calls.set(id, call)
     const outcome = await outcomeOf(id, asked, call).catch(failureOf)
     if (!call.answer) calls.delete(id)
@@ -134,7 +134,7 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
   })
 }
 
-function outcomeOfReply(reply: Reply<unknown>, stream: (pieces: AsyncIterable<Uint8Array>) => void): Outcome {
+function outcomeOfReply(reply: Reply<unknown>, stream: (pieces: AsyncIterable<Uint8Array>) => void): CallOutcome {
   if (reply.kind === 'empty') return { reply }
   const { status, headers } = reply
   if (reply.kind === 'json') {

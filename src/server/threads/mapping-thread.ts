@@ -7,10 +7,10 @@ import type { Worker } from 'node:worker_threads'
 import type { PulledPage, PullRequest } from '../../connectors/connector.ts'
 import { type GrantSession, ProviderError } from '../../connectors/provider-session.ts'
 import { SECOND_MS } from '../../core/time.ts'
-import type { Answer } from '../../engine/live/answers/answer.ts'
+import type { ProviderResponse } from '../../engine/live/answers/answer.ts'
 import { type ArrivingBytes, arrivingBytes, tooMuch } from '../../engine/live/answers/arriving.ts'
 import { type Mapping, type MappingOwner, PullInterrupted } from '../../engine/live/mapping/mapping.ts'
-import { BUSY, type FromMapping, failureOf, type PostedRequest, type ToMapping } from './mapping-worker.ts'
+import { BUSY, type FromMapping, type PostedRequest, type ToMapping, toPostedFailure } from './mapping-worker.ts'
 
 /** Evaluated outside of the bundle, so it only loads the bundle's own module, which does the work. */
 const THREAD = `
@@ -40,7 +40,7 @@ interface MappedPull {
   readonly unread: ArrivingBytes[]
 }
 
-interface Running {
+interface RunningThread {
   readonly worker: Worker
   readonly busy: Int32Array
   readonly pulls: Map<number, MappedPull>
@@ -48,7 +48,7 @@ interface Running {
 
 /** A thread that starts with the first pull, and again with the first one after it ended. */
 export class MappingThread implements Mapping {
-  private running: Promise<Running> | null = null
+  private running: Promise<RunningThread> | null = null
   private ids = 0
   private readonly limits: MappingLimits
 
@@ -93,7 +93,7 @@ export class MappingThread implements Mapping {
     await running?.worker.terminate()
   }
 
-  private async start(): Promise<Running> {
+  private async start(): Promise<RunningThread> {
     const { Worker } = await import('node:worker_threads')
     const shared = new SharedArrayBuffer(BUSY.length * Int32Array.BYTES_PER_ELEMENT)
     const worker = new Worker(THREAD, {
@@ -102,7 +102,7 @@ export class MappingThread implements Mapping {
       resourceLimits: { maxOldGenerationSizeMb: this.limits.heapMb, maxYoungGenerationSizeMb: YOUNG_MB },
     })
     worker.unref()
-    const running: Running = { worker, busy: new Int32Array(shared), pulls: new Map() }
+    const running: RunningThread = { worker, busy: new Int32Array(shared), pulls: new Map() }
     let reason = 'memory'
     const watch = watched(running.busy, this.limits, () => {
       reason = 'time'
@@ -135,7 +135,7 @@ function watched(busy: Int32Array, { longestTurnMs }: MappingLimits, late: () =>
 }
 
 /** Ends all pulls of a thread that has ended: the one it was at because of its answers, and the others to be repeated. */
-function interrupt({ busy, pulls }: Running, reason: string): void {
+function interrupt({ busy, pulls }: RunningThread, reason: string): void {
   const culprit = Atomics.load(busy, BUSY.pull)
   for (const [id, pull] of pulls) {
     const message = `${pull.owner.provider} sent answers that take too much ${reason} to read.`
@@ -154,7 +154,7 @@ function read({ unread }: MappedPull): void {
   for (const answer of unread.splice(0)) answer.end()
 }
 
-function take(running: Running, message: FromMapping): void {
+function take(running: RunningThread, message: FromMapping): void {
   const pull = running.pulls.get(message.id)
   if (pull === undefined) return
   read(pull)
@@ -174,7 +174,7 @@ function take(running: Running, message: FromMapping): void {
 }
 
 async function send(
-  { worker, pulls }: Running,
+  { worker, pulls }: RunningThread,
   pull: MappedPull,
   { id, n, request }: FromMapping & { readonly kind: 'send' },
 ): Promise<void> {
@@ -182,7 +182,7 @@ async function send(
   const post = (message: ToMapping, moved: readonly ArrayBuffer[] = []): void => worker.postMessage(message, moved)
   try {
     // the sessions of the engine return these
-    const { parts } = (await session.send(unposted(request))) as Answer
+    const { parts } = (await session.send(unposted(request))) as ProviderResponse
     // nobody reads what is left of a pull that has ended
     if (!pulls.has(id)) return
     const { teamId, provider } = pull.owner
@@ -192,7 +192,7 @@ async function send(
     post({ kind: 'answer', id, n, parts, grant: session.grant }, [parts.bytes.buffer as ArrayBuffer])
   } catch (error) {
     thrown.set(n, error)
-    post({ kind: 'failed', id, n, failure: failureOf(error) })
+    post({ kind: 'failed', id, n, failure: toPostedFailure(error) })
   }
 }
 

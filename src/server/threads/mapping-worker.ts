@@ -65,7 +65,7 @@ interface Waiting {
 }
 
 /** A pull in the thread. */
-interface Running {
+interface RunningPull {
   readonly pages: Promise<AsyncIterator<PulledPage>>
   readonly requests: Map<number, Waiting>
   grant: Grant
@@ -74,7 +74,7 @@ interface Running {
 /** Handles the messages of the port until it closes. */
 export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, connectorOf = liveConnectorOf): void {
   const busy = new Int32Array(shared)
-  const pulls = new Map<number, Running>()
+  const pulls = new Map<number, RunningPull>()
   /** Failures of requests, by what a connector got for them. */
   const passed = new WeakMap<object, number>()
   const post = (message: FromMapping): void => port.postMessage(message)
@@ -94,7 +94,7 @@ export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, conne
         post({ kind: 'send', id, n, request: posted(request) })
       }),
   })
-  const running = (id: number): Running => {
+  const running = (id: number): RunningPull => {
     const found = pulls.get(id)
     if (found === undefined) throw new Error('a pull that has ended')
     return found
@@ -110,7 +110,7 @@ export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, conne
       post({ kind: 'page', id, page: done ? null : value })
     } catch (error) {
       const request = (typeof error === 'object' && error !== null && passed.get(error)) || null
-      post({ kind: 'threw', id, request, failure: failureOf(error) })
+      post({ kind: 'threw', id, request, failure: toPostedFailure(error) })
     }
   }
   port.on('message', (message: ToMapping) => {
@@ -150,8 +150,8 @@ async function liveConnectorOf(provider: string): Promise<Pick<Connector, 'pull'
 }
 
 async function answerOf(parts: AnswerParts): Promise<ProviderAnswer> {
-  const { Answer } = await import('../../engine/live/answers/answer.ts')
-  return new Answer(parts)
+  const { ProviderResponse } = await import('../../engine/live/answers/answer.ts')
+  return new ProviderResponse(parts)
 }
 
 function posted({ url, form, ...request }: ProviderRequest): PostedRequest {
@@ -160,7 +160,7 @@ function posted({ url, form, ...request }: ProviderRequest): PostedRequest {
 }
 
 /** Returns a failure as plain data. */
-export function failureOf(error: unknown): PostedFailure {
+export function toPostedFailure(error: unknown): PostedFailure {
   if (!(error instanceof ProviderError)) return null
   const { kind, message, status, retryAfterMs } = error
   return { kind, message, status, retryAfterMs }

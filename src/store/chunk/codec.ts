@@ -5,16 +5,16 @@
  */
 import { NO_OFFSET, type SampleColumns, TEXT_COLUMNS } from '../../core/sample.ts'
 import { CHUNK_VERSION, codesAt, END, HEADER_BYTES, OFFSET, SECOND } from './layout.ts'
-import { pad, timeLayoutOf, writeTimes } from './times.ts'
+import { chooseTimeLayout, pad, writeTimes } from './times.ts'
 import { packValues } from './values.ts'
-import { ChunkView, unpacked } from './view.ts'
+import { buildColumns, ChunkView } from './view.ts'
 
 const U32_MAX = 0xffff_ffff
 
 /** Packs columns with strictly ascending starts. */
 export function encodeChunk(columns: SampleColumns): Uint8Array {
   const n = columns.n
-  const times = timeLayoutOf(columns.start, n)
+  const times = chooseTimeLayout(columns.start, n)
   const { mode: endMode, duration } = endModeOf(columns)
   const { mode: offsetMode, offset } = offsetModeOf(columns)
   const texts = packTexts(columns)
@@ -79,7 +79,7 @@ export function encodeChunk(columns: SampleColumns): Uint8Array {
 
 /** Decodes a whole chunk. Throws a plain Error if the blob is not a chunk, because that is damage and not a mistake of the user. */
 export function decodeChunk(blob: Uint8Array): SampleColumns {
-  return unpacked(new ChunkView(blob))
+  return buildColumns(new ChunkView(blob))
 }
 
 function endModeOf({ n, start, end }: SampleColumns): { readonly mode: number; readonly duration: number } {

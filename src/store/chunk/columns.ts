@@ -30,7 +30,7 @@ export function sliceColumns(columns: SampleColumns, from: number, to: number): 
 }
 
 /** Returns how much memory the columns take, approximately, in bytes. */
-export function bytesOf({ n, end, second, offset, text }: SampleColumns): number {
+export function approximateBytes({ n, end, second, offset, text }: SampleColumns): number {
   let bytes = n * (16 + (end ? 8 : 0) + (second ? 8 : 0) + (offset ? 4 : 0) + 4 * text.size)
   for (const { values } of text.values()) for (const value of values) bytes += 2 * value.length + 16
   return bytes

@@ -4,7 +4,7 @@
  * unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { STREAM_COLUMNS, type StreamColumn, type StreamPoints } from '../../core/stream.ts'
-import { pad, readTimes, TIME, timeLayoutOf, writeTimes } from './times.ts'
+import { chooseTimeLayout, pad, readTimes, TIME, writeTimes } from './times.ts'
 import { type PackedValues, packValues, unpackValues, valueLayout } from './values.ts'
 
 const STREAM_VERSION = 1
@@ -22,7 +22,7 @@ interface PackedColumn {
 /** Packs points with ascending times. A column without any value is left out. */
 export function encodeStream(points: StreamPoints): Uint8Array {
   const { n } = points
-  const times = timeLayoutOf(points.time, n)
+  const times = chooseTimeLayout(points.time, n)
   const columns = STREAM_COLUMNS.flatMap((name, id) => packColumn(id, n, points.columns.get(name)) ?? [])
   const size = columns.reduce((sum, column) => sum + columnBytes(column), HEADER_BYTES + times.sizeBytes)
   const out = new Uint8Array(size)

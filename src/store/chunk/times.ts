@@ -19,7 +19,7 @@ export interface TimeLayout {
 export const pad = (size: number): number => (size + 7) & ~7
 
 /** Chooses the layout for ascending times. Equal times are allowed. */
-export function timeLayoutOf(times: Float64Array, n: number): TimeLayout {
+export function chooseTimeLayout(times: Float64Array, n: number): TimeLayout {
   if (n < 2) return { mode: TIME.regular, step: 0, sizeBytes: 8 }
   const base = times[0] as number
   const step = (times[1] as number) - base

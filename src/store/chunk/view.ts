@@ -28,7 +28,7 @@ interface Sections {
 }
 
 /** Returns the columns of a view, each built once, for callers that read them again and again. */
-export function unpacked({ n, start, end, value, second, offset, text }: SampleColumns): SampleColumns {
+export function buildColumns({ n, start, end, value, second, offset, text }: SampleColumns): SampleColumns {
   return { n, start, end, value, second, offset, text }
 }
 

@@ -6,13 +6,13 @@ export const MOST_SAMPLES = 8_192
 /** The shortest window: 2^10 a day, 84.375 s each. Even a thousand samples a second are not split further. */
 export const SHORTEST_SPAN_MS = DAY_MS / 1024
 
-export function dayOf(time: EpochMs): EpochMs {
+export function dayStart(time: EpochMs): EpochMs {
   return Math.floor(time / DAY_MS) * DAY_MS
 }
 
 /** Returns the start of the window of this span that holds a time. */
-export function windowOf(time: EpochMs, span: number): EpochMs {
-  const day = dayOf(time)
+export function windowStart(time: EpochMs, span: number): EpochMs {
+  const day = dayStart(time)
   return day + Math.floor((time - day) / span) * span
 }
 

@@ -4,7 +4,7 @@ import { type StoreUrl, shownStore } from '../../core/store-url.ts'
 import { isUnfinishedCopy } from '../logic/unfinished-copy.ts'
 import { ChunkScans } from '../postgres/chunk-scan.ts'
 import { clientConfig } from '../postgres/client-config.ts'
-import { connectionErrorOf } from '../postgres/connect-errors.ts'
+import { toConnectionError } from '../postgres/connect-errors.ts'
 import { PostgresDatabase } from '../postgres/database.ts'
 import { agreeOnMasterKey } from '../postgres/master-key-setting.ts'
 import { migrate, storeIn } from '../postgres/migrations.ts'
@@ -73,7 +73,7 @@ export async function openDatabaseTarget(side: DatabaseSide): Promise<CopyTarget
 
 async function openPart({ url, masterKeyCheck }: DatabaseSide, { isNewAllowed }: { readonly isNewAllowed: boolean }) {
   const shown = shownStore(url)
-  const errorOf = (error: unknown): unknown => connectionErrorOf(error, shown)
+  const errorOf = (error: unknown): unknown => toConnectionError(error, shown)
   // one transaction lasts as long as the copy, and the last statements read whole tables
   const unlimited = { statement_timeout: 0, idle_in_transaction_session_timeout: 0, query_timeout: 0 }
   const config = clientConfig(url)

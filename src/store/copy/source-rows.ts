@@ -1,5 +1,5 @@
 /** Reads the rows of a store slice by slice, and verifies each: damage is never copied. */
-import { blobsOf, dataOf } from '../logic/check/checksums.ts'
+import { asChunkData, rowSeries } from '../logic/check/checksums.ts'
 import { withPlaces } from '../logic/events/places.ts'
 import { damaged, isBehind, requireProgress } from '../logic/rows/damage.ts'
 import { CHUNK_HEADS, OUTBOX, type OutboxRow } from '../logic/rows/tables.ts'
@@ -67,8 +67,8 @@ function* requireSound({ checked }: CopiedTable, row: Row): Steps<void> {
     const verified = rows.verified(row)
     if (isSteps(verified)) yield* verified
     if (rows !== CHUNK_HEADS) continue
-    const blobs = blobsOf(row)
-    if (!(yield* blobs.isSound(dataOf(row)))) throw yield* blobs.damage(dataOf(row).chunk_start)
+    const blobs = rowSeries(row)
+    if (!(yield* blobs.isSound(asChunkData(row)))) throw yield* blobs.damage(asChunkData(row).chunk_start)
   }
 }
 

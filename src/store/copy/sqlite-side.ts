@@ -6,7 +6,7 @@ import { holdsSqliteStore, readOwnMark } from '../folder/store-mark.ts'
 import { STORE_ID, setting } from '../logic/teams/settings.ts'
 import type { SqliteDatabase } from '../sqlite/database.ts'
 import { openDatabase } from '../sqlite/opening.ts'
-import { serviceErrorOf } from '../sqlite/service-error.ts'
+import { toServiceError } from '../sqlite/service-error.ts'
 import type { CopySource, CopyTarget } from './side.ts'
 
 /** Opens the store to be read. Throws ServiceError `data_folder`, and what opening a store throws. */
@@ -32,7 +32,7 @@ export function openFolderSource(path: string): CopySource {
       try {
         return sqlite.drive(body())
       } catch (error) {
-        throw serviceErrorOf(error, sqlite.path)
+        throw toServiceError(error, sqlite.path)
       }
     },
     async refresh() {

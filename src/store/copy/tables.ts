@@ -14,7 +14,7 @@ import { JOB } from '../tables/users.ts'
 export type Row = Readonly<Record<string, SqlValue>>
 
 /** A query of the first rows of a table, and of those after a key. */
-interface Walk<R> {
+interface PagedQuery<R> {
   readonly first: Query<R>
   readonly next: Query<R>
 }
@@ -24,8 +24,8 @@ export interface CopiedTable {
   readonly key: readonly string[]
   readonly checked: readonly CheckedRows<object>[]
   /** The keys with the bytes of large values; null if the rows have none. */
-  readonly sizes: Walk<Row> | null
-  readonly rows: Walk<Row>
+  readonly sizes: PagedQuery<Row> | null
+  readonly rows: PagedQuery<Row>
   /** How many rows there are (`n`), and a sum that changes with them (`state`). */
   readonly count: Query<{ readonly n: number; readonly state: number }>
   /** The column of a lease that whoever holds it in the source does not hold in the copy; null if there is none. */
@@ -59,15 +59,15 @@ export const COPIED_TABLES: readonly CopiedTable[] = copiedTables().map(table =>
     table: name,
     key,
     checked: CHECKED_ROWS.filter(rows => rows.table === name),
-    sizes: large.length === 0 ? null : walk(`${key.join(', ')}, ${sizeOf(large)} AS bytes`, definition),
-    rows: walk('*', definition),
+    sizes: large.length === 0 ? null : pagedQuery(`${key.join(', ')}, ${sizeOf(large)} AS bytes`, definition),
+    rows: pagedQuery('*', definition),
     count: reading(`SELECT count(*) AS n, ${state || '0'} AS state FROM ${name} ${filter}`, name),
     lease: table.lease ?? null,
     belongsToStore: table.life === 'staying',
   }
 })
 
-function walk(selected: string, { table, key, where }: Definition): Walk<Row> {
+function pagedQuery(selected: string, { table, key, where }: Definition): PagedQuery<Row> {
   const names = key.join(', ')
   const select = `SELECT ${selected} FROM ${table}`
   const order = `ORDER BY ${names} LIMIT ?`

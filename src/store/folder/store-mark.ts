@@ -31,7 +31,7 @@ export interface JoinedMark {
 }
 
 /** How a database is lost. `older`: it was made by a version without marks, so it is not the one that the mark was made for. */
-export type Loss = 'missing' | 'empty' | 'foreign' | 'older'
+export type DatabaseLoss = 'missing' | 'empty' | 'foreign' | 'older'
 
 export function markPath(folder: DataFolder): string {
   return join(folder.path, MARK)

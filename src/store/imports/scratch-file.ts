@@ -9,7 +9,7 @@ import type { SampleBatch, SampleColumns, SummaryKind, SummaryRecord } from '../
 import type { StreamRecord } from '../../core/stream.ts'
 import { joinColumns } from '../chunk/columns.ts'
 import { decodeStream, encodeStream } from '../chunk/stream-codec.ts'
-import { unpacked } from '../chunk/view.ts'
+import { buildColumns } from '../chunk/view.ts'
 import { scratchName } from '../folder/data-folder.ts'
 import { SeriesChunks } from '../logic/rows/chunk-data.ts'
 import { decoding, storedJson } from '../logic/rows/damage.ts'
@@ -120,7 +120,7 @@ export class ScratchFile {
       const chunks = this.db.drive(series.between(last + 1, Number.MAX_SAFE_INTEGER, 64))
       for (const { start, view } of chunks) {
         last = start
-        yield unpacked(view)
+        yield buildColumns(view)
       }
       if (chunks.length === 0) return
     }

@@ -134,7 +134,7 @@ const DRIVER_MESSAGES: readonly (readonly [RegExp, 'unusable' | 'unreachable', W
  * Returns the error to throw for what the driver threw: `store_unusable`, `store_unreachable` or `disk_full`. An unknown error stays as it
  * is, because it is a bug of ours. `shown` is the URL without the password; no message repeats what the server says.
  */
-export function connectionErrorOf(error: unknown, shown: string): unknown {
+export function toConnectionError(error: unknown, shown: string): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error
   const code = codeOf(error)
   const busy = BUSY_STATES[code]
@@ -149,23 +149,23 @@ export function connectionErrorOf(error: unknown, shown: string): unknown {
 
 const DISK_REMEDIES = ['Free some space on the disk of the PostgreSQL server, then try again.']
 
-type Found = readonly ['unusable' | 'unreachable', Words]
+type ConnectFault = readonly ['unusable' | 'unreachable', Words]
 
-function unusableWords(code: string): Found | undefined {
+function unusableWords(code: string): ConnectFault | undefined {
   const known = UNUSABLE_STATES[code] ?? TLS_CODES[code]
   if (known !== undefined) return ['unusable', known]
   if (!code.startsWith('ERR_SSL_') && !code.startsWith('ERR_TLS_') && code !== 'EPROTO') return undefined
   return ['unusable', words(`TLS failed (${code})`, 'Check sslmode and the certificates in the URL.')]
 }
 
-function unreachableWords(code: string): Found | undefined {
+function unreachableWords(code: string): ConnectFault | undefined {
   const known = UNREACHABLE_STATES[code] ?? NETWORK_CODES[code]
   if (known !== undefined) return ['unreachable', known]
   // the class of broken connections
   return /^08...$/.test(code) ? ['unreachable', BROKEN] : undefined
 }
 
-function byMessage({ message }: Error): Found | undefined {
+function byMessage({ message }: Error): ConnectFault | undefined {
   const [, kind, known] = DRIVER_MESSAGES.find(([pattern]) => pattern.test(message)) ?? []
   return kind && known ? [kind, known] : undefined
 }

@@ -21,7 +21,7 @@ export const PATIENT = {
   query_timeout: MIGRATION_MS,
 } as const
 
-interface Found {
+interface FoundDatabase {
   readonly server: number
   readonly name: string
   /** Whether the table that marks a database of svc exists. */
@@ -80,9 +80,9 @@ export async function migrate(pool: Pool, shown: string): Promise<Migrated> {
   }
 }
 
-async function look(pool: Pool): Promise<Found> {
-  const { rows } = await pool.query<Found>(LOOK)
-  return rows[0] as Found // a SELECT without a table has a row
+async function look(pool: Pool): Promise<FoundDatabase> {
+  const { rows } = await pool.query<FoundDatabase>(LOOK)
+  return rows[0] as FoundDatabase // a SELECT without a table has a row
 }
 
 /** One transaction, so that a process that is stopped in between leaves nothing. Returns the id of the store. */

@@ -1,7 +1,7 @@
 /** Looks whether a PostgreSQL server can be used, for `svc doctor`. */
 import { type StoreUrl, shownStore } from '../../core/store-url.ts'
 import { clientConfig } from './client-config.ts'
-import { connectionErrorOf } from './connect-errors.ts'
+import { toConnectionError } from './connect-errors.ts'
 import { withPassword } from './password.ts'
 import { OLDEST_SERVER, serverTooOld } from './store-errors.ts'
 
@@ -24,7 +24,7 @@ export async function probeStore(given: StoreUrl, mostMs: number): Promise<strin
     if (Number.parseInt(version, 10) < OLDEST_SERVER) throw serverTooOld(version, shown)
     return version
   } catch (error) {
-    throw connectionErrorOf(error, shown)
+    throw toConnectionError(error, shown)
   } finally {
     await client.end().catch(() => {})
   }

@@ -14,19 +14,19 @@ const IN_THE_WAY: ReadonlySet<string> = new Set([SERIALIZATION_FAILURE, DEADLOCK
 /** The server ends the connection: an administrator stopped it, it crashed, or it is starting or changing its role. */
 const SERVER_ENDS: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '25006'])
 
-export function codeOf(error: unknown): string | null {
+export function readErrorCode(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null
   return typeof code === 'string' ? code : null
 }
 
 /** Whether the transaction failed because of another one. */
 export function wasInTheWay(error: unknown): boolean {
-  return IN_THE_WAY.has(codeOf(error) ?? '')
+  return IN_THE_WAY.has(readErrorCode(error) ?? '')
 }
 
 /** Whether the connection is gone, so that the outcome of a commit is unknown. */
 export function isConnectionLost(error: unknown): boolean {
-  const code = codeOf(error)
+  const code = readErrorCode(error)
   if (code !== null) return SERVER_ENDS.has(code) || code.startsWith('08') || /^E[A-Z]+$/.test(code)
   return error instanceof Error && /connection|terminated|timeout/i.test(error.message)
 }

@@ -20,7 +20,7 @@ import type { SnapshotStore } from '../snapshot.ts'
 import type { WireFigures } from '../upkeep.ts'
 import { ChunkScans } from './chunk-scan.ts'
 import { clientConfig } from './client-config.ts'
-import { connectionErrorOf } from './connect-errors.ts'
+import { toConnectionError } from './connect-errors.ts'
 import { PostgresDatabase } from './database.ts'
 import { Liveness, PROBE } from './liveness.ts'
 import { agreeOnMasterKey } from './master-key-setting.ts'
@@ -28,7 +28,7 @@ import { type Migrated, migrate, PATIENT, storeIn } from './migrations.ts'
 import { MOST_CONNECTIONS, openPool } from './pool.ts'
 import { Sequencer } from './sequencer.ts'
 import { unfinishedCopy } from './store-errors.ts'
-import { lacksOf, NO_RECORDINGS, NO_SNAPSHOTS } from './unsupported.ts'
+import { lacksFeature, NO_RECORDINGS, NO_SNAPSHOTS } from './unsupported.ts'
 import { PostgresUpkeep, type ServerWatch } from './upkeep.ts'
 
 export interface PostgresOptions {
@@ -61,7 +61,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
   const realNow = (): number => time.now()
   const config = clientConfig(url)
   const pool = await openPool({ ...config, max: MOST_CONNECTIONS[waitForLock] })
-  const errorOf = (error: unknown): unknown => connectionErrorOf(error, shown)
+  const errorOf = (error: unknown): unknown => toConnectionError(error, shown)
   const probe = await openPool({ ...config, max: 1, ...PROBE })
   const liveness = new Liveness({ probe, errorOf })
   liveness.include(pool)
@@ -92,7 +92,7 @@ export async function openPostgresStore(options: PostgresOptions): Promise<Postg
     const server: ServerWatch = { look: () => liveness.look(), wire: () => wireFigures(db, sequencer) }
     const own: OwnParts = {
       close,
-      lacks: lacksOf(hasCitus),
+      lacks: lacksFeature(hasCitus),
       placeTeam: teamId => sequencer.placeTeam(teamId),
       async copyTo(path, at) {
         if (hasCitus) throw unsupported('snapshot_file')

@@ -35,6 +35,6 @@ export const NO_RECORDINGS: RecordingStore = {
 }
 
 /** What the store lacks: a Citus cluster has no moment that is the same on all of its machines. */
-export function lacksOf(hasCitus: boolean): (feature: StoreFeature) => boolean {
+export function lacksFeature(hasCitus: boolean): (feature: StoreFeature) => boolean {
   return feature => feature !== 'snapshot_file' || hasCitus
 }

@@ -20,7 +20,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-type Outcome = { readonly value: unknown } | { readonly error: unknown }
+type SettledWrite = { readonly value: unknown } | { readonly error: unknown }
 
 /** Limits how long the first write of a group waits for the others. */
 const MOST_IN_GROUP = 128
@@ -96,7 +96,7 @@ export class CommitGroup {
 
   /** Does the same for several writes. */
   private async together(some: readonly Waiting[]): Promise<readonly Waiting[]> {
-    const outcomes: { readonly one: Waiting; readonly outcome: Outcome }[] = []
+    const outcomes: { readonly one: Waiting; readonly outcome: SettledWrite }[] = []
     let hasBegun = false
     try {
       this.runner.transact(() => {
@@ -132,7 +132,7 @@ export class CommitGroup {
   }
 
   /** Runs one write of a group. Throws only if the transaction around it is gone. */
-  private outcomeOf({ body }: Waiting): Outcome {
+  private outcomeOf({ body }: Waiting): SettledWrite {
     try {
       return { value: this.runner.savepoint(body) }
     } catch (error) {

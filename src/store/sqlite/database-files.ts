@@ -8,7 +8,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { elapsedMs } from '../../core/time.ts'
 import { BESIDE, type DatabasePart, type FileIds, fileId, fileIds, isSameFile } from '../folder/file-ids.ts'
 import { RESULT, resultCode } from './result-codes.ts'
-import { serviceErrorOf } from './service-error.ts'
+import { toServiceError } from './service-error.ts'
 
 /** Bytes in the log before each page. */
 const FRAME_HEAD_BYTES = 24
@@ -133,7 +133,7 @@ export class DatabaseFiles {
       return said !== undefined && bytesHeld(this.path, said.size) < said.pages * said.size
     } catch (error) {
       const code = resultCode(error)
-      if (code !== RESULT.corrupt && code !== RESULT.notadb) throw serviceErrorOf(error, this.path)
+      if (code !== RESULT.corrupt && code !== RESULT.notadb) throw toServiceError(error, this.path)
       // SQLite itself compares the two when it reads the first page again
       this.trouble = { what: 'damaged', part: '' }
       return true

@@ -14,7 +14,7 @@ import { OtherCommits } from './other-commits.ts'
 import { Remembered } from './remembered.ts'
 import { isBusy } from './result-codes.ts'
 import { ByteCounting } from './schema/counters.ts'
-import { busyError, serviceErrorOf } from './service-error.ts'
+import { busyError, toServiceError } from './service-error.ts'
 import { hasSideThread } from './side-thread.ts'
 import { StepRunner } from './step-runner.ts'
 import { type Channel, TurnSnapshot } from './turn-snapshot.ts'
@@ -148,7 +148,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
       // most reads are answered from memory, so that they cost only one promise
       return Promise.resolve(this.snapshot.read(whole))
     } catch (error) {
-      return isBusy(error) ? this.readLater(whole) : Promise.reject(serviceErrorOf(error, this.path))
+      return isBusy(error) ? this.readLater(whole) : Promise.reject(toServiceError(error, this.path))
     }
   }
 
@@ -222,7 +222,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
         return body()
       })
     } catch (error) {
-      throw isBusy(error) ? error : serviceErrorOf(error, this.path)
+      throw isBusy(error) ? error : toServiceError(error, this.path)
     }
   }
 
@@ -236,7 +236,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
         this.readWait.isOver()
         return result
       } catch (error) {
-        if (!isBusy(error)) throw serviceErrorOf(error, this.path)
+        if (!isBusy(error)) throw toServiceError(error, this.path)
       }
     }
     throw busyError()
@@ -267,7 +267,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     } catch (error) {
       // some errors, such as a full disk, end the whole transaction
       if (this.db.isTransaction) this.db.exec('ROLLBACK TO one_of_group; RELEASE one_of_group')
-      throw serviceErrorOf(error, this.path)
+      throw toServiceError(error, this.path)
     }
   }
 
@@ -291,7 +291,7 @@ export class SqliteDatabase implements Database, SnapshotSharing {
     try {
       return step()
     } catch (error) {
-      throw serviceErrorOf(error, this.path)
+      throw toServiceError(error, this.path)
     }
   }
 }

@@ -3,12 +3,12 @@ import { statSync } from 'node:fs'
 import { ServiceError } from '../../core/errors.ts'
 import { quotedPath } from '../../core/private-file.ts'
 import type { DataFolder } from '../folder/data-folder.ts'
-import { type Loss, markPath } from '../folder/store-mark.ts'
+import { type DatabaseLoss, markPath } from '../folder/store-mark.ts'
 import { snapshotNames, snapshotPath } from './snapshots/named-files.ts'
 
 const MOST_NAMES = 8
 
-const WHAT: Readonly<Record<Loss, string>> = {
+const WHAT: Readonly<Record<DatabaseLoss, string>> = {
   missing: 'is missing',
   empty: 'is empty',
   foreign: 'belongs to another store',
@@ -17,7 +17,7 @@ const WHAT: Readonly<Record<Loss, string>> = {
 
 /** ServiceError `data_damaged`: an empty store never takes the place of one that was lost. */
 export class LostDatabase extends ServiceError {
-  constructor(folder: DataFolder, loss: Loss) {
+  constructor(folder: DataFolder, loss: DatabaseLoss) {
     super(
       'data_damaged',
       `The data folder ${folder.path} had a store, but its database svc.db ${WHAT[loss]}; nothing was changed.`,
@@ -26,7 +26,7 @@ export class LostDatabase extends ServiceError {
   }
 }
 
-function suggestions(folder: DataFolder, loss: Loss): string[] {
+function suggestions(folder: DataFolder, loss: DatabaseLoss): string[] {
   const isThere = loss === 'foreign' || loss === 'older'
   return [
     'If the database was moved, stop every svc on this folder and put it back.',

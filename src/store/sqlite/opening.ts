@@ -10,8 +10,8 @@ import { type DataFolder, otherServer } from '../folder/data-folder.ts'
 import { BESIDE, type FileIds, fileIds, isSameFile } from '../folder/file-ids.ts'
 import {
   beginStore,
+  type DatabaseLoss,
   isLostWhenEmpty,
-  type Loss,
   lossBySize,
   readOwnMark,
   readStoreMark,
@@ -109,7 +109,7 @@ function refuseLost(version: number, db: SqliteDatabase, folder: DataFolder, mar
   if (loss !== null) throw new LostDatabase(folder, loss)
 }
 
-function lossOf(version: number, db: SqliteDatabase, folder: DataFolder, mark: StoreMark): Loss | null {
+function lossOf(version: number, db: SqliteDatabase, folder: DataFolder, mark: StoreMark): DatabaseLoss | null {
   if (version === 0) return isLostWhenEmpty(folder, mark, 'empty') ? 'empty' : null
   if (mark.kind !== 'made') return null
   if (version < VERSION_WITH_ID) return 'older'

@@ -36,7 +36,7 @@ export function isKnownVersion(version: number): boolean {
 }
 
 /** Returns what makes an empty file a database of a known version. */
-export function ddlOf(version: number): readonly string[] {
+export function schemaStatements(version: number): readonly string[] {
   if (version === SCHEMA_VERSION) return [NEW_DATABASE]
   return STEPS.filter(step => step.version <= version).map(({ sql }) => sql)
 }

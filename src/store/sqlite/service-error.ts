@@ -11,7 +11,7 @@ import { RESULT, resultCode } from './result-codes.ts'
  * Returns the error to throw for what SQLite threw about the file at this path. An unknown error stays as it is, because it is a bug of
  * ours.
  */
-export function serviceErrorOf(error: unknown, path: string): unknown {
+export function toServiceError(error: unknown, path: string): unknown {
   if (error instanceof ServiceError) return error
   if (isDamage(error)) return fileDamaged(path)
   switch (resultCode(error)) {

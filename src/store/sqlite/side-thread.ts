@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type { Worker } from 'node:worker_threads'
 import { ServiceError } from '../../core/errors.ts'
 import { isBusy } from './result-codes.ts'
-import { serviceErrorOf } from './service-error.ts'
+import { toServiceError } from './service-error.ts'
 
 /**
  * Plain JavaScript, because neither the bundler nor type stripping reaches the place where it is compiled. It gets a statement and sends
@@ -90,7 +90,7 @@ export class SideThread {
     await new Promise(setImmediate)
     if ('rows' in answer) return answer.rows
     if (isBusy(answer.error)) return null
-    const error = serviceErrorOf(answer.error, this.path)
+    const error = toServiceError(answer.error, this.path)
     throw error instanceof ServiceError ? error : new Error(answer.error.message)
   }
 

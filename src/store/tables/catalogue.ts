@@ -3,7 +3,7 @@ import * as data from './data.ts'
 import * as events from './events.ts'
 import * as live from './live.ts'
 import * as server from './server.ts'
-import { columnsThat, detailsOf, type Life, type Table } from './table.ts'
+import { columnDetails, columnsThat, type Life, type Table } from './table.ts'
 import * as teams from './teams.ts'
 import * as users from './users.ts'
 
@@ -19,7 +19,7 @@ const FOUND = [teams, users, data, events, live, server].flatMap(topic =>
 
 /** Returns how many tables, one above the other, a row refers to. */
 function depthOf({ name, columns, needs = [] }: Table): number {
-  const named = Object.values(columns).map(column => detailsOf(column).references)
+  const named = Object.values(columns).map(column => columnDetails(column).references)
   const owner = 'user_id' in columns && name !== USER.name ? [USER.name] : []
   const above = FOUND.filter(each => [...named, ...owner, ...needs.map(need => need.table)].includes(each.name))
   return Math.max(0, ...above.map(each => 1 + depthOf(each)))

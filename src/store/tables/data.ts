@@ -2,7 +2,7 @@
 import { SUMMARY_KINDS } from '../../core/sample.ts'
 import { formatInstant } from '../../core/time.ts'
 import { TASK_STATUSES } from '../continuous-query.ts'
-import { named, table } from './table.ts'
+import { shownName, table } from './table.ts'
 
 export const SERIES = table({
   name: 'series',
@@ -89,7 +89,7 @@ export const SUMMARY = table({
         const context = [id, provider, source_type, app_id, device_id, at, date, zone_offset, created_at, updated_at]
         return `${summaryOwner(row.user_id, row.kind)}[${JSON.stringify(context)},${row.document}]`
       },
-      named: row => `the ${named(row.kind)} summary ${named(row.id)} of ${dayOf(row.date)}`,
+      named: row => `the ${shownName(row.kind)} summary ${shownName(row.id)} of ${dayOf(row.date)}`,
     },
   ],
 })
@@ -116,7 +116,7 @@ export const STREAM = table({
   },
   key: ['user_id', 'workout_id'],
   hasRowid: true,
-  checksums: [{ blob: 'data', named: row => `the stream of workout ${named(row.workout_id)}` }],
+  checksums: [{ blob: 'data', named: row => `the stream of workout ${shownName(row.workout_id)}` }],
 })
 
 /** What an import brought is in its events, from `first_sequence` to `last_sequence`. */
@@ -138,7 +138,7 @@ export const IMPORT = table({
   key: ['user_id', 'import_id'],
   hasRowid: true,
   indexes: { import_by_time: '(user_id, at DESC)' },
-  checksums: [{ named: row => `import ${named(row.import_id)}` }],
+  checksums: [{ named: row => `import ${shownName(row.import_id)}` }],
 })
 
 /** What an import found: samples it replaced, as a chunk, and summaries and streams as they were (null: there was none). */
@@ -159,7 +159,9 @@ export const IMPORT_BEFORE = table({
   },
   key: ['user_id', 'import_id', 'ord'],
   hasRowid: true,
-  checksums: [{ blob: 'data', named: row => `what was there before import ${named(row.import_id)}, row ${row.ord}` }],
+  checksums: [
+    { blob: 'data', named: row => `what was there before import ${shownName(row.import_id)}, row ${row.ord}` },
+  ],
   needs: [
     {
       table: 'import',
@@ -221,7 +223,7 @@ export const CONTINUOUS_STATE = table({
   key: ['user_id', 'query_id'],
   hasRowid: true,
   indexes: { continuous_state_by_query: '(query_id, user_id)' },
-  checksums: [{ bare: 'rev', named: row => `the state of continuous query ${named(row.query_id)}` }],
+  checksums: [{ bare: 'rev', named: row => `the state of continuous query ${shownName(row.query_id)}` }],
   needs: [OF_QUERY],
   problems: 'continuous_query',
 })
@@ -240,7 +242,7 @@ export const CONTINUOUS_ROW = table({
   },
   key: ['user_id', 'query_id', 'bucket', 'key'],
   hasRowid: true,
-  checksums: [{ named: row => `a row of continuous query ${named(row.query_id)}` }],
+  checksums: [{ named: row => `a row of continuous query ${shownName(row.query_id)}` }],
   needs: [OF_QUERY],
   problems: 'continuous_query',
 })
@@ -262,7 +264,7 @@ export const CONTINUOUS_TASK = table({
   },
   key: ['user_id', 'query_id', 'number'],
   hasRowid: true,
-  checksums: [{ named: row => `task ${row.number} of continuous query ${named(row.query_id)}` }],
+  checksums: [{ named: row => `task ${row.number} of continuous query ${shownName(row.query_id)}` }],
   needs: [OF_QUERY],
   problems: 'continuous_query',
 })

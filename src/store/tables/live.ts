@@ -1,6 +1,6 @@
 /** Live providers, whose times are those of the real clock. */
 import type { GrantState } from '../live/grants.ts'
-import { named, table } from './table.ts'
+import { shownName, table } from './table.ts'
 
 export const PROVIDER_SETUP = table({
   name: 'provider_setup',
@@ -117,7 +117,7 @@ export const PROVIDER_GRANT = table({
   key: ['user_id', 'provider', 'grant_id'],
   hasRowid: true,
   indexes: { provider_grant_by_due: '(due_at) WHERE due_at IS NOT NULL' },
-  checksums: [{ blob: 'sealed', named: row => `a grant of ${named(row.provider)}` }],
+  checksums: [{ blob: 'sealed', named: row => `a grant of ${shownName(row.provider)}` }],
 })
 
 export const LIVE_CONNECTION = table({
@@ -150,7 +150,7 @@ export const LIVE_CONNECTION = table({
     live_connection_by_team: '(team_id, user_id, provider)',
   },
   aside: ['leased_by', 'leased_until'],
-  checksums: [{ named: row => `the live connection to ${named(row.provider)}` }],
+  checksums: [{ named: row => `the live connection to ${shownName(row.provider)}` }],
   needs: [
     {
       table: 'connection',
@@ -182,7 +182,7 @@ export const LIVE_RECORD = table({
   key: ['user_id', 'provider', 'collection', 'record_id'],
   hasRowid: true,
   indexes: { live_record_by_time: '(user_id, provider, last_at, first_at) WHERE last_at IS NOT NULL' },
-  checksums: [{ named: row => `what is known of a record of ${named(row.provider)}` }],
+  checksums: [{ named: row => `what is known of a record of ${shownName(row.provider)}` }],
 })
 
 export const RAW_ANSWER = table({

@@ -12,11 +12,11 @@ export interface Held {
   readonly 'blob?': Uint8Array | null
   readonly any: string | number
 }
-export type ColumnType = keyof Held
+export type StoredType = keyof Held
 
 /** A column of which more than its type is known. */
 export interface ColumnDetails {
-  readonly type: ColumnType
+  readonly type: StoredType
   readonly default?: number | string
   /** What the JSON of a text must be, for a reader to make anything of it. */
   readonly json?: 'any' | 'list' | 'object or list'
@@ -37,10 +37,10 @@ export interface ColumnDetails {
   /** The table whose rows it names; SQLite checks it. */
   readonly references?: string
 }
-export type Column = ColumnType | ColumnDetails
+export type Column = StoredType | ColumnDetails
 /** The columns of a table, in their order in the database. */
 export type Columns = Readonly<Record<string, Column>>
-type TypeOf<C extends Column> = C extends ColumnDetails ? C['type'] : C & ColumnType
+type TypeOf<C extends Column> = C extends ColumnDetails ? C['type'] : C & StoredType
 /** A row with these columns. */
 export type RowWith<C extends Columns> = { readonly [Name in keyof C]: Held[TypeOf<C[Name]>] }
 export type NameIn<C> = keyof C & string
@@ -154,16 +154,16 @@ export function table<const C extends Columns, const Aside extends NameIn<C> = n
 }
 
 /** Returns everything that is known of a column. */
-export function detailsOf(column: Column): ColumnDetails {
+export function columnDetails(column: Column): ColumnDetails {
   return typeof column === 'string' ? { type: column } : column
 }
 
 /** Returns the columns of a table for which something holds, by name. */
 export function columnsThat({ columns }: Table, holds: (details: ColumnDetails) => boolean): string[] {
-  return Object.entries(columns).flatMap(([name, column]) => (holds(detailsOf(column)) ? [name] : []))
+  return Object.entries(columns).flatMap(([name, column]) => (holds(columnDetails(column)) ? [name] : []))
 }
 
 /** Returns an id or a name from a row that may be damaged. A text that is neither may be anything, such as a note, and is not shown. */
-export function named(value: unknown): string {
+export function shownName(value: unknown): string {
   return typeof value === 'string' && /^[\w-]{1,64}$/.test(value) ? value : '(unreadable)'
 }

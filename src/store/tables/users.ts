@@ -1,5 +1,5 @@
 /** Users, their connections, and what is known of them besides the data. */
-import { named, table } from './table.ts'
+import { shownName, table } from './table.ts'
 
 /**
  * Events up to `event_floor` were removed because they were too old. The counters change with each write, so they have a checksum of their
@@ -171,7 +171,7 @@ export const PULL = table({
   },
   key: ['user_id', 'provider', 'resource'],
   hasRowid: true,
-  checksums: [{ named: row => `the pulls of ${named(row.provider)} ${named(row.resource)}` }],
+  checksums: [{ named: row => `the pulls of ${shownName(row.provider)} ${shownName(row.resource)}` }],
 })
 
 /** When a user has called an operation that may be called only so often. */
@@ -235,7 +235,7 @@ export const LAB_ORDER = table({
   key: ['user_id', 'order_id'],
   hasRowid: true,
   indexes: { lab_order_by_time: '(team_id, created_at DESC, order_id)' },
-  checksums: [{ bare: 'rev', named: row => `order ${named(row.order_id)}` }],
+  checksums: [{ bare: 'rev', named: row => `order ${shownName(row.order_id)}` }],
   problems: 'order',
 })
 

@@ -5,8 +5,8 @@ import { extract } from 'tar-stream'
 import { expect, test } from 'vitest'
 import { type AnswerOptions, archivedAnswer } from '../../../src/cli/aggregate/answer.ts'
 import { bodyPieces } from '../../../src/cli/aggregate/body.ts'
-import { tablesOf } from '../../../src/cli/aggregate/tables.ts'
-import { type Asked, checkOne, type QueryFormat, queryTarget } from '../../../src/cli/aggregate/target.ts'
+import { readTables } from '../../../src/cli/aggregate/tables.ts'
+import { checkOne, type QueryFormat, queryTarget, type RequestedFormat } from '../../../src/cli/aggregate/target.ts'
 import { toColumns } from '../../../src/table/json.ts'
 import { toParquet } from '../../../src/table/parquet.ts'
 import type { ResultTable } from '../../../src/table/table.ts'
@@ -30,12 +30,12 @@ async function shown(format: QueryFormat, bytes: Uint8Array, more: Partial<Answe
 }
 
 test('reads the tables of an archive back with their types', async () => {
-  const tables = await tablesOf(await archive(await everyKind(), await grouped()))
+  const tables = await readTables(await archive(await everyKind(), await grouped()))
   expect(tables.map(toColumns)).toEqual([toColumns(await everyKind()), toColumns(await grouped())])
-  await expect(tablesOf(Buffer.from('no archive'))).rejects.toMatchObject({ code: 'bad_response' })
-  await expect(tablesOf(await toTarGzip([]))).rejects.toMatchObject({ code: 'bad_response' })
+  await expect(readTables(Buffer.from('no archive'))).rejects.toMatchObject({ code: 'bad_response' })
+  await expect(readTables(await toTarGzip([]))).rejects.toMatchObject({ code: 'bad_response' })
   const junk = await toTarGzip([{ name: '0.parquet', bytes: Buffer.from('no Parquet') }])
-  await expect(tablesOf(junk)).rejects.toThrow('0.parquet')
+  await expect(readTables(junk)).rejects.toThrow('0.parquet')
 })
 
 test('renders one answer as a table, csv and ndjson, and Parquet exactly as the service sent it', async () => {
@@ -79,7 +79,7 @@ test('draws a chart for each numeric column over the first time column', async (
   await expect(shown('chart', await archive(await formulas()))).rejects.toThrow('needs a column of times')
 })
 
-const asked = (more: Partial<Asked>): Asked => ({
+const asked = (more: Partial<RequestedFormat>): RequestedFormat => ({
   formatFlag: undefined,
   otherwise: 'table',
   chart: false,
@@ -87,7 +87,7 @@ const asked = (more: Partial<Asked>): Asked => ({
   ...more,
 })
 
-test.each<[Partial<Asked>, string, boolean]>([
+test.each<[Partial<RequestedFormat>, string, boolean]>([
   [{}, 'table', false],
   [{ formatFlag: 'csv' }, 'csv', false],
   [{ out: 'a.Parquet' }, 'parquet', false],
@@ -103,7 +103,7 @@ test.each<[Partial<Asked>, string, boolean]>([
   expect(queryTarget(asked(more))).toEqual({ format, isArchive })
 })
 
-test.each<[Partial<Asked>, string]>([
+test.each<[Partial<RequestedFormat>, string]>([
   [{ out: 'a.xls' }, '.parquet, .csv'],
   [{ chart: true, formatFlag: 'csv' }, 'cannot be used together'],
   [{ out: 'a.tar.gz', formatFlag: 'svg' }, 'not of svg'],

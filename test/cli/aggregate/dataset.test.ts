@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { bucketOf, type DatasetSource, saveDataset } from '../../../src/cli/aggregate/dataset.ts'
+import { type DatasetSource, saveDataset, userBucket } from '../../../src/cli/aggregate/dataset.ts'
 import { datasetHash, MANIFEST } from '../../../src/cli/aggregate/dataset-manifest.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { buildTable } from '../../../src/table/build-table.ts'
@@ -60,7 +60,7 @@ test('DuckDB reads a dataset as one table, partitioned by bucket, with the user 
     USERS[1],
     '2026-11-01 00:00:00',
     '10',
-    String(bucketOf(USERS[1] as string)).padStart(2, '0'),
+    String(userBucket(USERS[1] as string)).padStart(2, '0'),
   ])
   expect(rows.filter(row => row[0] === USERS[3]).map(row => row[2])).toEqual(['30', '31', null])
   const files = filesOf(folder).filter(name => name.endsWith('.parquet'))
@@ -118,11 +118,11 @@ test('rewrites a bucket whose users changed or whose file is damaged', async () 
 test('removes a deleted user, even if the number of users stays the same or the bucket becomes empty', async () => {
   const folder = path.join(temporaryFolder(), 'dataset')
   const [first, second] = USERS.flatMap((user, i) =>
-    i % 4 !== 0 && bucketOf(user) === bucketOf(USERS[1] as string) ? [user] : [],
+    i % 4 !== 0 && userBucket(user) === userBucket(USERS[1] as string) ? [user] : [],
   ) as [string, string]
   expect(second).toBeDefined()
   const usersOf = async () => (await duck(`SELECT DISTINCT user_id FROM ${allOf(folder)}`)).rows.flat()
-  const other = USERS.find((user, i) => i % 4 !== 0 && bucketOf(user) !== bucketOf(first)) as string
+  const other = USERS.find((user, i) => i % 4 !== 0 && userBucket(user) !== userBucket(first)) as string
   await save(folder, { users: [first, other] })
   await save(folder, { users: [second, other] })
   expect((await usersOf()).sort()).toEqual([second, other].sort())

@@ -1,6 +1,6 @@
 /** How commands identify an endpoint. */
 import { describe, expect, it } from 'vitest'
-import { type Endpoint, endpointIdOf } from '../../../src/cli/arguments/endpoint-argument.ts'
+import { type Endpoint, resolveEndpointId } from '../../../src/cli/arguments/endpoint-argument.ts'
 import { endpointSettings } from '../../../src/cli/webhooks/endpoint-flags.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 
@@ -15,7 +15,7 @@ const list = async () => ({
   ],
 })
 const refusal = (given: string) =>
-  endpointIdOf(given, list).then(
+  resolveEndpointId(given, list).then(
     () => undefined,
     (error: unknown) => error as ServiceError,
   )
@@ -23,9 +23,9 @@ const refusal = (given: string) =>
 describe('ENDPOINT', () => {
   it('can be an id, which is not looked up, the start of one, or a URL', async () => {
     const never = () => Promise.reject(new Error('asked'))
-    expect(await endpointIdOf(TWO.toUpperCase(), never)).toBe(TWO.toUpperCase())
-    expect(await endpointIdOf('5F6C1', list)).toBe(ONE)
-    expect(await endpointIdOf('https://a.example/', list)).toBe(ONE)
+    expect(await resolveEndpointId(TWO.toUpperCase(), never)).toBe(TWO.toUpperCase())
+    expect(await resolveEndpointId('5F6C1', list)).toBe(ONE)
+    expect(await resolveEndpointId('https://a.example/', list)).toBe(ONE)
   })
 
   it('must match exactly one existing endpoint', async () => {

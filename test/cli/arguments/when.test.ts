@@ -1,14 +1,14 @@
 /** What a date on the command line stands for, and in which form the service gets it. */
 import { describe, expect, test } from 'vitest'
-import { dateReader, type Edge, pinned } from '../../../src/cli/arguments/dates.ts'
-import { periodOf } from '../../../src/cli/arguments/when.ts'
+import { type DateRole, dateReader, pinned } from '../../../src/cli/arguments/dates.ts'
+import { parsePeriod } from '../../../src/cli/arguments/when.ts'
 import type { ServiceClient } from '../../../src/client/client.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 
 /** 00:30 of the next day in Berlin. */
 const NOW = Date.parse('2026-11-22T23:30:00Z')
 const shown = (text: string, zone: string, now = NOW) => {
-  const period = periodOf(text, now, zone)
+  const period = parsePeriod(text, now, zone)
   return period && [period.first, period.last].map(at => new Date(at).toISOString().replace('.000Z', 'Z'))
 }
 
@@ -66,7 +66,7 @@ function service(zone: string | null = 'Europe/Berlin', clock: ServiceError | nu
 }
 
 describe('the service gets', () => {
-  test.each<[Edge, string, string, string[]]>([
+  test.each<[DateRole, string, string, string[]]>([
     ['start', 'yesterday', '2026-11-21T23:00:00+00:00', ['user.get', 'clock.get']],
     ['end', 'yesterday', '2026-11-22T22:59:59.999+00:00', ['user.get', 'clock.get']],
     ['start', '2026-11-03', '2026-11-02T23:00:00+00:00', ['user.get']],
@@ -84,7 +84,7 @@ describe('the service gets', () => {
     expect(made).toEqual(calls)
   })
 
-  test.each<[Edge, string, string]>([
+  test.each<[DateRole, string, string]>([
     ['start', '2026-11-03', '2026-11-03'],
     ['end', '2026-11-03', '2026-11-03'],
     ['end', 'today', '2026-11-22T23:59:59.999+00:00'],

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { listPages, readPage } from '../../../src/cli/docs/pages.ts'
+import { listPages, readDocsPage } from '../../../src/cli/docs/pages.ts'
 import { renderPage } from '../../../src/cli/docs/terminal.ts'
 import { InProcessSandbox } from '../../kit/in-process.ts'
 import { root, Sandbox } from '../../kit/sandbox.ts'
@@ -43,8 +43,8 @@ describe('a page on a terminal', () => {
     for (const { page } of await listPages(root)) {
       // a terminal shows no pictures
       const unseen = /<!--[\s\S]*?-->|<picture>[\s\S]*?<\/picture>|\]\([^)]*\)|```\w*/g
-      const markdown = (await readPage(root, page)).replaceAll(unseen, ' ')
-      const shown = wordsOf(await renderPage(await readPage(root, page), { ...plain, width: 10_000, page }))
+      const markdown = (await readDocsPage(root, page)).replaceAll(unseen, ' ')
+      const shown = wordsOf(await renderPage(await readDocsPage(root, page), { ...plain, width: 10_000, page }))
       expect([page, [...wordsOf(markdown)].filter(word => !shown.has(word))]).toEqual([page, []])
     }
   })

@@ -1,8 +1,8 @@
 /** How a terminal tells the page of a live provider from one of our own, and what it reads from stdin. */
 import { describe, expect, test } from 'vitest'
-import { liveSignInOf, readReturn } from '../../../src/cli/links/live-sign-in.ts'
+import { findLiveSignIn, readReturn } from '../../../src/cli/links/live-sign-in.ts'
 
-type Source = Parameters<typeof liveSignInOf>[0]
+type Source = Parameters<typeof findLiveSignIn>[0]
 
 const source = (oauth_url: string | null): Source => ({
   id: 1,
@@ -24,7 +24,7 @@ const address = (redirectUrl: string) =>
 
 describe('a sign-in', () => {
   test('at a live provider has the redirect URL of the set-up', () => {
-    expect(liveSignInOf(source(address('http://localhost:8484/callback')))).toMatchObject({
+    expect(findLiveSignIn(source(address('http://localhost:8484/callback')))).toMatchObject({
       name: 'Oura',
       redirectUrl: new URL('http://localhost:8484/callback'),
       state: 'state-1',
@@ -34,12 +34,12 @@ describe('a sign-in', () => {
 
   test('is completed by the server if the redirect URL is its own', () => {
     const own = address('https://health.example.com/svc/oauth/oura/callback')
-    expect(liveSignInOf(source(own))).toMatchObject({ isCompletedByServer: true })
+    expect(findLiveSignIn(source(own))).toMatchObject({ isCompletedByServer: true })
   })
 
   test('at a simulated provider, or without a server, is none of a live one', () => {
-    expect(liveSignInOf(source('http://127.0.0.1:8899/oauth/oura?state=state-1'))).toBeNull()
-    expect(liveSignInOf(source(null))).toBeNull()
+    expect(findLiveSignIn(source('http://127.0.0.1:8899/oauth/oura?state=state-1'))).toBeNull()
+    expect(findLiveSignIn(source(null))).toBeNull()
   })
 })
 

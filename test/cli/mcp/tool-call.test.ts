@@ -1,6 +1,6 @@
 /** One call of a tool: arguments on their way to the service, and whatever comes back. */
 import { expect, test } from 'vitest'
-import { toolsOf } from '../../../src/cli/mcp/server.ts'
+import { buildTools } from '../../../src/cli/mcp/server.ts'
 import { type CallRecord, callTool } from '../../../src/cli/mcp/tool-call.ts'
 import type { ServiceClient } from '../../../src/client/client.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
@@ -27,7 +27,7 @@ async function calling(
     close: async () => {},
   } as unknown as ServiceClient // answers of any operation
   const limits = { maxBytes: 40_000, allowsWrites: true }
-  const result = await callTool(toolsOf(client), { name, given, signal }, limits, record => records.push(record))
+  const result = await callTool(buildTools(client), { name, given, signal }, limits, record => records.push(record))
   return { seen, records, document: JSON.parse(result.content[0]?.text ?? ''), isError: result.isError === true }
 }
 

@@ -1,8 +1,8 @@
 /** The tools as a model sees them: how many, what they may do, and that none of them reveals a secret. */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { toolsOf } from '../../../src/cli/mcp/server.ts'
-import { argumentsOf } from '../../../src/cli/mcp/tool-arguments.ts'
+import { buildTools } from '../../../src/cli/mcp/server.ts'
+import { listArguments } from '../../../src/cli/mcp/tool-arguments.ts'
 import { RECORD_LISTS, TOOL_SPECS } from '../../../src/cli/mcp/tool-table.ts'
 import type { ServiceClient } from '../../../src/client/client.ts'
 import { Components } from '../../../src/contract/kernel/json-schema.ts'
@@ -13,7 +13,7 @@ const unused: ServiceClient = {
   call: () => Promise.reject(new Error('not called')),
   close: async () => {},
 }
-const tools = [...toolsOf(unused).values()]
+const tools = [...buildTools(unused).values()]
 
 /** Operations that are never tools, by reason. */
 const NEVER: Readonly<Record<string, readonly OperationId[]>> = {
@@ -125,7 +125,7 @@ test('no argument of an operation hides another, and none is lost except depreca
     const names = (['params', 'query'] as const).flatMap(place =>
       components.fields(operation[place]()).flatMap(each => (each.schema['deprecated'] === true ? [] : [each.name])),
     )
-    const got = [...argumentsOf(id)]
+    const got = [...listArguments(id)]
     expect(new Set(names).size, id).toBe(names.length)
     expect(
       got.flatMap(([name, { place }]) => (place === 'params' || place === 'query' ? [name] : [])),

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Bounds, latestPages, newestSamples } from '../../../src/cli/samples/latest-pages.ts'
-import { countOf } from '../../../src/cli/samples/sample-pages.ts'
+import { countSamples } from '../../../src/cli/samples/sample-pages.ts'
 import type { ServiceClient } from '../../../src/client/client.ts'
-import { inTimeOrder, type Page } from '../../../src/engine/readings/sample-order.ts'
+import { type GroupedPage, inTimeOrder } from '../../../src/engine/readings/sample-order.ts'
 import { seed } from '../../kit/seed.ts'
 
 /** A service with samples of two providers at these times, and pages of a fixed size. Counts the samples that it returns. */
@@ -19,7 +19,7 @@ class Service {
     this.pageSize = pageSize
   }
 
-  readonly read = async ({ first, last }: Bounds, cursor: string | null): Promise<Page> => {
+  readonly read = async ({ first, last }: Bounds, cursor: string | null): Promise<GroupedPage> => {
     const at = Number(cursor ?? 0)
     const found = this.times.filter(time => time >= first && time <= last)
     const shown = found.slice(at, at + this.pageSize)
@@ -33,7 +33,7 @@ class Service {
         .map(time => ({ timestamp: new Date(time).toISOString(), value: 1 })),
     })
     const groups = Object.fromEntries(['oura', 'whoop'].map(slug => [slug, [group(slug)]]))
-    return { groups, next_cursor: next, next } as unknown as Page // only what the walk reads
+    return { groups, next_cursor: next, next } as unknown as GroupedPage // only what the walk reads
   }
 }
 
@@ -44,7 +44,7 @@ async function newest(service: Service, bounds: Bounds, count: number): Promise<
   for await (const page of latestPages(service.read, bounds, { count, hasTypeInKey: false })) {
     expect(page.next_cursor).toBeNull()
     times.push(...inTimeOrder(page, false).map(({ sample }) => Date.parse(String(sample['timestamp']))))
-    expect(countOf(page)).toBeLessThanOrEqual(count)
+    expect(countSamples(page)).toBeLessThanOrEqual(count)
   }
   return times
 }
@@ -99,7 +99,7 @@ test.each(['body_weight', 'heartrate'])(
       hasTypeInKey: false,
     }
     let count = 0
-    for await (const page of newestSamples(client, service.read, wanted)) count += countOf(page)
+    for await (const page of newestSamples(client, service.read, wanted)) count += countSamples(page)
     expect(count).toBe(10)
     expect(service.returned).toBeLessThan(30)
   },

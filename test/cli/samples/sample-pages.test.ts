@@ -5,7 +5,7 @@ import type { WalkIdentity } from '../../../src/cli/samples/cut-cursor.ts'
 import { MergedAnswer } from '../../../src/cli/samples/merged-answer.ts'
 import { samplePages } from '../../../src/cli/samples/sample-pages.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
-import { inTimeOrder, type Page, type SampleRow } from '../../../src/engine/readings/sample-order.ts'
+import { type GroupedPage, inTimeOrder, type SampleRow } from '../../../src/engine/readings/sample-order.ts'
 import { seed } from '../../kit/seed.ts'
 
 const WALK: WalkIdentity = {
@@ -55,11 +55,11 @@ class Service {
     return [...`${provider} ${sourceType} ${type}`].reverse().join('')
   }
 
-  readonly read = async (cursor: string | null): Promise<Page> => {
+  readonly read = async (cursor: string | null): Promise<GroupedPage> => {
     this.asked += 1
     const after = cursor === null ? -1 : this.samples.findIndex(each => keyOf(each) === atob(cursor))
     const here = this.samples.slice(after + 1, after + 1 + this.pageSize)
-    const groups: Record<string, Page['groups'][string]> = {}
+    const groups: Record<string, GroupedPage['groups'][string]> = {}
     for (const { second, provider, sourceType: type, app: app_id, ...each } of here) {
       groups[provider] ??= []
       let group = groups[provider].find(({ source }) => source.type === type && source.app_id === app_id)
@@ -206,7 +206,7 @@ describe('a walk', () => {
   })
 
   it('fails if a service keeps sending the same cursor', async () => {
-    const page: Page = { groups: {}, next_cursor: 'again', next: 'again' }
+    const page: GroupedPage = { groups: {}, next_cursor: 'again', next: 'again' }
     const pages = samplePages(async () => page, { walk: WALK, cursor: undefined, limit: undefined, isOnePage: false })
     const all = async () => {
       for await (const _ of pages);
@@ -216,7 +216,7 @@ describe('a walk', () => {
 })
 
 describe('a merged answer', () => {
-  const textOf = async (pages: readonly Page[]) => {
+  const textOf = async (pages: readonly GroupedPage[]) => {
     const answer = new MergedAnswer()
     for (const page of pages) answer.add(page)
     const pieces: Buffer[] = []
@@ -237,7 +237,7 @@ describe('a merged answer', () => {
     fc.assert(
       fc.asyncProperty(samples, size, async (list, pageSize) => {
         const service = new Service(pageSize, list)
-        const pages: Page[] = []
+        const pages: GroupedPage[] = []
         for await (const page of samplePages(service.read, {
           walk: WALK,
           cursor: undefined,
@@ -246,9 +246,9 @@ describe('a merged answer', () => {
         })) {
           pages.push(page)
         }
-        const merged = JSON.parse(await textOf(pages)) as Page
+        const merged = JSON.parse(await textOf(pages)) as GroupedPage
         const whole = await new Service(1000, list).read(null)
-        const groupsOf = ({ groups }: Page) =>
+        const groupsOf = ({ groups }: GroupedPage) =>
           Object.values(groups)
             .flat()
             .map(group => JSON.stringify(group))

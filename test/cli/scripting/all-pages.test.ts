@@ -1,12 +1,12 @@
 /** Lists that are read to their end. */
 import { describe, expect, test } from 'vitest'
-import { allPages, mergedPage, type Page, type PagePosition } from '../../../src/cli/scripting/all-pages.ts'
+import { allPages, type ListPage, mergedPage, type PagePosition } from '../../../src/cli/scripting/all-pages.ts'
 
 /** Reads all of these pages and returns them, with the positions that were asked for. */
-async function read(...pages: readonly Page[]): Promise<{ asked: PagePosition[]; merged: Page }> {
+async function read(...pages: readonly ListPage[]): Promise<{ asked: PagePosition[]; merged: ListPage }> {
   const asked: PagePosition[] = []
-  const found: Page[] = []
-  const next = async (at: PagePosition): Promise<Page> => pages[asked.push(at) - 1] ?? {}
+  const found: ListPage[] = []
+  const next = async (at: PagePosition): Promise<ListPage> => pages[asked.push(at) - 1] ?? {}
   for await (const page of allPages(next)) found.push(page)
   return { asked, merged: mergedPage(found) }
 }

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { documentOf, merged } from '../../../src/cli/users/user-document.ts'
-import { personOf } from '../../../src/cli/users/user-person.ts'
+import { merged, readUserDocument } from '../../../src/cli/users/user-document.ts'
+import { readPersonFlags } from '../../../src/cli/users/user-person.ts'
 import { flatFacts } from '../../../src/cli/views/fact-lines.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 
@@ -15,14 +15,14 @@ const fileOf = (content: string): string => {
 
 describe('a document about a person', () => {
   it('holds what the file holds, with or without a byte order mark, and nothing without a file', async () => {
-    expect(await documentOf(fileOf('\ufeff{"first_name":"Ada"}'))).toEqual({ first_name: 'Ada' })
-    expect(await documentOf(undefined)).toEqual({})
+    expect(await readUserDocument(fileOf('\ufeff{"first_name":"Ada"}'))).toEqual({ first_name: 'Ada' })
+    expect(await readUserDocument(undefined)).toEqual({})
   })
 
   it.each([['{"first_name":"Secret"'], ['["Secret"]'], ['"Secret"'], ['']])(
     'that is %s is refused without repeating its content',
     async content => {
-      const refused = await documentOf(fileOf(content)).catch((error: unknown) => error)
+      const refused = await readUserDocument(fileOf(content)).catch((error: unknown) => error)
       expect(refused).toMatchObject({ code: 'usage', message: expect.stringMatching(/JSON/) })
       expect(String(refused)).not.toContain('Secret')
     },
@@ -30,13 +30,13 @@ describe('a document about a person', () => {
 
   it('is overridden by flags, field by field, also within an address', () => {
     const document = { first_name: 'Ada', address: { city: 'Anytown', zip: '1', zip_code: '1' }, medical_proxy: null }
-    expect(merged(document, personOf({ 'last-name': 'Sample', zip: '2' }))).toEqual({
+    expect(merged(document, readPersonFlags({ 'last-name': 'Sample', zip: '2' }))).toEqual({
       first_name: 'Ada',
       last_name: 'Sample',
       address: { city: 'Anytown', zip: '2', zip_code: '2' },
       medical_proxy: null,
     })
-    expect(merged(document, personOf({}))).toEqual(document)
+    expect(merged(document, readPersonFlags({}))).toEqual(document)
   })
 })
 

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CsvParser, type CsvRow, csvRows, separatorOf } from '../../../src/connectors/files/csv/reader.ts'
+import { CsvParser, type CsvRow, csvRows, detectSeparator } from '../../../src/connectors/files/csv/reader.ts'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { times } from '../../kit/effort.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
@@ -91,7 +91,7 @@ test.each([
   ['a,b\n1,x;y\n2,z', ','],
   ['alone', ','],
 ])('finds the separator of %j', (text, separator) => {
-  expect(separatorOf(Buffer.from(text))).toBe(separator)
+  expect(detectSeparator(Buffer.from(text))).toBe(separator)
 })
 
 test('skips the line that declares the separator', () => {

@@ -1,6 +1,6 @@
 /** Reports of two XML readers about the same document in one form, for comparison. */
 import { SaxesParser } from 'saxes'
-import { PLACES } from '../../../src/connectors/files/xml/names.ts'
+import { SLOTS } from '../../../src/connectors/files/xml/names.ts'
 import { XmlReader } from '../../../src/connectors/files/xml/reader.ts'
 
 type Values = Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ export type XmlEvent =
 /** Returns the events of our reader. `text` asks it for text, for which it reads differently. */
 export function ours(pieces: readonly Uint8Array[], text = false): XmlEvent[] {
   const events = new Events()
-  const places = Object.entries(PLACES)
+  const places = Object.entries(SLOTS)
   const reader = new XmlReader({
     open(name, attributes, depth) {
       const values: Record<string, string> = {}

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { providerNamed } from '../../../src/catalogue/providers.ts'
 import { LocalCalendar } from '../../../src/connectors/synthetic/calendar.ts'
-import { identityOf, identitySummaries } from '../../../src/connectors/synthetic/identity.ts'
+import { deriveIdentity, identitySummaries } from '../../../src/connectors/synthetic/identity.ts'
 import { menstrualCycles } from '../../../src/connectors/synthetic/menstrual-cycle.ts'
-import { traitsOf } from '../../../src/connectors/synthetic/traits.ts'
+import { drawTraits } from '../../../src/connectors/synthetic/traits.ts'
 import { DAY_MS, formatDate } from '../../../src/core/time.ts'
 
 const TODAY = Date.UTC(2026, 10, 20)
@@ -12,13 +12,13 @@ const users = Array.from({ length: 40 }, (_, i) => `0b8f0f9e-1111-4222-8333-4444
 
 describe('a profile', () => {
   it('is the same at every provider, for women and men', () => {
-    const sexes = users.map(userId => identityOf('seed', userId, traitsOf('seed', userId)).sex)
+    const sexes = users.map(userId => deriveIdentity('seed', userId, drawTraits('seed', userId)).sex)
     expect(new Set(sexes)).toEqual(new Set(['female', 'male']))
     const [userId] = users as [string]
     const profiles = ['whoop', 'renpho', 'fitbit'].map(slug => {
       const provider = providerNamed(slug)
       if (!provider) throw new Error(slug)
-      const traits = traitsOf('seed', userId)
+      const traits = drawTraits('seed', userId)
       const calendar = new LocalCalendar('Europe/Berlin')
       const [profile] = identitySummaries({
         seed: 'seed',
@@ -40,11 +40,11 @@ describe('a profile', () => {
     const provider = providerNamed('whoop')
     if (!provider) throw new Error('whoop')
     for (const userId of users) {
-      const traits = traitsOf('seed', userId)
+      const traits = drawTraits('seed', userId)
       const calendar = new LocalCalendar(null)
       const context = { seed: 'seed', userId, provider, traits, calendar, first: TODAY - 30 * DAY_MS, today: TODAY }
       const kinds = new Set(identitySummaries(context).map(each => each.kind))
-      expect(kinds.has('menstrual_cycle')).toBe(identityOf('seed', userId, traits).sex === 'female')
+      expect(kinds.has('menstrual_cycle')).toBe(deriveIdentity('seed', userId, traits).sex === 'female')
     }
   })
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, formatDate } from '../../../src/core/time.ts'
 import {
-  baselineOf,
+  computeBaseline,
   recoveryScore,
   recoveryZone,
   strainScore,
@@ -79,7 +79,7 @@ describe('recovery', () => {
     const value = fc.integer({ min: 10, max: 200 })
     fc.assert(
       fc.property(values, values, value, value, fc.integer({ min: 0, max: 50 }), (hrvs, rhrs, hrv, rhr, more) => {
-        const [hrvBaseline, rhrBaseline] = [baselineOf(hrvs), baselineOf(rhrs)]
+        const [hrvBaseline, rhrBaseline] = [computeBaseline(hrvs), computeBaseline(rhrs)]
         const score = recoveryScore(hrv, rhr, hrvBaseline, rhrBaseline)
         expect(score).toBeGreaterThanOrEqual(0)
         expect(score).toBeLessThanOrEqual(100)

@@ -1,7 +1,7 @@
 /** Floating time, calendar windows, buckets and date parts, with results computed by hand. */
 import { describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../../src/core/time.ts'
-import { addMonths, buckets, datePart, windowOf } from '../../../src/engine/aggregate/plan/calendar.ts'
+import { addMonths, buckets, datePart, relativeWindow } from '../../../src/engine/aggregate/plan/calendar.ts'
 import { ask, series, sleep, utc } from './memory-source.ts'
 
 const KEYS = { group_key: '*' as const }
@@ -79,7 +79,7 @@ describe('floating time', () => {
 describe('windows', () => {
   const day = (text: string) => new Date(utc(text))
   const from = (anchor: string, unit: 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year', value: number) =>
-    new Date(windowOf(day(anchor).getTime(), { unit, value }).from).toISOString().slice(0, 16)
+    new Date(relativeWindow(day(anchor).getTime(), { unit, value }).from).toISOString().slice(0, 16)
 
   test.each([
     ['2024-12-13', 'month', 3, '2024-09-13T00:00'],

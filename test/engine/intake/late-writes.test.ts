@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
-import { runOverdueOf } from '../../../src/engine/upkeep/jobs.ts'
+import { runOverdueJobs } from '../../../src/engine/upkeep/jobs.ts'
 import { openHarness } from '../../kit/harness.ts'
 import { eventCount, inBytes, linkedUser } from '../links/linked-user.ts'
 import { orderBody, placed } from '../orders/orders.ts'
@@ -128,7 +128,7 @@ it('overdue steps of an order are done before a call about it, so that the audit
   h.time.ms += 10 * MINUTE_MS
   const now = async () => h.time.ms
   const input = { params, query: {}, body: undefined }
-  await runOverdueOf(h.engine.context, { teamId: h.team.teamId, input, now })
+  await runOverdueJobs(h.engine.context, { teamId: h.team.teamId, input, now })
   expect((await h.refusal('order.cancel', { params })).status).toBe(400)
   const { entries } = await h.call('audit.list', { query: { operation: 'order.cancel' } })
   expect(entries.map(each => each.outcome)).toEqual(['bad_request'])

@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest'
 import type { Collection } from '../../../src/connectors/connector.ts'
 import { ahead } from '../../../src/connectors/live/ahead.ts'
-import { guarded } from '../../../src/connectors/live/guarded.ts'
+import { guardConnector } from '../../../src/connectors/live/guarded.ts'
 import type { LiveConnector } from '../../../src/connectors/live/live-connector.ts'
 import type { GrantSession } from '../../../src/connectors/provider-session.ts'
 import { DAY_MS } from '../../../src/core/time.ts'
@@ -63,7 +63,7 @@ it('ends a window after 2,000 requests', async () => {
       for (let i = 0; i < MANY; i++) yield await own.send({ method: 'GET', url: new URL('https://provider.example') })
     },
   } as unknown as LiveConnector
-  const { error } = await read(guarded(connector).pull(session, {} as never))
+  const { error } = await read(guardConnector(connector).pull(session, {} as never))
   expect(sent).toBe(2_000)
   expect(error).toMatchObject({ kind: 'bad_answer', message: 'One window took more than 2000 requests.' })
 })

@@ -7,7 +7,7 @@ import { polarConnector } from '../../../src/connectors/live/polar/connector.ts'
 import { whoopConnector } from '../../../src/connectors/live/whoop/connector.ts'
 import { withingsConnector } from '../../../src/connectors/live/withings/connector.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
-import { failureOf } from '../../../src/engine/live/failure-of.ts'
+import { detectFailure } from '../../../src/engine/live/detect-failure.ts'
 import { NOON, openHarness } from '../../kit/harness.ts'
 import { DAYS } from '../../providers/pulled-connector.ts'
 import { openPull, type PullHarness } from './pull-harness.ts'
@@ -96,7 +96,7 @@ describe('a pause', () => {
         }
         const answer = { status: 429, header: (name: string) => headers[name] ?? null, text: '{}', json: () => ({}) }
         const asked =
-          failureOf(connector, { request, answer, purpose: 'data', isLong: false, now: NOON })?.retryAfterMs ?? 0
+          detectFailure(connector, { request, answer, purpose: 'data', isLong: false, now: NOON })?.retryAfterMs ?? 0
         expect(asked, value).toBeGreaterThanOrEqual(0)
         expect(asked, value).toBeLessThanOrEqual(LIMIT_MS)
       }

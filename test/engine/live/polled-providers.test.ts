@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { receiveNotification } from '../../../src/engine/live/notifications/notification-queue.ts'
 import { dueNotifications, processNotified } from '../../../src/engine/live/notifications/notified.ts'
 import { refreshLive } from '../../../src/engine/live/pulling/refresh-live.ts'
-import { secretsOf } from '../../../src/engine/live/setups/setup-secrets.ts'
+import { openSetupSecrets } from '../../../src/engine/live/setups/setup-secrets.ts'
 import { type Harness, NOON, openHarness } from '../../kit/harness.ts'
 import { busyAccount, openDexcom } from '../../providers/dexcom/dexcom.ts'
 import { type GoogleHealthStandIn, openGoogleHealth } from '../../providers/google-health/google-health.ts'
@@ -24,7 +24,7 @@ async function notify(h: Harness, google: GoogleHealthStandIn, events: unknown) 
   const signature = google.signer.sign(body)
   const answer = await receiveNotification(
     context,
-    { provider: 'google_health', token: secretsOf(context, setup).notificationToken },
+    { provider: 'google_health', token: openSetupSecrets(context, setup).notificationToken },
     {
       method: 'POST',
       header: name => (name === 'google-health-api-signature' ? signature : null),

@@ -7,7 +7,7 @@ import type { RequestLimit } from '../../../src/connectors/live/live-connector.t
 import type { ProviderError, ProviderRequest } from '../../../src/connectors/provider-session.ts'
 import { MINUTE_MS } from '../../../src/core/time.ts'
 import type { EngineContext } from '../../../src/engine/context.ts'
-import { bodyOf } from '../../../src/engine/live/answers/body.ts'
+import { readResponseBody } from '../../../src/engine/live/answers/body.ts'
 import { openGrantSession } from '../../../src/engine/live/person-session.ts'
 import { openAppSession } from '../../../src/engine/live/session.ts'
 import { liveSetup } from '../../../src/engine/live/setups/live-setup.ts'
@@ -100,7 +100,7 @@ describe('an answer', () => {
     const arriving = (share: string, mib: number) => {
       const body = new PassThrough()
       const options = { provider: 'p', share, status: 200, headers: {}, limits: PAGE_LIMITS }
-      const read = bodyOf(body, options).catch((error: ProviderError) => error)
+      const read = readResponseBody(body, options).catch((error: ProviderError) => error)
       for (let i = 0; i < mib; i++) body.write(piece)
       return { body, read, isOver: () => body.destroyed }
     }

@@ -1,6 +1,6 @@
 /** Results of simulated laboratories agree with each other, and still show what was asked for. The formulas are written a second time here. */
 import { describe, expect, it } from 'vitest'
-import { DERIVED_RESULTS, inputsOf } from '../../../src/catalogue/labs/derived-results.ts'
+import { DERIVED_RESULTS, listInputs } from '../../../src/catalogue/labs/derived-results.ts'
 import { buildMarkers, type Marker } from '../../../src/catalogue/labs/markers.ts'
 import { RANGES } from '../../../src/catalogue/labs/reference-ranges.ts'
 import { INTERPRETATIONS } from '../../../src/contract/orders/order-result.ts'
@@ -206,7 +206,7 @@ describe('the results of a simulated report', () => {
 
   it('have a range for everything that others are derived from', () => {
     const reported = new Set(RANGES.keys())
-    const codes = [...DERIVED_RESULTS].flatMap(([code, derivation]) => [code, ...inputsOf(derivation, reported)])
+    const codes = [...DERIVED_RESULTS].flatMap(([code, derivation]) => [code, ...listInputs(derivation, reported)])
     expect(codes.filter(code => !RANGES.has(code))).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS } from '../../../src/core/time.ts'
 import { runOperation } from '../../../src/engine/engine.ts'
 import { openEngine } from '../../../src/engine/open.ts'
-import { printable } from '../../../src/engine/orders/pdf/printable.ts'
+import { pdfText } from '../../../src/engine/orders/pdf/printable.ts'
 import { type Harness, openHarness, overTestStore } from '../../kit/harness.ts'
 import { storeOf } from '../../kit/postgres/database.ts'
 import { ADDRESS, PATIENT, placed } from './orders.ts'
@@ -116,7 +116,7 @@ describe('the report', () => {
 
 it('text uses the characters of the font, and marks those it lacks', () => {
   const known = new Set([...' abcdefghijklmnopqrstuvwxyzABCLé<=?-'].map(each => each.codePointAt(0) as number))
-  expect(printable('Ål é ≤ ł\n名', known)).toBe('Al é <= l ?')
+  expect(pdfText('Ål é ≤ ł\n名', known)).toBe('Al é <= l ?')
 })
 
 describe('the address of a requisition', () => {

@@ -5,7 +5,7 @@ import { RESOURCE_NAMES, resourceNamed, type TimeseriesResource } from '../../..
 import { SampleBatchBuilder, type SampleInput, type SeriesKey, type TextColumn } from '../../../src/core/sample.ts'
 import { JsonBytes } from '../../../src/engine/readings/json-bytes.ts'
 import { pageBytes } from '../../../src/engine/readings/page-bytes.ts'
-import { groupsOf } from '../../../src/engine/readings/sample-groups.ts'
+import { groupSamples } from '../../../src/engine/readings/sample-groups.ts'
 import type { SeriesSlice } from '../../../src/store/sample.ts'
 import { times } from '../../kit/effort.ts'
 import { seed } from '../../kit/seed.ts'
@@ -99,7 +99,7 @@ function sliceOf(series: SeriesKey, samples: readonly SampleInput[]): SeriesSlic
 }
 
 const expected = ({ resource, slices, next }: Page): string =>
-  JSON.stringify({ groups: groupsOf(resource, slices), next_cursor: next, next })
+  JSON.stringify({ groups: groupSamples(resource, slices), next_cursor: next, next })
 
 describe('a page of samples as bytes', () => {
   it(`is the JSON of its groups, or null if these need sorting (seed ${seed})`, () => {

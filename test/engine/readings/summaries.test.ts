@@ -1,7 +1,7 @@
 /** Reading summaries: every kind with its documented keys, ranges of dates and of instants, replacement by id. */
 import { describe, expect, it } from 'vitest'
-import { identityOf } from '../../../src/connectors/synthetic/identity.ts'
-import { traitsOf } from '../../../src/connectors/synthetic/traits.ts'
+import { deriveIdentity } from '../../../src/connectors/synthetic/identity.ts'
+import { drawTraits } from '../../../src/connectors/synthetic/traits.ts'
 import { summaryReply } from '../../../src/contract/readings/summary.ts'
 import { ownedId, type UserId } from '../../../src/core/ids.ts'
 import { SUMMARY_KINDS, type SummaryKind, type SummaryRecord } from '../../../src/core/sample.ts'
@@ -65,7 +65,7 @@ describe('a summary of synthetic people', () => {
     const { seed } = h.engine.context
     for (let i = 0; ; i++) {
       const userId = await userOf(h, `user ${i}`)
-      if (identityOf(seed, userId, traitsOf(seed, userId)).sex === 'female') return userId
+      if (deriveIdentity(seed, userId, drawTraits(seed, userId)).sex === 'female') return userId
     }
   }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { UserId } from '../../../src/core/ids.ts'
 import type { SeriesKey } from '../../../src/core/sample.ts'
-import { openCursor, sealCursor, type Walk } from '../../../src/engine/readings/cursor.ts'
+import { openCursor, type SampleTraversal, sealCursor } from '../../../src/engine/readings/cursor.ts'
 import { times } from '../../kit/effort.ts'
 import { temporaryFolder } from '../../kit/folder.ts'
 import { type Harness, openHarness } from '../../kit/harness.ts'
@@ -154,10 +154,10 @@ describe('a walk through all pages', () => {
 })
 
 describe('a cursor', () => {
-  const WALK: Walk = { teamId: 't', userId: 'u', resource: 'steps', provider: '', from: 1, to: 2 }
+  const WALK: SampleTraversal = { teamId: 't', userId: 'u', resource: 'steps', provider: '', from: 1, to: 2 }
   const KEY = new Uint8Array(32).fill(7)
   const STATE = { after: { start: 1.5, seriesId: 42 }, to: 2 }
-  const refusal = (key: Uint8Array, walked: Walk, cursor: string): unknown => {
+  const refusal = (key: Uint8Array, walked: SampleTraversal, cursor: string): unknown => {
     try {
       return openCursor(key, walked, cursor)
     } catch (error) {
@@ -165,7 +165,7 @@ describe('a cursor', () => {
     }
   }
 
-  it.each<[string, Partial<Walk>]>([
+  it.each<[string, Partial<SampleTraversal>]>([
     ['team', { teamId: 'x' }],
     ['user', { userId: 'x' }],
     ['resource', { resource: 'heartrate' }],

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseStoreUrl } from '../../../src/core/store-url.ts'
 import { clientConfig } from '../../../src/store/postgres/client-config.ts'
-import { connectionErrorOf } from '../../../src/store/postgres/connect-errors.ts'
+import { toConnectionError } from '../../../src/store/postgres/connect-errors.ts'
 import { Liveness } from '../../../src/store/postgres/liveness.ts'
 import { openPool } from '../../../src/store/postgres/pool.ts'
 import { IS_ON_POSTGRES } from '../../kit/postgres/database.ts'
@@ -140,7 +140,7 @@ describe.skipIf(!IS_ON_POSTGRES)('while the server of the store is away', () => 
   it('counts a standby as away, because it cannot be written to', async () => {
     const standby = await startStandby(postgres)
     const probe = await openPool({ ...clientConfig(parseStoreUrl(standby.address('svc'))), max: 1 })
-    const liveness = new Liveness({ probe, errorOf: error => connectionErrorOf(error, 'the store') })
+    const liveness = new Liveness({ probe, errorOf: error => toConnectionError(error, 'the store') })
     await expect(liveness.look()).rejects.toMatchObject({
       code: 'store_unreachable',
       message: expect.stringContaining('the server is a standby, or read-only'),

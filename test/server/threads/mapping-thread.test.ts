@@ -47,7 +47,12 @@ function sessionOf(answer: (sent: Sent) => Promise<string>): GrantSession {
     now: Date.now,
     async send({ url, form }: { url: URL; form?: URLSearchParams }) {
       const text = await answer({ url: url.pathname, form: `${form}` })
-      return new entry.Answer({ provider: 'p', status: 200, headers: {}, bytes: new TextEncoder().encode(text) })
+      return new entry.ProviderResponse({
+        provider: 'p',
+        status: 200,
+        headers: {},
+        bytes: new TextEncoder().encode(text),
+      })
     },
   } as unknown as GrantSession
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ServiceError } from '../../../src/core/errors.ts'
 import { parseStoreUrl, type StoreUrl, shownStore } from '../../../src/core/store-url.ts'
-import { connectionErrorOf } from '../../../src/store/postgres/connect-errors.ts'
+import { toConnectionError } from '../../../src/store/postgres/connect-errors.ts'
 import { probeStore } from '../../../src/store/postgres/probe.ts'
 import { foreignDatabase, schemaTooNew, serverTooOld } from '../../../src/store/postgres/store-errors.ts'
 import { freePort } from '../../kit/free-port.ts'
@@ -41,7 +41,7 @@ describe('an error of the driver', () => {
     ['ERR_TLS_CERT_ALTNAME_INVALID', 'store_unusable', 2, /another host name/],
     ['ERR_SSL_WRONG_VERSION_NUMBER', 'store_unusable', 2, /TLS failed \(ERR_SSL_WRONG_VERSION_NUMBER\)/],
   ])('%s is %s, with a remedy', (code, name, exit, says) => {
-    const found = refusal(connectionErrorOf(withCode(code), SHOWN))
+    const found = refusal(toConnectionError(withCode(code), SHOWN))
     expect(found).toMatchObject({ code: name, exitCode: exit })
     expect(found.message).toMatch(says)
     expect(found.suggestions.length).toBeGreaterThan(0)
@@ -51,16 +51,16 @@ describe('an error of the driver', () => {
 
   it('has the code of its cause, or of the first address of a host', () => {
     const wrapped = new Error('Connection terminated due to connection timeout', { cause: withCode('ECONNREFUSED') })
-    expect(refusal(connectionErrorOf(wrapped, SHOWN)).message).toMatch(/nothing listens/)
+    expect(refusal(toConnectionError(wrapped, SHOWN)).message).toMatch(/nothing listens/)
     const addresses = new AggregateError([withCode('ECONNREFUSED'), withCode('ENETUNREACH')])
-    expect(refusal(connectionErrorOf(addresses, SHOWN)).message).toMatch(/nothing listens/)
+    expect(refusal(toConnectionError(addresses, SHOWN)).message).toMatch(/nothing listens/)
   })
 
   it('stays as it is if it is a bug of ours, or is a refusal already', () => {
     const bug = withCode('42601')
-    expect(connectionErrorOf(bug, SHOWN)).toBe(bug)
+    expect(toConnectionError(bug, SHOWN)).toBe(bug)
     const own = new ServiceError('conflict', 'x')
-    expect(connectionErrorOf(own, SHOWN)).toBe(own)
+    expect(toConnectionError(own, SHOWN)).toBe(own)
   })
 })
 

@@ -2,7 +2,7 @@
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
 import { priorityRow, priorityView } from '../../../cli/aggregate/priority-view.ts'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
 export default class AggregatePrioritiesSet extends SvcCommand {
@@ -10,7 +10,7 @@ export default class AggregatePrioritiesSet extends SvcCommand {
   static override description =
     'Providers that are not named lose their priority. The higher number wins. Aggregate queries use the new ' +
     'priorities immediately; continuous queries run again.'
-  static override examples = examplesOf('sleep oura=2 garmin:watch=1', 'sleep --clear')
+  static override examples = toExamples('sleep oura=2 garmin:watch=1', 'sleep --clear')
   static override args = {
     type: stringArg({ required: true, description: 'Data type: workouts, activity, sleep, body or timeseries' }),
     priority: stringArg({

@@ -4,7 +4,7 @@ import { boolean, string } from '@oclif/core/flags'
 import { refuseAliases } from '../../../cli/aggregate/query.ts'
 import { type WatchedQuery, watchFromFile, watchFromFlags } from '../../../cli/aggregate/watch-document.ts'
 import { watchView } from '../../../cli/aggregate/watch-view.ts'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { type FlagValues, several } from '../../../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { MINUTE_MS, parseDuration, SECOND_MS } from '../../../core/time.ts'
@@ -17,7 +17,7 @@ export default class AggregateWatchCreate extends SvcCommand {
     'The query comes from a JSON file (- for stdin) or from flags, and must group by one bucket (--group-by 1d). ' +
     "The query first runs for all users. When a user's data changes, the affected buckets are computed again by `svc " +
     'serve`, by `svc engine run-due`, or when the result is read.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     "daily-steps --select 'sum(steps)' --group-by 1d",
     'sleep-by-week query.json --title "Sleep, by week" --gap 2h --no-events',
   )

@@ -1,7 +1,7 @@
 /** `svc aggregate watch delete`. */
 import { boolean } from '@oclif/core/flags'
 import { watchArgument } from '../../../cli/aggregate/watch-view.ts'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { confirm } from '../../../cli/runtime/confirmation.ts'
 import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
 import { factSheet } from '../../../output/view.ts'
@@ -9,7 +9,7 @@ import { factSheet } from '../../../output/view.ts'
 export default class AggregateWatchDelete extends SvcCommand {
   static override summary = 'Delete a continuous query and its results for all users'
   static override description = 'This cannot be undone. Events that were already sent stay.'
-  static override examples = examplesOf('daily-steps', 'daily-steps --yes')
+  static override examples = toExamples('daily-steps', 'daily-steps --yes')
   static override args = { watch: watchArgument() }
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 

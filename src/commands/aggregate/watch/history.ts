@@ -2,7 +2,7 @@
 import { integer, string } from '@oclif/core/flags'
 import { tasksView, watchArgument } from '../../../cli/aggregate/watch-view.ts'
 import { userArgument } from '../../../cli/arguments/arguments.ts'
-import { examplesOf } from '../../../cli/runtime/base-command.ts'
+import { toExamples } from '../../../cli/runtime/base-command.ts'
 import { allFlag } from '../../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../../cli/runtime/watched-command.ts'
 
@@ -11,7 +11,7 @@ const MOST_RUNS = 500
 
 export default class AggregateWatchHistory extends WatchedCommand {
   static override summary = 'List the runs of a continuous query for a user, newest first'
-  static override examples = examplesOf('ada daily-steps', 'ada daily-steps --limit 200 --json')
+  static override examples = toExamples('ada daily-steps', 'ada daily-steps --limit 200 --json')
   static override args = { user: userArgument(), watch: watchArgument() }
   static override flags = {
     limit: integer({ description: 'Maximum number of runs to return, 1 to 500', default: 50 }),

@@ -6,7 +6,7 @@ import { watchArgument } from '../../../cli/aggregate/watch-view.ts'
 import { askForBytes, inOnePiece } from '../../../cli/answers/answer-bytes.ts'
 import { checkOutFile, checkRedirected, savedView, saveFile, writeStdout } from '../../../cli/answers/answer-file.ts'
 import { userArgument } from '../../../cli/arguments/arguments.ts'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
 import { forceFlag, outputFlag } from '../../../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../../../core/errors.ts'
@@ -19,7 +19,7 @@ export default class AggregateWatchResult extends SvcCommand {
   static override description =
     'Runs the query first if it is due, so the result includes all stored data. The minimum gap between two runs ' +
     'still applies.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'ada daily-steps',
     'ada daily-steps --output csv',
     'ada daily-steps -o steps.parquet',

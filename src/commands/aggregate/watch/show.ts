@@ -1,12 +1,12 @@
 /** `svc aggregate watch show`. */
 
 import { watchArgument, watchView } from '../../../cli/aggregate/watch-view.ts'
-import { examplesOf } from '../../../cli/runtime/base-command.ts'
+import { toExamples } from '../../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../../cli/runtime/watched-command.ts'
 
 export default class AggregateWatchShow extends WatchedCommand {
   static override summary = 'Show a continuous query'
-  static override examples = examplesOf('daily-steps')
+  static override examples = toExamples('daily-steps')
   static override args = { watch: watchArgument() }
 
   protected override async look(): Promise<void> {

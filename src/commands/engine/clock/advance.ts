@@ -1,6 +1,6 @@
 /** `svc engine clock advance`. */
 import { string as stringArg } from '@oclif/core/args'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineClockAdvance extends SvcCommand {
@@ -9,7 +9,7 @@ export default class EngineClockAdvance extends SvcCommand {
     'Every process on the data folder follows immediately, including a running `svc serve`, and runs what ' +
     'becomes due. A frozen clock stays frozen. A negative duration moves the clock back; write it after -- so ' +
     'that it is not read as a flag.'
-  static override examples = examplesOf('7d', '90s', '-- -5d')
+  static override examples = toExamples('7d', '90s', '-- -5d')
   static override args = {
     duration: stringArg({
       required: true,

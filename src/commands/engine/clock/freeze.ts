@@ -3,7 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
 import { dateReader } from '../../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../../cli/arguments/when.ts'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { factSheet } from '../../../output/view.ts'
 
@@ -13,7 +13,7 @@ export default class EngineClockFreeze extends SvcCommand {
     'Every process on the data folder follows immediately. `clock set` and `clock advance` still move a frozen ' +
     'clock and run what becomes due. --off lets the clock run again from where it stopped; `clock set real` returns ' +
     'to real time.'
-  static override examples = examplesOf('', '2026-11-20T08:30:00Z', '--off')
+  static override examples = toExamples('', '2026-11-20T08:30:00Z', '--off')
   static override args = {
     instant: stringArg({
       description: `Time to stop at: ISO 8601 date-time, ${WHEN_HELP}; defaults to the current time of the clock`,

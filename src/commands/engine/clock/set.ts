@@ -2,7 +2,7 @@
 import { string as stringArg } from '@oclif/core/args'
 import { dateReader } from '../../../cli/arguments/dates.ts'
 import { WHEN_HELP } from '../../../cli/arguments/when.ts'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { factSheet } from '../../../output/view.ts'
 
 /** The word that makes the clock follow real time again. */
@@ -13,7 +13,7 @@ export default class EngineClockSet extends SvcCommand {
   static override description =
     'The clock continues from there, or stays frozen if it was frozen. Every process on the data folder follows ' +
     'immediately, including a running `svc serve`, and runs what becomes due.'
-  static override examples = examplesOf('2026-11-20T08:30:00Z', 'real')
+  static override examples = toExamples('2026-11-20T08:30:00Z', 'real')
   static override args = {
     instant: stringArg({
       required: true,

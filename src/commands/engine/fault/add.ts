@@ -3,7 +3,7 @@ import { string as stringArg } from '@oclif/core/args'
 import { integer, string } from '@oclif/core/flags'
 import { FAULT_SPEC, faultBody, parseFault } from '../../../cli/faults/fault-spec.ts'
 import { faultsView } from '../../../cli/faults/fault-view.ts'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { asRecord } from '../../../output/view.ts'
 
 export default class EngineFaultAdd extends SvcCommand {
@@ -13,7 +13,7 @@ export default class EngineFaultAdd extends SvcCommand {
     'names the fault. EFFECT is a status (400 to 599), a delay (200ms, 2s), drop (close the connection without a ' +
     'response) or cut (close it in the middle of the body). In PATH, * matches any characters and {name} one ' +
     'segment. Without PATH, all requests are affected, except those to /svc/.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     "'GET /v2/timeseries/*=503:0.2'",
     "'POST /v2/user=429' --times 2",
     '200ms:0.1 --seed ci',

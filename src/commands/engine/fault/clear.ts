@@ -1,13 +1,13 @@
 /** `svc engine fault clear`. */
 import { integer as integerArg } from '@oclif/core/args'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineFaultClear extends SvcCommand {
   static override summary = 'Remove one fault, or all of them'
   static override description = 'Faults that a server was started with (--fault, --latency) stay until it stops.'
-  static override examples = examplesOf('', '3')
+  static override examples = toExamples('', '3')
   static override args = {
     id: integerArg({ description: 'Number of the fault, from `fault list`; omit to remove all', min: 1 }),
   }

@@ -1,7 +1,7 @@
 /** `svc engine key create`. */
 import { boolean, string } from '@oclif/core/flags'
-import { teamArgument, teamIdOf } from '../../../cli/arguments/team-argument.ts'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { resolveTeamId, teamArgument } from '../../../cli/arguments/team-argument.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { KEY_IS_SHOWN_ONCE, keyKindFlags } from '../../../cli/views/key-view.ts'
 import { factSheet } from '../../../output/view.ts'
 
@@ -10,7 +10,7 @@ export default class EngineKeyCreate extends SvcCommand {
   static override description =
     'A key works until it is revoked. It gives access to its team; with --operator also to operations on all ' +
     'teams and on the store. A team can have 100 active keys.'
-  static override examples = examplesOf('acme --label "web application"', 'local --operator --label monitoring --json')
+  static override examples = toExamples('acme --label "web application"', 'local --operator --label monitoring --json')
   static override args = { team: teamArgument() }
   static override flags = {
     label: string({ description: 'What the key is for', default: 'api key', helpValue: 'TEXT' }),
@@ -20,7 +20,7 @@ export default class EngineKeyCreate extends SvcCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(EngineKeyCreate)
-    const team_id = await teamIdOf(args.team, () => this.ask('team.list', {}))
+    const team_id = await resolveTeamId(args.team, () => this.ask('team.list', {}))
     const { label, environment, region } = flags
     const key = await this.ask('key.create', {
       params: { team_id },

@@ -1,7 +1,7 @@
 /** `svc engine key list`. */
 import { boolean, integer, string } from '@oclif/core/flags'
-import { teamIdOf } from '../../../cli/arguments/team-argument.ts'
-import { examplesOf } from '../../../cli/runtime/base-command.ts'
+import { resolveTeamId } from '../../../cli/arguments/team-argument.ts'
+import { toExamples } from '../../../cli/runtime/base-command.ts'
 import { allFlag } from '../../../cli/runtime/shared-flags.ts'
 import { WatchedCommand } from '../../../cli/runtime/watched-command.ts'
 import { keyView } from '../../../cli/views/key-view.ts'
@@ -14,7 +14,7 @@ export default class EngineKeyList extends WatchedCommand {
   static override description =
     'Shows what each key is for and when it was last used. Keys are not stored, so only the start and end of each ' +
     'key is shown.'
-  static override examples = examplesOf('', '--team acme --revoked')
+  static override examples = toExamples('', '--team acme --revoked')
   static override flags = {
     team: string({ description: 'Only keys of this team, as name or team_id', helpValue: 'TEAM' }),
     revoked: boolean({ description: 'Include revoked keys' }),
@@ -25,7 +25,8 @@ export default class EngineKeyList extends WatchedCommand {
 
   protected override async look(): Promise<void> {
     const { flags } = await this.parse(EngineKeyList)
-    const team_id = flags.team === undefined ? undefined : await teamIdOf(flags.team, () => this.ask('team.list', {}))
+    const team_id =
+      flags.team === undefined ? undefined : await resolveTeamId(flags.team, () => this.ask('team.list', {}))
     const { revoked, all, offset } = flags
     const limit = all ? MOST_KEYS : flags.limit
     const query = { revoked, offset, limit, ...(team_id === undefined ? {} : { team_id }) }

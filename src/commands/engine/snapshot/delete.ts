@@ -1,13 +1,13 @@
 /** `svc engine snapshot delete`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { confirm } from '../../../cli/runtime/confirmation.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineSnapshotDelete extends SvcCommand {
   static override summary = 'Delete a snapshot'
-  static override examples = examplesOf('base --yes')
+  static override examples = toExamples('base --yes')
   static override args = { name: stringArg({ required: true, description: 'Name of the snapshot' }) }
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 

@@ -4,7 +4,7 @@ import { boolean } from '@oclif/core/flags'
 import { askForBytes } from '../../../cli/answers/answer-bytes.ts'
 import { checkRedirected, writeStdout } from '../../../cli/answers/answer-file.ts'
 import { checkSnapshotFile, saveSnapshot } from '../../../cli/answers/snapshot-file.ts'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
 import { progressBar } from '../../../output/progress.ts'
 import { sizeText } from '../../../output/throughput.ts'
@@ -18,7 +18,7 @@ export default class EngineSnapshotExport extends SvcCommand {
     'The copy shows one moment; others can read and write meanwhile. To use it, put it into a data folder as ' +
     'svc.db. Cursors and links that were issued before work only with the master key of the original store, ' +
     'which is not included. Keys of running servers do not work in the copy.'
-  static override examples = examplesOf('backup.db', 'backup.db --force --json', '- | gzip > backup.db.gz')
+  static override examples = toExamples('backup.db', 'backup.db --force --json', '- | gzip > backup.db.gz')
   static override args = { file: stringArg({ required: true, description: 'File to write; - writes to stdout' }) }
   static override flags = { force: boolean({ description: 'Replace an existing file' }) }
 

@@ -1,12 +1,12 @@
 /** `svc engine snapshot list`. */
-import { examplesOf } from '../../../cli/runtime/base-command.ts'
+import { toExamples } from '../../../cli/runtime/base-command.ts'
 import { WatchedCommand } from '../../../cli/runtime/watched-command.ts'
 import { sizeText } from '../../../output/throughput.ts'
 import { fields, view } from '../../../output/view.ts'
 
 export default class EngineSnapshotList extends WatchedCommand {
   static override summary = 'List the snapshots in the data folder'
-  static override examples = examplesOf('')
+  static override examples = toExamples('')
 
   protected override async look(): Promise<void> {
     this.refuseUnsupported('snapshots')

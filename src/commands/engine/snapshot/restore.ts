@@ -1,7 +1,7 @@
 /** `svc engine snapshot restore`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { confirm } from '../../../cli/runtime/confirmation.ts'
 import { interruptSignal } from '../../../cli/runtime/interrupt.ts'
 import { factSheet } from '../../../output/view.ts'
@@ -13,7 +13,7 @@ export default class EngineSnapshotRestore extends SvcCommand {
     'endpoints, keys and the clock are as they were when the snapshot was saved. The audit trail continues, keys that were ' +
     'revoked since then stay revoked, running servers keep their keys, and faults end. If the database of the data folder was ' +
     'lost, the snapshot becomes the database, and what remains of the lost one is renamed.'
-  static override examples = examplesOf('base --yes')
+  static override examples = toExamples('base --yes')
   static override args = { name: stringArg({ required: true, description: 'Name of the snapshot' }) }
   static override flags = { yes: boolean({ char: 'y', description: 'Do not ask for confirmation' }) }
 

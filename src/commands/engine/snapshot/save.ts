@@ -1,7 +1,7 @@
 /** `svc engine snapshot save`. */
 import { string as stringArg } from '@oclif/core/args'
 import { boolean } from '@oclif/core/flags'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { factSheet } from '../../../output/view.ts'
 
 export default class EngineSnapshotSave extends SvcCommand {
@@ -9,7 +9,7 @@ export default class EngineSnapshotSave extends SvcCommand {
   static override description =
     'The snapshot shows one moment, including the clock, and stays in the data folder; others can read and write ' +
     'meanwhile. `snapshot export` writes a copy to a file elsewhere.'
-  static override examples = examplesOf('base', 'base --force')
+  static override examples = toExamples('base', 'base --force')
   static override args = {
     name: stringArg({
       required: true,

@@ -1,6 +1,6 @@
 /** `svc engine team create`. */
 import { string as stringArg } from '@oclif/core/args'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { KEY_IS_SHOWN_ONCE, keyKindFlags } from '../../../cli/views/key-view.ts'
 import { factSheet } from '../../../output/view.ts'
 
@@ -9,7 +9,7 @@ export default class EngineTeamCreate extends SvcCommand {
   static override description =
     'A team sees only its own users. Its key works with `svc serve` on the data folder and, embedded, in ' +
     'SVC_API_KEY.'
-  static override examples = examplesOf('acme', 'acme --environment production --region eu --json')
+  static override examples = toExamples('acme', 'acme --environment production --region eu --json')
   static override args = { name: stringArg({ required: true, description: 'Name of the team; must be unique' }) }
   static override flags = keyKindFlags()
 

@@ -1,8 +1,8 @@
 /** `svc engine team set`. */
 import { boolean, integer, string } from '@oclif/core/flags'
 import { dateReader } from '../../../cli/arguments/dates.ts'
-import { teamArgument, teamIdOf, teamView } from '../../../cli/arguments/team-argument.ts'
-import { examplesOf, SvcCommand } from '../../../cli/runtime/base-command.ts'
+import { resolveTeamId, teamArgument, teamView } from '../../../cli/arguments/team-argument.ts'
+import { SvcCommand, toExamples } from '../../../cli/runtime/base-command.ts'
 import { several } from '../../../cli/runtime/shared-flags.ts'
 import { ServiceError } from '../../../core/errors.ts'
 
@@ -13,7 +13,7 @@ const BETA = /^(user-info|aggregate)=(on|off)$/
 export default class EngineTeamSet extends SvcCommand {
   static override summary = 'Rename a team or change its settings'
   static override description = 'Settings without a flag stay unchanged. A running `svc serve` follows immediately.'
-  static override examples = examplesOf(
+  static override examples = toExamples(
     'acme --beta user-info=on --beta aggregate=off',
     'acme --reject-duplicate-connection --max-users 50',
     'acme --max-bytes 5GB --max-requests-per-second 100 --max-in-flight none',
@@ -78,7 +78,7 @@ export default class EngineTeamSet extends SvcCommand {
         suggestions: ['Run `svc engine team set --help` for the settings.'],
       })
     }
-    const team_id = await teamIdOf(args.team, () => this.ask('team.list', {}))
+    const team_id = await resolveTeamId(args.team, () => this.ask('team.list', {}))
     const team = await this.ask('team.update', { params: { team_id }, body })
     await this.print(team, { ...teamView([team]), isOneDocument: true })
   }

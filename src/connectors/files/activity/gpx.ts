@@ -1,12 +1,12 @@
 /** Importer of GPX files: each track whose points have times becomes one activity. */
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { ActivityPoints } from '../../shared/points.ts'
-import type { Place } from '../../shared/polyline.ts'
+import type { RoutePosition } from '../../shared/polyline.ts'
 import { sportOfWord } from '../../shared/sports.ts'
 import { metresBetween } from '../../shared/totals.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
 import { addActivity } from './activity.ts'
-import { degreesOf, heartRateOf, numberOf, TrackHandler, trackImporter } from './xml.ts'
+import { readDegrees, readHeartRate, readNumber, TrackHandler, trackImporter } from './xml.ts'
 
 /** Metres per second. Anything slower counts as standing still, because satellite positions alone drift that fast. */
 const LEAST_SPEED = 0.5
@@ -27,7 +27,7 @@ interface OpenTrack {
   travelledM: number
   movingMs: number
   /** The previous point; undefined at the start of a segment. */
-  last: (Place & { readonly time: EpochMs }) | undefined
+  last: (RoutePosition & { readonly time: EpochMs }) | undefined
 }
 
 /** Elements that are read from a point, with the names that different programs use. Other elements are ignored. */
@@ -78,8 +78,8 @@ class GpxTracks extends TrackHandler {
       this.skip('is outside any track')
       return
     }
-    const lat = degreesOf(point.get('lat'), 90)
-    const lng = degreesOf(point.get('lon'), 180)
+    const lat = readDegrees(point.get('lat'), 90)
+    const lng = readDegrees(point.get('lon'), 180)
     if (lat === undefined || lng === undefined) {
       this.skip('has no valid latitude and longitude')
       return
@@ -91,19 +91,19 @@ class GpxTracks extends TrackHandler {
     const time = this.addPoint(track.points, point.get('time'), {
       lat,
       lng,
-      altitude: numberOf(point.get('ele')),
+      altitude: readNumber(point.get('ele')),
       distance: this.travelled(track, { lat, lng }, point.get('time')),
-      heartrate: heartRateOf(text(HEART_RATE)),
-      cadence: numberOf(text(CADENCE)),
-      temperature: numberOf(text(TEMPERATURE)),
-      power: numberOf(text(POWER)),
-      velocity_smooth: numberOf(point.get('speed')),
+      heartrate: readHeartRate(text(HEART_RATE)),
+      cadence: readNumber(text(CADENCE)),
+      temperature: readNumber(text(TEMPERATURE)),
+      power: readNumber(text(POWER)),
+      velocity_smooth: readNumber(point.get('speed')),
     })
     if (time !== undefined && track.points.n === 1) track.offset = time.offset
   }
 
   /** Returns metres since the start of the track. The way from one segment to the next is not counted. */
-  private travelled(track: OpenTrack, place: Place, text: string | undefined): number {
+  private travelled(track: OpenTrack, place: RoutePosition, text: string | undefined): number {
     const time = text === undefined ? undefined : this.validTime(text)?.ms
     if (time === undefined) return track.travelledM
     const { last } = track

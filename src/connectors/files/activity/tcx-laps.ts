@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../core/errors.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import type { StatedTotals } from '../../shared/totals.ts'
-import { numberOf } from './xml.ts'
+import { readNumber } from './xml.ts'
 
 /** A day's ride has some hundred laps; a hostile file must not exhaust memory. */
 const MOST_LAPS = 10_000
@@ -41,7 +41,7 @@ export class TcxLaps {
   }
 
   set(name: string, text: string): void {
-    const value = IN_LAP.has(name) ? numberOf(text) : undefined
+    const value = IN_LAP.has(name) ? readNumber(text) : undefined
     if (value !== undefined) this.laps.at(-1)?.values.set(name, value)
   }
 

@@ -6,7 +6,7 @@ import { sportOfWord } from '../../shared/sports.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
 import { addActivity } from './activity.ts'
 import { TcxLaps } from './tcx-laps.ts'
-import { degreesOf, heartRateOf, numberOf, TrackHandler, trackImporter } from './xml.ts'
+import { readDegrees, readHeartRate, readNumber, TrackHandler, trackImporter } from './xml.ts'
 
 /** Every `Trackpoint` is one record. Those of activities are stored; those of courses are plans and are skipped. */
 export const tcx = trackImporter({
@@ -89,17 +89,17 @@ class TcxActivities extends TrackHandler {
       this.skip('belongs to a course, which is a plan')
       return
     }
-    const lat = degreesOf(point.get('LatitudeDegrees'), 90)
-    const lng = degreesOf(point.get('LongitudeDegrees'), 180)
+    const lat = readDegrees(point.get('LatitudeDegrees'), 90)
+    const lng = readDegrees(point.get('LongitudeDegrees'), 180)
     const values = {
       lat: lng === undefined ? undefined : lat,
       lng: lat === undefined ? undefined : lng,
-      altitude: numberOf(point.get('AltitudeMeters')),
-      distance: numberOf(point.get('DistanceMeters')),
-      heartrate: heartRateOf(point.get('HeartRateBpm')),
-      cadence: numberOf(point.get('RunCadence') ?? point.get('Cadence')),
-      power: numberOf(point.get('Watts')),
-      velocity_smooth: numberOf(point.get('Speed')),
+      altitude: readNumber(point.get('AltitudeMeters')),
+      distance: readNumber(point.get('DistanceMeters')),
+      heartrate: readHeartRate(point.get('HeartRateBpm')),
+      cadence: readNumber(point.get('RunCadence') ?? point.get('Cadence')),
+      power: readNumber(point.get('Watts')),
+      velocity_smooth: readNumber(point.get('Speed')),
     }
     const time = this.addPoint(activity.points, point.get('Time'), values)
     if (time !== undefined && activity.start === undefined) {

@@ -5,7 +5,7 @@ import type { Importer } from '../importer.ts'
 import { type RecordImport, recordImporter } from '../records/import.ts'
 import { instantIn, type RecordTime } from '../records/time.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
-import { type ElementHandler, elementsOf, hasRoot, type XmlFormat } from '../xml/elements.ts'
+import { type ElementHandler, feedElements, hasRoot, type XmlFormat } from '../xml/elements.ts'
 
 interface TrackFormat extends Pick<Importer, 'format' | 'title'> {
   readonly xml: XmlFormat
@@ -21,7 +21,7 @@ export function trackImporter({ format, title, xml, handler }: TrackFormat): Imp
     async *steps(file, context, importing) {
       const tracks = handler(importing)
       try {
-        for await (const { bytesRead } of elementsOf(file, context, xml, tracks)) yield bytesRead
+        for await (const { bytesRead } of feedElements(file, context, xml, tracks)) yield bytesRead
       } catch (error) {
         // what a damaged file left open can be kept
         tracks.cutOff()
@@ -95,20 +95,20 @@ export abstract class TrackHandler implements ElementHandler {
 }
 
 /** Returns the number that a text holds, or undefined when it is not a number in the notation of these files. */
-export function numberOf(text: string | undefined): number | undefined {
+export function readNumber(text: string | undefined): number | undefined {
   if (text === undefined || !/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return undefined
   const value = Number(text)
   return Number.isFinite(value) ? value : undefined
 }
 
 /** Returns a heart rate, or undefined: devices write 0 when they have none. */
-export function heartRateOf(text: string | undefined): number | undefined {
-  const value = numberOf(text)
+export function readHeartRate(text: string | undefined): number | undefined {
+  const value = readNumber(text)
   return value !== undefined && value > 0 ? value : undefined
 }
 
 /** Returns an angle in degrees if it is at most `most` either way (90 for latitudes, 180 for longitudes), otherwise undefined. */
-export function degreesOf(text: string | undefined, most: number): number | undefined {
-  const value = numberOf(text)
+export function readDegrees(text: string | undefined, most: number): number | undefined {
+  const value = readNumber(text)
   return value !== undefined && Math.abs(value) <= most ? value : undefined
 }

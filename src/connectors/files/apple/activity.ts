@@ -4,7 +4,7 @@ import { activitySummary } from '../../shared/summaries.ts'
 import type { RecordImport } from '../records/import.ts'
 import { parseNumber, type XmlAttributes } from '../xml/attributes.ts'
 import type { SourceTypes } from './source.ts'
-import { conversionOf, convert, KILOCALORIES } from './units.ts'
+import { convert, findConversion, KILOCALORIES } from './units.ts'
 
 /**
  * Adds an `ActivitySummary` as the `activity` summary of its date, or skips one whose date is missing, invalid, before 1970 or in the
@@ -34,7 +34,7 @@ function dateProblem(at: number | undefined, now: number): string | undefined {
 }
 
 function activeCalories(attributes: XmlAttributes): number | null {
-  const conversion = conversionOf(KILOCALORIES, attributes.get('activeEnergyBurnedUnit') ?? 'kcal')
+  const conversion = findConversion(KILOCALORIES, attributes.get('activeEnergyBurnedUnit') ?? 'kcal')
   const value = parseNumber(attributes.get('activeEnergyBurned') ?? '')
   return conversion === undefined || !Number.isFinite(value) ? null : convert(value, conversion)
 }

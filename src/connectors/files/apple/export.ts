@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../core/errors.ts'
 import type { RecordImport } from '../records/import.ts'
 import type { XmlAttributes } from '../xml/attributes.ts'
-import { printable } from '../xml/errors.ts'
+import { printableName } from '../xml/errors.ts'
 import type { XmlHandler } from '../xml/reader.ts'
 import { addActivitySummary } from './activity.ts'
 import { AppleRecords } from './records.ts'
@@ -107,7 +107,7 @@ export class AppleExport implements XmlHandler {
     const reason =
       name === 'Correlation'
         ? 'correlations, whose records the file also lists on their own'
-        : `${printable(name)} elements are not imported`
+        : `${printableName(name)} elements are not imported`
     this.importing.skip(reason, `byte ${attributes.byte}`)
   }
 
@@ -128,6 +128,6 @@ export class AppleExport implements XmlHandler {
 function notAnExport(root: string): ServiceError {
   return new ServiceError(
     'invalid_file',
-    `The file is not an Apple Health export: its root is <${printable(root)}>, not <${ROOT}>. Import the export.xml or export.zip as the Health app created it.`,
+    `The file is not an Apple Health export: its root is <${printableName(root)}>, not <${ROOT}>. Import the export.xml or export.zip as the Health app created it.`,
   )
 }

@@ -7,7 +7,7 @@ import type { SampleBatchBuilder } from '../../../core/sample.ts'
 import { decodeXml } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
 import { RECORD_RULES, type RecordRule, type SampleRule } from './types.ts'
-import { type Conversion, conversionOf, MM_HG } from './units.ts'
+import { type Conversion, findConversion, MM_HG } from './units.ts'
 
 /** The rule of a record type, flattened so that all handlers have the same shape, and the batches that it fills. */
 export interface RecordHandler {
@@ -30,7 +30,7 @@ export interface RecordHandler {
 }
 
 /** Returns the handler of a record type as the file writes it. */
-export function handlerOf(rawType: string): RecordHandler {
+export function createHandler(rawType: string): RecordHandler {
   const type = decodeXml(rawType)
   const label = typeLabel(type)
   const rule = RECORD_RULES.get(type)
@@ -45,7 +45,7 @@ export function handlerOf(rawType: string): RecordHandler {
     text: sample?.text,
     interval: resourceNamed(resource)?.kind === 'interval',
     part: rule?.reads === 'pressure' ? rule.part : null,
-    units: new InternedTexts(unit => conversionOf(unitsOf(rule), decodeXml(unit))),
+    units: new InternedTexts(unit => findConversion(unitsOf(rule), decodeXml(unit))),
     words: new InternedTexts(word => wordOf(rule, decodeXml(word))),
     builders: new Map(),
   }
@@ -66,4 +66,4 @@ function typeLabel(type: string): string {
 }
 
 /** The handler of records that have no type. */
-export const NO_TYPE = handlerOf('')
+export const NO_TYPE = createHandler('')

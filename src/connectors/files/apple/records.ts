@@ -5,8 +5,8 @@ import type { RecordImport } from '../records/import.ts'
 import { PressurePairs } from '../records/pressure-pairs.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
-import { PLACES } from '../xml/names.ts'
-import { handlerOf, NO_TYPE, type RecordHandler } from './record-handlers.ts'
+import { SLOTS } from '../xml/names.ts'
+import { createHandler, NO_TYPE, type RecordHandler } from './record-handlers.ts'
 import { SleepSegments } from './sleep.ts'
 import { type SourceTypes, USER_ENTERED } from './source.ts'
 import type { TimeReader } from './time.ts'
@@ -41,7 +41,7 @@ export class AppleRecords {
   readonly sleep: SleepSegments
   /** Keyed by time and source; the places are byte positions. */
   private readonly pressure: PressurePairs<string, number>
-  private readonly handlers = new InternedTexts(handlerOf)
+  private readonly handlers = new InternedTexts(createHandler)
   private readonly userEntered = new InternedTexts(key => decodeXml(key) === USER_ENTERED)
   private readonly time: TimeReader
   private readonly sources: SourceTypes
@@ -81,7 +81,7 @@ export class AppleRecords {
   /** Handles a child of the record, which may state that a person entered the value. */
   child(name: string, attributes: XmlAttributes): void {
     if (this.current.handler === null || name !== 'MetadataEntry') return
-    const key = attributes.at(PLACES.key)
+    const key = attributes.at(SLOTS.key)
     if (key === -1) return
     const isKey = this.userEntered.of(attributes.window, attributes.valueFrom(key), attributes.valueTo(key))
     if (isKey && attributes.get('value') === '1') this.current.sourceType = this.sources.typedIn
@@ -111,18 +111,18 @@ export class AppleRecords {
   }
 
   private handlerOf(attributes: XmlAttributes): RecordHandler {
-    const index = attributes.at(PLACES.type)
+    const index = attributes.at(SLOTS.type)
     if (index === -1) return NO_TYPE
     return this.handlers.of(attributes.window, attributes.valueFrom(index), attributes.valueTo(index))
   }
 
   private readTimes(attributes: XmlAttributes, label: string): boolean {
     const { time, current } = this
-    if (!time.read(attributes, attributes.at(PLACES.startDate)))
+    if (!time.read(attributes, attributes.at(SLOTS.startDate)))
       return this.skip(`${label} has no valid start time`, attributes)
     current.start = time.ms
     current.offset = time.offset
-    if (!time.read(attributes, attributes.at(PLACES.endDate)))
+    if (!time.read(attributes, attributes.at(SLOTS.endDate)))
       return this.skip(`${label} has no valid end time`, attributes)
     current.end = time.ms
     current.endOffset = time.offset
@@ -142,7 +142,7 @@ export class AppleRecords {
     current.byte = attributes.byte
     current.sourceName = attributes.get('sourceName') ?? ''
     if (handler.reads === 'pressure') return this.readQuantity(attributes, handler)
-    const index = attributes.at(PLACES.value)
+    const index = attributes.at(SLOTS.value)
     const word =
       index === -1
         ? undefined
@@ -154,11 +154,11 @@ export class AppleRecords {
 
   private readQuantity(attributes: XmlAttributes, handler: RecordHandler): boolean {
     const { window } = attributes
-    const unit = attributes.at(PLACES.unit)
+    const unit = attributes.at(SLOTS.unit)
     const conversion =
       unit === -1 ? undefined : handler.units.of(window, attributes.valueFrom(unit), attributes.valueTo(unit))
     if (conversion === undefined) return this.skip(`${handler.label} has an unknown unit`, attributes)
-    const index = attributes.at(PLACES.value)
+    const index = attributes.at(SLOTS.value)
     const value = index === -1 ? Number.NaN : attributes.number(index)
     if (!Number.isFinite(value))
       return this.skip(`${handler.label} has a value that is not a finite number`, attributes)

@@ -5,7 +5,7 @@ import { withoutNulls } from '../../../core/summary-document.ts'
 import { ActivityPoints } from '../../shared/points.ts'
 import { routeMap } from '../../shared/polyline.ts'
 import { statistics } from '../../shared/totals.ts'
-import { placesOf, workoutStream } from '../../shared/workout.ts'
+import { listPositions, workoutStream } from '../../shared/workout.ts'
 import type { Piece } from '../bytes/file-pieces.ts'
 import type { RecordImport } from '../records/import.ts'
 import { numberIn, type XmlAttributes } from '../xml/attributes.ts'
@@ -152,7 +152,7 @@ function addWorkout(importing: RecordImport, { summary }: RoutedWorkout, points:
     elev_high: altitude.max,
     elev_low: altitude.min,
     max_speed: statistics(points.column('velocity_smooth')).max,
-    map: routeMap(placesOf(points)),
+    map: routeMap(listPositions(points)),
   })
   importing.addItem({ kind: 'summary', summary: { ...summary, document } })
   importing.addItem({ kind: 'stream', stream: workoutStream(summary, points.stream()) })

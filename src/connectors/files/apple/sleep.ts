@@ -112,7 +112,7 @@ export class SleepSegments {
   sessions(): readonly SleepSession[] {
     const kept = new Map<string, SleepSession>()
     for (const { sourceType, segments } of this.sources.values()) {
-      for (const session of sessionsOf(sourceType, segments)) {
+      for (const session of groupSessions(sourceType, segments)) {
         const key = `${sourceType} ${session.start}`
         const rival = kept.get(key)
         const loser = rival !== undefined && session.end > rival.end ? rival : session
@@ -128,7 +128,7 @@ export class SleepSegments {
 }
 
 /** Groups the segments of one source into sessions: a segment joins the session before it when it starts within an hour of its end. */
-export function sessionsOf(sourceType: string, segments: readonly SleepSegment[]): readonly SleepSession[] {
+export function groupSessions(sourceType: string, segments: readonly SleepSegment[]): readonly SleepSession[] {
   const sorted = [...segments].sort((a, b) => a.start - b.start || a.end - b.end || (a.stage ?? 0) - (b.stage ?? 0))
   const sessions: SleepSession[] = []
   let group: SleepSegment[] = []

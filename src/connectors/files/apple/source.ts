@@ -3,7 +3,7 @@ import type { SourceType } from '../../../catalogue/source-types.ts'
 import type { ImportContext } from '../importer.ts'
 import { decodeXml, type XmlAttributes } from '../xml/attributes.ts'
 import { InternedTexts } from '../xml/interned-texts.ts'
-import { PLACES } from '../xml/names.ts'
+import { SLOTS } from '../xml/names.ts'
 
 /** The provider slug of imported data, unless the caller sets another one. */
 export const APPLE_PROVIDER = 'apple_health_kit'
@@ -42,10 +42,10 @@ export class SourceTypes {
 
   of(attributes: XmlAttributes): string {
     if (this.wished !== null) return this.wished
-    const device = attributes.at(PLACES.device)
+    const device = attributes.at(SLOTS.device)
     const known = device === -1 ? undefined : this.deviceType(attributes, device)
     if (known !== undefined) return known
-    const name = attributes.at(PLACES.sourceName)
+    const name = attributes.at(SLOTS.sourceName)
     if (name === -1) return 'unknown'
     return this.names.of(attributes.window, attributes.valueFrom(name), attributes.valueTo(name))
   }

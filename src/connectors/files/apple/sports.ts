@@ -6,6 +6,6 @@ const PREFIX = 'HKWorkoutActivityType'
 const byType: ReadonlyMap<string, Sport> = new Map(SPORTS.map(each => [PREFIX + each.name.replaceAll(' ', ''), each]))
 
 /** Returns the sport of a `workoutActivityType`. Unknown types are "Other". */
-export function sportOf(activityType: string): Sport {
+export function readSport(activityType: string): Sport {
   return byType.get(activityType) ?? OTHER_SPORT
 }

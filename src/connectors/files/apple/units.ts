@@ -42,6 +42,6 @@ export const ML_PER_MIN_KG = units(table.VO2, 'mL/min·kg mL/(kg*min) mL/kg·min
 export const LITRES_PER_MINUTE = units(table.FLOW, 'L/min mL/min L/s')
 
 /** Returns the conversion of a unit as the file writes it, or undefined. */
-export function conversionOf(known: Units, unit: string): Conversion | undefined {
+export function findConversion(known: Units, unit: string): Conversion | undefined {
   return known.get(unit) ?? (unit.includes('<') ? known.get(unit.replace(/<[^>]*>/g, '')) : undefined)
 }

@@ -4,9 +4,9 @@ import { type EpochMs, localDate, SECOND_MS } from '../../../core/time.ts'
 import { workoutSummary } from '../../shared/summaries.ts'
 import type { RecordImport } from '../records/import.ts'
 import { parseNumber, type XmlAttributes } from '../xml/attributes.ts'
-import { PLACES } from '../xml/names.ts'
+import { SLOTS } from '../xml/names.ts'
 import { type SourceTypes, USER_ENTERED } from './source.ts'
-import { sportOf } from './sports.ts'
+import { readSport } from './sports.ts'
 import type { TimeReader } from './time.ts'
 import * as unit from './units.ts'
 
@@ -67,12 +67,12 @@ export class AppleWorkouts {
 
   /** Starts a workout. Returns false if it cannot be stored and was counted as skipped. */
   open(attributes: XmlAttributes): boolean {
-    if (!this.time.read(attributes, attributes.at(PLACES.startDate))) {
+    if (!this.time.read(attributes, attributes.at(SLOTS.startDate))) {
       return this.skip('a workout has no valid start time', attributes)
     }
     const start = this.time.ms
     const offset = this.time.offset === NO_OFFSET ? null : this.time.offset
-    if (!this.time.read(attributes, attributes.at(PLACES.endDate))) {
+    if (!this.time.read(attributes, attributes.at(SLOTS.endDate))) {
       return this.skip('a workout has no valid end time', attributes)
     }
     const end = this.time.ms
@@ -115,7 +115,7 @@ export class AppleWorkouts {
     const { sourceType, activityType, start, end, offset, totals, routes } = workout
     const { userId } = this.importing.context
     const { provider } = this.sources
-    const sport = sportOf(activityType)
+    const sport = readSport(activityType)
     // the sport is part of the id: two workouts of a source may start in the same second, for example a swim inside a triathlon
     const recordId = [sourceType, start, sport.slug]
     const origin = { userId, provider, sourceType, recordId, date: localDate(start, offset), offset }
@@ -163,7 +163,7 @@ function amount(
 }
 
 function converted(number: string, units: unit.Units, unitName: string | undefined): number | null {
-  const conversion = unitName === undefined ? undefined : unit.conversionOf(units, unitName)
+  const conversion = unitName === undefined ? undefined : unit.findConversion(units, unitName)
   const value = parseNumber(number)
   return conversion === undefined || !Number.isFinite(value) ? null : unit.convert(value, conversion)
 }

@@ -1,7 +1,7 @@
 /** Reads a file, or what is packed in it, as pieces of bytes for an importer. */
 import { type FileHandle, open } from 'node:fs/promises'
 import { ServiceError } from '../../../core/errors.ts'
-import { Stretch } from '../../../core/turns.ts'
+import { TimeSlice } from '../../../core/turns.ts'
 import type { ImportFile } from '../importer.ts'
 
 const READ_BYTES = 1_048_576
@@ -41,7 +41,7 @@ export async function* filePieces(file: ImportFile, signal: AbortSignal | undefi
 
 /** Cuts what was read into pieces that take little time each, and lets other work run between them. */
 export class PieceCutter {
-  private readonly stretch = new Stretch()
+  private readonly stretch = new TimeSlice()
   private readonly signal: AbortSignal | undefined
 
   constructor(signal: AbortSignal | undefined) {

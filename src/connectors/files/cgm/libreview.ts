@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../core/errors.ts'
 import { headText } from '../bytes/text-encoding.ts'
 import { DateOrderEvidence } from '../csv/date.ts'
-import { type CsvRow, csvRows, separatorOf } from '../csv/reader.ts'
+import { type CsvRow, csvRows, detectSeparator } from '../csv/reader.ts'
 import { firstPass } from '../first-pass.ts'
 import type { DateOrderChoice, ImportContext, ImportFile } from '../importer.ts'
 import { type RecordImport, recordImporter } from '../records/import.ts'
@@ -27,7 +27,7 @@ export const libreview = recordImporter({
 function recognises(head: Uint8Array): boolean {
   const text = headText(head)
   if (text === undefined || /^\s*[<{[]/.test(text)) return false
-  const separator = separatorOf(head)
+  const separator = detectSeparator(head)
   const lines = text.split(/\r\n|\n|\r/, MOST_TITLE_ROWS)
   return lines.some(line => libreColumns(line.split(separator).map(cell => cell.replaceAll('"', ''))) !== undefined)
 }

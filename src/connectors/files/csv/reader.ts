@@ -171,7 +171,7 @@ function quotedCells(text: string, separator: string): string[] {
  * outside quotes; of several, the one they have more often. Lines above the header and decimal commas do not matter then. Returns a comma
  * if there is none.
  */
-export function separatorOf(head: Uint8Array): string {
+export function detectSeparator(head: Uint8Array): string {
   const lines = firstLines(head)
   const stated = STATED_SEPARATOR.exec(lines[0] ?? '')
   return stated?.[1] ?? shapeOf(lines)?.separator ?? ','
@@ -180,7 +180,7 @@ export function separatorOf(head: Uint8Array): string {
 /** Returns whether the first line has a separator, or at least half of the first lines have the same number of them. */
 export function looksLikeTable(head: Uint8Array): boolean {
   const lines = firstLines(head)
-  if (lines[0]?.includes(separatorOf(head))) return true
+  if (lines[0]?.includes(detectSeparator(head))) return true
   const shape = shapeOf(lines)
   return shape !== undefined && shape.lines >= 2 && shape.lines * 2 >= lines.length
 }
@@ -220,7 +220,7 @@ export interface CsvRows {
 export async function* csvRows(file: ImportFile, signal: AbortSignal | undefined): AsyncGenerator<CsvRows> {
   let separator = ','
   const parserOf = (head: Uint8Array): CsvParser => {
-    separator = separatorOf(head)
+    separator = detectSeparator(head)
     return new CsvParser(separator)
   }
   const pieces = parsedPieces(file, signal, parserOf, () => refused('it is empty'))

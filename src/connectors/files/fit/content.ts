@@ -15,7 +15,7 @@ import {
   NOT_IMPORTED,
   RECORD,
 } from './kinds.ts'
-import { isMeasure, measuresOf } from './measures.ts'
+import { isMeasure, readMeasures } from './measures.ts'
 import type { FitMessage } from './message.ts'
 import { FitMonitoring } from './monitoring.ts'
 import { fitSource } from './source.ts'
@@ -109,7 +109,7 @@ export class FitContent {
   }
 
   private measured(message: FitMessage): string | undefined {
-    const { what, time, readings } = measuresOf(message)
+    const { what, time, readings } = readMeasures(message)
     if (readings.length === 0) return `${what} says that nothing could be measured`
     if (time === undefined) return `${what} has no time`
     for (const { resource, value, second } of readings) {

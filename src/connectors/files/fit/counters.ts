@@ -1,7 +1,7 @@
 /** Turns the counters that a watch keeps during the day, one per activity type, into what was counted between two readings. */
 
 /** What was counted from `start` to `end`, in seconds of the device. */
-export interface Counted {
+export interface CounterSpan {
   readonly resource: string
   readonly start: number
   end: number
@@ -27,7 +27,7 @@ const MOST_PENDING = 100_000
  */
 export class FitCounters {
   private readonly counters = new Map<string, Counter>()
-  private readonly pending = new Map<string, Counted>()
+  private readonly pending = new Map<string, CounterSpan>()
 
   /**
    * Adds a reading of the counter. Returns false when it only sets the starting point. `offset`: seconds east of UTC, or null when midnight
@@ -60,7 +60,7 @@ export class FitCounters {
   }
 
   /** Yields the counts, once there are many of them or at the end. Counts of several activity types with the same start are added up. */
-  *take(isEnd: boolean): Generator<Counted> {
+  *take(isEnd: boolean): Generator<CounterSpan> {
     if (!isEnd && this.pending.size < MOST_PENDING) return
     yield* this.pending.values()
     this.pending.clear()

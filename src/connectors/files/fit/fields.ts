@@ -46,7 +46,7 @@ const TYPES: readonly FieldType[] = [
 ]
 
 /** Returns the type of a base type byte, or undefined for one that is not in the protocol. */
-export function fieldTypeOf(baseType: number): FieldType | undefined {
+export function findFieldType(baseType: number): FieldType | undefined {
   return TYPES[baseType & 0x1f]
 }
 

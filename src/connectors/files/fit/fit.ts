@@ -1,6 +1,6 @@
 /** Importer of FIT files, which sports watches, bike computers, scales and apps write. */
 import { ServiceError } from '../../../core/errors.ts'
-import { Stretch } from '../../../core/turns.ts'
+import { TimeSlice } from '../../../core/turns.ts'
 import { checkCancelled, filePieces } from '../bytes/file-pieces.ts'
 import type { ImportContext, ImportFile } from '../importer.ts'
 import { recordImporter } from '../records/import.ts'
@@ -20,7 +20,7 @@ export const fit = recordImporter({
   recognises: isFit,
   async *steps(file, context, importing) {
     const bytes = await wholeFile(file, context)
-    const stretch = new Stretch()
+    const stretch = new TimeSlice()
     for (const messages of fitFiles(bytes)) {
       const content = new FitContent(importing)
       let taken = 0

@@ -67,7 +67,7 @@ export function isMeasure(number: number): boolean {
 }
 
 /** Returns the readings of a message and their time in seconds of the device. `what` names the message in a reason. */
-export function measuresOf(message: FitMessage): {
+export function readMeasures(message: FitMessage): {
   readonly what: string
   readonly time: number | undefined
   readonly readings: readonly FitReading[]

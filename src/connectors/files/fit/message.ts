@@ -1,5 +1,5 @@
 /** One FIT data message: a view of its bytes, from which fields are read by number. */
-import { type FieldPlace, fieldTypeOf } from './fields.ts'
+import { type FieldPlace, findFieldType } from './fields.ts'
 
 /** The number of the field that holds the time of a message. */
 export const TIMESTAMP = 253
@@ -69,7 +69,7 @@ export class FitMessage {
   /** Returns all values of a field, with undefined for invalid ones. */
   list(field: number): (number | undefined)[] {
     const place = this.definition.fields.get(field)
-    const size = place === undefined ? undefined : fieldTypeOf(place.baseType)?.sizeBytes
+    const size = place === undefined ? undefined : findFieldType(place.baseType)?.sizeBytes
     if (place === undefined || size === undefined) return []
     return Array.from({ length: Math.floor(place.sizeBytes / size) }, (_, i) => this.read(place, i * size))
   }
@@ -94,7 +94,7 @@ export class FitMessage {
   }
 
   private read(place: FieldPlace, offset: number): number | undefined {
-    const type = fieldTypeOf(place.baseType)
+    const type = findFieldType(place.baseType)
     if (type === undefined || offset + type.sizeBytes > place.sizeBytes) return undefined
     return type.read(this.view, this.from + place.at + offset, this.definition.littleEndian)
   }

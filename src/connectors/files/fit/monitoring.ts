@@ -1,6 +1,6 @@
 /** Reads the monitoring messages of a FIT file: what a watch counts and measures all day. */
 
-import { type Counted, FitCounters } from './counters.ts'
+import { type CounterSpan, FitCounters } from './counters.ts'
 import { MONITORING_INFO } from './kinds.ts'
 import type { FitMessage } from './message.ts'
 
@@ -55,7 +55,7 @@ export class FitMonitoring {
   }
 
   /** See `FitCounters.take`. */
-  take(isEnd: boolean): Generator<Counted> {
+  take(isEnd: boolean): Generator<CounterSpan> {
     return this.counters.take(isEnd)
   }
 

@@ -4,7 +4,7 @@
  * unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { ServiceError } from '../../../core/errors.ts'
-import { viewOf } from '../xml/byte-window.ts'
+import { toDataView } from '../xml/byte-window.ts'
 import type { FieldPlace } from './fields.ts'
 import { type DeveloperField, FitMessage, type MessageDefinition, TIMESTAMP } from './message.ts'
 
@@ -55,7 +55,7 @@ function headerAt(bytes: Uint8Array, start: number): Header {
       ? new ServiceError('invalid_file', 'The file is not a FIT file: it does not start with a FIT header.')
       : damaged(`The FIT file has data after its end, at byte ${start}, that is not another FIT file.`)
   }
-  const view = viewOf(bytes)
+  const view = toDataView(bytes)
   const size = view.getUint8(start)
   if (head.length < size) throw cutShort()
   if (size === LONG_HEADER) {
@@ -81,7 +81,7 @@ function* messagesOf(bytes: Uint8Array, start: number, header: Header): Generato
     yield message
   }
   if (header.end + CRC_BYTES > bytes.length) throw cutShort()
-  if (viewOf(bytes).getUint16(header.end, true) !== crc) {
+  if (toDataView(bytes).getUint16(header.end, true) !== crc) {
     throw damaged('The FIT file is damaged: its checksum is wrong, so its contents may be wrong too.')
   }
 }
@@ -100,7 +100,7 @@ class MessageReader {
     this.bytes = bytes
     this.pos = header.from
     this.end = header.end
-    this.view = viewOf(bytes)
+    this.view = toDataView(bytes)
     this.message = new FitMessage(this.view)
   }
 

@@ -31,7 +31,7 @@ export class FitRecords {
     return {
       lat: isPlace ? degrees(lat) : undefined,
       lng: isPlace ? degrees(lng) : undefined,
-      altitude: altitudeOf(message.get(78) ?? message.get(2)) ?? value(78) ?? value(2),
+      altitude: convertAltitude(message.get(78) ?? message.get(2)) ?? value(78) ?? value(2),
       heartrate: heartrate !== undefined && heartrate > 0 ? heartrate : undefined,
       cadence: value(52, 256) ?? sum(value(4), message.get(53)),
       distance: value(5, 100) ?? packed?.distance,
@@ -56,7 +56,7 @@ export class FitRecords {
 }
 
 /** Converts an altitude of the profile: fifths of a metre, offset by 500 m. */
-export function altitudeOf(raw: number | undefined): number | undefined {
+export function convertAltitude(raw: number | undefined): number | undefined {
   return raw === undefined ? undefined : (raw - 2500) / 5
 }
 

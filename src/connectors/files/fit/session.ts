@@ -4,7 +4,7 @@ import type { Sport } from '../../../catalogue/sports.ts'
 import { isOnFoot } from '../../shared/sports.ts'
 import type { StatedTotals } from '../../shared/totals.ts'
 import type { FitMessage } from './message.ts'
-import { altitudeOf } from './record.ts'
+import { convertAltitude } from './record.ts'
 import { fitSport } from './sports.ts'
 
 const MILLI = 1000
@@ -43,8 +43,8 @@ export function fitSession(message: FitMessage): FitSession | undefined {
       max_watts: message.get(21),
       total_elevation_gain: message.get(22),
       weighted_average_watts: message.get(34),
-      elev_high: altitudeOf(message.get(128) ?? message.get(50)),
-      elev_low: altitudeOf(message.get(127) ?? message.get(71)),
+      elev_high: convertAltitude(message.get(128) ?? message.get(50)),
+      elev_low: convertAltitude(message.get(127) ?? message.get(71)),
       hr_zones: sixZones(message.list(65)),
       steps: strides === undefined ? undefined : strides * 2,
     },

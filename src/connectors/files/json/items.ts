@@ -18,12 +18,12 @@ export type JsonEvent =
   | { readonly kind: 'end'; readonly byte: number }
 
 /** The containers to descend into, by path; `*` matches any key or index. The document itself is always descended into. */
-interface Walk {
-  readonly children: ReadonlyMap<string, Walk>
+interface PathTree {
+  readonly children: ReadonlyMap<string, PathTree>
 }
 
 interface Frame {
-  readonly walk: Walk
+  readonly walk: PathTree
   readonly isArray: boolean
   /** Key of the current member. */
   key: string
@@ -48,7 +48,7 @@ const MOST_KEY_BYTES = 4096
  */
 export class JsonItems {
   private events: JsonEvent[] = []
-  private readonly root: Walk
+  private readonly root: PathTree
   private readonly onlyAt: number | undefined
   private readonly frames: Frame[] = []
   private expected: Expected = 'value'
@@ -65,7 +65,7 @@ export class JsonItems {
    * inside exactly that many containers are returned; others are passed over without being parsed.
    */
   constructor(walked: readonly string[], onlyAt?: number) {
-    this.root = walkOf(walked.map(path => path.split('.')))
+    this.root = buildPathTree(walked.map(path => path.split('.')))
     this.onlyAt = onlyAt
   }
 
@@ -145,7 +145,7 @@ export class JsonItems {
     return false
   }
 
-  private walkOfValue(): Walk | undefined {
+  private walkOfValue(): PathTree | undefined {
     const frame = this.frames.at(-1)
     if (frame === undefined) return this.root
     const { children } = frame.walk
@@ -168,7 +168,7 @@ export class JsonItems {
     this.capture = undefined
     const frame = this.frames.at(-1)
     if (this.isKey) {
-      const key = parsed(bytes)
+      const key = parseUtf8Json(bytes)
       if (key === undefined) throw malformed('a key cannot be read', byte)
       ;(frame as Frame).key = key.value as string
       this.expected = 'colon'
@@ -182,7 +182,7 @@ export class JsonItems {
     if (this.memberBytes > MOST_VALUE_BYTES)
       throw malformed('a document holds more than 16 MiB outside of its lists', byte)
     const path = this.frames.map(each => (each.isArray ? each.index : each.key))
-    const value = parsed(bytes)
+    const value = parseUtf8Json(bytes)
     this.events.push(value ? { kind: 'value', path, byte, value: value.value } : { kind: 'broken', path, byte })
     this.passed(byte + size)
   }
@@ -209,17 +209,17 @@ export class JsonItems {
   }
 }
 
-function walkOf(paths: readonly (readonly string[])[]): Walk {
+function buildPathTree(paths: readonly (readonly string[])[]): PathTree {
   const byKey = new Map<string, (readonly string[])[]>()
   for (const [key, ...rest] of paths) {
     if (key === undefined || key === '') continue
     byKey.set(key, [...(byKey.get(key) ?? []), rest])
   }
-  return { children: new Map([...byKey].map(([key, rest]) => [key, walkOf(rest)])) }
+  return { children: new Map([...byKey].map(([key, rest]) => [key, buildPathTree(rest)])) }
 }
 
 /** Returns the value that the bytes spell, or undefined when they are not JSON in UTF-8. */
-export function parsed(bytes: Uint8Array): { readonly value: unknown } | undefined {
+export function parseUtf8Json(bytes: Uint8Array): { readonly value: unknown } | undefined {
   if (!isUtf8(bytes)) return undefined
   try {
     return { value: JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')) }

@@ -2,7 +2,7 @@
 import { ServiceError } from '../../../core/errors.ts'
 import { TextStart } from '../bytes/text-encoding.ts'
 import { MOST_VALUE_BYTES } from './capture.ts'
-import { parsed } from './items.ts'
+import { parseUtf8Json } from './items.ts'
 import type { JsonRecord } from './record.ts'
 
 const LF = 0x0a
@@ -57,7 +57,7 @@ export class JsonLines {
     this.carriedBytes = 0
     this.line++
     if (bytes.every(byte => byte === 0x20 || byte === 0x0d || byte === 0x09)) return
-    const value = parsed(bytes)
+    const value = parseUtf8Json(bytes)
     this.records.push(value ? { kind: 'document', value: value.value, place } : { kind: 'broken', place })
   }
 }

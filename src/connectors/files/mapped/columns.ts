@@ -23,7 +23,7 @@ export function mappedColumns(mapping: ColumnMapping, header: readonly string[])
   return new Map(
     (Object.entries(mapping.columns) as [MappingTarget, string][]).map(([target, column]) => [
       target,
-      placeOf(column, names, target),
+      findColumnIndex(column, names, target),
     ]),
   )
 }
@@ -31,7 +31,7 @@ export function mappedColumns(mapping: ColumnMapping, header: readonly string[])
 /** Returns the position of each column by which rows are selected. Throws as `mappedColumns` does. */
 export function selectedColumns({ where = [] }: ColumnMapping, header: readonly string[]): readonly CellCondition[] {
   const names = header.map(name => name.trim())
-  return where.map(({ column, value }) => ({ place: placeOf(column, names, 'where'), value: value.trim() }))
+  return where.map(({ column, value }) => ({ place: findColumnIndex(column, names, 'where'), value: value.trim() }))
 }
 
 /** Returns whether one of the names is that of the column; case is ignored. */
@@ -40,7 +40,7 @@ export function namesColumn(names: readonly string[], column: string): boolean {
   return names.some(name => name.toLowerCase() === wanted)
 }
 
-function placeOf(column: string, names: readonly string[], target: MappingTarget | 'where'): number {
+function findColumnIndex(column: string, names: readonly string[], target: MappingTarget | 'where'): number {
   const wanted = column.trim()
   const same = (isSame: (name: string) => boolean): number[] => names.flatMap((name, i) => (isSame(name) ? [i] : []))
   const exact = same(name => name === wanted)

@@ -3,12 +3,12 @@ import {
   DAY_MS,
   type EpochMs,
   type IsoDate,
-  instantOf,
   localDate,
   type ParsedDateTime,
   parseDate,
   parseDateTime,
   SECOND_MS,
+  toInstant,
 } from '../../../core/time.ts'
 import { fromLocal, zoneOffset } from '../../../core/zones.ts'
 
@@ -60,7 +60,7 @@ const MOST_RUNS = 1000
 export function instantIn(parsed: ParsedDateTime, zone: string | null, stated?: number | null): RecordTime {
   if (parsed.offset === 'floating') return floatingIn(parsed.local, zone, stated)
   const own = typeof parsed.offset === 'number' ? parsed.offset : null
-  return { ms: instantOf(parsed), offset: stated === undefined ? own : stated }
+  return { ms: toInstant(parsed), offset: stated === undefined ? own : stated }
 }
 
 /** Returns the instant of a single local time, regardless of others; `stated` as in `instantIn`. */

@@ -6,7 +6,7 @@
 import { present } from '../../../core/present.ts'
 import type { ByteWindow } from './byte-window.ts'
 import { parseDecimal } from './decimal.ts'
-import { PLACE_COUNT, type Place, type XmlName } from './names.ts'
+import { type AttributeSlot, SLOT_COUNT, type XmlName } from './names.ts'
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: line breaks and tabs are what XML normalises
 const LINE_SPACE = /\r\n|[\u0009\u000a\u000d]/g
@@ -23,7 +23,7 @@ export class XmlAttributes {
   private readonly names: XmlName[] = []
   /** Two positions per attribute: the start and the end of its value. */
   private readonly values: number[] = []
-  private readonly places = new Int32Array(PLACE_COUNT)
+  private readonly places = new Int32Array(SLOT_COUNT)
 
   constructor(window: ByteWindow) {
     this.window = window
@@ -32,7 +32,7 @@ export class XmlAttributes {
   start(byte: number): void {
     this.byte = byte
     this.count = 0
-    for (let i = 0; i < PLACE_COUNT; i++) this.places[i] = -1
+    for (let i = 0; i < SLOT_COUNT; i++) this.places[i] = -1
   }
 
   add(name: XmlName, valueFrom: number, valueTo: number): void {
@@ -45,7 +45,7 @@ export class XmlAttributes {
   }
 
   /** Returns the index of the attribute with this place, or -1. */
-  at(place: Place): number {
+  at(place: AttributeSlot): number {
     return this.places[place] as number
   }
 

@@ -11,7 +11,7 @@ const HIGH_BITS = 0x80808080
 export class ByteWindow {
   /** The first `length` bytes belong to the document; the rest is meaningless. */
   bytes: Buffer = Buffer.alloc(ROOM_BYTES)
-  view: DataView = viewOf(this.bytes)
+  view: DataView = toDataView(this.bytes)
   length = 0
 
   /** Drops the bytes before `from` and appends `piece`. */
@@ -24,7 +24,7 @@ export class ByteWindow {
     target.set(piece, left)
     if (isTooSmall) {
       this.bytes = target
-      this.view = viewOf(target)
+      this.view = toDataView(target)
     }
     this.cut(length)
   }
@@ -70,6 +70,6 @@ export class ByteWindow {
 }
 
 /** Returns the bytes of a `Uint8Array` in the form that `same` needs. */
-export function viewOf(bytes: Uint8Array): DataView {
+export function toDataView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

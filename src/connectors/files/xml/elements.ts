@@ -3,7 +3,7 @@ import { ServiceError } from '../../../core/errors.ts'
 import { fileHead, filePieces } from '../bytes/file-pieces.ts'
 import type { ImportContext, ImportFile } from '../importer.ts'
 import type { XmlAttributes } from './attributes.ts'
-import { printable } from './errors.ts'
+import { printableName } from './errors.ts'
 import { XmlReader } from './reader.ts'
 
 export interface ElementHandler {
@@ -41,7 +41,7 @@ export function hasRoot(head: Uint8Array, root: string): boolean {
  * Feeds a file to a handler and yields after each piece, so that complete items can be taken. Throws ServiceError `invalid_file` when the
  * file is empty, in UTF-16, in another format or not well-formed.
  */
-export async function* elementsOf(
+export async function* feedElements(
   file: ImportFile,
   context: ImportContext,
   format: XmlFormat,
@@ -131,7 +131,7 @@ function latin1(bytes: Uint8Array): string {
 }
 
 function wrongRoot(root: string, format: XmlFormat): ServiceError {
-  return refused(`The file is not ${format.title}: its root is <${printable(root)}>, not <${format.root}>.`)
+  return refused(`The file is not ${format.title}: its root is <${printableName(root)}>, not <${format.root}>.`)
 }
 
 function refused(message: string, remedy?: string): ServiceError {

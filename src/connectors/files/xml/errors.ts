@@ -10,9 +10,13 @@ export function malformed(what: string, at: number): ServiceError {
 
 /** The document ends while the element with this name is open. */
 export function cutOff(open: string): ServiceError {
-  return new ServiceError('invalid_file', `The file is cut off: it ends before the closing </${printable(open)}>.`, {
-    suggestions: ['Export the data again and import the whole file. Nothing was stored.'],
-  })
+  return new ServiceError(
+    'invalid_file',
+    `The file is cut off: it ends before the closing </${printableName(open)}>.`,
+    {
+      suggestions: ['Export the data again and import the whole file. Nothing was stored.'],
+    },
+  )
 }
 
 export function notXml(): ServiceError {
@@ -23,6 +27,6 @@ export function notXml(): ServiceError {
 }
 
 /** Returns an element name for use in a message. It comes from the file, so an unusual one is shown as `…`. */
-export function printable(name: string): string {
+export function printableName(name: string): string {
   return /^[A-Za-z][\w.:-]{0,79}$/.test(name) ? name : '…'
 }

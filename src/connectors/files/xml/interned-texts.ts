@@ -2,7 +2,7 @@
  * Caches texts that occur again and again in the bytes of a file: each is decoded once and then found by its bytes. Reads by index are
  * unchecked (`as number`), because the loops are hot and stay in range.
  */
-import { type ByteWindow, viewOf } from './byte-window.ts'
+import { type ByteWindow, toDataView } from './byte-window.ts'
 
 const MAX_ENTRIES = 4096
 const MAX_LENGTH_BYTES = 512
@@ -51,7 +51,7 @@ export class InternedTexts<T = string> {
       const value = this.make(bytes.toString('utf8', from, to))
       if (to - from > MAX_LENGTH_BYTES) return value
       if (this.known.size >= MAX_ENTRIES) this.known.clear()
-      found = { view: viewOf(Uint8Array.from(bytes.subarray(from, to))), value }
+      found = { view: toDataView(Uint8Array.from(bytes.subarray(from, to))), value }
       this.known.set(hash, found)
     }
     this.before = this.last

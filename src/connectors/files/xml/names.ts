@@ -1,12 +1,12 @@
 /** Names of elements and attributes that were read before, and what usually follows each of them: most tags look like the previous one. */
-import { COMPARED_BYTES, viewOf } from './byte-window.ts'
+import { COMPARED_BYTES, toDataView } from './byte-window.ts'
 import { InternedTexts } from './interned-texts.ts'
 
 /**
  * Attributes that are read from nearly every element. Each has a fixed place (see `XmlAttributes.at`), so that it is found without
  * comparing names.
  */
-export const PLACES = {
+export const SLOTS = {
   type: 0,
   sourceName: 1,
   device: 2,
@@ -16,8 +16,8 @@ export const PLACES = {
   value: 6,
   key: 7,
 } as const
-export const PLACE_COUNT = Object.keys(PLACES).length
-export type Place = (typeof PLACES)[keyof typeof PLACES]
+export const SLOT_COUNT = Object.keys(SLOTS).length
+export type AttributeSlot = (typeof SLOTS)[keyof typeof SLOTS]
 
 export interface XmlName {
   readonly text: string
@@ -36,7 +36,7 @@ export function elementNames(): InternedTexts<XmlName> {
 
 /** Returns a cache for its attribute names. */
 export function attributeNames(): InternedTexts<XmlName> {
-  const places: ReadonlyMap<string, number> = new Map(Object.entries(PLACES))
+  const places: ReadonlyMap<string, number> = new Map(Object.entries(SLOTS))
   return new InternedTexts(text => ({
     text,
     literal: literal(` ${text}="`),
@@ -51,5 +51,5 @@ export function isComparable(name: XmlName): boolean {
 }
 
 function literal(text: string): DataView {
-  return viewOf(Uint8Array.from(Buffer.from(text)))
+  return toDataView(Uint8Array.from(Buffer.from(text)))
 }

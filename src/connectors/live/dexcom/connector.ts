@@ -8,7 +8,7 @@ import { authorizationAddress, checkedAddress, standardExchange, standardRefresh
 import { addEvent } from './events.ts'
 import { addCalibration, addReading } from './glucose.ts'
 import { MAPPING } from './mapping.ts'
-import { DEFAULTS, DEXCOM, dataRange, HOSTS, inRegion, recordPages, regional, regionOf } from './requests.ts'
+import { accountRegion, DEFAULTS, DEXCOM, dataRange, HOSTS, inRegion, recordPages, regional } from './requests.ts'
 
 const SCOPE = 'offline_access'
 const EVENT_RESOURCES = ['carbohydrates', 'insulin_injection', 'glucose', 'note', 'workouts', 'workout_duration']
@@ -83,11 +83,11 @@ export const dexcomConnector = defineConnector(DEXCOM, {
     })
   },
   exchange(session, granted) {
-    const region = regionOf(session)
+    const region = accountRegion(session)
     return standardExchange(regional(session, region), oauthOf(session, region), granted)
   },
   refresh(session, grant) {
-    const region = regionOf(session, grant)
+    const region = accountRegion(session, grant)
     return standardRefresh(regional(session, region), oauthOf(session, region), grant)
   },
   revoke,

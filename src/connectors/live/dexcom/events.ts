@@ -5,8 +5,8 @@ import type { RecordTime } from '../../files/records/time.ts'
 import { summaryId, workoutSummary } from '../../shared/summaries.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
-import { versionOf } from '../windows.ts'
-import { glucoseOf } from './records.ts'
+import { contentVersion } from '../windows.ts'
+import { readGlucose } from './records.ts'
 import type { DexcomRecord } from './requests.ts'
 
 /** Source type of what the person enters by hand, in the app. */
@@ -41,7 +41,7 @@ export function addEvent({ fields, time }: DexcomRecord, page: LivePage) {
   if (id === '') return event.leaveOut('without an id')
   if (fields['eventStatus'] === 'deleted') return page.gone(id)
   const kind = event.text('eventType') ?? 'unknown'
-  const record = page.record(id, versionOf(fields, page.asked.resources))
+  const record = page.record(id, contentVersion(fields, page.asked.resources))
   const problem = time === undefined ? 'without a time' : addEntry(kind, { id, event, time, record }, page)
   if (problem !== undefined) event.leaveOut(`${kind} ${problem}`.trimEnd())
 }
@@ -53,7 +53,7 @@ function addEntry(kind: string, entry: Entry, page: LivePage): string | undefine
   const subtype = event.text('eventSubType') ?? ''
   const at = { start: time.ms, offset: time.offset }
   if (kind === 'bloodGlucose') {
-    const value = glucoseOf(event)
+    const value = readGlucose(event)
     if (value === undefined) return 'without a value in a known unit'
     record.samples.add({ resource: 'glucose', sourceType: FINGERSTICK, ...at, value }, 'events bloodGlucose')
     return undefined

@@ -1,9 +1,9 @@
 /** Turns the readings of a Dexcom sensor, and the calibrations that a person enters, into glucose samples. */
 import type { GrantSession } from '../../provider-session.ts'
 import type { LivePage } from '../page.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import { FINGERSTICK } from './events.ts'
-import { glucoseOf, isMeasurable } from './records.ts'
+import { isMeasurable, readGlucose } from './records.ts'
 import type { DexcomRecord } from './requests.ts'
 
 /** Statuses of a reading outside of what the sensor measures. */
@@ -17,7 +17,7 @@ const NO_VALUE = 'without a value in a known unit'
 export function addReading({ fields, time }: DexcomRecord, page: LivePage, { app }: GrantSession) {
   if (fields === undefined) return page.skip('egvs in an unknown form')
   const reading = page.view('egvs', fields)
-  const [value, status] = [glucoseOf(reading), reading.value('status')]
+  const [value, status] = [readGlucose(reading), reading.value('status')]
   // the status may be absent, so the value says it too
   const isOutside = OUT_OF_RANGE.has(status) || (value !== undefined && !isMeasurable(reading))
   if (time === undefined) return reading.leaveOut('without a time')
@@ -36,8 +36,8 @@ export function addCalibration({ fields, time }: DexcomRecord, page: LivePage) {
   const calibration = page.view('calibrations', fields)
   const id = calibration.text('recordId') ?? ''
   if (id === '') return calibration.leaveOut('without an id')
-  const record = page.record(id, versionOf(fields))
-  const value = glucoseOf(calibration)
+  const record = page.record(id, contentVersion(fields))
+  const value = readGlucose(calibration)
   if (time === undefined) return calibration.leaveOut('without a time')
   if (value === undefined) return page.skip(`calibrations ${NO_VALUE}`)
   const sample = { resource: 'glucose', sourceType: FINGERSTICK, start: time.ms, offset: time.offset, value }

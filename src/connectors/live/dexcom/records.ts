@@ -1,5 +1,5 @@
 /** Reads the records of Dexcom: times, offsets and glucose values. Anything that is not as documented is undefined. */
-import { instantOf, MINUTE_MS, type ParsedDateTime, parseDateTime, SECOND_MS } from '../../../core/time.ts'
+import { MINUTE_MS, type ParsedDateTime, parseDateTime, SECOND_MS, toInstant } from '../../../core/time.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import type { RecordTime } from '../../files/records/time.ts'
 import { converted } from '../field-table.ts'
@@ -24,10 +24,10 @@ const SENSOR_RANGES: Readonly<Record<string, readonly [lowest: number, highest: 
  * Returns when a record was made. Its system time is UTC by the clock of the device, and its display time what the person saw: the difference
  * is the offset.
  */
-export function timeOf(record: JsonObject): RecordTime | undefined {
+export function readSystemTime(record: JsonObject): RecordTime | undefined {
   const system = parseTime(record['systemTime'])
   if (system === undefined) return undefined
-  const ms = instantOf(system)
+  const ms = toInstant(system)
   const display = parseTime(record['displayTime'])
   if (display === undefined) return { ms, offset: null }
   const seen = typeof display.offset === 'number' ? display.offset : (display.local - ms) / SECOND_MS
@@ -44,7 +44,7 @@ export function parseTime(value: unknown): ParsedDateTime | undefined {
 }
 
 /** Returns the glucose of a record in mmol/L; undefined without a value, or in an unknown unit. */
-export function glucoseOf(record: RecordView): number | undefined {
+export function readGlucose(record: RecordView): number | undefined {
   const value = record.number('value')
   const unit = unitOf(record)
   const per = Object.hasOwn(GLUCOSE_UNITS, unit) ? GLUCOSE_UNITS[unit] : undefined

@@ -1,5 +1,5 @@
 /** The requests for data of Dexcom: hosts by region, dates without a zone, and the range of what an account has. */
-import { DAY_MS, type EpochMs, instantOf, SECOND_MS } from '../../../core/time.ts'
+import { DAY_MS, type EpochMs, SECOND_MS, toInstant } from '../../../core/time.ts'
 import type { PullRequest } from '../../connector.ts'
 import { asObject, type JsonObject, member } from '../../files/json/fields.ts'
 import type { RecordTime } from '../../files/records/time.ts'
@@ -8,7 +8,7 @@ import type { AppSession, GrantSession, ProviderApp } from '../../provider-sessi
 import type { PullWindow } from '../../pull-window.ts'
 import type { RecordForm } from '../record-view.ts'
 import { getObject, getPages, type ListForm } from '../requests.ts'
-import { parseTime, timeOf } from './records.ts'
+import { parseTime, readSystemTime } from './records.ts'
 
 /** Hosts by region. An account exists in one region only. */
 export const HOSTS: Readonly<Record<string, string>> = {
@@ -70,7 +70,7 @@ export function recordPages(kind: string) {
       endDate: dateOf(Math.ceil(to / SECOND_MS) * SECOND_MS + SECOND_MS),
     }
     for await (const records of getPages(ofGrant(session), LIST, `${SELF}/${kind}`, range)) {
-      const read = records.map(asObject).map(fields => ({ fields, time: fields && timeOf(fields) }))
+      const read = records.map(asObject).map(fields => ({ fields, time: fields && readSystemTime(fields) }))
       // one without a time is counted
       yield read.filter(({ time }) => time === undefined || (time.ms >= from && time.ms < to))
     }
@@ -90,11 +90,11 @@ async function mayHave(session: GrantSession, kind: string, { to }: PullWindow, 
   // no range: it says nothing about this kind
   if (asObject(range) === undefined) return true
   const start = parseTime(member(member(range, 'start'), 'systemTime'))
-  return start === undefined || instantOf(start) < to
+  return start === undefined || toInstant(start) < to
 }
 
 /** Returns the region that issued a grant: the account exists only there, whatever the setting says now. */
-export function regionOf({ app }: AppSession, grant?: Grant): string {
+export function accountRegion({ app }: AppSession, grant?: Grant): string {
   return grant?.extra['region'] ?? app.settings['region'] ?? 'us'
 }
 
@@ -104,7 +104,7 @@ export function regional(session: AppSession, region: string): AppSession {
 }
 
 function ofGrant(session: GrantSession): AppSession {
-  return regional(session, regionOf(session, session.grant))
+  return regional(session, accountRegion(session, session.grant))
 }
 
 /** `YYYY-MM-DDTHH:mm:ss`: a zone or milliseconds are refused. */

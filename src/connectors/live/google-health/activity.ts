@@ -7,7 +7,7 @@ import type { GrantSession } from '../../provider-session.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import { type FieldRule, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import { bodyKey } from './data-types.ts'
 import { readDate, readPoint } from './point.ts'
 import { allPoints, dailySums } from './requests.ts'
@@ -143,5 +143,5 @@ function addDay(date: IsoDate, { fields, heart }: Day, page: LivePage) {
     time_zone: timeZone,
     heart_rate: hasHeart ? { ...none, ...heart } : null,
   }
-  page.record(date, versionOf(document, offset)).summary(activitySummary(source, document))
+  page.record(date, contentVersion(document, offset)).summary(activitySummary(source, document))
 }

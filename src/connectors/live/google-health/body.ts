@@ -8,10 +8,10 @@ import type { PullWindow } from '../../pull-window.ts'
 import { bodySummary, profileSummary, type SummarySource } from '../../shared/summaries.ts'
 import { type FieldRule, mappedValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import { BODY_FAT, type SeriesType, WEIGHT } from './data-types.ts'
 import { readPoint, readSampleTime } from './point.ts'
-import { allPoints, pointNamed, pointsOf } from './requests.ts'
+import { allPoints, getPoints, pointNamed } from './requests.ts'
 import { type ReadSample, samplesIn } from './series.ts'
 
 export const HEIGHT = 'height'
@@ -60,7 +60,7 @@ function addMeasure(
   page: LivePage,
 ): void {
   const recordId = `${name}/${point.id ?? new Date(sample.start).toISOString()}`
-  const record = page.record(recordId, versionOf(point.body, others, page.asked.resources))
+  const record = page.record(recordId, contentVersion(point.body, others, page.asked.resources))
   record.samples.add(sample, name)
   if (others === null) return
   const source = sourceAt(page, recordId, { ms: sample.start, offset: sample.offset ?? null }, sample.sourceType)
@@ -72,7 +72,7 @@ function addMeasure(
 export async function newestHeight(session: GrantSession, { now }: PullRequest): Promise<JsonObject | null> {
   const window = { from: 0, to: now + DAY_MS }
   const query = { type: HEIGHT, field: 'sample_time.physical_time', window, pageSize: 1 } as const
-  for await (const points of pointsOf(session, query)) {
+  for await (const points of getPoints(session, query)) {
     // a page may be empty although others follow; the newest comes first
     if (points.length > 0) return readPoint(points[0], HEIGHT)?.body ?? {}
   }
@@ -84,7 +84,7 @@ export function addHeight(sent: JsonObject, page: LivePage) {
   const time = readSampleTime(sent)
   if (height === undefined || time === undefined) return page.skip('height without a value or a time')
   const source = sourceAt(page, 'profile', time, 'app')
-  page.record('profile', versionOf(sent)).summary(profileSummary(source, time.ms, { height }))
+  page.record('profile', contentVersion(sent)).summary(profileSummary(source, time.ms, { height }))
 }
 
 function sourceAt(page: LivePage, recordId: string, { ms, offset }: RecordTime, sourceType: string): SummarySource {

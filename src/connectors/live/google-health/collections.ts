@@ -16,7 +16,7 @@ import { addExercise } from './exercise.ts'
 import { addCycles, cyclePoints, MOST_CYCLE_DAYS, OVULATION_TEST, PERIOD } from './menstrual-cycle.ts'
 import { addMeal, addWater, HYDRATION_LOG, NUTRITION_LOG } from './nutrition.ts'
 import { type Point, readInterval, readPoint } from './point.ts'
-import { type PointQuery, pointNamed, pointsOf } from './requests.ts'
+import { getPoints, type PointQuery, pointNamed } from './requests.ts'
 import { ACTIVITY, ECG, METRICS, NUTRITION, REPRODUCTIVE, SLEEP } from './scopes.ts'
 import { addIntervals, addSamples, intervalPages, samplePages } from './series.ts'
 import { addSleep } from './sleep.ts'
@@ -82,7 +82,7 @@ function sessions(
   return health<unknown>(
     { name, resources, scopes: [scope], ...pace, idOf: (_, id) => id },
     {
-      pages: (session, { window }) => pointsOf(session, { type: name, ...filter, window }),
+      pages: (session, { window }) => getPoints(session, { type: name, ...filter, window }),
       async one(session, id) {
         const found = await pointNamed(session, name, id)
         return found && { ...found, name: id }

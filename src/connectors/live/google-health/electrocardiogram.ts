@@ -6,8 +6,8 @@ import { rows } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
-import { versionOf } from '../windows.ts'
-import { type Point, readInterval, sourceOf } from './point.ts'
+import { contentVersion } from '../windows.ts'
+import { type Point, readInterval, sessionSource } from './point.ts'
 
 export const ECG_TYPE = 'electrocardiogram'
 
@@ -51,8 +51,8 @@ export function addElectrocardiogram(point: Point, reading: RecordView, page: Li
   const waveform = reading.list('waveformSamples')
   const hertz = reading.number('samplingFrequencyHertz') ?? 0
   const device = reading.object('medicalDeviceInfo')
-  const source = sourceOf(page, point, interval)
-  const record = page.record(source.recordId, versionOf(point.body, page.asked.resources))
+  const source = sessionSource(page, point, interval)
+  const record = page.record(source.recordId, contentVersion(point.body, page.asked.resources))
   const finding = FINDINGS[String(reading.value('resultClassification'))]
   // the interval of Google ends where it starts
   const end = hertz > 0 ? start + Math.round((waveform.length * SECOND_MS) / hertz) : interval.end.ms

@@ -6,15 +6,15 @@ import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import { asObject, member } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { type Session, summaryId, workoutSummary } from '../../shared/summaries.ts'
-import { addBeats, type Beat, beatsWithin, heartOf } from '../beats.ts'
+import { addBeats, type Beat, beatsWithin, heartRateFields } from '../beats.ts'
 import { type FieldRule, filled, numberAt } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
 import { sportOfName } from '../sport-names.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import { HEART_RATE } from './data-types.ts'
-import { type Point, readInterval, readPoint, readSampleTime, readSeconds, sourceOf } from './point.ts'
-import { pointsOf } from './requests.ts'
+import { type Point, readInterval, readPoint, readSampleTime, readSeconds, sessionSource } from './point.ts'
+import { getPoints } from './requests.ts'
 
 /** Fields of `metricsSummary`, as fields of the workout. */
 export const EXERCISE_TOTALS: readonly FieldRule[] = [
@@ -47,17 +47,17 @@ export async function addExercise(
   const session = { start: interval.start.ms, end: interval.end.ms }
   const beats = page.supplies('workout_stream') ? await beatsIn(grant, session) : []
   const { offset } = interval.start
-  const source = sourceOf(page, point, interval)
+  const source = sessionSource(page, point, interval)
   const type = exercise.text('exerciseType') ?? OTHER_SPORT.slug
   const named = sportOfName(type)
   if (named === null) page.skip(`exercise (type ${type})`)
   const sport = named ?? OTHER_SPORT
   const activeSeconds = readSeconds(exercise.value('activeDuration')) ?? (session.end - session.start) / SECOND_MS
   const fields = filled(EXERCISE_TOTALS, totals)
-  const record = page.record(source.recordId, versionOf(point.body, beats, page.asked.resources))
+  const record = page.record(source.recordId, contentVersion(point.body, beats, page.asked.resources))
   record.summary(
     workoutSummary(source, session, sport, {
-      ...heartOf(beats),
+      ...heartRateFields(beats),
       ...withoutNulls(fields),
       hr_zones: zonesOf(totals.value('heartRateZoneDurations')),
       title: exercise.text('displayName') || sport.name,
@@ -87,7 +87,7 @@ async function beatsIn(grant: GrantSession, { start, end }: Session): Promise<re
   const beats: Beat[] = []
   // a filter excludes its end
   const window = { from: start, to: end + 1 }
-  for await (const points of pointsOf(grant, { type: HEART_RATE.name, field: 'sample_time.physical_time', window })) {
+  for await (const points of getPoints(grant, { type: HEART_RATE.name, field: 'sample_time.physical_time', window })) {
     for (const each of points) {
       const body = readPoint(each, HEART_RATE.name)?.body
       const [at, bpm] = [body && readSampleTime(body)?.ms, numberAt(body, HEART_RATE.value)]

@@ -4,7 +4,7 @@ import type { PullRequest } from '../../connector.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { summaryAt } from '../../shared/summaries.ts'
 import type { LivePage } from '../page.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import { type Point, type PointInterval, readInterval, readPoint, readSampleTime } from './point.ts'
 import { allPoints } from './requests.ts'
 
@@ -107,6 +107,6 @@ function addCycle(
   }
   const source = page.source(recordId, { sourceType, date: first, offset: start.offset })
   page
-    .record(recordId, versionOf(point.body, document))
+    .record(recordId, contentVersion(point.body, document))
     .summary(summaryAt(source, 'menstrual_cycle', start.ms, document))
 }

@@ -6,8 +6,8 @@ import { numberAt } from '../field-table.ts'
 import type { MappingRow } from '../live-connector.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
-import { versionOf } from '../windows.ts'
-import { type Point, readInterval, sourceOf } from './point.ts'
+import { contentVersion } from '../windows.ts'
+import { type Point, readInterval, sessionSource } from './point.ts'
 
 export const NUTRITION_LOG = 'nutrition-log'
 export const HYDRATION_LOG = 'hydration-log'
@@ -70,11 +70,11 @@ export function addMeal(point: Point, log: RecordView, page: LivePage) {
   const grams = gramsIn(log, page)
   const { start, end } = interval
   // people enter what they eat and drink
-  const source = sourceOf(page, point, interval, start, 'app')
+  const source = sessionSource(page, point, interval, start, 'app')
   const carbs = log.number('totalCarbohydrate.grams') ?? grams.get(CARBOHYDRATES)
   const energy = log.number('energy.kcal')
   const [name, type] = [log.text('foodDisplayName'), log.text('mealType')]
-  const record = page.record(source.recordId, versionOf(point.body, page.asked.resources))
+  const record = page.record(source.recordId, contentVersion(point.body, page.asked.resources))
   record.summary(
     summaryAt(source, 'meal', start.ms, {
       timestamp: formatInstant(start.ms),
@@ -110,9 +110,9 @@ export function addWater(point: Point, log: RecordView, page: LivePage) {
   const value = log.number('amountConsumed.milliliters')
   if (interval === undefined || value === undefined) return page.skip(`${HYDRATION_LOG} without a time or an amount`)
   const { start, end } = interval
-  const { recordId, sourceType } = sourceOf(page, point, interval, start, 'app')
+  const { recordId, sourceType } = sessionSource(page, point, interval, start, 'app')
   const sample = { resource: 'water', sourceType, start: start.ms, end: end.ms, offset: start.offset, value }
-  page.record(recordId, versionOf(point.body)).samples.add(sample, HYDRATION_LOG)
+  page.record(recordId, contentVersion(point.body)).samples.add(sample, HYDRATION_LOG)
 }
 
 /** Returns the grams of each nutrient, and counts those without a field. */

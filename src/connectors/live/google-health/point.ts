@@ -51,7 +51,7 @@ function sourceTypeOf(source: unknown): SourceType | undefined {
 }
 
 /** Returns what the summaries of a session share. Its date is that of `dated`. */
-export function sourceOf(
+export function sessionSource(
   page: LivePage,
   { id, sourceType }: Point,
   { start }: PointInterval,

@@ -3,7 +3,16 @@ import { DAY_MS, type EpochMs, formatDate, HOUR_MS } from '../../../core/time.ts
 import { asList, asText, type JsonObject, member } from '../../files/json/fields.ts'
 import type { GrantSession, ProviderAnswer } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
-import { apiUrl, getAll, getPages, getRecord, type ListForm, objectIn, parsedJson, type Query } from '../requests.ts'
+import {
+  apiUrl,
+  getAll,
+  getPages,
+  getRecord,
+  type ListForm,
+  objectIn,
+  parsedJson,
+  type QueryParameters,
+} from '../requests.ts'
 import { filterKey } from './data-types.ts'
 
 /** The kinds of fields that a filter can bound, by how a type tells its time. */
@@ -42,7 +51,7 @@ const LIST: ListForm = {
 const TYPES = '/v4/users/me/dataTypes'
 
 /** Yields the points of a query, page by page. A page may be empty, and others follow. Throws ProviderError. */
-export function pointsOf(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
+export function getPoints(session: GrantSession, query: PointQuery): AsyncGenerator<readonly unknown[]> {
   return getPages(session, LIST, ...parts(session, query))
 }
 
@@ -54,7 +63,7 @@ export function allPoints(session: GrantSession, query: PointQuery): Promise<rea
 function parts(
   session: GrantSession,
   { type, field, window, method, isOpenEnded, pageSize }: PointQuery,
-): readonly [path: string, query: Query] {
+): readonly [path: string, query: QueryParameters] {
   const name = `${filterKey(type)}.${field}`
   const [from, to] = boundsOf(field, window)
   const end = isOpenEnded ? '' : ` AND ${name} < "${to}"`

@@ -8,10 +8,10 @@ import type { PullWindow } from '../../pull-window.ts'
 import { converted } from '../field-table.ts'
 import type { LivePage, LiveSample } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import type { SeriesType } from './data-types.ts'
 import { type Point, readDate, readInterval, readPoint, readSampleTime } from './point.ts'
-import { type FilterField, pointsOf } from './requests.ts'
+import { type FilterField, getPoints } from './requests.ts'
 
 const FIELDS: Readonly<Record<SeriesType['shape'], FilterField>> = {
   interval: 'interval.start_time',
@@ -44,10 +44,10 @@ export async function* samplePages(
   // the day that begins last in the window goes on after it
   const further = daily === undefined ? window : { ...window, to: window.to + DAY_MS + HOUR_MS }
   const query = { type: type.name, field: FIELDS[type.shape], window: further }
-  for await (const points of pointsOf(session, query)) yield [{ type, points, measured }]
+  for await (const points of getPoints(session, query)) yield [{ type, points, measured }]
   if (daily === undefined) return
   const dates = { type: daily.name, field: FIELDS.daily, window }
-  for await (const points of pointsOf(session, dates)) yield [{ type: daily, points, measured }]
+  for await (const points of getPoints(session, dates)) yield [{ type: daily, points, measured }]
 }
 
 export function addSamples({ type, points, measured }: SeriesPage, page: LivePage): void {
@@ -61,7 +61,7 @@ export function addSamples({ type, points, measured }: SeriesPage, page: LivePag
       // each is a record, which goes when the day turns out to be measured in more detail
       const id = `${type.name}/${date}`
       if (measured.has(date)) page.gone(id)
-      else page.record(id, versionOf(point.body, sample.start)).samples.add(sample, type.name)
+      else page.record(id, contentVersion(point.body, sample.start)).samples.add(sample, type.name)
     }
   }
 }
@@ -84,7 +84,7 @@ export async function* intervalPages(
 ): AsyncGenerator<readonly IntervalPage[]> {
   const days: IntervalPage['days'] = new Map()
   const query = { type: type.name, field: FIELDS.interval, window: wholeDays(asked.window) }
-  for await (const points of pointsOf(session, query)) yield [{ points, days, isLast: false }]
+  for await (const points of getPoints(session, query)) yield [{ points, days, isLast: false }]
   yield [{ points: [], days, isLast: true }]
 }
 

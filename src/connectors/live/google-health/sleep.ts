@@ -5,8 +5,8 @@ import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary, sleepTy
 import { numberAt } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
-import { versionOf } from '../windows.ts'
-import { type Point, readInterval, sourceOf } from './point.ts'
+import { contentVersion } from '../windows.ts'
+import { type Point, readInterval, sessionSource } from './point.ts'
 
 /**
  * Stages by name. A classic device tells awake, restless and asleep apart. Restless is neither awake nor asleep, and none of the stages of
@@ -27,9 +27,9 @@ export function addSleep(point: Point, night: RecordView, page: LivePage) {
   const interval = readInterval(point.body)
   if (interval === undefined) return night.leaveOut('without a time')
   const session = { start: interval.start.ms, end: interval.end.ms }
-  const source = sourceOf(page, point, interval, interval.end)
+  const source = sessionSource(page, point, interval, interval.end)
   const spans = spansOf(night, page)
-  const record = page.record(source.recordId, versionOf(point.body, page.asked.resources))
+  const record = page.record(source.recordId, contentVersion(point.body, page.asked.resources))
   record.summary(sleepSummary(source, session, fieldsOf(night, session, spans)))
   if (spans.length > 0) record.summary(sleepCycle(source, session, spans))
 }

@@ -7,7 +7,7 @@ import { alone, type CollectionPlan, collection, type LiveCollection, NEWEST } f
 import { getObject, getRecord } from '../requests.ts'
 import { dateAround, isWithin } from '../windows.ts'
 import { readActivity, readSpo2, readVo2Max } from './days.ts'
-import { dayOf, documentPages, OURA, type OuraDocument, ouraDocument, pathOf } from './document.ts'
+import { collectionPath, documentDay, documentPages, OURA, type OuraDocument, ouraDocument } from './document.ts'
 import { addHeartRate, heartRatePages } from './heart-rate.ts'
 import { readSession, readTag } from './moments.ts'
 import { readPerson } from './person.ts'
@@ -28,10 +28,10 @@ function listed(name: string, [before, after]: readonly [before: number, after: 
       const range = { start_date: dateAround(from, -before), end_date: dateAround(to, after) }
       for await (const documents of documentPages(session, name, range)) {
         // the range is wider than the window; what has no day is counted
-        yield documents.filter(each => isWithin(asked, parseDate(dayOf(each) ?? '') ?? asked.window.from))
+        yield documents.filter(each => isWithin(asked, parseDate(documentDay(each) ?? '') ?? asked.window.from))
       }
     },
-    one: (session, id) => getRecord(session, `${pathOf(name)}/${encodeURIComponent(id)}`),
+    one: (session, id) => getRecord(session, `${collectionPath(name)}/${encodeURIComponent(id)}`),
   } satisfies Partial<CollectionPlan<JsonObject | undefined>> & Pick<Collection, 'name'>
 }
 
@@ -107,6 +107,6 @@ export const OURA_COLLECTIONS: readonly LiveCollection[] = [
   collection(
     OURA,
     { ...NEWEST, name: 'personal_info', resources: ['profile', 'body', 'weight'], scopes: ['personal'] },
-    { pages: session => alone(getObject(session, pathOf('personal_info'))), map: readPerson },
+    { pages: session => alone(getObject(session, collectionPath('personal_info'))), map: readPerson },
   ),
 ]

@@ -12,7 +12,7 @@ import {
 } from '../oauth.ts'
 import { getObject } from '../requests.ts'
 import { OURA_COLLECTIONS } from './collections.ts'
-import { OURA, pathOf } from './document.ts'
+import { collectionPath, OURA } from './document.ts'
 import { OURA_MAPPING } from './mapping.ts'
 import { ouraNotifications } from './notifications.ts'
 
@@ -96,7 +96,7 @@ export const ouraConnector = defineConnector(OURA, {
     standardRefresh(session, { ...OAUTH, tokenUrl: grant.extra['token_url'] ?? session.app.tokenUrl }, grant),
   revoke,
   async profile(session) {
-    const named = withTexts(await getObject(session, pathOf('personal_info')), 'id')
+    const named = withTexts(await getObject(session, collectionPath('personal_info')), 'id')
     if (named === undefined) throw new ProviderError('bad_answer', 'The answer for personal_info has no id.')
     return { accountId: named.id }
   },

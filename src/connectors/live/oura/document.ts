@@ -6,8 +6,8 @@ import type { SummarySource } from '../../shared/summaries.ts'
 import { withTexts } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'
 import type { RecordForm, RecordView } from '../record-view.ts'
-import { getPages, type ListForm, type Query } from '../requests.ts'
-import { versionOf } from '../windows.ts'
+import { getPages, type ListForm, type QueryParameters } from '../requests.ts'
+import { contentVersion } from '../windows.ts'
 
 export const OURA: RecordForm = {
   provider: 'oura',
@@ -17,22 +17,22 @@ export const OURA: RecordForm = {
 
 const LIST: ListForm = { records: 'data', next: { field: 'next_token', parameter: 'next_token' } }
 
-export function pathOf(name: string): string {
+export function collectionPath(name: string): string {
   return `/v2/usercollection/${name}`
 }
 
 /** Yields the documents of a range, a page at a time; undefined stands for one that is not an object. Throws ProviderError. */
-export async function* documentPages(session: AppSession, name: string, range: Query) {
-  for await (const documents of getPages(session, LIST, pathOf(name), range)) yield documents.map(asObject)
+export async function* documentPages(session: AppSession, name: string, range: QueryParameters) {
+  for await (const documents of getPages(session, LIST, collectionPath(name), range)) yield documents.map(asObject)
 }
 
 /** Returns the parameters of a range of time. */
-export function timesOf(from: number, to: number): Query {
+export function toTimeRange(from: number, to: number): QueryParameters {
   return { start_datetime: formatInstant(from), end_datetime: formatInstant(to) }
 }
 
 /** Returns the local day that a document is listed under. A tag has the day on which it starts. */
-export function dayOf(fields: JsonObject | undefined): IsoDate | undefined {
+export function documentDay(fields: JsonObject | undefined): IsoDate | undefined {
   const day = withTexts(fields, 'day')?.day ?? withTexts(fields, 'start_day')?.start_day
   return day === undefined || parseDate(day) === undefined ? undefined : day
 }
@@ -51,7 +51,7 @@ export interface OuraDocument {
 
 /** Opens a document; undefined if it has no id or no day, which is counted. */
 export function ouraDocument(page: LivePage, name: string, fields: JsonObject | undefined): OuraDocument | undefined {
-  const [id, day] = [withTexts(fields, 'id')?.id, dayOf(fields)]
+  const [id, day] = [withTexts(fields, 'id')?.id, documentDay(fields)]
   if (fields === undefined || id === undefined || day === undefined) {
     page.skip(`${name} (unreadable)`)
     return undefined
@@ -62,8 +62,8 @@ export function ouraDocument(page: LivePage, name: string, fields: JsonObject | 
     id,
     day,
     sourceType: 'ring',
-    version: versionOf(fields),
-    record: (...joined) => page.record(id, versionOf(fields, ...joined)),
+    version: contentVersion(fields),
+    record: (...joined) => page.record(id, contentVersion(fields, ...joined)),
     source: place => page.source(id, { sourceType: 'ring', ...place }),
   }
 }

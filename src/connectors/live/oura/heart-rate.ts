@@ -9,7 +9,7 @@ import { mappedValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import { isGranted } from '../requests.ts'
 import { isWithin } from '../windows.ts'
-import { documentPages, timesOf } from './document.ts'
+import { documentPages, toTimeRange } from './document.ts'
 import { HEARTRATE_SAMPLES } from './tables.ts'
 
 const DAYS_A_CALL = 29
@@ -53,7 +53,7 @@ export async function beatsBetween(session: GrantSession, from: number, to: numb
 
 async function* readingPages(session: GrantSession, from: number, to: number) {
   // whether the ends belong to a range is not documented
-  const range = timesOf(from - SECOND_MS, to + SECOND_MS)
+  const range = toTimeRange(from - SECOND_MS, to + SECOND_MS)
   for await (const rows of documentPages(session, 'heartrate', range)) yield rows.map(readingOf)
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../files/json/fields.ts'
 import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { filled, hasValue, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import { BODY_FIELDS, BODY_SAMPLES, PROFILE_FIELDS } from './tables.ts'
 
 const SEXES: Readonly<Record<string, string>> = { male: 'male', female: 'female' }
@@ -17,11 +17,11 @@ export function readPerson(sent: JsonObject, page: LivePage): void {
   const place = { sourceType: 'app', date: localDate(now, offset), offset }
   const sex = SEXES[String(person.value('biological_sex'))] ?? null
   const known = { ...filled(PROFILE_FIELDS, person), sex }
-  page.record('profile', versionOf(known)).summary(profileSummary(page.source('profile', place), now, known))
+  page.record('profile', contentVersion(known)).summary(profileSummary(page.source('profile', place), now, known))
   const body = filled(BODY_FIELDS, person)
   if (!hasValue(body)) return
   // an id of its own for each weight, so that the next one does not replace it
-  const recordId = `weight ${versionOf(body['weight'])}`
+  const recordId = `weight ${contentVersion(body['weight'])}`
   const record = page.record(recordId, '1')
   record.summary(bodySummary(page.source(recordId, place), now, body))
   for (const { rule, value } of mappedValues(BODY_SAMPLES, person)) {

@@ -7,9 +7,9 @@ import { type Session, type StageSpan, sleepCycle, sleepSummary, sleepType } fro
 import { type FieldRule, filled, mappedValues } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
-import type { Query } from '../requests.ts'
+import type { QueryParameters } from '../requests.ts'
 import { dateAround } from '../windows.ts'
-import { dayOf, documentPages, type OuraDocument, ouraDocument } from './document.ts'
+import { documentDay, documentPages, type OuraDocument, ouraDocument } from './document.ts'
 import { hasHeartRate } from './heart-rate.ts'
 import { addReadings } from './series.ts'
 import {
@@ -37,21 +37,25 @@ export async function withScores(
   session: GrantSession,
   nights: readonly (JsonObject | undefined)[],
 ): Promise<readonly NightScores[]> {
-  const days = nights.flatMap(night => dayOf(night) ?? []).sort()
+  const days = nights.flatMap(night => documentDay(night) ?? []).sort()
   const [first, last] = [days[0], days.at(-1)]
   if (first === undefined || last === undefined) return nights.map(night => ({ night, ...NO_SCORES }))
   const range = { start_date: first, end_date: dateAround(parseDate(last) ?? 0, 1) }
   const scores = await byDay(session, 'daily_sleep', range)
   const readiness = await byDay(session, 'daily_readiness', range)
   return nights.map(night => {
-    const day = dayOf(night) ?? ''
+    const day = documentDay(night) ?? ''
     return { night, score: scores.get(day), readiness: readiness.get(day) }
   })
 }
 
 const NO_SCORES = { score: undefined, readiness: undefined }
 
-async function byDay(session: GrantSession, name: string, range: Query): Promise<ReadonlyMap<string, JsonObject>> {
+async function byDay(
+  session: GrantSession,
+  name: string,
+  range: QueryParameters,
+): Promise<ReadonlyMap<string, JsonObject>> {
   const days = new Map<string, JsonObject>()
   for await (const documents of documentPages(session, name, range)) {
     for (const each of documents) {

@@ -4,7 +4,7 @@ import { localDate, MINUTE_MS } from '../../../core/time.ts'
 import { readTime } from '../../files/records/time.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import { workoutSummary } from '../../shared/summaries.ts'
-import { addBeats, heartOf } from '../beats.ts'
+import { addBeats, heartRateFields } from '../beats.ts'
 import { filled, mappedValues } from '../field-table.ts'
 import { sportOfName } from '../sport-names.ts'
 import type { OuraDocument } from './document.ts'
@@ -32,7 +32,7 @@ export async function readWorkout(document: OuraDocument, session: GrantSession)
   const title = view.text('label')?.trim().slice(0, MOST_TITLE)
   const summary = workoutSummary(source, { start, end }, sport, {
     ...filled(WORKOUT_FIELDS, view),
-    ...heartOf(beats),
+    ...heartRateFields(beats),
     ...(title ? { title } : {}),
   })
   record.summary(summary)

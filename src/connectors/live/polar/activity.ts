@@ -7,11 +7,11 @@ import { activitySummary } from '../../shared/summaries.ts'
 import { filled, mappedValues, numberAt } from '../field-table.ts'
 import type { LivePage, LiveSample } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import { ACTIVITY_FIELDS, ACTIVITY_SAMPLES, DAY_ZONES } from './mapping.ts'
 import { type RestingRate, restingRate } from './physical-info.ts'
-import { datesAsked, localTimes, type PolarList, recordsOf } from './requests.ts'
-import { readingOf } from './settings.ts'
+import { datesAsked, getRecords, localTimes, type PolarList } from './requests.ts'
+import { chooseReading } from './settings.ts'
 import { type LocalTimes, type PlacedTime, timeOfDayMs } from './times.ts'
 
 const DAYS: PolarList = { path: '/v3/users/activities', name: 'activities', mark: 'start_time' }
@@ -35,11 +35,11 @@ export async function* activityPages(session: GrantSession, asked: PullRequest):
   const oldest = formatDate(asked.now - KEPT_DAYS * DAY_MS)
   const from = dates.from < oldest ? oldest : dates.from
   if (dates.to < from) return
-  const days = await recordsOf(session, DAYS, { from, to: dates.to, ...PARTS })
+  const days = await getRecords(session, DAYS, { from, to: dates.to, ...PARTS })
   if (days.length === 0) return yield []
   const times = await localTimes(session, asked)
   const resting = await restingRate(session, asked)
-  yield days.map(day => ({ day, times, reading: readingOf(session.app, 'activity_times'), resting }))
+  yield days.map(day => ({ day, times, reading: chooseReading(session.app, 'activity_times'), resting }))
 }
 
 /** Adds a day as a record with its date as id. */
@@ -56,7 +56,7 @@ export function addActivity(item: PolarDay, page: LivePage) {
     ...zoneMinutes(page, day, midnight, item),
     heart_rate: resting === null ? null : { ...NO_HEART_RATE, resting_bpm: resting },
   }
-  const record = page.record(date, versionOf(item.day, offset, resting))
+  const record = page.record(date, contentVersion(item.day, offset, resting))
   record.summary(activitySummary(page.source(date, { sourceType: SOURCE, date, offset }), fields))
   const whole = { sourceType: SOURCE, start: midnight.at, end: midnight.at + DAY_MS, offset }
   for (const { rule, value } of mappedValues(ACTIVITY_SAMPLES, day)) {

@@ -7,9 +7,9 @@ import { electrocardiogramSummary } from '../../shared/summaries.ts'
 import { mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import { SPO2_SAMPLES, TEMPERATURE_TYPES } from './mapping.ts'
-import { datesOf, localTimes, type PolarList, recordsOf } from './requests.ts'
+import { getRecords, localTimes, type PolarList, toDateRange } from './requests.ts'
 import type { LocalTimes, PlacedTime } from './times.ts'
 
 const sourceType = 'watch'
@@ -25,7 +25,7 @@ const TEMPERATURES = listed('bodytemperature', 'body_temperatures', 'start_time'
 /** Returns what yields the tests of a list in a window. */
 export function testPages(list: PolarList) {
   return async function* (session: GrantSession, { window }: PullRequest) {
-    yield await recordsOf(session, list, datesOf(window), 'is empty')
+    yield await getRecords(session, list, toDateRange(window), 'is empty')
   }
 }
 
@@ -71,7 +71,7 @@ export function addElectrocardiogram(sent: JsonObject, page: LivePage) {
     page.skip('ecg.samples')
     return []
   })
-  const record = page.record(recordId, versionOf(sent))
+  const record = page.record(recordId, contentVersion(sent))
   record.summary(
     electrocardiogramSummary(source, at, {
       session_end: formatInstant(samples.reduce((last, each) => Math.max(last, each.start), at)),
@@ -93,7 +93,7 @@ export async function* temperaturePages(
   session: GrantSession,
   asked: PullRequest,
 ): AsyncGenerator<readonly PolarPeriod[]> {
-  const periods = await recordsOf(session, TEMPERATURES, datesOf(asked.window), 'is empty')
+  const periods = await getRecords(session, TEMPERATURES, toDateRange(asked.window), 'is empty')
   if (periods.length === 0) return yield []
   const times = await localTimes(session, asked)
   yield periods.map(sent => ({ sent, times }))

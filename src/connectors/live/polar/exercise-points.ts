@@ -12,7 +12,7 @@ import { durationMs } from './times.ts'
 const MOST_VALUES = 1_000_000
 
 /** Returns the points: the values of all lists at one time are one point. Lists without a place in a stream are counted. */
-export function pointsOf(exercise: RecordView, start: EpochMs, page: LivePage): ActivityPoints {
+export function collectPoints(exercise: RecordView, start: EpochMs, page: LivePage): ActivityPoints {
   const rows = new Map<EpochMs, { -readonly [name in keyof PointValues]: PointValues[name] }>()
   const rowAt = (time: EpochMs) => {
     let row = rows.get(time)

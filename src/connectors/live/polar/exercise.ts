@@ -7,12 +7,12 @@ import type { GrantSession } from '../../provider-session.ts'
 import { filled } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
-import { isWithin, versionOf } from '../windows.ts'
+import { contentVersion, isWithin } from '../windows.ts'
 import { addWorkout } from '../workout-record.ts'
-import { pointsOf } from './exercise-points.ts'
+import { collectPoints } from './exercise-points.ts'
 import { EXERCISE_FIELDS } from './mapping.ts'
-import { EXERCISES, recordsOf, startOf, withUnderscores } from './requests.ts'
-import { sourceTypeOf, sportOf } from './sports.ts'
+import { EXERCISES, getRecords, readStart, withUnderscores } from './requests.ts'
+import { guessSourceType, readSport } from './sports.ts'
 import { durationMs } from './times.ts'
 
 const ZONES = 6
@@ -26,11 +26,11 @@ export type PolarExercise = { readonly id: string; readonly sent: JsonObject } |
  * with all samples has no limit.
  */
 export async function* exercisePages(session: GrantSession, asked: PullRequest) {
-  for (const each of await recordsOf(session, EXERCISES)) {
+  for (const each of await getRecords(session, EXERCISES)) {
     const listed = withUnderscores(each)
     const id = asText(listed['id'])
     // the time of the upload is in UTC
-    const at = readInstant(listed['upload_time']) ?? startOf(listed)?.at
+    const at = readInstant(listed['upload_time']) ?? readStart(listed)?.at
     if (id === undefined || at === undefined) yield [null]
     else if (isWithin(asked, at)) yield [(await exerciseNamed(session, id)) ?? []].flat()
   }
@@ -39,7 +39,7 @@ export async function* exercisePages(session: GrantSession, asked: PullRequest) 
 /** Returns an exercise, or null if Polar does not have it. Throws ProviderError. */
 export async function exerciseNamed(session: GrantSession, id: string): Promise<PolarExercise> {
   const list = { ...EXERCISES, path: `${EXERCISES.path}/${encodeURIComponent(id)}` }
-  const [found] = await recordsOf(session, list, PARTS, 'is empty')
+  const [found] = await getRecords(session, list, PARTS, 'is empty')
   return found === undefined ? null : { id, sent: withUnderscores(found) }
 }
 
@@ -47,21 +47,21 @@ export function addExercise(item: PolarExercise, page: LivePage) {
   if (item === null) return page.skip('exercise without id or times')
   const { id, sent } = item
   const exercise = page.view('exercise', sent)
-  const start = startOf(sent)
+  const start = readStart(sent)
   const duration = durationMs(exercise.value('duration'))
   if (start === undefined || duration === undefined) return exercise.leaveOut('without id or times')
-  const sport = sportOf(exercise.text('detailed_sport_info'), exercise.text('sport'))
+  const sport = readSport(exercise.text('detailed_sport_info'), exercise.text('sport'))
   if (sport === undefined) page.skip('exercise.detailed_sport_info')
   addWorkout(page, {
     id,
-    version: versionOf(sent),
+    version: contentVersion(sent),
     sport: sport ?? OTHER_SPORT,
-    sourceType: sourceTypeOf(exercise.text('device')),
+    sourceType: guessSourceType(exercise.text('device')),
     start: start.at,
     end: start.at + duration,
     offset: start.offset,
     stated: { ...filled(EXERCISE_FIELDS, exercise), hr_zones: zonesOf(exercise) },
-    points: pointsOf(exercise, start.at, page),
+    points: collectPoints(exercise, start.at, page),
   })
 }
 

@@ -4,9 +4,9 @@ import type { PullRequest } from '../../connector.ts'
 import { asNumber, asText, type JsonObject } from '../../files/json/fields.ts'
 import type { GrantSession } from '../../provider-session.ts'
 import type { LivePage, LiveSample } from '../page.ts'
-import { versionOf } from '../windows.ts'
-import { datesAsked, localTimes, type PolarList, recordsOf } from './requests.ts'
-import { readingOf } from './settings.ts'
+import { contentVersion } from '../windows.ts'
+import { datesAsked, getRecords, localTimes, type PolarList } from './requests.ts'
+import { chooseReading } from './settings.ts'
 import { type LocalTimes, timeOfDayMs } from './times.ts'
 
 const DAYS: PolarList = { path: '/v3/users/continuous-heart-rate', name: 'heart_rates', mark: 'date' }
@@ -23,10 +23,10 @@ export async function* heartRatePages(
   session: GrantSession,
   asked: PullRequest,
 ): AsyncGenerator<readonly HeartRateDay[]> {
-  const days = await recordsOf(session, DAYS, datesAsked(asked))
+  const days = await getRecords(session, DAYS, datesAsked(asked))
   if (days.length === 0) return yield []
   const times = await localTimes(session, asked)
-  yield days.map(sent => ({ sent, times, reading: readingOf(session.app, 'heart_rate_times') }))
+  yield days.map(sent => ({ sent, times, reading: chooseReading(session.app, 'heart_rate_times') }))
 }
 
 /** Adds a day as a record with its date as id. */
@@ -47,6 +47,6 @@ export function addHeartRate({ sent, times, reading }: HeartRateDay, page: LiveP
   })
   // a borrowed offset may change although the day does not
   const offsets = [...new Set(samples.map(each => each.offset))]
-  const record = page.record(date, versionOf(sent, offsets))
+  const record = page.record(date, contentVersion(sent, offsets))
   for (const each of samples) record.samples.add(each, 'continuous heart rate')
 }

@@ -7,7 +7,7 @@ import { type StageSpan, type SummarySource, sleepCycle, sleepSummary, sleepType
 import { converted, filled, mappedValues } from '../field-table.ts'
 import type { LivePage, LiveRecordBuilder, LiveSample } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import {
   CLOCK_SAMPLES,
   NIGHT_FIELDS,
@@ -17,7 +17,7 @@ import {
   SKIN_SAMPLES,
   STAGES,
 } from './mapping.ts'
-import { datesAsked, NIGHTS, type PolarList, recordsOf } from './requests.ts'
+import { datesAsked, getRecords, NIGHTS, type PolarList } from './requests.ts'
 import { inNight, LocalTimes, type PlacedTime, timeOfDayMs } from './times.ts'
 
 const SOURCE = 'watch'
@@ -59,12 +59,12 @@ export async function* nightPages(session: GrantSession, asked: PullRequest): As
     }
   }
   const listed = (list: PolarList): Promise<readonly JsonObject[]> => {
-    if (recordId === undefined) return recordsOf(session, list)
-    return recordsOf(session, { ...list, path: `${list.path}/${encodeURIComponent(recordId)}` }, {}, 'is empty')
+    if (recordId === undefined) return getRecords(session, list)
+    return getRecords(session, { ...list, path: `${list.path}/${encodeURIComponent(recordId)}` }, {}, 'is empty')
   }
   collect('night', await listed(NIGHTS), 'date')
   collect('recharge', await listed(RECHARGES), 'date')
-  collect('skin', await recordsOf(session, SKIN, dates, 'is empty'), 'sleep_date')
+  collect('skin', await getRecords(session, SKIN, dates, 'is empty'), 'sleep_date')
   yield [...found.values(), ...undated]
 }
 
@@ -86,7 +86,7 @@ export function addNight(parts: PolarNight, page: LivePage): void {
   const hasTimes = start !== undefined && end !== undefined && start.at <= end.at
   if (night !== undefined && !hasTimes) page.skip('sleep without times')
   const from = hasTimes ? start : times.ofLocal((parseDate(recordId) ?? 0) + EVENING_MS)
-  const record = page.record(recordId, versionOf(night ?? null, recharge ?? null, skin ?? null, from.offset))
+  const record = page.record(recordId, contentVersion(night ?? null, recharge ?? null, skin ?? null, from.offset))
   const beats = clockSamples(page, views.night, from, CLOCK_SAMPLES.night)
   if (hasTimes && views.night) {
     const date = localDate(end.at, end.offset)

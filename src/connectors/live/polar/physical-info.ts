@@ -7,9 +7,9 @@ import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { filled, hasValue, mappedValue, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import { BODY_FIELDS, PHYSICAL_SAMPLES, PROFILE_FIELDS, RESTING } from './mapping.ts'
-import { type PolarList, recordsOf, withUnderscores } from './requests.ts'
+import { getRecords, type PolarList, withUnderscores } from './requests.ts'
 import { LocalTimes, type PlacedTime } from './times.ts'
 
 const INFORMATION: PolarList = { path: '/v3/users/physical-info', name: 'physical_informations', mark: 'weight' }
@@ -44,7 +44,7 @@ export async function restingRate(session: GrantSession, asked: PullRequest): Pr
 
 /** Returns what Polar knows about the person, or null. Throws ProviderError. */
 export async function physicalInfo(session: GrantSession): Promise<JsonObject | null> {
-  const [info] = await recordsOf(session, INFORMATION, {}, 'is empty')
+  const [info] = await getRecords(session, INFORMATION, {}, 'is empty')
   return info === undefined ? null : withUnderscores(info)
 }
 
@@ -68,14 +68,14 @@ function addProfile(page: LivePage, { at, offset, date }: InfoTime, info: Record
     gender: sex,
     sex,
   }
-  const record = page.record('profile', versionOf(fields))
+  const record = page.record('profile', contentVersion(fields))
   record.summary(profileSummary(page.source('profile', { sourceType: SOURCE, date, offset }), at, fields))
 }
 
 function addMeasured(page: LivePage, { at, offset, date }: InfoTime, info: RecordView): void {
   const values = [...mappedValues(PHYSICAL_SAMPLES, info)].map(({ rule, value }) => [rule.to, value] as const)
   if (values.length === 0) return
-  const version = versionOf(values, info.fields['modified'] ?? null)
+  const version = contentVersion(values, info.fields['modified'] ?? null)
   const recordId = `measured ${version}`
   const record = page.record(recordId, version)
   const body = filled(BODY_FIELDS, info)

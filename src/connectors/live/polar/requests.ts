@@ -5,7 +5,7 @@ import { asNumber, asObject, type JsonObject, member, objectsIn } from '../../fi
 import { type GrantSession, ProviderError } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
 import type { RecordForm } from '../record-view.ts'
-import { apiUrl, type Query } from '../requests.ts'
+import { apiUrl, type QueryParameters } from '../requests.ts'
 import { type Anchor, LocalTimes } from './times.ts'
 
 export const POLAR: RecordForm = {
@@ -35,10 +35,10 @@ export const NIGHTS: PolarList = { path: '/v3/users/sleep', name: 'nights', mark
 type Missing = 'fails' | 'is empty'
 
 /** Returns the records of a list: a bare list, a list under its name, or one record. Throws ProviderError. */
-export async function recordsOf(
+export async function getRecords(
   session: GrantSession,
   { path, name, mark }: PolarList,
-  query: Query = {},
+  query: QueryParameters = {},
   missing: Missing = 'fails',
 ): Promise<readonly JsonObject[]> {
   const url = apiUrl(session, path, query)
@@ -57,19 +57,19 @@ export async function recordsOf(
 
 /** Returns the dates that are asked for, both inclusive, as parameters: of the window, or of the one record that is named after its date. */
 export function datesAsked({ window, recordId }: PullRequest): { readonly from: string; readonly to: string } {
-  return recordId === undefined ? datesOf(window) : { from: recordId, to: recordId }
+  return recordId === undefined ? toDateRange(window) : { from: recordId, to: recordId }
 }
 
 /** A local date begins up to 14 hours before that date in UTC and ends up to 12 hours after it. */
-export function datesOf({ from, to }: PullWindow): { readonly from: string; readonly to: string } {
+export function toDateRange({ from, to }: PullWindow): { readonly from: string; readonly to: string } {
   return { from: formatDate(from - 12 * HOUR_MS), to: formatDate(to - 1 + 14 * HOUR_MS) }
 }
 
 /** Returns how local times of a window are read. It borrows offsets from nights and exercises. Throws ProviderError. */
 export async function localTimes(session: GrantSession, { window, timeZone, now }: PullRequest): Promise<LocalTimes> {
   if (window.to < now - LISTED_MS) return new LocalTimes([], timeZone)
-  const nights = await recordsOf(session, NIGHTS)
-  const exercises = await recordsOf(session, EXERCISES)
+  const nights = await getRecords(session, NIGHTS)
+  const exercises = await getRecords(session, EXERCISES)
   const anchors: Anchor[] = []
   for (const text of nights.flatMap(each => [each['sleep_start_time'], each['sleep_end_time']])) {
     const parsed = typeof text === 'string' ? parseDateTime(text) : undefined
@@ -77,14 +77,14 @@ export async function localTimes(session: GrantSession, { window, timeZone, now 
     if (parsed && at !== undefined && typeof parsed.offset === 'number') anchors.push({ at, offset: parsed.offset })
   }
   for (const each of exercises) {
-    const start = startOf(withUnderscores(each))
+    const start = readStart(withUnderscores(each))
     if (start !== undefined) anchors.push(start)
   }
   return new LocalTimes(anchors, timeZone)
 }
 
 /** Returns the start of an exercise: its local time minus its offset. */
-export function startOf(exercise: JsonObject): Anchor | undefined {
+export function readStart(exercise: JsonObject): Anchor | undefined {
   const parsed = typeof exercise['start_time'] === 'string' ? parseDateTime(exercise['start_time']) : undefined
   const minutes = asNumber(exercise['start_time_utc_offset'])
   if (parsed === undefined || minutes === undefined || !Number.isInteger(minutes)) return undefined

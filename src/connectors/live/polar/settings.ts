@@ -20,6 +20,6 @@ export const SETTINGS = [
 ] as const satisfies readonly ConnectorSetting[]
 
 /** Returns how times are read, as the setting says. */
-export function readingOf(app: ProviderApp, name: (typeof SETTINGS)[number]['name']): (typeof READINGS)[number] {
+export function chooseReading(app: ProviderApp, name: (typeof SETTINGS)[number]['name']): (typeof READINGS)[number] {
   return app.settings[name] === 'utc' ? 'utc' : 'local'
 }

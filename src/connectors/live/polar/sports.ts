@@ -75,7 +75,7 @@ const SPORTS: Readonly<Record<string, string>> = {
 const namedSport = sportsNamed(SPORTS)
 
 /** Returns the sport of an exercise, the detailed name first; undefined if the catalogue has none for either name. */
-export function sportOf(detailed: string | undefined, name: string | undefined): Sport | undefined {
+export function readSport(detailed: string | undefined, name: string | undefined): Sport | undefined {
   const named = [detailed, name].flatMap(each => (each === undefined ? [] : [one(each)]))
   // Polar also calls a sport OTHER that only the detailed name tells
   return named.find(each => each !== undefined && each !== OTHER_SPORT) ?? named[0]
@@ -93,6 +93,6 @@ const DEVICES: readonly { readonly name: RegExp; readonly sourceType: SourceType
 ]
 
 /** Returns the source type of a device by its name; a watch, if it is unknown. */
-export function sourceTypeOf(device: string | undefined): SourceType {
+export function guessSourceType(device: string | undefined): SourceType {
   return DEVICES.find(each => each.name.test(device ?? ''))?.sourceType ?? 'watch'
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../files/json/fields.ts'
 import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { filled, hasValue, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import { BODY_FIELDS, BODY_SAMPLES, PROFILE_FIELDS } from './mapping.ts'
 
 /**
@@ -19,11 +19,11 @@ export function addBody(sent: JsonObject, page: LivePage): void {
   const place = { sourceType: 'app', date: localDate(now, offset), offset }
   const profile = filled(PROFILE_FIELDS, body)
   if (hasValue(profile)) {
-    page.record('profile', versionOf(profile)).summary(profileSummary(page.source('profile', place), now, profile))
+    page.record('profile', contentVersion(profile)).summary(profileSummary(page.source('profile', place), now, profile))
   }
   const measured = filled(BODY_FIELDS, body)
   if (!hasValue(measured)) return
-  const version = versionOf(measured)
+  const version = contentVersion(measured)
   const recordId = `weight ${version}`
   const record = page.record(recordId, version)
   record.summary(bodySummary(page.source(recordId, place), now, measured))

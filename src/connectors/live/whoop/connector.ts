@@ -9,7 +9,7 @@ import { addBody } from './body.ts'
 import { addCycle, cycleNamed, cyclePages } from './cycle.ts'
 import { MAPPING } from './mapping.ts'
 import { whoopNotifications } from './notifications.ts'
-import { listed, named, WHOOP } from './requests.ts'
+import { findRecord, listed, WHOOP } from './requests.ts'
 import { addNight, nightNamed, nightPages } from './sleep.ts'
 import { addWorkout } from './workout.ts'
 
@@ -46,7 +46,7 @@ const COLLECTIONS = [
     { ...RECORDS, name: 'workout', resources: WORKOUT, scopes: ['read:workout'], pollMs: HOUR_MS },
     {
       pages: (session, asked) => listed(session, WORKOUTS, asked),
-      one: (session, id) => named(session, WORKOUTS, id),
+      one: (session, id) => findRecord(session, WORKOUTS, id),
       map: addWorkout,
     },
   ),

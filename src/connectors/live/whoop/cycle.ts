@@ -10,10 +10,10 @@ import { activitySummary } from '../../shared/summaries.ts'
 import { filled, hasValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import { getRecord, isGranted } from '../requests.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import { CYCLE_FIELDS, CYCLE_HEART } from './mapping.ts'
-import { timeOf } from './record-time.ts'
-import { allIn, listed, named } from './requests.ts'
+import { readRecordTime } from './record-time.ts'
+import { allIn, findRecord, listed } from './requests.ts'
 import { SLEEPS, scored } from './sleep.ts'
 
 const READ_SLEEP = 'read:sleep'
@@ -43,7 +43,7 @@ export async function* cyclePages(session: GrantSession, asked: PullRequest): As
     const items: WhoopCycle[] = []
     for (const cycle of cycles) {
       // a long cycle may have begun with a sleep before all those that were read
-      const isOlder = (timeOf(cycle)?.start ?? around.from) < around.from
+      const isOlder = (readRecordTime(cycle)?.start ?? around.from) < around.from
       items.push({ cycle, wakingOf: isOlder ? await sleepOf(session, String(cycle['id'])) : wakingOf })
     }
     yield items
@@ -52,7 +52,7 @@ export async function* cyclePages(session: GrantSession, asked: PullRequest): As
 
 /** Returns one cycle with its sleep, or null if WHOOP does not have it. Throws ProviderError. */
 export async function cycleNamed(session: GrantSession, id: string): Promise<WhoopCycle | null> {
-  const cycle = await named(session, CYCLES, id)
+  const cycle = await findRecord(session, CYCLES, id)
   return cycle && { cycle, wakingOf: await sleepOf(session, id) }
 }
 
@@ -66,7 +66,7 @@ async function sleepOf(session: GrantSession, id: string): Promise<Wakings> {
 function wakings(sleeps: readonly JsonObject[]): Wakings {
   const found = new Map<string, Waking>()
   for (const sleep of sleeps) {
-    const time = timeOf(sleep)
+    const time = readRecordTime(sleep)
     const cycle = String(sleep['cycle_id'])
     if (time?.end == null || sleep['nap'] === true) continue
     const earlier = found.get(cycle)
@@ -80,7 +80,7 @@ function wakings(sleeps: readonly JsonObject[]): Wakings {
 /** Adds a cycle as the activity of the day on which its sleep ended. */
 export function addCycle({ cycle, wakingOf }: WhoopCycle, page: LivePage) {
   const view = page.view('cycle', cycle)
-  const [time, id] = [timeOf(cycle), view.id('id')]
+  const [time, id] = [readRecordTime(cycle), view.id('id')]
   if (time === null || id === undefined) return view.leaveOut('without id or times')
   const { start, offset } = time
   const date = wakingOf.get(id)?.date ?? localDate(start + TO_WAKING_MS, offset)
@@ -90,7 +90,7 @@ export function addCycle({ cycle, wakingOf }: WhoopCycle, page: LivePage) {
     ...filled(CYCLE_FIELDS, scoredCycle),
     heart_rate: hasValue(heart) ? { ...NO_HEART_RATE, ...heart } : null,
   })
-  page.record(id, versionOf(cycle, date)).summary(summary)
+  page.record(id, contentVersion(cycle, date)).summary(summary)
 }
 
 const NO_HEART_RATE = { min_bpm: null, resting_bpm: null, avg_walking_bpm: null }

@@ -12,7 +12,7 @@ export interface RecordTime {
 }
 
 /** Returns the times of a record, or null if it has no valid ones. */
-export function timeOf(record: JsonObject): RecordTime | null {
+export function readRecordTime(record: JsonObject): RecordTime | null {
   const start = readInstant(record['start'])
   const end = readInstant(record['end']) ?? null
   if (start === undefined || (end !== null && end < start)) return null
@@ -20,7 +20,7 @@ export function timeOf(record: JsonObject): RecordTime | null {
 }
 
 /** Returns the type of a sleep as summaries name it. */
-export function sleepTypeOf(
+export function classifySleep(
   { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
   isNap: boolean,
 ): string {

@@ -46,6 +46,6 @@ export async function allIn(session: GrantSession, path: string, window: PullWin
 }
 
 /** Returns one record of a list, or null if WHOOP does not have it. Throws ProviderError. */
-export function named(session: GrantSession, path: string, id: string): Promise<JsonObject | null> {
+export function findRecord(session: GrantSession, path: string, id: string): Promise<JsonObject | null> {
   return getRecord(session, `${path}/${encodeURIComponent(id)}`)
 }

@@ -8,10 +8,10 @@ import { filled, mappedValues } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
 import { getRecord, isGranted } from '../requests.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import { RECOVERY_FIELDS, RECOVERY_SAMPLES, SAMPLE_TYPES, SLEEP_FIELDS, SLEEP_SAMPLES } from './mapping.ts'
-import { sleepTypeOf, timeOf } from './record-time.ts'
-import { allIn, listed, named } from './requests.ts'
+import { classifySleep, readRecordTime } from './record-time.ts'
+import { allIn, findRecord, listed } from './requests.ts'
 
 export const SLEEPS = '/v2/activity/sleep'
 const READ_RECOVERY = 'read:recovery'
@@ -36,7 +36,7 @@ export async function* nightPages(session: GrantSession, asked: PullRequest): As
 
 /** Returns one sleep with its recovery, or null if WHOOP does not have it. Throws ProviderError. */
 export async function nightNamed(session: GrantSession, id: string): Promise<WhoopNight | null> {
-  const sleep = await named(session, SLEEPS, id)
+  const sleep = await findRecord(session, SLEEPS, id)
   if (sleep === null) return null
   const cycle = sleep['cycle_id']
   const isLinked = (typeof cycle === 'number' || typeof cycle === 'string') && isGranted(session, READ_RECOVERY)
@@ -47,10 +47,10 @@ export async function nightNamed(session: GrantSession, id: string): Promise<Who
 
 export function addNight({ sleep, recovery }: WhoopNight, page: LivePage) {
   const view = page.view('sleep', sleep)
-  const [id, time] = [asText(sleep['id']), timeOf(sleep)]
+  const [id, time] = [asText(sleep['id']), readRecordTime(sleep)]
   if (id === undefined || time === null || time.end === null) return view.leaveOut('without id or times')
   const { start, end, offset } = time
-  const record = page.record(id, versionOf(sleep, recovery))
+  const record = page.record(id, contentVersion(sleep, recovery))
   const scoredSleep = scored(view)
   const scoredRecovery = recovery && scored(page.view('recovery', recovery))
   const fields = filled(SLEEP_FIELDS, scoredSleep)
@@ -62,7 +62,7 @@ export function addNight({ sleep, recovery }: WhoopNight, page: LivePage) {
       source,
       { start, end },
       {
-        type: sleepTypeOf({ start, end }, view.value('nap') === true),
+        type: classifySleep({ start, end }, view.value('nap') === true),
         ...fields,
         total: stages.length > 0 ? stages.reduce((sum, each) => sum + each, 0) : null,
         state: sleep['score_state'] === 'PENDING_SCORE' ? 'tentative' : 'confirmed',

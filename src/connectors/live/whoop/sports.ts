@@ -43,7 +43,7 @@ const SPORTS: Readonly<Record<string, string>> = {
 const namedSport = sportsNamed(SPORTS)
 
 /** Returns the sport of a name such as `functional-fitness` or `Hiking/Rucking`; undefined if the catalogue has none. */
-export function sportOf(name: string): Sport | undefined {
+export function readSport(name: string): Sport | undefined {
   const words = name.toLowerCase().replace(/[^a-z0-9]+/g, '_')
   return namedSport(words.replace(/^_|_$/g, ''))
 }

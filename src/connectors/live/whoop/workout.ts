@@ -3,24 +3,24 @@ import { OTHER_SPORT } from '../../../catalogue/sports.ts'
 import { asText, type JsonObject } from '../../files/json/fields.ts'
 import { filled, hasValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
-import { versionOf } from '../windows.ts'
+import { contentVersion } from '../windows.ts'
 import { addWorkout as addRecord } from '../workout-record.ts'
 import { WORKOUT_FIELDS, WORKOUT_ZONES } from './mapping.ts'
-import { timeOf } from './record-time.ts'
+import { readRecordTime } from './record-time.ts'
 import { scored } from './sleep.ts'
-import { sportOf } from './sports.ts'
+import { readSport } from './sports.ts'
 
 export function addWorkout(workout: JsonObject, page: LivePage) {
   const view = page.view('workout', workout)
-  const [id, time] = [asText(workout['id']), timeOf(workout)]
+  const [id, time] = [asText(workout['id']), readRecordTime(workout)]
   if (id === undefined || time === null || time.end === null) return view.leaveOut('without id or times')
-  const sport = sportOf(view.text('sport_name') ?? '')
+  const sport = readSport(view.text('sport_name') ?? '')
   if (sport === undefined) page.skip('workout.sport_name')
   const scoredWorkout = scored(view)
   const zones = filled(WORKOUT_ZONES, scoredWorkout)
   addRecord(page, {
     id,
-    version: versionOf(workout),
+    version: contentVersion(workout),
     sport: sport ?? OTHER_SPORT,
     sourceType: 'watch',
     start: time.start,

@@ -7,18 +7,18 @@ import type { GrantSession } from '../../provider-session.ts'
 import { activitySummary } from '../../shared/summaries.ts'
 import { filled, hasValue } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
-import { isWithin, versionOf } from '../windows.ts'
+import { contentVersion, isWithin } from '../windows.ts'
 import { addSamples, dataFields } from './record.ts'
 import {
-  call,
-  datesOf,
-  daysOf,
+  callApi,
+  findZone,
   offsetAt,
   rowPages,
-  secondsOf,
+  splitIntoDays,
+  toDateRange,
+  toSecondsRange,
   type WithingsList,
   type WithingsRow,
-  zoneOf,
 } from './requests.ts'
 import { ACTIVITY_FIELDS, ACTIVITY_HEART, INTRADAY } from './tables.ts'
 
@@ -28,7 +28,7 @@ const DAYS: WithingsList = {
   form: ({ window }) => ({
     action: 'getactivity',
     data_fields: dataFields(ACTIVITY_FIELDS, ACTIVITY_HEART),
-    ...datesOf(window),
+    ...toDateRange(window),
   }),
 }
 
@@ -57,11 +57,11 @@ function readDay(page: LivePage, date: string, row: JsonObject): void {
   const midnight = parseDate(date) ?? 0
   if (!isWithin(page.asked, midnight)) return
   const day = page.view('getactivity', row)
-  const zone = zoneOf(row)
+  const zone = findZone(row)
   const start = floatingIn(midnight, zone ?? page.asked.timeZone)
   const end = floatingIn(midnight + DAY_MS, zone ?? page.asked.timeZone)
   const sourceType = isTracked(row) ? 'watch' : 'app'
-  const record = page.record(date, versionOf(row))
+  const record = page.record(date, contentVersion(row))
   const heart = filled(ACTIVITY_HEART, day)
   record.summary(
     activitySummary(page.source(date, { date, offset: start.offset, sourceType }), {
@@ -94,14 +94,14 @@ export async function* pointPages(
   { window }: PullRequest,
 ): AsyncGenerator<readonly WithingsPoints[]> {
   const fields = { action: 'getintradayactivity', data_fields: dataFields(INTRADAY, 'duration') }
-  for (const part of daysOf(window)) {
-    yield [{ body: await call(session, '/v2/measure', { ...fields, ...secondsOf(part) }), ...part }]
+  for (const part of splitIntoDays(window)) {
+    yield [{ body: await callApi(session, '/v2/measure', { ...fields, ...toSecondsRange(part) }), ...part }]
   }
 }
 
 /** Reads points. `series` is an object by epoch seconds; it is an empty list if there is nothing. */
 export function readPoints({ body, from, to }: WithingsPoints, page: LivePage): void {
-  const zone = zoneOf(body)
+  const zone = findZone(body)
   for (const [key, value] of Object.entries(asObject(asObject(body)?.['series']) ?? {})) {
     const [fields, second] = [asObject(value), /^\d{1,11}$/.test(key) ? Number(key) : undefined]
     if (fields === undefined || second === undefined) {

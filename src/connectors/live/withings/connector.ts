@@ -7,7 +7,7 @@ import { WITHINGS_COLLECTIONS } from './collections.ts'
 import { WITHINGS_MAPPING } from './mapping.ts'
 import { withingsNotifications } from './notifications.ts'
 import { WITHINGS } from './requests.ts'
-import { failureOf, kindOf, readAnswer } from './status.ts'
+import { classifyStatus, readAnswer, statusFailure } from './status.ts'
 import { exchange, refresh, revoke } from './token.ts'
 
 export const withingsConnector = defineConnector(WITHINGS, {
@@ -64,7 +64,7 @@ export const withingsConnector = defineConnector(WITHINGS, {
     if (answer.status >= 400 || /^text\/html\b/i.test(answer.header('content-type') ?? '')) return null
     const { status } = readAnswer(answer)
     // what a refusal of a token means depends on the request, which looks at it itself
-    if (purpose === 'token' && kindOf(status) !== 'rate_limited') return null
-    return failureOf(status)
+    if (purpose === 'token' && classifyStatus(status) !== 'rate_limited') return null
+    return statusFailure(status)
   },
 })

@@ -5,9 +5,9 @@ import type { GrantSession } from '../../provider-session.ts'
 import { electrocardiogramSummary } from '../../shared/summaries.ts'
 import { converted, numberAt, withTexts } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
-import { isWithin, versionOf } from '../windows.ts'
-import { sourceTypeOf } from './models.ts'
-import { call, offsetAt, secondsOf, type WithingsList, type WithingsRow, zoneOf } from './requests.ts'
+import { contentVersion, isWithin } from '../windows.ts'
+import { readSourceType } from './models.ts'
+import { callApi, findZone, offsetAt, toSecondsRange, type WithingsList, type WithingsRow } from './requests.ts'
 import { ECG_MODELS, RHYTHMS } from './tables.ts'
 
 /** Two samples in one millisecond could not be told apart. */
@@ -16,7 +16,7 @@ const MOST_HZ = 1000
 export const RECORDINGS: WithingsList = {
   path: '/v2/heart',
   list: 'series',
-  form: ({ window }) => ({ action: 'list', ...secondsOf(window) }),
+  form: ({ window }) => ({ action: 'list', ...toSecondsRange(window) }),
 }
 
 /** Adds an electrocardiogram. The list also has recordings of a stethoscope, which have none. */
@@ -30,15 +30,15 @@ export async function readRecording({ row, body }: WithingsRow, page: LivePage, 
   const start = timestamp * SECOND_MS
   if (!isWithin(asked, start)) return
   // the samples, in μV
-  const signal = await call(session, '/v2/heart', { action: 'get', signalid: id })
-  const zone = zoneOf(row, body) ?? asked.timeZone
+  const signal = await callApi(session, '/v2/heart', { action: 'get', signalid: id })
+  const zone = findZone(row, body) ?? asked.timeZone
   const offset = offsetAt(zone, start)
   const microvolts = asList(member(signal, 'signal'))
   const hz = numberAt(signal, 'sampling_frequency') ?? 0
   const isTimed = hz > 0 && hz <= MOST_HZ
-  const sourceType = sourceTypeOf(row) ?? 'unknown'
+  const sourceType = readSourceType(row) ?? 'unknown'
   const source = page.source(id, { date: localDate(start, offset), offset, sourceType })
-  const record = page.record(id, versionOf(row, signal, zone))
+  const record = page.record(id, contentVersion(row, signal, zone))
   const model = numberAt(row, 'model')
   record.summary(
     electrocardiogramSummary(source, start, {

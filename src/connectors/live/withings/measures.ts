@@ -4,9 +4,9 @@ import { asList, asObject, type JsonObject } from '../../files/json/fields.ts'
 import { bodySummary, profileSummary } from '../../shared/summaries.ts'
 import { converted, numberAt, withTexts } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
-import { isWithin, reachesPresent, versionOf } from '../windows.ts'
-import { sourceTypeOf } from './models.ts'
-import { offsetAt, seconds, secondsOf, type WithingsList, type WithingsRow, zoneOf } from './requests.ts'
+import { contentVersion, isWithin, reachesPresent } from '../windows.ts'
+import { readSourceType } from './models.ts'
+import { findZone, offsetAt, seconds, toSecondsRange, type WithingsList, type WithingsRow } from './requests.ts'
 import { AMBIGUOUS_PERSON, BODY, BY_HAND, DIASTOLIC, HEIGHT, MEASURES, SYSTOLIC, WEIGHT } from './tables.ts'
 
 /** The types of measures that are asked for. */
@@ -20,7 +20,7 @@ export const MEASURE_GROUPS: WithingsList = {
   form(asked) {
     const { window } = asked
     // up to the present, what changed since is asked for: a scale may send old measures late
-    const range = reachesPresent(asked) ? { lastupdate: seconds(window.from, 'down') } : secondsOf(window)
+    const range = reachesPresent(asked) ? { lastupdate: seconds(window.from, 'down') } : toSecondsRange(window)
     return { action: 'getmeas', meastypes: [...TYPES].join(','), category: '1', ...range }
   },
 }
@@ -44,11 +44,11 @@ export function readGroup({ row: group, body }: WithingsRow, page: LivePage) {
   const category = numberAt(group, 'category')
   if (category !== undefined && category !== 1) return page.skip('measuregrps (a goal)')
   const values = valuesOf(group)
-  const zone = zoneOf(group, body)
+  const zone = findZone(group, body)
   const offset = offsetAt(zone, at)
   const isByHand = attrib !== undefined && BY_HAND.has(attrib)
-  const record = page.record(id, versionOf(group, zone))
-  const device = deviceOf(values) ?? sourceTypeOf(group)
+  const record = page.record(id, contentVersion(group, zone))
+  const device = deviceOf(values) ?? readSourceType(group)
   const taken = new Set<string>()
   for (const { type, to, sourceType, marked } of MEASURES) {
     const value = values.get(type)
@@ -114,9 +114,9 @@ export function readHeight(rows: readonly WithingsRow[], page: LivePage): void {
   const newest = heights.sort((a, b) => b.at - a.at)[0]
   if (newest === undefined) return
   const { metres, at } = newest
-  const offset = offsetAt(zoneOf(rows.at(-1)?.body), at)
+  const offset = offsetAt(findZone(rows.at(-1)?.body), at)
   const place = { date: localDate(at, offset), offset, sourceType: 'app' }
-  const record = page.record('profile', versionOf(metres, at))
+  const record = page.record('profile', contentVersion(metres, at))
   const document = { height: converted({ times: 100 }, metres) }
   record.summary(profileSummary(page.source('profile', place), at, document))
 }

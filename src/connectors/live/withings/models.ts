@@ -34,7 +34,7 @@ const KINDS: readonly ModelKind[] = [
 ]
 
 /** Returns the type of the device that a record names by number or by name; undefined if it names none of these. */
-export function sourceTypeOf(record: JsonObject): SourceType | undefined {
+export function readSourceType(record: JsonObject): SourceType | undefined {
   const id = ['model_id', 'modelid', 'model'].map(name => numberAt(record, name)).find(each => each !== undefined)
   const name = asText(record['model']) ?? ''
   const kind =

@@ -12,7 +12,7 @@ export interface WithingsSession extends Session {
   readonly row: JsonObject
 }
 
-export function sessionOf(row: JsonObject | undefined): WithingsSession | undefined {
+export function readWithingsSession(row: JsonObject | undefined): WithingsSession | undefined {
   const id = withTexts(row, 'id')?.id
   const [start, end] = [numberAt(row, 'startdate'), numberAt(row, 'enddate')]
   if (row === undefined || id === undefined || start === undefined || end === undefined || end < start) return undefined

@@ -7,9 +7,9 @@ import { type AppSession, ProviderError } from '../../provider-session.ts'
 import type { PullWindow } from '../../pull-window.ts'
 import { ahead, Cursor } from '../ahead.ts'
 import type { RecordForm } from '../record-view.ts'
-import { apiUrl, type Query } from '../requests.ts'
+import { apiUrl, type QueryParameters } from '../requests.ts'
 import { dateAround } from '../windows.ts'
-import { failureOf, readAnswer } from './status.ts'
+import { readAnswer, statusFailure } from './status.ts'
 
 export const WITHINGS: RecordForm = {
   provider: 'withings',
@@ -23,10 +23,10 @@ export const WITHINGS: RecordForm = {
 }
 
 /** Returns the body of a response. Throws ProviderError. */
-export async function call(session: AppSession, path: string, form: Query): Promise<unknown> {
+export async function callApi(session: AppSession, path: string, form: QueryParameters): Promise<unknown> {
   const url = apiUrl(session, path)
   const { status, body } = readAnswer(await session.send({ method: 'POST', url, form, isRepeatable: true }))
-  const failure = failureOf(status)
+  const failure = statusFailure(status)
   if (failure) throw failure
   return body
 }
@@ -35,7 +35,7 @@ export async function call(session: AppSession, path: string, form: Query): Prom
 export interface WithingsList {
   readonly path: string
   readonly list: string
-  readonly form: (asked: Pick<PullRequest, 'window' | 'now'>) => Query
+  readonly form: (asked: Pick<PullRequest, 'window' | 'now'>) => QueryParameters
 }
 
 /** A row of a list, and the response that has it. */
@@ -58,7 +58,7 @@ async function* pagesOf(
   const cursor = new Cursor()
   let offset: string | null = null
   for (;;) {
-    const body = await call(session, path, offset === null ? form(asked) : { ...form(asked), offset })
+    const body = await callApi(session, path, offset === null ? form(asked) : { ...form(asked), offset })
     yield asList(member(body, list)).map(each => ({ row: asObject(each), body }))
     const more = member(body, 'more')
     if (more !== true && more !== 1) return
@@ -81,7 +81,7 @@ export function allRows(list: WithingsList) {
 }
 
 /** Splits a window into days of whole seconds: what is asked for beyond 24 hours is cut off silently. */
-export function daysOf({ from, to }: PullWindow): readonly PullWindow[] {
+export function splitIntoDays({ from, to }: PullWindow): readonly PullWindow[] {
   const [first, last] = [Math.floor(from / SECOND_MS) * SECOND_MS, Math.ceil(to / SECOND_MS) * SECOND_MS]
   const days = Math.max(1, Math.ceil((last - first) / DAY_MS))
   return Array.from({ length: days }, (_, i) => ({
@@ -90,12 +90,12 @@ export function daysOf({ from, to }: PullWindow): readonly PullWindow[] {
   }))
 }
 
-export function secondsOf({ from, to }: PullWindow) {
+export function toSecondsRange({ from, to }: PullWindow) {
   return { startdate: seconds(from, 'down'), enddate: seconds(to, 'up') }
 }
 
 /** Dates of the records are local: a day more on both sides covers every zone. */
-export function datesOf({ from, to }: PullWindow) {
+export function toDateRange({ from, to }: PullWindow) {
   return { startdateymd: dateAround(from, -1), enddateymd: dateAround(to, 2) }
 }
 
@@ -105,7 +105,7 @@ export function seconds(ms: number, direction: 'down' | 'up'): string {
 }
 
 /** Returns the zone that a record names, or its answer; null if neither names a valid one. */
-export function zoneOf(...holders: readonly unknown[]): string | null {
+export function findZone(...holders: readonly unknown[]): string | null {
   for (const holder of holders) {
     const zone = asText(member(holder, 'timezone'))
     if (zone !== undefined && isTimeZone(zone)) return zone

@@ -6,9 +6,18 @@ import { type Session, STAGES, type StageSpan, sleepCycle, sleepSummary, sleepTy
 import { converted, filled, mappedValue, numberAt } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
-import { isWithin, versionOf } from '../windows.ts'
-import { dataFields, sessionOf, type WithingsSession } from './record.ts'
-import { call, datesOf, daysOf, offsetAt, secondsOf, type WithingsList, type WithingsRow, zoneOf } from './requests.ts'
+import { contentVersion, isWithin } from '../windows.ts'
+import { dataFields, readWithingsSession, type WithingsSession } from './record.ts'
+import {
+  callApi,
+  findZone,
+  offsetAt,
+  splitIntoDays,
+  toDateRange,
+  toSecondsRange,
+  type WithingsList,
+  type WithingsRow,
+} from './requests.ts'
 import { BREATHING, LOW_BREATHING_BELOW, SLEEP_FIELDS, SLEEP_SERIES, STATES } from './tables.ts'
 
 export const NIGHTS: WithingsList = {
@@ -17,7 +26,7 @@ export const NIGHTS: WithingsList = {
   form: ({ window }) => ({
     action: 'getsummary',
     data_fields: dataFields(SLEEP_FIELDS, [BREATHING]),
-    ...datesOf(window),
+    ...toDateRange(window),
   }),
 }
 /** `model` of what recorded a night. A mat under the mattress is none of the types of devices that there are. */
@@ -32,7 +41,7 @@ interface Recorded {
 
 /** Adds a night. It belongs to the window in which it ends. */
 export async function readNight({ row }: WithingsRow, page: LivePage, session: GrantSession): Promise<void> {
-  const night = sessionOf(row)
+  const night = readWithingsSession(row)
   if (night === undefined) return page.skip('getsummary (unreadable)')
   if (isWithin(page.asked, night.end)) addNight(page, night, await segmentsOf(session, night))
 }
@@ -43,8 +52,8 @@ async function segmentsOf(session: GrantSession, night: Session): Promise<Record
   let model: number | undefined
   const fields = { action: 'get', data_fields: dataFields(SLEEP_SERIES) }
   // whether a range includes its ends is not documented, so a minute more is asked for
-  for (const part of daysOf({ from: night.start - MINUTE_MS, to: night.end + MINUTE_MS })) {
-    const body = await call(session, '/v2/sleep', { ...fields, ...secondsOf(part) })
+  for (const part of splitIntoDays({ from: night.start - MINUTE_MS, to: night.end + MINUTE_MS })) {
+    const body = await callApi(session, '/v2/sleep', { ...fields, ...toSecondsRange(part) })
     for (const segment of asList(member(body, 'series')).map(asObject)) {
       const start = numberAt(segment, 'startdate')
       if (!segments.has(start)) segments.set(start, segment)
@@ -56,7 +65,7 @@ async function segmentsOf(session: GrantSession, night: Session): Promise<Record
 
 function addNight(page: LivePage, night: WithingsSession, { segments, model }: Recorded): void {
   const { id, row, start, end } = night
-  const zone = zoneOf(row)
+  const zone = findZone(row)
   const offset = offsetAt(zone, end)
   const sourceType = DEVICES[model ?? numberAt(row, 'model') ?? 0] ?? 'watch'
   const date = asText(row['date'])
@@ -69,7 +78,7 @@ function addNight(page: LivePage, night: WithingsSession, { segments, model }: R
   const data = page.view('getsummary.data', asObject(row['data']) ?? {})
   const views = segments.map(segment => segment && page.view('sleep', segment))
   const parts = partsOf(page, views, night)
-  const record = page.record(id, versionOf(row, segments))
+  const record = page.record(id, contentVersion(row, segments))
   const readings = views.flatMap(segment => readingsOf(segment, night))
   record.summary(
     sleepSummary(source, night, {

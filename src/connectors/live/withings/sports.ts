@@ -108,7 +108,7 @@ const SPORTS: Readonly<Record<string, string>> = {
 const slugs = slugsByName(SPORTS)
 
 /** Returns the sport of a category; undefined if the catalogue has none, or if the category is unknown. */
-export function sportOf(category: number | undefined): Sport | undefined {
+export function findSport(category: number | undefined): Sport | undefined {
   const slug = slugs.get(String(category))
   return slug === undefined ? undefined : (sportNamed(slug) ?? OTHER_SPORT)
 }

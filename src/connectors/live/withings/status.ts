@@ -48,12 +48,12 @@ export function readAnswer(answer: ProviderAnswer): WithingsAnswer {
 }
 
 /** Returns what a status is; null if it is none of a failure. */
-export function kindOf(status: number): ProviderErrorKind | null {
+export function classifyStatus(status: number): ProviderErrorKind | null {
   return status === 0 ? null : (KINDS.get(status) ?? 'unavailable')
 }
 
 /** Returns the failure of a request for data; null if there is none. */
-export function failureOf(status: number): ProviderError | null {
-  const kind = kindOf(status)
+export function statusFailure(status: number): ProviderError | null {
+  const kind = classifyStatus(status)
   return kind && new ProviderError(kind, `${SENTENCES[kind] ?? ''} Status ${status}.`)
 }

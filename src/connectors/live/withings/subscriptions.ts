@@ -4,7 +4,7 @@ import { asList, asText, member } from '../../files/json/fields.ts'
 import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../notifications.ts'
 import type { AppSession } from '../../provider-session.ts'
 import { numberAt } from '../field-table.ts'
-import { call } from './requests.ts'
+import { callApi } from './requests.ts'
 
 /** Kinds of notifications of Withings (`appli`): what is pulled then. */
 interface Appli {
@@ -47,20 +47,20 @@ export const withingsSubscriptions: SubscriptionCalls = {
 async function subscribe(session: AppSession, asked: SubscriptionRequest): Promise<Subscription> {
   if (!(await isListed(session, asked))) {
     const form = { action: 'subscribe', callbackurl: asked.callbackUrl, appli: appliOf(asked) }
-    await call(session, '/notify', form)
+    await callApi(session, '/notify', form)
   }
   return { remoteId: '', expiresAt: null }
 }
 
 async function remove(session: AppSession, _subscription: Subscription, asked: SubscriptionRequest): Promise<void> {
   if (!(await isListed(session, asked))) return
-  await call(session, '/notify', { action: 'revoke', callbackurl: asked.callbackUrl, appli: appliOf(asked) })
+  await callApi(session, '/notify', { action: 'revoke', callbackurl: asked.callbackUrl, appli: appliOf(asked) })
 }
 
 async function removeAll(session: AppSession, isOurs: (callbackUrl: string) => boolean): Promise<void> {
   for (const appli of new Set(SUBSCRIBED.map(each => String(each.appli)))) {
     for (const callbackurl of (await addressesOf(session, appli)).filter(isOurs)) {
-      await call(session, '/notify', { action: 'revoke', callbackurl, appli })
+      await callApi(session, '/notify', { action: 'revoke', callbackurl, appli })
     }
   }
 }
@@ -71,7 +71,7 @@ async function isListed(session: AppSession, asked: SubscriptionRequest): Promis
 
 /** Returns where notifications of one kind about the person are sent to. */
 async function addressesOf(session: AppSession, appli: string): Promise<readonly string[]> {
-  const body = await call(session, '/notify', { action: 'list', appli })
+  const body = await callApi(session, '/notify', { action: 'list', appli })
   const profiles = asList(member(body, 'profiles')).filter(each => numberAt(each, 'appli') === Number(appli))
   return profiles.flatMap(each => asText(member(each, 'callbackurl')) ?? [])
 }

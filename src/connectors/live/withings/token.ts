@@ -8,8 +8,8 @@ import { type AppSession, type GrantSession, ProviderError, type ProviderErrorKi
 import { withTexts } from '../field-table.ts'
 import { checkedAddress } from '../oauth.ts'
 import { issuedTokens } from '../token-response.ts'
-import { call } from './requests.ts'
-import { failureOf, kindOf, readAnswer, type WithingsAnswer } from './status.ts'
+import { callApi } from './requests.ts'
+import { classifyStatus, readAnswer, statusFailure, type WithingsAnswer } from './status.ts'
 
 /** Throws ProviderError: `code_refused` for the code, `credentials` for the client. */
 export async function exchange(session: AppSession, { code, redirectUrl }: CodeExchange): Promise<Grant> {
@@ -32,14 +32,14 @@ export async function revoke(session: GrantSession): Promise<void> {
   if (userId === undefined) throw new ProviderError('bad_request', 'The grant does not name its person.')
   const timestamp = String(Math.floor(session.now() / SECOND_MS))
   const asked = signed(session, { action: 'getnonce', client_id: clientId, timestamp })
-  const nonce = asText(member(await call(session, '/v2/signature', asked), 'nonce')) ?? ''
+  const nonce = asText(member(await callApi(session, '/v2/signature', asked), 'nonce')) ?? ''
   if (nonce === '') throw new ProviderError('bad_answer', 'The answer has no nonce.')
   const form = { ...signed(session, { action: 'revoke', client_id: clientId, nonce }), userid: userId }
   const answer = await session.send({ method: 'POST', url: checkedAddress(tokenUrl, 'token'), form })
   const { status } = readAnswer(answer)
   // no access is left to end
-  if (kindOf(status) === 'access_refused') return
-  const failure = failureOf(status)
+  if (classifyStatus(status) === 'access_refused') return
+  const failure = statusFailure(status)
   if (failure) throw failure
 }
 
@@ -74,7 +74,7 @@ async function request(
 const BAD_TOKEN = 503
 
 function tokenFailure({ status, error }: WithingsAnswer, refused: ProviderErrorKind): ProviderErrorKind {
-  const kind = kindOf(status)
+  const kind = classifyStatus(status)
   if (kind === 'rate_limited') return kind
   // which status a wrong secret has is not documented, but the text of the error names the parameter
   if (/client/i.test(error)) return 'credentials'

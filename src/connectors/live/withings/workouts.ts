@@ -8,11 +8,20 @@ import { addBeats, type Beat, beatsWithin } from '../beats.ts'
 import { filled, mappedValue, numberAt } from '../field-table.ts'
 import type { LivePage } from '../page.ts'
 import type { RecordView } from '../record-view.ts'
-import { isWithin, versionOf } from '../windows.ts'
-import { sourceTypeOf } from './models.ts'
-import { addSamples, dataFields, sessionOf, type WithingsSession } from './record.ts'
-import { call, datesOf, daysOf, offsetAt, secondsOf, type WithingsList, type WithingsRow, zoneOf } from './requests.ts'
-import { sportOf } from './sports.ts'
+import { contentVersion, isWithin } from '../windows.ts'
+import { readSourceType } from './models.ts'
+import { addSamples, dataFields, readWithingsSession, type WithingsSession } from './record.ts'
+import {
+  callApi,
+  findZone,
+  offsetAt,
+  splitIntoDays,
+  toDateRange,
+  toSecondsRange,
+  type WithingsList,
+  type WithingsRow,
+} from './requests.ts'
+import { findSport } from './sports.ts'
 import { BY_HAND, LENGTHS, WORKOUT_FIELDS, WORKOUT_HEART, WORKOUT_SAMPLES } from './tables.ts'
 
 export const WORKOUTS: WithingsList = {
@@ -24,12 +33,12 @@ export const WORKOUTS: WithingsList = {
       ...[WORKOUT_FIELDS, WORKOUT_SAMPLES, 'distance', 'pause_duration'],
       ...Object.values(LENGTHS),
     ),
-    ...datesOf(window),
+    ...toDateRange(window),
   }),
 }
 
 export async function readWorkout({ row }: WithingsRow, page: LivePage, session: GrantSession): Promise<void> {
-  const workout = sessionOf(row)
+  const workout = readWithingsSession(row)
   if (workout === undefined) return page.skip('getworkouts (unreadable)')
   if (!isWithin(page.asked, workout.start)) return
   addWorkout(page, workout, page.supplies('workout_stream') ? await beatsIn(session, workout) : [])
@@ -38,9 +47,9 @@ export async function readWorkout({ row }: WithingsRow, page: LivePage, session:
 /** Returns the readings of the heart rate within a workout, ascending. */
 async function beatsIn(session: GrantSession, { start, end }: Session): Promise<readonly Beat[]> {
   const beats: Beat[] = []
-  for (const part of daysOf({ from: start, to: end })) {
-    const form = { action: 'getintradayactivity', data_fields: WORKOUT_HEART.from, ...secondsOf(part) }
-    const series = asObject(member(await call(session, '/v2/measure', form), 'series')) ?? {}
+  for (const part of splitIntoDays({ from: start, to: end })) {
+    const form = { action: 'getintradayactivity', data_fields: WORKOUT_HEART.from, ...toSecondsRange(part) }
+    const series = asObject(member(await callApi(session, '/v2/measure', form), 'series')) ?? {}
     for (const [second, point] of Object.entries(series)) {
       const bpm = mappedValue(WORKOUT_HEART, point)
       if (bpm !== undefined) beats.push({ at: Number(second) * SECOND_MS, bpm })
@@ -51,10 +60,10 @@ async function beatsIn(session: GrantSession, { start, end }: Session): Promise<
 
 function addWorkout(page: LivePage, { id, row, start, end }: WithingsSession, beats: readonly Beat[]): void {
   const data = page.view('getworkouts.data', asObject(row['data']) ?? {})
-  const offset = offsetAt(zoneOf(row), start)
-  const isOfApp = BY_HAND.has(numberAt(row, 'attrib') ?? 0) || sourceTypeOf(row) === 'app'
+  const offset = offsetAt(findZone(row), start)
+  const isOfApp = BY_HAND.has(numberAt(row, 'attrib') ?? 0) || readSourceType(row) === 'app'
   const sourceType = isOfApp ? 'app' : 'watch'
-  const found = sportOf(numberAt(row, 'category'))
+  const found = findSport(numberAt(row, 'category'))
   if (found === undefined) page.skip('getworkouts.category')
   const sport = found ?? OTHER_SPORT
   const distance = distanceOf(data)
@@ -65,7 +74,7 @@ function addWorkout(page: LivePage, { id, row, start, end }: WithingsSession, be
     distance: distance ?? null,
     moving_time: active / SECOND_MS,
   })
-  const record = page.record(id, versionOf(row, beats))
+  const record = page.record(id, contentVersion(row, beats))
   record.summary(summary)
   const common = { sourceType, start, end, offset, text: { workout_id: summary.id, sport: sport.slug } }
   record.samples.add({ ...common, resource: 'workout_duration', value: active / MINUTE_MS }, 'getworkouts')

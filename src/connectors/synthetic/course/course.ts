@@ -5,9 +5,9 @@ import { clamp, LocalCalendar, rounded } from '../calendar.ts'
 import type { Night } from '../night.ts'
 import type { DayPlan } from '../plan.ts'
 import type { Traits } from '../traits.ts'
-import { type Habits, habitsOf, withHabits } from './habits.ts'
+import { drawHabits, type Habits, withHabits } from './habits.ts'
 import { type Spell, Spells } from './spells.ts'
-import { destinationOf, TravelCalendar } from './travel.ts'
+import { chooseDestination, TravelCalendar } from './travel.ts'
 
 export interface CourseRequest {
   /** The seed of the person's random streams. */
@@ -43,7 +43,7 @@ export class LifeCourse {
   constructor({ seed, userId, home, travels, forgets }: CourseRequest) {
     const kind = (name: string, blockDays: number, leastDays: number, mostDays: number): Spells =>
       new Spells({ seed, userId, name, blockDays, leastDays, mostDays })
-    this.habits = habitsOf(seed, userId)
+    this.habits = drawHabits(seed, userId)
     this.home = home
     this.illness = kind('illness', 42, 4, 6)
     this.trips = travels && home !== null ? kind('trip', 40, 4, 8) : null
@@ -104,7 +104,7 @@ export class LifeCourse {
   tripsWithin(firstMs: EpochMs, lastMs: EpochMs): (Spell & { readonly timeZone: string })[] {
     const { trips, home } = this
     if (trips === null || home === null) return []
-    return trips.within(firstMs, lastMs).map(trip => ({ ...trip, timeZone: destinationOf(trips, trip, home) }))
+    return trips.within(firstMs, lastMs).map(trip => ({ ...trip, timeZone: chooseDestination(trips, trip, home) }))
   }
 
   gapsWithin(firstMs: EpochMs, lastMs: EpochMs): Spell[] {

@@ -18,7 +18,7 @@ const WEEKENDS = ['quiet', 'late_nights', 'outdoors'] as const
 const BED_SHIFT = { early: -55, usual: 0, late: 65 } as const
 
 /** Returns the habits of a person, derived from seed and user. */
-export function habitsOf(seed: string, userId: string): Habits {
+export function drawHabits(seed: string, userId: string): Habits {
   const chance = new Stream(seed, userId, 'habits')
   return {
     riser: chance.pick(RISERS),

@@ -25,7 +25,7 @@ const LEAST_SHIFT_SECONDS = 3 * 3600
 const CHANGE_MINUTE = -180
 
 /** Returns the zone to which a trip goes. */
-export function destinationOf(trips: Spells, trip: Spell, home: string): string {
+export function chooseDestination(trips: Spells, trip: Spell, home: string): string {
   const from = trips.chance(trip.index, 'destination').whole(0, DESTINATIONS.length - 1)
   const offset = zoneOffset(home, trip.firstMs)
   const order = [...DESTINATIONS.slice(from), ...DESTINATIONS.slice(0, from)]
@@ -90,7 +90,7 @@ export class TravelCalendar extends LocalCalendar {
     return getOrInsert(
       this.abroad,
       trip.index,
-      () => new LocalCalendar(destinationOf(this.trips, trip, this.home.timeZone as string)),
+      () => new LocalCalendar(chooseDestination(this.trips, trip, this.home.timeZone as string)),
     )
   }
 }

@@ -1,6 +1,6 @@
 /** One channel of what was measured during a night or a workout: a small chart, and what it shows in words. */
 import { useId, useMemo } from 'preact/hooks'
-import { summaryOf, summaryText } from '../../parts/chart/readout.ts'
+import { summarizeValues, summaryText } from '../../parts/chart/readout.ts'
 import type { ChartSeries, View } from '../../parts/chart/series.ts'
 import { TimeChart } from '../../parts/chart/time-chart.tsx'
 
@@ -35,7 +35,7 @@ export function Channel({ channel, whole, view, onView, hasButtons }: ChannelPro
         hasButtons={hasButtons}
       />
       <p class="soft data-note" id={described}>
-        {summaryText(channel.label, channel.unit, summaryOf(channel, view))}
+        {summaryText(channel.label, channel.unit, summarizeValues(channel, view))}
       </p>
     </section>
   )

@@ -1,10 +1,10 @@
 /** What to show: the user, the resource and the period. */
 
 import { useEffect, useId, useState } from 'preact/hooks'
-import { titleOf } from '../../../catalogue/wording.ts'
+import { formatTitle } from '../../../catalogue/wording.ts'
 import type { View } from '../../parts/chart/series.ts'
 import { FieldFrame } from '../../parts/field-frame.tsx'
-import { DAY, dateOf, floatingFrom } from '../../parts/floating.ts'
+import { DAY, floatingDate, floatingFrom } from '../../parts/floating.ts'
 import { Fields } from '../../parts/form.tsx'
 import { UserPicker } from '../../parts/user-picker.tsx'
 import { type DataAddress, PERIODS } from './address.ts'
@@ -70,7 +70,7 @@ export function DataBar({ address, resources = [], resource, view, onChange }: D
           <Fields
             of={{
               // the end is exclusive
-              values: { from: refused?.from ?? dateOf(view.from), to: refused?.to ?? dateOf(view.to - 1) },
+              values: { from: refused?.from ?? floatingDate(view.from), to: refused?.to ?? floatingDate(view.to - 1) },
               set: part => setPeriod(view, part),
             }}
             fields={[
@@ -78,14 +78,14 @@ export function DataBar({ address, resources = [], resource, view, onChange }: D
                 name: 'from',
                 label: 'From',
                 type: 'date',
-                max: dateOf(view.to - 1),
+                max: floatingDate(view.to - 1),
                 problem: refused?.from && 'Must not be after the day in To',
               },
               {
                 name: 'to',
                 label: 'To',
                 type: 'date',
-                min: dateOf(view.from),
+                min: floatingDate(view.from),
                 problem: refused?.to && 'Must not be before the day in From',
               },
             ]}
@@ -104,7 +104,7 @@ function dayFrom(value: string): number | null {
 function optionOf({ name }: OwnResource) {
   return (
     <option key={name} value={name}>
-      {titleOf(name)}
+      {formatTitle(name)}
     </option>
   )
 }

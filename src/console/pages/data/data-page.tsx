@@ -1,10 +1,10 @@
 /** What a user measured: any resource over time, nights, workouts and other summaries. */
 import { useLoad } from '../../api/use-call.ts'
 import type { View } from '../../parts/chart/series.ts'
-import { DAY, floatingOf } from '../../parts/floating.ts'
+import { DAY, toFloating } from '../../parts/floating.ts'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
-import { zoneOf } from '../../parts/today.ts'
+import { userZone } from '../../parts/today.ts'
 import type { User } from '../../parts/user-picker.tsx'
 import { type ContentProps, type DataAddress, useDataAddress } from './address.ts'
 import { DataBar } from './data-bar.tsx'
@@ -18,7 +18,7 @@ export default function DataPage() {
   const { address, change } = useDataAddress()
   const user = useLoad('user.get', address.user === null ? null : { params: { user_id: address.user } })
   const resources = useOwnResources(address.user)
-  const zone = zoneOf(user.data)
+  const zone = userZone(user.data)
   const own = resources.own
   // the field says it
   const isMissing = user.problem?.isMissing ?? false
@@ -108,6 +108,6 @@ function viewOf({ custom, days }: DataAddress, { newest, timeseries }: OwnResour
   if (custom !== null) return custom
   // a summary of a day has its date as midnight UTC, wherever the day was
   const isDate = timeseries === null && newest % DAY === 0
-  const to = (Math.floor((isDate ? newest : floatingOf(newest, null, zone)) / DAY) + 1) * DAY
+  const to = (Math.floor((isDate ? newest : toFloating(newest, null, zone)) / DAY) + 1) * DAY
   return { from: to - days * DAY, to }
 }

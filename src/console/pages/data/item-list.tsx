@@ -1,6 +1,6 @@
 /** The nights or workouts of a period: one of them in full, and a list to choose another one. */
 import type { ComponentChildren } from 'preact'
-import { titleOf } from '../../../catalogue/wording.ts'
+import { formatTitle } from '../../../catalogue/wording.ts'
 import type { View } from '../../parts/chart/series.ts'
 import { Card } from '../../parts/page.tsx'
 import { PagedTable } from '../../parts/paged-table.tsx'
@@ -38,7 +38,7 @@ export function ItemList<T extends AnySummary>(props: ItemListProps<T>) {
           const shown = items.find(({ id }) => id === address.item) ?? items[0]
           if (!shown) {
             return (
-              <Card title={titleOf(noun)}>
+              <Card title={formatTitle(noun)}>
                 <Empty title={`No ${noun} in this period`}>Choose a longer period.</Empty>
               </Card>
             )
@@ -63,7 +63,7 @@ export function ItemList<T extends AnySummary>(props: ItemListProps<T>) {
           return (
             <>
               {children(shown)}
-              <Card title={titleOf(noun)} isFlush>
+              <Card title={formatTitle(noun)} isFlush>
                 <PagedTable
                   label={`List of ${noun}`}
                   columns={[name, ...columns]}

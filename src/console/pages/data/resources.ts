@@ -1,9 +1,9 @@
 /** The resources for which a user has data, from the service's list of resources and its overview of the user. */
-import { words } from '../../../catalogue/wording.ts'
-import type { Answer } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { type Load, useLoad } from '../../api/use-call.ts'
 
-export type TimeseriesResource = Answer<'timeseries.resources'>['data'][number]
+export type TimeseriesResource = ResponseOf<'timeseries.resources'>['data'][number]
 
 /** A resource for which a user has data. */
 export interface OwnResource {
@@ -18,9 +18,9 @@ export interface OwnResource {
 }
 
 export interface OwnResources {
-  readonly all: Load<Answer<'timeseries.resources'>>
+  readonly all: Load<ResponseOf<'timeseries.resources'>>
   readonly own: readonly OwnResource[] | undefined
-  readonly load: Load<Answer<'introspect.resources'>>
+  readonly load: Load<ResponseOf<'introspect.resources'>>
 }
 
 /** Loads the resources of a user, in order of name; `own` is undefined until they are known. */
@@ -31,7 +31,7 @@ export function useOwnResources(userId: string | null): OwnResources {
   return { all, load, own: all.data && load.data ? ownOf(all.data.data, providers) : undefined }
 }
 
-type Providers = Answer<'introspect.resources'>['data'][number]['provider']
+type Providers = ResponseOf<'introspect.resources'>['data'][number]['provider']
 
 function ownOf(all: readonly TimeseriesResource[], providers: Providers): readonly OwnResource[] {
   const found = new Map<string, OwnResource>()
@@ -57,5 +57,5 @@ function ownOf(all: readonly TimeseriesResource[], providers: Providers): readon
 
 /** Returns the name of a source: `garmin · chest strap`. */
 export function sourceText({ provider, type }: { readonly provider: string; readonly type: string }): string {
-  return `${provider} · ${words(type)}`
+  return `${provider} · ${readableName(type)}`
 }

@@ -1,6 +1,6 @@
 /** Who changed what, and when. */
-import { words } from '../../../catalogue/wording.ts'
-import type { Answer } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Filters } from '../../parts/form.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
@@ -10,8 +10,8 @@ import type { Column } from '../../parts/table.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { useCursorPages } from '../../shell/list-pages.ts'
 
-type Entry = Answer<'audit.list'>['entries'][number]
-type Key = Answer<'key.list'>['keys'][number]
+type Entry = ResponseOf<'audit.list'>['entries'][number]
+type Key = ResponseOf<'key.list'>['keys'][number]
 
 const MOST_KEYS = 1_000
 
@@ -82,7 +82,7 @@ const columnsWith = (keys: readonly Key[]): readonly Column<Entry>[] => [
 
 /** Returns who called: the label of the key, or the start of its id if the list does not have it. */
 function callerText(actor: string, keys: readonly Key[]): string {
-  if (!actor.startsWith('key:')) return words(actor)
+  if (!actor.startsWith('key:')) return readableName(actor)
   const id = actor.slice('key:'.length)
   return keys.find(each => each.key_id === id)?.label || `key ${id.slice(0, 8)}…`
 }

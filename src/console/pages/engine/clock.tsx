@@ -3,7 +3,7 @@ import { call, type Input } from '../../api/call.ts'
 import { useSession } from '../../api/session.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
-import { FormView, useForm, utcOf } from '../../parts/form.tsx'
+import { FormView, toUtc, useForm } from '../../parts/form.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
 import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Loaded, ProblemNote } from '../../parts/states.tsx'
@@ -17,7 +17,7 @@ export function Clock() {
   const change = async (body: Change) => load.replace(await call('clock.set', { body }))
   const move = useAction(change)
   const advance = useForm({ advance: '1d' }, change)
-  const set = useForm({ set: '' }, values => change({ set: utcOf(values.set) }))
+  const set = useForm({ set: '' }, values => change({ set: toUtc(values.set) }))
   return (
     <>
       <Card title="Clock">
@@ -67,7 +67,7 @@ export function Clock() {
               submit="Set"
               isReady={set.values.set !== ''}
               fields={[{ name: 'set', label: 'To', type: 'datetime-local', isRequired: true, hint: 'UTC' }]}
-              foot={<Command words={['svc', 'engine', 'clock', 'set', utcOf(set.values.set) || 'WHEN']} />}
+              foot={<Command words={['svc', 'engine', 'clock', 'set', toUtc(set.values.set) || 'WHEN']} />}
             />
           </Card>
         </div>

@@ -1,6 +1,6 @@
 /** Failures and delays that the server causes on purpose, to test an application with. */
 import { useState } from 'preact/hooks'
-import { type Answer, call, type Input } from '../../api/call.ts'
+import { call, type Input, type ResponseOf } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
@@ -10,7 +10,7 @@ import { Empty } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 
-type Fault = Answer<'fault.list'>['faults'][number]
+type Fault = ResponseOf<'fault.list'>['faults'][number]
 type NewFault = NonNullable<Input<'fault.add'>['body']>
 
 export function Faults() {

@@ -1,5 +1,5 @@
 /** Jobs that fall due by the engine's clock. */
-import { type Answer, call, type Input } from '../../api/call.ts'
+import { call, type Input, type ResponseOf } from '../../api/call.ts'
 import { useSession } from '../../api/session.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
@@ -10,7 +10,7 @@ import { type Column, count } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { useCursorPages } from '../../shell/list-pages.ts'
 
-type Job = Answer<'job.list'>['jobs'][number]
+type Job = ResponseOf<'job.list'>['jobs'][number]
 type Kind = NonNullable<NonNullable<Input<'job.list'>['query']>['kind']>
 
 const WORDS: Readonly<Record<Kind, string>> = {

@@ -1,12 +1,12 @@
 /** The live connections of the team, and what each of them has pulled. */
-import type { Answer } from '../../api/call.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import type { Load } from '../../api/use-call.ts'
 import { ListCard } from '../../parts/paged-table.tsx'
 import { Badge, Time, type Tone } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
 
-type Status = Answer<'provider.status'>
+type Status = ResponseOf<'provider.status'>
 type Connection = Status['connections'][number]
 
 export function LiveConnections({ load }: { readonly load: Load<Status> }) {

@@ -1,6 +1,6 @@
 /** Live providers of the team: its own registrations at providers, and the state of their pulls. */
 import { useState } from 'preact/hooks'
-import { type Answer, call } from '../../api/call.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
@@ -12,15 +12,15 @@ import { useToast } from '../../parts/toasts.tsx'
 import { LiveConnections } from './live-connections.tsx'
 import { SetupDialog } from './setup-dialog.tsx'
 
-type Setup = Answer<'provider.setups'>['setups'][number]
-type ProviderStatus = Answer<'provider.status'>['providers'][number]
+type Setup = ResponseOf<'provider.setups'>['setups'][number]
+type ProviderStatus = ResponseOf<'provider.status'>['providers'][number]
 
-type Shown = { readonly kind: 'setup' } | { readonly kind: 'teardown'; readonly provider: string }
+type OpenDialog = { readonly kind: 'setup' } | { readonly kind: 'teardown'; readonly provider: string }
 
 export function ProviderSetups() {
   const load = useLoad('provider.setups', {})
   const status = useLoad('provider.status', {})
-  const [dialog, setDialog] = useState<Shown | null>(null)
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const done = (): void => {
     setDialog(null)
     load.reload()

@@ -1,6 +1,6 @@
 /** Records what comes into the engine, and replays such a recording into an empty store. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type Answer, send } from '../../api/call.ts'
+import { type ResponseOf, sendRequest } from '../../api/call.ts'
 import type { Problem } from '../../api/problem.ts'
 import { ROUTES } from '../../api/routes.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
@@ -81,14 +81,14 @@ function Record() {
   )
 }
 
-type Report = Answer<'recording.replay'>
+type Report = ResponseOf<'recording.replay'>
 
 function Replay() {
   const [report, setReport] = useState<Report | null>(null)
   const replay = useAction(async (file: File) => {
     setReport(null)
     const [method = 'POST', path = ''] = ROUTES['recording.replay'].split(' ')
-    const answer = await send(method, path, { body: file, type: 'application/vnd.svc.recording' })
+    const answer = await sendRequest(method, path, { body: file, type: 'application/vnd.svc.recording' })
     setReport((await answer.json()) as Report) // the answer of this operation
   })
   return (

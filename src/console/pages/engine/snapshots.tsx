@@ -1,6 +1,6 @@
 /** Copies of the whole store, which can be restored. */
 import { useState } from 'preact/hooks'
-import { type Answer, addressOf, call } from '../../api/call.ts'
+import { call, callUrl, type ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { ConfirmDialog, type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
@@ -11,14 +11,14 @@ import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 
-type Snapshot = Answer<'snapshot.list'>['snapshots'][number]
+type Snapshot = ResponseOf<'snapshot.list'>['snapshots'][number]
 
-type Shown = { readonly kind: 'save' } | { readonly kind: 'restore' | 'delete'; readonly snapshot: Snapshot }
+type OpenDialog = { readonly kind: 'save' } | { readonly kind: 'restore' | 'delete'; readonly snapshot: Snapshot }
 
 export function Snapshots() {
   const load = useLoad('snapshot.list', {})
   const toast = useToast()
-  const [dialog, setDialog] = useState<Shown | null>(null)
+  const [dialog, setDialog] = useState<OpenDialog | null>(null)
   const close = (): void => setDialog(null)
   const done = (): void => {
     close()
@@ -40,7 +40,7 @@ export function Snapshots() {
         title="Snapshots"
         actions={
           <>
-            <LinkButton isSmall isDownload href={addressOf('engine.snapshot', {})}>
+            <LinkButton isSmall isDownload href={callUrl('engine.snapshot', {})}>
               Download the store
             </LinkButton>
             {save}

@@ -1,6 +1,6 @@
 /** What the store holds, its size, and a check of every row. */
 import { useState } from 'preact/hooks'
-import { type Answer, call } from '../../api/call.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
@@ -31,7 +31,7 @@ export function Status() {
   )
 }
 
-function Figures({ status }: { readonly status: Answer<'engine.status'> }) {
+function Figures({ status }: { readonly status: ResponseOf<'engine.status'> }) {
   const { server_version, file_bytes, wal_bytes, bytes_per_sample, citus } = status
   return (
     <Facts
@@ -58,7 +58,7 @@ function Figures({ status }: { readonly status: Answer<'engine.status'> }) {
 }
 
 function Check() {
-  const [report, setReport] = useState<Answer<'engine.check'> | null>(null)
+  const [report, setReport] = useState<ResponseOf<'engine.check'> | null>(null)
   const check = useAction(async () => setReport(await call('engine.check', {})))
   return (
     <Card
@@ -77,7 +77,7 @@ function Check() {
   )
 }
 
-function Report({ report }: { readonly report: Answer<'engine.check'> }) {
+function Report({ report }: { readonly report: ResponseOf<'engine.check'> }) {
   return (
     <>
       <p class="row" role="status">
@@ -102,7 +102,7 @@ function Report({ report }: { readonly report: Answer<'engine.check'> }) {
   )
 }
 
-const PROBLEM_COLUMNS: readonly Column<Answer<'engine.check'>['problems'][number]>[] = [
+const PROBLEM_COLUMNS: readonly Column<ResponseOf<'engine.check'>['problems'][number]>[] = [
   { title: 'Row', cell: problem => problem.what },
   { title: 'User', cell: problem => problem.user_id ?? '' },
   { title: 'Problem', cell: problem => problem.message },

@@ -1,9 +1,9 @@
 /** One attempt to deliver an event: its outcome, and its request and answer when it is opened. */
-import type { Answer } from '../../api/call.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { Badge, Json, Time } from '../../parts/small.tsx'
 import { count } from '../../parts/table.tsx'
 
-export type Attempt = Answer<'event.attempts'>['attempts'][number]
+export type Attempt = ResponseOf<'event.attempts'>['attempts'][number]
 
 export function AttemptView({ attempt }: { readonly attempt: Attempt }) {
   const { number, attempted_at, duration_ms, status, error, request_headers } = attempt

@@ -1,5 +1,5 @@
 /** The dialogs that add an endpoint and change one. */
-import { type Answer, call } from '../../api/call.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { type Entry, FormDialog, useForm } from '../../parts/form.tsx'
 import { Command } from '../../parts/small.tsx'
 import { useEventTypes } from './event-types.ts'
@@ -56,9 +56,9 @@ export function NewEndpointDialog({ onClose, onAdded }: NewEndpointDialogProps) 
 }
 
 interface EditEndpointDialogProps {
-  readonly endpoint: Answer<'webhook.get'>
+  readonly endpoint: ResponseOf<'webhook.get'>
   readonly onClose: () => void
-  readonly onChanged: (endpoint: Answer<'webhook.get'>) => void
+  readonly onChanged: (endpoint: ResponseOf<'webhook.get'>) => void
 }
 
 export function EditEndpointDialog({ endpoint, onClose, onChanged }: EditEndpointDialogProps) {

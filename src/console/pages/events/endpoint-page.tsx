@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation, useRoute } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
-import { type Answer, call } from '../../api/call.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { ConfirmDialog, FormDialog, useForm } from '../../parts/form.tsx'
@@ -17,7 +17,7 @@ import { EndpointState } from './endpoint-state.tsx'
 import { EventTabs } from './event-tabs.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
-type Endpoint = Answer<'webhook.get'>
+type Endpoint = ResponseOf<'webhook.get'>
 const RECENT = 20
 
 export default function EndpointPage() {
@@ -176,7 +176,7 @@ function EndpointView({ endpoint, onChanged }: EndpointViewProps) {
   )
 }
 
-type ListedEvent = Answer<'event.list'>['data'][number]
+type ListedEvent = ResponseOf<'event.list'>['data'][number]
 
 const COLUMNS: readonly Column<ListedEvent>[] = [
   { title: 'Time', cell: event => <Time at={event.at} withSeconds /> },
@@ -198,7 +198,7 @@ const COLUMNS: readonly Column<ListedEvent>[] = [
 interface RotateDialogProps {
   readonly endpointId: string
   readonly onClose: () => void
-  readonly onRotated: (endpoint: Answer<'webhook.rotate_secret'>) => void
+  readonly onRotated: (endpoint: ResponseOf<'webhook.rotate_secret'>) => void
 }
 
 function RotateDialog({ endpointId, onClose, onRotated }: RotateDialogProps) {

@@ -1,10 +1,10 @@
 /** The state of an endpoint in a word. */
-import type { Answer } from '../../api/call.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { Badge } from '../../parts/small.tsx'
 
 const REASONS = { manual: 'Disabled', failing: 'Disabled: failed for days', gone: 'Disabled: answered 410' } as const
 
-export function EndpointState({ endpoint }: { readonly endpoint: Answer<'webhook.get'> }) {
+export function EndpointState({ endpoint }: { readonly endpoint: ResponseOf<'webhook.get'> }) {
   const { state, disabled_reason, failing_since, target_problem } = endpoint
   if (state === 'disabled') return <Badge tone="warn">{REASONS[disabled_reason ?? 'manual']}</Badge>
   if (target_problem !== null) return <Badge tone="bad">Not reachable from here</Badge>

@@ -1,6 +1,6 @@
 /** The endpoints that events are sent to. */
 import { useState } from 'preact/hooks'
-import type { Answer } from '../../api/call.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
@@ -13,7 +13,7 @@ import { EndpointState } from './endpoint-state.tsx'
 import { EventTabs } from './event-tabs.tsx'
 import { SecretDialog } from './secret-dialog.tsx'
 
-type Endpoint = Answer<'webhook.list'>['endpoints'][number]
+type Endpoint = ResponseOf<'webhook.list'>['endpoints'][number]
 
 export default function EndpointsPage() {
   const load = useLoad('webhook.list', {})

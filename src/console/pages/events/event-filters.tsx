@@ -19,7 +19,7 @@ const STATES = [
 ]
 
 /** Reads the filters from the query of the address. The server refuses values that it does not know, and the page shows what it says. */
-export function filterOf(query: Readonly<Record<string, string>>): EventFilter {
+export function readFilter(query: Readonly<Record<string, string>>): EventFilter {
   const at = (name: string) => query[name] || undefined
   const state = at('state') as EventFilter['state'] // the server checks it
   return { type: at('type'), user_id: at('user'), state, since: at('since'), until: at('until') }

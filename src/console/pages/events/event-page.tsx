@@ -1,6 +1,6 @@
 /** One event: its body, and every attempt to deliver it. */
 import { useRoute } from 'preact-iso/router'
-import { type Answer, call } from '../../api/call.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
@@ -11,7 +11,7 @@ import { useToast } from '../../parts/toasts.tsx'
 import { type Attempt, AttemptView } from './attempt-view.tsx'
 import { EventTabs } from './event-tabs.tsx'
 
-type Event = Answer<'event.get'>
+type Event = ResponseOf<'event.get'>
 type Delivery = Event['deliveries'][number]
 
 export default function EventPage() {

@@ -10,7 +10,7 @@ import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { useCursorPages } from '../../shell/list-pages.ts'
-import { EventFilters, filterOf } from './event-filters.tsx'
+import { EventFilters, readFilter } from './event-filters.tsx'
 import { EventTabs } from './event-tabs.tsx'
 import { ResendDialog } from './resend-dialog.tsx'
 import { TriggerDialog } from './trigger-dialog.tsx'
@@ -19,7 +19,7 @@ const PAGE_SIZE = 50
 
 export default function EventsPage() {
   const { query, change } = useAddress()
-  const filter = filterOf(query)
+  const filter = readFilter(query)
   const { cursor, pagesOf } = useCursorPages('events')
   const load = useLoad('event.list', { query: { ...filter, limit: PAGE_SIZE, next_cursor: cursor } })
   const [arrived, setArrived] = useState<readonly ListedEvent[]>([])

@@ -2,7 +2,7 @@
 import { filledIn } from '../../api/body.ts'
 import { call } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
-import { type DialogProps, FormDialog, useForm, utcOf } from '../../parts/form.tsx'
+import { type DialogProps, FormDialog, toUtc, useForm } from '../../parts/form.tsx'
 import { count } from '../../parts/table.tsx'
 import { useToast } from '../../parts/toasts.tsx'
 import { useEventTypes } from './event-types.ts'
@@ -14,7 +14,7 @@ export function ResendDialog({ onClose, onDone }: DialogProps) {
   const endpoints = useLoad('webhook.list', {})
   const suggestions = useEventTypes()
   const form = useForm(EMPTY, async ({ since, until, ...rest }) => {
-    const body = { ...filledIn({ until: utcOf(until), ...rest }), since: utcOf(since) }
+    const body = { ...filledIn({ until: toUtc(until), ...rest }), since: toUtc(since) }
     const { queued } = await call('events.resend', { body })
     toast({ text: queued === 1 ? 'One delivery was queued.' : `${count(queued)} deliveries were queued.` })
     onDone()

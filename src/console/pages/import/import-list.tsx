@@ -1,8 +1,8 @@
 /** Imports of the team or of one user, newest first. */
 
 import { useEffect } from 'preact/hooks'
-import { words } from '../../../catalogue/wording.ts'
-import type { Answer } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -13,10 +13,10 @@ import { Empty } from '../../parts/states.tsx'
 import { type Column, count } from '../../parts/table.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { useCursorPages } from '../../shell/list-pages.ts'
-import { ReportView, rowsOf, skippedOf } from './report-view.tsx'
+import { countSkipped, ReportView, tallyRows } from './report-view.tsx'
 import { UndoButton } from './undo.tsx'
 
-type Import = Answer<'import.list'>['imports'][number]
+type Import = ResponseOf<'import.list'>['imports'][number]
 
 const ON_A_PAGE = 20
 /** Kinds of data that are named in a row; the others are counted. */
@@ -87,7 +87,7 @@ function columnsOf(
     ...(isOfAll ? [user] : []),
     { title: 'Format', cell: each => <code class="nowrap">{each.format}</code> },
     { title: 'Records', cell: each => count(each.records), isNumber: true },
-    { title: 'Skipped', cell: each => count(skippedOf(each)), isNumber: true },
+    { title: 'Skipped', cell: each => count(countSkipped(each)), isNumber: true },
     { title: 'Data', cell: each => namesOf(each) },
     {
       title: 'Actions',
@@ -114,7 +114,7 @@ function columnsOf(
 }
 
 function namesOf(each: Import): string {
-  const names = rowsOf(each).map(row => words(row.what))
+  const names = tallyRows(each).map(row => readableName(row.what))
   const shown = names.slice(0, MOST_NAMED).join(', ')
   return names.length > MOST_NAMED ? `${shown} and ${names.length - MOST_NAMED} more` : shown || '–'
 }

@@ -8,7 +8,7 @@ import { useAddress } from '../../shell/address.ts'
 import { DropZone } from './drop-zone.tsx'
 import { ImportList } from './import-list.tsx'
 import { Options } from './options.tsx'
-import { commandOf, NO_SETTINGS } from './settings.ts'
+import { importCommand, NO_SETTINGS } from './settings.ts'
 import { TableFields } from './table-fields.tsx'
 import { UploadView } from './upload-view.tsx'
 import { needsColumns, type Upload, useUploads } from './uploads.ts'
@@ -35,7 +35,7 @@ export default function ImportPage() {
         </div>
         <DropZone isReady={userId !== null} onFiles={files => userId !== null && add(userId, files, settings)} />
         <Options hasTable={mapped === undefined} settings={settings} onChange={setSettings} />
-        {userId !== null && <Command {...commandOf(userId, settings)} />}
+        {userId !== null && <Command {...importCommand(userId, settings)} />}
       </Card>
       {uploads.map(each => (
         <UploadView

@@ -1,13 +1,13 @@
 /** The options of an import. Most files need none. */
 import { Fields } from '../../parts/form.tsx'
-import type { Settings } from './settings.ts'
+import type { ImportSettings } from './settings.ts'
 import { TableFields } from './table-fields.tsx'
 
 interface OptionsProps {
-  readonly settings: Settings
+  readonly settings: ImportSettings
   /** False while the fields of a table are beside the file that needs them. */
   readonly hasTable: boolean
-  readonly onChange: (settings: Settings) => void
+  readonly onChange: (settings: ImportSettings) => void
 }
 
 const DATE_ORDERS = [
@@ -17,7 +17,7 @@ const DATE_ORDERS = [
 ]
 
 export function Options({ settings, hasTable, onChange }: OptionsProps) {
-  const of = { values: settings, set: (part: Partial<Settings>) => onChange({ ...settings, ...part }) }
+  const of = { values: settings, set: (part: Partial<ImportSettings>) => onChange({ ...settings, ...part }) }
   return (
     <>
       <Fields

@@ -1,11 +1,11 @@
 /** What an import stored, and what it skipped and why. */
-import { words } from '../../../catalogue/wording.ts'
-import type { Answer } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { Facts } from '../../parts/page.tsx'
 import { type Column, count, Table } from '../../parts/table.tsx'
-import type { Report } from './uploads.ts'
+import type { UploadReport } from './uploads.ts'
 
-type Listed = Answer<'import.list'>['imports'][number]
+type Listed = ResponseOf<'import.list'>['imports'][number]
 type Tally = Pick<Listed, 'records' | 'stored' | 'summaries' | 'streams' | 'skipped' | 'format'>
 
 interface Row {
@@ -16,7 +16,7 @@ interface Row {
 }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { title: 'What', cell: row => <div class="import-what">{words(row.what)}</div> },
+  { title: 'What', cell: row => <div class="import-what">{readableName(row.what)}</div> },
   { title: 'New', cell: row => count(row.created), isNumber: true },
   { title: 'Changed', cell: row => count(row.changed), isNumber: true },
   { title: 'Unchanged', cell: row => count(row.unchanged), isNumber: true },
@@ -29,7 +29,7 @@ const SKIPPED: readonly Column<Tally['skipped'][number]>[] = [
 ]
 
 /** Counts of samples by resource, then of summaries by kind, then of workout streams. */
-export function rowsOf(tally: Tally): readonly Row[] {
+export function tallyRows(tally: Tally): readonly Row[] {
   const ofSummary = (what: string, counts: Tally['streams']): Row => ({
     what,
     created: counts.created,
@@ -49,10 +49,10 @@ export function rowsOf(tally: Tally): readonly Row[] {
 }
 
 /** The number of records that were skipped. */
-export const skippedOf = (tally: Tally): number => tally.skipped.reduce((sum, each) => sum + each.count, 0)
+export const countSkipped = (tally: Tally): number => tally.skipped.reduce((sum, each) => sum + each.count, 0)
 
-export function ReportView({ report }: { readonly report: Tally & Partial<Report> }) {
-  const rows = rowsOf(report)
+export function ReportView({ report }: { readonly report: Tally & Partial<UploadReport> }) {
+  const rows = tallyRows(report)
   return (
     <>
       {report.dry_run && <p class="note">This was a check: nothing was stored.</p>}
@@ -61,7 +61,7 @@ export function ReportView({ report }: { readonly report: Tally & Partial<Report
         rows={[
           ['Format', report.format],
           ['Records', count(report.records)],
-          ['Skipped', count(skippedOf(report))],
+          ['Skipped', count(countSkipped(report))],
           ['Dates', datesOf(report)],
           ['Time', report.seconds === undefined ? null : `${report.seconds} s`],
           ['import_id', report.import_id && <code>{report.import_id}</code>],
@@ -79,7 +79,7 @@ export function ReportView({ report }: { readonly report: Tally & Partial<Report
   )
 }
 
-function datesOf({ date_order: found }: Partial<Report>): string | null {
+function datesOf({ date_order: found }: Partial<UploadReport>): string | null {
   if (!found) return null
   const order = found.order === 'dmy' ? 'Day first' : 'Month first'
   return found.basis === 'given' ? `${order}, as chosen` : `${order}, as ${found.place ?? 'the file'} shows`

@@ -2,7 +2,7 @@
 import { filledIn } from '../../api/body.ts'
 import type { Input } from '../../api/call.ts'
 
-export type Settings = {
+export type ImportSettings = {
   readonly isDryRun: boolean
   readonly keepsPartial: boolean
   readonly dateOrder: '' | 'dmy' | 'mdy'
@@ -15,7 +15,7 @@ export type Settings = {
   readonly timeZone: string
 }
 
-export const NO_SETTINGS: Settings = {
+export const NO_SETTINGS: ImportSettings = {
   isDryRun: false,
   keepsPartial: false,
   dateOrder: '',
@@ -39,12 +39,12 @@ function pairsOf(lines: string): readonly (readonly [string, string])[] {
 }
 
 /** Returns the column that is mapped to a target; empty: none. */
-export function columnFor(settings: Settings, target: string): string {
+export function columnFor(settings: ImportSettings, target: string): string {
   return pairsOf(settings.columns).find(([name]) => name === target)?.[1] ?? ''
 }
 
 /** Returns the settings with another column for a target; empty: none. */
-export function withColumn(settings: Settings, target: string, column: string): Settings {
+export function withColumn(settings: ImportSettings, target: string, column: string): ImportSettings {
   const pairs = pairsOf(settings.columns)
   const at = pairs.findIndex(([name]) => name === target)
   const next = column === '' ? [] : [[target, column] as const]
@@ -52,7 +52,7 @@ export function withColumn(settings: Settings, target: string, column: string): 
   return { ...settings, columns: changed.map(([name, text]) => `${name}=${text}`).join('\n') }
 }
 
-export function queryOf(settings: Settings): Input<'import.create'>['query'] {
+export function toImportQuery(settings: ImportSettings): Input<'import.create'>['query'] {
   const columns = Object.fromEntries(pairsOf(settings.columns))
   const where = Object.fromEntries(pairsOf(settings.where))
   const { isDryRun, keepsPartial, dateOrder: date_order, resource, unit, timeZone: time_zone } = settings
@@ -70,7 +70,7 @@ export function queryOf(settings: Settings): Input<'import.create'>['query'] {
 }
 
 /** Returns the words and flags of the command that imports with the settings. */
-export function commandOf(userId: string, settings: Settings) {
+export function importCommand(userId: string, settings: ImportSettings) {
   const { isDryRun, keepsPartial, dateOrder, resource, unit, timeZone } = settings
   return {
     words: [

@@ -1,10 +1,10 @@
 /** How the columns of a table are read: which column holds what, and what the rows measure. */
 import { Fields } from '../../parts/form.tsx'
-import { columnFor, type Settings, withColumn } from './settings.ts'
+import { columnFor, type ImportSettings, withColumn } from './settings.ts'
 
 interface TableFieldsProps {
-  readonly settings: Settings
-  readonly onChange: (settings: Settings) => void
+  readonly settings: ImportSettings
+  readonly onChange: (settings: ImportSettings) => void
   /** Columns of the file to choose from; empty if they are not known yet. */
   readonly columns: readonly string[]
 }

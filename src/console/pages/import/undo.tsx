@@ -1,6 +1,6 @@
 /** Undoes an import after a confirmation, because only the file itself can bring its data back. */
 import { useState } from 'preact/hooks'
-import { type Answer, call } from '../../api/call.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/form.tsx'
 import { Command } from '../../parts/small.tsx'
@@ -44,7 +44,7 @@ export function UndoButton({ importId, onUndone }: UndoButtonProps) {
   )
 }
 
-function textOf({ removed, restored, kept }: Answer<'import.undo'>): string {
+function textOf({ removed, restored, kept }: ResponseOf<'import.undo'>): string {
   const sum = (counts: Readonly<Record<string, number>>): string =>
     count(Object.values(counts).reduce((total, each) => total + each, 0))
   return `Import undone: ${sum(removed)} removed, ${sum(restored)} restored, ${sum(kept)} kept`

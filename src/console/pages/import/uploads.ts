@@ -1,16 +1,16 @@
 /** The files of the page, sent one after the other, in the order in which they were added. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { type Answer, Problem } from '../../api/call.ts'
+import { Problem, type ResponseOf } from '../../api/call.ts'
 import { upload } from '../../api/upload.ts'
-import { queryOf, type Settings } from './settings.ts'
+import { type ImportSettings, toImportQuery } from './settings.ts'
 
-export type Report = Answer<'import.create'>
+export type UploadReport = ResponseOf<'import.create'>
 
 export type UploadState =
   | { readonly name: 'waiting' }
   /** The share that has been sent, from 0 to 1. At 1, the server reads and stores the file. */
   | { readonly name: 'sending'; readonly share: number }
-  | { readonly name: 'done'; readonly report: Report }
+  | { readonly name: 'done'; readonly report: UploadReport }
   | { readonly name: 'failed'; readonly problem: Problem }
   | { readonly name: 'stopped' }
 
@@ -18,7 +18,7 @@ export interface Upload {
   readonly id: number
   readonly file: File
   readonly userId: string
-  readonly settings: Settings
+  readonly settings: ImportSettings
   readonly state: UploadState
   /** The columns of a table, as the last refusal named them; empty: they are not known. */
   readonly columns: readonly string[]
@@ -27,8 +27,8 @@ export interface Upload {
 interface Uploads {
   /** The last added first. */
   readonly uploads: readonly Upload[]
-  readonly add: (userId: string, files: readonly File[], settings: Settings) => void
-  readonly again: (id: number, settings: Settings) => void
+  readonly add: (userId: string, files: readonly File[], settings: ImportSettings) => void
+  readonly again: (id: number, settings: ImportSettings) => void
   readonly stop: (id: number) => void
   readonly drop: (id: number) => void
 }
@@ -58,7 +58,7 @@ export function useUploads(onStored: () => void): Uploads {
   }, [isBusy, waiting, set])
   // leaving the page stops its upload
   useEffect(() => () => running.current?.controller.abort(), [])
-  const add = useCallback((userId: string, files: readonly File[], settings: Settings) => {
+  const add = useCallback((userId: string, files: readonly File[], settings: ImportSettings) => {
     const added = files.map(file => ({
       id: next.current++,
       ...{ file, userId, settings },
@@ -68,7 +68,7 @@ export function useUploads(onStored: () => void): Uploads {
     setUploads(before => [...added.reverse(), ...before])
   }, [])
   const again = useCallback(
-    (id: number, settings: Settings) => set(id, { settings, state: { name: 'waiting' } }),
+    (id: number, settings: ImportSettings) => set(id, { settings, state: { name: 'waiting' } }),
     [set],
   )
   const stop = useCallback(
@@ -100,7 +100,7 @@ async function send(
   onProgress: (share: number) => void,
 ): Promise<UploadState> {
   try {
-    const input = { params: { user_id: userId }, query: queryOf(settings) }
+    const input = { params: { user_id: userId }, query: toImportQuery(settings) }
     return { name: 'done', report: await upload('import.create', input, file, { signal, onProgress }) }
   } catch (error) {
     if (signal.aborted) return { name: 'stopped' }

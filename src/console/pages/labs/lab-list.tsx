@@ -1,13 +1,13 @@
 /** All laboratories. */
-import { words } from '../../../catalogue/wording.ts'
-import type { Answer } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Card } from '../../parts/page.tsx'
 import { Badge, Command } from '../../parts/small.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 
-type Lab = Answer<'labs.list'>[number]
+type Lab = ResponseOf<'labs.list'>[number]
 
 const COLUMNS: readonly Column<Lab>[] = [
   {
@@ -25,12 +25,12 @@ const COLUMNS: readonly Column<Lab>[] = [
     cell: lab => (
       <span class="row">
         {lab.collection_methods.map(each => (
-          <Badge key={each}>{words(each)}</Badge>
+          <Badge key={each}>{readableName(each)}</Badge>
         ))}
       </span>
     ),
   },
-  { title: 'Sample types', cell: lab => lab.sample_types.map(words).join(', ') },
+  { title: 'Sample types', cell: lab => lab.sample_types.map(readableName).join(', ') },
 ]
 
 export function LabList() {

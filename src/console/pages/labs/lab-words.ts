@@ -1,5 +1,5 @@
 /** How states, prices, results and addresses of the labs are written. */
-import { words } from '../../../catalogue/wording.ts'
+import { readableName } from '../../../catalogue/wording.ts'
 import type { Tone } from '../../parts/small.tsx'
 
 /** Returns a price in USD. A text that is not a number, such as N/A, stays as it is. */
@@ -10,15 +10,15 @@ export function priceText(price: number | string | null): string {
 }
 
 /** Returns the first part of a status: `collecting_sample` for `collecting_sample.testkit.with_customer`. */
-export const topOf = (status: string): string => status.slice(0, Math.max(0, status.indexOf('.')))
+export const firstStatusPart = (status: string): string => status.slice(0, Math.max(0, status.indexOf('.')))
 
 /** Returns the last part of a status in words: `with customer`. */
-export const stateText = (status: string): string => words(status.slice(status.lastIndexOf('.') + 1))
+export const stateText = (status: string): string => readableName(status.slice(status.lastIndexOf('.') + 1))
 
 const TONES: Readonly<Record<string, Tone>> = { completed: 'good', cancelled: 'neutral', failed: 'bad' }
 
 /** Returns the tone of a status. A state on the way stands out from those at the end. */
-export const toneOf = (status: string): Tone => TONES[topOf(status)] ?? 'accent'
+export const statusTone = (status: string): Tone => TONES[firstStatusPart(status)] ?? 'accent'
 
 const FLAGS: Readonly<Record<string, Tone>> = { normal: 'good', abnormal: 'warn', critical: 'bad' }
 

@@ -1,5 +1,5 @@
 /** One marker: its results, and the questions that the lab asks when it is ordered. */
-import { words } from '../../../catalogue/wording.ts'
+import { readableName } from '../../../catalogue/wording.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -45,7 +45,7 @@ export function MarkerDialog({ labId, code, onClose }: MarkerDialogProps) {
                 ['Description', data.description],
                 ['ID', String(data.id)],
                 ["Lab's code", data.provider_id && <code>{data.provider_id}</code>],
-                ['Type', data.type && words(data.type)],
+                ['Type', data.type && readableName(data.type)],
                 ['Unit', data.unit],
                 ['Price', data.price && `USD ${priceText(data.price)}`],
                 ['Days to a result', data.common_tat_days && `${data.common_tat_days} to ${data.worst_case_tat_days}`],

@@ -1,6 +1,6 @@
 /** Markers, which are what laboratories measure. The search takes part of a name, a lab's code, or a LOINC code. */
-import { words } from '../../../catalogue/wording.ts'
-import type { Answer } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Card } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/paged-table.tsx'
@@ -13,7 +13,7 @@ import { LabFilters } from './lab-filters.tsx'
 import { catalogueWith, priceText } from './lab-words.ts'
 import { MarkerDialog } from './marker-dialog.tsx'
 
-type Marker = Answer<'labs.markers'>['markers'][number]
+type Marker = ResponseOf<'labs.markers'>['markers'][number]
 
 const ON_A_PAGE = 25
 /** LOINC codes that are named in a row; a panel may have dozens. */
@@ -70,7 +70,7 @@ function columnsWith(address: string, labName: (id: number | null) => string): r
       ),
     },
     { title: 'Laboratory', cell: each => labName(each.lab_id) },
-    { title: 'Type', cell: each => <Badge>{words(each.type ?? 'unknown')}</Badge> },
+    { title: 'Type', cell: each => <Badge>{readableName(each.type ?? 'unknown')}</Badge> },
     { title: 'LOINC', cell: each => <Codes marker={each} /> },
     { title: 'Unit', cell: each => <span class="nowrap">{each.unit ?? '–'}</span> },
     { title: 'Can be ordered alone', cell: each => (each.a_la_carte_enabled ? 'Yes' : 'No') },

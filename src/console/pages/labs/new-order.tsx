@@ -1,14 +1,14 @@
 /** The form that places an order: the user, the lab test, the patient, and the lab's questions. */
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso/router'
-import { words } from '../../../catalogue/wording.ts'
+import { readableName } from '../../../catalogue/wording.ts'
 import { BASE } from '../../api/base.ts'
 import { call } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { FormDialog, useForm } from '../../parts/form.tsx'
 import { useAddress } from '../../shell/address.ts'
-import { askedOf, bodyOf, EMPTY_ORDER, orderFields, patientFrom } from './order-form.ts'
+import { buildOrderBody, EMPTY_ORDER, listQuestions, orderFields, patientFrom } from './order-form.ts'
 
 /** Maximum number of tests that are offered; the service does not list more at once. */
 const MOST_TESTS = 500
@@ -22,10 +22,10 @@ export function NewOrder({ onClose }: { readonly onClose: () => void }) {
   const set = marker ? { add_on: { marker_ids: [Number(marker)] } } : { lab_test_ids: [test] }
   const isChosen = marker !== undefined || test !== ''
   const markers = useLoad('labs.order_set_markers', isChosen ? { query: { size: 100 }, body: set } : null)
-  const asked = askedOf(markers.data?.markers ?? [])
+  const asked = listQuestions(markers.data?.markers ?? [])
   const choices = useChoices('order.create')
   const form = useForm(EMPTY_ORDER, async values => {
-    const { order } = await call('order.create', { body: bodyOf(values, { userId, set, asked }) })
+    const { order } = await call('order.create', { body: buildOrderBody(values, { userId, set, asked }) })
     route(`${BASE}/console/labs/orders/${order.id}`, true)
   })
   useEffect(() => {
@@ -70,7 +70,7 @@ export function NewOrder({ onClose }: { readonly onClose: () => void }) {
                 ...(marker ? [{ value: 'marker', label: `Marker: ${markerName ?? marker}` }] : []),
                 ...(tests.data?.data ?? []).map(({ id, name, method, lab }) => ({
                   value: id,
-                  label: `${name}, ${lab?.name ?? 'no laboratory'}, ${words(method)}`,
+                  label: `${name}, ${lab?.name ?? 'no laboratory'}, ${readableName(method)}`,
                 })),
               ],
             },

@@ -1,7 +1,7 @@
 /** What a person fills in for an order: its fields by their place in the request body, and the body that is made from them. */
-import { type Body, putInto, textAt } from '../../api/body.ts'
-import type { Answer, Input } from '../../api/call.ts'
-import { optionsOf } from '../../api/choices.ts'
+import { type Body, putInto, textAtPath } from '../../api/body.ts'
+import type { Input, ResponseOf } from '../../api/call.ts'
+import { toOptions } from '../../api/choices.ts'
 import type { Entry, FieldGroup, FormField, Values } from '../../parts/form.tsx'
 import { addressFields, personFields, proxyFields, required } from '../../parts/person-fields.ts'
 
@@ -84,26 +84,29 @@ const PRESETS: Values = { 'patient_address.country': 'US', 'patient_details.medi
 export const EMPTY_ORDER: Values = PRESETS
 
 /** Fills in the patient from the user's profile info. */
-export function patientFrom(info: Answer<'user.info'>): Values {
+export function patientFrom(info: ResponseOf<'user.info'>): Values {
   const from = { patient_details: info, patient_address: info.address }
   const fields = [...PERSON, ...ADDRESS, ...(info.medical_proxy ? PROXY : [])]
-  const texts = Object.fromEntries(fields.map(({ name }) => [name, textAt(from, name)]))
+  const texts = Object.fromEntries(fields.map(({ name }) => [name, textAtPath(from, name)]))
   return { ...texts, [GENDER]: info.gender.toLowerCase() }
 }
 
-type Marker = Answer<'labs.markers'>['markers'][number]
+type Marker = ResponseOf<'labs.markers'>['markers'][number]
 
 /** A question that a lab asks when a marker is ordered. */
-type Asked = NonNullable<Marker['aoe']>['questions'][number] & { readonly markerId: number; readonly name: string }
+type LabQuestion = NonNullable<Marker['aoe']>['questions'][number] & {
+  readonly markerId: number
+  readonly name: string
+}
 
 /** Returns the questions of markers, with the names of their fields. */
-export function askedOf(markers: readonly Marker[]): readonly Asked[] {
+export function listQuestions(markers: readonly Marker[]): readonly LabQuestion[] {
   return markers.flatMap(({ id, aoe }) =>
     (aoe?.questions ?? []).map(each => ({ ...each, markerId: id, name: `answer ${id} ${each.id}` })),
   )
 }
 
-const questionField = ({ name, value, required: isRequired, answers, type }: Asked): FormField => ({
+const questionField = ({ name, value, required: isRequired, answers, type }: LabQuestion): FormField => ({
   name,
   label: isRequired ? value : `${value} (optional)`,
   ...(answers.length > 0
@@ -120,16 +123,16 @@ const isFilled = ({ legend, fields }: Section, values: Values): boolean =>
 /** Returns the fields below the user and the test. `choices` has the values of a field in the contract. */
 export function orderFields(
   values: Values,
-  asked: readonly Asked[],
+  asked: readonly LabQuestion[],
   choices: (field: string) => readonly string[],
 ): readonly Entry[] {
   const consents = choices('consents.consentType').map(
     (type): FormField => ({ name: `${CONSENTS}${type}`, label: type.replaceAll('-', ' '), type: 'check' }),
   )
   const shown = ({ isChoice, ...field }: OrderField): FormField =>
-    isChoice ? { ...field, options: optionsOf(choices(field.name), 'Not given') } : field
+    isChoice ? { ...field, options: toOptions(choices(field.name), 'Not given') } : field
   const person = PERSON.map(each =>
-    each.name === GENDER ? { ...each, isRequired: false, options: optionsOf(choices(GENDER), 'Choose') } : each,
+    each.name === GENDER ? { ...each, isRequired: false, options: toOptions(choices(GENDER), 'Choose') } : each,
   )
   return [
     { legend: 'Patient', fields: person },
@@ -151,10 +154,10 @@ type OrderBody = NonNullable<Input<'order.create'>['body']>
 interface Ordered {
   readonly userId: string
   readonly set: NonNullable<OrderBody['order_set']>
-  readonly asked: readonly Asked[]
+  readonly asked: readonly LabQuestion[]
 }
 
-export function bodyOf(values: Values, { userId, set, asked }: Ordered): OrderBody {
+export function buildOrderBody(values: Values, { userId, set, asked }: Ordered): OrderBody {
   const body: Body = { user_id: userId, order_set: set }
   for (const { name } of [...PERSON, ...ADDRESS]) putInto(body, name, values[name] ?? '')
   for (const { name, isList } of SECTIONS.filter(each => isFilled(each, values)).flatMap(({ fields }) => fields)) {

@@ -2,8 +2,8 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
-import { words } from '../../../catalogue/wording.ts'
-import { type Answer, call } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/form.tsx'
@@ -13,13 +13,13 @@ import { addressText } from '../../parts/person-fields.ts'
 import { Badge, Command, Copyable, Time } from '../../parts/small.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useAddress } from '../../shell/address.ts'
-import { stateText, toneOf, topOf } from './lab-words.ts'
+import { firstStatusPart, stateText, statusTone } from './lab-words.ts'
 import { PdfButton } from './pdf-button.tsx'
 import { Results } from './results.tsx'
 import { Simulate } from './simulate.tsx'
 import { StateLine } from './state-line.tsx'
 
-type Order = Answer<'order.get'>
+type Order = ResponseOf<'order.get'>
 
 const POLL_MS = 2_000
 
@@ -31,7 +31,7 @@ export default function OrderPage() {
   const order = load.data
   const status = order?.last_event.status
   const states = useLoad('order.next_states', status === undefined ? null : { params: { order_id: orderId } })
-  const isCancellable = states.data?.next.some(each => topOf(each) === 'cancelled') ?? false
+  const isCancellable = states.data?.next.some(each => firstStatusPart(each) === 'cancelled') ?? false
   const isAwaiting = awaited !== null && status !== awaited
   // a new state has other next states
   useEffect(() => states.reload(), [status, states.reload])
@@ -67,7 +67,7 @@ export default function OrderPage() {
             <div class="columns">
               <Card
                 title="Order"
-                actions={<Badge tone={toneOf(data.last_event.status)}>{stateText(data.last_event.status)}</Badge>}
+                actions={<Badge tone={statusTone(data.last_event.status)}>{stateText(data.last_event.status)}</Badge>}
               >
                 <FactsOf order={data} />
               </Card>
@@ -127,14 +127,14 @@ function FactsOf({ order }: { readonly order: Order }) {
           </a>,
         ],
         ['Date of birth', patient?.dob],
-        ['Gender', patient && words(patient.gender)],
+        ['Gender', patient && readableName(patient.gender)],
         ['Medical proxy', proxyOf(patient?.medical_proxy)],
         ['Address', address && <Name lines={3}>{addressText({ ...address, country: null })}</Name>],
         ['Laboratory', test.lab?.name],
-        ['Collection', words(order.details.type)],
-        ['Sample', words(test.sample_type)],
+        ['Collection', readableName(order.details.type)],
+        ['Sample', readableName(test.sample_type)],
         ['Sample ID', order.sample_id],
-        ['Billing', words(order.billing_type)],
+        ['Billing', readableName(order.billing_type)],
         ['Priority', order.priority ? 'Yes' : 'No'],
         ['Physician', order.physician && `${order.physician.first_name} ${order.physician.last_name}`],
         ['Becomes active', order.activate_by],

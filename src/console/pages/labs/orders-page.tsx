@@ -2,8 +2,8 @@
 
 import { useLocation } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
-import type { Answer } from '../../api/call.ts'
-import { optionsOf, useChoices } from '../../api/choices.ts'
+import type { ResponseOf } from '../../api/call.ts'
+import { toOptions, useChoices } from '../../api/choices.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Fields } from '../../parts/form.tsx'
@@ -17,10 +17,10 @@ import type { Column } from '../../parts/table.tsx'
 import { useAddress } from '../../shell/address.ts'
 import { useNumberedPages } from '../../shell/list-pages.ts'
 import { LabTabs } from './lab-tabs.tsx'
-import { flagTone, stateText, toneOf } from './lab-words.ts'
+import { flagTone, stateText, statusTone } from './lab-words.ts'
 import { NewOrder } from './new-order.tsx'
 
-type Order = Answer<'order.get'>
+type Order = ResponseOf<'order.get'>
 
 const ON_A_PAGE = 25
 
@@ -46,7 +46,7 @@ const COLUMNS: readonly Column<Order>[] = [
   },
   {
     title: 'State',
-    cell: ({ last_event: last }) => <Badge tone={toneOf(last.status)}>{stateText(last.status)}</Badge>,
+    cell: ({ last_event: last }) => <Badge tone={statusTone(last.status)}>{stateText(last.status)}</Badge>,
   },
   {
     title: 'Result',
@@ -88,8 +88,8 @@ export default function OrdersPage() {
           <Fields
             of={{ values: { status, interpretation }, set: part => change({ ...part, page: null }, true) }}
             fields={[
-              { name: 'status', label: 'State', options: optionsOf(choices('status'), 'All states') },
-              { name: 'interpretation', label: 'Result', options: optionsOf(choices('interpretation'), 'All results') },
+              { name: 'status', label: 'State', options: toOptions(choices('status'), 'All states') },
+              { name: 'interpretation', label: 'Result', options: toOptions(choices('interpretation'), 'All results') },
             ]}
           />
         </div>

@@ -1,8 +1,8 @@
 /** The results of an order, with their reference ranges and flags. */
 
 import { useEffect } from 'preact/hooks'
-import { words } from '../../../catalogue/wording.ts'
-import type { Answer } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Name } from '../../parts/name.tsx'
 import { Card, Facts } from '../../parts/page.tsx'
@@ -11,7 +11,7 @@ import { Empty, ProblemNote, Skeleton } from '../../parts/states.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
 import { flagTone } from './lab-words.ts'
 
-type Report = Answer<'order.result'>
+type Report = ResponseOf<'order.result'>
 type Line = Report['results'][number]
 
 const COLUMNS: readonly Column<Line>[] = [
@@ -27,7 +27,7 @@ const NOTES: Column<Line> = { title: 'Notes', cell: line => line.notes ?? '' }
 
 const MISSING: readonly Column<Report['missing_results'][number]>[] = [
   { title: 'Missing', cell: each => <div class="labs-result">{each.name}</div> },
-  { title: 'Reason', cell: each => words(each.inferred_failure_type) },
+  { title: 'Reason', cell: each => readableName(each.inferred_failure_type) },
   { title: 'Note', cell: each => each.note ?? '–' },
   { title: 'LOINC', cell: each => <code class="nowrap">{each.loinc ?? '–'}</code> },
 ]

@@ -1,7 +1,7 @@
 /** Moves an order forward as its laboratory would: one step, or all the way to a state. */
 
-import { titleOf } from '../../../catalogue/wording.ts'
-import { type Answer, call } from '../../api/call.ts'
+import { formatTitle } from '../../../catalogue/wording.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { useChoices } from '../../api/choices.ts'
 import { type Load, useAction } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
@@ -14,7 +14,7 @@ import { stateText } from './lab-words.ts'
 interface SimulateProps {
   readonly orderId: string
   /** The states that the order can reach. */
-  readonly load: Load<Answer<'order.next_states'>>
+  readonly load: Load<ResponseOf<'order.next_states'>>
   /** The order moves to this state, at once or step by step. */
   readonly onSimulated: (final: string) => void
 }
@@ -80,7 +80,7 @@ export function Simulate({ orderId, load, onSimulated }: SimulateProps) {
                         label: 'Result',
                         options: ['normal', ...interpretations.filter(value => value !== 'normal')].map(value => ({
                           value: value === 'normal' ? '' : value,
-                          label: titleOf(value),
+                          label: formatTitle(value),
                         })),
                       },
                     ],

@@ -1,10 +1,10 @@
 /** All states that an order has had, in order, with their times. */
-import { words } from '../../../catalogue/wording.ts'
-import type { Answer } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { Time } from '../../parts/small.tsx'
-import { stateText, toneOf, topOf } from './lab-words.ts'
+import { firstStatusPart, stateText, statusTone } from './lab-words.ts'
 
-type OrderEvent = Answer<'order.get'>['events'][number]
+type OrderEvent = ResponseOf<'order.get'>['events'][number]
 
 export function StateLine({ events }: { readonly events: readonly OrderEvent[] }) {
   return (
@@ -12,14 +12,14 @@ export function StateLine({ events }: { readonly events: readonly OrderEvent[] }
       {events.map((event, index) => (
         <li
           key={event.id}
-          class={`labs-state labs-state-${toneOf(event.status)}`}
+          class={`labs-state labs-state-${statusTone(event.status)}`}
           aria-current={index === events.length - 1 ? 'step' : undefined}
         >
           <strong>{stateText(event.status)}</strong>
           <span class="soft">
-            {words(topOf(event.status))}, <Time at={event.created_at} withSeconds />
+            {readableName(firstStatusPart(event.status))}, <Time at={event.created_at} withSeconds />
           </span>
-          {event.status_detail && <span class="soft">{words(event.status_detail)}</span>}
+          {event.status_detail && <span class="soft">{readableName(event.status_detail)}</span>}
         </li>
       ))}
     </ol>

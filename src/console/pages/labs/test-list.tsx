@@ -1,6 +1,6 @@
 /** Lab tests, which are sets of markers that are ordered together. */
-import { words } from '../../../catalogue/wording.ts'
-import type { Answer } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -14,7 +14,7 @@ import { useCursorPages } from '../../shell/list-pages.ts'
 import { LabFilters } from './lab-filters.tsx'
 import { catalogueWith, priceText } from './lab-words.ts'
 
-type LabTest = Answer<'labs.test'>
+type LabTest = ResponseOf<'labs.test'>
 
 const ON_A_PAGE = 25
 
@@ -58,8 +58,8 @@ function columnsWith(address: string): readonly Column<LabTest>[] {
       ),
     },
     { title: 'Laboratory', cell: test => test.lab?.name ?? '–' },
-    { title: 'Method', cell: test => <Badge>{words(test.method)}</Badge> },
-    { title: 'Sample', cell: test => words(test.sample_type) },
+    { title: 'Method', cell: test => <Badge>{readableName(test.method)}</Badge> },
+    { title: 'Sample', cell: test => readableName(test.sample_type) },
     { title: 'Markers', cell: test => (test.markers === null ? '–' : count(test.markers.length)), isNumber: true },
     { title: 'Days', cell: test => daysOf(test), isNumber: true },
     { title: 'Price, USD', cell: test => priceText(test.price), isNumber: true },
@@ -88,10 +88,10 @@ function TestDialog({ testId, onClose }: { readonly testId: string; readonly onC
           <Facts
             rows={[
               ['Laboratory', data.lab?.name],
-              ['Method', words(data.method)],
-              ['Sample', words(data.sample_type)],
+              ['Method', readableName(data.method)],
+              ['Sample', readableName(data.sample_type)],
               ['Fasting', data.fasting ? 'Required' : 'Not required'],
-              ['Status', words(data.status)],
+              ['Status', readableName(data.status)],
               ['Days to a result', daysOf(data)],
               ['Price', `USD ${priceText(data.price)}`],
             ]}
@@ -105,7 +105,7 @@ function TestDialog({ testId, onClose }: { readonly testId: string; readonly onC
             label="Markers of the lab test"
             columns={[
               { title: 'Marker', cell: each => each.name },
-              { title: 'Type', cell: each => words(each.type ?? '–') },
+              { title: 'Type', cell: each => readableName(each.type ?? '–') },
               { title: 'Results', cell: each => count(each.expected_results.length), isNumber: true },
               { title: 'LOINC', cell: each => each.expected_results.flatMap(one => one.loinc?.code ?? []).join(', ') },
             ]}

@@ -1,6 +1,6 @@
 /** Builds a query from choices. */
 import { useId } from 'preact/hooks'
-import { optionsOf } from '../../api/choices.ts'
+import { toOptions } from '../../api/choices.ts'
 import { Button } from '../../parts/button.tsx'
 import { Suggestions } from '../../parts/field.tsx'
 import { type Entry, Fields } from '../../parts/form.tsx'
@@ -69,7 +69,7 @@ export function Builder({ model, words, columns, onChange }: BuilderProps) {
           { name: 'kind', label: 'By', options: KINDS },
           kind === 'period' && { name: 'value', label: 'Length', type: 'number', min: 1 },
           kind === 'period' && { name: 'unit', label: 'Unit', options: words.period_units },
-          kind === 'part' && { name: 'part', label: 'Part', options: optionsOf(words.date_parts) },
+          kind === 'part' && { name: 'part', label: 'Part', options: toOptions(words.date_parts) },
           kind === 'column' && { name: 'column', label: 'Column', listId },
         ]}
         changed={(group, { kind, value, ...part }) =>

@@ -1,18 +1,18 @@
 /** How a query came to its answer: which source each row used, and why the others were not used. */
-import type { Answer } from '../../api/call.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { Card, Facts } from '../../parts/page.tsx'
 import { Badge } from '../../parts/small.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { type Column, count, Table } from '../../parts/table.tsx'
 
-type Explained = Answer<'aggregate.explain'>['results'][number]
+type Explained = ResponseOf<'aggregate.explain'>['results'][number]
 type Group = Explained['groups'][number]
 type Read = Explained['reads'][number]
 
 /** Maximum number of groups shown; nobody reads more of them on a page. */
 const MOST_GROUPS = 200
 
-export function ExplainView({ explanation }: { readonly explanation: Answer<'aggregate.explain'> }) {
+export function ExplainView({ explanation }: { readonly explanation: ResponseOf<'aggregate.explain'> }) {
   return (
     <>
       {explanation.results.map((result, index) => (

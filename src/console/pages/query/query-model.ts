@@ -1,8 +1,8 @@
 /** A query as the builder shows it, and its conversion to the JSON of the service and back. */
-import type { Answer, Input } from '../../api/call.ts'
+import type { Input, ResponseOf } from '../../api/call.ts'
 
 export type Batch = NonNullable<Input<'aggregate.query'>['body']>
-export type Words = Answer<'aggregate.columns'>
+export type Words = ResponseOf<'aggregate.columns'>
 
 /** The JSON that names a column. */
 export type Expression = Readonly<Record<string, string>>
@@ -73,7 +73,7 @@ export function exampleWhere({ select }: Model, columns: ReadonlyMap<string, Nam
 }
 
 /** Returns the request body. Unknown columns are passed on as they are: the service says what is wrong with them. */
-export function batchOf(model: Model, columns: ReadonlyMap<string, NamedColumn>): Batch {
+export function buildBatch(model: Model, columns: ReadonlyMap<string, NamedColumn>): Batch {
   const { past, anchor, select, groupBy, where } = model
   const table = columns.get(select.find(({ column }) => columns.has(column))?.column ?? '')?.table ?? 'timeseries'
   const named = (column: string): Expression => columns.get(column)?.expression ?? unknownColumn(column)
@@ -100,7 +100,7 @@ function unknownColumn(column: string): Expression {
 }
 
 /** Returns a request body as the builder shows it, or null if it has parts that the builder cannot show. */
-export function modelOf(batch: unknown, columns: ReadonlyMap<string, NamedColumn>): Model | null {
+export function readModel(batch: unknown, columns: ReadonlyMap<string, NamedColumn>): Model | null {
   const { timeframe, queries, config } = fields(batch)
   if (!Array.isArray(queries) || queries.length !== 1 || (config !== undefined && config !== null)) return null
   const { type, anchor, past } = fields(timeframe)

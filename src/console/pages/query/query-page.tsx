@@ -1,6 +1,6 @@
 /** Aggregate queries: a builder and the JSON of the same query side by side, the result, and how it came about. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type Answer, call, callRaw } from '../../api/call.ts'
+import { call, callRaw, type ResponseOf } from '../../api/call.ts'
 import { Problem } from '../../api/problem.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
@@ -14,7 +14,7 @@ import { useAddress } from '../../shell/address.ts'
 import { Builder } from './builder.tsx'
 import { ExplainView } from './explain-view.tsx'
 import { JsonEditor } from './json-editor.tsx'
-import { type Batch, batchOf, firstModel, modelOf, namedColumns, type Words } from './query-model.ts'
+import { type Batch, buildBatch, firstModel, namedColumns, readModel, type Words } from './query-model.ts'
 import { Results } from './results.tsx'
 import { SaveDialog, SavedQueries } from './saved-queries.tsx'
 
@@ -32,23 +32,23 @@ export default function QueryPage() {
   )
 }
 
-type Outcome =
-  | { readonly kind: 'answer'; readonly body: Batch; readonly answer: Answer<'aggregate.query'> }
-  | { readonly kind: 'explanation'; readonly explanation: Answer<'aggregate.explain'> }
+type QueryOutcome =
+  | { readonly kind: 'answer'; readonly body: Batch; readonly answer: ResponseOf<'aggregate.query'> }
+  | { readonly kind: 'explanation'; readonly explanation: ResponseOf<'aggregate.explain'> }
 
 function QueryEditor({ words }: { readonly words: Words }) {
   const { query, change } = useAddress()
   const columns = useMemo(() => namedColumns(words), [words])
   const user = query['user'] ?? null
   const today = useToday(user)
-  const first = useMemo(() => textOf(batchOf(firstModel(today), columns)), [today, columns])
+  const first = useMemo(() => textOf(buildBatch(firstModel(today), columns)), [today, columns])
   const [text, setText] = useState(query['query'] ?? first)
   const [version, setVersion] = useState(0)
   const replaceText = (next: string): void => {
     setText(next)
     setVersion(before => before + 1)
   }
-  const [outcome, setOutcome] = useState<Outcome | null>(null)
+  const [outcome, setOutcome] = useState<QueryOutcome | null>(null)
   const [isSaving, setIsSaving] = useState(false)
   // a query that nobody has changed ends with the day of the user who is chosen
   const started = useRef(first)
@@ -58,7 +58,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
   }, [first])
   const saved = useLoad('continuous_query.list', {})
   const parsed = useMemo(() => parse(text), [text])
-  const model = useMemo(() => (parsed === null ? null : modelOf(parsed, columns)), [parsed, columns])
+  const model = useMemo(() => (parsed === null ? null : readModel(parsed, columns)), [parsed, columns])
   // the address follows the text, and not the other way around
   useEffect(() => {
     const timer = setTimeout(() => change({ query: text }), ADDRESS_PAUSE_MS)
@@ -100,7 +100,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
               model={model}
               words={words}
               columns={columns}
-              onChange={next => replaceText(textOf(batchOf(next, columns)))}
+              onChange={next => replaceText(textOf(buildBatch(next, columns)))}
             />
           )}
         </Card>
@@ -161,7 +161,7 @@ function QueryEditor({ words }: { readonly words: Words }) {
 interface AnswersProps {
   /** The request that was answered. */
   readonly body: Batch
-  readonly answer: Answer<'aggregate.query'>
+  readonly answer: ResponseOf<'aggregate.query'>
 }
 
 function Answers({ body, answer: { results } }: AnswersProps) {

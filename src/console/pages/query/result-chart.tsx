@@ -1,6 +1,6 @@
 /** A chart of a result whose rows stand for times. */
 import { useId, useMemo, useState } from 'preact/hooks'
-import { summaryOf, summaryText } from '../../parts/chart/readout.ts'
+import { summarizeValues, summaryText } from '../../parts/chart/readout.ts'
 import type { ChartSeries, View } from '../../parts/chart/series.ts'
 import { TimeChart } from '../../parts/chart/time-chart.tsx'
 import { type ResultTable, resultSeries } from './result-series.ts'
@@ -30,7 +30,7 @@ export function ResultChart({ table, label }: { readonly table: ResultTable; rea
         {series.map(each => (
           <li key={each.key} class="data-keyed">
             <span class={`chart-key chart-key-${each.color}`} />
-            {summaryText(each.label, each.unit, summaryOf(each, shown), true)}
+            {summaryText(each.label, each.unit, summarizeValues(each, shown), true)}
           </li>
         ))}
       </ul>

@@ -1,12 +1,12 @@
 /** The part of a result that fits a chart over time: a first column of times, and up to six columns of numbers. */
 
 import { isSumColumn, longestPause } from '../../../core/chart-rules.ts'
-import type { Answer } from '../../api/call.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { colorNumber } from '../../parts/chart/colors.ts'
 import type { ChartSeries } from '../../parts/chart/series.ts'
 import { DAY } from '../../parts/floating.ts'
 
-export type ResultTable = Answer<'aggregate.query'>['results'][number]['table']
+export type ResultTable = ResponseOf<'aggregate.query'>['results'][number]['table']
 
 const MOST_SERIES = 6
 

@@ -1,6 +1,6 @@
 /** Continuous queries: queries that the service stores, and whose results it keeps up to date. */
 import { useState } from 'preact/hooks'
-import { type Answer, call } from '../../api/call.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { type Load, useAction, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
@@ -13,10 +13,10 @@ import { useToast } from '../../parts/toasts.tsx'
 import type { Batch } from './query-model.ts'
 import { Results } from './results.tsx'
 
-type Saved = Answer<'continuous_query.get'>
+type Saved = ResponseOf<'continuous_query.get'>
 
 interface SavedQueriesProps {
-  readonly load: Load<Answer<'continuous_query.list'>>
+  readonly load: Load<ResponseOf<'continuous_query.list'>>
   readonly userId: string | null
   readonly onOpen: (query: Saved) => void
 }

@@ -1,8 +1,8 @@
 /** Functions that read the OpenAPI document of the server. */
-import type { Answer, ApiDocument, ApiOperation, Schema } from '../../api/api-document.ts'
+import type { ApiDocument, ApiOperation, DocumentedResponse, Schema } from '../../api/api-document.ts'
 
 /** Returns the operations whose id, method, path or summary contains all of the words. */
-export function matching(operations: readonly ApiOperation[], search: string): readonly ApiOperation[] {
+export function searchOperations(operations: readonly ApiOperation[], search: string): readonly ApiOperation[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return operations
   return operations.filter(({ operationId, method, path, summary }) => {
@@ -22,7 +22,7 @@ export function resolve(
 }
 
 /** Returns the answer that a reference points to. */
-export function resolveAnswer(document: ApiDocument, answer: Answer): Answer {
+export function resolveAnswer(document: ApiDocument, answer: DocumentedResponse): DocumentedResponse {
   const name = answer.$ref?.split('/').at(-1)
   return (name === undefined ? undefined : document.components.responses[name]) ?? answer
 }
@@ -50,7 +50,7 @@ function withFormat(type: string, { format }: Schema): string {
 }
 
 /** Returns the limits and the default of a value, in words. */
-export function limitsOf(schema: Schema): readonly string[] {
+export function describeLimits(schema: Schema): readonly string[] {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, minItems, maxItems, pattern } = schema
   const whole = (value: number | undefined): value is number =>
     value !== undefined && Math.abs(value) < Number.MAX_SAFE_INTEGER
@@ -70,22 +70,22 @@ export function limitsOf(schema: Schema): readonly string[] {
 const MOST_DEPTH = 4
 
 /** Returns a value to start from, which fits a schema: required fields only. */
-export function exampleOf(document: ApiDocument, given: Schema, depth = 0): unknown {
+export function makeExample(document: ApiDocument, given: Schema, depth = 0): unknown {
   const { schema } = resolve(document, given)
   if (schema.default !== undefined) return schema.default
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
   const choice = (schema.anyOf ?? schema.oneOf)?.[0]
-  if (choice) return exampleOf(document, choice, depth)
+  if (choice) return makeExample(document, choice, depth)
   const type = typeof schema.type === 'string' ? schema.type : schema.type?.[0]
   if (type === 'array')
-    return schema.items && (schema.minItems ?? 0) > 0 ? [exampleOf(document, schema.items, depth + 1)] : []
+    return schema.items && (schema.minItems ?? 0) > 0 ? [makeExample(document, schema.items, depth + 1)] : []
   if (type === 'integer' || type === 'number') return schema.minimum ?? 0
   if (type === 'boolean') return false
   if (type === 'string') return ''
   if (type !== 'object' || depth >= MOST_DEPTH) return null
   const required = schema.required ?? []
   return Object.fromEntries(
-    required.map(name => [name, exampleOf(document, schema.properties?.[name] ?? {}, depth + 1)]),
+    required.map(name => [name, makeExample(document, schema.properties?.[name] ?? {}, depth + 1)]),
   )
 }

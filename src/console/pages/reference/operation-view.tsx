@@ -4,7 +4,7 @@ import type { ApiDocument, ApiOperation, Parameter } from '../../api/api-documen
 import { Card } from '../../parts/page.tsx'
 import { Badge, CopyButton } from '../../parts/small.tsx'
 import { type Column, Table } from '../../parts/table.tsx'
-import { limitsOf, resolveAnswer, typeText } from './document.ts'
+import { describeLimits, resolveAnswer, typeText } from './document.ts'
 import { SchemaView } from './schema-view.tsx'
 import { TryIt } from './try-it.tsx'
 
@@ -70,7 +70,7 @@ function columnsOf(document: ApiDocument): readonly Column<Parameter>[] {
     {
       title: 'About',
       cell: ({ required, schema }) =>
-        [required ? 'required' : '', schema.description ?? '', ...limitsOf(schema)].filter(Boolean).join('; '),
+        [required ? 'required' : '', schema.description ?? '', ...describeLimits(schema)].filter(Boolean).join('; '),
     },
   ]
 }

@@ -1,19 +1,19 @@
 /** The API reference: every operation of this server, and a form that calls it. */
 import { useMemo } from 'preact/hooks'
 import { useRoute } from 'preact-iso/router'
-import { type ApiDocument, type ApiOperation, loadDocument, operationsOf } from '../../api/api-document.ts'
-import { useLoadOf } from '../../api/use-call.ts'
+import { type ApiDocument, type ApiOperation, listOperations, loadDocument } from '../../api/api-document.ts'
+import { useLoader } from '../../api/use-call.ts'
 import { LinkButton } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { useAddress } from '../../shell/address.ts'
-import { matching } from './document.ts'
+import { searchOperations } from './document.ts'
 import { OperationView } from './operation-view.tsx'
 
 export default function ReferencePage() {
   const { operation } = useRoute().params
-  const load = useLoadOf('document', loadDocument)
+  const load = useLoader('document', loadDocument)
   return (
     <Page
       title="API reference"
@@ -34,8 +34,8 @@ export default function ReferencePage() {
 function Reference({ document, shown }: { readonly document: ApiDocument; readonly shown: string | null }) {
   const { query, change } = useAddress()
   const search = query['search'] ?? ''
-  const operations = useMemo(() => operationsOf(document), [document])
-  const found = useMemo(() => matching(operations, search), [operations, search])
+  const operations = useMemo(() => listOperations(document), [document])
+  const found = useMemo(() => searchOperations(operations, search), [operations, search])
   const operation = operations.find(each => each.operationId === shown)
   return (
     <div class="reference">

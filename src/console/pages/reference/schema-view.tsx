@@ -1,6 +1,6 @@
 /** A schema as a list of fields. A field that has fields of its own can be opened. */
 import type { ApiDocument, Schema } from '../../api/api-document.ts'
-import { limitsOf, resolve, typeText } from './document.ts'
+import { describeLimits, resolve, typeText } from './document.ts'
 
 interface SchemaViewProps {
   readonly document: ApiDocument
@@ -53,7 +53,7 @@ function Field({ document, name, schema, isRequired }: FieldProps) {
 
 function Notes({ schema, outer }: { readonly schema: Schema; readonly outer: Schema }) {
   const description = outer.description ?? schema.description
-  const limits = limitsOf(schema)
+  const limits = describeLimits(schema)
   if (!description && limits.length === 0) return null
   return (
     <p class="soft">

@@ -1,19 +1,19 @@
 /** A form that calls an operation with the session of the page, and shows the answer as it came. */
 import { useState } from 'preact/hooks'
 import type { ApiDocument, ApiOperation, Parameter } from '../../api/api-document.ts'
-import { send } from '../../api/call.ts'
+import { sendRequest } from '../../api/call.ts'
 import { FormView, useForm } from '../../parts/form.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Badge, Command, Json } from '../../parts/small.tsx'
 import { count } from '../../parts/table.tsx'
-import { exampleOf, typeText } from './document.ts'
+import { makeExample, typeText } from './document.ts'
 
 interface TryItProps {
   readonly document: ApiDocument
   readonly operation: ApiOperation
 }
 
-interface Shown {
+interface ShownResponse {
   readonly status: number
   readonly type: string
   readonly ms: number
@@ -34,12 +34,12 @@ export function TryIt({ document, operation }: TryItProps) {
   const { method, path, requestBody } = operation
   const parameters = (operation.parameters ?? []).filter(each => each.in !== 'header')
   const schema = requestBody?.content['application/json']?.schema
-  const [shown, setShown] = useState<Shown | null>(null)
-  const first = (): Values => ({ [BODY]: schema ? JSON.stringify(exampleOf(document, schema), null, 2) : '' })
+  const [shown, setShown] = useState<ShownResponse | null>(null)
+  const first = (): Values => ({ [BODY]: schema ? JSON.stringify(makeExample(document, schema), null, 2) : '' })
   const form = useForm(first, async () => {
     setShown(null)
     const began = performance.now()
-    const answer = await send(method, address, hasBody ? { body, type: 'application/json' } : {})
+    const answer = await sendRequest(method, address, hasBody ? { body, type: 'application/json' } : {})
     setShown(await shownOf(answer, performance.now() - began))
   })
   const { values, problem } = form
@@ -91,7 +91,7 @@ export function TryIt({ document, operation }: TryItProps) {
   )
 }
 
-function AnswerShown({ shown: { status, type, ms, bytes, body } }: { readonly shown: Shown }) {
+function AnswerShown({ shown: { status, type, ms, bytes, body } }: { readonly shown: ShownResponse }) {
   return (
     <>
       <p class="row" role="status">
@@ -106,7 +106,7 @@ function AnswerShown({ shown: { status, type, ms, bytes, body } }: { readonly sh
   )
 }
 
-async function shownOf(answer: Response, ms: number): Promise<Shown> {
+async function shownOf(answer: Response, ms: number): Promise<ShownResponse> {
   const type = (answer.headers.get('content-type') ?? '').split(';', 1)[0] ?? ''
   const bytes = await answer.arrayBuffer()
   const isText = /json|text|xml|csv/.test(type)

@@ -1,8 +1,8 @@
 /** The connections of a user, and what can be done with them. */
 
 import { useCallback } from 'preact/hooks'
-import { words } from '../../../catalogue/wording.ts'
-import { type Answer, call } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { ConfirmDialog } from '../../parts/form.tsx'
@@ -15,8 +15,8 @@ import { FailConnection } from './fail-connection.tsx'
 import { LinkDialog } from './link-dialog.tsx'
 import { useRefresh } from './refresh.tsx'
 
-type User = Answer<'user.get'>
-type Connection = Answer<'user.providers'>['providers'][number]
+type User = ResponseOf<'user.get'>
+type Connection = ResponseOf<'user.providers'>['providers'][number]
 
 const TONES: Readonly<Record<string, Tone>> = { connected: 'good', error: 'bad', paused: 'warn' }
 
@@ -115,7 +115,8 @@ function columnsWith(open: (dialog: string, provider: string) => void): readonly
           <Badge tone={TONES[status] ?? 'neutral'}>{status}</Badge>
           {error && (
             <p class="users-error soft">
-              <strong>{words(error.error_type)}</strong>, since <Time at={error.errored_at} />. {error.error_message}
+              <strong>{readableName(error.error_type)}</strong>, since <Time at={error.errored_at} />.{' '}
+              {error.error_message}
             </p>
           )}
         </div>
@@ -150,8 +151,8 @@ function Resources({ connection }: { readonly connection: Connection }) {
   return (
     <details class="users-lists">
       <summary>{missing.length === 0 ? count(all.length) : `${available.length} of ${all.length}`}</summary>
-      <p class="soft">{available.map(words).join(', ')}</p>
-      {missing.length > 0 && <p class="soft">Not available: {missing.map(words).join(', ')}</p>}
+      <p class="soft">{available.map(readableName).join(', ')}</p>
+      {missing.length > 0 && <p class="soft">Not available: {missing.map(readableName).join(', ')}</p>}
     </details>
   )
 }

@@ -1,9 +1,9 @@
 /** Deletes a user at once, and offers to undo it. */
-import { type Answer, call } from '../../api/call.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { type Action, useAction } from '../../api/use-call.ts'
 import { useToast } from '../../parts/toasts.tsx'
 
-type User = Answer<'user.get'>
+type User = ResponseOf<'user.get'>
 
 /** Length of the longest name that fits a message on a phone. */
 const MOST_SHOWN = 40

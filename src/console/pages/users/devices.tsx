@@ -1,13 +1,13 @@
 /** The devices that a user's data came from. */
-import { words } from '../../../catalogue/wording.ts'
-import type { Answer } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Name } from '../../parts/name.tsx'
 import { ListCard } from '../../parts/paged-table.tsx'
 import { Empty } from '../../parts/states.tsx'
 import type { Column } from '../../parts/table.tsx'
 
-type Device = Answer<'user.devices'>[number]
+type Device = ResponseOf<'user.devices'>[number]
 
 const COLUMNS: readonly Column<Device>[] = [
   {
@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<Device>[] = [
     ),
   },
   { title: 'Provider', cell: device => <span class="nowrap">{device.provider}</span> },
-  { title: 'Source type', cell: device => words(device.source_type) },
+  { title: 'Source type', cell: device => readableName(device.source_type) },
   { title: 'Version', cell: device => <Name>{device.device_version ?? '–'}</Name> },
   { title: 'App', cell: device => <Name>{device.app_id ?? '–'}</Name> },
   { title: 'ID', cell: device => <code class="nowrap">{device.id}</code> },

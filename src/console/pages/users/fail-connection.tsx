@@ -1,11 +1,11 @@
 /** The dialog that fails a connection, so that an application can be tested with it. */
 import { filledIn } from '../../api/body.ts'
-import { type Answer, call, type Input } from '../../api/call.ts'
-import { optionsOf, useChoices } from '../../api/choices.ts'
+import { call, type Input, type ResponseOf } from '../../api/call.ts'
+import { toOptions, useChoices } from '../../api/choices.ts'
 import { type DialogProps, FormDialog, useForm } from '../../parts/form.tsx'
 import { Command } from '../../parts/small.tsx'
 
-type Connection = Answer<'user.providers'>['providers'][number]
+type Connection = ResponseOf<'user.providers'>['providers'][number]
 type ErrorType = NonNullable<Input<'provider.fail'>['body']>['error_type']
 
 interface FailConnectionProps extends DialogProps {
@@ -29,7 +29,7 @@ export function FailConnection({ userId, connection: { name, slug }, onClose, on
       onClose={onClose}
       form={{ ...form, values: { ...form.values, error_type: type } }}
       fields={[
-        { name: 'error_type', label: 'Error type', options: optionsOf(types) },
+        { name: 'error_type', label: 'Error type', options: toOptions(types) },
         {
           name: 'error_message',
           label: 'Message',

@@ -1,7 +1,7 @@
 /** The dialog that sets the profile info of a user. */
-import { type Body, putInto, textAt } from '../../api/body.ts'
-import { type Answer, call, type Input } from '../../api/call.ts'
-import { optionsOf, useChoices } from '../../api/choices.ts'
+import { type Body, putInto, textAtPath } from '../../api/body.ts'
+import { call, type Input, type ResponseOf } from '../../api/call.ts'
+import { toOptions, useChoices } from '../../api/choices.ts'
 import { FormDialog, useForm } from '../../parts/form.tsx'
 import {
   accessNotes,
@@ -12,7 +12,7 @@ import {
   required,
 } from '../../parts/person-fields.ts'
 
-type Info = Answer<'user.info'>
+type Info = ResponseOf<'user.info'>
 
 /** Texts by the place of the field in the body. */
 type Texts = Readonly<Record<string, string>>
@@ -55,7 +55,7 @@ export function ProfileForm({ userId, info, onClose, onSaved }: ProfileFormProps
   const choices = useChoices('user.set_info')
   const genders = useChoices('order.create')('patient_details.gender')
   const form = useForm<Texts>(
-    () => Object.fromEntries(ALL.map(({ name }) => [name, textAt(info, name)])),
+    () => Object.fromEntries(ALL.map(({ name }) => [name, textAtPath(info, name)])),
     async texts => onSaved(await call('user.set_info', { params: { user_id: userId }, body: bodyOf(info, texts) })),
   )
   return (
@@ -77,7 +77,7 @@ export function ProfileForm({ userId, info, onClose, onSaved }: ProfileFormProps
             {
               legend: 'Background',
               about: 'race, ethnicity and gender identity, for orders that ask for it',
-              fields: BACKGROUND.map(each => ({ ...each, options: optionsOf(choices(each.name), 'Not given') })),
+              fields: BACKGROUND.map(each => ({ ...each, options: toOptions(choices(each.name), 'Not given') })),
             },
             { legend: 'Medical proxy', about: 'who answers for a patient under 18', fields: PROXY },
           ],

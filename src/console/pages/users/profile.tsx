@@ -1,5 +1,5 @@
 /** The latest profile info of a user, and the dialog that sets it. */
-import { words } from '../../../catalogue/wording.ts'
+import { readableName } from '../../../catalogue/wording.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Name } from '../../parts/name.tsx'
@@ -34,7 +34,7 @@ export function Profile({ userId }: { readonly userId: string }) {
           rows={[
             ['Name', <Name key="name" lines={3}>{`${info.first_name} ${info.last_name}`}</Name>],
             ['Date of birth', info.dob],
-            ['Gender', words(info.gender)],
+            ['Gender', readableName(info.gender)],
             ['E-mail', info.email],
             ['Phone', info.phone_number],
             [

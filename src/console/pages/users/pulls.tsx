@@ -1,15 +1,15 @@
 /** What was pulled from each provider, by resource. */
 
 import { useEffect } from 'preact/hooks'
-import { words } from '../../../catalogue/wording.ts'
-import type { Answer } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { useLoad } from '../../api/use-call.ts'
 import { Card } from '../../parts/page.tsx'
 import { Badge, Time, type Tone } from '../../parts/small.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { type Column, count, Table } from '../../parts/table.tsx'
 
-type Provider = Answer<'introspect.historical_pulls'>['data'][number]['provider'][string]
+type Provider = ResponseOf<'introspect.historical_pulls'>['data'][number]['provider'][string]
 type Pull = Provider['pulled'][string]
 interface Row extends Pull {
   readonly resource: string
@@ -21,12 +21,12 @@ const RUNNING: readonly string[] = ['in_progress', 'scheduled', 'retrying']
 const POLL_MS = 3_000
 
 const COLUMNS: readonly Column<Row>[] = [
-  { title: 'Resource', cell: pull => words(pull.resource) },
+  { title: 'Resource', cell: pull => readableName(pull.resource) },
   {
     title: 'State',
     cell: pull => (
       <>
-        <Badge tone={TONES[pull.status] ?? 'accent'}>{words(pull.status)}</Badge>
+        <Badge tone={TONES[pull.status] ?? 'accent'}>{readableName(pull.status)}</Badge>
         {pull.error_details && <p class="soft">{pull.error_details.error_message}</p>}
       </>
     ),
@@ -95,7 +95,9 @@ function ProviderPulls({ name, provider }: { readonly name: string; readonly pro
       {rows.length > 0 && (
         <Table label={`Pulls of ${name}`} columns={COLUMNS} rows={rows} keyOf={row => row.resource} />
       )}
-      {provider.not_pulled.length > 0 && <p class="soft">Never pulled: {provider.not_pulled.map(words).join(', ')}</p>}
+      {provider.not_pulled.length > 0 && (
+        <p class="soft">Never pulled: {provider.not_pulled.map(readableName).join(', ')}</p>
+      )}
       {unmapped.length > 0 && (
         <p class="soft">
           Values without a mapping: {unmapped.map(([kind, number]) => `${kind} (${count(number)})`).join(', ')}

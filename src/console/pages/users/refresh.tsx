@@ -2,13 +2,13 @@
 
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { words } from '../../../catalogue/wording.ts'
-import { type Answer, call } from '../../api/call.ts'
+import { readableName } from '../../../catalogue/wording.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { useAction } from '../../api/use-call.ts'
 import { Facts } from '../../parts/page.tsx'
 import { ProblemNote } from '../../parts/states.tsx'
 
-type Refreshed = Answer<'user.refresh'>
+type Refreshed = ResponseOf<'user.refresh'>
 
 interface Refresh {
   readonly run: () => void
@@ -49,7 +49,7 @@ function byProvider(sources: readonly string[]): ComponentChildren {
   if (groups.size === 0) return null
   return [...groups].map(([provider, members]) => (
     <p key={provider}>
-      <strong>{provider}</strong>: {members.map(each => words(each.slice(provider.length + 1))).join(', ')}
+      <strong>{provider}</strong>: {members.map(each => readableName(each.slice(provider.length + 1))).join(', ')}
     </p>
   ))
 }

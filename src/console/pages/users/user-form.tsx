@@ -1,9 +1,9 @@
 /** The dialogs that create a user and change one. */
 import { orNull } from '../../api/body.ts'
-import { type Answer, call } from '../../api/call.ts'
+import { call, type ResponseOf } from '../../api/call.ts'
 import { type Entry, FormDialog, useForm } from '../../parts/form.tsx'
 
-type User = Answer<'user.get'>
+type User = ResponseOf<'user.get'>
 
 const EMPTY = {
   client_user_id: '',

@@ -1,7 +1,7 @@
 /** One user: facts, profile, connections, pulls and devices. */
 import { useLocation, useRoute } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
-import { type Answer, call, type Problem } from '../../api/call.ts'
+import { call, type Problem, type ResponseOf } from '../../api/call.ts'
 import { useAction, useLoad } from '../../api/use-call.ts'
 import { Button, LinkButton } from '../../parts/button.tsx'
 import { Card, Facts, Page } from '../../parts/page.tsx'
@@ -15,7 +15,7 @@ import { Profile } from './profile.tsx'
 import { Pulls } from './pulls.tsx'
 import { EditUser } from './user-form.tsx'
 
-type User = Answer<'user.get'>
+type User = ResponseOf<'user.get'>
 
 export default function UserPage() {
   const userId = useRoute().params['userId'] ?? ''

@@ -1,7 +1,7 @@
 /** All users of the team: page by page, or those whose name contains a text. */
 import { useLocation } from 'preact-iso/router'
 import { BASE } from '../../api/base.ts'
-import type { Answer } from '../../api/call.ts'
+import type { ResponseOf } from '../../api/call.ts'
 import { useCode, useLoad } from '../../api/use-call.ts'
 import { Button } from '../../parts/button.tsx'
 import { Name } from '../../parts/name.tsx'
@@ -12,10 +12,10 @@ import { Badge, Command, Time } from '../../parts/small.tsx'
 import { Empty, ProblemNote } from '../../parts/states.tsx'
 import { type Column, count, offsetPages } from '../../parts/table.tsx'
 import { LEAST_SEARCHED } from '../../parts/user-picker.tsx'
-import { useAddress, wholeOf } from '../../shell/address.ts'
+import { parseWhole, useAddress } from '../../shell/address.ts'
 import { useDeleteUser } from './delete-user.ts'
 
-type User = Answer<'user.get'>
+type User = ResponseOf<'user.get'>
 
 const ON_A_PAGE = 25
 /** Connections that are named in a row; the others are counted. */
@@ -26,7 +26,7 @@ export default function UsersPage() {
   const { query, change } = useAddress()
   const search = query['q'] ?? ''
   const isSearch = search.length >= LEAST_SEARCHED
-  const offset = wholeOf(query['offset'], 0)
+  const offset = parseWhole(query['offset'], 0)
   const page = useLoad('user.list', isSearch ? null : { query: { offset, limit: ON_A_PAGE } })
   const found = useLoad('user.search', isSearch ? { query: { query_id: search } } : null)
   const form = useCode(query['new'] === undefined ? null : 'user-form', () => import('./user-form.tsx'))

@@ -67,7 +67,7 @@ export interface Summary {
 }
 
 /** Returns the summary of single values in a period, or null if there is none. */
-export function summaryOf({ at, low }: ChartSeries, { from, to }: View): Summary | null {
+export function summarizeValues({ at, low }: ChartSeries, { from, to }: View): Summary | null {
   const [begin, end] = [firstAt(at, from), firstAt(at, to)]
   if (end <= begin) return null
   let [min, max, sum] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0]

@@ -5,7 +5,7 @@
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { Alignment } from '../plan/align-plan.ts'
-import { bucketOf, plus } from '../plan/calendar.ts'
+import { bucketStart, plus } from '../plan/calendar.ts'
 
 /** Rows of the result that differ only in their bucket: every other group key is equal. */
 export interface Partition {
@@ -27,7 +27,7 @@ export interface Spine {
  * Returns the spine, or null if it would have more places than a result may have rows. `now` is in floating time; no value is carried past
  * its bucket.
  */
-export function spineOf(
+export function buildSpine(
   partitions: readonly Partition[],
   bucketOfRow: Float64Array,
   alignment: Alignment,
@@ -35,7 +35,7 @@ export function spineOf(
 ): Spine | null {
   const { mode, bucket, cap } = alignment
   const back = { ...bucket, value: -bucket.value }
-  const today = bucketOf(bucket, now)
+  const today = bucketStart(bucket, now)
   const buckets: EpochMs[] = []
   const rows: number[] = []
   const starts = [0]

@@ -13,7 +13,7 @@ import type { Plan } from '../plan/plan.ts'
 import type { Loc } from '../plan/refusal.ts'
 import type { ResultColumn } from '../result.ts'
 import type { TextPool } from '../scan/text-pool.ts'
-import { type Partition, type Spine, spineOf } from './align-spine.ts'
+import { buildSpine, type Partition, type Spine } from './align-spine.ts'
 
 /**
  * Returns the columns of a result, aligned if the plan asks for it. `now` is the floating time of the call; `loc` is the query's path in
@@ -33,7 +33,7 @@ export function alignColumns(
   })
   const bucketOfRow = keyValues[align.key] as Float64Array
   const partitions = partitionsOf(keyValues, align.key)
-  const spine = spineOf(partitions, bucketOfRow, align, now)
+  const spine = buildSpine(partitions, bucketOfRow, align, now)
   if (spine === null) throw tooManyRows(loc)
   const order = orderOf(spine, partitions, keys, keyValues, align.key, pool)
   const partitionOfPlace = partitions.flatMap((partition, p) => {

@@ -5,7 +5,7 @@
 
 import type { Runs } from '../group/runs.ts'
 import type { ColumnRef } from '../plan/columns.ts'
-import { type Block, type BlockSource, unpacked } from '../scan/block.ts'
+import { type Block, type BlockSource, unpackValue } from '../scan/block.ts'
 import { type Accumulator, widened } from './accumulator.ts'
 import { compareSources } from './priority.ts'
 
@@ -90,7 +90,7 @@ function cellReader(block: Block, ref: ColumnRef): (row: number) => number {
   const constant = block.constant?.(ref)
   if (constant !== undefined) return () => constant
   const codes = block.codes?.(ref)
-  if (codes) return row => unpacked(codes, row)
+  if (codes) return row => unpackValue(codes, row)
   const column = block.column(ref)
   return row => column[row] as number
 }

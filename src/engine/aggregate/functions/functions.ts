@@ -9,7 +9,7 @@ import { Edge } from './edge.ts'
 import { Median } from './median.ts'
 import { NUMBER_FUNCTIONS, Numbers } from './numbers.ts'
 
-interface Asked {
+interface RequestedFunction {
   readonly func: AggregateFunction
   readonly argument: ColumnRef
 }
@@ -20,7 +20,7 @@ export class Functions {
   private readonly own: Accumulator[] = []
   private readonly results: (((group: number) => number) | null)[]
 
-  constructor(asked: readonly Asked[], fills: (argument: ColumnRef) => boolean) {
+  constructor(asked: readonly RequestedFunction[], fills: (argument: ColumnRef) => boolean) {
     const numbers = new Map<ColumnRef, Numbers>()
     this.results = asked.map(({ func, argument }) => {
       if (!fills(argument)) return null

@@ -21,7 +21,7 @@ let oldest = 0
 const quarters = new Uint32Array(1024)
 
 /** Returns how often each code occurs in rows [from, to). The counts stay valid until a few other stretches have been counted. */
-export function binsOf(codes: Uint8Array, from: number, to: number): Uint32Array {
+export function countCodes(codes: Uint8Array, from: number, to: number): Uint32Array {
   for (const each of recent) if (each.codes === codes && each.from === from && each.to === to) return each.bins
   const bins = quarters
   bins.fill(0)

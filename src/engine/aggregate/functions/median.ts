@@ -5,7 +5,7 @@
 
 import type { Runs } from '../group/runs.ts'
 import type { ColumnRef } from '../plan/columns.ts'
-import { type Block, unpacked } from '../scan/block.ts'
+import { type Block, unpackValue } from '../scan/block.ts'
 import type { Accumulator } from './accumulator.ts'
 
 export class Median implements Accumulator {
@@ -38,7 +38,7 @@ export class Median implements Accumulator {
       const group = runs.groups[k] as number
       if (group >= 0) {
         for (let row = from; row < to; row++) {
-          const value = codes ? unpacked(codes, row) : ((column as Float64Array)[row] as number)
+          const value = codes ? unpackValue(codes, row) : ((column as Float64Array)[row] as number)
           values[n] = value
           groups[n] = group
           if (!Number.isNaN(value) && (mask === null || mask[row] === 1)) n++

@@ -6,7 +6,7 @@
 
 import type { RowMask } from '../group/row-mask.ts'
 import type { CodeColumn } from '../scan/block.ts'
-import { binsOf, HISTOGRAM_FROM } from './histogram.ts'
+import { countCodes, HISTOGRAM_FROM } from './histogram.ts'
 
 /** The summary of the last stretch; one object is reused. */
 export class Moments {
@@ -89,10 +89,10 @@ export class Moments {
   }
 
   private keptBins(codes: Uint8Array, from: number, to: number, mask: RowMask | null): Uint32Array {
-    if (mask === null) return binsOf(codes, from, to)
+    if (mask === null) return countCodes(codes, from, to)
     const { bins } = this
     if (mask.byCode?.codes === codes) {
-      const all = binsOf(codes, from, to)
+      const all = countCodes(codes, from, to)
       const { table } = mask.byCode
       for (let code = 0; code < 256; code++) bins[code] = (all[code] as number) * (table[code] as number)
       return bins

@@ -5,8 +5,8 @@
 
 import { getOrInsert } from '../../../core/maps.ts'
 import { type ColumnRef, sameColumn } from '../plan/columns.ts'
-import { type Comparison, columnsOf, type Operand, type Predicate } from '../plan/where.ts'
-import { type Block, type CodeColumn, unpacked } from '../scan/block.ts'
+import { type Comparison, type Operand, type Predicate, predicateColumns } from '../plan/where.ts'
+import { type Block, type CodeColumn, unpackValue } from '../scan/block.ts'
 import type { TextPool } from '../scan/text-pool.ts'
 import { RowMask } from './row-mask.ts'
 
@@ -36,7 +36,7 @@ export class Filter {
   constructor(predicate: Predicate, pool: TextPool) {
     this.predicate = predicate
     this.pool = pool
-    this.columns = columnsOf(predicate)
+    this.columns = predicateColumns(predicate)
   }
 
   /** Returns the rows of a block that are kept, or null if all are. */
@@ -70,7 +70,7 @@ export class Filter {
 
 /** Returns a block with one row for each of the 256 codes of a column; the other columns hold the values that all rows share. */
 function everyCode(block: Block, ref: ColumnRef, column: CodeColumn): Block {
-  const values = Float64Array.from(CODES, code => unpacked(column, code))
+  const values = Float64Array.from(CODES, code => unpackValue(column, code))
   return {
     n: CODES.length,
     source: block.source,

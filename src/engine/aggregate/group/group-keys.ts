@@ -18,7 +18,7 @@ export interface BlockKey {
 export type KeyReader = (block: Block) => BlockKey
 
 /** Returns the reader of a key for the blocks of one query. */
-export function keyOf(key: GroupKey, window: Window): KeyReader {
+export function keyReader(key: GroupKey, window: Window): KeyReader {
   if (key.kind === 'column') {
     return block => {
       const constant = block.constant?.(key.ref)

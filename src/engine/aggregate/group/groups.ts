@@ -7,11 +7,11 @@ import { type Loc, refuse } from '../plan/refusal.ts'
 import type { ResultType } from '../result.ts'
 import type { Block } from '../scan/block.ts'
 import type { TextPool } from '../scan/text-pool.ts'
-import { type BlockKey, type KeyReader, keyOf } from './group-keys.ts'
+import { type BlockKey, type KeyReader, keyReader } from './group-keys.ts'
 import { KeyTable } from './key-table.ts'
 import type { RowMask } from './row-mask.ts'
 import { RunBuilder, type Runs } from './runs.ts'
-import { type Rows, timesOf } from './times.ts'
+import { blockTimes, type TimeRows } from './times.ts'
 
 export class Groups {
   private readonly readers: readonly KeyReader[]
@@ -26,7 +26,7 @@ export class Groups {
     this.keys = keys
     this.window = window
     this.loc = loc
-    this.readers = keys.map(key => keyOf(key, window))
+    this.readers = keys.map(key => keyReader(key, window))
     this.table = new KeyTable(keys.length)
     // without keys all rows are one group, even if there are no rows
     if (keys.length === 0) this.lookUp([])
@@ -39,7 +39,7 @@ export class Groups {
 
   /** Returns the runs of a block. Rows outside the window have group -1; `mask` says which rows `where` keeps (null: all). */
   assign(block: Block, mask: RowMask | null): Runs {
-    const times = timesOf(block)
+    const times = blockTimes(block)
     const keys = this.readers.map(reader => reader(block))
     if (times.ordered && keys.every(key => key.until !== null)) this.stretches(times, keys, mask)
     else this.rowByRow(times, keys, mask?.rows ?? null)
@@ -47,7 +47,7 @@ export class Groups {
   }
 
   /** Takes the fast path, for ascending times and keys that change only with time: looks up one group for each stretch. */
-  private stretches(times: Rows, keys: readonly BlockKey[], mask: RowMask | null): void {
+  private stretches(times: TimeRows, keys: readonly BlockKey[], mask: RowMask | null): void {
     const from = times.rowAt(this.window.from, 0)
     const to = times.rowAt(this.window.to, from)
     if (from > 0) this.runs.add(from, -1, 0)
@@ -69,7 +69,7 @@ export class Groups {
     if (to < times.n) this.runs.add(times.n, -1, 0)
   }
 
-  private rowByRow(times: Rows, keys: readonly BlockKey[], mask: Uint8Array | null): void {
+  private rowByRow(times: TimeRows, keys: readonly BlockKey[], mask: Uint8Array | null): void {
     const { from, to } = this.window
     const last = keys.map(() => Number.NaN)
     let group = this.keys.length === 0 ? 0 : -1

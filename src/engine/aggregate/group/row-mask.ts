@@ -2,7 +2,7 @@
  * Tells which rows of a block a where clause keeps. Reads by index are unchecked (`as number`), because the loops are hot and stay in
  * range.
  */
-import { binsOf, HISTOGRAM_FROM } from '../functions/histogram.ts'
+import { countCodes, HISTOGRAM_FROM } from '../functions/histogram.ts'
 
 /** Tells which codes of a packed column are kept: 1 or 0 for each of the 256. */
 export interface KeptCodes {
@@ -40,7 +40,7 @@ export class RowMask {
     let kept = 0
     if (this.byCode && to - from >= HISTOGRAM_FROM) {
       const { codes, table } = this.byCode
-      const bins = binsOf(codes, from, to)
+      const bins = countCodes(codes, from, to)
       for (let code = 0; code < 256; code++) kept += (bins[code] as number) * (table[code] as number)
       return kept
     }

@@ -4,7 +4,7 @@
  */
 import type { Block } from '../scan/block.ts'
 
-export interface Rows {
+export interface TimeRows {
   readonly n: number
   /** Whether the times are strictly ascending. */
   readonly ordered: boolean
@@ -15,7 +15,7 @@ export interface Rows {
 }
 
 /** Returns the times of a block. Regular times are computed, so that nothing is unpacked for them. */
-export function timesOf(block: Block): Rows {
+export function blockTimes(block: Block): TimeRows {
   const { n, regular } = block
   if (regular && n > 0 && regular.step > 0) {
     const { first, step } = regular

@@ -1,7 +1,7 @@
 /** Checks the `align` of a query. See docs/interface/aggregates.md#aggregates-6. */
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import type { Align, CarryMode } from '../../../contract/aggregates/aggregate.ts'
-import { type Span, yearsOf } from './calendar.ts'
+import { approximateYears, type Span } from './calendar.ts'
 import type { GroupKey } from './keys.ts'
 import { type Loc, refuse } from './refusal.ts'
 
@@ -53,14 +53,14 @@ export function planAlign(
 
 /** Checks how far values are carried. Months and years are compared with days by their mean length. */
 function checkCap(cap: Span, bucket: Span, name: string, loc: Loc): void {
-  if (yearsOf(cap) < yearsOf(bucket)) {
+  if (approximateYears(cap) < approximateYears(bucket)) {
     const long = `${bucket.value} ${bucket.unit}${bucket.value === 1 ? '' : 's'}`
     throw refuse(
       loc,
       `${name} must be at least as long as a bucket, which is ${long} here; otherwise nothing could be carried`,
     )
   }
-  if (yearsOf(cap) > QUERY_LIMITS.bucketYears) {
+  if (approximateYears(cap) > QUERY_LIMITS.bucketYears) {
     throw refuse(loc, `${name} must be at most ${QUERY_LIMITS.bucketYears} years long`, 'query_limit')
   }
 }

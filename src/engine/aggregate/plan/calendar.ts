@@ -30,7 +30,7 @@ const WEEK_ORIGIN = Date.UTC(2000, 0, 3)
 const EPOCH_MONDAY = Date.UTC(1970, 0, 5)
 
 /** Returns the approximate length of a span in years; use it only to compare with a limit. */
-export function yearsOf(span: Span): number {
+export function approximateYears(span: Span): number {
   const fixed = FIXED_MS[span.unit]
   if (fixed !== undefined) return (span.value * fixed) / (365.2425 * DAY_MS)
   return span.unit === 'year' ? span.value : span.value / 12
@@ -58,7 +58,7 @@ export function plus(at: EpochMs, { unit, value }: Span): EpochMs {
  * Returns the window of a relative timeframe, which ends with the last instant of the anchor's day. A `past` of days or more begins with
  * the day that is this far before the anchor; one of minutes or hours is exactly this long. See docs/interface/aggregates.md#aggregates-1.
  */
-export function windowOf(anchorDay: EpochMs, past: Span): Window {
+export function relativeWindow(anchorDay: EpochMs, past: Span): Window {
   const to = anchorDay + DAY_MS
   if (past.unit === 'minute' || past.unit === 'hour') return { from: plus(to, { ...past, value: -past.value }), to }
   return { from: plus(anchorDay, { ...past, value: -past.value }), to }
@@ -87,7 +87,7 @@ export function buckets(span: Span, window: Window): Bucketing {
 }
 
 /** Returns the start of the date_trunc bucket that holds a floating time, whatever the window. */
-export function bucketOf(span: Span, local: EpochMs): EpochMs {
+export function bucketStart(span: Span, local: EpochMs): EpochMs {
   return buckets(span, { from: local, to: local + 1 })(local)
 }
 

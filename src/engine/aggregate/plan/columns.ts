@@ -70,7 +70,7 @@ export function checkTable(table: string, loc: Loc): void {
 }
 
 /** Resolves `{index: T}`. */
-export function indexOf(table: string, loc: Loc): ColumnRef {
+export function resolveIndex(table: string, loc: Loc): ColumnRef {
   checkTable(table, loc)
   return { kind: 'index', table, name: 'index', id: 'index', type: 'time' }
 }

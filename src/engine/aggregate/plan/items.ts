@@ -1,7 +1,7 @@
 /** Resolves the forms that an item of a query can have: `{sleep: column}`, `{timeseries, field}`, `{index}`, macros and sub-queries. */
 import { MACRO_TABLE } from '../../../catalogue/query/macros.ts'
 import { COLUMN_TABLES, type GroupItem, INNER_TABLE, type SelectItem } from '../../../contract/aggregates/aggregate.ts'
-import { type ColumnRef, checkTable, indexOf, macroColumn, summaryColumn, timeseriesColumn } from './columns.ts'
+import { type ColumnRef, checkTable, macroColumn, resolveIndex, summaryColumn, timeseriesColumn } from './columns.ts'
 import { planSubQuery } from './list-query.ts'
 import { type Loc, refuse } from './refusal.ts'
 
@@ -35,7 +35,7 @@ export function columnOfItem(item: ColumnItem, table: string, loc: Loc): ColumnR
   }
   const key = 'index' in item ? 'index' : named
   checkSameTable(named, table, [...loc, key])
-  if ('index' in item) return indexOf(table, [...loc, 'index'])
+  if ('index' in item) return resolveIndex(table, [...loc, 'index'])
   if ('timeseries' in item) return timeseriesColumn(item.timeseries, item.field, loc)
   return summaryColumn(table, (item as Record<string, string>)[named] as string, [...loc, named])
 }

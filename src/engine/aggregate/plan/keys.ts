@@ -5,7 +5,7 @@
 import { DATE_PARTS, type DatePart, QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import type { GroupItem } from '../../../contract/aggregates/aggregate.ts'
 import type { ResultType } from '../result.ts'
-import { type Span, yearsOf } from './calendar.ts'
+import { approximateYears, type Span } from './calendar.ts'
 import type { ColumnRef } from './columns.ts'
 import { type Loc, refuse, refuseName } from './refusal.ts'
 import type { Scope } from './scope.ts'
@@ -34,7 +34,7 @@ export function planKeys(items: readonly GroupItem[], scope: Scope, loc: Loc): r
 function planKey(item: GroupItem, scope: Scope, loc: Loc): GroupKey {
   if ('date_trunc' in item) {
     checkIndex(item.arg, scope, [...loc, 'arg'])
-    if (yearsOf(item.date_trunc) > QUERY_LIMITS.bucketYears) {
+    if (approximateYears(item.date_trunc) > QUERY_LIMITS.bucketYears) {
       throw refuse([...loc, 'date_trunc'], `must be at most ${QUERY_LIMITS.bucketYears} years long`, 'query_limit')
     }
     return { kind: 'trunc', span: item.date_trunc }

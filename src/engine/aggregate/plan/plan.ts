@@ -15,7 +15,7 @@ import { tableOfItem } from './items.ts'
 import { type GroupKey, keyType, planKeys } from './keys.ts'
 import { type Loc, refuse, refuseName } from './refusal.ts'
 import { type InnerColumn, innerScope, type Scope, tableScope } from './scope.ts'
-import { columnsOf, type Predicate, parseWhere } from './where.ts'
+import { type Predicate, parseWhere, predicateColumns } from './where.ts'
 
 export interface PlannedAggregate {
   readonly func: AggregateFunction
@@ -209,7 +209,7 @@ function resourcesOf(plan: Omit<Plan, 'resources'>, loc: Loc): readonly string[]
   for (const output of plan.outputs) if (output.kind === 'column') add(output.ref)
   for (const { argument } of plan.aggregates) add(argument)
   for (const key of plan.keys) if (key.kind === 'column') add(key.ref)
-  if (plan.where) for (const ref of columnsOf(plan.where)) add(ref)
+  if (plan.where) for (const ref of predicateColumns(plan.where)) add(ref)
   if (resources.size > 0) return [...resources]
   throw refuse([...loc, 'select'], 'a timeseries query must name at least one resource in select, group_by or where')
 }

@@ -38,9 +38,9 @@ export function parseWhere(text: string, identifiers: Identifiers, loc: Loc): Pr
 }
 
 /** Returns the columns that a predicate names. */
-export function columnsOf(predicate: Predicate): readonly ColumnRef[] {
-  if (predicate.kind === 'not') return columnsOf(predicate.part)
-  if (predicate.kind !== 'compare') return predicate.parts.flatMap(columnsOf)
+export function predicateColumns(predicate: Predicate): readonly ColumnRef[] {
+  if (predicate.kind === 'not') return predicateColumns(predicate.part)
+  if (predicate.kind !== 'compare') return predicate.parts.flatMap(predicateColumns)
   return [predicate.left, predicate.right].flatMap(side => (side.kind === 'column' ? [side.ref] : []))
 }
 

@@ -2,7 +2,7 @@
 import { QUERY_LIMITS } from '../../../catalogue/query-functions.ts'
 import type { Timeframe } from '../../../contract/aggregates/aggregate.ts'
 import { type EpochMs, formatDate, parseDate } from '../../../core/time.ts'
-import { addMonths, type Span, type Window, windowOf, yearsOf } from './calendar.ts'
+import { addMonths, approximateYears, relativeWindow, type Span, type Window } from './calendar.ts'
 import { type Loc, refuse } from './refusal.ts'
 
 /** Years have four digits, which leaves room for the longest window and bucket before these dates. */
@@ -25,11 +25,11 @@ export function planWindow(timeframe: Timeframe, loc: Loc = ['body', 'timeframe'
   if (isTooLong(anchor, timeframe.past)) {
     throw refuse([...loc, 'past'], `the window must be at most ${QUERY_LIMITS.windowYears} years long`, 'query_limit')
   }
-  return windowOf(anchor, timeframe.past)
+  return relativeWindow(anchor, timeframe.past)
 }
 
 function isTooLong(anchor: EpochMs, past: Span): boolean {
   const years = QUERY_LIMITS.windowYears
   // the estimate comes first, because a huge number of units leads to no date at all
-  return yearsOf(past) > years + 1 || windowOf(anchor, past).from < addMonths(anchor, -12 * years)
+  return approximateYears(past) > years + 1 || relativeWindow(anchor, past).from < addMonths(anchor, -12 * years)
 }

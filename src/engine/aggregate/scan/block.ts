@@ -16,7 +16,7 @@ export interface BlockSource {
 }
 
 /** The numbers of a column, one per row. NaN is null, a text is its id in the query's pool, a time is in milliseconds of floating time. */
-export type Column = Float64Array
+export type BlockColumn = Float64Array
 
 /** A packed column: the value of a row is (base + code) / scale. It has no nulls. */
 export interface CodeColumn {
@@ -29,11 +29,11 @@ export interface Block {
   readonly n: number
   readonly source: BlockSource
   /** The index column: floating time in milliseconds. */
-  readonly local: Column
+  readonly local: BlockColumn
   /** The true instant; orders rows whose floating times are equal (in the hour that a clock change repeats). */
-  readonly instant: Column
+  readonly instant: BlockColumn
   /** Returns the numbers of a column of the query's table; all null if it belongs to another resource. */
-  column(ref: ColumnRef): Column
+  column(ref: ColumnRef): BlockColumn
   /** Floating times are first + i × step, with step above 0; null or absent if that is not known. */
   readonly regular?: { readonly first: number; readonly step: number } | null
   /** Returns the column in packed form, if it is packed, so that a scan need not unpack it. */
@@ -45,15 +45,15 @@ export interface Block {
 }
 
 /** Caches the columns of a block, so that each is built only once. */
-export function remembered(make: (ref: ColumnRef) => Column): (ref: ColumnRef) => Column {
-  const made = new Map<string, Column>()
+export function cacheColumns(make: (ref: ColumnRef) => BlockColumn): (ref: ColumnRef) => BlockColumn {
+  const made = new Map<string, BlockColumn>()
   return ref => {
     return getOrInsert(made, ref.id, () => make(ref))
   }
 }
 
 /** Returns the value of a packed row, bit for bit as it was stored. */
-export function unpacked(column: CodeColumn, row: number): number {
+export function unpackValue(column: CodeColumn, row: number): number {
   const whole = column.base + (column.codes[row] as number)
   return column.scale === 1 ? whole : whole / column.scale
 }

@@ -7,7 +7,7 @@ import type { TextPool } from './text-pool.ts'
  * Returns the number of a value: a text is its id in the pool, a date is its midnight, null is NaN. A value of another type than the
  * column's is null.
  */
-export function cellOf(type: ColumnType, raw: unknown, pool: TextPool): number {
+export function encodeCell(type: ColumnType, raw: unknown, pool: TextPool): number {
   switch (type) {
     case 'text':
       return typeof raw === 'string' ? pool.id(raw) : Number.NaN

@@ -7,8 +7,8 @@ import type { AggregateFunction } from '../../../catalogue/query-functions.ts'
 import { keptRows } from '../group/filter.ts'
 import type { ColumnRef, ListFold } from '../plan/columns.ts'
 import type { Predicate } from '../plan/where.ts'
-import type { Block, Column } from './block.ts'
-import { cellOf } from './cell.ts'
+import type { Block, BlockColumn } from './block.ts'
+import { encodeCell } from './cell.ts'
 import type { TextPool } from './text-pool.ts'
 
 /** Returns the fold of a sub-query; without a field it counts elements. Of no elements, a count is 0 and everything else is null. */
@@ -26,9 +26,9 @@ export function listFold(
 }
 
 function elementCell(element: unknown, { name, type }: ElementField, pool: TextPool): number {
-  if (name === 'element') return cellOf(type, element, pool)
+  if (name === 'element') return encodeCell(type, element, pool)
   const isStruct = typeof element === 'object' && element !== null
-  return isStruct ? cellOf(type, (element as Readonly<Record<string, unknown>>)[name], pool) : Number.NaN
+  return isStruct ? encodeCell(type, (element as Readonly<Record<string, unknown>>)[name], pool) : Number.NaN
 }
 
 function filtered(elements: readonly unknown[], where: Predicate, pool: TextPool): readonly unknown[] {
@@ -45,7 +45,7 @@ function elementBlock(elements: readonly unknown[], pool: TextPool): Block {
     source: { resource: null, provider: '', sourceType: '', type: null },
     local: none,
     instant: none,
-    column: (ref: ColumnRef): Column => {
+    column: (ref: ColumnRef): BlockColumn => {
       if (ref.kind !== 'element') throw new Error('the where clause of a list reads only its elements')
       return Float64Array.from(elements, element => elementCell(element, ref.field, pool))
     },

@@ -8,7 +8,7 @@ import { DAY_MS, formatDate } from '../../../core/time.ts'
 import type { StoredSummary } from '../../../store/sample.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ColumnRef } from '../plan/columns.ts'
-import { type Block, type Column, remembered } from './block.ts'
+import { type Block, type BlockColumn, cacheColumns } from './block.ts'
 import { BASELINE_DAYS, recoveryScore, recoveryZone, strainScore, strainZone, stressScore } from './readiness.ts'
 import type { QuerySource } from './source.ts'
 import { type Day, SourceDays } from './source-days.ts'
@@ -56,7 +56,7 @@ function blockOf(days: SourceDays, of: StoredSummary, window: Window, pool: Text
     source: { resource: null, provider, sourceType, type: null },
     local: dates,
     instant: dates,
-    column: remembered((ref): Column => {
+    column: cacheColumns((ref): BlockColumn => {
       if (ref.kind === 'index') return dates
       if (ref.kind !== 'summary' || ref.column.origin.kind !== 'readiness') {
         throw new Error('derived_readiness has only its own columns')

@@ -21,7 +21,7 @@ export interface Baseline {
 }
 
 /** Returns the baseline of these values, or null if there are too few. */
-export function baselineOf(values: readonly number[]): Baseline | null {
+export function computeBaseline(values: readonly number[]): Baseline | null {
   if (values.length < BASELINE_LEAST) return null
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)

@@ -9,7 +9,7 @@ import { zoneOffset } from '../../../core/zones.ts'
 import type { SeriesSlice } from '../../../store/sample.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ColumnRef } from '../plan/columns.ts'
-import { type Block, type Column, remembered } from './block.ts'
+import { type Block, type BlockColumn, cacheColumns } from './block.ts'
 import { fieldColumn, sharedValue } from './sample-fields.ts'
 import type { QuerySource } from './source.ts'
 import type { TextPool } from './text-pool.ts'
@@ -40,7 +40,7 @@ function blockOf(slice: SeriesSlice, zone: string, pool: TextPool): Block {
     packing?.regular && shift !== undefined
       ? { first: packing.regular.first + shift, step: packing.regular.step }
       : null
-  let local: Column | undefined
+  let local: BlockColumn | undefined
   const block: Block = {
     n: columns.n,
     source: series,
@@ -53,7 +53,7 @@ function blockOf(slice: SeriesSlice, zone: string, pool: TextPool): Block {
     get instant() {
       return columns.start
     },
-    column: remembered(ref => (ref.kind === 'index' ? block.local : fieldColumn(ref, series, columns, pool))),
+    column: cacheColumns(ref => (ref.kind === 'index' ? block.local : fieldColumn(ref, series, columns, pool))),
     codes: ref => (isValue(ref, series.resource) ? (packing?.codes ?? null) : null),
     constant: ref => sharedValue(ref, series, pool),
   }
@@ -73,7 +73,7 @@ function sharedShift({ offset, regular }: SamplePacking, n: number, zone: string
 }
 
 /** Returns the floating time of each sample, by its own offset or else by the user's zone. */
-function floating({ n, start, offset }: SampleColumns, zone: string, known: number | undefined): Column {
+function floating({ n, start, offset }: SampleColumns, zone: string, known: number | undefined): BlockColumn {
   const shared =
     known ?? (offset || n === 0 ? undefined : sharedOffset(start[0] as number, start[n - 1] as number, zone))
   if (shared === 0) return start

@@ -4,11 +4,11 @@
  */
 import { NO_OFFSET, type SampleColumns, type TextColumn } from '../../../core/sample.ts'
 import type { ColumnRef } from '../plan/columns.ts'
-import type { BlockSource, Column } from './block.ts'
+import type { BlockColumn, BlockSource } from './block.ts'
 import type { TextPool } from './text-pool.ts'
 
 /** Returns the numbers of a column for the samples of a slice; all null if the column belongs to another resource. */
-export function fieldColumn(ref: ColumnRef, series: BlockSource, columns: SampleColumns, pool: TextPool): Column {
+export function fieldColumn(ref: ColumnRef, series: BlockSource, columns: SampleColumns, pool: TextPool): BlockColumn {
   const { n } = columns
   if (isOfAnother(ref, series)) return nulls(n)
   if (ref.kind === 'list') return lists(columns, ref, pool)
@@ -48,17 +48,17 @@ function isOfAnother(ref: ColumnRef, series: BlockSource): boolean {
   return 'resource' in ref && ref.resource !== null && ref.resource !== series.resource
 }
 
-function nulls(n: number): Column {
+function nulls(n: number): BlockColumn {
   return new Float64Array(n).fill(Number.NaN)
 }
 
-function durations({ n, start, end }: SampleColumns): Column {
+function durations({ n, start, end }: SampleColumns): BlockColumn {
   const seconds = new Float64Array(n)
   if (end) for (let i = 0; i < n; i++) seconds[i] = ((end[i] as number) - (start[i] as number)) / 1000
   return seconds
 }
 
-function offsets({ n, offset }: SampleColumns): Column {
+function offsets({ n, offset }: SampleColumns): BlockColumn {
   const seconds = nulls(n)
   if (offset) {
     for (let i = 0; i < n; i++) if (offset[i] !== NO_OFFSET) seconds[i] = offset[i] as number
@@ -66,7 +66,7 @@ function offsets({ n, offset }: SampleColumns): Column {
   return seconds
 }
 
-function texts({ n, text }: SampleColumns, name: TextColumn, pool: TextPool): Column {
+function texts({ n, text }: SampleColumns, name: TextColumn, pool: TextPool): BlockColumn {
   const column = text.get(name)
   const ids = nulls(n)
   if (!column) return ids
@@ -83,7 +83,7 @@ function lists(
   { n, text }: SampleColumns,
   { list, fold }: Extract<ColumnRef, { kind: 'list' }>,
   pool: TextPool,
-): Column {
+): BlockColumn {
   const column = text.get(list.name as TextColumn)
   const ofNothing = fold([], pool)
   const ofCode = column?.values.map(value => fold(elementsOf(value), pool)) ?? []

@@ -9,9 +9,9 @@ import { SLEEP } from '../../../catalogue/query/sleep.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { StoredSummary } from '../../../store/sample.ts'
 import type { Window } from '../plan/calendar.ts'
-import type { Column } from './block.ts'
+import type { BlockColumn } from './block.ts'
 import { dateCell } from './cell.ts'
-import { BASELINE_DAYS, type Baseline, baselineOf } from './readiness.ts'
+import { BASELINE_DAYS, type Baseline, computeBaseline } from './readiness.ts'
 import type { SummaryRows } from './summary-rows.ts'
 
 /** A calendar date with the rows of the source's sleep and activity; null where there is none. */
@@ -92,15 +92,15 @@ export class SourceDays {
       const value = day === undefined ? Number.NaN : quantity(day)
       if (!Number.isNaN(value)) values.push(value)
     }
-    return baselineOf(values)
+    return computeBaseline(values)
   }
 }
 
-function cells(summaries: SummaryRows, table: SummaryTable, name: string): Column {
+function cells(summaries: SummaryRows, table: SummaryTable, name: string): BlockColumn {
   return summaries.cells(table.columns.find(each => each.name === name) as QueryColumn)
 }
 
-function at(values: Column, row: number | null): number {
+function at(values: BlockColumn, row: number | null): number {
   return row === null ? Number.NaN : (values[row] as number)
 }
 

@@ -6,7 +6,7 @@ import type { SummaryKind } from '../../../core/sample.ts'
 import { DAY_MS, formatDate, type IsoDate } from '../../../core/time.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ColumnRef } from '../plan/columns.ts'
-import { type Block, type Column, remembered } from './block.ts'
+import { type Block, type BlockColumn, cacheColumns } from './block.ts'
 import { type Hypnograms, readHypnograms } from './hypnograms.ts'
 import { readinessBlocks } from './readiness-blocks.ts'
 import type { QuerySource } from './source.ts'
@@ -57,7 +57,7 @@ function blockOf(summaries: SummaryRows, hypnograms: Hypnograms | null, pool: Te
     source: { resource: null, provider, sourceType, type: null },
     local,
     instant,
-    column: remembered((ref): Column => {
+    column: cacheColumns((ref): BlockColumn => {
       switch (ref.kind) {
         case 'index':
           return local

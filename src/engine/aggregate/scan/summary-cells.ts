@@ -1,9 +1,9 @@
 /** Reads the cells of summary tables; how to read a column is decided once for all rows. */
 import type { ColumnType, QueryColumn } from '../../../catalogue/query/column.ts'
-import { type EpochMs, instantOf, parseDateTime, SECOND_MS } from '../../../core/time.ts'
+import { type EpochMs, parseDateTime, SECOND_MS, toInstant } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { StoredSummary } from '../../../store/sample.ts'
-import { cellOf, dateCell, numberCell } from './cell.ts'
+import { dateCell, encodeCell, numberCell } from './cell.ts'
 import type { TextPool } from './text-pool.ts'
 
 type Path = readonly string[]
@@ -62,7 +62,7 @@ function documentReader(
   type: ColumnType,
   pool: TextPool,
 ): CellReader {
-  if (type !== 'float' && type !== 'int') return row => cellOf(type, at(row.document), pool)
+  if (type !== 'float' && type !== 'int') return row => encodeCell(type, at(row.document), pool)
   return row => {
     const raw = at(row.document)
     return typeof raw === 'number' ? numberCell(type, raw * factor) : Number.NaN
@@ -99,7 +99,7 @@ function localTime(raw: unknown, offset: number | null, zone: string): number {
   const parsed = typeof raw === 'string' ? parseDateTime(raw) : undefined
   if (!parsed) return Number.NaN
   if (parsed.offset === 'floating' || (typeof parsed.offset === 'number' && parsed.offset !== 0)) return parsed.local
-  const instant = instantOf(parsed)
+  const instant = toInstant(parsed)
   // each end of a session uses the zone's offset at its own moment, because the clock may change in between
   return instant + (offset ?? zoneOffset(zone, instant)) * SECOND_MS
 }

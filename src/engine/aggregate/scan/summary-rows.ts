@@ -10,7 +10,7 @@ import { getOrInsert } from '../../../core/maps.ts'
 import { type EpochMs, SECOND_MS } from '../../../core/time.ts'
 import { zoneOffset } from '../../../core/zones.ts'
 import type { StoredSummary } from '../../../store/sample.ts'
-import type { Column } from './block.ts'
+import type { BlockColumn } from './block.ts'
 import { dateCell } from './cell.ts'
 import type { Hypnograms } from './hypnograms.ts'
 import { asleepAt, awakeAt, awakenings, chronotype, type NightFigures, sleepScore } from './macros.ts'
@@ -38,12 +38,12 @@ export function bySource(rows: readonly StoredSummary[]): ReadonlyMap<string, re
 export class SummaryRows {
   readonly rows: readonly StoredSummary[]
   /** The index, in floating time. */
-  readonly local: Column
+  readonly local: BlockColumn
   /** The true time, which orders rows of equal floating time. */
-  readonly instant: Column
+  readonly instant: BlockColumn
   private readonly zone: string
   private readonly pool: TextPool
-  private readonly made = new Map<string, Column>()
+  private readonly made = new Map<string, BlockColumn>()
 
   constructor(rows: readonly StoredSummary[], table: SummaryTable, zone: string, pool: TextPool) {
     this.rows = rows
@@ -53,7 +53,7 @@ export class SummaryRows {
     this.instant = this.each(i => (table.index.kind === 'updated' ? this.row(i).updatedAt : this.row(i).at))
   }
 
-  cells(column: QueryColumn): Column {
+  cells(column: QueryColumn): BlockColumn {
     return getOrInsert(this.made, column.name, () => {
       const read = cellReader(column, this.zone, this.pool)
       return this.each(i => read(this.row(i), this.local[i] as number))
@@ -61,11 +61,11 @@ export class SummaryRows {
   }
 
   /** Returns a macro of the rows of the sleep table; `hypnograms` may be null for a macro that does not need them. */
-  macro({ name }: ValueMacro, hypnograms: Hypnograms | null): Column {
+  macro({ name }: ValueMacro, hypnograms: Hypnograms | null): BlockColumn {
     return getOrInsert(this.made, `macro ${name}`, () => this.macroCells(name, hypnograms))
   }
 
-  private macroCells(name: ValueMacro['name'], hypnograms: Hypnograms | null): Column {
+  private macroCells(name: ValueMacro['name'], hypnograms: Hypnograms | null): BlockColumn {
     const start = this.sleep('session_start')
     switch (name) {
       case 'sleep_score': {
@@ -97,7 +97,7 @@ export class SummaryRows {
       'stage_deep_second',
       'stage_rem_second',
       'latency_second',
-    ].map(name => this.sleep(name)) as [Column, Column, Column, Column, Column]
+    ].map(name => this.sleep(name)) as [BlockColumn, BlockColumn, BlockColumn, BlockColumn, BlockColumn]
     return row => ({
       asleep: asleep[row] as number,
       efficiency: efficiency[row] as number,
@@ -107,11 +107,11 @@ export class SummaryRows {
     })
   }
 
-  private sleep(name: string): Column {
+  private sleep(name: string): BlockColumn {
     return this.cells(SLEEP.columns.find(each => each.name === name) as QueryColumn)
   }
 
-  private each(cell: (row: number) => number): Column {
+  private each(cell: (row: number) => number): BlockColumn {
     const column = new Float64Array(this.rows.length)
     for (let i = 0; i < column.length; i++) column[i] = cell(i)
     return column

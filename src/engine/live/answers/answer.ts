@@ -14,7 +14,7 @@ export interface AnswerParts {
   readonly bytes: Uint8Array
 }
 
-export class Answer implements ProviderAnswer {
+export class ProviderResponse implements ProviderAnswer {
   readonly parts: AnswerParts
   private parsed: { readonly value: unknown } | undefined
 

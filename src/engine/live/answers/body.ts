@@ -25,7 +25,7 @@ export interface BodyOptions {
  * Returns the body, unpacked; of an answer that failed, its beginning. Throws ProviderError `bad_answer` for one beyond the limits or one
  * that is not gzip although it says so, `unavailable` if others need the memory, and what the stream throws.
  */
-export async function bodyOf(body: Readable, options: BodyOptions): Promise<Uint8Array> {
+export async function readResponseBody(body: Readable, options: BodyOptions): Promise<Uint8Array> {
   const { share, status, headers, limits } = options
   // the status decides what it is, and its body says at most why
   const isFailure = status >= 300

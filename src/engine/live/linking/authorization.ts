@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { EngineContext } from '../../context.ts'
 import { Sealing } from '../../sealing.ts'
-import { type LiveSetup, redirectUrlOf } from '../setups/live-setup.ts'
+import { chooseRedirectUrl, type LiveSetup } from '../setups/live-setup.ts'
 
 const verifiers = new Sealing('oauth code verifiers')
 
@@ -12,13 +12,13 @@ export function authorizationUrl(
   { setup, connector, app }: LiveSetup,
   state: string,
 ): string | null {
-  const redirectUrl = redirectUrlOf(engine, setup)
+  const redirectUrl = chooseRedirectUrl(engine, setup)
   if (redirectUrl === null) return null
-  const codeChallenge = createHash('sha256').update(codeVerifierOf(engine, state)).digest('base64url')
+  const codeChallenge = createHash('sha256').update(deriveCodeVerifier(engine, state)).digest('base64url')
   return connector.authorizationUrl(app, { state, codeChallenge, redirectUrl }).href
 }
 
 /** Returns 43 characters that only whoever has the master key and the state can compute. */
-export function codeVerifierOf(engine: Pick<EngineContext, 'masterKey'>, state: string): string {
+export function deriveCodeVerifier(engine: Pick<EngineContext, 'masterKey'>, state: string): string {
   return verifiers.mac(engine, state).toString('base64url')
 }

@@ -1,7 +1,7 @@
 /** Completes a sign-in at a live provider: exchanges the code, checks what was granted, and makes the connection. */
 import type { Provider } from '../../../catalogue/provider.ts'
 import { providerNamed } from '../../../catalogue/providers.ts'
-import { grantOf, resourceAvailability, type ScopeGrant } from '../../../catalogue/resource-availability.ts'
+import { resourceAvailability, type ScopeGrant, splitScopes } from '../../../catalogue/resource-availability.ts'
 import type { AccountProfile } from '../../../connectors/connector.ts'
 import type { Grant } from '../../../connectors/grant.ts'
 import type { AppSession } from '../../../connectors/provider-session.ts'
@@ -23,8 +23,8 @@ import { sessionWith } from '../fresh-grant.ts'
 import { revokeUnstored } from '../revoke.ts'
 import { sealGrant } from '../sealed-grant.ts'
 import { openAppSession } from '../session.ts'
-import { type LiveSetup, liveSetup, redirectUrlOf } from '../setups/live-setup.ts'
-import { codeVerifierOf } from './authorization.ts'
+import { chooseRedirectUrl, type LiveSetup, liveSetup } from '../setups/live-setup.ts'
+import { deriveCodeVerifier } from './authorization.ts'
 import { firstProgress } from './first-progress.ts'
 
 /** How long the exchange and the look at the profile may take, in milliseconds. */
@@ -67,14 +67,14 @@ export const oauthCallback: Handler<'link.oauth_callback'> = async (engine, { pa
   const code = parameters.get('code')
   if (code === null) return fail('provider_api_error', 'The provider sent no code')
   const live = await liveSetup(engine, token.teamId, provider.slug)
-  const redirectUrl = live && redirectUrlOf(engine, live.setup)
+  const redirectUrl = live && chooseRedirectUrl(engine, live.setup)
   if (live === null || redirectUrl === null) {
     return fail('provider_api_error', GONE)
   }
   const signal = AbortSignal.timeout(EXCHANGE_MS)
   const { connector, app } = live
   const session = openAppSession(engine, { teamId: token.teamId, connector, app, signal })
-  const codeVerifier = codeVerifierOf(engine, state)
+  const codeVerifier = deriveCodeVerifier(engine, state)
   let grant: Grant
   try {
     grant = await connector.exchange(session, { code, redirectUrl, codeVerifier, parameters })
@@ -100,7 +100,7 @@ async function connectGranted(engine: EngineContext, call: CallContext, granted:
   const slug = connector.provider
   const endAccess = () => revokeUnstored(engine, live, user, grant)
   const names = grant.scopes ?? app.scopes
-  const scopes = grantOf(connector.scopes, names)
+  const scopes = splitScopes(connector.scopes, names)
   const { required } = scopes.denied
   if (required.length > 0) {
     await endAccess()

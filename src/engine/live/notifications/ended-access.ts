@@ -2,7 +2,7 @@
 import { type GrantSession, ProviderError } from '../../../connectors/provider-session.ts'
 import { parseUrl } from '../../../core/web-host.ts'
 import type { EngineContext } from '../../context.ts'
-import { type LiveSetup, notificationPathOf } from '../setups/live-setup.ts'
+import { buildNotificationPath, type LiveSetup } from '../setups/live-setup.ts'
 
 /** Removes all that sends to this service, at whatever public URL, while the access lasts. What fails may end with the access. */
 export async function removePersonSubscriptions(
@@ -12,7 +12,7 @@ export async function removePersonSubscriptions(
 ): Promise<void> {
   const calls = connector.notifications?.subscriptions
   if (!calls?.removeAll) return
-  const path = notificationPathOf(engine, setup)
+  const path = buildNotificationPath(engine, setup)
   try {
     await calls.removeAll(session, callbackUrl => parseUrl(callbackUrl)?.pathname.endsWith(path) === true)
   } catch (error) {

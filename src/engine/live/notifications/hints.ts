@@ -17,7 +17,7 @@ const LONGEST_DAYS = 100
 const RECORD_DAYS = 30
 
 /** What is read of one collection. */
-export interface Asked {
+export interface CollectionHints {
   readonly collection: Collection
   readonly records: readonly string[]
   readonly deleted: readonly string[]
@@ -25,7 +25,7 @@ export interface Asked {
 }
 
 /** Returns what hints ask for, each thing once. Collections that the person did not grant are left out. */
-export function hintsOf(person: LivePerson, hints: Hints, now: EpochMs): readonly Asked[] {
+export function mergeHints(person: LivePerson, hints: Hints, now: EpochMs): readonly CollectionHints[] {
   return person.collections.flatMap(collection => {
     const records = new Set<string>()
     const deleted = new Set<string>()
@@ -47,7 +47,11 @@ export function hintsOf(person: LivePerson, hints: Hints, now: EpochMs): readonl
  * Reads and stores it. Throws ProviderError, LeaseLost, the signal's reason, and what the store throws. A bad answer for one collection is
  * thrown after the others were read.
  */
-export async function bringHints(engine: EngineContext, person: LivePerson, asked: readonly Asked[]): Promise<void> {
+export async function bringHints(
+  engine: EngineContext,
+  person: LivePerson,
+  asked: readonly CollectionHints[],
+): Promise<void> {
   const now = engine.wall.now()
   const near: PullWindow = { from: now - RECORD_DAYS * DAY_MS, to: now + DAY_MS }
   let badAnswer: ProviderError | null = null
@@ -65,7 +69,7 @@ export async function bringHints(engine: EngineContext, person: LivePerson, aske
 async function bringAsked(
   engine: EngineContext,
   person: LivePerson,
-  { collection, records, deleted, window }: Asked,
+  { collection, records, deleted, window }: CollectionHints,
   near: PullWindow,
 ): Promise<void> {
   const pull: Omit<WindowPull, 'ended'> = {

@@ -14,8 +14,8 @@ import type { SetupRecord } from '../../../store/live/setups.ts'
 import type { EngineContext } from '../../context.ts'
 import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 import { openAppSession } from '../session.ts'
-import { appOf } from '../setups/live-setup.ts'
-import { secretsOf, teamOfNotification } from '../setups/setup-secrets.ts'
+import { toProviderApp } from '../setups/live-setup.ts'
+import { openSetupSecrets, teamOfNotification } from '../setups/setup-secrets.ts'
 import { issuedSecrets } from './subscription-secrets.ts'
 
 /** How long a connector may take, for example to read a public key of the provider. */
@@ -62,7 +62,7 @@ export async function receiveNotification(
   const { signal } = late
   // AbortSignal.timeout would fire for each notification, long after its answer
   const timer = setTimeout(() => late.abort(), RECEIVE_MS)
-  const app = appOf(engine, setup, connector)
+  const app = toProviderApp(engine, setup, connector)
   const session = openAppSession(engine, { teamId: setup.teamId, connector, app, signal })
   let reception: Reception
   try {
@@ -95,7 +95,7 @@ async function setupAt(engine: EngineContext, { provider, token }: NotificationP
 }
 
 function secretsFor(engine: EngineContext, setup: SetupRecord): NotificationSecrets {
-  const { clientSecret, verificationToken } = secretsOf(engine, setup)
+  const { clientSecret, verificationToken } = openSetupSecrets(engine, setup)
   return { clientSecret, verificationToken, issued: () => issuedSecrets(engine, setup) }
 }
 

@@ -12,9 +12,9 @@ import { failLive } from '../failures.ts'
 import { currentGrant, renewGrant } from '../grants.ts'
 import { PullInterrupted } from '../mapping/mapping.ts'
 import { LeaseLost } from '../pulling/lease.ts'
-import { type LeaseOptions, type LivePerson, leasePerson } from '../pulling/live-person.ts'
+import { type LeaseOptions, type LivePerson, leaseConnection } from '../pulling/live-person.ts'
 import { liveSetup } from '../setups/live-setup.ts'
-import { bringHints, type Hints, hintsOf } from './hints.ts'
+import { bringHints, type Hints, mergeHints } from './hints.ts'
 import { openNotification } from './notification-queue.ts'
 
 const RETRY = { firstMs: 10 * SECOND_MS, mostMs: HOUR_MS }
@@ -72,7 +72,7 @@ export async function processNotified(
   }
   const userId = await engine.store.live.pulls.userOfAccount(teamId, provider, accountId)
   if (userId === null) return done('unknown_user')
-  const person = await leasePerson(engine, { userId, provider }, options)
+  const person = await leaseConnection(engine, { userId, provider }, options)
   if (person === 'none') return done('unknown_user')
   // it is read once nobody else works on the connection
   if (person === 'busy') return retry(engine, records, BUSY_MS)
@@ -98,7 +98,7 @@ async function handled(
       await disconnect(engine, person)
       return done('processed')
     }
-    await bringHints(engine, person, hintsOf(person, hints, engine.wall.now()))
+    await bringHints(engine, person, mergeHints(person, hints, engine.wall.now()))
     return done('processed')
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error

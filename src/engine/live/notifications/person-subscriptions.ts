@@ -3,8 +3,8 @@ import type { SubscriptionCalls } from '../../../connectors/notifications.ts'
 import type { PersonSubscription } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
 import type { LivePerson } from '../pulling/live-person.ts'
-import { type LiveSetup, liveSetup, notificationPathOf, notificationUrlOf } from '../setups/live-setup.ts'
-import { secretsOf } from '../setups/setup-secrets.ts'
+import { buildNotificationPath, buildNotificationUrl, type LiveSetup, liveSetup } from '../setups/live-setup.ts'
+import { openSetupSecrets } from '../setups/setup-secrets.ts'
 import { type KnownSubscription, seenTo, unsubscribed } from './subscription.ts'
 
 type Subscriptions = Readonly<Record<string, PersonSubscription>>
@@ -41,12 +41,12 @@ async function ensured(
   person: LivePerson,
   { live: { setup, app }, calls, known }: Known,
 ): Promise<Subscriptions | null> {
-  const callbackUrl = notificationUrlOf(engine, setup, app.apiUrl)
+  const callbackUrl = buildNotificationUrl(engine, setup, app.apiUrl)
   const publicUrl = engine.publicUrl()
   // a process without a server changes nothing: a server may get them
   if (callbackUrl === null || publicUrl === null) return null
-  const path = notificationPathOf(engine, setup)
-  const { verificationToken } = secretsOf(engine, setup)
+  const path = buildNotificationPath(engine, setup)
+  const { verificationToken } = openSetupSecrets(engine, setup)
   const session = await person.session()
   const wanted = calls.wanted(person.scopes, app).map(({ name }) => name)
   const states: Record<string, PersonSubscription> = {}

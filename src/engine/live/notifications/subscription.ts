@@ -23,7 +23,7 @@ export interface Seen {
   readonly made: Subscription | null
 }
 
-interface Wanted {
+interface SubscriptionTask {
   readonly session: AppSession
   readonly asked: SubscriptionRequest
   readonly before: KnownSubscription | null
@@ -36,7 +36,7 @@ interface Wanted {
 export async function seenTo(
   engine: EngineContext,
   calls: SubscriptionCalls,
-  { session, asked, before }: Wanted,
+  { session, asked, before }: SubscriptionTask,
 ): Promise<Seen | null> {
   const former = before?.callbackUrl ?? null
   // the public address of the service was changed

@@ -22,7 +22,7 @@ export interface HeldLease {
 }
 
 /** Leases a connection and prolongs the lease until it is released. Returns null if somebody else has it. */
-export async function leaseConnection(
+export async function acquireLease(
   engine: EngineContext,
   key: LiveKey,
   { holder, signal }: { readonly holder: string; readonly signal: AbortSignal | undefined },

@@ -6,13 +6,13 @@ import type { GrantSession } from '../../../connectors/provider-session.ts'
 import type { ConnectionRecord } from '../../../store/data-write.ts'
 import type { LiveConnectionRecord, LiveKey } from '../../../store/live/connections.ts'
 import type { UserRecord } from '../../../store/user.ts'
-import { connectionsOf, resourcesOf } from '../../connections/connections.ts'
+import { listUserConnections, suppliedResources } from '../../connections/connections.ts'
 import type { EngineContext } from '../../context.ts'
 import { firstProgress } from '../linking/first-progress.ts'
 import { openGrantSession } from '../person-session.ts'
 import type { Pace } from '../session.ts'
 import { liveSetup } from '../setups/live-setup.ts'
-import { type HeldLease, leaseConnection } from './lease.ts'
+import { acquireLease, type HeldLease } from './lease.ts'
 import { isLeftOut, notTooFar } from './progress.ts'
 import { RawAnswers } from './raw-answers.ts'
 
@@ -48,7 +48,7 @@ export interface LeaseOptions {
 }
 
 /** Leases a connection for pulls. The caller releases the lease. */
-export async function leasePerson(engine: EngineContext, key: LiveKey, options: LeaseOptions): Promise<Leased> {
+export async function leaseConnection(engine: EngineContext, key: LiveKey, options: LeaseOptions): Promise<Leased> {
   const { userId, provider } = key
   const user = await engine.store.users.byId(userId)
   const connection = user?.deletedAt === null ? await liveConnectionOf(engine, key) : null
@@ -56,7 +56,7 @@ export async function leasePerson(engine: EngineContext, key: LiveKey, options: 
   const live = await liveSetup(engine, user.teamId, provider)
   if (live === null) return 'none'
   const { holder, signal } = options
-  const lease = await leaseConnection(engine, key, { holder, signal })
+  const lease = await acquireLease(engine, key, { holder, signal })
   if (lease === null) return (await engine.store.live.pulls.find(key)) === null ? 'none' : 'busy'
   const { connector, app, setup } = live
   const raw = setup.keepsRaw ? new RawAnswers(engine, userId) : null
@@ -71,7 +71,7 @@ export async function leasePerson(engine: EngineContext, key: LiveKey, options: 
     connector,
     scopes: [...granted],
     collections,
-    resources: await resourcesOf(connection),
+    resources: await suppliedResources(connection),
     progress: new Map(
       Object.entries(progress).flatMap(([name, state]) =>
         collections.some(each => each.name === name) ? [[name, notTooFar(state, engine.wall.now())]] : [],
@@ -102,7 +102,7 @@ async function liveConnectionOf(
   engine: EngineContext,
   { userId, provider }: LiveKey,
 ): Promise<ConnectionRecord | null> {
-  const connections = await connectionsOf(engine, userId)
+  const connections = await listUserConnections(engine, userId)
   return connections.find(each => each.provider === provider && each.isLive) ?? null
 }
 

@@ -30,7 +30,7 @@ export function notTooFar(progress: CollectionProgress, now: EpochMs): Collectio
 }
 
 /** What is pulled in one go. */
-export interface Step {
+export interface PullStep {
   readonly kind: 'historical' | 'refresh'
   readonly windows: readonly PullWindow[]
 }
@@ -40,7 +40,7 @@ export function nextStep(
   collection: Collection,
   progress: CollectionProgress,
   { now, oldest }: { readonly now: EpochMs; readonly oldest: EpochMs },
-): Step {
+): PullStep {
   // a long history does not hold up what is new
   if (progress.isComplete || now - progress.until >= collection.pollMs) {
     return { kind: 'refresh', windows: newWindows(collection, progress, now) }
@@ -70,7 +70,7 @@ export function splitWindow({ from, to }: PullWindow, windowDays: number): PullW
 /** What a window brought. */
 export interface WindowYield {
   readonly window: PullWindow
-  readonly kind: Step['kind']
+  readonly kind: PullStep['kind']
   /** Records, and samples that belong to none. */
   readonly received: number
   readonly unmapped: Readonly<Record<string, number>>
@@ -122,7 +122,7 @@ export interface CompletedResource {
 }
 
 /** Returns the resources that are complete: no collection of them is under way. */
-export function completeOf(
+export function completedResources(
   collections: readonly Collection[],
   progress: Progress,
   resources: readonly string[],

@@ -6,13 +6,13 @@ import { ProviderError, type ProviderErrorKind } from '../../../connectors/provi
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
 import type { CollectionProgress, LiveKey } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
-import { pauseAfter, shareOf } from '../backoff.ts'
+import { pauseAfter, uniform } from '../backoff.ts'
 import { failLive } from '../failures.ts'
 import { ensurePersonSubscriptions } from '../notifications/person-subscriptions.ts'
 import { LeaseLost } from './lease.ts'
-import { type LeaseOptions, type LivePerson, leasePerson } from './live-person.ts'
+import { type LeaseOptions, type LivePerson, leaseConnection } from './live-person.ts'
 import { afterWindow, isRefused, nextStep } from './progress.ts'
-import { bringNothing, bringWindow, nextDueOf, type WindowPull } from './pulled-pages.ts'
+import { bringNothing, bringWindow, earliestDue, type WindowPull } from './pulled-pages.ts'
 import { type Stepped, stepsUntilFailure } from './steps-at-once.ts'
 
 /** A pull that others wait behind ends after the window in which this time is over. */
@@ -46,7 +46,7 @@ export interface PullReport {
 
 /** Pulls what is due of a connection. It never throws ProviderError. Throws what the store throws. */
 export async function pullConnection(engine: EngineContext, key: LiveKey, options: PullOptions): Promise<PullReport> {
-  const person = await leasePerson(engine, key, options)
+  const person = await leaseConnection(engine, key, options)
   if (typeof person === 'string') return { outcome: person, received: 0, failure: null }
   const pull = new Pull(engine, person, options)
   let report: PullReport
@@ -165,7 +165,7 @@ class Pull {
       ended: yielded => {
         const before = person.progress.get(collection.name) as CollectionProgress // `step` found it
         const now = engine.wall.now()
-        const nextAt = now + Math.round(collection.pollMs * (1 - SPREAD * shareOf(engine.random)))
+        const nextAt = now + Math.round(collection.pollMs * (1 - SPREAD * uniform(engine.random)))
         return afterWindow(collection, before, yielded, { now, oldest, nextAt })
       },
     })
@@ -200,7 +200,7 @@ class Pull {
     person.progress.set(name, noted)
     // one collection without an answer does not stop the others
     const isProviderAway = kind === 'rate_limited' || (kind === 'unavailable' && ++this.unanswered > 1)
-    await this.note(isProviderAway ? dueAt : nextDueOf(person.progress))
+    await this.note(isProviderAway ? dueAt : earliestDue(person.progress))
     return isProviderAway ? 'unfinished' : null
   }
 

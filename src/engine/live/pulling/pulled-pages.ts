@@ -4,7 +4,7 @@ import { countKind } from '../../../connectors/live/kind-counts.ts'
 import { clockAt } from '../../../core/clock.ts'
 import type { CollectionProgress, LiveConnectionRecord } from '../../../store/live/connections.ts'
 import type { LiveConsequence, LiveRecord, LiveWrite } from '../../../store/live/pulls.ts'
-import { pullOf } from '../../connections/pulls.ts'
+import { describePull } from '../../connections/pulls.ts'
 import type { EngineContext } from '../../context.ts'
 import { withinBounds } from '../../intake/ingestion.ts'
 import { mappedPages } from '../mapping/mapping.ts'
@@ -12,11 +12,11 @@ import { countedSession } from './counted-session.ts'
 import { GatheredPages } from './gathered-pages.ts'
 import { LeaseLost } from './lease.ts'
 import type { LivePerson } from './live-person.ts'
-import { completeOf, type Step, type WindowYield } from './progress.ts'
+import { completedResources, type PullStep, type WindowYield } from './progress.ts'
 
 export interface WindowPull {
   readonly collection: Collection
-  readonly kind: Step['kind']
+  readonly kind: PullStep['kind']
   readonly request: Pick<PullRequest, 'window' | 'recordId'>
   /** `none` while the history is pulled: its end is announced instead. */
   readonly events: LiveWrite['events']
@@ -110,7 +110,7 @@ async function bring(
   const { provider } = person.connector
   const { from, to } = request.window
   const asked = collection.resources.filter(each => resources.includes(each))
-  const { pull } = pullOf(engine, { user, provider, kind, from, to, resources: asked })
+  const { pull } = describePull(engine, { user, provider, kind, from, to, resources: asked })
   const outcome = await engine.store.live.pulls.bring(
     { userId: user.userId, provider },
     {
@@ -134,12 +134,12 @@ async function bring(
 /** Returns what follows from stored progress. A collection that a newer connector has may not be stored yet. */
 function followsFrom({ progress, collections, resources }: LivePerson, stored: Progress): LiveConsequence {
   const states = new Map([...progress].map(([name, state]) => [name, stored[name] ?? state]))
-  const completed = completeOf(collections, Object.fromEntries(states), resources)
-  return { dueAt: nextDueOf(states), completed }
+  const completed = completedResources(collections, Object.fromEntries(states), resources)
+  return { dueAt: earliestDue(states), completed }
 }
 
 /** Returns when something of a connection is due next; null: nothing is. */
-export function nextDueOf(progress: ReadonlyMap<string, CollectionProgress>): number | null {
+export function earliestDue(progress: ReadonlyMap<string, CollectionProgress>): number | null {
   const times = [...progress.values()].map(({ dueAt }) => dueAt)
   return times.length === 0 ? null : Math.min(...times)
 }

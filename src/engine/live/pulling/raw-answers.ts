@@ -6,7 +6,7 @@ import { DAY_MS, type EpochMs, formatInstant } from '../../../core/time.ts'
 import type { RawAnswer } from '../../../store/live/pulls.ts'
 import { knownProvider } from '../../connections/providers.ts'
 import { type EngineContext, type Handler, ok } from '../../context.ts'
-import { startOf } from '../../readings/timeseries.ts'
+import { parseRangeStart } from '../../readings/timeseries.ts'
 import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 import { activeUser } from '../../users/users.ts'
 
@@ -52,7 +52,7 @@ export const rawAnswers: Handler<'provider.raw_answers'> = async (engine, { para
   const { provider } = params
   knownProvider(provider, ['path', 'provider'])
   const { userId } = await activeUser(engine, call.team.teamId, params.user_id)
-  const before = query.before === undefined ? Number.MAX_SAFE_INTEGER : startOf(query.before)
+  const before = query.before === undefined ? Number.MAX_SAFE_INTEGER : parseRangeStart(query.before)
   const asked = { collection: query.collection ?? null, before, limit: query.limit }
   const answers = await engine.store.live.pulls.raw({ userId, provider }, asked)
   return ok({

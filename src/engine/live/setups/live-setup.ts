@@ -5,7 +5,7 @@ import type { ProviderApp } from '../../../connectors/provider-session.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import type { SetupRecord } from '../../../store/live/setups.ts'
 import type { EngineContext } from '../../context.ts'
-import { secretsOf } from './setup-secrets.ts'
+import { openSetupSecrets } from './setup-secrets.ts'
 
 export interface LiveSetup {
   readonly setup: SetupRecord
@@ -13,22 +13,22 @@ export interface LiveSetup {
   readonly app: ProviderApp
 }
 
-/** Returns the set-up of a provider, or null if it is simulated for the team. Throws ServiceError `data_folder` (`secretsOf`). */
+/** Returns the set-up of a provider, or null if it is simulated for the team. Throws ServiceError `data_folder` (`openSetupSecrets`). */
 export async function liveSetup(engine: EngineContext, teamId: TeamId, provider: string): Promise<LiveSetup | null> {
   const setup = await engine.store.live.setups.find(teamId, provider)
   const connector = setup && (await liveConnector(provider))
-  return setup && connector ? { setup, connector, app: appOf(engine, setup, connector) } : null
+  return setup && connector ? { setup, connector, app: toProviderApp(engine, setup, connector) } : null
 }
 
 /** Returns the app of a set-up. It holds the client secret, and the key of the service account if there is one. */
-export function appOf(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): ProviderApp {
-  const { clientSecret, serviceAccount = null } = secretsOf(engine, setup)
+export function toProviderApp(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): ProviderApp {
+  const { clientSecret, serviceAccount = null } = openSetupSecrets(engine, setup)
   const { clientId, scopes } = setup
-  return { clientId, clientSecret, scopes, serviceAccount, ...addressesOf(setup, connector) }
+  return { clientId, clientSecret, scopes, serviceAccount, ...resolveSetup(setup, connector) }
 }
 
 /** Returns the addresses and settings of a set-up, each as it was set or at its default. */
-export function addressesOf(
+export function resolveSetup(
   setup: SetupRecord,
   { defaults, settings }: LiveConnector,
 ): Pick<ProviderApp, 'authorizeUrl' | 'tokenUrl' | 'apiUrl' | 'settings'> {
@@ -41,7 +41,7 @@ export function addressesOf(
 }
 
 /** Returns the redirect URL to use at the provider; null: no server is running, and none was set. */
-export function redirectUrlOf(engine: Pick<EngineContext, 'publicUrl'>, setup: SetupRecord): string | null {
+export function chooseRedirectUrl(engine: Pick<EngineContext, 'publicUrl'>, setup: SetupRecord): string | null {
   const base = engine.publicUrl()
   return setup.redirectUrl ?? (base === null ? null : `${base}/oauth/${setup.provider}/callback`)
 }
@@ -50,18 +50,18 @@ export function redirectUrlOf(engine: Pick<EngineContext, 'publicUrl'>, setup: S
  * Returns where the provider sends notifications; null: it cannot reach this service, because that takes a public https address. A stand-in
  * on this machine reaches the service without one.
  */
-export function notificationUrlOf(engine: EngineContext, setup: SetupRecord, apiUrl: string): string | null {
+export function buildNotificationUrl(engine: EngineContext, setup: SetupRecord, apiUrl: string): string | null {
   const base = engine.publicUrl()
   if (base === null) return null
   const { protocol, hostname } = new URL(base)
   const isReached = isLoopbackHost(hostname) ? isLoopbackHost(new URL(apiUrl).hostname) : protocol === 'https:'
   if (!isReached) return null
-  return base + notificationPathOf(engine, setup)
+  return base + buildNotificationPath(engine, setup)
 }
 
 /** Returns the path of the address for notifications, which stays when the public URL changes. It holds a secret. */
-export function notificationPathOf(engine: Pick<EngineContext, 'masterKey'>, setup: SetupRecord): string {
-  return `/providers/${setup.provider}/notifications/${secretsOf(engine, setup).notificationToken}`
+export function buildNotificationPath(engine: Pick<EngineContext, 'masterKey'>, setup: SetupRecord): string {
+  return `/providers/${setup.provider}/notifications/${openSetupSecrets(engine, setup).notificationToken}`
 }
 
 /** Whether a host of a parsed URL is this machine. */

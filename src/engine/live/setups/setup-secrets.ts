@@ -33,7 +33,7 @@ export function sealSetup(
 }
 
 /** Returns the secrets of a set-up. Throws ServiceError `data_folder` if they were sealed under another master key. */
-export function secretsOf(engine: Pick<EngineContext, 'masterKey'>, setup: SetupRecord): SetupSecrets {
+export function openSetupSecrets(engine: Pick<EngineContext, 'masterKey'>, setup: SetupRecord): SetupSecrets {
   try {
     return JSON.parse(sealing.open(engine, boundTo(setup), setup.sealed).toString()) as SetupSecrets
   } catch (cause) {

@@ -9,9 +9,9 @@ import type { LiveConnectionRecord, LiveKey } from '../../../store/live/connecti
 import type { SetupRecord } from '../../../store/live/setups.ts'
 import { type EngineContext, type Handler, ok } from '../../context.ts'
 import { removeSubscriptions } from '../subscriptions.ts'
-import { addressesOf, appOf, notificationUrlOf, redirectUrlOf } from './live-setup.ts'
+import { buildNotificationUrl, chooseRedirectUrl, resolveSetup, toProviderApp } from './live-setup.ts'
 import { checkSetup, serviceAccountIn, settableConnector } from './new-setup.ts'
-import { newSecrets, notificationHash, type SetupSecrets, sealSetup, secretsOf } from './setup-secrets.ts'
+import { newSecrets, notificationHash, openSetupSecrets, type SetupSecrets, sealSetup } from './setup-secrets.ts'
 
 const AT_ONCE = 100
 
@@ -26,7 +26,7 @@ export const setupProvider: Handler<'provider.setup'> = async (engine, { params,
   const { setups } = engine.store.live
   const known = await setups.find(owner.teamId, provider)
   const given = { clientSecret: body.client_secret, serviceAccount: serviceAccountIn(connector, body) }
-  const knownSecrets = known && secretsOf(engine, known)
+  const knownSecrets = known && openSetupSecrets(engine, known)
   const secrets = newSecrets(engine.random, owner, given, knownSecrets)
   const now = engine.time.now()
   const setup: SetupRecord = {
@@ -91,18 +91,18 @@ export function notSetUp(provider: string): ServiceError {
 }
 
 function viewOf(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): SetupView {
-  const { authorizeUrl, tokenUrl, apiUrl, settings } = addressesOf(setup, connector)
+  const { authorizeUrl, tokenUrl, apiUrl, settings } = resolveSetup(setup, connector)
   return {
     provider: setup.provider,
     client_id: setup.clientId,
-    redirect_url: redirectUrlOf(engine, setup),
+    redirect_url: chooseRedirectUrl(engine, setup),
     scopes: [...setup.scopes],
     authorize_url: authorizeUrl,
     token_url: tokenUrl,
     api_url: apiUrl,
     settings: { ...settings },
     keep_raw: setup.keepsRaw,
-    notification_url: notificationUrlOf(engine, setup, apiUrl),
+    notification_url: buildNotificationUrl(engine, setup, apiUrl),
     notes: notesOf(engine, setup, connector),
     created_at: formatInstant(setup.createdOn),
     updated_at: formatInstant(setup.updatedAt),
@@ -111,17 +111,17 @@ function viewOf(engine: EngineContext, setup: SetupRecord, connector: LiveConnec
 
 function notesOf(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): string[] {
   const { notifications } = connector
-  const redirectUrl = redirectUrlOf(engine, setup)
+  const redirectUrl = chooseRedirectUrl(engine, setup)
   const redirecting =
     redirectUrl === null
       ? 'Nobody can connect an account yet: start `svc serve`, or set a redirect URL.'
       : `Register this redirect URL at the provider, exactly as it is here: ${redirectUrl}`
   if (notifications === null) return [redirecting, 'The provider announces no new data: it is polled.']
-  const url = notificationUrlOf(engine, setup, addressesOf(setup, connector).apiUrl)
+  const url = buildNotificationUrl(engine, setup, resolveSetup(setup, connector).apiUrl)
   if (url === null) {
     const polled = 'Polling only: notifications of the provider need a server with a public https URL (SVC_PUBLIC_URL).'
     return [redirecting, polled]
   }
-  const secrets = { ...secretsOf(engine, setup), issued: async () => [] }
-  return [redirecting, ...notifications.instructions(url, secrets, appOf(engine, setup, connector))]
+  const secrets = { ...openSetupSecrets(engine, setup), issued: async () => [] }
+  return [redirecting, ...notifications.instructions(url, secrets, toProviderApp(engine, setup, connector))]
 }

@@ -1,7 +1,7 @@
 /** Writes a PDF of headings, facts and tables over as many pages as needed: the same bytes for the same content. */
 import type { Color, PDFDocument, PDFFont, PDFPage } from '@cantoo/pdf-lib'
 import type { EpochMs } from '../../../core/time.ts'
-import { printable } from './printable.ts'
+import { pdfText } from './printable.ts'
 
 /** US letter in points, as laboratories print it. */
 const PAGE: [number, number] = [612, 792]
@@ -115,7 +115,7 @@ export class PdfWriter {
   async finish(footer: string): Promise<Uint8Array> {
     const pages = this.document.getPages()
     pages.forEach((page, i) => {
-      const text = printable(`${footer}   Page ${i + 1} of ${pages.length}`, this.known)
+      const text = pdfText(`${footer}   Page ${i + 1} of ${pages.length}`, this.known)
       page.drawText(text, { x: MARGIN, y: FOOTER_Y, size: 7.5, font: this.pens.plain, color: this.pens.faint })
     })
     return this.document.save()
@@ -143,7 +143,7 @@ export class PdfWriter {
     this.room(size * LINE_GAP)
     this.y -= size
     for (const { text, x, font, size: own = BODY_SIZE } of parts) {
-      const shown = printable(text, this.known)
+      const shown = pdfText(text, this.known)
       if (shown !== '') this.page.drawText(shown, { x: MARGIN + x, y: this.y, size: own, font, color: this.pens.ink })
     }
     this.y -= size * (LINE_GAP - 1)
@@ -162,7 +162,7 @@ export class PdfWriter {
     const fits = (line: string): boolean => font.widthOfTextAtSize(line, BODY_SIZE) <= width
     const lines: string[] = []
     let line = ''
-    for (const word of printable(text, this.known).split(/\s+/)) {
+    for (const word of pdfText(text, this.known).split(/\s+/)) {
       let rest = word
       if (fits(line === '' ? rest : `${line} ${rest}`)) {
         line = line === '' ? rest : `${line} ${rest}`

@@ -21,7 +21,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 const UNKNOWN = '?'
 
 /** Returns the printable text; `known` holds the code points of the font. Line breaks and other control characters become spaces. */
-export function printable(text: string, known: ReadonlySet<number>): string {
+export function pdfText(text: string, known: ReadonlySet<number>): string {
   let shown = ''
   for (const character of text.normalize('NFC')) {
     const code = character.codePointAt(0) as number

@@ -45,15 +45,15 @@ function* damagedAmong(stored: StoredRows, rows: CheckedRows<object>, some: read
 /** Returns whether a row is as it was written, the blob of a chunk included. */
 export function* isSound(rows: CheckedRows<object>, row: OwnRow): Steps<boolean> {
   if (!(yield* rows.isSound(row))) return false
-  return rows !== CHUNK_HEADS || (yield* blobsOf(row).isSound(dataOf(row)))
+  return rows !== CHUNK_HEADS || (yield* rowSeries(row).isSound(asChunkData(row)))
 }
 
 /** Returns the series of a row of a chunk. */
-export function blobsOf(row: OwnRow): SeriesChunks {
+export function rowSeries(row: OwnRow): SeriesChunks {
   return new SeriesChunks(`${row['user_id']}`, Number(row['series_id']))
 }
 
 /** Returns what the row of a chunk holds of its blob. */
-export function dataOf(row: OwnRow): ChunkData {
+export function asChunkData(row: OwnRow): ChunkData {
   return row as Stored<ChunkData & OwnRow>
 }

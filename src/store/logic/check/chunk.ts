@@ -2,7 +2,7 @@
 import type { SampleColumns } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { decodeChunk } from '../../chunk/codec.ts'
-import { dayOf, SHORTEST_SPAN_MS, windowOf } from '../../chunk/windows.ts'
+import { dayStart, SHORTEST_SPAN_MS, windowStart } from '../../chunk/windows.ts'
 import type { ChunkHeadRow } from '../rows/tables.ts'
 
 /** A row of the chunk table. */
@@ -47,7 +47,7 @@ export function disagreeOnSpan(before: ChunkRow, row: ChunkRow): boolean {
   return (
     before.user_id === row.user_id &&
     before.series_id === row.series_id &&
-    dayOf(before.chunk_start) === dayOf(row.chunk_start) &&
+    dayStart(before.chunk_start) === dayStart(row.chunk_start) &&
     before.span !== row.span
   )
 }
@@ -56,7 +56,7 @@ function faultsOfPlace({ chunk_start: start, span }: ChunkRow): string[] {
   const parts = DAY_MS / span
   const isSpan = span >= SHORTEST_SPAN_MS && span <= DAY_MS && Number.isInteger(Math.log2(parts))
   if (!isSpan) return ['a day cannot be divided into windows of its span']
-  return windowOf(start, span) === start ? [] : ['it does not begin where a window begins']
+  return windowStart(start, span) === start ? [] : ['it does not begin where a window begins']
 }
 
 function faultsOfSamples(row: ChunkRow, { n, start, end, value }: SampleColumns): string[] {

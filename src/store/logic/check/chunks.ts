@@ -2,15 +2,15 @@
 import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { DAY_MS, formatInstant } from '../../../core/time.ts'
-import { dayOf } from '../../chunk/windows.ts'
+import { dayStart } from '../../chunk/windows.ts'
 import type { CheckProgress, StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { many, one, query, type Steps } from '../steps.ts'
 import { type ChunkRow, disagreeOnSpan, faultsOfChunk } from './chunk.ts'
-import { pages, pagesOf, pagesWith } from './pages.ts'
+import { definePages, pages, pagesWith } from './pages.ts'
 
 const KEY = ['user_id', 'series_id', 'chunk_start'] as const
-const CHUNKS = pagesOf({
+const CHUNKS = definePages({
   table: 'chunk',
   key: KEY,
   columns: {
@@ -28,7 +28,7 @@ const CHUNKS = pagesOf({
   },
   atOnce: 16,
 })
-const SIZES = pagesOf({
+const SIZES = definePages({
   table: 'chunk',
   key: KEY,
   columns: { user_id: 'text', series_id: 'number', chunk_start: 'number', bytes: 'number?' },
@@ -55,7 +55,7 @@ export async function* checkChunks(
   let before: ChunkRow | undefined
   for await (const { rows, beside: series } of pagesWith(db, CHUNKS, seriesOf)) {
     for (const row of rows) {
-      const where = `chunk of series ${row.series_id} at ${placeOf(row)}`
+      const where = `chunk of series ${row.series_id} at ${formatChunkStart(row)}`
       const resource = series.get(`${row.user_id} ${row.series_id}`)
       const faults = faultsOfChunk(row)
       if (resource === undefined) faults.push('there is no such series')
@@ -90,12 +90,12 @@ function* seriesOf(chunks: readonly ChunkRow[]): Steps<ReadonlyMap<string, strin
 
 /** Looks at the whole day in one snapshot. */
 function* hasTwoSpans(row: ChunkRow): Steps<boolean> {
-  const day = dayOf(row.chunk_start)
+  const day = dayStart(row.chunk_start)
   const found = yield* one(SPANS, [row.user_id, row.series_id, day, day + DAY_MS])
   return (found?.spans ?? 0) > 1
 }
 
 /** Returns the start of a chunk as a text. A damaged time may have no date. */
-function placeOf(row: ChunkRow): string {
+function formatChunkStart(row: ChunkRow): string {
   return Math.abs(row.chunk_start) <= 8.64e15 ? formatInstant(row.chunk_start) : `${row.chunk_start}`
 }

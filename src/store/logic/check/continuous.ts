@@ -6,9 +6,9 @@ import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { queryJob } from '../jobs.ts'
 import { many, query } from '../steps.ts'
-import { parsed } from './documents.ts'
+import { tryParseJson } from './documents.ts'
 import { isThere } from './pages.ts'
-import { type RowsToWalk, rowsToWalk, walk, walkOf } from './walk.ts'
+import { defineRows, defineTraversal, findProblems, type RowsToCheck } from './traversal.ts'
 
 const WHAT = 'continuous_query'
 
@@ -23,34 +23,34 @@ export async function* checkContinuousQueries(db: Database): AsyncIterable<Store
   const definitions = await db.read(() => many(DEFINITIONS))
   const widths = new Map<string, number>()
   for (const { query_id, definition } of definitions) {
-    const width = (parsed(definition) as Partial<ContinuousQuery> | undefined)?.columns?.length
+    const width = (tryParseJson(definition) as Partial<ContinuousQuery> | undefined)?.columns?.length
     widths.set(query_id, width ?? -1)
     if (width !== undefined) continue
     yield { what: WHAT, userId: null, message: `continuous query ${query_id}: its definition cannot be read` }
   }
-  yield* walk(db, { ...RESULTS, faults: row => faultsOfResult(row, widths) })
-  yield* walk(db, TASKS)
-  yield* walk(db, STATES)
+  yield* findProblems(db, { ...RESULTS, faults: row => faultsOfResult(row, widths) })
+  yield* findProblems(db, TASKS)
+  yield* findProblems(db, STATES)
 }
 
-const RESULTS = rowsToWalk({
+const RESULTS = defineRows({
   what: WHAT,
   table: 'continuous_row',
   key: ['user_id', 'query_id', 'bucket', 'key'],
   columns: { user_id: 'text', query_id: 'text', bucket: 'number', key: 'text', cells: 'text' },
   nameOf: row => `a row of continuous query ${row.query_id}`,
 })
-type ResultRow = typeof RESULTS extends RowsToWalk<infer Row> ? Row : never
+type ResultRow = typeof RESULTS extends RowsToCheck<infer Row> ? Row : never
 
 /** Rows of a deleted query are only waiting to be removed. */
 function faultsOfResult(row: ResultRow, widths: ReadonlyMap<string, number>): string[] {
-  const [key, cells] = [parsed(row.key), parsed(row.cells)]
+  const [key, cells] = [tryParseJson(row.key), tryParseJson(row.cells)]
   if (!Array.isArray(key) || !Array.isArray(cells)) return ['its key or its cells cannot be read']
   const width = widths.get(row.query_id) ?? -1
   return width >= 0 && cells.length !== width ? [`it has ${cells.length} cells instead of ${width}`] : []
 }
 
-const TASKS = walkOf({
+const TASKS = defineTraversal({
   what: WHAT,
   table: 'continuous_task',
   key: ['user_id', 'query_id', 'number'],
@@ -59,7 +59,7 @@ const TASKS = walkOf({
   faults: row => (TASK_STATUSES.some(status => status === row.status) ? [] : ['there is no such status']),
 })
 
-const STATES = walkOf({
+const STATES = defineTraversal({
   what: WHAT,
   table: 'continuous_state',
   joins: `LEFT JOIN job ON job.user_id=continuous_state.user_id AND job.kind='${queryJob('')}'||continuous_state.query_id

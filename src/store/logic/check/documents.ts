@@ -9,20 +9,20 @@ import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { one, query, type Steps, together } from '../steps.ts'
 import { decodedBlob } from './chunk.ts'
-import { isThere, pagesOf, pagesWith, type RowIn } from './pages.ts'
-import { walk, walkOf } from './walk.ts'
+import { definePages, isThere, pagesWith, type RowIn } from './pages.ts'
+import { defineTraversal, findProblems } from './traversal.ts'
 
 export async function* checkDocuments(db: Database): AsyncIterable<StoreProblem> {
-  yield* walk(db, SUMMARIES)
-  yield* walk(db, STREAMS)
-  yield* walk(db, EVENTS)
-  yield* walk(db, DELIVERIES)
-  yield* walk(db, IMPORTS)
-  yield* walk(db, REPLACED)
+  yield* findProblems(db, SUMMARIES)
+  yield* findProblems(db, STREAMS)
+  yield* findProblems(db, EVENTS)
+  yield* findProblems(db, DELIVERIES)
+  yield* findProblems(db, IMPORTS)
+  yield* findProblems(db, REPLACED)
   yield* checkCounters(db)
 }
 
-const SUMMARIES = walkOf({
+const SUMMARIES = defineTraversal({
   what: 'summary',
   table: 'summary',
   key: ['user_id', 'kind', 'id'],
@@ -35,7 +35,7 @@ const SUMMARIES = walkOf({
   ],
 })
 
-const STREAMS = walkOf({
+const STREAMS = defineTraversal({
   what: 'stream',
   table: 'stream',
   key: ['user_id', 'workout_id'],
@@ -44,7 +44,7 @@ const STREAMS = walkOf({
   faults: row => (isStream(row.data, row.n) ? [] : ['it cannot be decoded']),
 })
 
-const EVENTS = walkOf({
+const EVENTS = defineTraversal({
   what: 'outbox',
   table: 'outbox',
   joins: `LEFT JOIN series ON series.user_id=outbox.user_id AND series.series_id=outbox.series_id
@@ -81,7 +81,7 @@ function isMissed({ sequence, event_floor: floor }: Numbered, before: Numbered |
   return floor !== null && sequence > floor + 1 && before?.sequence !== sequence - 1
 }
 
-const DELIVERIES = walkOf({
+const DELIVERIES = defineTraversal({
   what: 'delivery',
   table: 'delivery',
   joins: 'LEFT JOIN outbox ON outbox.user_id=delivery.user_id AND outbox.sequence=delivery.sequence',
@@ -95,7 +95,7 @@ const DELIVERIES = walkOf({
   ],
 })
 
-const IMPORTS = walkOf({
+const IMPORTS = defineTraversal({
   what: 'import',
   table: 'import',
   key: ['user_id', 'import_id'],
@@ -104,7 +104,7 @@ const IMPORTS = walkOf({
   faults: row => (isDocument(row.report) ? [] : ['its report cannot be read']),
 })
 
-const REPLACED = walkOf({
+const REPLACED = defineTraversal({
   what: 'import',
   table: 'import_before',
   key: ['user_id', 'import_id', 'ord'],
@@ -117,7 +117,7 @@ const REPLACED = walkOf({
   ],
 })
 
-const COUNTED = pagesOf({
+const COUNTED = definePages({
   table: 'user',
   key: ['user_id'],
   columns: { user_id: 'text', event_sequence: 'number', event_floor: 'number' },
@@ -142,7 +142,7 @@ function* lastEvents(users: readonly CountedRow[]): Steps<(number | null)[]> {
 }
 
 /** Returns what a JSON text says, or undefined if it cannot be read. */
-export function parsed(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -156,7 +156,7 @@ export function isDocument(text: string | null): boolean {
 
 /** Returns whether a text of a column is what the catalogue says of its JSON. */
 export function isJson(json: NonNullable<ColumnDetails['json']>, text: string): boolean {
-  const value = parsed(text)
+  const value = tryParseJson(text)
   if (json === 'list') return Array.isArray(value)
   return json === 'any' ? value !== undefined : typeof value === 'object' && value !== null
 }

@@ -2,13 +2,13 @@
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { isThere } from './pages.ts'
-import { walk, walkOf } from './walk.ts'
+import { defineTraversal, findProblems } from './traversal.ts'
 
 export function checkExchanges(db: Database): AsyncIterable<StoreProblem> {
-  return walk(db, EXCHANGES)
+  return findProblems(db, EXCHANGES)
 }
 
-const EXCHANGES = walkOf({
+const EXCHANGES = defineTraversal({
   what: 'delivery_exchange',
   table: 'delivery_exchange',
   joins: `LEFT JOIN delivery ON delivery.user_id=delivery_exchange.user_id AND delivery.sequence=delivery_exchange.sequence

@@ -5,12 +5,12 @@ import { isDamageError } from '../rows/damage.ts'
 import { CHECKED_ROWS, CHUNK_HEADS } from '../rows/tables.ts'
 import { one, type Query, query, type SqlValue, type Steps } from '../steps.ts'
 import type { OwnRow, StoredRows } from './checksums.ts'
-import { type Pages, pages } from './pages.ts'
+import { type PagedRows, pages } from './pages.ts'
 
 const ROWS_AT_ONCE = 50
 
 interface Statements {
-  readonly pages: Pages<OwnRow>
+  readonly pages: PagedRows<OwnRow>
   readonly again: Query<OwnRow>
 }
 

@@ -4,15 +4,15 @@ import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { isDocument } from './documents.ts'
 import { isThere } from './pages.ts'
-import { walk, walkOf } from './walk.ts'
+import { defineTraversal, findProblems } from './traversal.ts'
 
 export async function* checkLive(db: Database): AsyncIterable<StoreProblem> {
-  yield* walk(db, LIVE_CONNECTIONS)
-  yield* walk(db, LIVE_RECORDS)
-  yield* walk(db, GRANTS)
+  yield* findProblems(db, LIVE_CONNECTIONS)
+  yield* findProblems(db, LIVE_RECORDS)
+  yield* findProblems(db, GRANTS)
 }
 
-const LIVE_CONNECTIONS = walkOf({
+const LIVE_CONNECTIONS = defineTraversal({
   what: 'live_connection',
   table: 'live_connection',
   joins: `LEFT JOIN connection ON connection.user_id=live_connection.user_id AND connection.provider=live_connection.provider
@@ -46,7 +46,7 @@ const LIVE_CONNECTIONS = walkOf({
   ],
 })
 
-const LIVE_RECORDS = walkOf({
+const LIVE_RECORDS = defineTraversal({
   what: 'live_record',
   table: 'live_record',
   key: ['user_id', 'provider', 'collection', 'record_id'],
@@ -55,7 +55,7 @@ const LIVE_RECORDS = walkOf({
   faults: row => (isDocument(row.brought) ? [] : ['it cannot be read']),
 })
 
-const GRANTS = walkOf({
+const GRANTS = defineTraversal({
   what: 'provider_grant',
   table: 'provider_grant',
   key: ['user_id', 'provider', 'grant_id'],

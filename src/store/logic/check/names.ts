@@ -3,7 +3,7 @@ import type { UserId } from '../../../core/ids.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { many, type Query, query, type Steps } from '../steps.ts'
-import { type Pages, pagesOf, pagesWith } from './pages.ts'
+import { definePages, type PagedRows, pagesWith } from './pages.ts'
 
 const ROWS_AT_ONCE = 500
 
@@ -22,7 +22,7 @@ interface Names {
 }
 
 interface Pair {
-  readonly pages: Pages<Names>
+  readonly pages: PagedRows<Names>
   /** The columns that a row and its counterpart have in common. */
   readonly columns: readonly (keyof Names)[]
   /** Reads the counterparts of some rows. */
@@ -63,7 +63,7 @@ const CONNECTIONS_IN = query<Names>(
 
 const PAIRS: readonly Pair[] = [
   {
-    pages: pagesOf({
+    pages: definePages({
       table: 'user',
       where: 'user.deleted_at IS NULL',
       key: ['user_id'],
@@ -75,7 +75,7 @@ const PAIRS: readonly Pair[] = [
     message: 'its client_user_id is not in the directory',
   },
   {
-    pages: pagesOf({
+    pages: definePages({
       table: 'directory',
       key: ['team_id', 'client_user_id'],
       columns: { team_id: 'text', client_user_id: 'text', user_id: 'text' },
@@ -86,7 +86,7 @@ const PAIRS: readonly Pair[] = [
     message: 'the directory names it, but it is not active under that client_user_id',
   },
   {
-    pages: pagesOf({
+    pages: definePages({
       table: 'connection',
       joins: 'LEFT JOIN user ON user.user_id=connection.user_id',
       where: 'connection.external_user_id IS NOT NULL',
@@ -100,7 +100,7 @@ const PAIRS: readonly Pair[] = [
     message: 'the account of a connection is not in the table of accounts',
   },
   {
-    pages: pagesOf({
+    pages: definePages({
       table: 'account',
       key: ACCOUNT,
       columns: { team_id: 'text', provider: 'text', external_user_id: 'text', user_id: 'text' },

@@ -4,15 +4,15 @@ import type { OrderDocument } from '../../order.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
 import { one, query, type Steps, together } from '../steps.ts'
-import { parsed } from './documents.ts'
-import { isThere, pagesOf, pagesWith, type RowIn } from './pages.ts'
-import { walk, walkOf } from './walk.ts'
+import { tryParseJson } from './documents.ts'
+import { definePages, isThere, pagesWith, type RowIn } from './pages.ts'
+import { defineTraversal, findProblems } from './traversal.ts'
 
 const WHAT = 'order'
 const JOB = 'order:'
 
 export async function* checkOrders(db: Database): AsyncIterable<StoreProblem> {
-  yield* walk(db, ORDERS)
+  yield* findProblems(db, ORDERS)
   for await (const { rows, beside: hasPlan } of pagesWith(db, JOBS, whichHavePlans)) {
     for (const [i, { user_id: userId, kind }] of rows.entries()) {
       if (hasPlan[i]) continue
@@ -22,7 +22,7 @@ export async function* checkOrders(db: Database): AsyncIterable<StoreProblem> {
   }
 }
 
-const ORDERS = walkOf({
+const ORDERS = defineTraversal({
   what: WHAT,
   table: 'lab_order',
   joins: `LEFT JOIN job ON job.user_id=lab_order.user_id AND job.kind='${JOB}'||lab_order.order_id`,
@@ -38,17 +38,17 @@ const ORDERS = walkOf({
   computed: { has_job: isThere('job.kind') },
   nameOf: row => `order ${row.order_id}`,
   faults: row => {
-    const document = parsed(row.document) as OrderDocument | undefined
+    const document = tryParseJson(row.document) as OrderDocument | undefined
     if (!Array.isArray(document?.events)) return ['its document cannot be read']
     const faults: string[] = []
-    if (row.result !== null && parsed(row.result) === undefined) faults.push('its report cannot be read')
+    if (row.result !== null && tryParseJson(row.result) === undefined) faults.push('its report cannot be read')
     if (document.events.at(-1)?.status !== row.status) faults.push('its status is not that of its last event')
     if (document.plan && row.has_job === 0) faults.push('it has a plan, but no job will carry it out')
     return faults
   },
 })
 
-const JOBS = pagesOf({
+const JOBS = definePages({
   table: 'job',
   where: `job.kind LIKE '${JOB}%'`,
   key: ['user_id', 'kind'],
@@ -63,7 +63,7 @@ function* whichHavePlans(jobs: readonly JobRow[]): Steps<boolean[]> {
     ...jobs.map(({ user_id: userId, kind }) => one(DOCUMENT, [userId, kind.slice(JOB.length)])),
   )
   return orders.map(order => {
-    const document = parsed(order?.document ?? '') as Partial<OrderDocument> | null | undefined
+    const document = tryParseJson(order?.document ?? '') as Partial<OrderDocument> | null | undefined
     return (document?.plan ?? null) !== null
   })
 }

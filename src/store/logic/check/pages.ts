@@ -22,7 +22,7 @@ export interface PagesDefinition<C extends Columns> {
 }
 
 /** A table to be read in pages. */
-export interface Pages<Row> {
+export interface PagedRows<Row> {
   readonly table: string
   readonly key: readonly string[]
   readonly atOnce: number
@@ -32,15 +32,15 @@ export interface Pages<Row> {
 }
 
 /** The rows of a table that is read in pages. */
-export type RowIn<Table> = Table extends Pages<infer Row> ? Row : never
+export type RowIn<Table> = Table extends PagedRows<infer Row> ? Row : never
 
-export interface Page<Row, Beside> {
+export interface RowPage<Row, Beside> {
   readonly rows: readonly Row[]
   readonly beside: Beside
 }
 
 /** Defines how a table is read in pages. The type of the rows follows from the columns. */
-export function pagesOf<const C extends Columns>(definition: PagesDefinition<C>): Pages<RowWith<C>> {
+export function definePages<const C extends Columns>(definition: PagesDefinition<C>): PagedRows<RowWith<C>> {
   const { table, joins = '', where, key, columns, atOnce } = definition
   const computed: Readonly<Record<string, SqlText | undefined>> = definition.computed ?? {}
   const own = key.map(name => `${table}.${name}`).join(', ')
@@ -63,16 +63,16 @@ export function isThere(column: string): string {
 }
 
 /** Yields the rows of the table page by page; the last page may be empty. Throws ServiceError `data_damaged`. */
-export function pages<Row extends object>(db: Database, table: Pages<Row>): AsyncIterable<Page<Row, undefined>> {
+export function pages<Row extends object>(db: Database, table: PagedRows<Row>): AsyncIterable<RowPage<Row, undefined>> {
   return pagesWith(db, table, nothing)
 }
 
 /** Like `pages`, but adds to each page what a body reads about its rows in the same transaction. */
 export async function* pagesWith<Row extends object, Beside>(
   db: Database,
-  table: Pages<Row>,
+  table: PagedRows<Row>,
   beside: (rows: readonly Row[]) => Steps<Beside>,
-): AsyncIterable<Page<Row, Beside>> {
+): AsyncIterable<RowPage<Row, Beside>> {
   const key = table.key as readonly (keyof Row & string)[] // a row is read with its key
   let after: Row | undefined
   for (;;) {
@@ -88,10 +88,10 @@ export async function* pagesWith<Row extends object, Beside>(
 }
 
 function* onePage<Row, Beside>(
-  { statement, atOnce }: Pages<Row>,
+  { statement, atOnce }: PagedRows<Row>,
   place: SqlValues,
   beside: (rows: readonly Row[]) => Steps<Beside>,
-): Steps<Page<Row, Beside>> {
+): Steps<RowPage<Row, Beside>> {
   const rows = yield* many(statement, [...place, atOnce])
   return { rows, beside: yield* beside(rows) }
 }

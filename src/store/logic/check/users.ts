@@ -7,7 +7,7 @@ import type { Database } from '../database.ts'
 import { BYTES_OF_USER, COUNTING } from '../rows/counted-bytes.ts'
 import { requireProgress } from '../rows/damage.ts'
 import { exists, many, one, type Query, query, type Steps, together } from '../steps.ts'
-import { isThere, pages, pagesOf, pagesWith, type RowIn } from './pages.ts'
+import { definePages, isThere, pages, pagesWith, type RowIn } from './pages.ts'
 
 const WHAT = 'user'
 
@@ -22,7 +22,7 @@ function problem(userId: string | null, message: string): StoreProblem {
   return { what: WHAT, userId: userId as UserId | null, message }
 }
 
-const TEAMS = pagesOf({
+const TEAMS = definePages({
   table: 'team',
   key: ['team_id'],
   columns: { team_id: 'text', user_count: 'number' },
@@ -46,7 +46,7 @@ function* activeUsers(teams: readonly RowIn<typeof TEAMS>[]): Steps<(number | un
   return counts.map(count => count?.users)
 }
 
-const DELETED = pagesOf({
+const DELETED = definePages({
   table: 'user',
   joins: "LEFT JOIN job ON job.user_id=user.user_id AND job.kind='purge'",
   where: 'user.deleted_at IS NOT NULL',
@@ -62,7 +62,7 @@ async function* checkPurges(db: Database): AsyncIterable<StoreProblem> {
   }
 }
 
-const COUNTED = pagesOf({
+const COUNTED = definePages({
   table: 'user',
   where: `user.stored_bytes IS NOT NULL AND EXISTS (SELECT 1 FROM setting WHERE name='${COUNTING}')`,
   key: ['user_id'],
@@ -87,7 +87,7 @@ async function* checkBytes(db: Database): AsyncIterable<StoreProblem> {
 }
 
 /** The ranges of ids in which rows without their user are looked for begin and end with a user. */
-const USERS = pagesOf({ table: 'user', key: ['user_id'], columns: { user_id: 'text' }, atOnce: 100 })
+const USERS = definePages({ table: 'user', key: ['user_id'], columns: { user_id: 'text' }, atOnce: 100 })
 /** Number of owners read in one transaction. */
 const OWNERS_AT_ONCE = 1_000
 

@@ -3,7 +3,7 @@ import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { type ContinuousQuery, WHOLE_TIME } from '../../continuous-query.ts'
 import { CONTINUOUS_QUERY } from '../../tables/data.ts'
-import { named } from '../../tables/table.ts'
+import { shownName } from '../../tables/table.ts'
 import { queryJob, requestQueryJob } from '../jobs.ts'
 import { damaged, storedJson } from '../rows/damage.ts'
 import { PlainRows } from '../rows/plain-rows.ts'
@@ -81,7 +81,7 @@ export function* touchUser(
 }
 
 /** Returns the queries of a team, oldest first. Costs one step in an index if the team has none. */
-export function* queriesOf(teamId: TeamId): Steps<ContinuousQuery[]> {
+export function* listTeamQueries(teamId: TeamId): Steps<ContinuousQuery[]> {
   return (yield* many(QUERIES_OF_TEAM, [teamId]))
     .map(fromRow)
     .sort((a, b) => a.createdAt - b.createdAt || (a.slug < b.slug ? -1 : 1))
@@ -107,12 +107,12 @@ export function* removeQuery(teamId: TeamId, queryId: string, at: EpochMs): Step
 }
 
 /** Returns the users for whom something of the query is due (a run, or the removal of its rows), earliest first. */
-export function* dueUsersOf(queryId: string, now: EpochMs, limit: number): Steps<UserId[]> {
+export function* listDueUsers(queryId: string, now: EpochMs, limit: number): Steps<UserId[]> {
   return (yield* many(DUE_USERS, [queryId, queryJob(queryId), now, limit])).map(row => row.user_id)
 }
 
 function definitionOf(row: QueryRow): Definition {
-  const place = () => ({ what: `continuous query ${named(row.query_id)}`, userId: null })
+  const place = () => ({ what: `continuous query ${shownName(row.query_id)}`, userId: null })
   const definition = storedJson<Definition>(row.definition, place)
   const lists = [definition.columns, definition.reads, definition.providerOverrides ?? []]
   if (lists.every(Array.isArray) && typeof definition.query === 'object') return definition

@@ -1,17 +1,17 @@
 /** The part of the port that keeps continuous queries. */
 import { onDatabase, part, read, write, writeAbout } from '../part.ts'
-import { dueUsersOf, findQuery, insertQuery, queriesOf, removeQuery } from './queries.ts'
+import { findQuery, insertQuery, listDueUsers, listTeamQueries, removeQuery } from './queries.ts'
 import { beginRun, finishRun, resultRows } from './runs.ts'
-import { tasksOf } from './state.ts'
+import { listRuns } from './state.ts'
 
 export class ContinuousQueryStore extends part({
   create: write(insertQuery),
-  ofTeam: read(queriesOf),
+  ofTeam: read(listTeamQueries),
   find: read(findQuery),
   remove: write(removeQuery),
-  dueUsers: read(dueUsersOf),
+  dueUsers: read(listDueUsers),
   beginRun: onDatabase(beginRun),
   finishRun: writeAbout(finishRun),
   resultRows: read(resultRows),
-  tasks: read(tasksOf),
+  tasks: read(listRuns),
 }) {}

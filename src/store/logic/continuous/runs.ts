@@ -14,7 +14,7 @@ import { CONTINUOUS_ROWS, USERS, type UserRow } from '../rows/tables.ts'
 import { type Command, command, many, one, run, type Steps } from '../steps.ts'
 import { lockingUser } from '../users/lock.ts'
 import { findQuery } from './queries.ts'
-import { addTask, endTask, putState, type StateRow, startTask, stateOf, union } from './state.ts'
+import { addTask, endTask, findState, putState, type StateRow, startTask, union } from './state.ts'
 
 /** The event for a result whose rows have changed. */
 const CHANGED_EVENT = 'continuous_query.result_table.changed'
@@ -55,7 +55,7 @@ function* tryBegin(userId: UserId, queryId: string, now: EpochMs): Steps<BeginOu
   if (!user) return { kind: 'none' }
   const query = yield* findQuery(user.team_id as TeamId, queryId)
   if (query?.queryId !== queryId) return { kind: 'gone' }
-  const state = yield* stateOf(userId, queryId)
+  const state = yield* findState(userId, queryId)
   if (!state) {
     yield* dropJob(userId, 'continuous_query', queryId)
     return { kind: 'none' }
@@ -113,7 +113,7 @@ function* takenOver(userId: UserId, queryId: string, state: StateRow, now: Epoch
  * the user or the query was deleted in the meantime.
  */
 export function* finishRun(userId: UserId, queryId: string, result: RunResult): Steps<boolean> {
-  const state = yield* stateOf(userId, queryId)
+  const state = yield* findState(userId, queryId)
   if (state?.rev !== result.rev || state.running_task === null) return false
   const user = yield* userOf(userId)
   if (!user || user.deleted_at !== null) return false

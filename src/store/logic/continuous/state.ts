@@ -1,7 +1,7 @@
 /** What was touched for a user since a continuous query last ran, and the tasks that follow from it, in the caller's transaction. */
 import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import type { Stretch, TaskRecord, TaskStatus } from '../../continuous-query.ts'
+import type { QueryRun, TaskStatus, TimeRange } from '../../continuous-query.ts'
 import { moveQueryJob, queryJob, requestQueryJob } from '../jobs.ts'
 import { CONTINUOUS_STATES, CONTINUOUS_TASKS, type ContinuousStateRow, type ContinuousTaskRow } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
@@ -35,12 +35,12 @@ const LATER_RUNS = query<{ readonly user_id: string; readonly kind: string }>(
 export function* hastenRuns(now: EpochMs): Steps<void> {
   for (const { user_id, kind } of yield* many(LATER_RUNS, [now])) {
     const [userId, queryId] = [user_id as UserId, kind.slice(FIRST_KIND.length)]
-    const last = (yield* stateOf(userId, queryId))?.last_run_at ?? null
+    const last = (yield* findState(userId, queryId))?.last_run_at ?? null
     if (last !== null && last > now) yield* moveQueryJob(userId, queryId, now)
   }
 }
 
-export function* stateOf(userId: UserId, queryId: string): Steps<StateRow | undefined> {
+export function* findState(userId: UserId, queryId: string): Steps<StateRow | undefined> {
   return yield* one(FIND_STATE, [userId, queryId])
 }
 
@@ -61,9 +61,9 @@ const UNTOUCHED: StateRow = {
 }
 
 /** Records that a stretch of time was touched, and makes a run due: at once, or when the gap after the last run is over. */
-export function* touchState(watched: Watched, stretch: Stretch, at: EpochMs): Steps<void> {
+export function* touchState(watched: Watched, stretch: TimeRange, at: EpochMs): Steps<void> {
   const { userId, queryId, minimumGapMs } = watched
-  const state = (yield* stateOf(userId, queryId)) ?? UNTOUCHED
+  const state = (yield* findState(userId, queryId)) ?? UNTOUCHED
   const { last_run_at: last } = state
   // if the last run is in the future, the clock was set back since: there is no gap to wait for
   const dueAt = last === null || last > at ? at : Math.max(at, last + minimumGapMs)
@@ -131,7 +131,7 @@ function* changeTask(userId: UserId, queryId: string, number: number, change: Pa
 }
 
 /** Returns tasks with a number below `before`, newest first. */
-export function* tasksOf(userId: UserId, queryId: string, before: number, limit: number): Steps<TaskRecord[]> {
+export function* listRuns(userId: UserId, queryId: string, before: number, limit: number): Steps<QueryRun[]> {
   return (yield* many(TASKS_BEFORE, [userId, queryId, before, limit])).map(row => {
     const { userId: _, queryId: __, ...task } = CONTINUOUS_TASKS.record(row)
     return { ...task, status: task.status as TaskStatus }

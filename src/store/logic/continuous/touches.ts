@@ -1,11 +1,11 @@
 /** Gathers which stretch of time a write touches, for each resource and kind of summary, and makes continuous queries due accordingly. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { type EpochMs, parseDate } from '../../../core/time.ts'
-import type { Stretch } from '../../continuous-query.ts'
+import type { TimeRange } from '../../continuous-query.ts'
 import { storedJson } from '../rows/damage.ts'
 import type { SummaryRow } from '../samples/summaries.ts'
 import type { Steps } from '../steps.ts'
-import { queriesOf } from './queries.ts'
+import { listTeamQueries } from './queries.ts'
 import { touchState, union } from './state.ts'
 
 /** What decides at which time a summary is placed in the tables of aggregate queries. */
@@ -15,7 +15,7 @@ type Document = string | Readonly<Record<string, unknown>>
 
 /** What one write touches. It is gathered during the write and evaluated once, in the same transaction. */
 export class Touches {
-  private readonly stretches = new Map<string, Stretch>()
+  private readonly stretches = new Map<string, TimeRange>()
 
   /** Adds samples that were created, changed or removed. Both ends are starts of samples. */
   samples(resource: string, from: EpochMs, to: EpochMs): void {
@@ -37,7 +37,7 @@ export class Touches {
   /** Makes the queries due that read what was touched. Costs one step in an index if the team has no continuous queries. */
   *settle(teamId: TeamId, userId: UserId, at: EpochMs): Steps<void> {
     if (this.stretches.size === 0) return
-    for (const { queryId, reads, minimumGapMs } of yield* queriesOf(teamId)) {
+    for (const { queryId, reads, minimumGapMs } of yield* listTeamQueries(teamId)) {
       let stretch: Parameters<typeof union>[0] = { from: null, to: null }
       for (const read of reads) stretch = union(stretch, this.stretches.get(read) ?? { from: null, to: null })
       if (stretch.from === null || stretch.to === null) continue
@@ -45,7 +45,7 @@ export class Touches {
     }
   }
 
-  private add(read: string, stretch: Stretch): void {
+  private add(read: string, stretch: TimeRange): void {
     const known = this.stretches.get(read)
     this.stretches.set(
       read,

@@ -12,7 +12,7 @@ import { command, exists, one, type Query, query, run, type Steps } from '../ste
 import { WAITING_KINDS } from '../webhooks/disabling.ts'
 import { enabledEndpoints } from '../webhooks/endpoint-row.ts'
 import { deliverers } from './leases.ts'
-import { countSlices, IN_SLICES, rangesOf, slicesOf } from './slices.ts'
+import { countSlices, IN_SLICES, listSlices, toUserRanges } from './slices.ts'
 
 interface Count {
   readonly n: number
@@ -49,7 +49,7 @@ const HASTEN_DELIVERIES = command(
 export function* lookAt(delivererId: string): Steps<DeliveryLook> {
   const endpoints: EndpointBacklog[] = []
   const { own, taken } = yield* countSlices(delivererId)
-  const slices = own === SLICE_COUNT ? null : yield* slicesOf(delivererId)
+  const slices = own === SLICE_COUNT ? null : yield* listSlices(delivererId)
   for (const endpoint of yield* enabledEndpoints()) {
     const hasFirst = yield* exists(FIRST_OF_ENDPOINT, [endpoint.endpointId])
     const againAt = (yield* one(NEXT_AGAIN, [endpoint.endpointId]))?.due_at ?? null
@@ -81,7 +81,7 @@ function* backlogIn(slices: readonly string[], { delivererId, endpointId, all }:
   if (last === undefined) return NOTHING
   let hasFirst = false
   if (all.hasFirst) {
-    for (const { after, upTo } of rangesOf(slices)) {
+    for (const { after, upTo } of toUserRanges(slices)) {
       hasFirst = yield* exists(FIRST_IN_RANGE, [endpointId, after, upTo])
       if (hasFirst) break
     }

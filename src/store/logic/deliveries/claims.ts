@@ -3,7 +3,7 @@ import type { UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../../delivery.ts'
 import { command, exists, many, type Query, query, type Steps, send } from '../steps.ts'
-import { IN_SLICES, rangesFrom, rangesOf, type UserRange } from './slices.ts'
+import { IN_SLICES, rangesFrom, toUserRanges, type UserRange } from './slices.ts'
 
 export interface Claimer {
   readonly delivererId: string
@@ -97,7 +97,7 @@ function* waitingUsers({ slices }: Claimer, request: ClaimRequest): Steps<Waitin
   const { endpointId, afterUser, users, most } = request
   const size = Math.max(LEAST_LOOKED_AT, Math.ceil(most / users) + 1)
   let last = afterUser
-  for (const { after, upTo } of rangesFrom(rangesOf(slices), afterUser)) {
+  for (const { after, upTo } of rangesFrom(toUserRanges(slices), afterUser)) {
     let from = after
     for (;;) {
       const runs = yield* runsIn(endpointId, { after: from, upTo }, size)

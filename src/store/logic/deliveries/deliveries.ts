@@ -17,9 +17,9 @@ import { lockingUser } from '../users/lock.ts'
 import { buryWaiting } from '../webhooks/disabling.ts'
 import { deliveryFigures, lookAt } from './backlog.ts'
 import { claim } from './claims.ts'
-import { exchangesOf, removeExchanges } from './exchanges.ts'
+import { listExchanges, removeExchanges } from './exchanges.ts'
 import { LeaseLooks } from './lease-looks.ts'
-import { eventsOf } from './leased-events.ts'
+import { readUnknownEvents } from './leased-events.ts'
 import { countHeld, isHeld, letGo, livingOthers, renew, voidUnknown } from './leases.ts'
 import { grouped, judgeEndpoints, keepOutcomes } from './outcomes.ts'
 import { resendEvent, resendSlice } from './resending.ts'
@@ -42,7 +42,7 @@ export class DeliveryStore extends part({
   resend: writeAbout(resendEvent, (_: TeamId, event: EventKey) => event.userId),
   resendSome: write(resendSlice),
   figures: read(deliveryFigures),
-  exchanges: read(exchangesOf),
+  exchanges: read(listExchanges),
   removeExchanges: onDatabase(removeExchanges),
 }) {
   private voucher: Voucher | null = null
@@ -152,6 +152,6 @@ function* takeTurn(turn: DeliveryTurn): Steps<TakenTurn> {
   const isWhole = (yield* countHeld(delivererId)) === turn.holds
   const claims: DeliveryClaim[] = []
   for (const request of turn.requests) claims.push(yield* claim({ delivererId, slices, now }, request))
-  const events = yield* eventsOf(claims, turn.knownEvents)
+  const events = yield* readUnknownEvents(claims, turn.knownEvents)
   return { result: { isLost: false, claims, events, clock, disabled }, isWhole }
 }

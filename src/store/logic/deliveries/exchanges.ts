@@ -23,7 +23,7 @@ const EXCHANGES_OF_EVENT = query<KeptExchange>(
 )
 
 /** Returns what is kept of the attempts to deliver an event, made since a real time. */
-export function* exchangesOf({ userId, sequence }: EventKey, since: EpochMs): Steps<KeptExchange[]> {
+export function* listExchanges({ userId, sequence }: EventKey, since: EpochMs): Steps<KeptExchange[]> {
   return yield* many(EXCHANGES_OF_EVENT, [userId, sequence, since])
 }
 

@@ -2,7 +2,7 @@
 import type { UserId } from '../../../core/ids.ts'
 import { type DeliveryClaim, type DeliveryKey, type DeliveryTurn, eventName } from '../../delivery.ts'
 import type { OutboxEvent } from '../../event.ts'
-import { eventOf } from '../events/row.ts'
+import { readEvent } from '../events/row.ts'
 import type { Stored } from '../rows/checked-rows.ts'
 import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { type Expected, expect, isSteps, many, query, type Steps, UnreadableRows } from '../steps.ts'
@@ -25,7 +25,10 @@ interface Run {
 }
 
 /** Returns the events that the process does not know, each once, as far as there is room. */
-export function* eventsOf(claims: readonly DeliveryClaim[], known: DeliveryTurn['knownEvents']): Steps<OutboxEvent[]> {
+export function* readUnknownEvents(
+  claims: readonly DeliveryClaim[],
+  known: DeliveryTurn['knownEvents'],
+): Steps<OutboxEvent[]> {
   if (known === null) return []
   const events: OutboxEvent[] = []
   let bytes = 0
@@ -64,7 +67,7 @@ function* rowsOf({ userId, from, to }: Run): Steps<Stored<OutboxRow>[]> {
 function* readable(row: Stored<OutboxRow>): Steps<OutboxEvent | null> {
   try {
     const verified = OUTBOX.verified(row)
-    return yield* eventOf(isSteps(verified) ? yield* verified : verified)
+    return yield* readEvent(isSteps(verified) ? yield* verified : verified)
   } catch {
     return null
   }

@@ -8,7 +8,7 @@ import { EPOCH } from '../teams/settings.ts'
 import { disableEndpoint } from '../webhooks/disabling.ts'
 import { findEndpoint } from '../webhooks/endpoint-row.ts'
 import { putExchange } from './exchanges.ts'
-import { sliceOf } from './slices.ts'
+import { userSlice } from './slices.ts'
 
 /** An endpoint is disabled when all attempts have failed for this long, by the engine's clock. */
 const FAILING_MS = 5 * DAY_MS
@@ -16,7 +16,7 @@ const FAILING_MS = 5 * DAY_MS
 const KEEP_SUCCESS =
   command(`UPDATE delivery SET state='delivered', attempts=attempts+1, round=round+1, leased_by=NULL, last_at=?, last_status=?,
     last_error=NULL, last_ms=? WHERE user_id=? AND sequence=? AND endpoint_id=? AND state<>'delivered'`)
-const FIND_DELIVERY = query<Place>(
+const FIND_DELIVERY = query<LeasedDelivery>(
   'SELECT state, leased_by, attempts, due_at FROM delivery WHERE user_id=? AND sequence=? AND endpoint_id=?',
 )
 const KEEP_FAILURE =
@@ -44,7 +44,7 @@ export function* keepOutcomes(
   first: AttemptOutcome,
   outcomes: readonly AttemptOutcome[],
 ): Steps<boolean> {
-  const holder = yield* one(HOLDER, [sliceOf(first.userId)])
+  const holder = yield* one(HOLDER, [userSlice(first.userId)])
   if (holder?.deliverer_id !== first.delivererId || Number(holder.epoch) !== epoch) return false
   for (const outcome of outcomes) {
     if (outcome.after.kind === 'delivered') yield* keepSuccess(outcome)
@@ -82,7 +82,7 @@ function* keepSuccess(outcome: AttemptOutcome): Steps<void> {
   yield* putExchange(outcome)
 }
 
-interface Place {
+interface LeasedDelivery {
   readonly state: string
   readonly leased_by: string | null
   readonly attempts: number

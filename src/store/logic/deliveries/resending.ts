@@ -10,7 +10,7 @@ import type { OutboxRow } from '../rows/tables.ts'
 import { command, one, run, type Steps } from '../steps.ts'
 import { lockUsers } from '../users/lock.ts'
 import { isActive } from '../users/users.ts'
-import { endpointsOf } from '../webhooks/endpoint-row.ts'
+import { listTeamEndpoints } from '../webhooks/endpoint-row.ts'
 
 /** Number of events looked at in one transaction. */
 const SLICE = 1_000
@@ -66,7 +66,7 @@ export function* resendSlice(
 }
 
 function* enabledOf(teamId: TeamId, endpointId: string | null): Steps<EndpointRecord[]> {
-  return (yield* endpointsOf(teamId)).filter(
+  return (yield* listTeamEndpoints(teamId)).filter(
     each => each.disabledAt === null && (endpointId === null || each.endpointId === endpointId),
   )
 }

@@ -13,7 +13,7 @@ const ALL: readonly Slice[] = Array.from({ length: SLICE_COUNT }, (_, byte) => b
 /** Sorts after every user id. */
 const END = 'g'
 
-export function sliceOf(userId: UserId): Slice {
+export function userSlice(userId: UserId): Slice {
   return userId.slice(0, 2)
 }
 
@@ -52,7 +52,7 @@ export function* countSlices(delivererId: string): Steps<SliceCount> {
   return (yield* one(COUNT_SLICES, [delivererId])) ?? { taken: 0, own: 0 }
 }
 
-export function* slicesOf(delivererId: string): Steps<Slice[]> {
+export function* listSlices(delivererId: string): Steps<Slice[]> {
   return (yield* many(SLICES_OF, [delivererId])).map(({ slice }) => slice)
 }
 
@@ -65,7 +65,7 @@ export function* settleSlices(delivererId: string, living: number): Steps<readon
   const { taken, own } = yield* countSlices(delivererId)
   if (own === SLICE_COUNT && share === SLICE_COUNT) return ALL
   if (own < share && taken < SLICE_COUNT) yield* takeFree(delivererId, share - own)
-  const slices = yield* slicesOf(delivererId)
+  const slices = yield* listSlices(delivererId)
   const surplus = slices.splice(share)
   if (surplus.length > 0) yield* giveBack(delivererId, surplus)
   return slices
@@ -88,7 +88,7 @@ function* giveBack(delivererId: string, surplus: readonly Slice[]): Steps<void> 
 }
 
 /** Returns the users of slices, which are in order, as few ranges. */
-export function rangesOf(slices: readonly Slice[]): UserRange[] {
+export function toUserRanges(slices: readonly Slice[]): UserRange[] {
   const ranges: UserRange[] = []
   for (const slice of slices) {
     const byte = Number.parseInt(slice, 16)

@@ -13,13 +13,13 @@ import { onDatabase, part, read, writeAbout } from '../part.ts'
 import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { many, one, query, type Steps } from '../steps.ts'
 import { withinQuota } from '../teams/stored-bytes.ts'
-import { ownersOf } from '../users/owners.ts'
+import { findOwners } from '../users/owners.ts'
 import { isActive, requireActive } from '../users/users.ts'
 import { listEvents } from './list.ts'
 import { OutboxWriter } from './outbox.ts'
 import { lastPlace, lastShown, withPlaces } from './places.ts'
 import { removeOldEvents } from './retention.ts'
-import { eventAt, eventOf, FIND_COUNTERS } from './row.ts'
+import { eventAt, FIND_COUNTERS, readEvent } from './row.ts'
 
 /**
  * An event is visible to lists once it has its place in the team's order, which may be shortly after its commit. Events get their places in
@@ -81,7 +81,7 @@ const EVENTS_AFTER = OUTBOX.query('WHERE user_id=? AND sequence>? ORDER BY seque
  */
 function* eventsAfter(userId: UserId, sequence: number, limit: number): Steps<OutboxEvent[]> {
   const events: OutboxEvent[] = []
-  for (const row of yield* many(EVENTS_AFTER, [userId, sequence, limit])) events.push(yield* eventOf(row))
+  for (const row of yield* many(EVENTS_AFTER, [userId, sequence, limit])) events.push(yield* readEvent(row))
   return events
 }
 
@@ -94,11 +94,11 @@ const EVENTS_WITH_ID = OUTBOX.query('WHERE user_id=? AND event_id=?')
 
 /** Returns the event of an active user of the team with its deliveries, or null. It need not have its place yet. */
 function* findEvent(teamId: TeamId, eventId: string): Steps<FoundEvent | null> {
-  for (const userId of yield* ownersOf(teamId, eventId)) {
+  for (const userId of yield* findOwners(teamId, eventId)) {
     // there are several if a damaged row of the index names two: each row itself shows whose it is
     for (const row of yield* many(EVENTS_WITH_ID, [userId, eventId])) {
       const isShown = row.team_id === teamId && row.arrival > 0 && (yield* isActive(teamId, row.user_id))
-      if (isShown) return { event: yield* eventOf(row), deliveries: yield* deliveriesOf(row) }
+      if (isShown) return { event: yield* readEvent(row), deliveries: yield* deliveriesOf(row) }
     }
   }
   return null
@@ -106,7 +106,7 @@ function* findEvent(teamId: TeamId, eventId: string): Steps<FoundEvent | null> {
 
 /** Returns the position of the event of the team in its order, or null if it has none (yet). */
 function* positionOf(teamId: TeamId, eventId: string): Steps<EventPosition | null> {
-  for (const userId of yield* ownersOf(teamId, eventId)) {
+  for (const userId of yield* findOwners(teamId, eventId)) {
     const rows = yield* withPlaces(yield* many(EVENTS_WITH_ID, [userId, eventId]))
     const row = rows.find(each => each.team_id === teamId && each.arrival > 0)
     if (row) return { arrival: row.arrival, sequence: row.sequence }

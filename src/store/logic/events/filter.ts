@@ -45,7 +45,7 @@ const HAS_DELIVERY = {
 export type ActiveUsers = Map<string, boolean>
 
 /** Returns whether the list shows an event. */
-export function* fits(row: OutboxRow, query: EventQuery, active: ActiveUsers): Steps<boolean> {
+export function* matchesEventQuery(row: OutboxRow, query: EventQuery, active: ActiveUsers): Steps<boolean> {
   const { teamId, types, since, until } = query
   if (row.team_id !== teamId || row.arrival <= 0) return false
   if (types !== null && !types.some(pattern => matchesType(pattern, row.type))) return false

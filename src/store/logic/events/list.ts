@@ -1,14 +1,14 @@
 /** Lists the events of a team in the order in which they arrived, filtered by what they are and how their deliveries stand. */
 import type { UserId } from '../../../core/ids.ts'
-import { Stretch } from '../../../core/turns.ts'
+import { TimeSlice } from '../../../core/turns.ts'
 import type { DeliveryCounts, EventPosition, EventQuery, ListedEvent } from '../../event.ts'
 import type { Database } from '../database.ts'
 import { requireProgress } from '../rows/damage.ts'
 import { OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { many, one, type Query, query, type SqlValue, type Steps } from '../steps.ts'
-import { type ActiveUsers, fits, isFiltered, isRare, type RareQuery, STATES } from './filter.ts'
+import { type ActiveUsers, isFiltered, isRare, matchesEventQuery, type RareQuery, STATES } from './filter.ts'
 import { already, type TeamRows, teamRows, withPlaces } from './places.ts'
-import { eventOf, FIND_COUNTERS, FIND_EVENT } from './row.ts'
+import { FIND_COUNTERS, FIND_EVENT, readEvent } from './row.ts'
 
 /** Rows looked at in one go: a filter that few of them match must not hold up everybody else. */
 const SLICE = 200
@@ -20,7 +20,7 @@ const EVENTS_AT_ONCE = 20
  * the filter: a damaged row that the database matched itself could be left out without any error.
  */
 export async function listEvents(db: Database, query: EventQuery): Promise<readonly ListedEvent[]> {
-  const stretch = new Stretch()
+  const stretch = new TimeSlice()
   const events = query.userId === null ? TEAM : ofUser(query.userId)
   const rows = await (isRare(query) ? rareRows(db, events, query, stretch) : rowsInOrder(db, events, query, stretch))
   const found: ListedEvent[] = []
@@ -73,7 +73,7 @@ async function rowsInOrder(
   db: Database,
   events: OrderedEvents,
   query: EventQuery,
-  stretch: Stretch,
+  stretch: TimeSlice,
 ): Promise<OutboxRow[]> {
   const way = query.order === 'asc' ? 1 : -1
   const found: OutboxRow[] = []
@@ -90,12 +90,12 @@ async function rowsInOrder(
 }
 
 /** A way through rows in one order: from its beginning, and from a place in it. */
-interface Walk {
+interface PagedQuery {
   readonly first: Query<OutboxRow>
   readonly next: Query<OutboxRow>
 }
 
-function walkOfUser(beyond: '<' | '>', direction: 'ASC' | 'DESC'): Walk {
+function pagedQuery(beyond: '<' | '>', direction: 'ASC' | 'DESC'): PagedQuery {
   const order = `ORDER BY sequence ${direction} LIMIT ?`
   return {
     first: OUTBOX.query(`WHERE user_id=? ${order}`),
@@ -103,7 +103,7 @@ function walkOfUser(beyond: '<' | '>', direction: 'ASC' | 'DESC'): Walk {
   }
 }
 
-const OF_USER = { asc: walkOfUser('>', 'ASC'), desc: walkOfUser('<', 'DESC') }
+const OF_USER = { asc: pagedQuery('>', 'ASC'), desc: pagedQuery('<', 'DESC') }
 
 interface Slice {
   readonly fitting: readonly OutboxRow[]
@@ -119,12 +119,17 @@ function* sliceOf(events: OrderedEvents, wanted: EventQuery, after: EventPositio
   const { rows, last } = yield* events.next(wanted, from, size)
   const active: ActiveUsers = new Map()
   const fitting: OutboxRow[] = []
-  for (const row of rows) if (yield* fits(row, wanted, active)) fitting.push(row)
+  for (const row of rows) if (yield* matchesEventQuery(row, wanted, active)) fitting.push(row)
   return { fitting, last }
 }
 
 /** Deliveries tell which events can match. Those are read a few at a time, and the first ones in the order of the list are kept. */
-async function rareRows(db: Database, events: OrderedEvents, query: RareQuery, stretch: Stretch): Promise<OutboxRow[]> {
+async function rareRows(
+  db: Database,
+  events: OrderedEvents,
+  query: RareQuery,
+  stretch: TimeSlice,
+): Promise<OutboxRow[]> {
   const { order, after, limit } = query
   const { chosen, from } = await db.read(function* () {
     return { chosen: yield* rareKeys(query), from: after && (yield* events.continueAfter(order, after)) }
@@ -178,7 +183,7 @@ function* fittingOf(query: EventQuery, keys: readonly EventKey[]): Steps<OutboxR
   for (const key of keys) {
     const row = yield* one(FIND_EVENT, [key.user_id, key.sequence])
     for (const placed of yield* withPlaces(row ? [row] : [])) {
-      if (yield* fits(placed, query, active)) fitting.push(placed)
+      if (yield* matchesEventQuery(placed, query, active)) fitting.push(placed)
     }
   }
   return fitting
@@ -188,7 +193,7 @@ function* listed(rows: readonly OutboxRow[]): Steps<ListedEvent[]> {
   const events: ListedEvent[] = []
   for (const row of rows) {
     const deliveries = yield* deliveryCounts(row.user_id as UserId, row.sequence)
-    events.push({ event: yield* eventOf(row), deliveries })
+    events.push({ event: yield* readEvent(row), deliveries })
   }
   return events
 }

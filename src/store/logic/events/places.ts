@@ -59,12 +59,16 @@ interface EventPlaces {
 }
 
 /** A way through the events of a team in one order: from its beginning, and from a place in it. */
-interface Walk<Row> {
+interface PagedQuery<Row> {
   readonly first: Query<Row>
   readonly next: Query<Row>
 }
 
-function walk<Row>(define: (tail: string) => Query<Row>, beyond: '<' | '>', direction: 'ASC' | 'DESC'): Walk<Row> {
+function pagedQuery<Row>(
+  define: (tail: string) => Query<Row>,
+  beyond: '<' | '>',
+  direction: 'ASC' | 'DESC',
+): PagedQuery<Row> {
   const order = `ORDER BY arrival ${direction}, sequence ${direction} LIMIT ?`
   return {
     first: define(`WHERE team_id=? AND arrival>0 ${order}`),
@@ -74,7 +78,7 @@ function walk<Row>(define: (tail: string) => Query<Row>, beyond: '<' | '>', dire
 
 /** Returns how to read what follows a place in the order of a team, at most so many rows. */
 function reader<Row>(define: (tail: string) => Query<Row>) {
-  const walks = { asc: walk(define, '>', 'ASC'), desc: walk(define, '<', 'DESC') }
+  const walks = { asc: pagedQuery(define, '>', 'ASC'), desc: pagedQuery(define, '<', 'DESC') }
   return (teamId: TeamId, order: 'asc' | 'desc', after: EventPosition | null, most: number): Steps<Row[]> => {
     const { first, next } = walks[order]
     const values: SqlValue[] = after === null ? [teamId, most] : [teamId, after.arrival, after.sequence, most]

@@ -2,7 +2,7 @@
 import { matchesType } from '../../../catalogue/event-types.ts'
 import type { TeamId } from '../../../core/ids.ts'
 import { type Expected, many, query, type Steps } from '../steps.ts'
-import { patternsOf } from '../webhooks/endpoint-row.ts'
+import { parsePatterns } from '../webhooks/endpoint-row.ts'
 
 interface EndpointRow {
   readonly endpoint_id: string
@@ -45,7 +45,7 @@ function asksFor(patterns: string, type: string): boolean {
   const question = `${type} ${patterns}`
   let answer = known.get(question)
   if (answer === undefined) {
-    answer = patternsOf(patterns).some(pattern => matchesType(pattern, type))
+    answer = parsePatterns(patterns).some(pattern => matchesType(pattern, type))
     if (known.size >= MOST_KNOWN) known.clear()
     known.set(question, answer)
   }

@@ -3,7 +3,7 @@ import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { SampleBatch, SampleColumns } from '../../../core/sample.ts'
 import { formatDate } from '../../../core/time.ts'
 import type { OutboxEvent } from '../../event.ts'
-import { samplesOf, storedJson } from '../rows/damage.ts'
+import { storedJson, unpackSamples } from '../rows/damage.ts'
 import { COUNTERS, OUTBOX, type OutboxRow } from '../rows/tables.ts'
 import { seriesKey } from '../samples/series.ts'
 import { summaryRow } from '../samples/summaries.ts'
@@ -17,11 +17,11 @@ export const FIND_EVENT = OUTBOX.query('WHERE user_id=? AND sequence=?')
 /** Returns the event of a user with this number, or null. */
 export function* eventAt(userId: UserId, sequence: number): Steps<OutboxEvent | null> {
   const row = yield* one(FIND_EVENT, [userId, sequence])
-  return row ? yield* eventOf(row) : null
+  return row ? yield* readEvent(row) : null
 }
 
 /** Must run inside a read or a write, because the series of samples is looked up. */
-export function* eventOf(row: OutboxRow): Steps<OutboxEvent> {
+export function* readEvent(row: OutboxRow): Steps<OutboxEvent> {
   const userId = row.user_id as UserId
   return {
     eventId: row.event_id,
@@ -43,7 +43,7 @@ export function* eventOf(row: OutboxRow): Steps<OutboxEvent> {
 
 function* batchOf(row: OutboxRow, seriesId: number, data: Uint8Array): Steps<SampleBatch> {
   // a plain object, so that spreading it copies every column
-  const columns: SampleColumns = samplesOf(data, () => OUTBOX.placeOf(row))
+  const columns: SampleColumns = unpackSamples(data, () => OUTBOX.placeOf(row))
   return { series: yield* seriesKey(row.user_id, seriesId), ...columns }
 }
 

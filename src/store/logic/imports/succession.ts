@@ -7,21 +7,21 @@ import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
 import { joinColumns, pickRows, rowAtOrAfter, sameRow, sortColumns } from '../../chunk/columns.ts'
-import { samplesOf, storedJson } from '../rows/damage.ts'
+import { storedJson, unpackSamples } from '../rows/damage.ts'
 import { IMPORTS_BEFORE, type ImportBeforeRow } from '../rows/tables.ts'
 import type { SampleRow } from '../samples/restore.ts'
 import { many, type Steps } from '../steps.ts'
 import { type BeforeKind, beforeRow, beforeRows, IMPORTS_OF_USER, removeBefore } from './imports.ts'
 
 /** A row of `import_before`. */
-interface Place {
+interface ImportBeforeKey {
   readonly import_id: string
   readonly ord: number
 }
 
 /** What later imports, none of which is undone, found of one user's data. */
 export class Successors {
-  private places: Map<string, Place[]> | null = null
+  private places: Map<string, ImportBeforeKey[]> | null = null
   private readonly userId: UserId
   private readonly lastSequence: number
 
@@ -37,7 +37,7 @@ export class Successors {
     for (const place of yield* this.placesOf('samples', `${seriesId}`)) {
       const { data = null } = (yield* this.rowAt(place)) ?? {}
       if (!data) continue
-      const found = samplesOf(data, () => this.placeOf(place))
+      const found = unpackSamples(data, () => this.placeOf(place))
       const stays: number[] = []
       const given: SampleColumns[] = []
       for (let row = 0; row < found.n; row++) {
@@ -77,13 +77,13 @@ export class Successors {
   }
 
   /** Returns rows, earliest import first. */
-  private *placesOf(kind: BeforeKind, item: string): Steps<readonly Place[]> {
+  private *placesOf(kind: BeforeKind, item: string): Steps<readonly ImportBeforeKey[]> {
     this.places ??= yield* this.read()
     return this.places.get(`${kind} ${item}`) ?? []
   }
 
-  private *read(): Steps<Map<string, Place[]>> {
-    const places = new Map<string, Place[]>()
+  private *read(): Steps<Map<string, ImportBeforeKey[]>> {
+    const places = new Map<string, ImportBeforeKey[]>()
     const imports = (yield* many(IMPORTS_OF_USER, [this.userId]))
       .filter(each => each.first_sequence >= this.lastSequence && each.undone_at === null)
       .sort((a, b) => a.first_sequence - b.first_sequence)
@@ -91,7 +91,7 @@ export class Successors {
     return places
   }
 
-  private *readImport(importId: string, places: Map<string, Place[]>): Steps<void> {
+  private *readImport(importId: string, places: Map<string, ImportBeforeKey[]>): Steps<void> {
     for (let rows = yield* beforeRows(this.userId, importId); rows.length > 0; ) {
       for (const { kind, item, import_id, ord } of rows) {
         const name = `${kind} ${item}`
@@ -103,16 +103,16 @@ export class Successors {
     }
   }
 
-  private rowAt({ import_id, ord }: Place): Steps<ImportBeforeRow | undefined> {
+  private rowAt({ import_id, ord }: ImportBeforeKey): Steps<ImportBeforeRow | undefined> {
     return beforeRow(this.userId, import_id, ord)
   }
 
-  private *put(place: Place, data: Uint8Array | null, document: string | null): Steps<void> {
+  private *put(place: ImportBeforeKey, data: Uint8Array | null, document: string | null): Steps<void> {
     const row = yield* this.rowAt(place)
     if (row) yield* IMPORTS_BEFORE.update({ ...row, data, document })
   }
 
-  private placeOf({ import_id, ord }: Place) {
+  private placeOf({ import_id, ord }: ImportBeforeKey) {
     return { what: `what was there before import ${import_id}, row ${ord}`, userId: this.userId }
   }
 }

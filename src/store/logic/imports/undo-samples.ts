@@ -5,7 +5,7 @@ import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import { joinColumns, rowAtOrAfter, sortColumns } from '../../chunk/columns.ts'
 import { eventResource } from '../events/outbox.ts'
-import { requireProgress, samplesOf } from '../rows/damage.ts'
+import { requireProgress, unpackSamples } from '../rows/damage.ts'
 import { IMPORTS_BEFORE, OUTBOX } from '../rows/tables.ts'
 import { restoreRows, type SampleRow } from '../samples/restore.ts'
 import { seriesKey } from '../samples/series.ts'
@@ -33,7 +33,7 @@ class ReplacedSamples {
     const parts: SampleColumns[] = []
     for (const ord of this.places.get(`${seriesId}`) ?? []) {
       const row = yield* beforeRow(this.userId, this.importId, ord)
-      if (row?.data) parts.push(samplesOf(row.data, () => IMPORTS_BEFORE.placeOf(row)))
+      if (row?.data) parts.push(unpackSamples(row.data, () => IMPORTS_BEFORE.placeOf(row)))
     }
     this.seriesId = seriesId
     this.columns = parts.length === 0 ? null : sortColumns(joinColumns(parts), () => {})
@@ -119,7 +119,7 @@ function* nextSampleEvent(userId: UserId, after: number, row: ImportRow): Steps<
     last = sequence
     if (series_id === null || !data) continue
     const { resource } = yield* seriesKey(userId, series_id)
-    return { sequence, type, series_id, resource, samples: samplesOf(data, () => OUTBOX.placeOf(event)) }
+    return { sequence, type, series_id, resource, samples: unpackSamples(data, () => OUTBOX.placeOf(event)) }
   }
 }
 

@@ -8,7 +8,7 @@ import { dropJob, jobIsDue, scheduleJob } from '../jobs.ts'
 import { part, read, writeAbout, writeAsideAbout } from '../part.ts'
 import { writeHeld } from '../samples/data-writer.ts'
 import { one, type Steps } from '../steps.ts'
-import { accountIsTaken, connectionsOf } from '../users/connections.ts'
+import { accountIsTaken, listConnections } from '../users/connections.ts'
 import { lockTeam } from '../users/lock.ts'
 import { FIND_USER, findUser, markDeleted } from '../users/users.ts'
 import {
@@ -48,7 +48,7 @@ function* activeUser(userId: UserId): Steps<UserRecord | null> {
 }
 
 function* connectionsOfUser(userId: UserId): Steps<readonly ConnectionRecord[]> {
-  return (yield* connectionsOf([userId])).get(userId) ?? []
+  return (yield* listConnections([userId])).get(userId) ?? []
 }
 
 /** Writes what the link brought, unless a rule forbids it: then nothing is changed, and the token is not consumed. */

@@ -2,7 +2,7 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import type { LinkTokenRecord, OAuthStart, PendingMfa } from '../../link.ts'
-import { type Place, storedJson } from '../rows/damage.ts'
+import { type DamageLocation, storedJson } from '../rows/damage.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
 import { requireActive } from '../users/users.ts'
 
@@ -127,7 +127,7 @@ export function* takeAnswer(userId: UserId, stateHash: string, now: EpochMs): St
   return false
 }
 
-const TOKEN = (): Place => ({ what: 'a link token', userId: null })
+const TOKEN = (): DamageLocation => ({ what: 'a link token', userId: null })
 
 function startsOf(text: string | null): OAuthStart[] {
   return text === null ? [] : storedJson<OAuthStart[]>(text, TOKEN)

@@ -10,7 +10,7 @@ import { command, many, type Steps, send } from '../steps.ts'
 import { requireActive } from '../users/users.ts'
 import { broughtBy, broughtColumns } from './brought.ts'
 import { addRaw } from './raw.ts'
-import { type Change, removeFormer } from './removal.ts'
+import { type RecordChange, removeFormer } from './removal.ts'
 import { announcedIn, findLeased, isConnected, progressed, progressIn } from './rows.ts'
 
 const KNOWN_RECORDS = LIVE_RECORDS.query(
@@ -56,7 +56,7 @@ export function* bring(key: LiveKey, write: LiveWrite): Steps<LiveOutcome> {
 }
 
 /** Returns the records that are not as they were brought, each once. */
-function* changesIn({ userId, provider }: LiveKey, { collection, records }: LiveWrite): Steps<Change[]> {
+function* changesIn({ userId, provider }: LiveKey, { collection, records }: LiveWrite): Steps<RecordChange[]> {
   if (records.length === 0) return []
   // of a record that comes twice, the later one counts
   const latest = new Map(records.map(record => [record.id, record]))
@@ -97,7 +97,7 @@ function bySeries(batches: readonly SampleBatch[]): SampleBatch[] {
 function* noteRecords(
   { userId, provider }: LiveKey,
   { collection }: LiveWrite,
-  changes: readonly Change[],
+  changes: readonly RecordChange[],
 ): Steps<void> {
   for (const { record, former, brings } of changes) {
     if (record.isDeleted) {

@@ -12,7 +12,7 @@ const SUB_BUCKETS = 10
 export type Taken = Readonly<Record<string, readonly (readonly [bucket: number, count: number])[]>>
 
 /** One limit at one time. */
-interface Running {
+interface LimitWindow {
   readonly most: number
   readonly name: string
   readonly lengthMs: number
@@ -25,7 +25,7 @@ interface Running {
   readonly used: number
 }
 
-function runningOf({ most, windowMs }: BudgetLimit, taken: Taken, now: EpochMs): Running {
+function runningOf({ most, windowMs }: BudgetLimit, taken: Taken, now: EpochMs): LimitWindow {
   const lengthMs = Math.max(1, Math.floor(windowMs / SUB_BUCKETS))
   const overlaps = Math.ceil(windowMs / lengthMs) + 1
   const bucket = Math.floor(now / lengthMs)
@@ -49,18 +49,18 @@ export function takeFrom(
 }
 
 /** Returns how many requests of each limit count now. */
-export function usedOf(taken: Taken, limits: readonly BudgetLimit[], now: EpochMs) {
+export function countUsed(taken: Taken, limits: readonly BudgetLimit[], now: EpochMs) {
   return limits.map(limit => ({ ...limit, count: runningOf(limit, taken, now).used }))
 }
 
-function countedIn(counts: Running['counts'], bucket: number, more: number): Running['counts'] {
+function countedIn(counts: LimitWindow['counts'], bucket: number, more: number): LimitWindow['counts'] {
   const sums = new Map(counts)
   sums.set(bucket, (sums.get(bucket) ?? 0) + more)
   return [...sums].sort(([a], [b]) => a - b)
 }
 
 /** Returns how long it takes until every limit allows a request again. */
-function waitOf(all: readonly Running[], now: EpochMs): number {
+function waitOf(all: readonly LimitWindow[], now: EpochMs): number {
   let wait = 1
   for (const { most, used, counts, lengthMs, overlaps } of all) {
     let left = used

@@ -6,7 +6,7 @@ import { part, read, writeAside } from '../part.ts'
 import { storedJson } from '../rows/damage.ts'
 import { type Command, command, exists, one, type Query, query, run, type Steps } from '../steps.ts'
 import { lockUser } from '../users/lock.ts'
-import { type Taken, takeFrom, usedOf } from './budget-windows.ts'
+import { countUsed, type Taken, takeFrom } from './budget-windows.ts'
 
 interface BudgetRow {
   readonly taken: string
@@ -107,5 +107,5 @@ function* stateOf(
   { limits, now }: Pick<BudgetTurn, 'limits' | 'now'>,
 ): Steps<BudgetState> {
   const row = yield* one(OF_APP.find, [teamId, provider])
-  return { used: usedOf(takenIn(row), limits, now), blockedUntil: blockIn(row, now) }
+  return { used: countUsed(takenIn(row), limits, now), blockedUntil: blockIn(row, now) }
 }

@@ -42,7 +42,7 @@ const OF_TEAM = {
 }
 
 /** Returns figures by team and provider, of one team, or of all (null): where there are live connections or waiting notifications. */
-export function* figuresOf(teamId: TeamId | null, now: EpochMs): Steps<LiveFigures[]> {
+export function* readFigures(teamId: TeamId | null, now: EpochMs): Steps<LiveFigures[]> {
   const statements = teamId === null ? OF_ALL : OF_TEAM
   const values = teamId === null ? [] : [teamId]
   const [connections, notifications] = yield* together(
@@ -68,16 +68,16 @@ export function* figuresOf(teamId: TeamId | null, now: EpochMs): Steps<LiveFigur
   return [...figures].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
 }
 
-interface Place {
+interface TeamProviderRow {
   readonly team_id: string
   readonly provider: string
 }
 
-function nameOf({ team_id, provider }: Place): string {
+function nameOf({ team_id, provider }: TeamProviderRow): string {
   return `${team_id} ${provider}`
 }
 
-function noFigures({ team_id, provider }: Place): LiveFigures {
+function noFigures({ team_id, provider }: TeamProviderRow): LiveFigures {
   return {
     teamId: team_id as TeamId,
     provider,

@@ -8,7 +8,7 @@ import { many, one, query, type Steps } from '../steps.ts'
 import { usersOfAccount } from '../users/accounts.ts'
 import { FIND_CONNECTION } from '../users/connections.ts'
 import { bring } from './bring.ts'
-import { figuresOf } from './figures.ts'
+import { readFigures } from './figures.ts'
 import { rawAnswers, removeRaw } from './raw.ts'
 import {
   findLeased,
@@ -18,9 +18,9 @@ import {
   progressed,
   progressIn,
   putLease,
-  recordOf,
   SELECT_LEASED,
   settled,
+  toLiveConnection,
 } from './rows.ts'
 
 interface DueRow {
@@ -64,17 +64,17 @@ export class LivePullStore extends part({
   userOfAccount: read(userOfAccount),
   raw: read(rawAnswers),
   removeRaw: write(removeRaw),
-  figures: read(figuresOf),
+  figures: read(readFigures),
   list: read(list),
 }) {}
 
 function* find(key: LiveKey): Steps<LiveConnectionRecord | null> {
   const row = yield* findLeased(key)
-  return row ? recordOf(row) : null
+  return row ? toLiveConnection(row) : null
 }
 
 function* ofUser(userId: UserId): Steps<LiveConnectionRecord[]> {
-  return (yield* many(OF_USER, [userId])).map(recordOf)
+  return (yield* many(OF_USER, [userId])).map(toLiveConnection)
 }
 
 /**
@@ -112,10 +112,10 @@ function* leaseConnection(key: LiveKey, { holder, now, until }: Lease): Steps<Li
   yield* putLease(key, holder, until)
   const leased = { leased_by: holder, leased_until: until }
   // who prolongs a lease works with the state that it has
-  if (row.leased_by === holder || row.hastened === null) return recordOf({ ...row, ...leased })
+  if (row.leased_by === holder || row.hastened === null) return toLiveConnection({ ...row, ...leased })
   const changed = settled(row)
   yield* LIVE_CONNECTIONS.replace(changed)
-  return recordOf({ ...changed, ...leased })
+  return toLiveConnection({ ...changed, ...leased })
 }
 
 function* release(key: LiveKey, holder: string): Steps<void> {
@@ -179,5 +179,5 @@ function* list(
     provider === null
       ? yield* many(OF_TEAM, [teamId, after?.userId ?? '', after?.provider ?? '', limit])
       : yield* many(OF_TEAM_AT, [teamId, provider, after?.userId ?? '', limit])
-  return rows.map(recordOf)
+  return rows.map(toLiveConnection)
 }

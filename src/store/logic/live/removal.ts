@@ -12,7 +12,7 @@ import { many, type Steps } from '../steps.ts'
 import { type Brought, broughtIn, type StartsBySeries } from './brought.ts'
 
 /** A record that is new, changed or deleted. */
-export interface Change {
+export interface RecordChange {
   readonly record: LiveRecord
   /** What is known of it from before. */
   readonly former: LiveRecordRow | undefined
@@ -22,7 +22,7 @@ export interface Change {
 const OVERLAPPING = LIVE_RECORDS.query('WHERE user_id=? AND provider=? AND last_at>=? AND first_at<=?')
 
 /** Returns how many samples, summaries and streams were removed. Continuous queries learn of it. */
-export function* removeFormer(key: LiveKey, write: LiveWrite, changes: readonly Change[]): Steps<number> {
+export function* removeFormer(key: LiveKey, write: LiveWrite, changes: readonly RecordChange[]): Steps<number> {
   const formers = changes.flatMap(({ former }) => former ?? [])
   if (formers.length === 0) return 0
   const before = formers.map(broughtIn)
@@ -44,7 +44,7 @@ interface Removing {
 function* removeSamples(
   key: LiveKey,
   { collection }: LiveWrite,
-  { before, now, changes, touches }: Removing & { readonly changes: readonly Change[] },
+  { before, now, changes, touches }: Removing & { readonly changes: readonly RecordChange[] },
 ): Steps<number> {
   const gone = new Map<number, Set<EpochMs>>()
   for (const { samples } of before) addStarts(gone, samples)

@@ -75,7 +75,7 @@ export function announcedIn(row: LiveConnectionRow): readonly string[] {
   return parsed<readonly string[]>(row, row.announced)
 }
 
-export function recordOf(row: LeasedRow): LiveConnectionRecord {
+export function toLiveConnection(row: LeasedRow): LiveConnectionRecord {
   return {
     userId: row.user_id as UserId,
     teamId: row.team_id as TeamId,

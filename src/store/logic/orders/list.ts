@@ -4,7 +4,7 @@ import type { OrderFilter, OrderRecord } from '../../order.ts'
 import type { Dialect } from '../dialect.ts'
 import { ORDERS, type OrderRow } from '../rows/tables.ts'
 import { many, one, type Query, query, remembered, type SqlValue, type Steps } from '../steps.ts'
-import { orderOf } from './row.ts'
+import { toOrder } from './row.ts'
 
 const field = (dialect: Dialect, path: string): string => dialect.jsonText('o.document', path)
 const patientName = (dialect: Dialect): string =>
@@ -84,7 +84,7 @@ export function* pageOfOrders(
   const values = conditions.flatMap(([, ...rest]) => rest)
   const total = (yield* one(list.count, values))?.n ?? 0
   const rows = yield* many(list.rows, [...values, filter.limit, filter.offset])
-  return { orders: rows.map(orderOf), total }
+  return { orders: rows.map(toOrder), total }
 }
 
 function listOf(names: readonly (keyof typeof CONDITIONS)[], order: string): List {

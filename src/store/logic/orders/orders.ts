@@ -2,7 +2,7 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { CreationOutcome, OrderCreation, OrderNotice, OrderRecord, TeamLabTest } from '../../order.ts'
-import { named } from '../../tables/table.ts'
+import { shownName } from '../../tables/table.ts'
 import { OutboxWriter } from '../events/outbox.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
 import { part, read, writeAbout } from '../part.ts'
@@ -10,10 +10,10 @@ import { storedJson } from '../rows/damage.ts'
 import { ORDERS } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
 import { withinQuota } from '../teams/stored-bytes.ts'
-import { ownerRange, ownersOf } from '../users/owners.ts'
+import { findOwners, ownerRange } from '../users/owners.ts'
 import { isActive } from '../users/users.ts'
 import { pageOfOrders } from './list.ts'
-import { orderOf, rowOf } from './row.ts'
+import { toOrder, toOrderRow } from './row.ts'
 
 interface LabTestRow {
   readonly lab_test_id: string
@@ -53,7 +53,7 @@ export class OrderStore extends part({
 function* insertOrder(creation: OrderCreation): Steps<CreationOutcome> {
   const { order, notices, labTest } = creation
   if (!(yield* isActive(order.teamId, order.userId))) return 'no_user'
-  yield* ORDERS.insert(rowOf(order))
+  yield* ORDERS.insert(toOrderRow(order))
   if (labTest) yield* insertLabTest(labTest)
   yield* follow(order, notices, order.createdAt)
   return 'created'
@@ -68,7 +68,7 @@ function* replaceOrder(order: OrderRecord, notices: readonly OrderNotice[], at: 
   if (notices.length > 0 && !(yield* isActive(order.teamId, order.userId))) return false
   const known = yield* one(FIND_ORDER, [order.userId, order.orderId])
   if (known?.rev !== order.rev - 1) return false
-  yield* ORDERS.update({ ...rowOf(order), team_id: known.team_id, created_at: known.created_at })
+  yield* ORDERS.update({ ...toOrderRow(order), team_id: known.team_id, created_at: known.created_at })
   yield* follow(order, notices, at)
   return true
 }
@@ -86,10 +86,10 @@ function* follow(order: OrderRecord, notices: readonly OrderNotice[], at: EpochM
 
 /** Returns an order of an active user of the team, or of any team (null); null if there is none. */
 function* findOrder(teamId: TeamId | null, orderId: string): Steps<OrderRecord | null> {
-  for (const userId of teamId === null ? yield* ownersAnywhere(orderId) : yield* ownersOf(teamId, orderId)) {
+  for (const userId of teamId === null ? yield* ownersAnywhere(orderId) : yield* findOwners(teamId, orderId)) {
     const row = yield* one(FIND_ORDER, [userId, orderId])
     if (row && (teamId === null || row.team_id === teamId) && (yield* isActive(row.team_id, userId)))
-      return orderOf(row)
+      return toOrder(row)
   }
   return null
 }
@@ -105,7 +105,7 @@ function* orderOfUser(
   orderId: string,
 ): Steps<{ readonly order: OrderRecord; readonly isActive: boolean } | null> {
   const row = yield* one(FIND_ORDER, [userId, orderId])
-  return row ? { order: orderOf(row), isActive: yield* isActive(row.team_id, userId) } : null
+  return row ? { order: toOrder(row), isActive: yield* isActive(row.team_id, userId) } : null
 }
 
 function* insertLabTest({ teamId, labTestId, createdAt, ...rest }: TeamLabTest): Steps<void> {
@@ -129,7 +129,7 @@ function labTestOf(teamId: TeamId, row: LabTestRow): TeamLabTest {
     labTestId: row.lab_test_id,
     createdAt: row.created_at,
     ...storedJson<Omit<TeamLabTest, 'teamId' | 'labTestId' | 'createdAt'>>(row.document, () => ({
-      what: `lab test ${named(row.lab_test_id)}`,
+      what: `lab test ${shownName(row.lab_test_id)}`,
       userId: null,
     })),
   }

@@ -5,7 +5,7 @@ import { storedJson } from '../rows/damage.ts'
 import { asRow } from '../rows/record-names.ts'
 import { ORDERS, type OrderRow } from '../rows/tables.ts'
 
-export function orderOf(row: OrderRow): OrderRecord {
+export function toOrder(row: OrderRow): OrderRecord {
   return {
     ...ORDERS.record(row),
     userId: row.user_id as UserId,
@@ -16,7 +16,7 @@ export function orderOf(row: OrderRow): OrderRecord {
 }
 
 /** Returns the row of an order. */
-export function rowOf(order: OrderRecord): OrderRow {
+export function toOrderRow(order: OrderRecord): OrderRow {
   const result = order.result === null ? null : JSON.stringify(order.result)
   return asRow({ ...order, document: JSON.stringify(order.document), result })
 }

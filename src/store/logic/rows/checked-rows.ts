@@ -1,6 +1,13 @@
 /** Rows with a checksum, which is written with the row and verified at every read, before anything of the row is used. */
 import { crc32 } from 'node:zlib'
-import { type Checksum, type Columns, detailsOf, type NameIn, type RowWith, type Table } from '../../tables/table.ts'
+import {
+  type Checksum,
+  type Columns,
+  columnDetails,
+  type NameIn,
+  type RowWith,
+  type Table,
+} from '../../tables/table.ts'
 import type { Dialect } from '../dialect.ts'
 import {
   type Command,
@@ -15,8 +22,8 @@ import {
   type Steps,
   send,
 } from '../steps.ts'
-import { damaged, type Place } from './damage.ts'
-import { selectOf } from './plain-rows.ts'
+import { type DamageLocation, damaged } from './damage.ts'
+import { selectWithTail } from './plain-rows.ts'
 import { type AsRecord, camelCase } from './record-names.ts'
 
 /** The setting of a store that may hold rows from before checksums existed. In other stores a missing checksum is damage. */
@@ -33,7 +40,7 @@ export type Stored<Row> = Row & Readonly<Record<string, SqlValue>>
 
 /** Returns values of a key that come before those of any row. */
 export function beforeAll(columns: Columns, key: readonly string[]): SqlValues {
-  return key.map(name => (detailsOf(columns[name] ?? 'text').type === 'number' ? 0 : ''))
+  return key.map(name => (columnDetails(columns[name] ?? 'text').type === 'number' ? 0 : ''))
 }
 
 /** The rows of a table of checked rows. */
@@ -126,7 +133,7 @@ export class CheckedRows<Row extends object> {
     const isOfUser = typeof tail === 'string' && tail.startsWith('WHERE user_id=?')
     const unreadable = ([userId]: SqlValues): Error =>
       damaged({ what: `rows of ${this.table}`, userId: isOfUser ? userIdIn(userId) : null })
-    return { ...this.queryOf(selectOf(`SELECT ${this.columns} FROM ${this.table}`, tail)), unreadable }
+    return { ...this.queryOf(selectWithTail(`SELECT ${this.columns} FROM ${this.table}`, tail)), unreadable }
   }
 
   /** The same for a SELECT that reads all columns of these rows and others. Only the columns of these rows are verified. */
@@ -211,7 +218,7 @@ export class CheckedRows<Row extends object> {
     return record as AsRecord<Row>
   }
 
-  placeOf(row: Row): Place {
+  placeOf(row: Row): DamageLocation {
     return { what: this.naming.named(row), userId: userIdIn((row as Stored<Row>)['user_id']) }
   }
 

@@ -4,7 +4,7 @@ import { resourceNamed } from '../../../catalogue/resources.ts'
 import type { ServiceError } from '../../../core/errors.ts'
 import { type EpochMs, formatDate } from '../../../core/time.ts'
 import { ChunkView } from '../../chunk/view.ts'
-import { dayOf, SHORTEST_SPAN_MS } from '../../chunk/windows.ts'
+import { dayStart, SHORTEST_SPAN_MS } from '../../chunk/windows.ts'
 import { exists, many, one, query, type Steps, UnreadableRows } from '../steps.ts'
 import { mayLackChecksums, userIdIn } from './checked-rows.ts'
 import { damaged } from './damage.ts'
@@ -115,7 +115,7 @@ export class SeriesChunks {
    * index is read, so that a damaged row cannot leave itself out.
    */
   *first(from: EpochMs, to = Number.MAX_SAFE_INTEGER): Steps<EpochMs | undefined> {
-    const before = yield* one(LAST_PLACE, [this.userId, this.seriesId, from, dayOf(from)])
+    const before = yield* one(LAST_PLACE, [this.userId, this.seriesId, from, dayStart(from)])
     return before?.chunk_start ?? (yield* this.placeAfter(from, to))
   }
 

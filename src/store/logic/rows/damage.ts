@@ -1,10 +1,10 @@
 /** How damage is reported: where it is and what to do, but never what was read. */
 import { ServiceError } from '../../../core/errors.ts'
 import type { SampleColumns } from '../../../core/sample.ts'
-import { ChunkView, unpacked } from '../../chunk/view.ts'
+import { buildColumns, ChunkView } from '../../chunk/view.ts'
 
 /** What is damaged, such as `the summary sleep/ID` or `samples of heartrate on 2026-01-02`. Holds no value. */
-export interface Place {
+export interface DamageLocation {
   readonly what: string
   readonly userId: string | null
 }
@@ -16,7 +16,7 @@ export const DAMAGE_REMEDIES: readonly string[] = [
   'To copy everything that is intact in a data folder into a new one, run: svc engine salvage --to DIR',
 ]
 
-export function damaged({ what, userId }: Place): ServiceError {
+export function damaged({ what, userId }: DamageLocation): ServiceError {
   const owner = userId === null ? '' : ` of user ${userId}`
   return new ServiceError('data_damaged', `Stored data is damaged: ${what}${owner}.`, { suggestions: DAMAGE_REMEDIES })
 }
@@ -44,7 +44,7 @@ export function isBehind<Row extends object>(row: Row, before: Row, columns: rea
 }
 
 /** Parses a stored JSON text. The parser's message about a damaged text quotes it, so it is dropped. */
-export function storedJson<T>(text: string, place: () => Place): T {
+export function storedJson<T>(text: string, place: () => DamageLocation): T {
   try {
     return JSON.parse(text) as T
   } catch {
@@ -53,7 +53,7 @@ export function storedJson<T>(text: string, place: () => Place): T {
 }
 
 /** Runs the decoding of a stored blob. Whatever it throws is damage of this place. */
-export function decoding<T>(decode: () => T, place: () => Place): T {
+export function decoding<T>(decode: () => T, place: () => DamageLocation): T {
   try {
     return decode()
   } catch {
@@ -64,7 +64,7 @@ export function decoding<T>(decode: () => T, place: () => Place): T {
 /**
  * Returns the samples of a stored blob outside the chunks (of an event, or of what an import found). Throws ServiceError `data_damaged`.
  */
-export function samplesOf(blob: Uint8Array, place: () => Place): SampleColumns {
+export function unpackSamples(blob: Uint8Array, place: () => DamageLocation): SampleColumns {
   // builds every column, so that a fault in any of them is found here
-  return decoding(() => unpacked(new ChunkView(blob)), place)
+  return decoding(() => buildColumns(new ChunkView(blob)), place)
 }

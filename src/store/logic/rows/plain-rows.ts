@@ -44,7 +44,7 @@ export class PlainRows<Row extends object> {
 
   /** Defines a SELECT of rows with this tail (`WHERE …`). */
   query(tail: string | ((dialect: Dialect) => string)): Query<Row> {
-    return query(selectOf(`SELECT ${this.columns} FROM ${this.table}`, tail))
+    return query(selectWithTail(`SELECT ${this.columns} FROM ${this.table}`, tail))
   }
 
   /** Adds a row, unless there is one with its key. */
@@ -69,6 +69,6 @@ export class PlainRows<Row extends object> {
 }
 
 /** Returns a SELECT with a tail. */
-export function selectOf(select: string, tail: string | ((dialect: Dialect) => string)): SqlText {
+export function selectWithTail(select: string, tail: string | ((dialect: Dialect) => string)): SqlText {
   return typeof tail === 'string' ? `${select} ${tail}` : dialect => `${select} ${tail(dialect)}`
 }

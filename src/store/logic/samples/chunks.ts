@@ -2,8 +2,8 @@
 import { type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS, type EpochMs } from '../../../core/time.ts'
 import { encodeChunk } from '../../chunk/codec.ts'
-import { unpacked } from '../../chunk/view.ts'
-import { dayOf } from '../../chunk/windows.ts'
+import { buildColumns } from '../../chunk/view.ts'
+import { dayStart } from '../../chunk/windows.ts'
 import { mayLackChecksums } from '../rows/checked-rows.ts'
 import { type ChunkData, SeriesChunks } from '../rows/chunk-data.ts'
 import { CHUNK_HEADS, type ChunkHeadRow } from '../rows/tables.ts'
@@ -35,7 +35,7 @@ const MOST_DAYS = 32
 export function expectedChunks(userId: string, seriesId: number, starts: Float64Array): Expected[] {
   const firsts = new Map<EpochMs, EpochMs>()
   for (const start of starts) {
-    const day = dayOf(start)
+    const day = dayStart(start)
     const first = firsts.get(day)
     if (first === undefined && firsts.size === MOST_DAYS) break
     if (first === undefined || start < first) firsts.set(day, start)
@@ -93,7 +93,7 @@ export class WholeChunks {
     const { userId, seriesId, blobs } = this
     const row = yield* blobs.reading(bounds[0], one(statement, [userId, seriesId, ...bounds]))
     if (!row) return undefined
-    const columns = unpacked(blobs.viewNow(row) ?? (yield* blobs.view(row)))
+    const columns = buildColumns(blobs.viewNow(row) ?? (yield* blobs.view(row)))
     const isSound = row.checksum === null ? yield* mayLackChecksums() : row.checksum === this.headChecksum(row)
     if (!isSound) throw yield* blobs.damage(row.chunk_start)
     return { start: row.chunk_start, span: row.span, rev: row.rev, columns }

@@ -18,7 +18,7 @@ import { expectedRecipients } from '../events/recipients.ts'
 import { ImportJournal } from '../imports/imports.ts'
 import { linkLive, unlinkLive } from '../live/links.ts'
 import { command, type Expected, expect, run, type Steps } from '../steps.ts'
-import { withinQuotaOf } from '../teams/stored-bytes.ts'
+import { withinKnownQuota } from '../teams/stored-bytes.ts'
 import { connect } from '../users/connections.ts'
 import { NamedDevices } from '../users/devices.ts'
 import { PullTally } from '../users/pulls.ts'
@@ -102,7 +102,7 @@ export function* writeData(userId: UserId, context: WriteContext, source: DataSo
   const write = (): Steps<WriteOutcome> => writeAll(outbox, userId, context, source)
   // what a connection brings by itself is not refused: there is nobody to tell
   const isByItself = context.pull?.kind === 'refresh' || context.completed !== undefined
-  return isByItself ? yield* write() : yield* withinQuotaOf(userId, outbox.use, write)
+  return isByItself ? yield* write() : yield* withinKnownQuota(userId, outbox.use, write)
 }
 
 const CONSUME_TOKEN = command(

@@ -1,12 +1,12 @@
 /** Pages of samples from chunks, in one time order over all series of a resource. */
 import { type SampleColumns, type SeriesKey, startAt } from '../../../core/sample.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import { bytesOf, joinColumns, rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
-import { unpacked } from '../../chunk/view.ts'
+import { approximateBytes, joinColumns, rowAtOrAfter, sliceColumns } from '../../chunk/columns.ts'
+import { buildColumns } from '../../chunk/view.ts'
 import type { SamplePage, SamplePosition, SampleQuery } from '../../sample.ts'
 import { SeriesChunks } from '../rows/chunk-data.ts'
 import { remembered, type Steps } from '../steps.ts'
-import { type NumberedSeries, seriesOf } from './series.ts'
+import { listSeries, type NumberedSeries } from './series.ts'
 
 /** What was taken of a series at once. */
 interface Taken {
@@ -101,13 +101,13 @@ class SeriesWalk {
 
   /** Several pages follow each other within a dense chunk, so it is unpacked once for all of them. */
   private chunk(start: number): Steps<SampleColumns> {
-    return remembered(`chunk ${this.userId} ${this.id} ${start}`, () => this.unpackedAt(start), bytesOf)
+    return remembered(`chunk ${this.userId} ${this.id} ${start}`, () => this.unpackedAt(start), approximateBytes)
   }
 
   private *unpackedAt(start: number): Steps<SampleColumns> {
     const view = yield* this.chunks.at(start)
     if (!view) throw yield* this.chunks.damage(start)
-    return unpacked(view)
+    return buildColumns(view)
   }
 }
 
@@ -123,7 +123,7 @@ export function* readPage(
   limit: number,
 ): Steps<SamplePage> {
   const { resource, provider } = query
-  const all = yield* remembered(`series ${userId} ${resource} ${provider ?? ''}`, () => seriesOf(userId, query))
+  const all = yield* remembered(`series ${userId} ${resource} ${provider ?? ''}`, () => listSeries(userId, query))
   const walks: SeriesWalk[] = []
   for (const series of all) {
     const past = after === null ? query.from : series.id <= after.seriesId ? after.start + 1 : after.start

@@ -11,13 +11,13 @@ import {
   sliceColumns,
   sortColumns,
 } from '../../chunk/columns.ts'
-import { dayOf } from '../../chunk/windows.ts'
+import { dayStart } from '../../chunk/windows.ts'
 import type { SampleQuery } from '../../sample.ts'
 import { Touches } from '../continuous/touches.ts'
 import { USERS } from '../rows/tables.ts'
 import { one, type Steps } from '../steps.ts'
 import { putChunk, removeChunk, type WholeChunk, WholeChunks } from './chunks.ts'
-import { seriesOf } from './series.ts'
+import { listSeries } from './series.ts'
 
 export interface RestoreOutcome {
   readonly removed: number
@@ -48,7 +48,7 @@ export function* restoreRows(
   const asBrought = new Uint8Array(after.n)
   const chunks = new WholeChunks(userId, seriesId)
   for (let from = 0; from < after.n; ) {
-    const day = dayOf(startAt(after, from))
+    const day = dayStart(startAt(after, from))
     const to = rowAtOrAfter(after, day + DAY_MS)
     for (const start of yield* chunks.starts(day, day + DAY_MS - 1)) {
       const chunk = yield* chunks.listed(start)
@@ -89,7 +89,7 @@ const OWNER = USERS.query('WHERE user_id=?')
 export function* deleteSamples(userId: UserId, query: SampleQuery, at: EpochMs): Steps<number> {
   let deleted = 0
   const touches = new Touches()
-  for (const series of yield* seriesOf(userId, query)) {
+  for (const series of yield* listSeries(userId, query)) {
     const chunks = new WholeChunks(userId, series.id)
     for (const start of yield* chunks.starts(query.from, query.to)) {
       const chunk = yield* chunks.listed(start)
@@ -113,7 +113,7 @@ export function* removeSamplesAt(userId: UserId, seriesId: number, starts: Float
   let removed = 0
   const chunks = new WholeChunks(userId, seriesId)
   for (let from = 0; from < starts.length; ) {
-    const day = dayOf(starts[from] as number) // unchecked, because it is in range
+    const day = dayStart(starts[from] as number) // unchecked, because it is in range
     const later = starts.findIndex((start, at) => at > from && start >= day + DAY_MS)
     const to = later === -1 ? starts.length : later
     const gone = new Set(starts.subarray(from, to))

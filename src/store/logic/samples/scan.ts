@@ -6,7 +6,7 @@ import type { SampleQuery, SeriesSlice } from '../../sample.ts'
 import type { Database } from '../database.ts'
 import { SeriesChunks } from '../rows/chunk-data.ts'
 import type { Steps } from '../steps.ts'
-import { type NumberedSeries, seriesOf } from './series.ts'
+import { listSeries, type NumberedSeries } from './series.ts'
 
 /** Number of chunks that a scan reads at once, which limits its memory and how long it holds a snapshot. */
 const SCAN_CHUNKS = 64
@@ -24,7 +24,7 @@ function hasChunks(db: Database): db is Streaming {
 
 async function* paged(db: Database, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
   db.expectScan()
-  const all = await db.read(() => seriesOf(userId, query))
+  const all = await db.read(() => listSeries(userId, query))
   for (const series of all) {
     let from: number | null = query.from
     while (from !== null && from <= query.to) {
@@ -39,7 +39,7 @@ async function* paged(db: Database, userId: string, query: SampleQuery): AsyncIt
 /** Reads the chunks as the database brings them. One generator for all, because passing a slice on costs as much as reading it. */
 async function* streamed(db: Streaming, userId: string, query: SampleQuery): AsyncIterable<SeriesSlice> {
   const { from, to } = query
-  for (const series of await db.read(() => seriesOf(userId, query))) {
+  for (const series of await db.read(() => listSeries(userId, query))) {
     const chunks = new SeriesChunks(userId, series.id)
     const start = await db.read(() => chunks.first(from, to))
     if (start === undefined) continue

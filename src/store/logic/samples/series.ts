@@ -66,7 +66,7 @@ export function* internSeries(
 }
 
 /** Returns the series with the query's resource and provider, by number. */
-export function* seriesOf(userId: string, query: SampleQuery): Steps<NumberedSeries[]> {
+export function* listSeries(userId: string, query: SampleQuery): Steps<NumberedSeries[]> {
   const { resource, provider } = query
   const rows =
     provider === null

@@ -3,7 +3,7 @@ import { resourceNamed } from '../../../catalogue/resources.ts'
 import { type SampleBatch, type SampleColumns, startAt } from '../../../core/sample.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import { joinColumns, mergeColumns, pickRows, rowAtOrAfter, sliceColumns, sortColumns } from '../../chunk/columns.ts'
-import { dayOf, narrowerSpan, windowOf } from '../../chunk/windows.ts'
+import { dayStart, narrowerSpan, windowStart } from '../../chunk/windows.ts'
 import { command, run, type Steps } from '../steps.ts'
 import { putChunk, type WholeChunk, WholeChunks } from './chunks.ts'
 import { internSeries } from './series.ts'
@@ -45,7 +45,7 @@ export function* writeBatch(userId: string, batch: SampleBatch): Steps<BatchOutc
   let packed: Uint8Array | null = null
   let replaced = supersededStarts.length
   for (let from = 0; from < sorted.n; ) {
-    const day = dayOf(startAt(sorted, from))
+    const day = dayStart(startAt(sorted, from))
     const to = rowAtOrAfter(sorted, day + DAY_MS)
     const rows = sliceColumns(sorted, from, to)
     const outcome = yield* writeDay(userId, seriesId, day, rows, isNew)
@@ -100,7 +100,7 @@ function* writeDay(
   let densest = 0
   let packed: Uint8Array | null = null
   for (let from = 0; from < added.n; ) {
-    const start = windowOf(startAt(added, from), span)
+    const start = windowStart(startAt(added, from), span)
     const to = rowAtOrAfter(added, start + span)
     const rows = sliceColumns(added, from, to)
     const row = near && (near.start === start ? near : yield* chunks.at(start))
@@ -149,7 +149,7 @@ function* splitDay(userId: string, seriesId: number, day: number, span: number):
   yield* run(REMOVE_CHUNKS_BETWEEN, [userId, seriesId, day, end])
   for (const { columns, rev } of chunks) {
     for (let from = 0; from < columns.n; ) {
-      const start = windowOf(startAt(columns, from), span)
+      const start = windowStart(startAt(columns, from), span)
       const to = rowAtOrAfter(columns, start + span)
       yield* putChunk(userId, seriesId, start, span, rev + 1, sliceColumns(columns, from, to))
       from = to

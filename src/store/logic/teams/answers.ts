@@ -1,6 +1,6 @@
 /** First answers by idempotency key as rows. Those about a user are removed with the user; the others belong to the team. */
 import type { EpochMs } from '../../../core/time.ts'
-import { type Answer, type AnswerKey, type KeptAnswer, type KeyedCall, KeyTaken } from '../../answer.ts'
+import { type AnswerKey, type KeptAnswer, type KeyedCall, KeyTaken, type StoredResponse } from '../../answer.ts'
 import { type Database, withWrites } from '../database.ts'
 import { part, read, writeAside } from '../part.ts'
 import { type Counted, command, counting, one, query, run, type Steps } from '../steps.ts'
@@ -28,7 +28,7 @@ export class AnswerStore extends part({
 export function answeringDatabase(
   db: Database,
   call: KeyedCall,
-  answerTo: (outcome: unknown) => Answer | null,
+  answerTo: (outcome: unknown) => StoredResponse | null,
 ): { readonly db: Database; readonly hasChanged: () => boolean } {
   let hasChanged = false
   const write = async <T>(body: () => Steps<T>): Promise<T> => {
@@ -41,7 +41,7 @@ export function answeringDatabase(
 
 function* answered<T>(
   call: KeyedCall,
-  answerTo: (outcome: unknown) => Answer | null,
+  answerTo: (outcome: unknown) => StoredResponse | null,
   body: Steps<T>,
 ): Steps<Counted<T>> {
   if (call.userId !== null) yield* lockUser(call.userId)
@@ -81,13 +81,13 @@ const NAME_USER = command(
   'UPDATE team_answer SET user_id=(SELECT user_id FROM user WHERE user_id=?) WHERE team_id=? AND key_hash=? AND call_id=?',
 )
 
-function placeOf({ userId, teamId }: AnswerKey) {
+function chooseStatements({ userId, teamId }: AnswerKey) {
   return userId === null ? { statements: OF_TEAMS, owner: teamId } : { statements: OF_USERS, owner: userId }
 }
 
 /** Returns what is stored under the key, or null if there is nothing or it is older than `notBefore`. */
 function* findAnswer(key: AnswerKey, notBefore: EpochMs): Steps<KeptAnswer | null> {
-  const { statements, owner } = placeOf(key)
+  const { statements, owner } = chooseStatements(key)
   const row = yield* one(statements.find, [owner, key.keyHash, notBefore])
   if (!row) return null
   const { status, answer } = row
@@ -99,14 +99,14 @@ function* findAnswer(key: AnswerKey, notBefore: EpochMs): Steps<KeptAnswer | nul
 }
 
 /** Stores the answer of a call, unless another call holds the key. */
-function* keepAnswer(call: KeyedCall, answer: Answer): Steps<void> {
+function* keepAnswer(call: KeyedCall, answer: StoredResponse): Steps<void> {
   if (call.userId !== null) yield* lockUser(call.userId)
   yield* putAnswer(call, answer)
 }
 
 /** Stores an answer, and removes some old ones while it is at it. Nothing is stored for a user that no longer exists. */
-function* putAnswer(call: KeyedCall, answer: Answer | null): Steps<void> {
-  const { statements, owner } = placeOf(call)
+function* putAnswer(call: KeyedCall, answer: StoredResponse | null): Steps<void> {
+  const { statements, owner } = chooseStatements(call)
   yield* run(statements.forget, [call.forgetBefore, FORGOTTEN_AT_ONCE])
   yield* run(statements.put, [
     owner,

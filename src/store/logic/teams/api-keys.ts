@@ -58,7 +58,7 @@ export function* revokeSessions(at: EpochMs): Steps<void> {
   yield* run(REVOKE_SESSIONS, [at])
 }
 
-export function* holderOf(hash: string): Steps<KeyHolder | null> {
+export function* findKeyHolder(hash: string): Steps<KeyHolder | null> {
   const row = yield* one(HOLDER, [hash])
   if (!row) return null
   return { team: fromRow(row), keyId: row.key_id, isOperator: row.is_operator === 1, lastUsedAt: row.last_used_at }

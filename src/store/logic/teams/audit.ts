@@ -55,10 +55,10 @@ function* audited<T>(entry: () => AuditEntry, body: Steps<T>): Steps<Counted<T>>
 
 /** Appends an entry. Appending the same entry again has no effect: two concurrent first writes of one call do. */
 function* appendEntry(entry: AuditEntry): Steps<void> {
-  yield* ENTRIES.send(rowOf(entry))
+  yield* ENTRIES.send(toAuditRow(entry))
 }
 
-export function rowOf(entry: AuditEntry): AuditRow {
+export function toAuditRow(entry: AuditEntry): AuditRow {
   return asRow({ ...entry, object: JSON.stringify(entry.object) })
 }
 

@@ -3,7 +3,7 @@ import { PRIORITY_DATA_TYPES, type PriorityDataType } from '../../../catalogue/p
 import type { TeamId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { SourcePriority } from '../../priority.ts'
-import { queriesOf, touchEverybody } from '../continuous/queries.ts'
+import { listTeamQueries, touchEverybody } from '../continuous/queries.ts'
 import { part, read, write } from '../part.ts'
 import { command, many, query, run, type Steps } from '../steps.ts'
 
@@ -61,6 +61,6 @@ function* replacePriorities(
   const of = (all: readonly SourcePriority[], dataType: string): string =>
     JSON.stringify(all.filter(each => each.dataType === dataType))
   const changed = dataTypes.filter(each => of(before, each) !== of(after, each)).map(each => `priority/${each}`)
-  const followers = (yield* queriesOf(teamId)).filter(query => query.reads.some(read => changed.includes(read)))
+  const followers = (yield* listTeamQueries(teamId)).filter(query => query.reads.some(read => changed.includes(read)))
   yield* touchEverybody(teamId, followers, at)
 }

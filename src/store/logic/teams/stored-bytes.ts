@@ -93,11 +93,11 @@ export interface Use {
  * before: a change that stores less is never refused.
  */
 export function* withinQuota<T>(userId: UserId, body: () => Steps<T>): Steps<T> {
-  return yield* withinQuotaOf(userId, yield* useOf(userId), body)
+  return yield* withinKnownQuota(userId, yield* useOf(userId), body)
 }
 
 /** The same if it is known what the user stores before the change. */
-export function withinQuotaOf<T>(userId: UserId, before: Use | undefined, body: () => Steps<T>): Steps<T> {
+export function withinKnownQuota<T>(userId: UserId, before: Use | undefined, body: () => Steps<T>): Steps<T> {
   const most = before?.max_bytes ?? null
   return before && most !== null ? limited(userId, before, most, body) : body()
 }

@@ -6,7 +6,7 @@ import type { Database } from '../database.ts'
 import { hastenRetention } from '../events/retention.ts'
 import { onDatabase, part, read, write } from '../part.ts'
 import { command, exists, many, query, remembered, run, type Steps } from '../steps.ts'
-import { allKeys, findKey, holderOf, insertKey, noteUse, revoke } from './api-keys.ts'
+import { allKeys, findKey, findKeyHolder, insertKey, noteUse, revoke } from './api-keys.ts'
 import { findTeam, fromRow, TEAM_COLUMNS, type TeamRow } from './row.ts'
 import { putSetting, setting } from './settings.ts'
 import { countTeam, countWhileNeeded, isCounted } from './stored-bytes.ts'
@@ -38,7 +38,7 @@ export class TeamStore extends part({
   keys: read(allKeys),
   keyOf: read(findKey),
   /** Returns the holder of an unrevoked key, or null. */
-  holderOf: read((hash: string) => remembered(`key ${hash}`, () => holderOf(hash))),
+  holderOf: read((hash: string) => remembered(`key ${hash}`, () => findKeyHolder(hash))),
 }) {
   private readonly noted = new Map<string, EpochMs>()
   private readonly db: Database

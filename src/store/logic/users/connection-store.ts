@@ -6,14 +6,21 @@ import { dropJob, jobIsDue, scheduleJob } from '../jobs.ts'
 import { part, read, writeAbout } from '../part.ts'
 import { writeHeld } from '../samples/data-writer.ts'
 import { one, remembered, type Steps } from '../steps.ts'
-import { accountIsTaken, connectionsOf, disconnect, FIND_CONNECTION, failConnection, pauseAll } from './connections.ts'
+import {
+  accountIsTaken,
+  disconnect,
+  FIND_CONNECTION,
+  failConnection,
+  listConnections,
+  pauseAll,
+} from './connections.ts'
 import { requireActive } from './users.ts'
 
 export class ConnectionStore extends part({
   ofUsers: read((userIds: readonly UserId[]) =>
     userIds.length === 1
-      ? remembered(`connections ${userIds[0]}`, () => connectionsOf(userIds))
-      : connectionsOf(userIds),
+      ? remembered(`connections ${userIds[0]}`, () => listConnections(userIds))
+      : listConnections(userIds),
   ),
   isAccountTaken: read(accountIsTaken),
   fail: writeAbout(failConnection, (_: TeamId, userId: UserId) => userId),

@@ -36,7 +36,7 @@ function fromRow(userId: UserId, row: ConnectionRow, isLive: boolean): Connectio
 }
 
 /** Returns the connections of each user, oldest first. */
-export function* connectionsOf(userIds: readonly UserId[]): Steps<ReadonlyMap<UserId, readonly ConnectionRecord[]>> {
+export function* listConnections(userIds: readonly UserId[]): Steps<ReadonlyMap<UserId, readonly ConnectionRecord[]>> {
   const connections = new Map<UserId, ConnectionRecord[]>()
   for (const userId of userIds) {
     const [rows, live] = yield* together(many(CONNECTIONS_BY_TIME, [userId]), liveProviders(userId))

@@ -2,11 +2,11 @@
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
 import type { PatchOutcome, TeamFigures, UserPatch, UserRecord } from '../../user.ts'
-import { queriesOf, touchUser } from '../continuous/queries.ts'
+import { listTeamQueries, touchUser } from '../continuous/queries.ts'
 import { storedJson } from '../rows/damage.ts'
 import { CONNECTIONS, USERS } from '../rows/tables.ts'
 import { command, many, one, query, run, type Steps } from '../steps.ts'
-import { findByClientId, findUser, requireActive, rowOf, schedulePause, TAKE_NAME, USER_COUNT } from './users.ts'
+import { findByClientId, findUser, requireActive, schedulePause, TAKE_NAME, toUserRow, USER_COUNT } from './users.ts'
 
 const FREE_OLD_NAME = command('DELETE FROM directory WHERE team_id=? AND client_user_id=?')
 const CONNECTIONS_OF_TEAM = CONNECTIONS.query(
@@ -35,11 +35,11 @@ export function* patchUser(teamId: TeamId, userId: UserId, patch: UserPatch, at:
     yield* run(FREE_OLD_NAME, [teamId, user.clientUserId])
     yield* run(TAKE_NAME, [teamId, changed.clientUserId, userId])
   }
-  yield* USERS.update(rowOf(changed))
+  yield* USERS.update(toUserRow(changed))
   if (changed.ingestionEnd !== user.ingestionEnd) yield* schedulePause(userId, changed.ingestionEnd)
   // the buckets of results follow the user's own days
   if (changed.fallbackTimeZone?.value !== user.fallbackTimeZone?.value) {
-    yield* touchUser(userId, yield* queriesOf(teamId), at)
+    yield* touchUser(userId, yield* listTeamQueries(teamId), at)
   }
   return 'patched'
 }

@@ -10,7 +10,7 @@ const USERS_BETWEEN = query<{ readonly user_id: UserId }>(
 const OWNER_CHARACTERS = 13
 
 /** Returns the active users of the team whose the id may be; hardly ever more than one. */
-export function* ownersOf(teamId: TeamId, ownedId: string): Steps<UserId[]> {
+export function* findOwners(teamId: TeamId, ownedId: string): Steps<UserId[]> {
   const [from, to] = ownerRange(ownedId)
   return (yield* many(USERS_BETWEEN, [teamId, from, to])).map(row => row.user_id)
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../core/errors.ts'
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import { DAY_MS, type EpochMs, type IsoDate, parseDate } from '../../../core/time.ts'
 import type { CreateOutcome, Fallback, UserRecord } from '../../user.ts'
-import { queriesOf, touchUser } from '../continuous/queries.ts'
+import { listTeamQueries, touchUser } from '../continuous/queries.ts'
 import { cancelDeliveries } from '../deliveries/backlog.ts'
 import { dropJob, scheduleJob } from '../jobs.ts'
 import { unlinkAll } from '../live/links.ts'
@@ -12,7 +12,7 @@ import { asRow } from '../rows/record-names.ts'
 import { COUNTERS, USERS, type UserRow } from '../rows/tables.ts'
 import { command, exists, expect, many, one, query, run, type Steps } from '../steps.ts'
 import { dropAccounts } from './accounts.ts'
-import { ownersOf } from './owners.ts'
+import { findOwners } from './owners.ts'
 import { isPurged, lastBuried } from './tombstones.ts'
 
 /** Finds a user of any team by the user_id. */
@@ -69,7 +69,7 @@ function fromRow(row: UserRow): UserRecord {
 }
 
 /** Returns the row of a user. */
-export function rowOf(user: UserRecord): UserRow {
+export function toUserRow(user: UserRecord): UserRow {
   const { fallbackTimeZone: zone, fallbackBirthDate: birth } = user
   return asRow({
     ...user,
@@ -84,7 +84,7 @@ export function* insertUser(user: UserRecord): Steps<CreateOutcome> {
   if (by) return { kind: 'taken', by }
   const limit = yield* limitReached(user.teamId)
   if (limit !== null) return { kind: 'full', limit }
-  yield* USERS.insert(rowOf(user))
+  yield* USERS.insert(toUserRow(user))
   yield* COUNTERS.update({ user_id: user.userId, event_sequence: 0, event_floor: 0 })
   yield* claim(user)
   yield* schedulePause(user.userId, user.ingestionEnd)
@@ -221,7 +221,7 @@ function isLater(a: Deleted, b: Deleted): boolean {
 /** Returns the active users of the team whose ids begin with the six bytes that an `ownedId` carries: nearly always one. */
 export function* usersOfOwnedId(teamId: TeamId, ownedId: string): Steps<UserRecord[]> {
   const users: UserRecord[] = []
-  for (const userId of yield* ownersOf(teamId, ownedId)) {
+  for (const userId of yield* findOwners(teamId, ownedId)) {
     const user = yield* findUser(teamId, userId)
     if (user?.deletedAt === null) users.push(user)
   }
@@ -248,13 +248,13 @@ export function* restoreUser(
   if (yield* findByClientId(teamId, user.clientUserId)) return 'taken'
   const limit = yield* limitReached(teamId)
   if (limit !== null) return { limit }
-  yield* USERS.update(rowOf({ ...user, deletedAt: null }))
+  yield* USERS.update(toUserRow({ ...user, deletedAt: null }))
   yield* dropJob(userId, 'purge')
   yield* claim(user)
   // what the deletion had kept from being sent waits again, if its endpoint exists and is enabled
   yield* run(REVIVE_DELIVERIES, [userId])
   yield* schedulePause(userId, user.ingestionEnd)
-  yield* touchUser(userId, yield* queriesOf(teamId), at)
+  yield* touchUser(userId, yield* listTeamQueries(teamId), at)
   return 'restored'
 }
 

@@ -16,7 +16,7 @@ const ENABLED_ENDPOINTS = ENDPOINTS.query('WHERE disabled_at IS NULL ORDER BY cr
 const FIND_ENDPOINT = ENDPOINTS.query('WHERE team_id=? AND endpoint_id=?')
 
 /** Returns all endpoints of a team, oldest first. */
-export function* endpointsOf(teamId: TeamId): Steps<EndpointRecord[]> {
+export function* listTeamEndpoints(teamId: TeamId): Steps<EndpointRecord[]> {
   return (yield* many(ENDPOINTS_OF_TEAM, [teamId])).map(fromRow)
 }
 
@@ -36,11 +36,11 @@ export function* putEndpoint(endpoint: EndpointRecord): Steps<void> {
 }
 
 function fromRow(row: EndpointRow): EndpointRecord {
-  return { ...asRecord(row), eventTypes: patternsOf(row.event_types) }
+  return { ...asRecord(row), eventTypes: parsePatterns(row.event_types) }
 }
 
 /** Returns the types that an endpoint asks for, from its row. */
-export function patternsOf(text: string): string[] {
+export function parsePatterns(text: string): string[] {
   const place = () => ({ what: 'the event types of a webhook endpoint', userId: null })
   const patterns = storedJson<string[]>(text, place)
   if (Array.isArray(patterns) && patterns.every(each => typeof each === 'string')) return patterns

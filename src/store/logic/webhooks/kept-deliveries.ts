@@ -26,7 +26,7 @@ export function* keptDeliveries({ teamId, endpointId }: EndpointKey): Steps<Kept
   return { waiting, dead: (yield* one(COUNT_DEAD, [teamId, endpointId]))?.n ?? 0 }
 }
 
-interface Place {
+interface DeliveryPosition {
   readonly user_id: string
   readonly sequence: number
 }
@@ -34,7 +34,7 @@ interface Place {
 /** How the rows of a table that belong to an endpoint are removed in slices of all rows. */
 interface Removal {
   /** Finds the last row of a slice. */
-  readonly end: Query<Place>
+  readonly end: Query<DeliveryPosition>
   readonly slice: Command
   readonly rest: Command
 }
@@ -58,16 +58,20 @@ const REMOVALS = DELIVERY_TABLES.map(removalFrom)
  */
 export async function removeDeliveries(db: Database, endpointId: string): Promise<void> {
   for (const removal of REMOVALS) {
-    let after: Place | undefined = { user_id: '', sequence: 0 }
+    let after: DeliveryPosition | undefined = { user_id: '', sequence: 0 }
     while (after !== undefined) {
-      const from: Place = after
+      const from: DeliveryPosition = after
       after = await db.write(() => removeSlice(removal, endpointId, from))
     }
   }
 }
 
 /** Removes one slice. Returns where the next one begins, or undefined after the last. */
-function* removeSlice(removal: Removal, endpointId: string, after: Place): Steps<Place | undefined> {
+function* removeSlice(
+  removal: Removal,
+  endpointId: string,
+  after: DeliveryPosition,
+): Steps<DeliveryPosition | undefined> {
   const last = yield* one(removal.end, [after.user_id, after.sequence])
   if (last === undefined) {
     yield* run(removal.rest, [after.user_id, after.sequence, endpointId])

@@ -6,13 +6,13 @@ import type { Database } from '../database.ts'
 import { onDatabase, part, read, write } from '../part.ts'
 import { command, run, type Steps } from '../steps.ts'
 import { buryWaiting, disableEndpoint, type EndpointKey } from './disabling.ts'
-import { endpointsOf, findEndpoint, putEndpoint } from './endpoint-row.ts'
+import { findEndpoint, listTeamEndpoints, putEndpoint } from './endpoint-row.ts'
 import { type KeptDeliveries, keptDeliveries, removeDeliveries } from './kept-deliveries.ts'
 
 /** Calls that change an endpoint return it, or null if there is none. */
 export class WebhookStore extends part({
   add: write(putEndpoint),
-  list: read(endpointsOf),
+  list: read(listTeamEndpoints),
   find: read(findEndpoint),
   kept: read(keptByEndpoint),
   change: write((teamId: TeamId, endpointId: string, change: EndpointChange, at: EpochMs) =>

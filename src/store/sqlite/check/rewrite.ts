@@ -1,5 +1,5 @@
 /** Adds checksums to rows that were written before there were any. */
-import { blobsOf, dataOf, isSound, type OwnRow } from '../../logic/check/checksums.ts'
+import { asChunkData, isSound, type OwnRow, rowSeries } from '../../logic/check/checksums.ts'
 import { type CheckedRows, mayLackChecksums, UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
 import { CHECKED_ROWS, CHUNK_HEADS } from '../../logic/rows/tables.ts'
 import { command, run, type Steps } from '../../logic/steps.ts'
@@ -53,8 +53,8 @@ function* rewrite(rows: CheckedRows<object>, row: NumberedRow): Steps<boolean> {
     changed = yield* run(command(sql), [rows.checksumOf(row), number])
   }
   if (rows === CHUNK_HEADS && row['data_checksum'] === null) {
-    const { chunk_start: start, data } = dataOf(row)
-    changed = yield* run(SEAL_BLOB, [blobsOf(row).checksum(start, data), number])
+    const { chunk_start: start, data } = asChunkData(row)
+    changed = yield* run(SEAL_BLOB, [rowSeries(row).checksum(start, data), number])
   }
   return changed > 0
 }

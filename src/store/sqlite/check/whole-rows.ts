@@ -6,13 +6,13 @@ import { type ChunkRow, faultsOfChunk } from '../../logic/check/chunk.ts'
 import { isJson } from '../../logic/check/documents.ts'
 import type { CheckedRows, Stored } from '../../logic/rows/checked-rows.ts'
 import { TABLES } from '../../tables/catalogue.ts'
-import { detailsOf } from '../../tables/table.ts'
+import { columnDetails } from '../../tables/table.ts'
 
 export function isWhole(rows: CheckedRows<object>, row: OwnRow): boolean {
   const table = TABLES.find(({ name }) => name === rows.table)
   try {
     for (const [name, column] of Object.entries(table?.columns ?? {})) {
-      const [text, { json }] = [row[name], detailsOf(column)]
+      const [text, { json }] = [row[name], columnDetails(column)]
       if (json !== undefined && typeof text === 'string' && !isJson(json, text)) return false
     }
     return isWholeBlob(rows.table, row)

@@ -1,14 +1,14 @@
 /** What a database of a given version must contain. A missing table or index is damage, which is found when the file is opened. */
-import { ddlOf, SCHEMA_VERSION } from '../schema.ts'
+import { SCHEMA_VERSION, schemaStatements } from '../schema.ts'
 
 const STEPS =
   /CREATE TABLE (\w+)|CREATE (?:UNIQUE )?INDEX (\w+) ON (\w+)|CREATE TRIGGER (\w+)|DROP TABLE (\w+)|DROP INDEX (\w+)|ALTER TABLE (\w+) RENAME TO (\w+)/g
 
 /** Returns the names of all tables, indexes and triggers that exist after the versions up to this one, with the type of each. */
-export function namesOf(version: number): ReadonlyMap<string, string> {
+export function schemaObjects(version: number): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
   const tableOf = new Map<string, string>()
-  for (const sql of ddlOf(version)) {
+  for (const sql of schemaStatements(version)) {
     for (const [, table, index, on, trigger, dropped, unindexed, from, to] of sql.matchAll(STEPS)) {
       if (table !== undefined) names.set(table, 'table')
       if (trigger !== undefined) names.set(trigger, 'trigger')
@@ -32,10 +32,10 @@ export function namesOf(version: number): ReadonlyMap<string, string> {
 
 /** Returns what a file lacks of its version, or has of a later one, in words; null if nothing is wrong. */
 export function shapeProblem(found: ReadonlySet<string>, version: number): string | null {
-  const own = namesOf(version)
+  const own = schemaObjects(version)
   const missing = [...own].filter(([name]) => !found.has(name)).map(([name, kind]) => `${kind} ${name}`)
   if (missing.length > 0) return `its ${missing.slice(0, 3).join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing`
   if (version === SCHEMA_VERSION) return null
-  const later = [...namesOf(SCHEMA_VERSION).keys()].some(name => !own.has(name) && found.has(name))
+  const later = [...schemaObjects(SCHEMA_VERSION).keys()].some(name => !own.has(name) && found.has(name))
   return later ? `it claims to be of schema ${version}, but it is of a later one` : null
 }

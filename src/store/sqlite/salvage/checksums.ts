@@ -1,18 +1,21 @@
-/** Checks whether a row that was found is as it was written. */
+/** Compares a row that was found with its checksums. */
 import { blobChecksum } from '../../logic/rows/chunk-data.ts'
 import { CHECKED_ROWS } from '../../logic/rows/tables.ts'
 import type { SqlValue } from '../../logic/steps.ts'
 import type { FoundRow } from './record.ts'
 
-/** Returns null if part of the row has no checksum, because it was written before there were any. Only its content can be checked then. */
-export function isAsWritten(table: string, row: FoundRow): boolean | null {
+/** `missing`: part of the row has no checksum, because it was written before there were any. Only its content can be checked then. */
+export type ChecksumState = 'matches' | 'differs' | 'missing'
+
+/** Returns how a row compares with its checksums. */
+export function checksumState(table: string, row: FoundRow): ChecksumState {
   const sums = CHECKED_ROWS.filter(each => each.table === table).map(each => ({
     kept: row[each.checksum] ?? null,
     own: (): number => each.checksumOf(row),
   }))
   if (table === 'chunk') sums.push({ kept: row['data_checksum'] ?? null, own: () => blobSum(row) })
-  if (sums.some(({ kept, own }) => kept !== null && kept !== own())) return false
-  return sums.length > 0 && sums.every(({ kept }) => kept !== null) ? true : null
+  if (sums.some(({ kept, own }) => kept !== null && kept !== own())) return 'differs'
+  return sums.length > 0 && sums.every(({ kept }) => kept !== null) ? 'matches' : 'missing'
 }
 
 /** Returns whether rows of the table are written with a checksum. */

@@ -5,14 +5,14 @@ import type { SqlValue } from '../../logic/steps.ts'
 import { STORE_ID } from '../../logic/teams/settings.ts'
 import { TABLES } from '../../tables/catalogue.ts'
 import { APPLICATION_ID } from '../migrations.ts'
-import { ddlOf } from '../schema.ts'
-import { fits, type Layout, type TableLayout } from './layout.ts'
+import { schemaStatements } from '../schema.ts'
+import { canBelongTo, type DatabaseLayout, type TableLayout } from './layout.ts'
 import type { Losses } from './losses.ts'
 import type { PageFile } from './page-file.ts'
-import type { Cell, FoundRow } from './record.ts'
+import type { FoundRow, RecordCell } from './record.ts'
 import { rebuildTeams } from './teams.ts'
 import { freePages, rowsOfTree, strayPages, type Walked } from './tree.ts'
-import { faultOf, placeOf, userOf } from './verify.ts'
+import { describeFoundRow, findRowFault, readUserId } from './verify.ts'
 
 /** Tables that are about running processes and sessions, or of no use in another folder. */
 const LEFT_BEHIND: readonly string[] = TABLES.filter(
@@ -23,7 +23,7 @@ const SLICE_MS = 20
 
 export interface Copying {
   readonly file: PageFile
-  readonly layout: Layout
+  readonly layout: DatabaseLayout
   readonly losses: Losses
   /** Pages that have been reached so far. */
   readonly seen: Set<number>
@@ -56,7 +56,7 @@ class RowCopy {
     this.target = new DatabaseSync(path)
     // an unfinished file is thrown away
     this.target.exec('PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; PRAGMA foreign_keys=OFF')
-    for (const sql of ddlOf(copying.layout.version)) this.target.exec(sql)
+    for (const sql of schemaStatements(copying.layout.version)) this.target.exec(sql)
     // rows that the schema begins with come from the old file
     this.target.exec('DELETE FROM setting')
     this.target.exec(`PRAGMA application_id=${APPLICATION_ID}; PRAGMA user_version=${copying.layout.version}; BEGIN`)
@@ -73,7 +73,7 @@ class RowCopy {
       .sort((a, b) => order(a) - order(b))
     for (const table of tables) await this.copyTable(table)
     // indexes are read before stray pages, so that their pages are not taken for rows
-    const keys = new Map<TableLayout, Cell[]>()
+    const keys = new Map<TableLayout, RecordCell[]>()
     for (const table of tables) keys.set(table, await this.readIndexes(table))
     if (this.damaged.length > 0) await this.copyStrays()
     for (const [table, cells] of keys) this.reportMissing(table, cells)
@@ -112,17 +112,17 @@ class RowCopy {
     return this.damaged.length + this.leftOut.size === 0 && has(STORE_ID) && !has(UNCHECKED_ROWS)
   }
 
-  private doubts({ isDoubtful }: Cell) {
+  private doubts({ isDoubtful }: RecordCell) {
     return { isDoubtful, needsChecksum: this.needsChecksum }
   }
 
-  private rows(root: number, table: Pick<TableLayout, 'kind'>, walked: Walked): Generator<Cell> {
+  private rows(root: number, table: Pick<TableLayout, 'kind'>, walked: Walked): Generator<RecordCell> {
     return rowsOfTree(this.copying.file, root, table.kind, this.copying.seen, walked)
   }
 
-  private copyRow(table: TableLayout, cell: Cell): void {
-    const row = fits(table, cell) ? rowOf(table, cell) : undefined
-    const fault = row === undefined ? 'it cannot be read' : faultOf(table.name, row, this.doubts(cell))
+  private copyRow(table: TableLayout, cell: RecordCell): void {
+    const row = canBelongTo(table, cell) ? rowOf(table, cell) : undefined
+    const fault = row === undefined ? 'it cannot be read' : findRowFault(table.name, row, this.doubts(cell))
     const refusal = fault ?? this.insert(table, cell)
     if (refusal === null) this.copying.losses.copied(table.name, 1)
     else this.leaveOut(table, row ?? {}, refusal)
@@ -136,12 +136,12 @@ class RowCopy {
           table.key.columns.map(name => row[name] ?? null),
         ),
       )
-    const place = placeOf(table.name, row, (userId, seriesId) => this.resourceOf(userId, seriesId))
-    this.copying.losses.add({ table: table.name, userId: userOf(row), place, reason, count: 1 })
+    const place = describeFoundRow(table.name, row, (userId, seriesId) => this.resourceOf(userId, seriesId))
+    this.copying.losses.add({ table: table.name, userId: readUserId(row), place, reason, count: 1 })
   }
 
   /** Returns null, or why the new file does not accept the row. */
-  private insert(table: TableLayout, { values, rowid }: Cell): string | null {
+  private insert(table: TableLayout, { values, rowid }: RecordCell): string | null {
     const names = table.columns.slice(0, values.length).map(each => `"${each.name}"`)
     const marks = names.map(() => '?').join(',')
     const statement = this.prepare(`INSERT INTO "${table.name}" (${names.join(', ')}) VALUES (${marks})`)
@@ -158,8 +158,8 @@ class RowCopy {
   }
 
   /** Returns the keys that the index of a table names. All its indexes are walked, so that their pages are known. */
-  private async readIndexes(table: TableLayout): Promise<Cell[]> {
-    const keys: Cell[] = []
+  private async readIndexes(table: TableLayout): Promise<RecordCell[]> {
+    const keys: RecordCell[] = []
     for (const index of table.indexes) {
       const root = this.copying.layout.roots.get(index)
       if (root === undefined) continue
@@ -180,10 +180,10 @@ class RowCopy {
       for (const cell of cells) {
         for (const table of this.damaged) {
           if (table.kind === 'index' && UNTOLD.includes(table.name)) continue
-          const row = table.kind === kind && fits(table, cell) ? rowOf(table, cell) : undefined
+          const row = table.kind === kind && canBelongTo(table, cell) ? rowOf(table, cell) : undefined
           if (
             row === undefined ||
-            faultOf(table.name, row, this.doubts(cell)) !== null ||
+            findRowFault(table.name, row, this.doubts(cell)) !== null ||
             this.insert(table, cell) !== null
           )
             continue
@@ -196,7 +196,7 @@ class RowCopy {
   }
 
   /** Reports what the index names and the new table does not have. */
-  private reportMissing(table: TableLayout, cells: readonly Cell[]): void {
+  private reportMissing(table: TableLayout, cells: readonly RecordCell[]): void {
     const { key, name } = table
     if (key === null) return
     const find = this.prepare(`SELECT 1 FROM "${name}" WHERE ${key.columns.map(each => `"${each}"=?`).join(' AND ')}`)
@@ -205,8 +205,8 @@ class RowCopy {
       if (own.includes(null) || find.get(...own) !== undefined) continue
       const row = Object.fromEntries(key.columns.map((column, i) => [column, plain(own[i] ?? null)]))
       if (this.leftOut.has(keyText(name, Object.values(row)))) continue
-      const place = placeOf(name, row, (userId, seriesId) => this.resourceOf(userId, seriesId))
-      this.copying.losses.add({ table: name, userId: userOf(row), place, reason: 'it cannot be read', count: 1 })
+      const place = describeFoundRow(name, row, (userId, seriesId) => this.resourceOf(userId, seriesId))
+      this.copying.losses.add({ table: name, userId: readUserId(row), place, reason: 'it cannot be read', count: 1 })
     }
   }
 
@@ -243,7 +243,7 @@ function order({ name }: TableLayout): number {
   return place === -1 ? TABLES.length : place
 }
 
-function rowOf({ columns, rowidColumn }: TableLayout, { values, rowid }: Cell): FoundRow {
+function rowOf({ columns, rowidColumn }: TableLayout, { values, rowid }: RecordCell): FoundRow {
   return Object.fromEntries(
     values.map((value, i) => {
       const name = columns[i]?.name ?? ''

@@ -4,7 +4,7 @@ import type { SqlValue } from '../../logic/steps.ts'
 import { unreleased } from '../migrations.ts'
 import { isKnownVersion, SCHEMA_VERSION, STEPS } from '../schema.ts'
 import type { PageFile } from './page-file.ts'
-import type { Cell } from './record.ts'
+import type { RecordCell } from './record.ts'
 import { rowsOfTree, strayPages, type TreeKind } from './tree.ts'
 
 export interface ColumnLayout {
@@ -27,7 +27,7 @@ export interface TableLayout {
   readonly indexes: readonly string[]
 }
 
-export interface Layout {
+export interface DatabaseLayout {
   readonly version: number
   readonly tables: readonly TableLayout[]
   /** Root pages, by the names of tables and indexes. */
@@ -40,7 +40,7 @@ export interface Layout {
  * Returns the layout of the version that the file states, otherwise of the newest version whose tables it has. Throws ServiceError
  * `data_folder` for a version that was never released.
  */
-export function layoutOf(file: PageFile, seen: Set<number>): Layout {
+export function findLayout(file: PageFile, seen: Set<number>): DatabaseLayout {
   const roots = rootsOf(file, seen)
   const said = file.page(1)?.readInt32BE(60) ?? 0
   const isWhole = (tables: readonly TableLayout[]): boolean =>
@@ -69,7 +69,7 @@ function rootsOf(file: PageFile, seen: Set<number>): Map<string, number> {
   return roots
 }
 
-function addRoot(roots: Map<string, number>, { values }: Cell): boolean {
+function addRoot(roots: Map<string, number>, { values }: RecordCell): boolean {
   const [type, name, table, root, sql] = values
   if (type !== 'table' && type !== 'index') return false
   const isRow = typeof name === 'string' && typeof table === 'string' && typeof root === 'bigint'
@@ -79,7 +79,7 @@ function addRoot(roots: Map<string, number>, { values }: Cell): boolean {
 }
 
 /** Returns whether the record can belong to the table, judging by the number and the types of its values. */
-export function fits({ columns, leastColumns }: TableLayout, { values }: Cell): boolean {
+export function canBelongTo({ columns, leastColumns }: TableLayout, { values }: RecordCell): boolean {
   if (values.length < leastColumns || values.length > columns.length) return false
   return columns.slice(0, values.length).every(({ type }, i) => fitsType(values[i] ?? null, type))
 }

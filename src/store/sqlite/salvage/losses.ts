@@ -1,7 +1,7 @@
 /** What a salvage could not copy: places and counts, no values. */
 
 /** A place of which something is missing in the new folder. */
-export interface Loss {
+export interface RowLoss {
   readonly table: string
   readonly userId: string | null
   /** Such as `samples of heartrate on 2026-01-02`. */
@@ -22,14 +22,14 @@ export interface TableReport {
 }
 
 export class Losses {
-  readonly named: Loss[] = []
+  readonly named: RowLoss[] = []
   /** Users whose data may have changed because of the losses. */
   readonly users = new Set<string>()
   /** What was rebuilt from what is left, by kind. */
   readonly rebuilt = new Map<string, number>()
   private readonly tables = new Map<string, { copied: number; leftOut: number; pages: number }>()
 
-  add(loss: Loss): void {
+  add(loss: RowLoss): void {
     this.of(loss.table).leftOut += loss.count
     if (loss.userId !== null) this.users.add(loss.userId)
     if (this.named.length < MOST_NAMED) this.named.push(loss)

@@ -2,7 +2,7 @@
 import { TABLES } from '../../tables/catalogue.ts'
 import type { Need } from '../../tables/table.ts'
 
-export interface Part {
+export interface SalvagePart {
   readonly table: string
   /** SQL condition that is true of a row whose owner is lost. */
   readonly condition: string
@@ -18,7 +18,7 @@ function lost(table: string, { table: owner, by, unlessNull }: Need): string {
 }
 
 /** The cells of a row of results are those that its query defines. */
-const OTHER_CELLS: Part = {
+const OTHER_CELLS: SalvagePart = {
   table: 'continuous_row',
   condition: `json_array_length(cells)<>(SELECT json_array_length(definition, '$.columns') FROM continuous_query AS query
     WHERE query.query_id=continuous_row.query_id)`,
@@ -27,7 +27,7 @@ const OTHER_CELLS: Part = {
 }
 
 /** In the order of the tables, because an event may be removed with its series, and a delivery with its event. */
-export const PARTS: readonly Part[] = [
+export const PARTS: readonly SalvagePart[] = [
   ...TABLES.flatMap(({ name: table, needs = [] }) =>
     needs.map(need => ({ table, condition: lost(table, need), place: need.place, reason: need.reason })),
   ),

@@ -5,7 +5,7 @@ import type { PageFile } from './page-file.ts'
 /** Thrown for what is not a row. */
 export class Unreadable extends Error {}
 
-export interface Cell {
+export interface RecordCell {
   /** Null in an index, or in a table without rowid. */
   readonly rowid: bigint | null
   readonly values: readonly SqlValue[]
@@ -47,13 +47,13 @@ export function treePage(file: PageFile, number: number): TreePage {
 }
 
 /** Returns the child that a cell of an inner page names. */
-export function childOf({ bytes }: TreePage, at: number): number {
+export function readChild({ bytes }: TreePage, at: number): number {
   if (at + 4 > bytes.length) throw new Unreadable()
   return bytes.readUInt32BE(at)
 }
 
 /** Returns the row that a cell holds. Inner pages of tables hold none. */
-export function cellOf(file: PageFile, { kind, bytes }: TreePage, at: number): Cell {
+export function readCell(file: PageFile, { kind, bytes }: TreePage, at: number): RecordCell {
   const reader = new Reader(bytes, kind === PAGE_KIND.indexInner ? at + 4 : at)
   const length = Number(reader.varint())
   if (length > file.count * file.pageBytes) throw new Unreadable()

@@ -1,7 +1,7 @@
 /** Makes the salvaged rows one consistent store again: nothing refers to what does not exist, and counters are right. */
 import type { TeamId, UserId } from '../../../core/ids.ts'
 import type { EpochMs } from '../../../core/time.ts'
-import { queriesOf, touchUser } from '../../logic/continuous/queries.ts'
+import { listTeamQueries, touchUser } from '../../logic/continuous/queries.ts'
 import { UNCHECKED_ROWS } from '../../logic/rows/checked-rows.ts'
 import { CHECKED_ROWS, COUNTERS, USERS, type UserRow } from '../../logic/rows/tables.ts'
 import { putSetting, STORE_ID } from '../../logic/teams/settings.ts'
@@ -137,6 +137,6 @@ function runQueriesAgain(db: SqliteDatabase, losses: Losses, now: EpochMs): void
   // nobody knows whose rows were on an unreadable page
   for (const userId of losses.unreadablePages > 0 ? all() : losses.users) {
     const user = db.get<{ team_id: string }>('SELECT team_id FROM user WHERE user_id=? AND deleted_at IS NULL', userId)
-    if (user) db.drive(touchUser(userId as UserId, db.drive(queriesOf(user.team_id as TeamId)), now))
+    if (user) db.drive(touchUser(userId as UserId, db.drive(listTeamQueries(user.team_id as TeamId)), now))
   }
 }

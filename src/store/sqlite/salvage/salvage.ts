@@ -20,10 +20,10 @@ import { readClock } from '../../logic/teams/settings.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import { checkDatabase } from '../check/check.ts'
 import { SqliteDatabase } from '../database.ts'
-import { serviceErrorOf } from '../service-error.ts'
+import { toServiceError } from '../service-error.ts'
 import { copyRows } from './copy.ts'
-import { layoutOf } from './layout.ts'
-import { type Loss, Losses, type TableReport } from './losses.ts'
+import { findLayout } from './layout.ts'
+import { Losses, type RowLoss, type TableReport } from './losses.ts'
 import { PageFile } from './page-file.ts'
 import { repair } from './repair.ts'
 
@@ -44,7 +44,7 @@ export interface SalvageReport {
   readonly to: string
   readonly tables: readonly TableReport[]
   /** The first thousand places where something was lost. */
-  readonly losses: readonly Loss[]
+  readonly losses: readonly RowLoss[]
   /** Number of rows that were left out, at all places. */
   readonly leftOut: number
   /** Number of pages of tables that could not be read. */
@@ -98,7 +98,7 @@ export async function salvage(options: SalvageOptions): Promise<SalvageReport> {
 function failure(error: unknown, to: string, signal: AbortSignal | undefined): unknown {
   if (signal?.aborted) return new ServiceError('cancelled', 'Cancelled. No new folder was made.', { cause: error })
   if (error instanceof Error && 'syscall' in error) return dataFolderError(to, error)
-  return serviceErrorOf(error, join(to, DATABASE))
+  return toServiceError(error, join(to, DATABASE))
 }
 
 async function copyInto(draft: string, from: string, { onPages, signal }: SalvageOptions) {
@@ -107,7 +107,7 @@ async function copyInto(draft: string, from: string, { onPages, signal }: Salvag
   const file = new PageFile(database, runningServer({ path: from, database, scratch: scratchFolder(from) }) !== null)
   try {
     const seen = new Set<number>()
-    const layout = layoutOf(file, seen)
+    const layout = findLayout(file, seen)
     await copyRows(draft, { file, layout, losses, seen, onPages, signal })
     file.checkUnchanged()
     return { losses, found: { isSchemaDamaged: layout.isSchemaDamaged, isLogCut: file.isLogCut } }

@@ -1,6 +1,6 @@
 /** Walks the tree of a table or an index, and continues after what cannot be read. */
 import type { PageFile } from './page-file.ts'
-import { type Cell, cellOf, childOf, PAGE_KIND, type TreePage, treePage, Unreadable } from './record.ts'
+import { PAGE_KIND, type RecordCell, readCell, readChild, type TreePage, treePage, Unreadable } from './record.ts'
 
 /** The result of walking one tree. */
 export interface Walked {
@@ -22,7 +22,7 @@ export function* rowsOfTree(
   kind: TreeKind,
   seen: Set<number>,
   walked: Walked,
-): Generator<Cell> {
+): Generator<RecordCell> {
   const left = [root]
   for (;;) {
     const number = left.pop()
@@ -36,7 +36,7 @@ export function* rowsOfTree(
     if (isInner(page)) {
       left.push(page.last)
       for (const at of page.cells.toReversed()) {
-        if (at + 4 <= page.bytes.length) left.push(childOf(page, at))
+        if (at + 4 <= page.bytes.length) left.push(readChild(page, at))
         else walked.unreadablePages++
       }
     }
@@ -47,7 +47,7 @@ export function* rowsOfTree(
 export interface StrayPage {
   readonly number: number
   readonly kind: TreeKind
-  readonly cells: readonly Cell[]
+  readonly cells: readonly RecordCell[]
 }
 
 /** Yields pages that no walk has reached, with what could be rows on them. */
@@ -76,11 +76,11 @@ export function freePages(file: PageFile): Set<number> {
   return free
 }
 
-function* rowsOfPage(file: PageFile, page: TreePage, walked: Walked): Generator<Cell> {
+function* rowsOfPage(file: PageFile, page: TreePage, walked: Walked): Generator<RecordCell> {
   if (page.kind === PAGE_KIND.tableInner) return
   for (const at of page.cells) {
     try {
-      yield cellOf(file, page, at)
+      yield readCell(file, page, at)
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error
       walked.unreadableCells++

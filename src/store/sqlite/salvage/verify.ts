@@ -7,8 +7,8 @@ import { decodedBlob, faultsOfChunk } from '../../logic/check/chunk.ts'
 import { countIn, isDocument, isJson, isStream } from '../../logic/check/documents.ts'
 import type { SqlValue } from '../../logic/steps.ts'
 import { TABLES } from '../../tables/catalogue.ts'
-import { type ColumnDetails, detailsOf } from '../../tables/table.ts'
-import { hasChecksum, isAsWritten } from './checksums.ts'
+import { type ColumnDetails, columnDetails } from '../../tables/table.ts'
+import { checksumState, hasChecksum } from './checksums.ts'
 import type { FoundRow } from './record.ts'
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
@@ -16,15 +16,15 @@ const HASH = /^[\da-f]{64}$/
 const JOB = /^[a-z_]+(:[\w.-]+)?$/
 
 /** Returns why the row is left out, or null if it is sound. */
-export function faultOf(
+export function findRowFault(
   table: string,
   row: FoundRow,
   { isDoubtful, needsChecksum }: { readonly isDoubtful: boolean; readonly needsChecksum: boolean },
 ): string | null {
-  const isSealed = isAsWritten(table, row)
-  if (needsChecksum && isSealed === null && hasChecksum(table)) return 'its checksum is missing'
-  if (isSealed === false) return 'it differs from what was written'
-  if (isDoubtful && isSealed === null) return 'part of it is zeros'
+  const checksum = checksumState(table, row)
+  if (needsChecksum && checksum === 'missing' && hasChecksum(table)) return 'its checksum is missing'
+  if (checksum === 'differs') return 'it differs from what was written'
+  if (isDoubtful && checksum === 'missing') return 'part of it is zeros'
   if (!hasIds(table, row)) return 'its user or team id is invalid'
   const rule = RULES[table] ?? (() => true)
   return isSound(each => fitsColumns(table, each) && rule(each), row) ? null : 'its content is invalid'
@@ -86,7 +86,7 @@ function fitsColumns(table: string, row: FoundRow): boolean {
   const found = TABLES.find(({ name }) => name === table)
   return Object.entries(found?.columns ?? {}).every(([name, column]) => {
     const value = row[name]
-    return typeof value !== 'string' || fitsColumn(detailsOf(column), value)
+    return typeof value !== 'string' || fitsColumn(columnDetails(column), value)
   })
 }
 
@@ -96,7 +96,7 @@ function fitsColumn({ is, oneOf, json }: ColumnDetails, value: string): boolean 
 }
 
 /** Names a row, or what is left of its key, without using a value. `resourceOf` knows the series. */
-export function placeOf(
+export function describeFoundRow(
   table: string,
   row: FoundRow,
   resourceOf: (userId: string, seriesId: number) => string | undefined,
@@ -123,7 +123,7 @@ export function placeOf(
 }
 
 /** Returns the user of a row, if it names one. */
-export function userOf(row: FoundRow): string | null {
+export function readUserId(row: FoundRow): string | null {
   return isUuid(row['user_id']) ? text(row['user_id']) : null
 }
 

@@ -1,6 +1,6 @@
 /** The tables of a new database, from the catalogue. */
 import { tablesIn } from '../../tables/catalogue.ts'
-import { type Column, type ColumnType, detailsOf, type Index, indexesIn, type Table } from '../../tables/table.ts'
+import { type Column, columnDetails, type Index, indexesIn, type StoredType, type Table } from '../../tables/table.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   text: 'TEXT',
@@ -28,7 +28,7 @@ function tableDdl(table: Table): string {
 }
 
 function columnDdl(table: Table, name: string, column: Column): string {
-  const { type, default: standard, isUnique = false, references } = detailsOf(column)
+  const { type, default: standard, isUnique = false, references } = columnDetails(column)
   const isKey = table.key.length === 1 && table.key[0] === name && !hasKeyIndex(table)
   if (isKey && table.numbersItself) return `${name} INTEGER PRIMARY KEY AUTOINCREMENT`
   const parts = [name, typeDdl(type)]
@@ -39,7 +39,7 @@ function columnDdl(table: Table, name: string, column: Column): string {
   return parts.join(' ')
 }
 
-function typeDdl(type: ColumnType): string {
+function typeDdl(type: StoredType): string {
   return type.endsWith('?') ? `${TYPES[type.slice(0, -1)]}` : `${TYPES[type]} NOT NULL`
 }
 

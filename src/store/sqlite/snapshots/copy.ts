@@ -24,7 +24,7 @@ export async function copyDatabaseTo(database: string, path: string, at: Snapsho
     const thread = await openSideThread(database)
     try {
       // it reads one moment: writers go on, and what they write waits in the log
-      await patiently(thread, `VACUUM INTO ${quoted(path)}`)
+      await patiently(thread, `VACUUM INTO ${sqlLiteral(path)}`)
     } finally {
       await thread.close()
     }
@@ -49,7 +49,7 @@ export async function patiently<Row>(thread: SideThread, sql: string, signal?: A
 }
 
 /** Returns a text as an SQL literal. */
-export function quoted(text: string): string {
+export function sqlLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`
 }
 

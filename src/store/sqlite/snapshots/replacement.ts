@@ -3,12 +3,12 @@
  * and readers see either the one state or the other.
  */
 
-import { type OwedEntry, rowOf } from '../../logic/teams/audit.ts'
+import { type OwedEntry, toAuditRow } from '../../logic/teams/audit.ts'
 import { EPOCH } from '../../logic/teams/settings.ts'
 import type { Replaced } from '../../snapshot.ts'
 import { AUDIT } from '../../tables/teams.ts'
 import { openSideThread, type SideThread } from '../side-thread.ts'
-import { patiently, quoted } from './copy.ts'
+import { patiently, sqlLiteral } from './copy.ts'
 
 export interface Replacement {
   readonly database: string
@@ -69,8 +69,8 @@ async function inside(run: Run, { inside, owed }: Replacement): Promise<Replaced
 }
 
 function insertionOf(owed: OwedEntry): string {
-  const row = Object.entries(rowOf(owed.entry()))
-  const values = row.map(([, value]) => (typeof value === 'number' ? value : quoted(value)))
+  const row = Object.entries(toAuditRow(owed.entry()))
+  const values = row.map(([, value]) => (typeof value === 'number' ? value : sqlLiteral(value)))
   return `INSERT INTO main.audit (${row.map(([name]) => name).join(', ')}) VALUES (${values.join(', ')}) ON CONFLICT DO NOTHING`
 }
 

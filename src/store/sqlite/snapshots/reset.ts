@@ -2,7 +2,7 @@
 import { ENDED_SETTINGS } from '../../logic/emptying.ts'
 import type { Replaced } from '../../snapshot.ts'
 import { KEPT_TABLES } from '../../tables/catalogue.ts'
-import { quoted } from './copy.ts'
+import { sqlLiteral } from './copy.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, replaceState } from './replacement.ts'
 
@@ -15,7 +15,7 @@ export function resetState(options: Pick<Replacement, 'database' | 'owed' | 'sig
         if (!KEPT_TABLES.some(({ name }) => name === table)) await run(`DELETE FROM main."${table}"`)
       }
       await run('UPDATE main.team SET user_count=0')
-      const ended = [...ENDED_SETTINGS, SNAPSHOT_SETTING].map(quoted)
+      const ended = [...ENDED_SETTINGS, SNAPSHOT_SETTING].map(sqlLiteral)
       await run(`DELETE FROM main.setting WHERE name IN (${ended.join(', ')})`)
       await run("DELETE FROM main.job WHERE user_id<>''")
       await run(

@@ -12,7 +12,7 @@ import { API_KEY, SETTING } from '../../tables/teams.ts'
 import { JOB } from '../../tables/users.ts'
 import { SqliteDatabase } from '../database.ts'
 import { SCHEMA_VERSION } from '../schema.ts'
-import { quoted } from './copy.ts'
+import { sqlLiteral } from './copy.ts'
 import { SNAPSHOT_SETTING } from './moment.ts'
 import { type Replacement, type Run, replaceState } from './replacement.ts'
 
@@ -46,7 +46,7 @@ export async function restoreState(
     return await replaceState({
       ...options,
       before: async run => {
-        await run(`ATTACH ${quoted(migrated ?? path)} AS saved`)
+        await run(`ATTACH ${sqlLiteral(migrated ?? path)} AS saved`)
         await refuseDamaged(run)
       },
       inside: async (run, tables) => {

@@ -6,7 +6,7 @@ import { runLiveDue } from '../../../../src/engine/live/due-live.ts'
 import { receiveNotification } from '../../../../src/engine/live/notifications/notification-queue.ts'
 import { dueNotifications, processNotified } from '../../../../src/engine/live/notifications/notified.ts'
 import type { LiveObservation } from '../../../../src/engine/live/observation.ts'
-import { secretsOf } from '../../../../src/engine/live/setups/setup-secrets.ts'
+import { openSetupSecrets } from '../../../../src/engine/live/setups/setup-secrets.ts'
 import { NOON } from '../../../kit/harness.ts'
 import { DAYS, PULSE, signed } from '../../../providers/pulled-connector.ts'
 import { openPull, PACE, type PullHarness } from '../pull-harness.ts'
@@ -33,7 +33,7 @@ const outcomes = () => seen.flatMap(each => (each.kind === 'notification' ? [`${
 async function secrets() {
   const [setup] = await engine.store.live.setups.list(null)
   if (!setup) throw new Error('nothing is set up')
-  return secretsOf(engine, setup)
+  return openSetupSecrets(engine, setup)
 }
 
 interface Sent {

@@ -7,7 +7,7 @@ import { maintainLive } from '../../../../src/engine/live/due-live.ts'
 import { receiveNotification } from '../../../../src/engine/live/notifications/notification-queue.ts'
 import { dueNotifications, processNotified } from '../../../../src/engine/live/notifications/notified.ts'
 import { sealSubscription } from '../../../../src/engine/live/notifications/subscription-secrets.ts'
-import { secretsOf } from '../../../../src/engine/live/setups/setup-secrets.ts'
+import { openSetupSecrets } from '../../../../src/engine/live/setups/setup-secrets.ts'
 import { atEndOfFile } from '../../../kit/end-of-file.ts'
 import { NOON, openHarness } from '../../../kit/harness.ts'
 import type { GoogleHealthStandIn } from '../../../providers/google-health/google-health.ts'
@@ -136,7 +136,7 @@ async function opened(provider: string) {
     const state = { remoteId: 'hook', expiresAt: null, dueAt: null, failures: 0, lastError: null }
     await engine.store.live.subscriptions.put({ ...owner, ...state, sealed })
   }
-  const { clientSecret, notificationToken } = secretsOf(engine, setup)
+  const { clientSecret, notificationToken } = openSetupSecrets(engine, setup)
   const connections = await engine.store.connections.ofUsers([userId])
   const account = connections.get(userId)?.[0]?.externalUserId ?? ''
   const receive = ({ headers, body }: Sent, token = notificationToken) =>

@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from 'preact/hooks'
 import { unitText } from '../../../../catalogue/wording.ts'
-import type { Answer } from '../../../api/call.ts'
+import type { ResponseOf } from '../../../api/call.ts'
 import { useLoad } from '../../../api/use-call.ts'
 import { momentText } from '../../../parts/chart/readout.ts'
 import type { ChartSeries, View } from '../../../parts/chart/series.ts'
@@ -51,7 +51,7 @@ export function NightView({ night, zone }: NightViewProps) {
 }
 
 interface StreamProps {
-  readonly data: Answer<'timeseries.sleep_stream'>
+  readonly data: ResponseOf<'timeseries.sleep_stream'>
   readonly night: Night
   readonly zone: string | null
   readonly whole: View
@@ -86,7 +86,7 @@ function Stream({ data, night, zone, whole }: StreamProps) {
 
 /** Returns one series for each channel with samples. */
 function channelsOf(
-  data: Answer<'timeseries.sleep_stream'>,
+  data: ResponseOf<'timeseries.sleep_stream'>,
   night: Night,
   zone: string | null,
 ): readonly ChartSeries[] {

@@ -1,5 +1,5 @@
 /** Nights: a list, and the stages of the chosen one. */
-import { words } from '../../../../catalogue/wording.ts'
+import { readableName } from '../../../../catalogue/wording.ts'
 import { momentText } from '../../../parts/chart/readout.ts'
 import { ItemList, type ItemViewProps } from '../item-list.tsx'
 import { sourceText } from '../resources.ts'
@@ -17,7 +17,7 @@ export function SleepView(props: ItemViewProps) {
       link={{ title: 'Night', textOf: night => night.calendar_date }}
       columns={[
         { title: 'Source', cell: night => sourceText(night.source) },
-        { title: 'Type', cell: night => words(night.type) },
+        { title: 'Type', cell: night => readableName(night.type) },
         { title: 'In bed from', cell: night => momentText(floatingIn(night, night.bedtime_start, zone)) },
         { title: 'Asleep', isNumber: true, cell: night => lengthText(night.total) },
         {

@@ -1,11 +1,11 @@
 /** Reads the summaries of a period, and makes a chart of one of their numbers. */
 import { call, type Input } from '../../../api/call.ts'
-import { type Load, useLoadOf } from '../../../api/use-call.ts'
+import { type Load, useLoader } from '../../../api/use-call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { ChartSeries, View } from '../../../parts/chart/series.ts'
-import { DAY, dateOf, floatingOf } from '../../../parts/floating.ts'
+import { DAY, floatingDate, toFloating } from '../../../parts/floating.ts'
 import { Columns } from '../timeseries/columns.ts'
-import { labelOf, type SourceSeries } from '../timeseries/raw.ts'
+import { type SourceSeries, seriesLabel } from '../timeseries/raw.ts'
 
 /** What every summary has. */
 export interface AnySummary {
@@ -20,8 +20,8 @@ export type SummaryKind = NonNullable<Input<'summary.get'>['params']>['resource'
 
 /** Loads the summaries of a period, the newest first. A profile has no period: there is at most one. */
 export function useSummaries<T extends AnySummary>(userId: string, kind: SummaryKind, view: View): Load<readonly T[]> {
-  const [from, to] = [dateOf(view.from), dateOf(view.to - 1)]
-  return useLoadOf<readonly T[]>(`${userId} ${kind} ${from} ${to}`, async signal => {
+  const [from, to] = [floatingDate(view.from), floatingDate(view.to - 1)]
+  return useLoader<readonly T[]>(`${userId} ${kind} ${from} ${to}`, async signal => {
     const query = kind === 'profile' ? {} : { start_date: from, end_date: to }
     const answer = await call('summary.get', { params: { resource: kind, user_id: userId }, query }, { signal })
     // the schema of any summary names no fields; the list is the only key, and a profile is the answer itself
@@ -36,7 +36,7 @@ function sortKey({ time_start, bedtime_stop, timestamp, calendar_date }: AnySumm
 
 /** Returns the floating time of an instant in a summary. */
 export function floatingIn({ timezone_offset: offset }: AnySummary, instant: string, zone: string | null): number {
-  return floatingOf(Date.parse(instant) / 1000, typeof offset === 'number' ? offset : null, zone)
+  return toFloating(Date.parse(instant) / 1000, typeof offset === 'number' ? offset : null, zone)
 }
 
 /** The number of a summary that is drawn. */
@@ -58,7 +58,7 @@ export function fieldSeries(
     const value = numberOf(row)
     if (typeof value !== 'number') continue
     const { provider, type } = row.source
-    const label = labelOf(provider, type, null, null)
+    const label = seriesLabel(provider, type, null, null)
     const entry = found.get(label) ?? { provider, sourceType: type, columns: new Columns() }
     found.set(label, entry)
     const time = row['timestamp']

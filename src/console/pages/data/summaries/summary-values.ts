@@ -1,8 +1,8 @@
 /** The plain values of a summary, each with the name and unit that /openapi.json gives its field. */
-import { titleOf } from '../../../../catalogue/wording.ts'
+import { formatTitle } from '../../../../catalogue/wording.ts'
 import { type ApiDocument, loadDocument, type Schema } from '../../../api/api-document.ts'
 import { answerIn, plain } from '../../../api/choices.ts'
-import { type Load, useLoadOf } from '../../../api/use-call.ts'
+import { type Load, useLoader } from '../../../api/use-call.ts'
 import { numberText } from '../../../parts/chart/readout.ts'
 import type { AnySummary, SummaryKind } from './summaries.ts'
 
@@ -19,7 +19,7 @@ export type ReadValues = (summary: AnySummary) => ReadonlyMap<string, SummaryVal
 
 /** Loads what is needed to read the values of summaries of a kind. */
 export function useReadValues(kind: SummaryKind): Load<ReadValues> {
-  return useLoadOf(`fields of ${kind}`, async () => {
+  return useLoader(`fields of ${kind}`, async () => {
     const from = await loadDocument()
     const answer = answerIn(from, `summary.get.${kind}`)
     // the list is the only key, and a profile is the answer itself
@@ -47,7 +47,8 @@ function valuesOf(from: ApiDocument, item: Schema | undefined, summary: AnySumma
         const own = properties?.[inner]
         if (own) walk(each, `${path}.${inner}`, own, names, inner)
         // a key that the server does not describe is itself a name, of a food or a nutrient
-        else walk(each, `${path}.${inner}`, typeof any === 'object' ? any : undefined, [...names, titleOf(inner)], '')
+        else
+          walk(each, `${path}.${inner}`, typeof any === 'object' ? any : undefined, [...names, formatTitle(inner)], '')
       }
     } else if (typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value !== ''))
       add(value)
@@ -59,14 +60,14 @@ function valuesOf(from: ApiDocument, item: Schema | undefined, summary: AnySumma
 
 /** The server writes `Meaning, unit; remark`. */
 function named(schema: Schema | undefined, names: readonly string[], key: string): Pick<SummaryValue, 'name' | 'unit'> {
-  const [meaning = ''] = (schema?.description ?? titleOf(key)).split(';')
+  const [meaning = ''] = (schema?.description ?? formatTitle(key)).split(';')
   const unit = /, (\S+)$/.exec(meaning)?.[1] ?? ''
   const own = unit === '' ? meaning : meaning.slice(0, -unit.length - 2)
   return { name: [...names, own].filter(Boolean).join(': '), unit }
 }
 
 /** Returns the name with its unit, for the head of a column: `Energy burnt, kcal`. */
-export function headOf({ name, unit }: SummaryValue): string {
+export function columnHead({ name, unit }: SummaryValue): string {
   return unit === '' ? name : `${name}, ${unit}`
 }
 

@@ -1,12 +1,12 @@
 /** Summaries of any kind: one of their numbers as a chart, and all of them as a table. */
 
 import { useId } from 'preact/hooks'
-import { titleOf, words } from '../../../../catalogue/wording.ts'
-import { momentText, summaryOf, summaryText } from '../../../parts/chart/readout.ts'
+import { formatTitle, readableName } from '../../../../catalogue/wording.ts'
+import { momentText, summarizeValues, summaryText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { TimeChart } from '../../../parts/chart/time-chart.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { dateOf } from '../../../parts/floating.ts'
+import { floatingDate } from '../../../parts/floating.ts'
 import { Card, Facts } from '../../../parts/page.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
 import { Command } from '../../../parts/small.tsx'
@@ -15,7 +15,7 @@ import type { Column } from '../../../parts/table.tsx'
 import type { ContentProps } from '../address.ts'
 import { sourceText } from '../resources.ts'
 import { type AnySummary, fieldSeries, floatingIn, type SummaryKind, useSummaries } from './summaries.ts'
-import { headOf, type ReadValues, type SummaryValue, useReadValues, valueText } from './summary-values.ts'
+import { columnHead, type ReadValues, type SummaryValue, useReadValues, valueText } from './summary-values.ts'
 
 interface SummaryViewProps extends ContentProps {
   readonly userId: string
@@ -69,7 +69,7 @@ function Drawn({ rows, read, resource, view, zone, address, onChange }: SummaryV
   const described = useId()
   if (rows.length === 0) {
     return (
-      <Card title={titleOf(resource)}>
+      <Card title={formatTitle(resource)}>
         <Empty title="Nothing in this period">Choose a longer period.</Empty>
       </Card>
     )
@@ -86,15 +86,15 @@ function Drawn({ rows, read, resource, view, zone, address, onChange }: SummaryV
   return (
     <>
       {chosen && (
-        <Card title={titleOf(resource)}>
+        <Card title={formatTitle(resource)}>
           <Field
             label="Value to draw"
             value={chosen[0]}
             onChange={next => onChange({ field: next }, false)}
-            options={[...numbers].map(([each, of]) => ({ value: each, label: headOf(of) }))}
+            options={[...numbers].map(([each, of]) => ({ value: each, label: columnHead(of) }))}
           />
           <TimeChart
-            label={`${titleOf(resource)}: ${headOf(chosen[1])}`}
+            label={`${formatTitle(resource)}: ${columnHead(chosen[1])}`}
             describedBy={described}
             series={series}
             view={view}
@@ -106,15 +106,15 @@ function Drawn({ rows, read, resource, view, zone, address, onChange }: SummaryV
             {series.map(each => (
               <li key={each.key} class="data-keyed">
                 <span class={`chart-key chart-key-${each.color}`} />
-                {summaryText(each.label, each.unit, summaryOf(each, view), isDaily)}
+                {summaryText(each.label, each.unit, summarizeValues(each, view), isDaily)}
               </li>
             ))}
           </ul>
         </Card>
       )}
-      <Card title={`All ${words(resource)} summaries`} isFlush>
+      <Card title={`All ${readableName(resource)} summaries`} isFlush>
         <PagedTable
-          label={`Table of ${words(resource)}`}
+          label={`Table of ${readableName(resource)}`}
           columns={columnsOf(fields, numbers, read, zone)}
           rows={rows}
           keyOf={row => row.id}
@@ -142,7 +142,7 @@ function columnsOf(
         const shown = read(row).get(field)
         return shown && <Value row={row} shown={shown} zone={zone} />
       }
-      return { title: headOf(of), isNumber: numbers.has(field), cell }
+      return { title: columnHead(of), isNumber: numbers.has(field), cell }
     }),
   ]
 }
@@ -170,6 +170,6 @@ interface SummaryCommandProps {
 
 /** The same summaries as a command. */
 export function SummaryCommand({ userId, kind, view }: SummaryCommandProps) {
-  const range = kind === 'profile' ? [] : ['--start', dateOf(view.from), '--end', dateOf(view.to - 1)]
+  const range = kind === 'profile' ? [] : ['--start', floatingDate(view.from), '--end', floatingDate(view.to - 1)]
   return <Command words={['svc', 'summary', 'get', userId, kind, ...range]} />
 }

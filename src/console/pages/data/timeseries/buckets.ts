@@ -5,9 +5,9 @@ import { call, type Input } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { Summary } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
-import { DAY, dateOf } from '../../../parts/floating.ts'
+import { DAY, floatingDate } from '../../../parts/floating.ts'
 import { sourceText } from '../resources.ts'
-import { labelOf, type SourceSeries, type Wanted } from './raw.ts'
+import { type SamplesRequest, type SourceSeries, seriesLabel } from './raw.ts'
 
 /** A series whose entries stand for buckets of samples. */
 export interface BucketSeries extends SourceSeries {
@@ -39,12 +39,12 @@ export function bucketMinutes({ from, to }: View): number {
 }
 
 /** Returns whether aggregate queries can read the resource. */
-export function isQueried({ resource }: Wanted): boolean {
+export function isQueried({ resource }: SamplesRequest): boolean {
   return resource.resource !== 'hypnogram' && resource.shape !== 'text'
 }
 
 /** Reads the buckets of a period. Throws Problem. */
-export async function readBuckets(wanted: Wanted, signal: AbortSignal): Promise<Buckets> {
+export async function readBuckets(wanted: SamplesRequest, signal: AbortSignal): Promise<Buckets> {
   const { view, userId } = wanted
   const minutes = bucketMinutes(view)
   const { results } = await call(
@@ -71,20 +71,23 @@ export async function readBuckets(wanted: Wanted, signal: AbortSignal): Promise<
 
 type Query = Input<'aggregate.query'>['body']
 
-function partsOf({ resource }: Wanted): readonly string[] {
+function partsOf({ resource }: SamplesRequest): readonly string[] {
   return resource.shape === 'blood_pressure' ? ['systolic', 'diastolic'] : ['value']
 }
 
-function queryOf(wanted: Wanted, minutes: number): Query {
+function queryOf(wanted: SamplesRequest, minutes: number): Query {
   const { view, resource } = wanted
   const name = resource.event_name
   const index = { index: 'timeseries' }
   const parts = partsOf(wanted)
   // both days are included
-  const days = Math.max(1, Math.round((Date.parse(dateOf(view.to)) - Date.parse(dateOf(view.from))) / DAY / 1000))
+  const days = Math.max(
+    1,
+    Math.round((Date.parse(floatingDate(view.to)) - Date.parse(floatingDate(view.from))) / DAY / 1000),
+  )
   const field = (of: string) => ({ timeseries: name, field: of })
   return {
-    timeframe: { type: 'relative', anchor: dateOf(view.to), past: { unit: 'day', value: days } },
+    timeframe: { type: 'relative', anchor: floatingDate(view.to), past: { unit: 'day', value: days } },
     queries: [
       {
         select: [{ group_key: '*' }, ...parts.flatMap(part => FUNCTIONS.map(func => ({ func, arg: field(part) })))],
@@ -108,7 +111,11 @@ function queryOf(wanted: Wanted, minutes: number): Query {
 type Cell = string | number | boolean | null
 
 /** The columns come in the order in which they were selected. */
-function seriesOf(wanted: Wanted, columns: readonly (readonly Cell[])[], width: number): readonly BucketSeries[] {
+function seriesOf(
+  wanted: SamplesRequest,
+  columns: readonly (readonly Cell[])[],
+  width: number,
+): readonly BucketSeries[] {
   const { resource, view } = wanted
   const hasType = resource.has_type_in_key
   const [times = [], providers = [], types = [], ofKey = []] = columns
@@ -122,7 +129,7 @@ function seriesOf(wanted: Wanted, columns: readonly (readonly Cell[])[], width: 
       if (time + width <= view.from || time >= view.to || typeof count !== 'number' || count === 0) continue
       const [provider, sourceType] = [String(providers[row]), String(types[row])]
       const type = hasType && typeof ofKey[row] === 'string' ? (ofKey[row] as string) : null
-      const label = labelOf(provider, sourceType, type, name === 'value' ? null : name)
+      const label = seriesLabel(provider, sourceType, type, name === 'value' ? null : name)
       const entry = found.get(label) ?? { part, provider, sourceType, rows: [] }
       found.set(label, entry)
       entry.rows.push(row)

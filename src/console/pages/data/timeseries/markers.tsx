@@ -1,9 +1,9 @@
 /** Meals, insulin and carbohydrates, which are shown beside a glucose curve. */
-import { type Answer, call } from '../../../api/call.ts'
-import { useLoadOf } from '../../../api/use-call.ts'
+import { call, type ResponseOf } from '../../../api/call.ts'
+import { useLoader } from '../../../api/use-call.ts'
 import { momentText, numberText } from '../../../parts/chart/readout.ts'
 import type { Marker, View } from '../../../parts/chart/series.ts'
-import { DAY, dateOf, floatingOf } from '../../../parts/floating.ts'
+import { DAY, floatingDate, toFloating } from '../../../parts/floating.ts'
 import { Card } from '../../../parts/page.tsx'
 import { PagedTable } from '../../../parts/paged-table.tsx'
 import type { OwnResource, TimeseriesResource } from '../resources.ts'
@@ -27,7 +27,7 @@ interface Wanted {
 export function useMarkers({ userId, zone, resource, own }: Wanted, view: View) {
   const isShown = resource.resource === BESIDE && view.to - view.from <= MOST_DAYS * DAY
   const days = { from: Math.floor(view.from / DAY) * DAY, to: Math.ceil(view.to / DAY) * DAY }
-  const load = useLoadOf(isShown ? `${userId} ${zone} ${days.from} ${days.to}` : null, async signal => {
+  const load = useLoader(isShown ? `${userId} ${zone} ${days.from} ${days.to}` : null, async signal => {
     const has = (name: string) => own.find(each => each.name === name)
     const samplesOf = async (name: 'insulin_injection' | 'carbohydrates'): Promise<Marker[]> => {
       const timeseries = has(name)?.timeseries
@@ -62,11 +62,11 @@ type Meal = {
 }
 
 async function mealsOf(userId: string, zone: string | null, days: View, signal: AbortSignal): Promise<Marker[]> {
-  const answer: Answer<'summary.get'> = await call(
+  const answer: ResponseOf<'summary.get'> = await call(
     'summary.get',
     {
       params: { resource: 'meal', user_id: userId },
-      query: { start_date: dateOf(days.from), end_date: dateOf(days.to) },
+      query: { start_date: floatingDate(days.from), end_date: floatingDate(days.to) },
     },
     { signal },
   )
@@ -78,7 +78,7 @@ async function mealsOf(userId: string, zone: string | null, days: View, signal: 
       macros?.carbs != null && `${numberText(macros.carbs)} g carbohydrates`,
     ]
     // a meal has no offset of its own
-    const at = floatingOf(Date.parse(timestamp) / 1000, null, zone)
+    const at = toFloating(Date.parse(timestamp) / 1000, null, zone)
     return { at, kind: 'meal', label: parts.filter(Boolean).join(', ') }
   })
 }

@@ -1,15 +1,15 @@
 /** Reads the samples of a period, page by page, as series of a chart. */
-import { unitText, words } from '../../../../catalogue/wording.ts'
-import { type Answer, call } from '../../../api/call.ts'
+import { readableName, unitText } from '../../../../catalogue/wording.ts'
+import { call, type ResponseOf } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { ChartSeries, View } from '../../../parts/chart/series.ts'
-import { floatingOf, instantOf, instantText } from '../../../parts/floating.ts'
+import { fromFloating, instantText, toFloating } from '../../../parts/floating.ts'
 import { sourceText, type TimeseriesResource } from '../resources.ts'
 import { Columns } from './columns.ts'
 
-export type Page = Answer<'timeseries.grouped'>
+export type GroupedPage = ResponseOf<'timeseries.grouped'>
 
-export interface Wanted {
+export interface SamplesRequest {
   readonly userId: string
   readonly zone: string | null
   readonly resource: TimeseriesResource
@@ -40,20 +40,20 @@ export interface RawSamples {
 const FURTHEST_SECONDS = 15 * 3600
 
 /** Reads all samples of a period of floating time, at most `most` of them. Throws Problem. */
-export async function readSamples(wanted: Wanted, most: number, signal: AbortSignal): Promise<RawSamples> {
+export async function readSamples(wanted: SamplesRequest, most: number, signal: AbortSignal): Promise<RawSamples> {
   const { userId, zone, resource, view } = wanted
   const collected = new Collected(resource)
   const notes: Note[] = []
   let cursor: string | null = null
   let count = 0
   do {
-    const page: Page = await call(
+    const page: GroupedPage = await call(
       'timeseries.grouped',
       {
         params: { user_id: userId, resource: resource.resource },
         query: {
-          start_date: instantText(instantOf(view.from, zone) - FURTHEST_SECONDS),
-          end_date: instantText(instantOf(view.to, zone) + FURTHEST_SECONDS),
+          start_date: instantText(fromFloating(view.from, zone) - FURTHEST_SECONDS),
+          end_date: instantText(fromFloating(view.to, zone) + FURTHEST_SECONDS),
           ...(cursor === null ? {} : { next_cursor: cursor }),
         },
       },
@@ -65,7 +65,7 @@ export async function readSamples(wanted: Wanted, most: number, signal: AbortSig
         for (const sample of data as unknown as readonly AnySample[]) {
           const offset = sample.timezone_offset
           const start = Date.parse(sample.start) / 1000
-          const at = floatingOf(start, offset, zone)
+          const at = toFloating(start, offset, zone)
           if (at < view.from || at >= view.to) continue
           count += 1
           const until = sample.end === sample.start ? at : at + Date.parse(sample.end) / 1000 - start
@@ -109,7 +109,7 @@ class Collected {
   }
 
   private columnsOf(source: { provider: string; type: string }, type: string | null, part: string | null): Columns {
-    const label = labelOf(source.provider, source.type, type, part)
+    const label = seriesLabel(source.provider, source.type, type, part)
     let entry = this.found.get(label)
     if (!entry) {
       entry = { provider: source.provider, sourceType: source.type, label, columns: new Columns() }
@@ -131,6 +131,6 @@ class Collected {
 }
 
 /** Returns the name of a series, the same for samples and for buckets: `garmin · chest strap`. */
-export function labelOf(provider: string, sourceType: string, type: string | null, part: string | null): string {
-  return [provider, ...[sourceType, type, part].flatMap(each => (each ? [words(each)] : []))].join(' · ')
+export function seriesLabel(provider: string, sourceType: string, type: string | null, part: string | null): string {
+  return [provider, ...[sourceType, type, part].flatMap(each => (each ? [readableName(each)] : []))].join(' · ')
 }

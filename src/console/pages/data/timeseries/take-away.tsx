@@ -1,8 +1,8 @@
 /** The samples of the shown period as a file and as a command. */
-import { addressOf } from '../../../api/call.ts'
+import { callUrl } from '../../../api/call.ts'
 import { LinkButton } from '../../../parts/button.tsx'
 import type { View } from '../../../parts/chart/series.ts'
-import { instantOf, instantText } from '../../../parts/floating.ts'
+import { fromFloating, instantText } from '../../../parts/floating.ts'
 import { Card } from '../../../parts/page.tsx'
 import { Command } from '../../../parts/small.tsx'
 import type { TimeseriesResource } from '../resources.ts'
@@ -15,11 +15,11 @@ interface TakeAwayProps {
 }
 
 export function TakeAway({ userId, zone, resource, view }: TakeAwayProps) {
-  const start = instantText(instantOf(view.from, zone))
+  const start = instantText(fromFloating(view.from, zone))
   // the end of a view is exclusive, that of the command inclusive
-  const end = instantText(instantOf(view.to, zone) - 1)
+  const end = instantText(fromFloating(view.to, zone) - 1)
   const fileOf = (format: 'csv' | 'parquet'): string =>
-    addressOf('timeseries.download', {
+    callUrl('timeseries.download', {
       params: { user_id: userId, resource: resource.resource },
       query: { start_date: start, end_date: end, format },
     })

@@ -1,8 +1,8 @@
 /** A timeseries resource: its chart with a summary in words, its points as a table, and its downloads. */
 
 import { useId, useMemo } from 'preact/hooks'
-import { titleOf, unitText } from '../../../../catalogue/wording.ts'
-import { summaryOf, summaryText } from '../../../parts/chart/readout.ts'
+import { formatTitle, unitText } from '../../../../catalogue/wording.ts'
+import { summarizeValues, summaryText } from '../../../parts/chart/readout.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { TimeChart } from '../../../parts/chart/time-chart.tsx'
 import { Card } from '../../../parts/page.tsx'
@@ -82,7 +82,7 @@ function Drawn({ resource, samples, view, onView, onReset, hidden, onHide, marke
   const texts =
     samples.level === 'buckets'
       ? samples.series.map(each => summaryText(each.label, each.unit, bucketSummary(each, samples.width, view)))
-      : samples.series.map(each => summaryText(each.label, each.unit, summaryOf(each, view)))
+      : samples.series.map(each => summaryText(each.label, each.unit, summarizeValues(each, view)))
   return (
     <>
       <Card title={headingOf(resource)} actions={isLoading ? <span class="soft">Loading more</span> : undefined}>
@@ -120,10 +120,10 @@ function noteOf(samples: Samples, view: View, isLoading: boolean): string {
   if (samples.level === 'buckets')
     return `The chart shows the lowest and highest value of every ${lengthText(samples.width)}. Zoom in to see single samples.`
   if (!samples.isComplete) return 'Only the first samples of this period are drawn. Zoom in to see all.'
-  const drawn = samples.series.reduce((sum, each) => sum + (summaryOf(each, view)?.count ?? 0), 0)
+  const drawn = samples.series.reduce((sum, each) => sum + (summarizeValues(each, view)?.count ?? 0), 0)
   return `${count(drawn)} ${drawn === 1 ? 'sample' : 'samples'} in this period`
 }
 
 function headingOf({ resource, unit }: TimeseriesResource): string {
-  return [titleOf(resource), unitText(unit)].filter(Boolean).join(', ')
+  return [formatTitle(resource), unitText(unit)].filter(Boolean).join(', ')
 }

@@ -1,10 +1,10 @@
 /** Loads what a chart of a resource shows: every sample, or buckets of them where there are too many. */
 import { useMemo, useState } from 'preact/hooks'
 import { Problem } from '../../../api/problem.ts'
-import { type Load, useLoadOf } from '../../../api/use-call.ts'
+import { type Load, useLoader } from '../../../api/use-call.ts'
 import type { View } from '../../../parts/chart/series.ts'
 import { type BucketSeries, type Buckets, bucketMinutes, isQueried, readBuckets } from './buckets.ts'
-import { type Note, readSamples, type SourceSeries, type Wanted } from './raw.ts'
+import { type Note, readSamples, type SamplesRequest, type SourceSeries } from './raw.ts'
 
 /** With more samples than this, the server sends the lowest and highest value of each bucket instead. */
 const MOST_SAMPLES = 150_000
@@ -32,13 +32,13 @@ export type Samples =
  * Loads a period and half as much on both sides, so that a pan finds something there. It loads again only if the view leaves what is
  * loaded, or if smaller buckets would show more.
  */
-export function useSamples(base: Omit<Wanted, 'view'>, view: View): Load<Samples> {
+export function useSamples(base: Omit<SamplesRequest, 'view'>, view: View): Load<Samples> {
   const { userId, zone, resource } = base
   const plan = useMemo(() => new LoadPlan(), [userId, resource.resource, zone])
   const loaded = plan.cover(view)
   const key = `${userId} ${resource.resource} ${zone} ${loaded.from} ${loaded.to}`
   const [early, setEarly] = useState<Samples | null>(null)
-  const next = useLoadOf(key, async signal => {
+  const next = useLoader(key, async signal => {
     const samples = await load({ ...base, view: loaded }, signal, setEarly)
     plan.loaded = samples
     return samples
@@ -70,7 +70,11 @@ function canBeFiner(samples: Samples, view: View): boolean {
 }
 
 /** While it reads many samples, `onBuckets` gets the buckets of the same period, which arrive much sooner. */
-async function load(wanted: Wanted, signal: AbortSignal, onBuckets: (early: Samples) => void): Promise<Samples> {
+async function load(
+  wanted: SamplesRequest,
+  signal: AbortSignal,
+  onBuckets: (early: Samples) => void,
+): Promise<Samples> {
   const buckets = isQueried(wanted) ? await readBuckets(wanted, signal).catch(notAvailable) : null
   const loaded = wanted.view
   if (buckets !== null && buckets.total > MOST_SAMPLES) return { level: 'buckets', loaded, ...buckets }

@@ -1,6 +1,6 @@
 /** One workout: its numbers, and its stream channel by channel. */
 import { useMemo, useState } from 'preact/hooks'
-import type { Answer } from '../../../api/call.ts'
+import type { ResponseOf } from '../../../api/call.ts'
 import { useLoad } from '../../../api/use-call.ts'
 import { momentText, numberText } from '../../../parts/chart/readout.ts'
 import { type ChartSeries, firstAt, type View } from '../../../parts/chart/series.ts'
@@ -12,7 +12,7 @@ import { Channel } from '../channel.tsx'
 import { sourceText } from '../resources.ts'
 import { lengthText } from '../sleep/night.ts'
 import { floatingIn } from '../summaries/summaries.ts'
-import { channelsOf, type Workout } from './workout.ts'
+import { readChannels, type Workout } from './workout.ts'
 
 interface WorkoutViewProps {
   readonly workout: Workout
@@ -56,13 +56,13 @@ export function WorkoutView({ workout, zone }: WorkoutViewProps) {
 }
 
 interface StreamProps extends WorkoutViewProps {
-  readonly data: Answer<'timeseries.workout_stream'>
+  readonly data: ResponseOf<'timeseries.workout_stream'>
   readonly whole: View
 }
 
 function Stream({ data, workout, zone, whole }: StreamProps) {
   const [view, setView] = useState(whole)
-  const channels = useMemo(() => channelsOf(data, workout, zone), [data, workout, zone])
+  const channels = useMemo(() => readChannels(data, workout, zone), [data, workout, zone])
   if (channels.length === 0) {
     return <Empty title="This workout has no stream">Its source sent only the numbers above.</Empty>
   }

@@ -1,8 +1,8 @@
 /** A workout as its summary describes it, and its stream as series of charts. */
-import type { Answer } from '../../../api/call.ts'
+import type { ResponseOf } from '../../../api/call.ts'
 import { colorNumber } from '../../../parts/chart/colors.ts'
 import type { ChartSeries } from '../../../parts/chart/series.ts'
-import { floatingOf } from '../../../parts/floating.ts'
+import { toFloating } from '../../../parts/floating.ts'
 import type { AnySummary } from '../summaries/summaries.ts'
 import { Columns } from '../timeseries/columns.ts'
 
@@ -27,7 +27,7 @@ export interface Workout extends AnySummary {
   readonly hr_zones: readonly number[] | null
 }
 
-type Stream = Answer<'timeseries.workout_stream'>
+type Stream = ResponseOf<'timeseries.workout_stream'>
 type ChannelName = Exclude<keyof Stream, 'time'>
 
 /** Titles and units of the channels, in the order in which they are shown. Positions are not drawn over time. */
@@ -43,13 +43,13 @@ const CHANNELS: readonly { readonly name: ChannelName; readonly title: string; r
 ]
 
 /** Returns one series for each channel with values; its times are floating. */
-export function channelsOf(
+export function readChannels(
   stream: Stream,
   { timezone_offset: offset }: Workout,
   zone: string | null,
 ): readonly ChartSeries[] {
   const own = typeof offset === 'number' ? offset : null
-  const at = stream.time.map(time => floatingOf(time, own, zone))
+  const at = stream.time.map(time => toFloating(time, own, zone))
   return CHANNELS.flatMap(({ name, title, unit }, i): ChartSeries[] => {
     const columns = new Columns()
     let count = 0

@@ -3,7 +3,7 @@ import type { UserId } from '../../../core/ids.ts'
 import type { Columns, RowWith } from '../../tables/table.ts'
 import type { StoreProblem } from '../../upkeep.ts'
 import type { Database } from '../database.ts'
-import { type Pages, type PagesDefinition, pages, pagesOf } from './pages.ts'
+import { definePages, type PagedRows, type PagesDefinition, pages } from './pages.ts'
 
 const ROWS_AT_ONCE = 20
 
@@ -23,30 +23,33 @@ interface Judging<Row> {
 }
 
 /** Rows to look at. */
-export interface RowsToWalk<Row> extends Naming<Row> {
-  readonly pages: Pages<Row>
+export interface RowsToCheck<Row> extends Naming<Row> {
+  readonly pages: PagedRows<Row>
 }
 
 /** Rows to look at, and what is wrong with one. */
-export interface Walk<Row> extends RowsToWalk<Row>, Judging<Row> {}
+export interface Traversal<Row> extends RowsToCheck<Row>, Judging<Row> {}
 
 /** Describes rows to look at. Their type follows from the columns. */
-export function rowsToWalk<const C extends Columns>(
+export function defineRows<const C extends Columns>(
   definition: Naming<RowWith<C>> & Omit<PagesDefinition<C>, 'atOnce'>,
-): RowsToWalk<RowWith<C>> {
+): RowsToCheck<RowWith<C>> {
   const { what, nameOf } = definition
-  return { what, nameOf, pages: pagesOf({ ...definition, atOnce: ROWS_AT_ONCE }) }
+  return { what, nameOf, pages: definePages({ ...definition, atOnce: ROWS_AT_ONCE }) }
 }
 
 /** Describes a walk. The type of its rows follows from the columns. */
-export function walkOf<const C extends Columns>(
+export function defineTraversal<const C extends Columns>(
   definition: Naming<RowWith<C>> & Judging<RowWith<C>> & Omit<PagesDefinition<C>, 'atOnce'>,
-): Walk<RowWith<C>> {
-  return { ...rowsToWalk<C>(definition), faults: definition.faults }
+): Traversal<RowWith<C>> {
+  return { ...defineRows<C>(definition), faults: definition.faults }
 }
 
 /** Yields the problems of every row of the table, one for each fault. */
-export async function* walk<Row extends KeyedRow>(db: Database, each: Walk<Row>): AsyncIterable<StoreProblem> {
+export async function* findProblems<Row extends KeyedRow>(
+  db: Database,
+  each: Traversal<Row>,
+): AsyncIterable<StoreProblem> {
   let before: Row | undefined
   for await (const { rows } of pages(db, each.pages)) {
     for (const row of rows) {

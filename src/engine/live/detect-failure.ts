@@ -30,7 +30,7 @@ export interface Judged {
 }
 
 /** Returns what failed, or null for an answer that is none. The connector is asked first, then the status decides. */
-export function failureOf(connector: LiveConnector, judged: Judged): ProviderError | null {
+export function detectFailure(connector: LiveConnector, judged: Judged): ProviderError | null {
   const { request, answer, purpose, isLong } = judged
   const { status } = answer
   if (request.accepted?.includes(status)) return null
