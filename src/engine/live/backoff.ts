@@ -1,7 +1,7 @@
-/** Growing pauses after failures at a provider, with full jitter, so that many clients do not come back at the same moment. */
+/** Computes growing pauses after failures at a provider, with full jitter, so that many clients do not retry at the same moment. */
 import type { RandomSource } from '../../core/random.ts'
 
-/** Returns a pause between half and all of what `failures` failures in a row call for, in milliseconds. */
+/** Returns a pause, in milliseconds, between half and all of the length for `failures` consecutive failures. */
 export function pauseAfter(
   failures: number,
   { firstMs, mostMs }: { readonly firstMs: number; readonly mostMs: number },
@@ -11,7 +11,7 @@ export function pauseAfter(
   return Math.round(most * (0.5 + uniform(random) / 2))
 }
 
-/** Returns a number that is uniform in [0, 1]. */
+/** Returns a uniformly distributed number in [0, 1]. */
 export function uniform(random: RandomSource): number {
   const [a = 0, b = 0] = random.bytes(2)
   return (a * 256 + b) / 65_535

@@ -1,4 +1,4 @@
-/** Tells a failure from an answer of a provider. */
+/** Detects failures in a provider's responses. */
 import type { LiveConnector } from '../../connectors/live/live-connector.ts'
 import {
   type ProviderAnswer,
@@ -23,18 +23,18 @@ export interface Judged {
   readonly request: ProviderRequest
   readonly answer: ProviderAnswer
   readonly purpose: 'token' | 'data'
-  /** Whether the body is longer than one that says what failed. */
+  /** Whether the body is too long to be a failure message. */
   readonly isLong: boolean
   /** Real time. */
   readonly now: EpochMs
 }
 
-/** Returns what failed, or null for an answer that is none. The connector is asked first, then the status decides. */
+/** Returns the failure, or null if the response is not one. The connector is asked first, then the status decides. */
 export function detectFailure(connector: LiveConnector, judged: Judged): ProviderError | null {
   const { request, answer, purpose, isLong } = judged
   const { status } = answer
   if (request.accepted?.includes(status)) return null
-  // a failure is short: what is long is data, which is parsed where it is mapped
+  // failure bodies are short: a long body is data, which is parsed when it is mapped
   const own = isLong ? null : connector.failureIn(answer, purpose)
   if (own && own.kind !== 'rate_limited') return own
   const kind = own?.kind ?? kindOf(answer)
@@ -51,17 +51,17 @@ function kindOf(answer: ProviderAnswer): ProviderErrorKind | null {
   if (status >= 400) return KINDS[status] ?? 'bad_request'
   // a redirect would leave the host that the operator chose
   if (status >= 300) return 'bad_answer'
-  // a page of a proxy, or of maintenance
+  // a proxy's page or a maintenance page
   return /^text\/html\b/i.test(answer.header('content-type') ?? '') ? 'unavailable' : null
 }
 
-/** Returns how long to wait, at most `LONGEST_PAUSE_MS`; null if the provider asks for nothing that makes sense. */
+/** Returns the time to wait, at most `LONGEST_PAUSE_MS`; null if the provider requests no reasonable pause. */
 function pauseAsked(connector: LiveConnector, { answer, now }: Judged, own: ProviderError | null): number | null {
   const askedMs = own?.retryAfterMs ?? connector.retryAfterMs(answer) ?? askedFor(answer, now)
   return askedMs === null ? null : Math.min(Math.max(0, askedMs), LONGEST_PAUSE_MS)
 }
 
-/** Returns the delay that a `Retry-After` asks for, as seconds or as a date by the provider's own clock. */
+/** Returns the delay that `Retry-After` requests, as seconds or as a date by the provider's own clock. */
 function askedFor(answer: ProviderAnswer, now: EpochMs): number | null {
   const text = answer.header('retry-after')?.trim() ?? ''
   if (/^\d+(?:\.\d+)?$/.test(text)) return Math.ceil(Number(text) * SECOND_MS)
@@ -69,7 +69,7 @@ function askedFor(answer: ProviderAnswer, now: EpochMs): number | null {
   return until === null ? null : until - (dateIn(answer.header('date')) ?? now)
 }
 
-/** Returns the time of a date in the form of HTTP, or null. */
+/** Returns the time of an HTTP date, or null. */
 function dateIn(text: string | null): EpochMs | null {
   const date = text !== null && /^[a-z]{3}\w*,? .*\d{4}/i.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(date) ? null : date

@@ -1,4 +1,4 @@
-/** One request to a provider over undici, which is loaded here only: time-out, size of the answer, no redirects. */
+/** Sends one request to a provider with undici, which only this module loads: with a timeout, a size limit and no redirects. */
 import type { Agent } from 'undici'
 import type { AnswerLimits } from '../../connectors/live/answer-limits.ts'
 import { ProviderError, type ProviderRequest } from '../../connectors/provider-session.ts'
@@ -13,7 +13,7 @@ let agent: Agent | undefined
 async function sharedAgent(): Promise<Agent> {
   const undici = await import('undici')
   agent ??= new undici.Agent({
-    // as many connections to a host as there are requests (fair-tasks.ts): one team's would wait behind those of another
+    // as many connections to a host as there are requests (fair-tasks.ts): otherwise one team's requests would wait behind another's
     connections: null,
     pipelining: 1,
     maxHeaderSize: MOST_HEADER_BYTES,
@@ -21,7 +21,7 @@ async function sharedAgent(): Promise<Agent> {
   return agent
 }
 
-/** Closes the connections to providers: those that are idle, or at once with the requests under way. The next request opens new ones. */
+/** Closes the connections to providers: idle ones, or all at once including requests in progress. The next request opens new ones. */
 export async function closeProviderConnections(when: 'idle' | 'at once'): Promise<void> {
   const closing = agent
   agent = undefined
@@ -29,7 +29,7 @@ export async function closeProviderConnections(when: 'idle' | 'at once'): Promis
 }
 
 export interface ExchangeLimits {
-  /** Time for the whole answer, in milliseconds. */
+  /** Time limit for the whole response, in milliseconds. */
   readonly answerMs: number
   readonly limits: AnswerLimits
   readonly signal: AbortSignal | undefined
@@ -39,8 +39,8 @@ export interface ExchangeLimits {
 }
 
 /**
- * Sends a request and returns the whole answer, whatever its status. Throws ProviderError `unavailable` without an answer and `bad_answer`
- * for one beyond the limits; and the signal's reason.
+ * Sends a request and returns the whole response, whatever its status. Throws ProviderError `unavailable` without a response and
+ * `bad_answer` for one that exceeds the limits; and the signal's reason.
  */
 export async function exchange(
   { method, url, headers = {}, form, json }: ProviderRequest,
@@ -86,7 +86,7 @@ function sentBody(
   return json === undefined ? null : { type: 'application/json', text: JSON.stringify(json) }
 }
 
-/** Says what went wrong without the URL, which may hold a token. */
+/** Describes the error without the URL, which may contain a token. */
 function wordsOf(error: unknown, late: AbortSignal, answerMs: number): string {
   if (late.aborted) return `no answer within ${answerMs / 1000} s`
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -1,4 +1,4 @@
-/** What a failure at a provider means for a connection and for a link. */
+/** Decides the consequences of a provider failure for a connection and for a link. */
 import { ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import { clockAt } from '../../core/clock.ts'
@@ -6,7 +6,7 @@ import type { TeamId } from '../../core/ids.ts'
 import type { LiveKey } from '../../store/live/connections.ts'
 import type { EngineContext } from '../context.ts'
 
-/** Failures that only the person or the operator can end, as types of connection errors. The others are tried again. */
+/** Failures that only the person or the operator can resolve, as connection error types. The others are retried. */
 const CONNECTION_ERRORS: Partial<
   Readonly<Record<ProviderErrorKind, { readonly type: string; readonly message: string }>>
 > = {
@@ -27,8 +27,8 @@ const CONNECTION_ERRORS: Partial<
 }
 
 /**
- * Sets a connection to `error` if the failure calls for it, with its event. Returns whether it did: the connection is not pulled any more
- * until the person links it again.
+ * Sets a connection to `error` if the failure requires it, with its event. Returns whether it did: the connection is then not pulled until
+ * the person links it again.
  */
 export async function failLive(
   engine: EngineContext,
@@ -44,7 +44,7 @@ export async function failLive(
   return engine.store.connections.fail(teamId, userId, provider, { ...error, at })
 }
 
-/** Tells whether the provider knows the client, and refuses what stands behind it: the connector says what to do. */
+/** Whether the provider knows the client but refuses the project behind it: the connector says what to do. */
 function isOfProject({ kind, status }: ProviderError): boolean {
   return kind === 'credentials' && status === 403
 }
@@ -54,7 +54,7 @@ interface LinkFailure {
   readonly error: string
 }
 
-/** Returns the link error of a failure while an account was linked. The text holds nothing of what the provider sent. */
+/** Returns the link error for a failure while an account was linked. The text quotes nothing that the provider sent. */
 export function linkFailure(error: unknown, step: string): LinkFailure {
   if (!(error instanceof ProviderError)) throw error
   const { kind, status, message } = error
@@ -71,7 +71,7 @@ export function linkFailure(error: unknown, step: string): LinkFailure {
   }
   if (kind === 'grant_lost' || kind === 'access_refused') return refused(`The provider refused the access ${step}`)
   const answer = status === null ? kind : `${kind}, status ${status}`
-  // the connector says what the person has to do about missing consents, without anything that the provider sent
+  // the connector explains how the person can give missing consents, without quoting the provider
   const advice = kind === 'scope_missing' ? `. ${message}` : ''
   return { errorType: 'provider_api_error', error: `The provider failed ${step} (${answer})${advice}` }
 }

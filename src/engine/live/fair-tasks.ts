@@ -1,28 +1,28 @@
 /**
- * Runs live tasks so that nobody waits for somebody else's provider. Each team has a share at each provider. A task that waits for its
- * provider holds no place that others need: it no longer counts as working after a moment, and where all places are taken, one of the
- * largest share makes room.
+ * Runs live tasks so that no team waits for another team's provider. Each team has a share at each provider. A task that waits for its
+ * provider does not block a slot that others need: after a moment it no longer counts as working, and when all slots are taken, a task with
+ * the largest share makes room.
  */
 import type { TeamId } from '../../core/ids.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import type { LiveTask, RanLive } from './live-task.ts'
 
-/** Tasks of one share that get answers. Each asks for several collections at once, whose pages are in memory. */
+/** Maximum number of tasks of one share that receive responses. Each requests several collections at once, whose pages are in memory. */
 const WORKING_OF_SHARE = 4
-/** All tasks of one share: most of them wait for an answer, a limit or a pause. */
+/** Maximum number of tasks of one share: most of them wait for a response, a limit or a pause. */
 const MOST_OF_SHARE = 32
-/** Tasks of all shares. Each holds a few sockets. */
+/** Maximum number of tasks of all shares. Each uses a few sockets. */
 const MOST = 256
-/** A task that got no answer for this long is waiting. */
+/** A task without a response for this long counts as waiting. */
 const WAITING_MS = 2 * SECOND_MS
-/** How much larger the load of a task that makes room is: with less, the two would take turns for ever. */
+/** How much larger the load of a task that makes room must be: with a smaller difference, the two would alternate forever. */
 const LARGER = 3
 
 export interface FairTasksOptions {
-  /** Whether a pull goes on until nothing is due; otherwise it makes room for others after a while. */
+  /** Whether a pull continues until nothing is due; otherwise it makes room for others after a while. */
   readonly untilDone: boolean
   readonly ran: (ran: readonly RanLive[]) => void
-  /** Called with what a task threw, unless it was stopped. */
+  /** Called with the error of a task, unless the task was stopped. */
   readonly failed: (task: LiveTask, error: unknown) => void
   /** Called after each task. */
   readonly ended: () => void
@@ -32,7 +32,7 @@ interface RunningTask {
   readonly task: LiveTask
   readonly controller: AbortController
   readonly ended: Promise<void>
-  /** When it got the last answer, by the monotonic clock. */
+  /** When it received the last response, by the monotonic clock. */
   answeredAt: number
 }
 
@@ -49,12 +49,12 @@ export class FairTasks {
     return this.running.has(name)
   }
 
-  /** Returns the tasks that run. */
+  /** Returns the running tasks. */
   tasks(): readonly LiveTask[] {
     return [...this.running.values()].map(({ task }) => task)
   }
 
-  /** Starts those for which there is room, each time the one whose team and provider have the least. Returns the others. */
+  /** Starts tasks for which there is room, always the one whose team and provider have the smallest load. Returns the others. */
   start(tasks: readonly LiveTask[]): readonly LiveTask[] {
     const waiting = tasks.filter(({ name }) => !this.has(name))
     while (!this.isStopped) {
@@ -68,18 +68,18 @@ export class FairTasks {
     return waiting
   }
 
-  /** Resolves when nothing runs. */
+  /** Resolves when no task runs. */
   async idle(): Promise<void> {
     while (this.running.size > 0) await Promise.all([...this.running.values()].map(({ ended }) => ended))
   }
 
-  /** Ends all tasks and starts no others. What was not finished stays due. */
+  /** Ends all tasks and starts no others. Unfinished work stays due. */
   stop(reason: unknown): void {
     this.isStopped = true
     for (const { controller } of this.running.values()) controller.abort(reason)
   }
 
-  /** Ends the task that has waited longest, of those with the largest load, if that makes the loads more equal. It stays due. */
+  /** Among the tasks with the largest load, ends the one that has waited longest, if that balances the loads. It stays due. */
   private makeRoom(load: Load, { teamId, provider }: LiveTask): boolean {
     const least = load.of({ teamId, provider }) + LARGER
     const [yielding] = [...this.running.values()]
@@ -92,7 +92,7 @@ export class FairTasks {
   private run(task: LiveTask): void {
     const controller = new AbortController()
     const run = async (): Promise<void> => {
-      // the task is known as running first
+      // the task is first registered as running
       await Promise.resolve()
       try {
         controller.signal.throwIfAborted()
@@ -114,7 +114,7 @@ export class FairTasks {
 
 type TeamProvider = Pick<LiveTask, 'teamId' | 'provider'>
 
-/** How many tasks run, by team, provider and share. */
+/** Number of running tasks, by team, provider and share. */
 class Load {
   private readonly counts = new Map<TeamId | string, number>()
   private all = 0
@@ -142,7 +142,7 @@ class Load {
     return this.count(`working ${share}`) < WORKING_OF_SHARE && this.count(share) < MOST_OF_SHARE
   }
 
-  /** Returns how much a team and a provider have together. */
+  /** Returns the total load of a team and a provider. */
   of({ teamId, provider }: TeamProvider): number {
     return this.count(teamId) + this.count(provider)
   }

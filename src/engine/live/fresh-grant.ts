@@ -1,8 +1,8 @@
-/** A grant that is used as it is: just exchanged and not stored yet, or about to be revoked. */
+/** A token set that is used unchanged: just exchanged and not stored yet, or about to be revoked. */
 import type { Grant } from '../../connectors/grant.ts'
 import type { AppSession, GrantSession } from '../../connectors/provider-session.ts'
 
-/** Returns a session that sends the access token with every request and renews nothing. */
+/** Returns a session that sends the access token with every request and refreshes nothing. */
 export function sessionWith(session: AppSession, grant: Grant): GrantSession {
   return {
     app: session.app,

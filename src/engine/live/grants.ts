@@ -1,12 +1,12 @@
 /**
- * The grants of live connections, and their renewal. Several providers end a grant whose refresh token is used twice, so one process renews
- * it at a time, under a lease in the store, and the next pair is durable before its first use.
+ * Stores the token sets of live connections, and refreshes them. Several providers revoke a token set whose refresh token is used twice, so
+ * one process refreshes it at a time, under a lease in the store, and the next pair is durable before its first use.
  *
- * Clocks of processes differ, so no time of one process is compared with that of another. A holder sends nothing after its lease by its own
- * monotonic clock. Another process takes a lease over after it has seen the same one for as long as a lease lasts, by its own monotonic clock:
- * the holder took it earlier than that, so it sends nothing any more.
+ * Clocks of processes differ, so times of different processes are never compared. A holder sends nothing after its lease by its own
+ * monotonic clock. Another process takes a lease over after it has seen the same one for as long as a lease lasts, by its own monotonic
+ * clock: the holder took it earlier than that, so it no longer sends anything.
  *
- * A refresh token that was refused is forgotten in the transaction that ends the lease, so no process sends it again.
+ * A refused refresh token is deleted in the transaction that ends the lease, so no process sends it again.
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -21,7 +21,7 @@ import type { EngineContext } from '../context.ts'
 import { openGrant, sealGrant } from './sealed-grant.ts'
 import { openAppSession } from './session.ts'
 
-/** A grant as it is now. `rev` counts its renewals. */
+/** The current token set. `rev` counts its refreshes. */
 export interface HeldGrant extends GrantKey {
   readonly rev: number
   readonly grant: Grant
@@ -29,18 +29,18 @@ export interface HeldGrant extends GrantKey {
 
 export type StaleGrant = Pick<HeldGrant, keyof GrantKey | 'rev'>
 
-/** How much longer a renewal may take than one answer of the provider, for its limits and pauses. */
+/** How much longer a refresh may take than one response of the provider, for its limits and pauses. */
 const MARGIN_MS = 30 * SECOND_MS
-/** How much longer the lease is than the renewal, so that the next pair can be stored. */
+/** How much longer the lease is than the refresh, so that the next pair can be stored. */
 const STORING_MS = 30 * SECOND_MS
-/** How often the store is asked whether another process has finished. */
+/** How often the store is polled for another process's result. */
 const POLL_MS = 50
 const RETRY_MS = 200
 
-/** What a provider answers when it will never accept this refresh token again. */
+/** Failures after which a provider never accepts this refresh token again. */
 const REFUSALS: ReadonlySet<ProviderErrorKind> = new Set(['grant_lost', 'code_refused', 'access_refused'])
 
-/** Returns the grant of a connection. Throws ProviderError `grant_lost` if there is none that can be used here. */
+/** Returns the token set of a connection. Throws ProviderError `grant_lost` if there is none that can be used here. */
 export async function currentGrant(engine: EngineContext, key: LiveKey): Promise<HeldGrant> {
   const record = await engine.store.live.grants.find(key.userId, key.provider)
   if (record === null) throw lost('There is no stored access for this connection: it was restored or copied.')
@@ -48,8 +48,8 @@ export async function currentGrant(engine: EngineContext, key: LiveKey): Promise
 }
 
 /**
- * Returns the grant that follows a stale one: renewed here, or by another process meanwhile. Throws ProviderError: `grant_lost` if only the
- * person can help, `unavailable` if another process takes too long.
+ * Returns the token set that replaces a stale one: refreshed here, or meanwhile by another process. Throws ProviderError: `grant_lost` if
+ * only the person can help, `unavailable` if another process takes too long.
  */
 export function renewGrant(
   engine: EngineContext,
@@ -61,7 +61,7 @@ export function renewGrant(
   return renewStored(engine, session, connector, stale, () => grants.find(stale.userId, stale.provider))
 }
 
-/** The same for a grant that waits to be revoked. */
+/** Does the same for a token set that waits to be revoked. */
 export function renewRevoking(
   engine: EngineContext,
   session: Pick<AppSession, 'app' | 'signal'>,
@@ -102,7 +102,7 @@ async function renewStored(
       const isLeased = await engine.store.live.grants.lease(record, lease)
       const leftMs = renewalMs - (elapsed() - began)
       if (isLeased && leftMs > 0) {
-        // a caller who leaves must not end the request: the answer holds the only pair that works from then on
+        // a caller who leaves must not abort the request: only the pair in the response works from then on
         const ending = AbortSignal.timeout(Math.ceil(leftMs))
         const session = openAppSession(engine, { teamId: record.teamId, connector, app, signal: ending })
         return refreshed(engine, { record, grant, holder, connector, session, read })
@@ -137,9 +137,9 @@ async function refreshed(engine: EngineContext, renewal: Renewal): Promise<HeldG
       throw error instanceof ProviderError ? error : interrupted(error)
     }
     const left = sealGrant(engine, record, { ...grant, refreshToken: null })
-    // without it, the next renewal would be refused too
+    // without it, the next refresh would be refused too
     await patiently(() => grants.release(record, holder, left)).catch(() => {})
-    // the lease may have ended while this process was suspended, and somebody else has renewed it
+    // the lease may have ended while this process was suspended, and another process may have refreshed the token set
     const latest = await read()
     if (latest && latest.grantId === record.grantId && latest.rev !== record.rev) return held(engine, latest)
     throw lost('The provider refused to renew the access.', error)
@@ -156,7 +156,7 @@ function stored(engine: EngineContext, { record }: Renewal, next: Grant): Promis
   return patiently(() => engine.store.live.grants.renew(record, sealed))
 }
 
-/** Stores what the provider has decided. It says so once, so a busy store is asked again. */
+/** Stores the provider's decision. The provider sends it only once, so a busy store is tried again. */
 async function patiently<T>(store: () => Promise<T>): Promise<T> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
     try {
@@ -180,7 +180,7 @@ function lost(message: string, cause?: unknown): ProviderError {
   return new ProviderError('grant_lost', message, cause === undefined ? {} : { cause })
 }
 
-/** A renewal that took too long. Its outcome is unknown: the next try uses the same refresh token. */
+/** A refresh that took too long. Its outcome is unknown: the next attempt uses the same refresh token. */
 function interrupted(cause: unknown): unknown {
   const isLate = cause instanceof Error && (cause.name === 'TimeoutError' || cause.name === 'AbortError')
   return isLate ? new ProviderError('unavailable', 'The provider took too long to renew the access.', { cause }) : cause

@@ -1,9 +1,9 @@
-/** What happens at live providers, as the metrics of a server count it. Nothing here names a user, a team or a record. */
+/** Observations at live providers, which a server counts in its metrics. They contain no user, team or record. */
 
 export type LiveObservation =
   /** A request was sent. `outcome` is `answered` or the kind of the ProviderError. */
   | { readonly kind: 'request'; readonly provider: string; readonly outcome: string; readonly ms: number }
-  /** A request waited for the budget of the provider. */
+  /** A request waited for the provider's budget. */
   | { readonly kind: 'budget_wait'; readonly provider: string; readonly ms: number }
   | { readonly kind: 'pull'; readonly provider: string; readonly outcome: string; readonly records: number }
   /** `outcome`: received, repeated, answered, refused, unknown_token, unavailable, processed, unknown_user or given_up. */

@@ -1,6 +1,6 @@
 /**
- * Permits to send requests to a provider, from the budget that all processes share. Several are taken at once, and kept in this process for
- * as long as the store lets them count.
+ * Manages permits to send requests to a provider, from the budget that all processes share. Several are taken at once, and kept in this
+ * process for as long as the store counts them.
  */
 import { LRUCache } from 'lru-cache'
 import type { RequestLimit } from '../../connectors/live/live-connector.ts'
@@ -11,40 +11,40 @@ import { type BudgetLimit, LONGEST_PAUSE_MS } from '../../store/live/budgets.ts'
 import type { EngineContext } from '../context.ts'
 import { paused } from './backoff.ts'
 
-/** Most permits of one turn at the store: more where a limit allows many, and fewer turns then. */
+/** Maximum number of permits per store request: more where a limit allows many, which then needs fewer requests. */
 const MOST_AT_ONCE = { least: 16, most: 64, shareOfLimit: 1 / 50 }
-/** The longest wait within a pull. Beyond it, the pull ends and is due again later. */
+/** Longest wait within a pull. Beyond it, the pull ends and is due again later. */
 const MOST_WAIT_MS = 5 * MINUTE_MS
 const LEAST_WAIT_MS = 5
 const MOST_REMEMBERED = 10_000
-/** Permits of a provider without limits end after this time too, so that a pause it asked for is seen. */
+/** Permits of a provider without limits also expire after this time, so that a pause it requests is noticed. */
 const MOST_KEPT_MS = 2_000
-/** Windows are longer by this much at most, because requests take their time to arrive. */
+/** Windows are longer by at most this much, because requests take time to arrive. */
 const MOST_SLACK_MS = 1_000
-/** How often whoever waits asks the store again: a new set-up ends a pause. */
+/** How often a waiting caller asks the store again: a new OAuth app ends a pause. */
 const LOOK_AGAIN_MS = 10 * SECOND_MS
 const SLACK = 0.1
-/** How long a count of connections is good enough for limits that grow with it. */
+/** How long a connection count is accurate enough for limits that grow with it. */
 const COUNT_MS = MINUTE_MS
 
-/** Whose budget it is. */
+/** The owner of the budget. */
 export interface BudgetOwner {
   readonly teamId: TeamId
   readonly provider: string
   readonly limits: readonly RequestLimit[]
-  /** Null: requests of the app alone. */
+  /** Null: requests of the app itself. */
   readonly userId: UserId | null
 }
 
-/** Permits of one budget that this process has. */
+/** This process's permits of one budget. */
 interface Purse {
   left: number
   validUntil: EpochMs
   wanted: number
   asking: Promise<number> | null
-  /** The provider asked this process for a pause until then. Permits that arrive meanwhile wait. The store knows it a moment later. */
+  /** The provider asked this process to pause until then. Permits that arrive meanwhile wait. The store learns of it a moment later. */
   blockedUntil: EpochMs
-  /** When it asked, by the monotonic clock. */
+  /** When the provider asked, by the monotonic clock. */
   blockedAt: number
 }
 
@@ -53,7 +53,7 @@ export class Permits {
   private readonly counts = new LRUCache<string, number>({ max: MOST_REMEMBERED, ttl: COUNT_MS })
 
   /**
-   * Takes one permit, and waits for it if need be. Throws ProviderError `rate_limited` if that takes too long, and the signal's reason.
+   * Takes one permit, and waits for it if necessary. Throws ProviderError `rate_limited` if that takes too long, and the signal's reason.
    */
   async take(engine: EngineContext, owner: BudgetOwner, signal: AbortSignal | undefined): Promise<void> {
     const { provider, userId } = owner
@@ -62,21 +62,21 @@ export class Permits {
     for (;;) {
       const until = ofPerson ? await this.takeFrom(engine, owner, userId, signal) : Number.POSITIVE_INFINITY
       await this.takeFrom(engine, owner, null, signal)
-      // the person's permit may have ended during the wait for the app's
+      // the person's permit may have expired while waiting for the app's
       if (engine.wall.now() < until) break
     }
     const ms = engine.wall.now() - began
     if (ms > 0) engine.observe?.({ kind: 'budget_wait', provider, ms })
   }
 
-  /** Lets nobody send for a while: the provider asked for a pause. */
+  /** Blocks all requests for a while: the provider asked for a pause. */
   async block(engine: EngineContext, owner: BudgetOwner, until: EpochMs): Promise<void> {
-    // where every limit is for one person, a refusal says nothing about other people
+    // where every limit is per person, a refusal does not affect other people
     const isOfPerson = owner.limits.length > 0 && owner.limits.every(({ scope }) => scope === 'person')
     const whose = isOfPerson ? owner.userId : null
     const purse = this.purseOf(nameOf(owner, whose))
     purse.left = 0
-    // at once: others may be on their way to the store already
+    // at once: other callers may already be asking the store
     purse.blockedUntil = Math.max(purse.blockedUntil, until)
     purse.blockedAt = performance.now()
     await engine.store.live.budgets.block(owner.teamId, owner.provider, whose, until)
@@ -90,7 +90,7 @@ export class Permits {
   ): Promise<EpochMs> {
     const purse = this.purseOf(nameOf(owner, userId))
     for (;;) {
-      // from then on the store says it, where another process may have ended it
+      // from then on the store decides, where another process may have ended the pause
       if (performance.now() - purse.blockedAt > MOST_KEPT_MS) purse.blockedUntil = 0
       const pauseMs = purse.blockedUntil - engine.wall.now()
       if (pauseMs <= 0 && purse.left > 0 && engine.wall.now() < purse.validUntil) {
@@ -107,7 +107,7 @@ export class Permits {
     }
   }
 
-  /** Fills a purse. Whoever comes meanwhile waits for the same turn. */
+  /** Fills a purse. Callers that arrive meanwhile wait for the same store request. */
   private asked(engine: EngineContext, owner: BudgetOwner, userId: UserId | null, purse: Purse): Promise<number> {
     purse.asking ??= this.ask(engine, owner, userId, purse).finally(() => {
       purse.asking = null
@@ -115,11 +115,11 @@ export class Permits {
     return purse.asking
   }
 
-  /** Fills a purse, and returns how long to wait if it stays empty. */
+  /** Fills a purse, and returns the time to wait if it stays empty. */
   private async ask(engine: EngineContext, owner: BudgetOwner, userId: UserId | null, purse: Purse): Promise<number> {
     const { teamId, provider } = owner
     const now = engine.wall.now()
-    // whoever used up the last ones in time needs more of them
+    // a caller that used up the last permits in time needs more of them
     const limits = await this.limitsOf(engine, owner, userId)
     purse.wanted = purse.left === 0 && now < purse.validUntil ? Math.min(mostAtOnce(limits), purse.wanted * 2) : 1
     const turn = { limits, wanted: purse.wanted, now }
@@ -129,7 +129,7 @@ export class Permits {
     return granted.allowed > 0 ? 0 : Math.max(LEAST_WAIT_MS, granted.waitMs)
   }
 
-  /** Returns the limits of the app (null) or of a person, with the number of connections counted in. */
+  /** Returns the limits of the app (null) or of a person, including the share that each connection adds. */
   async limitsOf(
     engine: EngineContext,
     owner: Omit<BudgetOwner, 'userId'>,
@@ -173,10 +173,10 @@ function nameOf({ teamId, provider }: Omit<BudgetOwner, 'userId'>, userId: UserI
   return `${teamId} ${provider} ${userId ?? ''}`
 }
 
-/** By the function that an engine opens its key with: it is the same in every context of one open engine. */
+/** Keyed by the function with which an engine opens its key: it is the same in every context of one open engine. */
 const permits = new WeakMap<EngineContext['masterKey'], Permits>()
 
-/** Returns the permits of an open engine, whatever store of a call it has. */
+/** Returns the permits of an open engine, whichever store a call uses. */
 export function sharedPermits({ masterKey }: EngineContext): Permits {
   const known = permits.get(masterKey) ?? new Permits()
   permits.set(masterKey, known)

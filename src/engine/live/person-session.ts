@@ -1,4 +1,4 @@
-/** The session of one person with a live provider: it sends with the access token, and renews it. See connectors/provider-session.ts. */
+/** The session of one person with a live provider: it sends the access token, and refreshes it. See connectors/provider-session.ts. */
 import type { Grant } from '../../connectors/grant.ts'
 import {
   type AppSession,
@@ -14,23 +14,23 @@ import type { EngineContext } from '../context.ts'
 import { currentGrant, type HeldGrant, renewGrant } from './grants.ts'
 import { openAppSession, type SessionOptions } from './session.ts'
 
-/** An access token that ends within this time is renewed before it is sent. */
+/** An access token that expires within this time is refreshed before it is sent. */
 const RENEW_BEFORE_MS = MINUTE_MS
 
 export interface PersonSessionOptions extends SessionOptions {
   readonly userId: UserId
-  /** Receives every answer that is no failure. */
+  /** Receives every response that is not a failure. */
   readonly onAnswer?: ((answer: ProviderAnswer) => void) | undefined
 }
 
-/** Opens a session of one person. Throws ProviderError `grant_lost` if there is no grant that can be used. */
+/** Opens a session of one person. Throws ProviderError `grant_lost` if there is no usable token set. */
 export async function openGrantSession(engine: EngineContext, options: PersonSessionOptions): Promise<GrantSession> {
   const { userId, connector } = options
   const held = await currentGrant(engine, { userId, provider: connector.provider })
   return new PersonSession(engine, options, held)
 }
 
-/** Sends with the access token, and renews it. Several requests may be under way at once. */
+/** Sends the access token, and refreshes it. Several requests may be in progress at once. */
 class PersonSession implements GrantSession {
   readonly app: ProviderApp
   readonly signal: AbortSignal | undefined
@@ -65,7 +65,7 @@ class PersonSession implements GrantSession {
   }
 
   private async sendWithToken(request: ProviderRequest): Promise<ProviderAnswer> {
-    // it proves who sends in its own way
+    // the request authenticates in its own way
     if (request.headers?.['authorization'] !== undefined) return this.sending.send(request)
     await this.renewEarly()
     const sent = this.current
@@ -89,7 +89,8 @@ class PersonSession implements GrantSession {
     return this.sending.send({ ...request, headers: { ...request.headers, authorization } })
   }
 
-  /** Renews a token that is about to end, once: with a wrong clock, every token would seem to be. A refusal is noticed in any case. */
+  /** Refreshes a token that is about to expire, only once: with a wrong clock, every token would seem to expire. A refusal is noticed in
+   * any case. */
   private async renewEarly(): Promise<void> {
     const { expiresAt, refreshToken } = this.grant
     if (this.hasRenewedEarly || expiresAt === null || refreshToken === null) return
@@ -98,7 +99,7 @@ class PersonSession implements GrantSession {
     this.hasRenewedEarly = true
   }
 
-  /** Requests that were refused at once renew together. */
+  /** Requests that are refused at the same time share one refresh. */
   private async renew(stale: HeldGrant): Promise<void> {
     if (this.current !== stale) return
     this.renewing ??= renewGrant(this.engine, this.sending, this.options.connector, stale)

@@ -1,4 +1,4 @@
-/** Ends access at providers: of connections that were removed, of people who are purged, and of links that came to nothing. */
+/** Revokes access at providers: for removed connections, purged people, and links that failed. */
 import type { Grant } from '../../connectors/grant.ts'
 import { ProviderError, type ProviderErrorKind } from '../../connectors/provider-session.ts'
 import type { UserId } from '../../core/ids.ts'
@@ -14,25 +14,25 @@ import { openGrant } from './sealed-grant.ts'
 import { openAppSession } from './session.ts'
 import { type LiveSetup, liveSetup } from './setups/live-setup.ts'
 
-/** How long a caller waits for a provider to end access, in milliseconds. */
+/** How long a caller waits for a provider to revoke access, in milliseconds. */
 export const REVOKE_MS = 10 * SECOND_MS
 /** How long a reset waits. */
 const REVOKE_EVERYTHING_MS = 30 * SECOND_MS
 const REVOKED_AT_ONCE = 8
-/** More than wait at any time: each is done with after a week. */
+/** More than are ever waiting: each is finished after a week. */
 const MOST_WAITING = 100_000
 const AT_ONCE = 100
 const FIRST_PAUSE_MS = MINUTE_MS
 const LONGEST_PAUSE_MS = 12 * HOUR_MS
-/** How long a provider is asked again. */
+/** How long a provider is retried. */
 const GIVEN_UP_AFTER_MS = 7 * DAY_MS
 
-/** The access has ended already, or there is nothing left to end it with. */
+/** The access has already ended, or nothing is left to revoke it with. */
 const ENDED: ReadonlySet<ProviderErrorKind> = new Set(['grant_lost', 'access_refused', 'not_found'])
 
 /**
- * Ends the access of grants that wait for it, of these users or of all (null). What fails is tried again later, with growing pauses for at
- * most 7 days. Returns how many are done with. Throws the signal's reason.
+ * Revokes the token sets waiting for it, of these users or of all (null). Failures are retried later, with growing pauses for at most 7
+ * days. Returns the number that are finished. Throws the signal's reason.
  */
 export async function revokeDue(
   engine: EngineContext,
@@ -42,14 +42,14 @@ export async function revokeDue(
   const { grants } = engine.store.live
   let done = 0
   for (;;) {
-    // each is removed or made due later, so the next look finds others
+    // each is removed or made due later, so the next query finds others
     const waiting = await grants.revoking(engine.wall.now(), userIds, AT_ONCE)
     done += await revokeEach(engine, waiting, signal)
     if (waiting.length < AT_ONCE) return done
   }
 }
 
-/** The same for these grants, one after the other. */
+/** Does the same for these token sets, one after the other. */
 export async function revokeEach(
   engine: EngineContext,
   waiting: readonly GrantRecord[],
@@ -63,12 +63,12 @@ export async function revokeEach(
   return done
 }
 
-/** The same for one caller, who waits at most 10 s. */
+/** Does the same for one caller, who waits at most 10 s. */
 export async function revokeSoon(engine: EngineContext, userIds: readonly UserId[]): Promise<void> {
   await inTime(signal => revokeDue(engine, userIds, signal))
 }
 
-/** Ends all access of a person whose data is purged, as far as that succeeds within 10 s: nothing is left of it afterwards. */
+/** Revokes all access of a person whose data is purged, as far as possible within 10 s: no record of it remains afterwards. */
 export async function revokeAll(engine: EngineContext, userId: UserId): Promise<void> {
   const { grants } = engine.store.live
   const all = [
@@ -82,8 +82,8 @@ export async function revokeAll(engine: EngineContext, userId: UserId): Promise<
 }
 
 /**
- * Ends all access of the store, before its users are removed, as far as that succeeds within 30 s. Returns of how many grants it did not.
- * Throws the reason of the caller's signal.
+ * Revokes all access of the store before its users are removed, as far as possible within 30 s. Returns the number of token sets that were
+ * not revoked. Throws the reason of the caller's signal.
  */
 export async function revokeEverything(engine: EngineContext, signal: AbortSignal | undefined): Promise<number> {
   const all = await everyGrant(engine)
@@ -106,7 +106,7 @@ export async function revokeEverything(engine: EngineContext, signal: AbortSigna
   return left
 }
 
-/** Returns the grants of all set-ups, and those that wait to be revoked. */
+/** Returns the token sets of all OAuth apps, and those that wait to be revoked. */
 async function everyGrant(engine: EngineContext): Promise<readonly GrantRecord[]> {
   const { setups, pulls, grants } = engine.store.live
   const found: GrantRecord[] = [...(await grants.revoking(Number.MAX_SAFE_INTEGER, null, MOST_WAITING))]
@@ -124,7 +124,7 @@ async function everyGrant(engine: EngineContext): Promise<readonly GrantRecord[]
   return found
 }
 
-/** Ends the access of a grant that is not stored. A user who has a connection to the provider keeps it: it may be the same access. */
+/** Revokes a token set that is not stored. If the user has a connection to the provider, the access is kept, because it may be the same. */
 export async function revokeUnstored(
   engine: EngineContext,
   { connector, app }: LiveSetup,
@@ -140,7 +140,7 @@ export async function revokeUnstored(
   })
 }
 
-/** Tries once. Returns whether the grant is done with. */
+/** Tries once. Returns whether the token set is finished. */
 async function tried(engine: EngineContext, record: GrantRecord, signal: AbortSignal | undefined): Promise<boolean> {
   const { grants } = engine.store.live
   try {
@@ -160,9 +160,9 @@ async function tried(engine: EngineContext, record: GrantRecord, signal: AbortSi
 async function revoked(engine: EngineContext, record: GrantRecord, signal: AbortSignal | undefined): Promise<void> {
   const { teamId, userId, provider } = record
   const live = await liveSetup(engine, teamId, provider)
-  // the provider listens to nobody without the app's credentials
+  // the provider accepts no request without the app's credentials
   if (live === null) return
-  // the person has linked again, and some providers end all access to an account at once
+  // the person has linked again, and some providers revoke all access to an account at once
   if (record.state === 'revoking' && (await engine.store.live.grants.find(userId, provider)) !== null) return
   const { connector, app } = live
   const grant = openGrant(engine, record)
@@ -188,7 +188,7 @@ async function revoked(engine: EngineContext, record: GrantRecord, signal: Abort
   }
 }
 
-/** Runs something that may fail or take too long, because it is tried again or does no harm if it is left out. */
+/** Runs work that may fail or take too long, because it is retried or may be skipped without harm. */
 async function inTime(run: (signal: AbortSignal) => Promise<unknown>): Promise<void> {
   try {
     await run(AbortSignal.timeout(REVOKE_MS))
@@ -201,7 +201,7 @@ function pauseAfter(tries: number): number {
   return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 4 ** Math.min(tries, 10))
 }
 
-/** How long the pauses of this many tries are together. */
+/** Returns the total length of the pauses of this many attempts. */
 function sumOfPauses(tries: number): number {
   return Array.from({ length: tries }, (_, i) => pauseAfter(i)).reduce((sum, ms) => sum + ms, 0)
 }

@@ -1,4 +1,4 @@
-/** Grants at rest: encrypted, and bound to their user, provider and link. */
+/** Token sets at rest: encrypted, and bound to their user, provider and link. */
 import type { Grant } from '../../connectors/grant.ts'
 import { ProviderError } from '../../connectors/provider-session.ts'
 import type { GrantKey, GrantRecord, NewGrant } from '../../store/live/grants.ts'
@@ -8,7 +8,7 @@ import { NONCE_BYTES, Sealing } from '../sealing.ts'
 const KEY_ID_BYTES = 8
 const sealing = new Sealing('provider grants')
 
-/** Returns what the store keeps of a grant. */
+/** Returns the stored form of a token set. */
 export function sealGrant(
   engine: Pick<EngineContext, 'masterKey' | 'random'>,
   key: GrantKey,
@@ -19,7 +19,7 @@ export function sealGrant(
   return { sealed, keyId: keyIdOf(engine), expiresAt: grant.expiresAt }
 }
 
-/** Returns the grant. Throws ProviderError `grant_lost` if another store has it now, or if it was sealed under another master key. */
+/** Returns the token set. Throws ProviderError `grant_lost` if another store has it now, or if it was sealed under another master key. */
 export function openGrant(engine: Pick<EngineContext, 'masterKey'>, record: GrantRecord): Grant {
   if (record.state === 'moved') {
     throw new ProviderError('grant_lost', 'Another store uses the access since this one was copied.')
@@ -34,7 +34,7 @@ export function openGrant(engine: Pick<EngineContext, 'masterKey'>, record: Gran
   }
 }
 
-/** Returns a fingerprint of the master key, which tells nothing about it. */
+/** Returns a fingerprint of the master key, which does not reveal the key. */
 function keyIdOf(engine: Pick<EngineContext, 'masterKey'>): string {
   return sealing.mac(engine, 'key id').subarray(0, KEY_ID_BYTES).toString('hex')
 }

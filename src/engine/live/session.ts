@@ -1,4 +1,4 @@
-/** The session of an app with a live provider: what connectors send their requests with. See connectors/provider-session.ts. */
+/** The session of an app with a live provider, with which connectors send their requests. See connectors/provider-session.ts. */
 import { type AnswerLimits, FAILURE_BYTES, SHORT_LIMITS } from '../../connectors/live/answer-limits.ts'
 import type { LiveConnector } from '../../connectors/live/live-connector.ts'
 import {
@@ -16,30 +16,30 @@ import { detectFailure } from './detect-failure.ts'
 import { exchange } from './exchange.ts'
 import { type BudgetOwner, sharedPermits } from './permits.ts'
 
-/** How requests are repeated. */
+/** How requests are retried. */
 export interface Pace {
-  /** Most tries of one request. */
+  /** Maximum number of attempts per request. */
   readonly tries: number
   readonly firstMs: number
   readonly mostMs: number
 }
 const PACE: Pace = { tries: 3, firstMs: 500, mostMs: 2_000 }
-/** A longer pause that a provider asks for ends the pull, which is due again after it. */
+/** If a provider asks for a longer pause, the pull ends and is due again after it. */
 const MOST_ASKED_MS = MINUTE_MS
-/** The same for a provider that is away. A try that took longer is not repeated: others can use the time. */
+/** The same for an unavailable provider. A request that took longer is not retried, so that others can use the time. */
 const MOST_AWAY_MS = 5 * SECOND_MS
 
 export interface SessionOptions {
   readonly teamId: TeamId
-  /** Whose budget the requests count for besides the app's; absent: nobody's. */
+  /** Whose budget the requests count against besides the app's; absent: nobody's. */
   readonly userId?: UserId | undefined
   readonly connector: LiveConnector
   readonly app: ProviderApp
   readonly signal?: AbortSignal | undefined
   readonly pace?: Pace | undefined
-  /** Limits of answers with data. Default: those of short answers. */
+  /** Limits for responses with data. Default: the limits for short responses. */
   readonly limits?: AnswerLimits | undefined
-  /** Called with each answer, whatever it says. */
+  /** Called with each response, whatever its content. */
   readonly answered?: (() => void) | undefined
 }
 
@@ -129,6 +129,6 @@ const REPEATABLE = new Set(['GET', 'PUT', 'DELETE'])
 
 function canRepeat({ method, isRepeatable }: ProviderRequest, { kind }: ProviderError): boolean {
   if (kind !== 'unavailable' && kind !== 'rate_limited') return false
-  // a request that was refused for its rate had no effect
+  // a request that was refused because of a rate limit had no effect
   return kind === 'rate_limited' || (isRepeatable ?? REPEATABLE.has(method))
 }

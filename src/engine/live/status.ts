@@ -1,4 +1,4 @@
-/** Shows the state of live providers: figures, limits and subscriptions of each set-up, and the pulls of each connection. */
+/** Shows the state of live providers: statistics, limits and subscriptions of each OAuth app, and the pulls of each connection. */
 import { liveConnector } from '../../connectors/live/live-connectors.ts'
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -21,7 +21,7 @@ type ConnectionStatus = Status['connections'][number]
 type Query = HandlerInput<Operations['provider.status']>['query']
 
 const UUID_BYTES = 16
-/** A slug is shorter. It is padded, because cursors have a fixed size. */
+/** Slugs are shorter. They are padded, because cursors have a fixed size. */
 const SLUG_BYTES = 64
 
 export const liveStatus: Handler<'provider.status'> = async (engine, { query }, call) => {

@@ -1,4 +1,4 @@
-/** Subscriptions of apps at providers, which make notifications come: made, renewed in time, looked after, moved, and removed. */
+/** Manages apps' subscriptions at providers, which cause notifications: creates, renews, maintains, moves and removes them. */
 import type { LiveConnector } from '../../connectors/live/live-connector.ts'
 import type { SubscriptionCalls, SubscriptionRequest } from '../../connectors/notifications.ts'
 import type { AppSession } from '../../connectors/provider-session.ts'
@@ -16,9 +16,8 @@ import { openSetupSecrets } from './setups/setup-secrets.ts'
 const REMOVE_MS = 10 * SECOND_MS
 
 /**
- * Makes the subscriptions of apps that are missing, renews those that are due, moves those that send to an earlier public URL, and removes
- * those that nobody wants: of these set-ups, or of all. Failures are noted and tried again. Returns how many calls succeeded. Throws the
- * signal's reason.
+ * Creates missing app subscriptions, renews due ones, moves those that send to an earlier public URL, and removes unwanted ones: of these
+ * OAuth apps, or of all. Failures are recorded and retried. Returns the number of successful calls. Throws the signal's reason.
  */
 export async function ensureSubscriptions(
   engine: EngineContext,
@@ -82,8 +81,8 @@ async function removeOne(
 }
 
 /**
- * Removes the subscriptions of a set-up at the provider, as far as that succeeds within 10 s: what is left there leads nowhere. None of them
- * is known afterwards.
+ * Removes an OAuth app's subscriptions at the provider, as far as possible within 10 s: any that remain lead nowhere. None is stored
+ * afterwards.
  */
 export async function removeSubscriptions(engine: EngineContext, setup: SetupRecord): Promise<void> {
   const { teamId, provider } = setup
@@ -96,7 +95,7 @@ export async function removeSubscriptions(engine: EngineContext, setup: SetupRec
   const { subscriptions } = engine.store.live
   try {
     for (const record of await subscriptions.list(teamId, provider)) {
-      // whenever it was tried last
+      // whenever it was last tried
       await removeOne(engine, session, calls, { ...record, dueAt: null }, asked)
     }
   } catch (error) {

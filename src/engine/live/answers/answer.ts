@@ -1,16 +1,16 @@
-/** An answer of a provider as connectors read it. It is made of bytes, so that it can be handed to a thread. */
+/** A provider's response as connectors read it. It consists of bytes, so that it can be handed to a thread. */
 import { isUtf8 } from 'node:buffer'
 import { type ProviderAnswer, ProviderError } from '../../../connectors/provider-session.ts'
 
 export type AnswerHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** What an answer is made of. */
+/** The parts of a response. */
 export interface AnswerParts {
   /** Name of the provider for messages. */
   readonly provider: string
   readonly status: number
   readonly headers: AnswerHeaders
-  /** The body, unpacked. */
+  /** The unpacked body. */
   readonly bytes: Uint8Array
 }
 
@@ -42,10 +42,10 @@ export class ProviderResponse implements ProviderAnswer {
 
   private parse(): unknown {
     try {
-      // other bytes would be replaced, and end up in ids and texts
+      // other bytes would be replaced, and end up in IDs and texts
       if (isUtf8(this.buffer)) return JSON.parse(this.text)
     } catch {
-      // the parser's message would quote the answer
+      // the parser's message would quote the response
     }
     const { provider, status } = this.parts
     throw new ProviderError('bad_answer', `${provider} sent an answer that is not JSON.`, { status })

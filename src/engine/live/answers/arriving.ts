@@ -1,11 +1,11 @@
 /**
- * Bytes of all answers that are arriving at this process, or wait to be read. If there are too many, the largest answer of the team and
- * provider that have the most is given up: a provider that sends much and never ends takes memory from nobody else.
+ * Counts the bytes of all responses that are arriving at this process or waiting to be read. If there are too many, the largest response is
+ * dropped, from the team and provider with the most bytes, so that a provider that sends endless data takes no memory from others.
  */
 import { ProviderError } from '../../../connectors/provider-session.ts'
 
 const MIB = 1024 * 1024
-/** Pages of all pulls that get answers at the same time are far below. */
+/** The pages of all pulls that receive responses at the same time are far below this. */
 const MOST_BYTES = 256 * MIB
 
 interface Arriving {
@@ -16,14 +16,14 @@ interface Arriving {
 
 export interface ArrivingBytes {
   add(bytes: number): void
-  /** It has arrived or was read, or nobody waits for it. */
+  /** The response has arrived or was read, or nobody waits for it. */
   end(): void
 }
 
 const all = new Set<Arriving>()
 let total = 0
 
-/** Counts the bytes of one answer. `share`: the team and the provider. `giveUp` is called where others need the memory. */
+/** Counts the bytes of one response. `share`: the team and the provider. `giveUp` is called when others need the memory. */
 export function arrivingBytes(share: string, giveUp: () => void): ArrivingBytes {
   const own: Arriving = { share, bytes: 0, giveUp }
   all.add(own)
@@ -42,7 +42,7 @@ export function arrivingBytes(share: string, giveUp: () => void): ArrivingBytes 
   }
 }
 
-/** Returns the failure of an answer that was given up. */
+/** Returns the failure for a response that was dropped. */
 export function tooMuch(provider: string): ProviderError {
   return new ProviderError('unavailable', `${provider} sent more at once than there is memory for.`)
 }
@@ -55,5 +55,5 @@ function largestOfLargestShare(): Arriving {
   const shares = new Map<string, number>()
   for (const { share, bytes } of all) shares.set(share, (shares.get(share) ?? 0) + bytes)
   const [first] = [...all].sort((a, b) => (shares.get(b.share) ?? 0) - (shares.get(a.share) ?? 0) || b.bytes - a.bytes)
-  return first as Arriving // there is one, because there are bytes
+  return first as Arriving // it exists, because there are bytes
 }

@@ -1,4 +1,4 @@
-/** Reads the body of an answer, and stops as soon as it is beyond a limit. */
+/** Reads the body of a response, and stops once it exceeds a limit. */
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { type AnswerLimits, FAILURE_BYTES } from '../../../connectors/live/answer-limits.ts'
@@ -8,7 +8,7 @@ import { arrivingBytes, tooMuch } from './arriving.ts'
 import { JsonScan } from './json-scan.ts'
 
 const MIB = 1024 * 1024
-/** Bytes that are unpacked and checked before others have their turn. */
+/** Bytes that are unpacked and checked before other work may run. */
 const AT_ONCE = 64 * 1024
 
 export interface BodyOptions {
@@ -22,12 +22,12 @@ export interface BodyOptions {
 }
 
 /**
- * Returns the body, unpacked; of an answer that failed, its beginning. Throws ProviderError `bad_answer` for one beyond the limits or one
- * that is not gzip although it says so, `unavailable` if others need the memory, and what the stream throws.
+ * Returns the unpacked body; for a failure response, only its beginning. Throws ProviderError `bad_answer` if the body exceeds the limits
+ * or is not gzip although it claims to be, `unavailable` if others need the memory, and any error of the stream.
  */
 export async function readResponseBody(body: Readable, options: BodyOptions): Promise<Uint8Array> {
   const { share, status, headers, limits } = options
-  // the status decides what it is, and its body says at most why
+  // the status decides the outcome; the body at most explains it
   const isFailure = status >= 300
   const isPacked = `${headers['content-encoding'] ?? ''}`.toLowerCase() === 'gzip'
   const scan = isFailure || isPage(headers) ? null : new JsonScan(limits)
@@ -49,7 +49,7 @@ export async function readResponseBody(body: Readable, options: BodyOptions): Pr
   } finally {
     held.end()
   }
-  // of its own memory, which a thread can take over
+  // in its own memory, which can be transferred to a thread
   const whole = new Uint8Array(bytes)
   let at = 0
   for (const piece of pieces) {
@@ -59,14 +59,14 @@ export async function readResponseBody(body: Readable, options: BodyOptions): Pr
   return whole
 }
 
-/** Unpacks a stream. Nothing stays nothing. */
+/** Unpacks a stream. An empty stream stays empty. */
 async function* unpacked(body: Readable): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: AT_ONCE })
   let isEmpty = true
   body.once('data', () => {
     isEmpty = false
   })
-  // what it calls back with, the last stream throws
+  // the last stream throws the error that this callback receives
   pipeline(body, gunzip, () => {})
   try {
     yield* gunzip
@@ -79,7 +79,7 @@ function isOfGzip(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^Z_/.test(`${error.code}`)
 }
 
-/** Whether it is a page for people, such as one of a proxy. */
+/** Whether the body is an HTML page for people, for example from a proxy. */
 function isPage(headers: AnswerHeaders): boolean {
   return /^text\/html\b/i.test(`${headers['content-type'] ?? ''}`)
 }

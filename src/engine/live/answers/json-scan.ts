@@ -1,11 +1,11 @@
-/** Counts what is in JSON while its bytes arrive, so that an answer that would take too much time or memory is never parsed. */
+/** Counts the contents of JSON while its bytes arrive, so that a response that would take too much time or memory is never parsed. */
 import type { AnswerLimits } from '../../../connectors/live/answer-limits.ts'
 
-/** What a byte outside of a text means. */
+/** The meaning of a byte outside a string. */
 const NOTHING = 0
 const OPEN = 1
 const CLOSE = 2
-/** Stands between two values, or a name and a value. */
+/** A separator between two values, or between a name and a value. */
 const SEPARATOR = 3
 const QUOTE = 4
 
@@ -21,7 +21,7 @@ for (const [bytes, meaning] of [
 const QUOTE_BYTE = 0x22
 const BACKSLASH = 0x5c
 
-/** Reads JSON byte by byte without checking it, which the parser does. */
+/** Reads JSON byte by byte without validating it; the parser does that. */
 export class JsonScan {
   private depth = 0
   private values = 0
@@ -29,7 +29,7 @@ export class JsonScan {
   private longest = 0
   private isInText = false
   private isEscaped = false
-  /** Bytes of the text so far, in earlier pieces. */
+  /** Bytes of the current string in earlier pieces. */
   private textBefore = 0
   private readonly limits: Pick<AnswerLimits, 'values' | 'depth' | 'textBytes'>
 
@@ -37,14 +37,14 @@ export class JsonScan {
     this.limits = limits
   }
 
-  /** Reads a piece. Returns what there is too much of so far, to follow "an answer"; null: nothing. */
+  /** Reads a piece. Returns the limit that was exceeded, as words that follow "an answer"; null: none. */
   add(piece: Uint8Array): string | null {
     const end = piece.length
     let at = 0
     let { depth, values, deepest } = this
     if (this.isInText) at = this.text(piece, 0)
     while (at < end) {
-      // written out, because every byte of every answer passes here
+      // written out, because every byte of every response passes through here
       const meaning = MEANING[piece[at++] as number]
       if (meaning === NOTHING) continue
       if (meaning === QUOTE) {
@@ -62,7 +62,7 @@ export class JsonScan {
     return this.excess()
   }
 
-  /** Reads a text from a byte within it. Returns where it or the piece ends. */
+  /** Reads a string from a byte within it. Returns the position where the string or the piece ends. */
   private text(piece: Uint8Array, from: number): number {
     const end = piece.length
     let at = from

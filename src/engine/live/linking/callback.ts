@@ -1,4 +1,4 @@
-/** Completes a sign-in at a live provider: exchanges the code, checks what was granted, and makes the connection. */
+/** Completes a sign-in at a live provider: exchanges the code, checks the granted scopes, and creates the connection. */
 import type { Provider } from '../../../catalogue/provider.ts'
 import { providerNamed } from '../../../catalogue/providers.ts'
 import { resourceAvailability, type ScopeGrant, splitScopes } from '../../../catalogue/resource-availability.ts'
@@ -27,12 +27,12 @@ import { chooseRedirectUrl, type LiveSetup, liveSetup } from '../setups/live-set
 import { deriveCodeVerifier } from './authorization.ts'
 import { firstProgress } from './first-progress.ts'
 
-/** How long the exchange and the look at the profile may take, in milliseconds. */
+/** Time limit for the exchange and the profile request, in milliseconds. */
 const EXCHANGE_MS = 60 * SECOND_MS
 
 const GONE = 'The set-up of the provider was removed or changed during the sign-in'
 
-/** Error codes of RFC 6749, 4.1.2.1. Anything else that comes back may be any text, and is not repeated. */
+/** Error codes of RFC 6749, 4.1.2.1. Any other value may be arbitrary text, and is not repeated. */
 const KNOWN_ERRORS: readonly string[] = [
   'invalid_request',
   'unauthorized_client',
@@ -93,7 +93,7 @@ interface Granted {
   readonly grant: Grant
 }
 
-/** Connects the account of a fresh grant. Access that leads to no connection is ended again. */
+/** Connects the account of a fresh token set. Access that leads to no connection is revoked again. */
 async function connectGranted(engine: EngineContext, call: CallContext, granted: Granted): Promise<Reply<LinkResult>> {
   const { token, user, live, session, grant } = granted
   const { connector, app } = live
@@ -131,7 +131,7 @@ async function connectGranted(engine: EngineContext, call: CallContext, granted:
     return failed(token, slug, 'provider_api_error', GONE)
   }
   if (outcome?.kind === 'written') await setZone(engine, call, user, { provider: slug, zone: profile.timeZone })
-  // an account that another user has connected keeps its access: some providers end all access to an account at once
+  // an account that another user has connected keeps its access: some providers revoke all access to an account at once
   else if (outcome?.kind !== 'account_taken') await endAccess()
   return reply
 }
@@ -182,7 +182,7 @@ async function written(
   )
 }
 
-/** Sets the fallback zone of a user who has none, because some of the provider's times come without an offset. */
+/** Sets the fallback zone of a user who has none, because some of the provider's times have no offset. */
 async function setZone(
   engine: EngineContext,
   { now }: CallContext,

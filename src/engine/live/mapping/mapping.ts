@@ -1,25 +1,25 @@
-/** Where the answers of providers are parsed and mapped: in threads of their own, if there are any, and otherwise in place. */
+/** Parses and maps providers' responses: in separate threads if there are any, otherwise in this thread. */
 import type { Connector, PulledPage, PullRequest } from '../../../connectors/connector.ts'
 import type { GrantSession } from '../../../connectors/provider-session.ts'
 import type { TeamId } from '../../../core/ids.ts'
 
-/** Whose answers are mapped. */
+/** The team and provider whose responses are mapped. */
 export interface MappingOwner {
   readonly teamId: TeamId
   readonly provider: string
 }
 
-/** Pulls as `Connector.pull` does. Throws also PullInterrupted. */
+/** Pulls as `Connector.pull` does. Also throws PullInterrupted. */
 export interface Mapping {
   pull(owner: MappingOwner, session: GrantSession, asked: PullRequest): AsyncIterable<PulledPage>
 }
 
-/** Thrown when a thread ended because of another pull: what was not stored is pulled again at once. */
+/** Thrown when a thread ended because of another pull: data that was not stored is pulled again at once. */
 export class PullInterrupted extends Error {
   override readonly name = 'PullInterrupted'
 }
 
-/** Yields what a connector pulls for a team, in a thread if there is one. */
+/** Yields the data that a connector pulls for a team, in a thread if there is one. */
 export function mappedPages(
   mapping: Mapping | undefined,
   { connector, teamId }: { readonly connector: Connector; readonly teamId: TeamId },

@@ -1,10 +1,11 @@
-/** What happens to the subscriptions of a person whose access is about to be ended. */
+/** Removes a person's subscriptions before their access is revoked. */
 import { type GrantSession, ProviderError } from '../../../connectors/provider-session.ts'
 import { parseUrl } from '../../../core/web-host.ts'
 import type { EngineContext } from '../../context.ts'
 import { buildNotificationPath, type LiveSetup } from '../setups/live-setup.ts'
 
-/** Removes all that sends to this service, at whatever public URL, while the access lasts. What fails may end with the access. */
+/** Removes all subscriptions that send to this service, at any public URL, while the access lasts. Any that remain may end with the
+ * access. */
 export async function removePersonSubscriptions(
   engine: EngineContext,
   { setup, connector }: LiveSetup,

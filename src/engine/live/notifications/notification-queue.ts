@@ -1,4 +1,4 @@
-/** Receives notifications of providers: tells what they are, and queues genuine ones durably before they are answered. */
+/** Receives providers' notifications: identifies them, and queues genuine ones durably before responding. */
 import { timingSafeEqual } from 'node:crypto'
 import { liveConnector } from '../../../connectors/live/live-connectors.ts'
 import type {
@@ -18,14 +18,14 @@ import { toProviderApp } from '../setups/live-setup.ts'
 import { openSetupSecrets, teamOfNotification } from '../setups/setup-secrets.ts'
 import { issuedSecrets } from './subscription-secrets.ts'
 
-/** How long a connector may take, for example to read a public key of the provider. */
+/** Time limit for a connector, for example to read a public key of the provider. */
 const RECEIVE_MS = 500
-/** When a provider may send again what could not be taken, in seconds. */
+/** When a provider may resend a notification that could not be accepted, in seconds. */
 const RETRY_AFTER_S = 30
 
 const sealing = new Sealing('provider notifications')
 
-/** How a notification is answered. */
+/** The response to a notification. */
 export interface NotificationAnswer {
   readonly status: number
   readonly type?: string | undefined
@@ -40,7 +40,7 @@ export interface NotificationPlace {
 }
 
 /**
- * Receives a notification, and returns how to answer it; null: no set-up has this address. What it brings is queued before this returns.
+ * Receives a notification, and returns the response; null: no OAuth app has this URL. Its content is queued before this returns.
  */
 export async function receiveNotification(
   engine: EngineContext,
@@ -53,14 +53,14 @@ export async function receiveNotification(
   const setup = await setupAt(engine, place)
   const connector = setup && (await liveConnector(provider))
   if (!setup || !connector?.notifications) {
-    // the name is the caller's: it is not one of the metrics
+    // the caller chose the name, so it must not become a metric
     engine.observe?.({ kind: 'notification', provider: 'unknown', outcome: 'unknown_token', count: 1 })
     return null
   }
   const secrets = secretsFor(engine, setup)
   const late = new AbortController()
   const { signal } = late
-  // AbortSignal.timeout would fire for each notification, long after its answer
+  // AbortSignal.timeout would fire for each notification, long after its response
   const timer = setTimeout(() => late.abort(), RECEIVE_MS)
   const app = toProviderApp(engine, setup, connector)
   const session = openAppSession(engine, { teamId: setup.teamId, connector, app, signal })
@@ -85,7 +85,7 @@ export async function receiveNotification(
   return { status }
 }
 
-/** Returns the set-up whose address it is, or null. It takes as long for a wrong token as for a right one. */
+/** Returns the OAuth app with this URL, or null. It takes as long for a wrong token as for a right one. */
 async function setupAt(engine: EngineContext, { provider, token }: NotificationPlace): Promise<SetupRecord | null> {
   const teamId = teamOfNotification(token)
   const setup = teamId && (await engine.store.live.setups.find(teamId, provider))
@@ -126,7 +126,7 @@ async function queue(
   return records.length === 0 ? 0 : engine.store.live.notifications.add(records)
 }
 
-/** Returns what a queued notification says, or null if it was sealed under another master key. */
+/** Returns the content of a queued notification, or null if it was sealed under another master key. */
 export function openNotification(
   engine: Pick<EngineContext, 'masterKey'>,
   record: NotificationRecord,

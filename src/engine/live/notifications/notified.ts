@@ -1,6 +1,6 @@
 /**
- * Does what notifications ask for. They are hints: what they name is read at the provider, so repeated and reordered ones do no harm. Each
- * is worked on under the lease of its connection, and is done only when everything is stored.
+ * Processes queued notifications. They are hints: the data they refer to is read at the provider, so repeated and reordered ones do no
+ * harm. Each is processed under the lease of its connection, and is done only when everything is stored.
  */
 import { ProviderError } from '../../../connectors/provider-session.ts'
 import { clockAt } from '../../../core/clock.ts'
@@ -18,9 +18,9 @@ import { bringHints, type Hints, mergeHints } from './hints.ts'
 import { openNotification } from './notification-queue.ts'
 
 const RETRY = { firstMs: 10 * SECOND_MS, mostMs: HOUR_MS }
-/** After so many tries, everything of the connection is polled instead. */
+/** After this many attempts, all collections of the connection are polled instead. */
 const MOST_TRIES = 20
-/** How soon a connection is looked at again that somebody else works on. */
+/** When to retry a connection that is being processed elsewhere. */
 const BUSY_MS = 5 * SECOND_MS
 const MOST_AT_ONCE = 500
 
@@ -33,7 +33,7 @@ export interface Notified {
   readonly records: readonly NotificationRecord[]
 }
 
-/** Returns the notifications that are due, by account. One that cannot be opened is settled. */
+/** Returns the due notifications, by account. One that cannot be opened is removed. */
 export async function dueNotifications(engine: EngineContext): Promise<readonly Notified[]> {
   const due = await engine.store.live.notifications.due(engine.wall.now(), null, MOST_AT_ONCE)
   const groups = new Map<string, { readonly records: NotificationRecord[]; readonly events: Hints[] }>()
@@ -59,7 +59,7 @@ export async function dueNotifications(engine: EngineContext): Promise<readonly 
   })
 }
 
-/** Does what the notifications about one account ask for. Returns whether they are done with. Throws what the store throws. */
+/** Processes the notifications about one account. Returns whether they are done. Throws any error of the store. */
 export async function processNotified(
   engine: EngineContext,
   notified: Notified,
@@ -74,7 +74,7 @@ export async function processNotified(
   if (userId === null) return done('unknown_user')
   const person = await leaseConnection(engine, { userId, provider }, options)
   if (person === 'none') return done('unknown_user')
-  // it is read once nobody else works on the connection
+  // it is read once no other worker has the connection
   if (person === 'busy') return retry(engine, records, BUSY_MS)
   try {
     return await handled(engine, person, notified, done)
@@ -113,7 +113,7 @@ async function handled(
   }
 }
 
-/** Asks the provider whether it still renews the access: a repeated or forged notification ends nothing. */
+/** Asks the provider whether it still refreshes the token set: a repeated or forged notification ends nothing. */
 async function hasEnded(engine: EngineContext, person: LivePerson): Promise<boolean> {
   const { connector, user } = person
   const { userId, teamId } = user

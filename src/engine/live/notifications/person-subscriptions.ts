@@ -1,4 +1,4 @@
-/** Subscriptions that a provider keeps for each person. They are seen to with each pull; ended-access.ts removes them at the end. */
+/** Manages the subscriptions that a provider keeps for each person. Each pull maintains them; ended-access.ts removes them at the end. */
 import type { SubscriptionCalls } from '../../../connectors/notifications.ts'
 import type { PersonSubscription } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
@@ -10,7 +10,7 @@ import { type KnownSubscription, seenTo, unsubscribed } from './subscription.ts'
 type Subscriptions = Readonly<Record<string, PersonSubscription>>
 
 /**
- * Makes, renews, moves and removes the subscriptions of one person, under the lease of the connection. Failures are noted and tried again.
+ * Creates, renews, moves and removes the subscriptions of one person, under the lease of the connection. Failures are recorded and retried.
  * Throws ProviderError `grant_lost`, and the signal's reason.
  */
 export async function ensurePersonSubscriptions(
@@ -23,7 +23,7 @@ export async function ensurePersonSubscriptions(
   if (calls?.owner !== 'person') return
   const live = await liveSetup(engine, user.teamId, connector.provider)
   if (!live) return
-  // none of another app can be removed by this one
+  // this app cannot remove another app's subscriptions
   const own = Object.entries(known).filter(([, { clientId = live.app.clientId }]) => clientId === live.app.clientId)
   const after = await ensured(engine, person, { live, calls, known: Object.fromEntries(own) })
   if (after) await engine.store.live.pulls.subscribed({ userId: user.userId, provider: connector.provider }, after)
@@ -35,7 +35,7 @@ interface Known {
   readonly known: Subscriptions
 }
 
-/** Returns the subscriptions as they are then, or null if nothing was due. */
+/** Returns the resulting subscriptions, or null if nothing was due. */
 async function ensured(
   engine: EngineContext,
   person: LivePerson,
@@ -43,7 +43,7 @@ async function ensured(
 ): Promise<Subscriptions | null> {
   const callbackUrl = buildNotificationUrl(engine, setup, app.apiUrl)
   const publicUrl = engine.publicUrl()
-  // a process without a server changes nothing: a server may get them
+  // a process without a server changes nothing, because a server may receive the notifications
   if (callbackUrl === null || publicUrl === null) return null
   const path = buildNotificationPath(engine, setup)
   const { verificationToken } = openSetupSecrets(engine, setup)
@@ -73,7 +73,7 @@ async function ensured(
   return isChanged ? states : null
 }
 
-/** Leaves out what is not there. */
+/** Drops absent subscriptions. */
 function defined({
   publicUrl,
   clientId,

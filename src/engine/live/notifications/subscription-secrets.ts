@@ -1,4 +1,4 @@
-/** What is kept sealed with a subscription of the app: the secret that the provider issued, and the address it sends to. */
+/** The sealed data of an app's subscription: the secret that the provider issued, and the URL that it sends to. */
 import type { TeamId } from '../../../core/ids.ts'
 import type { SubscriptionRecord } from '../../../store/live/subscriptions.ts'
 import type { EngineContext } from '../../context.ts'
@@ -22,7 +22,7 @@ export function sealSubscription(
   return sealing.seal(engine, boundTo(owner), plain, engine.random.bytes(NONCE_BYTES))
 }
 
-/** Returns what was sealed, or null if there is nothing, or if it was sealed under another master key. */
+/** Returns the sealed data, or null if there is none, or if it was sealed under another master key. */
 export function openSubscription(
   engine: Pick<EngineContext, 'masterKey'>,
   record: SubscriptionRecord,
@@ -36,7 +36,7 @@ export function openSubscription(
   }
 }
 
-/** Returns the secrets that a provider issued with the subscriptions of a set-up. */
+/** Returns the secrets that a provider issued with the subscriptions of an OAuth app. */
 export async function issuedSecrets(
   engine: EngineContext,
   { teamId, provider }: { readonly teamId: TeamId; readonly provider: string },

@@ -1,4 +1,4 @@
-/** One subscription at a provider, of an app or of a person: what is called, and what is known of it afterwards. */
+/** One subscription at a provider, of an app or of a person: the calls to make, and the state afterwards. */
 import type { Subscription, SubscriptionCalls, SubscriptionRequest } from '../../../connectors/notifications.ts'
 import { type AppSession, ProviderError } from '../../../connectors/provider-session.ts'
 import { DAY_MS, type EpochMs, MINUTE_MS } from '../../../core/time.ts'
@@ -6,20 +6,20 @@ import type { SubscriptionState } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
 import { pauseAfter } from '../backoff.ts'
 
-/** Whatever a provider says of their end, subscriptions are looked after as often as this. */
+/** Subscriptions are maintained at least this often, whatever expiry a provider states. */
 const FURTHEST_LOOK_MS = 90 * DAY_MS
 const RETRY = { firstMs: 5 * MINUTE_MS, mostMs: DAY_MS }
 
-/** What is known of a subscription. */
+/** The known state of a subscription. */
 export interface KnownSubscription {
   readonly state: SubscriptionState
-  /** Where it sends to; null: unknown, or it was never made. */
+  /** The URL it sends to; null: unknown, or it was never created. */
   readonly callbackUrl: string | null
 }
 
 export interface Seen {
   readonly state: SubscriptionState
-  /** Null if the call failed: the state says what happened. */
+  /** Null if the call failed: the state has the reason. */
   readonly made: Subscription | null
 }
 
@@ -30,8 +30,8 @@ interface SubscriptionTask {
 }
 
 /**
- * Sees to a subscription that should exist: makes it, renews it if it is due, or makes it anew at another address. Returns null if there is
- * nothing to do. Throws the signal's reason.
+ * Maintains a subscription that should exist: creates it, renews it if it is due, or creates it again for another URL. Returns null if
+ * there is nothing to do. Throws the signal's reason.
  */
 export async function seenTo(
   engine: EngineContext,
@@ -39,7 +39,7 @@ export async function seenTo(
   { session, asked, before }: SubscriptionTask,
 ): Promise<Seen | null> {
   const former = before?.callbackUrl ?? null
-  // the public address of the service was changed
+  // the service's public URL was changed
   const isElsewhere = former !== null && former !== asked.callbackUrl
   const isNew = before === null || (isElsewhere && before.state.failures === 0)
   if (!isNew && !isDue(before.state, engine.wall.now())) return null
@@ -47,7 +47,7 @@ export async function seenTo(
   return attempt(engine, state, calls, async () => {
     if (state === null) return calls.subscribe(session, asked)
     if (isElsewhere) {
-      // a provider that keeps one of each kind would refuse the next, or replace this one in its place
+      // a provider that keeps one of each kind would refuse the next, or replace this one
       await remove(calls, session, state, { ...asked, callbackUrl: former })
       return calls.subscribe(session, asked)
     }
@@ -56,8 +56,8 @@ export async function seenTo(
 }
 
 /**
- * Removes a subscription that nobody wants at the provider. Returns null if it is gone, the state with the failure if it is not, or the same
- * state before it is due again. Throws the signal's reason.
+ * Removes an unwanted subscription at the provider. Returns null if it is gone, the state with the failure if it is not, or the same state
+ * before it is due again. Throws the signal's reason.
  */
 export async function unsubscribed(
   engine: EngineContext,
@@ -77,7 +77,7 @@ export async function unsubscribed(
   }
 }
 
-/** One without a due time never ends, and is never looked after. */
+/** A subscription without a due time never ends and needs no maintenance. */
 function isDue({ dueAt }: SubscriptionState, now: EpochMs): boolean {
   return dueAt !== null && (dueAt <= now || dueAt > now + FURTHEST_LOOK_MS)
 }
@@ -88,7 +88,7 @@ async function remove(
   { remoteId, expiresAt }: SubscriptionState,
   asked: SubscriptionRequest,
 ): Promise<void> {
-  // subscriptions of a person are told apart by their address
+  // a person's subscriptions are distinguished by their URL
   if (remoteId === '' && calls.owner === 'app') return
   try {
     await calls.remove(session, { remoteId, expiresAt }, asked)
@@ -107,7 +107,7 @@ async function renew(
   try {
     return await calls.renew(session, { remoteId, expiresAt }, asked)
   } catch (error) {
-    // it is gone at the provider
+    // it no longer exists at the provider
     if (error instanceof ProviderError && error.kind === 'not_found') return calls.subscribe(session, asked)
     throw error
   }
@@ -130,7 +130,7 @@ async function attempt(
   }
 }
 
-/** Returns the state after a failure. Throws what is no failure of the provider. */
+/** Returns the state after a failure. Throws any error that is not a failure of the provider. */
 function failed(engine: EngineContext, before: SubscriptionState | null, error: unknown): SubscriptionState {
   if (!(error instanceof ProviderError)) throw error
   const failures = (before?.failures ?? 0) + 1

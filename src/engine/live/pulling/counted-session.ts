@@ -1,12 +1,12 @@
-/** Counts the requests of a collection, which a provider could otherwise make endless: with windows that are never empty, for example. */
+/** Counts the requests of a collection, which a provider could otherwise make endless, for example with windows that are never empty. */
 import { MOST_REQUESTS_A_DAY } from '../../../connectors/live/answer-limits.ts'
 import { type GrantSession, ProviderError } from '../../../connectors/provider-session.ts'
 import { DAY_MS } from '../../../core/time.ts'
 import type { LivePerson } from './live-person.ts'
 
 /**
- * Returns the session of a person that counts what it sends in the progress of a collection. It throws ProviderError `bad_answer` for more
- * requests than a collection may take in 24 hours.
+ * Returns a person's session that counts its requests in the progress of a collection. It throws ProviderError `bad_answer` for more
+ * requests than a collection may make in 24 hours.
  */
 export function countedSession(session: GrantSession, { progress }: LivePerson, collection: string): GrantSession {
   const send: GrantSession['send'] = async request => {
@@ -22,6 +22,6 @@ export function countedSession(session: GrantSession, { progress }: LivePerson, 
     }
     return session.send(request)
   }
-  // everything else is that of the session, also a grant that changes
+  // everything else comes from the session, including a token set that changes
   return Object.create(session, { send: { value: send } }) as GrantSession
 }

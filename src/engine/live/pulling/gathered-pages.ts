@@ -1,15 +1,16 @@
-/** Gathers pages until they are worth a transaction: providers send a few hundred samples at a time, and the store packs thousands. */
+/** Gathers pages until they are large enough for a transaction: providers send a few hundred samples at a time, and the store packs
+ * thousands. */
 import type { PulledPage } from '../../../connectors/connector.ts'
 import type { SampleBatch } from '../../../core/sample.ts'
 import { joinColumns } from '../../../store/chunk/columns.ts'
 
-/** Samples, and records, that are stored together. A page that is larger is stored alone. */
+/** Number of samples and records that are stored together. A larger page is stored alone. */
 const MOST_SAMPLES = 20_000
 const MOST_RECORDS = 500
 
-/** Samples that all pulls of the process may hold: with more, each stores its pages one by one. */
+/** Number of samples that all pulls of the process may keep in memory: with more, each pull stores its pages one by one. */
 const MOST_OF_ALL = 16 * MOST_SAMPLES
-/** A record weighs as much as so many samples. */
+/** A record counts as this many samples. */
 const SAMPLES_A_RECORD = MOST_SAMPLES / MOST_RECORDS
 
 let heldByAll = 0
@@ -26,7 +27,7 @@ export class GatheredPages {
     return this.samples >= MOST_SAMPLES || this.records.length >= MOST_RECORDS
   }
 
-  /** Whether all pulls together hold as much as they may: then none asks for a page before it has stored the one it has. */
+  /** Whether all pulls together have reached their limit: then each stores its page before it asks for the next one. */
   static get isCrowded(): boolean {
     return heldByAll >= MOST_OF_ALL
   }
@@ -45,7 +46,7 @@ export class GatheredPages {
     this.hold(this.samples + this.records.length * SAMPLES_A_RECORD)
   }
 
-  /** Counts nothing as held any more: what was taken is stored, or given up. */
+  /** Counts nothing as held any more: the pages taken are stored or dropped. */
   release(): void {
     this.hold(0)
   }
@@ -55,7 +56,7 @@ export class GatheredPages {
     this.held = held
   }
 
-  /** Returns what was gathered, with one batch for each series: a later row replaces an earlier one at the same time. */
+  /** Returns the gathered data, with one batch for each series: a later row replaces an earlier one at the same time. */
   take(): Gathered {
     const batches = [...this.series.values()].flatMap(parts => {
       const [first] = parts

@@ -7,7 +7,7 @@ import type { EngineContext } from '../../context.ts'
 const LEASE_MS = 60 * SECOND_MS
 const PROLONG_MS = 15 * SECOND_MS
 
-/** Thrown where a lease was lost: another process goes on. */
+/** Thrown when a lease was lost: another process continues. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
@@ -21,7 +21,7 @@ export interface HeldLease {
   release(): Promise<void>
 }
 
-/** Leases a connection and prolongs the lease until it is released. Returns null if somebody else has it. */
+/** Leases a connection and extends the lease until it is released. Returns null if another process has it. */
 export async function acquireLease(
   engine: EngineContext,
   key: LiveKey,
@@ -42,7 +42,7 @@ export async function acquireLease(
       if ((await take()) === null) controller.abort(new LeaseLost())
       else taken = began
     } catch {
-      // a busy store is asked again, as long as the lease lasts
+      // a busy store is tried again, as long as the lease lasts
       if (performance.now() - taken > LEASE_MS) controller.abort(new LeaseLost())
     }
   }

@@ -1,4 +1,4 @@
-/** A live connection as a pull works on it: leased, with its user, its connector, and a session that sends with its grant. */
+/** A live connection during a pull: leased, with its user, its connector, and a session that uses its token set. */
 import type { Collection } from '../../../connectors/connector.ts'
 import { PAGE_LIMITS } from '../../../connectors/live/answer-limits.ts'
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
@@ -26,24 +26,24 @@ export interface LivePerson {
   readonly collections: readonly Collection[]
   /** Resources that the connection supplies. */
   readonly resources: readonly string[]
-  /** Progress as it is stored, by collection. Whoever stores progress replaces it. */
+  /** The stored progress, by collection. Code that stores progress replaces it. */
   readonly progress: Map<string, LiveConnectionRecord['progress'][string]>
-  /** Answers to keep for debugging, or null. */
+  /** Responses to keep for debugging, or null. */
   readonly raw: RawAnswers | null
-  /** Opens the session at its first use. Throws ProviderError `grant_lost`. */
+  /** Opens the session on first use. Throws ProviderError `grant_lost`. */
   session(): Promise<GrantSession>
-  /** Names the collection whose answers come next, where answers are kept: then there is one at a time. */
+  /** Sets the collection of the next responses, if responses are kept: then collections are pulled one at a time. */
   working: string
 }
 
-/** `none`: there is nothing to pull from: it is not connected, or not live any more. `busy`: somebody else has the lease. */
+/** `none`: nothing to pull from, because it is not connected or no longer live. `busy`: another process has the lease. */
 export type Leased = LivePerson | 'none' | 'busy'
 
 export interface LeaseOptions {
   readonly holder: string
   readonly signal?: AbortSignal | undefined
   readonly pace?: Pace | undefined
-  /** Called with each answer of the provider. */
+  /** Called with each response of the provider. */
   readonly answered?: (() => void) | undefined
 }
 
@@ -62,7 +62,7 @@ export async function leaseConnection(engine: EngineContext, key: LiveKey, optio
   const raw = setup.keepsRaw ? new RawAnswers(engine, userId) : null
   const granted = grantedScopes(connector, connection)
   const collections = connector.collections.filter(each => !isLeftOut(each, granted))
-  // a newer connector may have collections that the link did not know
+  // a newer connector may have collections that did not exist at the link
   const progress = { ...firstProgress(connector, [...granted], lease.record.linkedAt), ...lease.record.progress }
   let opened: Promise<GrantSession> | undefined
   const person: LivePerson = {

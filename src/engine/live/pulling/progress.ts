@@ -1,4 +1,5 @@
-/** How far the collections of a live connection are, and what is pulled next: the history in windows, newest first, then what is new. */
+/** Tracks the progress of a live connection's collections, and decides what is pulled next: the history in windows, newest first, then
+ * new data. */
 import type { Collection } from '../../../connectors/connector.ts'
 import { countKind } from '../../../connectors/live/kind-counts.ts'
 import type { PullWindow } from '../../../connectors/pull-window.ts'
@@ -7,11 +8,11 @@ import type { CollectionProgress } from '../../../store/live/connections.ts'
 
 type Progress = Readonly<Record<string, CollectionProgress>>
 
-/** No provider has data from before. It ends a history without a limit whose windows are never empty. */
+/** No provider has older data. This ends a history without a limit whose windows are never empty. */
 const OLDEST = Date.UTC(2000, 0, 1)
 const EMPTY_WINDOWS = 3
 
-/** Whether a collection is not pulled: the person did not grant a scope of it, or the provider refuses it. */
+/** Whether a collection is not pulled: the person did not grant one of its scopes, or the provider refuses it. */
 export function isLeftOut({ scopes }: Collection, granted: ReadonlySet<string>): boolean {
   return !scopes.every(scope => granted.has(scope))
 }
@@ -21,27 +22,27 @@ export function isRefused({ lastError }: CollectionProgress): boolean {
   return lastError?.kind === 'scope_missing'
 }
 
-/** Nothing is put off further, beside the difference of two clocks. */
+/** Nothing is postponed further, apart from the difference of two clocks. */
 export const FURTHEST_MS = DAY_MS + HOUR_MS
 
-/** Returns the progress of a collection, due now if a clock or a provider that was wrong has put it off too far. */
+/** Returns the progress of a collection, due now if a wrong clock or a wrong provider has postponed it too far. */
 export function notTooFar(progress: CollectionProgress, now: EpochMs): CollectionProgress {
   return progress.dueAt > now + FURTHEST_MS ? { ...progress, dueAt: now } : progress
 }
 
-/** What is pulled in one go. */
+/** The data that is pulled in one step. */
 export interface PullStep {
   readonly kind: 'historical' | 'refresh'
   readonly windows: readonly PullWindow[]
 }
 
-/** Returns what is pulled next of a collection that is due. `oldest` is where the user's data may begin. */
+/** Returns the next pull of a due collection. `oldest` is where the user's data may begin. */
 export function nextStep(
   collection: Collection,
   progress: CollectionProgress,
   { now, oldest }: { readonly now: EpochMs; readonly oldest: EpochMs },
 ): PullStep {
-  // a long history does not hold up what is new
+  // a long history does not delay new data
   if (progress.isComplete || now - progress.until >= collection.pollMs) {
     return { kind: 'refresh', windows: newWindows(collection, progress, now) }
   }
@@ -49,17 +50,17 @@ export function nextStep(
   return { kind: 'historical', windows: [{ from: Math.min(from, progress.reached), to: progress.reached }] }
 }
 
-/** Returns windows from a while before the last pull until now, oldest first. */
+/** Returns windows from some time before the last pull until now, oldest first. */
 function newWindows(
   { overlapDays, windowDays }: Collection,
   { until }: CollectionProgress,
   now: EpochMs,
 ): PullWindow[] {
-  // never empty, also after a clock that went back
+  // never empty, even after a clock was set back
   return splitWindow({ from: Math.min(until, now - MINUTE_MS) - overlapDays * DAY_MS, to: now }, windowDays)
 }
 
-/** Splits a window into ones that a pull may have, oldest first. */
+/** Splits a window into windows that a pull may have, oldest first. */
 export function splitWindow({ from, to }: PullWindow, windowDays: number): PullWindow[] {
   const windows: PullWindow[] = []
   const lengthMs = windowDays * DAY_MS
@@ -67,16 +68,16 @@ export function splitWindow({ from, to }: PullWindow, windowDays: number): PullW
   return windows
 }
 
-/** What a window brought. */
+/** The result of a window. */
 export interface WindowYield {
   readonly window: PullWindow
   readonly kind: PullStep['kind']
-  /** Records, and samples that belong to none. */
+  /** Records, and samples that belong to no record. */
   readonly received: number
   readonly unmapped: Readonly<Record<string, number>>
 }
 
-/** Returns the progress after a window. A collection whose history goes on stays due. */
+/** Returns the progress after a window. A collection whose history continues stays due. */
 export function afterWindow(
   collection: Collection,
   progress: CollectionProgress,
@@ -121,7 +122,7 @@ export interface CompletedResource {
   readonly to: EpochMs
 }
 
-/** Returns the resources that are complete: no collection of them is under way. */
+/** Returns the resources that are complete: none of their collections is in progress. */
 export function completedResources(
   collections: readonly Collection[],
   progress: Progress,

@@ -1,6 +1,6 @@
 /**
- * Pulls a live connection: the history in windows, newest first, then what is new at the provider's pace. Progress is stored with the last
- * page of a window, so a stop at any point repeats at most one window, and repeating it changes nothing.
+ * Pulls a live connection: the history in windows, newest first, then new data at the provider's pace. Progress is stored with the last
+ * page of a window, so a stop at any point repeats at most one window, which changes nothing.
  */
 import { ProviderError, type ProviderErrorKind } from '../../../connectors/provider-session.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS, parseDate, SECOND_MS } from '../../../core/time.ts'
@@ -15,36 +15,36 @@ import { afterWindow, isRefused, nextStep } from './progress.ts'
 import { bringNothing, bringWindow, earliestDue, type WindowPull } from './pulled-pages.ts'
 import { type Stepped, stepsUntilFailure } from './steps-at-once.ts'
 
-/** A pull that others wait behind ends after the window in which this time is over. */
+/** A pull that others wait for ends after the window in which this time is exceeded. */
 const SLICE_MS = 20 * SECOND_MS
 const RETRY = { firstMs: MINUTE_MS, mostMs: 6 * HOUR_MS }
-/** How long after a refusal for a missing scope a collection is tried again. */
+/** When a collection is tried again after a refusal for a missing scope. */
 const REFUSED_MS = DAY_MS
-/** Collections of one person that are pulled at once. Their transactions are synced together. */
+/** Number of one person's collections that are pulled at once. Their transactions are synced together. */
 const MOST_AT_ONCE = 4
-/** Polls are spread by this share of their distance. */
+/** Polls are spread by this share of their interval. */
 const SPREAD = 0.1
 
 export interface PullOptions extends LeaseOptions {
-  /** Whether it goes on until nothing is due; otherwise it makes room for others after a while. */
+  /** Whether the pull continues until nothing is due; otherwise it makes room for others after a while. */
   readonly untilDone: boolean
 }
 
 /**
- * `done`: nothing is due any more. `unfinished`: something is left for later, after a failure or a stop. `failed`: the connection is in
- * error now. `busy`: somebody else pulls it. `none`: there is nothing to pull.
+ * `done`: nothing is due any more. `unfinished`: some work is left for later, after a failure or a stop. `failed`: the connection is now in
+ * error. `busy`: another process pulls it. `none`: there is nothing to pull.
  */
 export type PullOutcome = 'done' | 'unfinished' | 'failed' | 'busy' | 'none'
 
 export interface PullReport {
   readonly outcome: PullOutcome
-  /** Records, and samples that belong to none, that came. */
+  /** Number of records received, and of samples that belong to no record. */
   readonly received: number
   /** Kind of the last failure. */
   readonly failure: ProviderErrorKind | null
 }
 
-/** Pulls what is due of a connection. It never throws ProviderError. Throws what the store throws. */
+/** Pulls the due collections of a connection. Never throws ProviderError. Throws any error of the store. */
 export async function pullConnection(engine: EngineContext, key: LiveKey, options: PullOptions): Promise<PullReport> {
   const person = await leaseConnection(engine, key, options)
   if (typeof person === 'string') return { outcome: person, received: 0, failure: null }
@@ -55,7 +55,7 @@ export async function pullConnection(engine: EngineContext, key: LiveKey, option
     report = pull.report(outcome)
     if (outcome !== 'failed') await subscribe(engine, person)
   } catch (error) {
-    // another process goes on, or the caller stopped: what is due stays due
+    // another process continues, or the caller stopped: due work stays due
     if (!(error instanceof LeaseLost) && !person.lease.signal.aborted) throw error
     report = pull.report('unfinished')
   } finally {
@@ -65,7 +65,7 @@ export async function pullConnection(engine: EngineContext, key: LiveKey, option
   return report
 }
 
-/** Sees to the subscriptions of the person. A grant that is lost is noticed by the next pull. */
+/** Maintains the person's subscriptions. The next pull notices a token set that is lost. */
 async function subscribe(engine: EngineContext, person: LivePerson): Promise<void> {
   try {
     await ensurePersonSubscriptions(engine, person, person.lease.record.subscriptions)
@@ -77,7 +77,7 @@ async function subscribe(engine: EngineContext, person: LivePerson): Promise<voi
 class Pull {
   private received = 0
   private failure: ProviderErrorKind | null = null
-  /** Collections that got no answer, since one was pulled. */
+  /** Collections that got no response since the last successful one. */
   private unanswered = 0
   private readonly began = performance.now()
   private readonly engine: EngineContext
@@ -98,7 +98,7 @@ class Pull {
     const { lease, raw } = this.person
     for (;;) {
       const failed = await stepsUntilFailure({
-        // kept answers are told apart by what is pulled
+        // kept responses are distinguished by their collection
         most: raw === null ? MOST_AT_ONCE : 1,
         next: underWay => (this.goesOn() ? this.nextDue(underWay) : null),
         step: (name, signal) => this.step(name, signal),
@@ -120,8 +120,8 @@ class Pull {
   }
 
   /**
-   * Returns the collection that is pulled next, of those that are due and not under way: the one whose history is shortest so far, so that
-   * all are walked back together.
+   * Returns the next collection to pull, of those that are due and not in progress: the one with the shortest history so far, so that all
+   * histories grow together.
    */
   private nextDue(underWay: ReadonlySet<string>): string | null {
     const now = this.engine.wall.now()
@@ -130,7 +130,7 @@ class Pull {
     return first?.[0] ?? null
   }
 
-  /** Pulls the next window of a collection. Returns a failure. */
+  /** Pulls the next window of a collection. Returns a failure if there is one. */
   private async step(name: string, signal: AbortSignal): Promise<Stepped> {
     const { person, engine } = this
     const collection = person.collections.find(each => each.name === name)
@@ -173,7 +173,7 @@ class Pull {
     this.unanswered = 0
   }
 
-  /** Notes a failure, and decides what follows. Returns null if other collections can go on. */
+  /** Records a failure, and decides how to continue. Returns null if other collections can continue. */
   private async failed(
     error: ProviderError,
     name: string,
@@ -193,12 +193,12 @@ class Pull {
       return this.stop(error, dueAt)
     }
     if (kind === 'scope_missing' || person.raw?.isEmpty === false) {
-      // what waited for this collection alone may be complete now
+      // a resource that waited only for this collection may be complete now
       await bringNothing(engine, person, pull, noted)
       return null
     }
     person.progress.set(name, noted)
-    // one collection without an answer does not stop the others
+    // one collection without a response does not stop the others
     const isProviderAway = kind === 'rate_limited' || (kind === 'unavailable' && ++this.unanswered > 1)
     await this.note(isProviderAway ? dueAt : earliestDue(person.progress))
     return isProviderAway ? 'unfinished' : null
@@ -233,7 +233,7 @@ function isFatal(kind: ProviderErrorKind): boolean {
   return kind === 'grant_lost' || kind === 'credentials'
 }
 
-/** Returns where data of the user may begin: nothing before the ingestion bound is stored, so it is not asked for. */
+/** Returns where the user's data may begin: data before the ingestion bound is not stored, so it is not requested. */
 function oldestOf({ user }: LivePerson): EpochMs {
   const start = user.ingestionStart === null ? undefined : parseDate(user.ingestionStart)
   return start === undefined ? Number.NEGATIVE_INFINITY : start - 2 * DAY_MS

@@ -1,4 +1,4 @@
-/** Stores what a pull of one window brings, a few pages at a time, while the provider is asked for the next page. */
+/** Stores the data of one window's pull, a few pages at a time, while the next page is requested from the provider. */
 import type { Collection, PulledPage, PullRequest } from '../../../connectors/connector.ts'
 import { countKind } from '../../../connectors/live/kind-counts.ts'
 import { clockAt } from '../../../core/clock.ts'
@@ -20,7 +20,7 @@ export interface WindowPull {
   readonly request: Pick<PullRequest, 'window' | 'recordId'>
   /** `none` while the history is pulled: its end is announced instead. */
   readonly events: LiveWrite['events']
-  /** Returns the progress that is stored with the last page; undefined: it stays as it is. */
+  /** Returns the progress that is stored with the last page; undefined: it stays unchanged. */
   readonly ended: (brought: WindowYield) => CollectionProgress | undefined
   /** Ends the pull between two pages; the window is pulled again later. */
   readonly signal?: AbortSignal
@@ -30,7 +30,7 @@ type Progress = LiveConnectionRecord['progress']
 
 const NOTHING: Pick<PulledPage, 'records' | 'batches'> = { records: [], batches: [] }
 
-/** Pulls a window and stores it. Throws ProviderError, LeaseLost, the signal's reason, and what the store throws. */
+/** Pulls a window and stores it. Throws ProviderError, LeaseLost, the signal's reason, and any error of the store. */
 export async function bringWindow(engine: EngineContext, person: LivePerson, pull: WindowPull): Promise<WindowYield> {
   const { collection, request } = pull
   const session = countedSession(await person.session(), person, collection.name)
@@ -57,7 +57,7 @@ export async function bringWindow(engine: EngineContext, person: LivePerson, pul
       sum.add(value)
       const isCrowded = GatheredPages.isCrowded
       if (!isCrowded) coming = pages.next()
-      // it is awaited in the next turn, also if storing fails
+      // it is awaited in the next iteration, even if storing fails
       coming.catch(() => {})
       if (gathered.isFull) await bring(engine, person, pull, gathered.take())
       gathered.add(value)
@@ -78,7 +78,7 @@ export async function bringWindow(engine: EngineContext, person: LivePerson, pul
   }
 }
 
-/** Stores progress, or answers to keep, without data. */
+/** Stores progress, or responses to keep, without data. */
 export async function bringNothing(
   engine: EngineContext,
   person: LivePerson,
@@ -131,20 +131,20 @@ async function bring(
   if (progress) person.progress.set(collection.name, progress)
 }
 
-/** Returns what follows from stored progress. A collection that a newer connector has may not be stored yet. */
+/** Returns the conclusions from stored progress. A newer connector's collection may not be stored yet. */
 function followsFrom({ progress, collections, resources }: LivePerson, stored: Progress): LiveConsequence {
   const states = new Map([...progress].map(([name, state]) => [name, stored[name] ?? state]))
   const completed = completedResources(collections, Object.fromEntries(states), resources)
   return { dueAt: earliestDue(states), completed }
 }
 
-/** Returns when something of a connection is due next; null: nothing is. */
+/** Returns when the connection is due next; null: never. */
 export function earliestDue(progress: ReadonlyMap<string, CollectionProgress>): number | null {
   const times = [...progress.values()].map(({ dueAt }) => dueAt)
   return times.length === 0 ? null : Math.min(...times)
 }
 
-/** Adds up what the pages of a window bring. */
+/** Adds up the contents of a window's pages. */
 class PageSum {
   private received = 0
   private readonly unmapped = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** Answers of providers as they came, kept for debugging if the set-up says so: sealed, and removed after 30 days. */
+/** Keeps providers' responses as received, for debugging, if the OAuth app is configured for it: sealed, and removed after 30 days. */
 import type { ProviderAnswer } from '../../../connectors/provider-session.ts'
 import type { UserId } from '../../../core/ids.ts'
 import { randomUuid } from '../../../core/random.ts'
@@ -11,12 +11,12 @@ import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 import { activeUser } from '../../users/users.ts'
 
 export const RAW_KEPT_MS = 30 * DAY_MS
-/** Most bytes of an answer that are kept. */
+/** Maximum number of bytes kept of a response. */
 const MOST_BYTES = 1024 * 1024
 
 const sealing = new Sealing('raw provider answers')
 
-/** Gathers the answers that one pull received. */
+/** Gathers the responses that one pull received. */
 export class RawAnswers {
   private waiting: RawAnswer[] = []
   private readonly engine: EngineContext
@@ -39,7 +39,7 @@ export class RawAnswers {
     return this.waiting.length === 0
   }
 
-  /** Returns what came since the last time. */
+  /** Returns the responses received since the last call. */
   take(): readonly RawAnswer[] {
     const taken = this.waiting
     this.waiting = []
@@ -47,7 +47,7 @@ export class RawAnswers {
   }
 }
 
-/** Shows kept answers, newest first. A connection whose set-up keeps none has none. */
+/** Shows kept responses, newest first. A connection whose OAuth app keeps none has none. */
 export const rawAnswers: Handler<'provider.raw_answers'> = async (engine, { params, query }, call) => {
   const { provider } = params
   knownProvider(provider, ['path', 'provider'])

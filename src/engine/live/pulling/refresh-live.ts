@@ -1,19 +1,19 @@
-/** Pulls a live connection because somebody asked for it and waits. */
+/** Pulls a live connection on request, while the caller waits. */
 import { randomUUID } from 'node:crypto'
 import type { ConnectionRecord } from '../../../store/data-write.ts'
 import type { EngineContext } from '../../context.ts'
 import { pullConnection } from './pull.ts'
 
 export interface RefreshOptions {
-  /** How long the caller waits. What is not done by then stays due. */
+  /** How long the caller waits. Unfinished work stays due. */
   readonly mostMs: number
   readonly signal: AbortSignal | undefined
 }
 
-/** `waiting`: it goes on later, or another process is at it. */
+/** `waiting`: the pull continues later, or another process is doing it. */
 export type RefreshOutcome = 'refreshed' | 'waiting' | 'failed'
 
-/** Makes everything of a connection due, and pulls it as far as there is time. */
+/** Makes all collections of a connection due, and pulls as many as time allows. */
 export async function refreshLive(
   engine: EngineContext,
   { userId, provider }: Pick<ConnectionRecord, 'userId' | 'provider'>,
@@ -29,6 +29,6 @@ export async function refreshLive(
     untilDone: true,
   })
   if (outcome === 'done') return 'refreshed'
-  // disconnected meanwhile, or never to be pulled
+  // disconnected meanwhile, or never pulled
   return outcome === 'failed' || outcome === 'none' ? 'failed' : 'waiting'
 }

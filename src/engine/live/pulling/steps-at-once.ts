@@ -2,25 +2,25 @@
 import { PullInterrupted } from '../mapping/mapping.ts'
 import type { WindowPull } from './pulled-pages.ts'
 
-/** A step of a collection that ended: with its failure, if it has one. */
+/** A step of a collection that has ended, with its failure if there is one. */
 export interface Stepped {
   readonly name: string
   readonly failure?: { readonly error: unknown; readonly pull: Omit<WindowPull, 'ended'> }
 }
 
 export interface StepsAtOnce {
-  /** Most collections at once. */
+  /** Maximum number of collections at once. */
   readonly most: number
-  /** Returns the collection that comes next, of those that are not under way; null: none. */
+  /** Returns the next collection, of those that are not in progress; null: none. */
   next(underWay: ReadonlySet<string>): string | null
-  /** Pulls of a collection what comes next. Returns a failure. The signal ends it between two pages. */
+  /** Runs the next step of a collection. Returns a failure if there is one. The signal ends the step between two pages. */
   step(name: string, signal: AbortSignal): Promise<Stepped>
 }
 
-/** Ends the steps beside one that failed. What they have not stored is pulled again. */
+/** Stops the other steps after one failed. Data that they have not stored is pulled again. */
 const HALTED = new Error('another collection failed')
 
-/** Runs steps until none comes next or one fails, and returns those that failed by themselves. Nothing is under way afterwards. */
+/** Runs steps until there is no next one or one fails, and returns those that failed by themselves. No step is in progress afterwards. */
 export async function stepsUntilFailure({ most, next, step }: StepsAtOnce): Promise<readonly Stepped[]> {
   const halt = new AbortController()
   const running = new Map<string, Promise<Stepped>>()

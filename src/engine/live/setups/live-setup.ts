@@ -1,4 +1,4 @@
-/** A set-up as the engine uses it: with its connector, and as the app that requests are sent for. */
+/** An OAuth app as the engine uses it: with its connector, and as the app for which requests are sent. */
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { liveConnector } from '../../../connectors/live/live-connectors.ts'
 import type { ProviderApp } from '../../../connectors/provider-session.ts'
@@ -13,21 +13,22 @@ export interface LiveSetup {
   readonly app: ProviderApp
 }
 
-/** Returns the set-up of a provider, or null if it is simulated for the team. Throws ServiceError `data_folder` (`openSetupSecrets`). */
+/** Returns a provider's OAuth app, or null if the provider is simulated for the team. Throws ServiceError `data_folder`
+ * (`openSetupSecrets`). */
 export async function liveSetup(engine: EngineContext, teamId: TeamId, provider: string): Promise<LiveSetup | null> {
   const setup = await engine.store.live.setups.find(teamId, provider)
   const connector = setup && (await liveConnector(provider))
   return setup && connector ? { setup, connector, app: toProviderApp(engine, setup, connector) } : null
 }
 
-/** Returns the app of a set-up. It holds the client secret, and the key of the service account if there is one. */
+/** Returns the app. It contains the client secret, and the service account's key if there is one. */
 export function toProviderApp(engine: EngineContext, setup: SetupRecord, connector: LiveConnector): ProviderApp {
   const { clientSecret, serviceAccount = null } = openSetupSecrets(engine, setup)
   const { clientId, scopes } = setup
   return { clientId, clientSecret, scopes, serviceAccount, ...resolveSetup(setup, connector) }
 }
 
-/** Returns the addresses and settings of a set-up, each as it was set or at its default. */
+/** Returns the URLs and settings of an OAuth app, each as it was set or with its default. */
 export function resolveSetup(
   setup: SetupRecord,
   { defaults, settings }: LiveConnector,
@@ -47,8 +48,8 @@ export function chooseRedirectUrl(engine: Pick<EngineContext, 'publicUrl'>, setu
 }
 
 /**
- * Returns where the provider sends notifications; null: it cannot reach this service, because that takes a public https address. A stand-in
- * on this machine reaches the service without one.
+ * Returns the URL to which the provider sends notifications; null if the provider cannot reach this service, because that requires a public
+ * https URL. A fake provider on this machine reaches the service without one.
  */
 export function buildNotificationUrl(engine: EngineContext, setup: SetupRecord, apiUrl: string): string | null {
   const base = engine.publicUrl()
@@ -59,7 +60,7 @@ export function buildNotificationUrl(engine: EngineContext, setup: SetupRecord, 
   return base + buildNotificationPath(engine, setup)
 }
 
-/** Returns the path of the address for notifications, which stays when the public URL changes. It holds a secret. */
+/** Returns the path of the URL for notifications, which stays the same when the public URL changes. It contains a secret. */
 export function buildNotificationPath(engine: Pick<EngineContext, 'masterKey'>, setup: SetupRecord): string {
   return `/providers/${setup.provider}/notifications/${openSetupSecrets(engine, setup).notificationToken}`
 }

@@ -1,4 +1,4 @@
-/** Checks a set-up before it is stored. Every message names what is allowed; none repeats a secret. */
+/** Checks an OAuth app before it is stored. Every message lists the allowed values; none repeats a secret. */
 import { providerNamed } from '../../../catalogue/providers.ts'
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { LIVE_PROVIDERS, liveConnector } from '../../../connectors/live/live-connectors.ts'
@@ -12,10 +12,10 @@ import { isLoopbackHost } from './live-setup.ts'
 
 export type SetupBody = HandlerInput<Operations['provider.setup']>['body']
 
-/** The fields that say where the service sends requests. */
+/** The fields that decide where the service sends requests. */
 const ADDRESSES = ['authorize_url', 'token_url', 'api_url'] as const
 
-/** Returns the connector of a provider that can be set up. Throws 422 at `loc` that names those that can. */
+/** Returns the connector of a provider that can be set up. Throws 422 at `loc`, which lists the providers that can. */
 export async function settableConnector(slug: string, loc: readonly string[]): Promise<LiveConnector> {
   const provider = knownProvider(slug, loc)
   const connector = await liveConnector(provider.slug)
@@ -26,8 +26,8 @@ export async function settableConnector(slug: string, loc: readonly string[]): P
 }
 
 /**
- * Checks the fields of a set-up. Throws 422, or 403 `operator_only` if a caller without an operator's key chooses where requests are sent:
- * the service must not be led into networks that only it can reach.
+ * Checks the fields of an OAuth app. Throws 422, or 403 `operator_only` if a caller without an operator's key chooses where requests are
+ * sent: the service must not be led into networks that only it can reach.
  */
 export function checkSetup(connector: LiveConnector, body: SetupBody, isOperator: boolean): void {
   const issues: ValidationIssue[] = [
@@ -46,7 +46,7 @@ export function checkSetup(connector: LiveConnector, body: SetupBody, isOperator
   })
 }
 
-/** Returns the service account of a set-up, or null. Throws 422, whose message repeats nothing of the key file. */
+/** Returns the service account of an OAuth app, or null. Throws 422, whose message quotes nothing from the key file. */
 export function serviceAccountIn(connector: LiveConnector, body: SetupBody): ServiceAccount | null {
   const text = body.service_account ?? null
   if (text === null) return null
@@ -62,7 +62,7 @@ export function serviceAccountIn(connector: LiveConnector, body: SetupBody): Ser
   }
 }
 
-/** Whether a setting says where requests are sent. */
+/** Whether a setting decides where requests are sent. */
 function isAddress(setting: string): boolean {
   return setting.endsWith('_url')
 }

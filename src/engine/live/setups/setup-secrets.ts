@@ -1,4 +1,4 @@
-/** The secrets of a set-up: encrypted at rest, bound to their team and provider. */
+/** The secrets of an OAuth app: encrypted at rest, bound to their team and provider. */
 import type { ServiceAccount } from '../../../connectors/provider-session.ts'
 import { ServiceError } from '../../../core/errors.ts'
 import { hashSecret, type TeamId, uuidBytes, uuidText } from '../../../core/ids.ts'
@@ -9,11 +9,11 @@ import { NONCE_BYTES, Sealing } from '../../sealing.ts'
 
 export interface SetupSecrets {
   readonly clientSecret: string
-  /** Whoever has it can send notifications: it is a part of their address. */
+  /** Anyone who has it can send notifications: it is part of their URL. */
   readonly notificationToken: string
   /** Random text for handshakes and header secrets. */
   readonly verificationToken: string
-  /** Absent or null: none was given. */
+  /** Absent or null: not set. */
   readonly serviceAccount?: ServiceAccount | null
 }
 
@@ -32,7 +32,7 @@ export function sealSetup(
   return sealing.seal(engine, boundTo(owner), plain, engine.random.bytes(NONCE_BYTES))
 }
 
-/** Returns the secrets of a set-up. Throws ServiceError `data_folder` if they were sealed under another master key. */
+/** Returns the secrets of an OAuth app. Throws ServiceError `data_folder` if they were sealed under another master key. */
 export function openSetupSecrets(engine: Pick<EngineContext, 'masterKey'>, setup: SetupRecord): SetupSecrets {
   try {
     return JSON.parse(sealing.open(engine, boundTo(setup), setup.sealed).toString()) as SetupSecrets
@@ -48,7 +48,7 @@ export function openSetupSecrets(engine: Pick<EngineContext, 'masterKey'>, setup
   }
 }
 
-/** Returns new secrets. Those of notifications are kept when a set-up is changed, because the provider knows them. */
+/** Returns new secrets. Those for notifications are kept when an OAuth app is changed, because the provider knows them. */
 export function newSecrets(
   random: RandomSource,
   { teamId }: Owner,
@@ -62,18 +62,18 @@ export function newSecrets(
   }
 }
 
-/** The token begins with the bytes of the team's id, so that it alone tells where to look; 256 random bits follow. */
+/** The token begins with the bytes of the team's ID, so that it alone leads to the team; 256 random bits follow. */
 function newNotificationToken(random: RandomSource, teamId: TeamId): string {
   return Buffer.concat([uuidBytes(teamId), random.bytes(RANDOM_BYTES)]).toString('base64url')
 }
 
-/** Returns the team that a notification token names, or null if it is not such a token. */
+/** Returns the team whose ID is in a notification token, or null if it is not such a token. */
 export function teamOfNotification(token: string): TeamId | null {
   const bytes = Buffer.from(token, 'base64url')
   return bytes.length === TEAM_BYTES + RANDOM_BYTES ? (uuidText(bytes.subarray(0, TEAM_BYTES)) as TeamId) : null
 }
 
-/** Returns the form in which a notification token is stored. */
+/** Returns the stored form of a notification token. */
 export function notificationHash({ notificationToken }: SetupSecrets): string {
   return hashSecret(notificationToken)
 }

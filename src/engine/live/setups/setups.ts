@@ -1,4 +1,4 @@
-/** Sets providers up for a team, lists the set-ups, and takes them down. From a set-up on, new connections of the team are live. */
+/** Creates, lists and removes a team's OAuth apps at providers. Once a provider has one, the team's new connections to it are live. */
 import type { LiveConnector } from '../../../connectors/live/live-connector.ts'
 import { liveConnector } from '../../../connectors/live/live-connectors.ts'
 import type { ReplyBody } from '../../../contract/kernel/operation.ts'
@@ -17,7 +17,7 @@ const AT_ONCE = 100
 
 type SetupView = ReplyBody<Operations['provider.setup']>
 
-/** Creates or replaces a set-up. A change keeps the notification token, which the provider may know already. */
+/** Creates or replaces an OAuth app. A change keeps the notification token, which the provider may already know. */
 export const setupProvider: Handler<'provider.setup'> = async (engine, { params, body }, call) => {
   const connector = await settableConnector(params.provider, ['path', 'provider'])
   checkSetup(connector, body, call.isOperator)
@@ -44,7 +44,7 @@ export const setupProvider: Handler<'provider.setup'> = async (engine, { params,
     createdOn: known?.createdOn ?? now,
     updatedAt: now,
   }
-  // only the credentials that they were made with can remove them
+  // only the credentials with which they were created can remove them
   if (known && subscriberOf(known, knownSecrets) !== subscriberOf(setup, secrets)) {
     await removeSubscriptions(engine, known)
   }
@@ -53,7 +53,7 @@ export const setupProvider: Handler<'provider.setup'> = async (engine, { params,
   return ok(viewOf(engine, setup, connector))
 }
 
-/** Makes due what has failed at the set-up before: it may be right now. */
+/** Makes failed work of the OAuth app due again, because the change may have fixed it. */
 async function retryFailing(engine: EngineContext, { teamId, provider }: Pick<SetupRecord, 'teamId' | 'provider'>) {
   const { pulls } = engine.store.live
   for (let after: LiveKey | null = null; ; ) {
@@ -67,7 +67,7 @@ async function retryFailing(engine: EngineContext, { teamId, provider }: Pick<Se
   }
 }
 
-/** Names whose subscriptions they are at the provider. */
+/** Identifies the owner of the subscriptions at the provider. */
 function subscriberOf({ clientId, apiUrl, settings }: SetupRecord, secrets: SetupSecrets | null): string {
   return JSON.stringify([clientId, apiUrl, settings, secrets?.serviceAccount?.email ?? null])
 }
@@ -83,7 +83,7 @@ export const listSetups: Handler<'provider.setups'> = async (engine, _input, cal
   return ok({ setups: views.flat() })
 }
 
-/** Returns the 404 for a provider that is not set up. */
+/** Returns the 404 for a provider without an OAuth app. */
 export function notSetUp(provider: string): ServiceError {
   return new ServiceError('not_found', `${provider} is not set up for this team.`, {
     suggestions: ['`svc provider setups` lists the set-ups.', `To make it live: svc provider setup ${provider}`],
