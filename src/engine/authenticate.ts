@@ -17,7 +17,7 @@ export async function authenticate(
   const { linkToken } = credentials
   if (credentials.kind === 'team') {
     const { team } = credentials
-    // its settings may have changed since it was passed in
+    // the team's settings may have changed since it was passed in
     return { team: (await engine.store.teams.find(team.teamId)) ?? team, linkToken, actor: 'local', isOperator: true }
   }
   if (auth === 'none') return { team: null, linkToken, actor: 'anyone', isOperator: false }
@@ -49,7 +49,7 @@ export function sessionEnded(): ServiceError {
   return new ServiceError('session_ended', 'The session has ended. Sign in again.')
 }
 
-/** Notes the use of a key, once a day. Nobody waits for it, and no call fails because of it. */
+/** Records that a key was used, once a day. No call waits for this or fails because of it. */
 function noteUse(
   engine: EngineContext,
   { keyId, lastUsedAt }: Pick<KeyHolder, 'keyId' | 'lastUsedAt'>,

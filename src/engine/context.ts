@@ -1,4 +1,4 @@
-/** Defines what every handler receives: the parts of the engine, and who is calling. */
+/** Defines what every handler receives: the parts of the engine and the caller. */
 import type { EmptyReply, HandlerInput, JsonReply, Reply, ReplyBody, ThreadName } from '../contract/kernel/operation.ts'
 import type { RawInput } from '../contract/kernel/validation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
@@ -18,15 +18,15 @@ import type { LiveObservation } from './live/observation.ts'
  */
 export interface EngineContext {
   readonly store: Store
-  /** Opens a separate, empty store in a scratch file. It uses `time` as real time. */
+  /** Opens a separate, empty store in a scratch file. Its real time is `time`. */
   readonly scratchStore: (path: string, time: RealTime) => Store
   readonly time: RealTime
-  /** Real time, also while a recorded change holds `time` still: for leases, limits and waits at live providers. */
+  /** Real time, even while a recorded change freezes `time`: for leases, limits and waits at live providers. */
   readonly wall: RealTime
   readonly random: RandomSource
   /** Seed of the synthetic people. */
   readonly seed: string
-  /** The URL at which a browser reaches the service, without a trailing slash, or null if no server runs. */
+  /** The URL at which browsers reach the service, without a trailing slash, or null if no server runs. */
   readonly publicUrl: () => string | null
   /** The URL of the console, without a trailing slash, or null if no server serves it. */
   readonly consoleUrl: () => string | null
@@ -40,37 +40,37 @@ export interface EngineContext {
   readonly allowPrivateTargets: boolean
   /** Which webhooks may go to this machine: those whose URL an operator set, all, or none. */
   readonly loopbackTargets: 'operator' | 'any' | 'none'
-  /** Runs long work elsewhere; a server has threads for it. Absent: it runs here. */
+  /** Runs long work elsewhere; a server has threads for it. Absent: the work runs here. */
   readonly apart?: Apart | undefined
-  /** Parses and maps the answers of live providers elsewhere. Absent: it is done here. */
+  /** Parses and maps responses of live providers elsewhere. Absent: this happens here. */
   readonly mapping?: Mapping | undefined
-  /** Receives what happens at live providers; a server counts it. */
+  /** Receives observations about live providers; a server counts them. */
   readonly observe?: ((observation: LiveObservation) => void) | undefined
 }
 
-/** Runs long work elsewhere, so that it does not hold up other calls. */
+/** Runs long work elsewhere, so that it does not block other calls. */
 export interface Apart {
   /** Runs an operation. Throws what the operation throws. */
   operation(thread: ThreadName, id: OperationId, request: EngineRequest): Promise<Reply<unknown>>
   /** Runs the due jobs of users. Throws the signal's reason, and what a job throws. */
   jobs(options: JobRunOptions): Promise<readonly RanJobs[]>
-  /** Starts to pull what is due at live providers, again and again. */
+  /** Starts a loop that pulls the collections that are due at live providers. */
   live(options: LiveRunOptions): LiveRun
 }
 
 export interface LiveRunOptions {
   /** Receives one line from time to time, without ids. */
   readonly log: (line: string) => void
-  /** Called with every error. What failed is repeated later. */
+  /** Called with every error. Failed work is repeated later. */
   readonly failed: (error: unknown) => void
 }
 
 export interface LiveRun {
-  /** Looks for what is due at once. */
+  /** Checks for due work at once. */
   look(): void
-  /** Stops, and resolves when nothing runs any more. What was not finished stays due. */
+  /** Stops, and resolves when nothing runs any more. Unfinished work stays due. */
   stop(): Promise<void>
-  /** Resolves when it was stopped, or cannot go on. */
+  /** Resolves when it was stopped or cannot continue. */
   readonly ended: Promise<void>
 }
 
@@ -78,14 +78,14 @@ export interface LiveRun {
 export interface EngineRequest {
   readonly input: RawInput
   readonly credentials: Credentials
-  /** Who calls, where that is known already; otherwise the credentials say it. */
+  /** The caller, if already known; otherwise the credentials determine it. */
   readonly caller?: Caller | undefined
   readonly accept: string
-  /** The secret in the cookie of a hosted page that starts a sign-in, which then ends in the same browser only. */
+  /** The secret in the cookie of a hosted page that starts a sign-in, so that the sign-in can end only in the same browser. */
   readonly browser?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined
-  /** Called with the caller before anything is done for them. It may throw (a rate limit). */
+  /** Called with the caller before any work is done for them. It may throw (a rate limit). */
   readonly admit?: ((caller: Caller) => void) | undefined
   /**
    * Called after the caller was admitted. Returns the reply of a call that runs elsewhere because of its body, or null if the call runs
@@ -109,7 +109,7 @@ export interface RanJobs {
 }
 
 /**
- * The credentials of a caller: what the headers held, or a team that is already known (in the embedded engine), which may do everything.
+ * The credentials of a caller: from the headers, or a team that is already known (in the embedded engine), which may do everything.
  */
 export type Credentials =
   | {
@@ -148,21 +148,21 @@ export interface Caller {
 export interface CallContext {
   readonly actor: Actor
   readonly isOperator: boolean
-  /** The date whose deprecations apply: the team's compatibility date, or else today by the engine's clock. */
+  /** The date that decides which deprecations apply: the team's compatibility date, or else today by the engine's clock. */
   readonly compatibilityDate: IsoDate
-  /** Names what the call creates, for the audit trail: only ids, before the first write. */
+  /** Records the IDs that the call creates, for the audit trail, before the first write. */
   readonly about: (name: string, id: string) => void
   /**
-   * Writes, and answers with what `reply` makes of the outcome of that write. With an idempotency key, the answer is kept in the same
-   * transaction as the change: `reply` then runs inside the transaction and must not wait for anything.
+   * Writes, and responds with the reply that `reply` builds from the outcome of that write. With an idempotency key, the response is kept
+   * in the same transaction as the change: `reply` then runs inside the transaction and must not wait for anything.
    */
   readonly settle: <T, R extends Reply<unknown>>(write: () => Promise<T>, reply: (outcome: T) => R) => Promise<R>
   /** The calling team. For a link token without an API key, the handler finds the token's team. */
   readonly team: TeamRecord | null
   readonly linkToken: string | null
-  /** The secret in the cookie of the hosted page that calls; null: another caller. */
+  /** The secret in the cookie of the hosted page that calls; null for other callers. */
   readonly browser: string | null
-  /** The secret of the console's session that the caller was identified by; null: by something else. */
+  /** The console session secret that identified the caller; null if it was identified otherwise. */
   readonly session: string | null
   /** Media types that the caller accepts, as in an Accept header. */
   readonly accept: string
@@ -184,7 +184,7 @@ export interface CallContext {
 /** Settles a call without an idempotency key. */
 export const writeAndReply: CallContext['settle'] = async (write, reply) => reply(await write())
 
-/** Returns the call for a handler that runs as part of another handler, whose answer is not the answer of the call. */
+/** Returns the call for a handler that runs as part of another handler, whose response is not the response of the call. */
 export function asNestedCall<C extends CallContext>(call: C): C {
   return Object.assign(Object.create(call) as C, { settle: writeAndReply })
 }
@@ -202,12 +202,12 @@ export type Handler<K extends OperationId> = (
   call: CallOf<K>,
 ) => Promise<Reply<ReplyBody<Operations[K]>>>
 
-/** Returns a 200 answer in JSON. */
+/** Returns a 200 response in JSON. */
 export function ok<T>(body: T): JsonReply<T> {
   return { kind: 'json', status: 200, headers: {}, body }
 }
 
-/** Returns a 204 answer, which has no body. */
+/** Returns a 204 response, which has no body. */
 export function done(): EmptyReply {
   return { kind: 'empty', status: 204, headers: {} }
 }

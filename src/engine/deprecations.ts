@@ -1,5 +1,5 @@
 /**
- * Applies announced removals: an operation with a date answers 410 from that date on, and announces it before. See
+ * Applies announced removals: an operation with a date responds with 410 from that date on, and announces it before. See
  * docs/interface/versioning.md#versioning-2.
  */
 import { ANNOUNCED_ON, DEPRECATIONS, type Deprecation, isServed } from '../catalogue/deprecations.ts'

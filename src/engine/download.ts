@@ -1,4 +1,4 @@
-/** The answer of a download: bytes in one of two formats, under the name of a file. */
+/** The response of a download: bytes in one of two formats, with a file name. */
 
 import type { BytesReply } from '../contract/kernel/operation.ts'
 import { CSV, PARQUET } from '../contract/readings/download.ts'
@@ -7,7 +7,7 @@ import { TimeSlice } from '../core/turns.ts'
 
 export type DownloadFormat = 'csv' | 'parquet'
 
-/** `name` is the name of the file without its ending: letters, digits and underscores. */
+/** `name` is the file name without its ending: letters, digits and underscores. */
 export function download(
   name: string,
   format: DownloadFormat,
@@ -23,7 +23,7 @@ export function download(
   }
 }
 
-/** Neither the store nor a reader that keeps up gives others a turn. */
+/** Neither the store nor a fast reader lets other work run. */
 async function* inTurns(
   pieces: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
   signal: AbortSignal | undefined,

@@ -23,7 +23,7 @@ import { refuseUnsupported } from './unsupported.ts'
 
 export type { EngineRequest } from './context.ts'
 
-/** Runs one operation. Throws ServiceError for every answer that is not 2xx; anything else thrown is a bug. */
+/** Runs one operation. Throws ServiceError for every response that is not 2xx; any other error is a bug. */
 export async function runOperation(
   engine: EngineContext,
   id: OperationId,
@@ -49,7 +49,7 @@ export async function runOperation(
   )
 }
 
-/** What a thread needs: nobody is authenticated twice. */
+/** A thread needs this: nobody is authenticated twice. */
 function calledBy({ input, credentials, accept, signal }: EngineRequest, caller: Caller): EngineRequest {
   return { input, credentials, caller, accept, ...(signal ? { signal } : {}) }
 }
@@ -67,7 +67,7 @@ async function perform(engine: EngineContext, id: OperationId, given: RawInput, 
   // The table and the handler map have the same keys; the type of `handlers` checks that each handler fits its operation.
   const handler = handlers[id] as Handler<OperationId>
   const key = takesIdempotencyKey(operation) ? readIdempotencyKey(input.headers) : null
-  // `never`: parseInput returned the input of this operation, which the type of the union of handlers cannot say
+  // `never`: parseInput returned the input of this operation, which the handlers' union type cannot express
   const reply =
     key === null
       ? await handler(engine, input as never, call as never)
@@ -117,7 +117,7 @@ class Call implements CallContext {
     return credentials.session ?? null
   }
 
-  /** Created on demand, because most calls are over before the caller could leave. */
+  /** Created on demand, because most calls end before the caller could disconnect. */
   get signal(): AbortSignal | undefined {
     return this.request.signal
   }

@@ -1,4 +1,4 @@
-/** What can be told of a data folder or a PostgreSQL store, or saved from a folder, without an engine on it. */
+/** Checks, describes or salvages a data folder or a PostgreSQL store without opening an engine on it. */
 import type { StoreUrl } from '../core/store-url.ts'
 import type { CopyPlace, CopyStoreOptions } from '../store/copy/copy-store.ts'
 import type { CopyProgress, CopyReport } from '../store/copy/side.ts'
@@ -11,7 +11,7 @@ import type { SalvageOptions, SalvageReport } from '../store/sqlite/salvage/salv
 
 export type { CopyPlace, CopyProgress, CopyReport, SalvageReport }
 
-/** Returns whether the SQLite store of a data folder can be read at once and as it is. Never throws. */
+/** Returns whether the SQLite store of a data folder can be read at once and unchanged. Never throws. */
 export function isReady(dataDir: string): boolean {
   return readiness(dataFolderAt(dataDir).database) === 'ready'
 }
@@ -32,7 +32,7 @@ export async function versionOfStore(store: StoreUrl, dataDir: string, mostMs: n
   return probeStore(store, mostMs)
 }
 
-/** Copies what is intact into a new data folder. Throws ServiceError `usage`, `data_folder`, `disk_full` or `cancelled`. */
+/** Copies the intact data into a new data folder. Throws ServiceError `usage`, `data_folder`, `disk_full` or `cancelled`. */
 export async function salvageFolder(options: SalvageOptions): Promise<SalvageReport> {
   // imported late, because only this command needs it
   const { salvage } = await import('../store/sqlite/salvage/salvage.ts')

@@ -1,4 +1,4 @@
-/** Maps every operation to its handler. The type makes sure that none is missing. */
+/** Maps every operation to its handler. The type ensures that none is missing. */
 import type { OperationId } from '../contract/operations.ts'
 import type { Handler } from './context.ts'
 import { createUser, deleteUser, getUser, listUsers, resolveUser, undoDeleteUser } from './users/users.ts'

@@ -22,15 +22,15 @@ export const DEFAULT_PAGE_SIZE = 5_000
 const DEFAULT_SEED = 'svc'
 
 export interface OpenOptions {
-  /** With a PostgreSQL store, it holds scratch files and the mark of the store. */
+  /** With a PostgreSQL store, it contains scratch files and the store's marker file. */
   readonly dataDir: string
   /** The PostgreSQL store, with or without its password; null: the SQLite store in the data folder. Absent: SVC_STORE decides. */
   readonly store?: StoreUrl | null | undefined
-  /** Overrides where links point to; null: to the running `svc serve` of the folder, if any. */
+  /** Overrides the base URL of links; null: the running `svc serve` of the folder, if any. */
   readonly publicUrl?: string | null
   /** A server must not block its event loop on another process's lock, so it retries asynchronously. See docs/storage.md. */
   readonly waitForLock: 'blocking' | 'async'
-  /** Returns the URL of the console of this server; absent: that of the running `svc serve` of the folder, if any. */
+  /** Returns the URL of this server's console; absent: the URL of the running `svc serve` of the folder, if any. */
   readonly consoleUrl?: () => string | null
   readonly time?: RealTime
   readonly random?: RandomSource
@@ -43,7 +43,7 @@ export interface OpenOptions {
   readonly observe?: EngineContext['observe']
   /** The snapshot that replaces a lost database; absent: a folder without its database is refused. */
   readonly restoring?: string | undefined
-  /** Receives lines for the person who started this: warnings, and what was done on the way. */
+  /** Receives lines for the person who started this: warnings and progress. */
   readonly note?: ((line: string) => void) | undefined
   /** Absent: SVC_ALLOW_PRIVATE_TARGETS decides. */
   readonly allowPrivateTargets?: boolean | undefined
@@ -109,7 +109,7 @@ interface OpenStore {
   readonly masterKey: EngineContext['masterKey']
 }
 
-/** Opens the SQLite store in the folder. Its key is made at first use. */
+/** Opens the SQLite store in the folder. Its key is created on first use. */
 function openOwn(folder: DataFolder, { waitForLock, time, restoring, note }: OpenOptions): OpenStore {
   const store = openSqliteStore({ folder, waitForLock, time, restoring, note })
   for (const warning of looseModes([folder.database, keyPath(folder)])) note?.(warning)
@@ -123,7 +123,7 @@ function openOwn(folder: DataFolder, { waitForLock, time, restoring, note }: Ope
   }
 }
 
-/** Opens a store that other nodes share. What needs no connection is checked first. */
+/** Opens a store that other nodes share. Checks that need no connection come first. */
 async function openShared(
   given: StoreUrl,
   folder: DataFolder,
@@ -140,7 +140,7 @@ async function openShared(
   return { store, masterKey: () => key }
 }
 
-/** Returns the store that was given, or that SVC_STORE names if none was. Throws ServiceError `usage`. */
+/** Returns the given store, or the one in SVC_STORE if none was given. Throws ServiceError `usage`. */
 export function chosenStore(given: OpenOptions['store']): StoreUrl | null {
   if (given !== undefined) return given
   const text = process.env['SVC_STORE']

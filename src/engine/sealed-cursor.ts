@@ -1,19 +1,19 @@
-/** Seals opaque cursors: some bytes of state, signed, and bound to everything that the walk depends on. */
+/** Seals opaque cursors: some bytes of state, signed, and bound to all parameters of the pagination. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { invalid } from '../core/errors.ts'
 
 const VERSION = 1
 const MAC_BYTES = 16
 
-/** Returns the text of a cursor; `walk` is what it is bound to, its kind first. */
+/** Returns the text of a cursor; `walk` lists the parameters that it is bound to, its kind first. */
 export function seal(key: Uint8Array, walk: readonly unknown[], state: Buffer): string {
   const bytes = Buffer.concat([Buffer.of(VERSION), state])
   return Buffer.concat([bytes, macOf(key, walk, bytes)]).toString('base64url')
 }
 
 /**
- * Returns the state that was sealed for this very walk. Throws 422 `invalid_cursor` for anything else; `what` says what the cursor is bound
- * to.
+ * Returns the state that was sealed for exactly this pagination. Throws 422 `invalid_cursor` for anything else; `what` describes the
+ * parameters that the cursor is bound to.
  */
 export function unseal(key: Uint8Array, walk: readonly unknown[], cursor: string, size: number, what: string): Buffer {
   const bytes = Buffer.from(cursor, 'base64url')

@@ -1,4 +1,4 @@
-/** Refuses what the store cannot do before a body is read, a thread is used, or anything is changed. */
+/** Refuses operations that the store does not support before a body is read, a thread is used, or anything is changed. */
 import type { Operation } from '../contract/kernel/operation.ts'
 import type { RawInput } from '../contract/kernel/validation.ts'
 import { unsupported } from '../core/store-features.ts'

@@ -26,7 +26,7 @@ export interface QueryUser {
   readonly fallbackTimeZone: string | null
 }
 
-/** What a call knows besides the user and the request. */
+/** The context of a call besides the user and the request. */
 export interface QueryCall {
   /** The engine's time; carry_forward extends no further. */
   readonly now: EpochMs
@@ -41,13 +41,13 @@ export interface Executed {
   readonly pool: TextPool
   readonly groups: Groups
   readonly candidates: Candidates
-  /** The rows of a query without functions and groups; empty for other queries. */
+  /** The rows of a query without functions and groups; empty for all other queries. */
   readonly rows: Rows
 }
 
 /**
- * Reads what the plan asks for, block by block. `loc` is the query's path in the body. Throws a 422 if the result exceeds the row limit,
- * and the signal's reason once the signal is aborted.
+ * Reads the plan's data block by block. `loc` is the query's path in the body. Throws a 422 if the result exceeds the row limit, and the
+ * signal's reason once the signal is aborted.
  */
 export async function execute(
   source: QuerySource,
@@ -62,7 +62,7 @@ export async function execute(
   return executeBlocks(blocksOf(source, user, plan, window, pool), { plan, pool, window, loc, call, trace })
 }
 
-/** What a query is executed with, besides the rows that it reads. */
+/** The parameters with which a query is executed, besides the rows that it reads. */
 interface Execution {
   readonly plan: Plan
   readonly pool: TextPool

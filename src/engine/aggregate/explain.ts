@@ -1,4 +1,5 @@
-/** Explains aggregate queries: what was read, which source won each group and why, and what another order of providers would change. */
+/** Explains aggregate queries: what was read, which source won each group and why, and how another order of providers would change the
+ * result. */
 import { QUERY_LIMITS } from '../../catalogue/query-functions.ts'
 import type { QueryBatch } from '../../contract/aggregates/aggregate.ts'
 import { formatFloating } from '../../core/time.ts'
@@ -96,7 +97,7 @@ async function groupsOf(executed: Executed, overrides: readonly string[], call: 
   })
 }
 
-/** Says of each contender whether it won and why; the first one is the winner. */
+/** States for each contender whether it won and why; the first one is the winner. */
 function verdicts(contenders: readonly CandidateRows[], why: (better: BlockSource, worse: BlockSource) => string) {
   const [best, second] = contenders as readonly [CandidateRows, ...CandidateRows[]]
   return contenders.map(({ source, rows }) => {
@@ -110,7 +111,7 @@ function verdicts(contenders: readonly CandidateRows[], why: (better: BlockSourc
   })
 }
 
-/** Returns the rows whose cells differ, with the columns that do. Both answers have the same groups in the same order. */
+/** Returns the rows whose cells differ, with the columns that do. Both responses have the same groups in the same order. */
 function changedRows(plan: Plan, before: Record<string, unknown[]>, after: Record<string, unknown[]>) {
   const keyNames = plan.outputs.flatMap(output => (output.kind === 'key' ? [output.name] : []))
   const names = plan.outputs.flatMap(output => (output.kind === 'key' ? [] : [output.name]))

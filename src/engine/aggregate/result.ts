@@ -7,7 +7,8 @@ import type { TextPool } from './scan/text-pool.ts'
 /** How a result column is stored; date parts take the narrowest integer. */
 export type ResultType = ColumnType | 'time_of_day' | 'int8' | 'int16'
 
-/** A result column as numbers: NaN is null, a text is its id in the pool, a time is in milliseconds, a time of day in those since midnight. */
+/** A result column as numbers: NaN is null, a text is its ID in the pool, a time is in milliseconds, a time of day is in milliseconds
+ * since midnight. */
 export interface ResultColumn {
   readonly name: string
   readonly type: ResultType

@@ -70,7 +70,7 @@ export async function runQueryBatch(
   return tables
 }
 
-/** A planned query, and what it is asked with. */
+/** A planned query and its parameters. */
 export interface PlannedQuery {
   readonly plan: Plan
   readonly window: Window
@@ -87,7 +87,7 @@ export function executeStored(source: QuerySource, asked: PlannedQuery, trace?: 
   return execute(source, user, call, inner, window, [...loc, 'from', 'query'], trace)
 }
 
-/** Returns the columns of the answer. `stored` is the outcome of `executeStored`, `overrides` are the providers to prefer in it. */
+/** Returns the columns of the response. `stored` is the outcome of `executeStored`, `overrides` are the providers to prefer in it. */
 export async function answer(
   stored: Executed,
   { plan, window, user, call, loc }: PlannedQuery,
@@ -112,7 +112,7 @@ async function* only(block: Block): AsyncGenerator<Block> {
   yield block
 }
 
-/** Returns the 422 for queries that are valid one by one, but too much together. */
+/** Returns the 422 for queries that are valid individually but too large together. */
 export function tooMany(what: string, limit: number, of: string, loc: Loc) {
   const msg = `${what} more than ${limit.toLocaleString('en-US')} ${of}. Request less, or split it into several calls.`
   return refuse(loc, msg, 'query_limit')
@@ -131,7 +131,7 @@ function aligned(
   return alignColumns(columns, plan, toLocal(user.fallbackTimeZone ?? 'UTC', call.now), loc, pool)
 }
 
-/** Returns the columns of the answer before `align`; `order` decides whose rows count in each group. */
+/** Returns the columns of the response before `align`; `order` decides whose rows count in each group. */
 function answerColumns(executed: Executed, order: SourceOrder): readonly ResultColumn[] {
   const { plan, rows } = executed
   if (plan.outputs.some(output => output.kind === 'column')) {

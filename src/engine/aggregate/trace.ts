@@ -1,4 +1,4 @@
-/** Records what a query did: how long its stages took and what it read. */
+/** Records the execution of a query: how long its stages took and what it read. */
 import { getOrInsert } from '../../core/maps.ts'
 import type { Block, BlockSource } from './scan/block.ts'
 

@@ -30,10 +30,10 @@ export function isAudited(
 
 /**
  * Runs a call on a store whose first change also appends the call's line, in one transaction. A call that changes nothing or is refused
- * gets a line of its own. A call that changed something and then failed has two lines.
+ * gets its own line. A call that changed something and then failed has two lines.
  *
  * A call that belongs to no team (an unknown link token) leaves no line, because strangers could otherwise fill the disk. A call that
- * another process's lock kept out leaves none either, because the lock keeps the line out too.
+ * another process's lock blocks leaves none either, because the lock also blocks the line.
  */
 export async function audited(
   engine: EngineContext,
@@ -49,7 +49,7 @@ export async function audited(
     at: call.now,
     actor: call.caller.actor,
     operation: call.id,
-    // what a refused call was about to create does not exist
+    // the object that a refused call was about to create does not exist
     object: outcome === 'ok' ? { ...object, ...made } : object,
     outcome,
   })
@@ -64,7 +64,7 @@ export async function audited(
     reply = await run({ ...engine, store: auditing.store }, about)
   } catch (error) {
     const code = error instanceof ServiceError ? error.code : 'bug'
-    // the caller gets the refusal whatever happens to its line; a call that waited for a lock in vain does not wait again
+    // the caller gets the refusal even if its line cannot be written; a call that timed out waiting for a lock does not wait again
     if (code !== 'store_busy') await append(code).catch(() => {})
     throw error
   }
@@ -73,7 +73,7 @@ export async function audited(
   return reply
 }
 
-/** Returns the team that the call belongs to, and the ids that the call names. */
+/** Returns the team that the call belongs to, and the IDs in the call. */
 export async function resolveSubject(
   engine: EngineContext,
   { operation, input, caller }: AuditedCall,
@@ -84,7 +84,7 @@ export async function resolveSubject(
   return token ? { teamId: token.teamId, object: { user_id: token.userId, ...object } } : { teamId: null, object }
 }
 
-/** Returns the outcome of a call. A link reports its failure in its answer. See docs/interface/linking.md#linking-9. */
+/** Returns the outcome of a call. A link reports its failure in its response. See docs/interface/linking.md#linking-9. */
 export function replyOutcome(reply: Reply<unknown>): string {
   if (reply.kind !== 'json' || typeof reply.body !== 'object' || reply.body === null) return 'ok'
   const { state, error_type: errorType } = reply.body as { state?: unknown; error_type?: unknown }

@@ -1,15 +1,15 @@
-/** Names what a call is about, by ids alone: never by a client_user_id, a name or a value. See docs/security.md. */
+/** Determines the object of a call, only by IDs: never by a client_user_id, a name or a value. See docs/security.md. */
 import { providerNamed } from '../../catalogue/providers.ts'
 import { member } from '../../connectors/files/json/fields.ts'
 import type { Operation } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import { isUuid } from '../../core/ids.ts'
 
-/** Path parameters that name a provider. */
+/** Path parameters that contain a provider. */
 const PROVIDER_PARAMS: ReadonlySet<string> = new Set(['provider', 'oauth_provider'])
 const NUMBER = /^\d{1,12}$/
 
-/** Returns the ids that a call names: those in the path, by the names of its parameters, and the user in the query or the body. */
+/** Returns the IDs in a call: those in the path, by parameter name, and the user in the query or the body. */
 export function readObjectIds({ path }: Operation, { params, query, body }: RawInput): Record<string, string> {
   const object: Record<string, string> = {}
   for (const [, name = ''] of path.matchAll(/\{(\w+)\}/g)) {

@@ -1,4 +1,4 @@
-/** Shows a user's connections, ends them and makes them fail. See docs/interface/connections.md#connections-2. */
+/** Shows a user's connections, disconnects them and makes them fail. See docs/interface/connections.md#connections-2. */
 import { providerNamed } from '../../catalogue/providers.ts'
 import { availableResources, resourceAvailability, type Supply } from '../../catalogue/resource-availability.ts'
 import { liveConnector } from '../../connectors/live/live-connectors.ts'
@@ -57,7 +57,7 @@ export const failConnection: Handler<'provider.fail'> = async (engine, { params,
   return ok(await providerEntry(connection))
 }
 
-/** Returns the user's connections in order of their age. */
+/** Returns the user's connections by age. */
 export async function listUserConnections(engine: EngineContext, userId: UserId): Promise<readonly ConnectionRecord[]> {
   return (await engine.store.connections.ofUsers([userId])).get(userId) ?? []
 }
@@ -85,7 +85,7 @@ export async function findSupply({
   return connector ? { scopes: connector.scopes, supportedResources: connector.resources } : providerNamed(provider)
 }
 
-/** Returns the 404 for a provider that the user has not connected. Throws a 422 for a slug that does not exist. */
+/** Returns the 404 for a provider that the user has not connected. Throws a 422 for an unknown slug. */
 function notConnected(slug: string): ServiceError {
   knownProvider(slug, ['path', 'provider'])
   return new ServiceError('not_found', `The user has no connection to ${slug}.`, {

@@ -1,4 +1,4 @@
-/** Pulls data from the simulated providers: what they return, and what a write records about the pull. */
+/** Pulls data from the simulated providers: the data they return, and the record of the pull in a write. */
 import { DEVICE_MODELS } from '../../catalogue/devices.ts'
 import { providerNamed } from '../../catalogue/providers.ts'
 import type { SimulatedLife } from '../../connectors/synthetic/connector.ts'
@@ -11,10 +11,10 @@ import type { DataWrite, SpooledData } from '../../store/data-write.ts'
 import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext } from '../context.ts'
 
-/** Number of whole days before the current one that a link brings. */
+/** Number of whole days before the current one that a link fetches. */
 export const HISTORY_DAYS = 30
 
-/** What a provider has about a person, as far as it was asked for. */
+/** The requested part of a provider's data about a person. */
 export interface ProviderHistory extends SpooledData {
   readonly from: EpochMs
 }
@@ -79,7 +79,7 @@ export interface Pulled {
   readonly user: UserRecord
   /** A slug of the catalogue. */
   readonly provider: string
-  /** `historical`: everything, after a link; `refresh`: what is new. */
+  /** `historical`: everything, after a link; `refresh`: only new data. */
   readonly kind: 'historical' | 'refresh'
   readonly from: EpochMs
   readonly to: EpochMs

@@ -1,4 +1,4 @@
-/** Refreshes a user: pulls what is new at the connected providers. See docs/interface/connections.md#connections-9. */
+/** Refreshes a user: pulls new data from the connected providers. See docs/interface/connections.md#connections-9. */
 import { providerNamed } from '../../catalogue/providers.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { UserId } from '../../core/ids.ts'
@@ -39,12 +39,12 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   const refreshed: string[] = []
   const waiting: string[] = []
   const live = new Map<ConnectionRecord, Promise<RefreshOutcome>>()
-  // all at once: a slow provider takes no time from another
+  // all at once, so that a slow provider does not delay another
   for (const connection of connected.filter(each => isPulled(each) && each.isLive)) {
     const { refreshLive } = await import('../live/pulling/refresh-live.ts')
     const mostMs = began + query.timeout * SECOND_MS - engine.wall.now()
     const refreshing = refreshLive(engine, connection, { mostMs, signal: call.signal })
-    // it is awaited in its turn
+    // awaited when its turn comes
     refreshing.catch(() => {})
     live.set(connection, refreshing)
   }
@@ -70,7 +70,7 @@ export const refreshUser: Handler<'user.refresh'> = async (engine, { params, que
   })
 }
 
-/** Runs a refresh that was requested but not done in time. Running it twice brings the same data. Returns whether it was still due. */
+/** Runs a refresh that was requested but not done in time. Running it twice has the same result. Returns whether it was still due. */
 export async function runRefresh(
   engine: EngineContext,
   userId: UserId,
@@ -114,7 +114,7 @@ async function suppliedBy(connection: ConnectionRecord): Promise<string[]> {
 }
 
 /**
- * Pulls everything since the last pull, as far back as the provider goes; data that is already stored changes nothing. Returns false if the
+ * Pulls everything since the last pull, as far back as the provider goes; data that is already stored is not changed. Returns false if the
  * connection failed or was removed during the pull.
  */
 async function refreshConnection(

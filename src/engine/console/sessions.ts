@@ -11,12 +11,12 @@ import { NONCE_BYTES, Sealing } from '../sealing.ts'
 export const IDLE_MS = 30 * MINUTE_MS
 /** A session ends this long after sign-in, however much it is used. */
 export const ABSOLUTE_MS = 12 * HOUR_MS
-/** How often the use of a session is written. */
+/** How often the last use of a session is written. */
 const SEEN_EVERY_MS = MINUTE_MS
-/** How long a one-time address works. */
+/** How long a one-time URL works. */
 export const TOKEN_MS = 60 * SECOND_MS
 
-/** A secret with the time at which it ends. The store has only its hash. */
+/** A secret with its expiry. The store has only its hash. */
 export interface Issued {
   readonly secret: string
   readonly expiresAt: EpochMs
@@ -25,8 +25,8 @@ export interface Issued {
 const continued = new Sealing('console sessions in one-time addresses')
 
 /**
- * Makes a token that starts one session before it expires. The token of a session (its secret) leads to that session instead, so that
- * nothing outlives it: `RANDOM.SEALED`, where only the service can open the second part.
+ * Makes a token that starts one session before it expires. A token that a session makes leads to that same session, so that nothing
+ * outlives it: `RANDOM.SEALED`, where only the service can open the second part.
  */
 export async function issueToken(engine: EngineContext, owner: SessionOwner, session: string | null): Promise<Issued> {
   const random = randomToken(engine.random)
@@ -50,7 +50,7 @@ function sealed(engine: EngineContext, boundTo: string, session: string): string
 export async function takeToken(engine: EngineContext, secret: string): Promise<string | null> {
   const owner = await engine.store.console.takeToken(hashSecret(secret), engine.wall.now())
   if (owner === null) return null
-  // the hash was that of a token of ours, so what is sealed in it is too
+  // the hash belongs to one of our tokens, so its sealed part is ours too
   const [random = '', session] = secret.split('.')
   if (session === undefined) return (await startSession(engine, owner)).secret
   const found = continued.open(engine, random, Buffer.from(session, 'base64url')).toString()
@@ -71,7 +71,7 @@ export async function lookAtSession(engine: EngineContext, secret: string): Prom
   return holder !== null && engine.wall.now() < endOfSession(holder) ? holder : null
 }
 
-/** Returns the same for a call, which keeps the session alive. */
+/** Does the same for a call, and keeps the session alive. */
 export async function useSession(engine: EngineContext, secret: string): Promise<SessionHolder | null> {
   const holder = await lookAtSession(engine, secret)
   if (holder !== null) noteSeen(engine, holder)
@@ -83,7 +83,7 @@ export function endOfSession({ session }: SessionHolder): EpochMs {
   return Math.min(session.lastSeenAt + IDLE_MS, session.createdAt + ABSOLUTE_MS)
 }
 
-/** Sessions whose use is being written, so that calls at the same time write it once. */
+/** Sessions whose use is being written, so that concurrent calls write it once. */
 const beingWritten = new Set<string>()
 
 /** Stores that a session was used. No call waits for this or fails because of it. */

@@ -17,7 +17,7 @@ export function sealTaskCursor(key: Uint8Array, walk: TaskWalk, number: number):
   return seal(key, boundTo(walk), state)
 }
 
-/** Returns the number in a cursor. Throws 422 `invalid_cursor` for anything that was not sealed for this very walk. */
+/** Returns the number in a cursor. Throws 422 `invalid_cursor` for anything that was not sealed for exactly this listing. */
 export function openTaskCursor(key: Uint8Array, walk: TaskWalk, cursor: string): number {
   return unseal(key, boundTo(walk), cursor, STATE_BYTES, 'user and continuous query').readDoubleBE(0)
 }

@@ -21,7 +21,7 @@ export interface ContinuousPlan {
   /** The query, with its table in place of every placeholder. */
   readonly query: Query
   readonly plan: Plan
-  /** The bucket of its only date_trunc, and the position of that key among the group keys. */
+  /** The bucket of its only date_trunc and that key's position among the group keys. */
   readonly span: Span
   readonly bucketKey: number
   /** The window that the query is bound to; null: all of time. */
@@ -83,7 +83,7 @@ function windowOf(timeframe: Timeframe | undefined): Window | null {
   return planWindow(timeframe, [...LOC, 'timeframe'])
 }
 
-/** The kinds of summaries that each table is made of; a night also needs its stages. */
+/** The kinds of summaries that make up each table; a night also needs its stages. */
 const KINDS_OF_TABLE: Readonly<Record<string, readonly SummaryKind[]>> = {
   sleep: ['sleep', 'sleep_cycle'],
   activity: ['activity'],

@@ -10,7 +10,7 @@ import { type EngineContext, type Handler, ok } from '../context.ts'
 
 type QueryView = ReplyBody<Operations['continuous_query.get']>
 
-/** Number of users whose rows of a deleted query are removed before other work gets its turn. */
+/** Number of users whose rows of a deleted query are removed before other work may run. */
 const USERS_AT_ONCE = 100
 
 /** Returns a continuous query. Throws 404 if the team has none with this id or slug. */
@@ -35,7 +35,7 @@ export const createContinuousQuery: Handler<'continuous_query.create'> = async (
   const overrides = body.query_config?.provider_priority_overrides ?? null
   checkOverrides(overrides ?? [], ['body', 'query_config', 'provider_priority_overrides'])
   const queryId = randomUuid(engine.random)
-  // run for nobody's data, the query shows which columns its answers have
+  // run without data, the query shows which columns its results have
   const past = { unit: 'day' as const, value: 1 }
   const timeframe = { type: 'relative' as const, anchor: formatDate(call.now - DAY_MS), past }
   const nobody = { userId: queryId as UserId, fallbackTimeZone: null }

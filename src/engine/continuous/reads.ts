@@ -1,5 +1,5 @@
 /**
- * Serves what customers read of a continuous query: its result for a user, and its runs. See docs/interface/aggregates.md#aggregates-13.
+ * Returns a continuous query's result for a user, and its runs. See docs/interface/aggregates.md#aggregates-13.
  */
 import { PARQUET } from '../../contract/readings/download.ts'
 import { formatInstant } from '../../core/time.ts'
@@ -53,7 +53,7 @@ export const taskHistory: Handler<'aggregate.task_history'> = async (engine, { p
   })
 }
 
-/** Returns the user and the query, after running it if it is due, so that nobody misses data that is stored but not in the result yet. */
+/** Returns the user and the query, after running it if it is due, so that the result includes all stored data. */
 async function found(
   engine: EngineContext,
   params: { readonly user_id: UserRecord['userId']; readonly query_id_or_slug: string },

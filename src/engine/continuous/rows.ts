@@ -1,6 +1,6 @@
 /**
- * Handles the rows of a continuous query's result: extracts them from an answer, compares them with the kept rows, and turns them back into
- * a table.
+ * Handles the rows of a continuous query's result: extracts them from a query result, compares them with the kept rows, and turns them back
+ * into a table.
  */
 
 import { formatDate, formatFloating, formatTimeOfDay } from '../../core/time.ts'
@@ -12,7 +12,7 @@ import type { Window } from '../aggregate/plan/calendar.ts'
 import { buildResultTable, type ResultColumn, type ResultType } from '../aggregate/result.ts'
 import { TextPool } from '../aggregate/scan/text-pool.ts'
 
-/** Returns the columns of an answer, and which of them are group keys. */
+/** Returns the columns of a query result, and which of them are group keys. */
 export function resultColumns(
   table: ResultTable,
   outputs: readonly { readonly kind: string; readonly key?: number }[],
@@ -23,7 +23,7 @@ export function resultColumns(
   })
 }
 
-/** Whether an answer has the columns in which the result is kept. */
+/** Whether a query result has the same columns as the kept result. */
 export function hasColumns(table: ResultTable, columns: readonly ResultTableColumn[]): boolean {
   return (
     table.columns.length === columns.length &&
@@ -31,7 +31,8 @@ export function hasColumns(table: ResultTable, columns: readonly ResultTableColu
   )
 }
 
-/** Returns the rows of an answer whose bucket begins in the range. `bucketKey` is the position of the date_trunc among the group keys. */
+/** Returns the rows of a query result whose bucket begins in the range. `bucketKey` is the position of the date_trunc among the group
+ * keys. */
 export function rowsInRange(
   table: ResultTable,
   columns: readonly ResultTableColumn[],
@@ -55,7 +56,7 @@ export function rowsInRange(
   return rows
 }
 
-/** Returns the positions of the columns that hold the group keys, in the order of the keys. */
+/** Returns the positions of the group key columns, in key order. */
 function keyColumns(columns: readonly ResultTableColumn[]): readonly number[] {
   const at = new Map<number, number>()
   for (const [i, { key }] of columns.entries()) if (key !== null && !at.has(key)) at.set(key, i)
@@ -78,7 +79,7 @@ export function compareRows(kept: readonly ResultRow[], rows: readonly ResultRow
 }
 
 function keptCells(row: Pick<ResultRow, 'cells'>): Cell[] {
-  // only cells are ever kept as a row
+  // kept rows contain only cells
   return JSON.parse(row.cells) as Cell[]
 }
 
@@ -86,7 +87,7 @@ function nameOf(row: ResultRow): string {
   return `${row.bucket} ${row.key}`
 }
 
-/** Returns the kept rows as the table that a plain query would answer: in ascending order of group keys, texts by code unit, null last. */
+/** Returns the kept rows as the table that a plain query would return: in ascending order of group keys, texts by code unit, null last. */
 export function toResultTable(columns: readonly ResultTableColumn[], rows: readonly ResultRow[]): ResultTable {
   const cells = rows.map(keptCells)
   const keys = keyColumns(columns)
@@ -157,7 +158,7 @@ export function toEventDocuments(query: ContinuousQuery, { changed, removed }: R
   })
 }
 
-/** Returns a cell as JSON answers show it. */
+/** Returns a cell as it appears in JSON responses. */
 function shown(kind: string, cell: Cell): Cell {
   if (typeof cell !== 'number') return cell
   if (kind === 'time') return formatFloating(cell)

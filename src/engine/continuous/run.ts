@@ -11,7 +11,7 @@ import { type ContinuousBody, planContinuous, toBatch } from './plan.ts'
 import { compareRows, hasColumns, rowsInRange, toEventDocuments } from './rows.ts'
 import { planRereading } from './windows.ts'
 
-/** Maximum number of rows kept for a query and a user, which is the row limit of an answer. */
+/** Maximum number of rows kept for a query and a user, which is the row limit of a response. */
 const MOST_ROWS = 1_000_000
 
 export interface RunOptions {
@@ -26,9 +26,8 @@ export interface RunOptions {
 const underWay = new WeakMap<EngineContext['store'], Map<string, Promise<unknown>>>()
 
 /**
- * Runs what is due of the query for the user, after any run of it that is in progress in this process. Returns true if a run ended,
- * whatever its outcome, and false if nothing was due or another process took the run over. Throws the signal's reason; the run is then
- * still due.
+ * Runs the due part of the query for the user, after any run in progress in this process. Returns true if a run ended, whatever its
+ * outcome, and false if nothing was due or another process took over the run. Throws the signal's reason; the run is then still due.
  */
 export async function runContinuousQuery(
   engine: EngineContext,
@@ -44,7 +43,7 @@ export async function runContinuousQuery(
     options.signal?.throwIfAborted()
   }
   const run = runOnce(engine, userId, queryId, options)
-  // how it ends matters only to the caller that started it
+  // the outcome matters only to the caller that started it
   const ended = run.catch(() => {}).finally(() => runs.delete(name))
   runs.set(name, ended)
   return run
@@ -68,7 +67,7 @@ type RunOutcome = Omit<RunResult, 'rev' | 'at'>
 
 const NOTHING = { errorDetails: null, changed: [], removed: [], events: [], retry: false } as const
 
-/** Returns the outcome of a run. A query that cannot be answered is an outcome too; a run that was cut off is not. */
+/** Returns the outcome of a run. A query that fails is an outcome too; an interrupted run is not. */
 async function outcomeOf(
   engine: EngineContext,
   userId: UserId,

@@ -1,4 +1,4 @@
-/** Decides which buckets of a continuous query are read again after data in a stretch of time has changed. */
+/** Decides which buckets of a continuous query are read again after data in a time range has changed. */
 import type { Timeframe } from '../../contract/aggregates/aggregate.ts'
 import { DAY_MS, type EpochMs, formatDate, MINUTE_MS } from '../../core/time.ts'
 import type { TimeRange } from '../../store/continuous-query.ts'
@@ -16,7 +16,7 @@ const MARGIN_MS = 2 * DAY_MS
 const BASELINE_MS = 21 * DAY_MS
 
 /**
- * One request, and the rows of its answer that count: those whose bucket begins in `range`. The two differ because the window of a request
+ * One request and the rows of its response that count: those whose bucket begins in `range`. The two differ because the window of a request
  * ends at midnight.
  */
 export interface WindowPiece {
@@ -24,13 +24,13 @@ export interface WindowPiece {
   readonly range: Window
 }
 
-/** What a run reads again: the rows whose bucket begins in `range` are replaced by those of the pieces. */
+/** The range that a run reads again: the rows whose bucket begins in `range` are replaced by those of the pieces. */
 export interface Rereading {
   readonly range: Window
   readonly pieces: readonly WindowPiece[]
 }
 
-/** Returns what to read again, or null if the change is outside what the result covers. */
+/** Returns what to read again, or null if the change is outside the range of the result. */
 export function planRereading(plan: ContinuousPlan, touched: TimeRange, now: EpochMs): Rereading | null {
   const today = Math.floor(now / DAY_MS) * DAY_MS
   // values can be carried as far as there are rows
@@ -74,7 +74,7 @@ function timeframeOf({ from, to }: Window): Timeframe {
   return { type: 'relative', anchor: formatDate(midnight - DAY_MS), past: { unit: 'minute', value: minutes } }
 }
 
-/** Returns the end of the bucket that holds a time. */
+/** Returns the end of the bucket that contains a time. */
 function bucketEnd(span: Span, at: EpochMs): EpochMs {
   return plus(bucketStart(span, at), span)
 }

@@ -1,4 +1,4 @@
-/** Shows the attempts to deliver an event, with what was sent and answered as far as it is kept. */
+/** Shows the attempts to deliver an event, with the request and response if they are still kept. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { formatInstant } from '../../core/time.ts'

@@ -1,4 +1,4 @@
-/** The request and the answer of one delivery attempt, kept for debugging: encrypted, and removed after a week of real time. */
+/** The request and the response of one delivery attempt, kept for debugging: encrypted, and removed after a week of real time. */
 import { ServiceError } from '../../core/errors.ts'
 import { DAY_MS, type EpochMs } from '../../core/time.ts'
 import type { Attempt, DeliveryKey, SealedExchange } from '../../store/delivery.ts'
@@ -6,14 +6,14 @@ import type { EngineContext } from '../context.ts'
 import { NONCE_BYTES, Sealing } from '../sealing.ts'
 
 export const EXCHANGE_KEPT_MS = 7 * DAY_MS
-/** How much of the body of an answer is kept. */
+/** How much of a response body is kept. */
 export const KEPT_ANSWER_BYTES = 4 * 1024
 
 export interface Exchange {
   readonly attempt: Attempt
   /** Alternating names and values. */
   readonly requestHeaders: readonly string[]
-  /** Null if there was no answer. */
+  /** Null if there was no response. */
   readonly answer: KeptAnswer | null
 }
 
@@ -46,12 +46,12 @@ export function openExchange(engine: EngineContext, key: DeliveryKey, { sealed }
   }
 }
 
-/** Removes what is older than a week. Returns how many attempts it was about. */
+/** Removes exchanges that are older than a week. Returns the number of attempts affected. */
 export function removeOldExchanges({ store, wall }: EngineContext, signal?: AbortSignal): Promise<number> {
   return store.deliveries.removeExchanges(wall.now() - EXCHANGE_KEPT_MS, signal)
 }
 
-/** Returns the first time of attempts that are still shown. */
+/** Returns the earliest time whose attempts are still shown. */
 export function exchangesSince({ wall }: EngineContext): EpochMs {
   return wall.now() - EXCHANGE_KEPT_MS
 }

@@ -1,4 +1,4 @@
-/** Sends events again under the same ids: one event, or all of a period. */
+/** Sends events again under the same IDs: one event, or all events of a period. */
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { TeamId } from '../../core/ids.ts'
 import type { ResendPosition } from '../../store/delivery.ts'
@@ -37,7 +37,7 @@ export const resendEvents: Handler<'events.resend'> = async (engine, { body }, c
       await engine.store.deliveries.resendSome(teamId, scope, after, call.now)
     queued += some.queued
     after = some.next
-    // a busy store must not keep this loop going for ever
+    // a busy store must not keep this loop running forever
   } while (after !== null && after.arrival <= end.arrival)
   return ok({ queued })
 }

@@ -11,7 +11,7 @@ export function sealPosition(key: Uint8Array, walk: readonly unknown[], { arriva
   return seal(key, ['events', ...walk], state)
 }
 
-/** Returns the position in a cursor. Throws 422 `invalid_cursor` for anything that was not sealed for this very walk. */
+/** Returns the position in a cursor. Throws 422 `invalid_cursor` for anything that was not sealed for exactly this listing. */
 export function openPosition(key: Uint8Array, walk: readonly unknown[], cursor: string): EventPosition {
   const state = unseal(key, ['events', ...walk], cursor, STATE_BYTES, 'list of events')
   return { arrival: state.readDoubleBE(0), sequence: state.readDoubleBE(8) }

@@ -1,4 +1,4 @@
-/** Lists and shows events: what happened, how its deliveries stand, and the body that is sent. */
+/** Lists and shows events: their contents, the state of their deliveries, and the body that is sent. */
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { invalid, ServiceError } from '../../core/errors.ts'
@@ -20,7 +20,7 @@ export const listEvents: Handler<'event.list'> = async (engine, { query }, call)
   const walk = cursorBinding(asked)
   const key = engine.masterKey()
   const given = query.next_cursor ? openPosition(key, walk, query.next_cursor) : null
-  // read before the list, so that everything up to here is in the list
+  // read before the list, so that the list contains everything up to this position
   const end = query.order === 'asc' ? await engine.store.events.end(asked.teamId, asked.userId) : null
   if (query.from !== undefined && end !== null) return ok({ data: [], next_cursor: sealPosition(key, walk, end) })
   const found = await engine.store.events.list({ ...asked, after: given, limit: query.limit + 1 })
@@ -48,7 +48,7 @@ export const getEvent: Handler<'event.get'> = async (engine, { params }, call) =
   })
 }
 
-/** Returns the 404 for an unknown event, which is the same for an event of another team or of a deleted user. */
+/** Returns the 404 for an unknown event, which also hides events of another team or of a deleted user. */
 export function eventNotFound(): ServiceError {
   return new ServiceError('not_found', 'Event not found', {
     suggestions: ['`svc event list` shows the events that are kept.'],
@@ -89,7 +89,7 @@ async function askedFor(engine: EngineContext, query: Query, { team }: TeamCall)
   }
 }
 
-/** Returns what a cursor is bound to. The page size and the payload may change from page to page. */
+/** Returns the filters that a cursor is bound to. The page size and the payload may change from page to page. */
 function cursorBinding({
   teamId,
   types,

@@ -1,4 +1,4 @@
-/** Builds the `data` of a webhook body from what the event carries. See docs/interface/events.md#events-2. */
+/** Builds the `data` of a webhook body from the event's content. See docs/interface/events.md#events-2. */
 import { DEPRECATIONS, isServed } from '../../catalogue/deprecations.ts'
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { providerNamed } from '../../catalogue/providers.ts'
@@ -23,7 +23,7 @@ export function buildPayload(event: OutboxEvent): unknown {
   if (event.data.kind === 'samples') return samplesPayload(event, event.data)
   const { document } = event.data
   const { kind } = document
-  // events that were triggered alone, and rows of a continuous query
+  // events triggered without data, and rows of a continuous query
   if (kind === READY || kind === 'continuous_query') return document['data']
   const summary = SUMMARY_KINDS.find(each => each === kind)
   if (summary) return summaryPayload(event, summary, document)
@@ -43,19 +43,19 @@ function samplesPayload(event: OutboxEvent, data: OutboxEvent['data'] & { kind: 
   const groups = groupSamples(resource, [{ series: batch.series, columns }])[batch.series.provider] ?? []
   const [first] = groups
   if (!first) throw new Error('an event without samples')
-  // older versions kept the samples of several sources in one event
+  // older versions stored the samples of several sources in one event
   const samples = groups.length === 1 ? first.data : groups.flatMap(group => group.data).sort(byStart)
   const { name, slug, logo } = providerSummary(batch.series.provider)
   const details = isServed(DEPRECATIONS.source_details, event.compatibilityDate) ? { name, slug, logo } : {}
   return { user_id: event.userId, source_id: seriesId, source: { ...first.source, ...details }, data: samples }
 }
 
-/** Returns the summary as GET /v2/summary would have answered at that time. See docs/interface/events.md#events-3. */
+/** Returns the summary as GET /v2/summary would have returned it at that time. See docs/interface/events.md#events-3. */
 function summaryPayload(event: OutboxEvent, kind: SummaryKind, document: Document): Document {
   return summaryViewer(kind, event.userId, event.compatibilityDate)(summaryIn(kind, document, event.at))
 }
 
-/** Returns the stored summary. What an older version left out becomes the event's own time, or unknown. */
+/** Returns the stored summary. Fields that an older version left out become the event's own time, or unknown. */
 function summaryIn(kind: SummaryKind, kept: Document, at: number): StoredSummary {
   const text = (name: string): string | null => (typeof kept[name] === 'string' ? kept[name] : null)
   const time = (name: string): number => (typeof kept[name] === 'number' ? kept[name] : at)
@@ -69,14 +69,14 @@ function summaryIn(kind: SummaryKind, kept: Document, at: number): StoredSummary
     at: time('at'),
     date: text('date') ?? formatInstant(at).slice(0, 10),
     offset: typeof kept['zone_offset'] === 'number' ? kept['zone_offset'] : null,
-    // what an event keeps was written by the service itself
+    // the service itself wrote the event's content
     document: wholeDocument(kind, kept['document'] as Document),
     createdAt: time('created_at'),
     updatedAt: time('updated_at'),
   }
 }
 
-/** Returns a shallow payload. The stream itself is too large, and can be read from now on. See docs/interface/events.md#events-5. */
+/** Returns a shallow payload. The stream itself is too large; it can be read separately. See docs/interface/events.md#events-5. */
 function streamPayload(event: OutboxEvent, document: Document): Document {
   const sport = (document['sport'] as Sport | null | undefined) ?? OTHER_SPORT
   const source = { provider: String(document['provider']), sourceType: String(document['source_type']) }
@@ -91,7 +91,7 @@ function streamPayload(event: OutboxEvent, document: Document): Document {
 }
 
 /**
- * Returns the payload for a complete pull of one resource. The pull may have brought data of any source type. See
+ * Returns the payload for a complete pull of one resource. The pull may have fetched data of any source type. See
  * docs/interface/events.md#events-7.
  */
 function historicalPayload(event: OutboxEvent, document: Document): Document {

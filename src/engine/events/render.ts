@@ -1,4 +1,4 @@
-/** Renders the body of a webhook from the stored event: the same bytes for ever. See docs/interface/events.md#events-9. */
+/** Renders the body of a webhook from the stored event: the same bytes every time. See docs/interface/events.md#events-9. */
 import type { OutboxEvent } from '../../store/event.ts'
 import { buildPayload } from './payload.ts'
 import { shrinkPayload } from './shrink-payload.ts'

@@ -1,4 +1,4 @@
-/** Shrinks a payload that is too large for a webhook body; readers get the rest from the service. */
+/** Shrinks a payload that is too large for a webhook body; receivers fetch the rest from the service. */
 
 type Fields = Record<string, unknown>
 

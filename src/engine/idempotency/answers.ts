@@ -1,4 +1,4 @@
-/** Encrypts the answers that are kept under an idempotency key, because they may contain a secret or health data. */
+/** Encrypts the responses that are kept under an idempotency key, because they may contain a secret or health data. */
 import type { Reply } from '../../contract/kernel/operation.ts'
 import { ERROR_CATALOGUE, type ErrorCode } from '../../core/error-catalogue.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -6,27 +6,27 @@ import type { AnswerKey, StoredResponse } from '../../store/answer.ts'
 import type { EngineContext } from '../context.ts'
 import { NONCE_BYTES, Sealing } from '../sealing.ts'
 
-/** Marks a repeated answer. */
+/** Marks a repeated response. */
 export const REPLAYED: Readonly<Record<string, string>> = { 'x-idempotent-replayed': 'true' }
 
-/** An answer, and the ids of what the call created (for the audit trail). */
+/** A response, and the IDs that the call created (for the audit trail). */
 interface Document {
   readonly made: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
-  /** Absent if the answer has no body. */
+  /** Absent if the response has no body. */
   readonly body?: unknown
   /** Set for a refusal. */
   readonly refusal?: { readonly code: ErrorCode; readonly message: string; readonly suggestions: readonly string[] }
 }
 
 const sealing = new Sealing('idempotent answers')
-/** `{`, the first byte of an answer that an older schema kept as JSON. */
+/** `{`, the first byte of a response that an older schema kept as JSON. */
 const PLAIN = 0x7b
 
 export const computeMac = (engine: EngineContext, ...parts: readonly (string | Uint8Array)[]): string =>
   sealing.mac(engine, ...parts).toString('hex')
 
-/** Returns the answer to keep, or null for an answer in bytes, which no operation that accepts a key has. */
+/** Returns the response to keep, or null for a response in bytes, which no operation that accepts a key has. */
 export function toKeptAnswer(
   engine: EngineContext,
   key: AnswerKey,
@@ -47,14 +47,14 @@ export function toKeptRefusal(engine: EngineContext, key: AnswerKey, error: Serv
 function sealed(engine: EngineContext, key: AnswerKey, status: number, document: Document): StoredResponse {
   const plain = Buffer.from(JSON.stringify(document))
   const boundTo = ownerOf(key, status)
-  // derived from what is sealed: the same answer has the same bytes in every replay, and no nonce is used for two answers
+  // derived from the sealed content: the same response has the same bytes in every replay, and no nonce is used for two responses
   const nonce = sealing.mac(engine, boundTo, plain).subarray(0, NONCE_BYTES)
   return { status, sealed: sealing.seal(engine, boundTo, plain, nonce) }
 }
 
 /**
- * Returns the first answer again, and tells `about` what the first call created. Throws the refusal if it was one, and 409 if the answer
- * cannot be opened.
+ * Returns the first response again, and records in `about` what the first call created. Throws the refusal if it was one, and 409 if the
+ * response cannot be opened.
  */
 export function replayed(
   engine: EngineContext,
@@ -98,7 +98,7 @@ function ofOlderSchema(status: number, body: Readonly<Record<string, unknown>>):
   return { ...plain, refusal: { code: status === 404 ? 'not_found' : 'bad_request', message, suggestions: [] } }
 }
 
-/** Whether the answer was kept by an older schema, which hashed requests in another way. */
+/** Whether the response was kept by an older schema, which hashed requests in another way. */
 export const isOfOlderSchema = ({ sealed }: StoredResponse): boolean => sealed[0] === PLAIN
 
 function ownerOf({ teamId, userId, keyHash }: AnswerKey, status: number): string {

@@ -1,4 +1,4 @@
-/** Hashes a request. Under one idempotency key, the request must be the same each time. */
+/** Hashes a request. All requests with one idempotency key must be the same. */
 import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
@@ -7,7 +7,7 @@ import type { ByteSource, Operation } from '../../contract/kernel/operation.ts'
 /** An input whose upload is hashed while it is read. */
 export interface HashedInput<Input> {
   readonly input: Input
-  /** Returns the hash of the upload as far as it was read, or the JSON body. */
+  /** Returns the hash of the part of the upload that was read, or the JSON body. */
   readonly soFar: () => Uint8Array | string
   /** Reads the rest of the upload and returns its hash, or the JSON body. */
   readonly whole: () => Promise<Uint8Array | string>
@@ -43,7 +43,7 @@ export async function hashInput<Input extends { readonly body: unknown }>(
 
 /**
  * Hashes a stream while it is read. It leaves a request's stream open if the reader stops early, because destroying it would cut the
- * connection before the answer is sent.
+ * connection before the response is sent.
  */
 async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash): AsyncIterable<Uint8Array> {
   const pieces = stream instanceof Readable ? stream.iterator({ destroyOnReturn: false }) : stream

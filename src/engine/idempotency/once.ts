@@ -1,4 +1,4 @@
-/** Runs each call with an idempotency key once, and repeats its first answer for a day. See docs/idempotency.md. */
+/** Runs each call with an idempotency key once, and repeats its first response for a day. See docs/idempotency.md. */
 import { randomUUID } from 'node:crypto'
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
@@ -13,7 +13,7 @@ import type { CallContext, EngineContext } from '../context.ts'
 import { computeMac, isOfOlderSchema, replayed, toKeptAnswer, toKeptRefusal } from './answers.ts'
 import { hashInput } from './asked.ts'
 
-/** How long an answer is kept, in milliseconds. */
+/** How long a response is kept, in milliseconds. */
 const KEPT_MS = DAY_MS
 const NAMES = ['x-idempotency-key', 'idempotency-key'] as const
 const ERROR_HEADER = 'x-idempotency-error'
@@ -28,7 +28,7 @@ interface Input {
 export interface OnceOptions<I extends Input> {
   readonly id: OperationId
   readonly operation: Operation
-  /** The request as it came, for the ids that it names. */
+  /** The request as received, for its IDs. */
   readonly given: RawInput
   readonly input: I
   readonly call: CallContext
@@ -45,8 +45,8 @@ export function readIdempotencyKey(headers: Input['headers'] = {}): string | nul
 }
 
 /**
- * Runs the call, or repeats the answer of the first call with this key. Throws what the first call threw; 422 for a key that was used for
- * another request; 409 while the first call has no answer.
+ * Runs the call, or repeats the response to the first call with this key. Throws what the first call threw; 422 for a key that was used for
+ * another request; 409 while the first call has no response.
  *
  * Refusals with 400 and 404 are kept, unless `x-idempotency-error: no-cache` was sent. A refusal after part of the work was done is always
  * kept.
@@ -59,7 +59,7 @@ export async function once<I extends Input>(
 ): Promise<Reply<unknown>> {
   const { operation, call } = options
   const owner = await ownerOf(engine, options)
-  // a call that belongs to no team (an unknown link token) is refused whatever the key
+  // a call that belongs to no team (an unknown link token) is refused with any key
   if (owner === null) return run(engine, options.input, call)
   const asked = await hashInput(operation, options.input)
   const fixed = [options.id, JSON.stringify([options.input.params, options.input.query]), call.linkToken ?? '']
@@ -77,7 +77,7 @@ export async function once<I extends Input>(
   }
   const find = async (): Promise<KeptAnswer | null> => {
     const kept = await engine.store.answers.find(keyed, keyed.forgetBefore)
-    // answers about a deleted user are not repeated while the user is deleted
+    // responses about a deleted user are not repeated while the user is deleted
     return kept?.answer?.status === 200 && owner.user?.deletedAt ? null : kept
   }
   const again = async (kept: KeptAnswer): Promise<Reply<unknown>> => {
@@ -96,7 +96,7 @@ export async function once<I extends Input>(
     made[name] = id
     call.about(name, id)
   }
-  /** Makes the reply to the write that is in progress. */
+  /** Builds the reply for the write that is in progress. */
   let replyTo: ((outcome: unknown) => Reply<unknown>) | null = null
   let keptReply: Reply<unknown> | null = null
   const answering = engine.store.answering(keyed, (outcome): StoredResponse | null => {
@@ -110,7 +110,7 @@ export async function once<I extends Input>(
     replyTo = outcome => reply(outcome as never)
     try {
       const outcome = await write()
-      // for a write that changed nothing, the store did not ask for the answer
+      // for a write that changed nothing, the store did not ask for the response
       return (keptReply as ReturnType<typeof reply> | null) ?? reply(outcome as never)
     } finally {
       replyTo = null
@@ -150,7 +150,7 @@ async function ownerOf<I extends Input>(
   return { key: { teamId, userId: user?.userId ?? null }, user }
 }
 
-/** Ids that contain the first bytes of their user's id. */
+/** IDs that contain the first bytes of their user's ID. */
 const OWNED_IDS = ['order_id', 'import_id'] as const
 
 async function userNamed(

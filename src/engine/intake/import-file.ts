@@ -89,7 +89,7 @@ async function unpacked(
   const { gunzipBeginning, gunzipFile, gunzipHead, isGzip } = await import('../../connectors/files/bytes/gunzip.ts')
   if (!isGzip(head)) return readable(path, head, fileOptions, null)
   const inner = gunzipHead(head)
-  // a file of unknown format is not unpacked at all; if only its head cannot be unpacked, the whole file will tell why
+  // a file of unknown format is not unpacked at all; if only its head cannot be unpacked, reading the whole file reports why
   if (inner.length > 0 && !isGzip(inner)) await readable(path, inner, fileOptions, null)
   const target = scratch()
   const totalBytes = (await stat(path)).size

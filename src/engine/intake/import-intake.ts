@@ -1,4 +1,4 @@
-/** Takes in what an importer yields: passes it on to the spool and counts it. */
+/** Receives the items that an importer yields: passes them on to the spool and counts them. */
 
 import type { DateOrderChoice, ImportItem } from '../../connectors/files/importer.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -15,7 +15,7 @@ import { withinBounds } from './ingestion.ts'
 const SPOOL_SAMPLES = 50_000
 const SUMMARY_WEIGHT = 10
 const OUTSIDE_BOUNDS = "outside the user's ingestion bounds"
-/** Maximum number of places listed for a reason, whatever an importer yields. */
+/** Maximum number of positions listed for a reason, whatever an importer yields. */
 const MOST_PLACES = 3
 /** Maximum number of reasons in a message. */
 const MOST_REASONS = 5
@@ -23,13 +23,13 @@ const MOST_REASONS = 5
 export class ImportIntake {
   /** Items that hold data: samples, summaries and streams. */
   taken = 0
-  /** In which order the dates of the file are read; null when there is only one way. */
+  /** The order in which the file's dates are read; null when there is only one way. */
   dateOrder: DateOrderChoice | null = null
   private batches: SampleBatch[] = []
   private summaries: SummaryRecord[] = []
   private streams: StreamRecord[] = []
   private held = 0
-  /** Whether anything within the user's bounds went to the spool. */
+  /** Whether anything within the user's bounds was spooled. */
   hasData = false
   /** Records accounted for so far; `stated` is the importer's own number, once it has reported it. */
   private counted = 0
@@ -68,7 +68,7 @@ export class ImportIntake {
     }
   }
 
-  /** Number of records in the file, or in the part before the place where it broke off. */
+  /** Number of records in the file, or in the part before the position where it broke off. */
   get records(): number {
     return this.stated ?? this.counted
   }
@@ -111,7 +111,7 @@ export class ImportIntake {
   }
 }
 
-/** Makes the names of a stream valid text. Its points are numbers, so it has no other text. */
+/** Makes the names in a stream valid text. Its points are numbers, so it has no other text. */
 function withWholeNames(stream: StreamRecord): StreamRecord {
   const { workoutId, providerId, sport } = stream
   return { ...stream, ...withWholeText({ workoutId, providerId, sport }) }

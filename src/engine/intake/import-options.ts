@@ -1,4 +1,4 @@
-/** Parses what a caller says about a file besides its bytes: whose data it is, and how to read a table. */
+/** Parses the options of a file: which user's data it contains, and how to read a table. */
 import { SOURCE_TYPES } from '../../catalogue/source-types.ts'
 import type { ImportContext } from '../../connectors/files/importer.ts'
 import type { ColumnMapping } from '../../connectors/files/mapped/mapping.ts'
@@ -7,7 +7,7 @@ import type { Operations } from '../../contract/operations.ts'
 import { didYouMean, invalid, ServiceError } from '../../core/errors.ts'
 import { knownProvider } from '../connections/providers.ts'
 
-/** `mapping` is null if no columns, resource or unit were named, and `timeZone` if times without an offset are in the user's zone. */
+/** `mapping` is null if no columns, resource or unit were given, and `timeZone` if times without an offset are in the user's zone. */
 export type ImportOptions = Pick<ImportContext, 'provider' | 'sourceType' | 'dateOrder' | 'mapping' | 'timeZone'>
 
 type Query = HandlerInput<Operations['import.create']>['query']

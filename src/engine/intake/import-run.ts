@@ -1,4 +1,4 @@
-/** Imports the rows of one user: reads the file as a stream, spools it, and says how it is merged as one unit, all or nothing. */
+/** Imports the rows of one user: reads the file as a stream, spools it, and defines how it is merged: all or nothing. */
 import type { DateOrderChoice, ImportContext } from '../../connectors/files/importer.ts'
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -22,7 +22,7 @@ type Query = HandlerInput<Operations['import.create']>['query']
 
 /** The formats that a mapping can describe. */
 const MAPPED_FORMATS: readonly string[] = ['csv', 'ndjson']
-/** The formats whose dates can be read in two ways. */
+/** The formats that a mapping can describe. */
 const ORDERED_FORMATS: readonly string[] = ['libreview', ...MAPPED_FORMATS]
 
 export interface ImportPlan {
@@ -57,7 +57,7 @@ export function toFileOptions(query: Query, { mapping }: ImportOptions): FileOpt
   return { format: query.format, isMapped: mapping !== null, keepPartial: query.keep_partial }
 }
 
-/** What was read of a file for one user. It waits in the spool, which must be merged, previewed or discarded. */
+/** The part of a file that was read for one user. It waits in the spool, which must be merged, previewed or discarded. */
 export interface GatheredImport {
   readonly spool: ImportSpool
   readonly format: string
@@ -66,13 +66,13 @@ export interface GatheredImport {
   readonly skipped: readonly SkippedRecords[]
   readonly dateOrder: DateOrderChoice | null
   readonly partial: { readonly message: string } | null
-  /** Whether anything of it can be stored. */
+  /** Whether any of it can be stored. */
   readonly hasData: boolean
 }
 
 /**
  * Reads a file for one user. Throws what the importer throws, and ServiceError `invalid_file` if the file has records and none of them can
- * be stored. Then nothing waits in a spool.
+ * be stored. Then the spool is empty.
  */
 export async function gatherImport(
   engine: EngineContext,
@@ -89,7 +89,7 @@ export async function gatherImport(
     await intake.flush()
     if (!plan.mayBeEmpty) intake.checkHasData()
     const providers = await spool.providers()
-    // an interrupt that arrived during all this takes effect here, because what follows is one step
+    // an interrupt that arrived during reading takes effect here, because the rest is one step
     await nextTurn()
     if (call.signal?.aborted) throw cancelled()
     const { records, skipped, dateOrder, hasData } = intake
@@ -103,7 +103,7 @@ export async function gatherImport(
   }
 }
 
-/** Returns what the merge of an import writes besides its data. */
+/** Returns the records that the merge of an import writes besides its data. */
 export function describeImportWrite(
   call: TeamCall,
   { user, importId }: ImportPlan,
@@ -142,8 +142,8 @@ export function toImportReport(
 }
 
 /**
- * Reads the file to its end. If partial imports are kept, it stops at the damage and returns it; what came before is kept. Throws what the
- * importer throws.
+ * Reads the file to its end. If partial imports are kept, it stops at the damage and returns it; the data before the damage is kept. Throws
+ * what the importer throws.
  */
 async function readAll(
   intake: ImportIntake,
@@ -162,7 +162,7 @@ async function readAll(
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'invalid_file' || intake.taken === 0)
       throw asRequestError(error)
-    // if unpacking broke off, that is the damage, and the importer's error only follows from it
+    // if unpacking broke off, that is the damage, and the importer's error is only a consequence
     if (plan.keepPartial) return damage ?? error
     if (error.suggestions.some(each => each.includes('--keep-partial'))) throw error
     const hint = '--keep-partial stores everything before the damage.'
@@ -186,7 +186,7 @@ function contextOf(call: TeamCall, { user, options }: ImportPlan, totalBytes: nu
       const [issue] = checkDocument(summary)
       // the name of such a field comes from the file, so it is not shown
       if (issue?.type === 'extra_forbidden') return 'is not valid: document has a field that this kind does not have'
-      // by field and not by index, because one reason for each place in a list would be too many
+      // by field and not by index, because one reason for each position in a list would be too many
       return issue && `is not valid: ${issue.path.slice(0, 2).join(' ')} ${issue.msg}`
     },
   }

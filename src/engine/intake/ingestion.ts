@@ -1,6 +1,6 @@
 /**
- * What data passes on its way to the store, wherever it comes from: integers are rounded, and data outside the ingestion bounds of the user
- * is left out. See docs/interface/users.md#users-15.
+ * Prepares data for the store, whatever its origin: rounds integers, and drops data outside the user's ingestion bounds. See
+ * docs/interface/users.md#users-15.
  */
 import { present } from '../../core/present.ts'
 import { NO_OFFSET, type SampleBatch, SampleBatchBuilder, startAt, type TextColumn, textAt } from '../../core/sample.ts'
@@ -12,13 +12,13 @@ import { wholeData } from '../readings/whole-numbers.ts'
 
 export interface Kept {
   readonly data: SpooledData
-  /** Number of samples, summaries and streams that were left out. */
+  /** Number of samples, summaries and streams that were dropped. */
   readonly dropped: number
 }
 
 /**
- * Returns the data within the bounds, with its integers rounded. The bounds are floating dates with a tolerance of one day on both sides. See
- * docs/interface/users.md#users-15.
+ * Returns the data within the bounds, with its integers rounded. The bounds are floating dates with a tolerance of one day on both sides.
+ * See docs/interface/users.md#users-15.
  */
 export function withinBounds(user: UserRecord, given: SpooledData): Kept {
   const data = wholeData(given)
@@ -42,7 +42,7 @@ export function withinBounds(user: UserRecord, given: SpooledData): Kept {
   return { data: { batches, summaries, streams }, dropped }
 }
 
-/** Returns the connections that data of these providers creates if there is none. They have no account to pull from. */
+/** Returns the connections that data of these providers creates if they do not exist. They have no account to pull from. */
 export function connectionsOfData(
   { userId }: UserRecord,
   providers: readonly string[],
@@ -51,7 +51,7 @@ export function connectionsOfData(
   return providers.map(provider => ({ userId, provider, createdOn, externalUserId: null, region: null }))
 }
 
-/** Returns the counts of a write as an answer has them. */
+/** Returns the counts of a write as they appear in a response. */
 export function copyCounts<T extends object>(counts: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(counts).map(([name, each]) => [name, { ...each }]))
 }

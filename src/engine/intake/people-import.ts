@@ -1,4 +1,4 @@
-/** Imports a table of several users. Each user's rows are one import of their own, which can be undone. */
+/** Imports a table of several users. Each user's rows are a separate import, which can be undone. */
 import type { TablePeople } from '../../connectors/files/importer.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -40,7 +40,7 @@ interface UserImportOutcome {
 
 /** Maximum length of a client user ID. */
 const MOST_ID_CHARACTERS = 512
-/** Maximum number of places, and of imports, in a message. */
+/** Maximum number of positions, and of imports, in a message. */
 const MOST_PLACES = 3
 const MOST_IMPORTS = 20
 const NO_WRITES = { stored: {}, summaries: {}, streams: { created: 0, updated: 0, unchanged: 0 } }
@@ -55,7 +55,7 @@ export const createPeopleImport: Handler<'imports.create'> = async (engine, { qu
     const { importer, file } = readable
     checkFits(importer.format, options)
     const { mapping, dateOrder } = options
-    // a format that a mapping fits has people
+    // a format that supports a mapping has people
     const table = (await importer.people?.(file, { mapping, dateOrder, signal: call.signal }).catch(error => {
       throw asRequestError(error)
     })) as TablePeople
@@ -74,7 +74,7 @@ export const createPeopleImport: Handler<'imports.create'> = async (engine, { qu
   })
 }
 
-/** Returns the users of a table. Throws ServiceError 422 for client user IDs that the team does not have, unless these are created. */
+/** Returns the users of a table. Throws ServiceError 422 for client user IDs that do not exist in the team, unless they are created. */
 async function usersOf(
   engine: EngineContext,
   call: TeamCall,
@@ -131,7 +131,7 @@ async function importOne(
     hasData,
     isNew,
   })
-  // a dry run has nothing to compare with where the user does not exist yet
+  // in a dry run, a user who does not exist yet has no data to compare with
   if (!hasData || (plan.isDryRun && isNew)) {
     await spool.discard()
     return outcome({ ...plan, importId: null }, NO_WRITES)
@@ -180,7 +180,7 @@ function reportOnAll(
   }
 }
 
-/** Returns the error of one user's import, with what was stored before it: each user is a transaction. */
+/** Returns the error of one user's import, with the imports stored before it, because each user is a transaction. */
 function afterOthers(error: unknown, outcomes: readonly UserImportOutcome[], users: number): unknown {
   const stored = outcomes.flatMap(({ report }) => report.import_id ?? [])
   if (!(error instanceof ServiceError) || stored.length === 0) return error

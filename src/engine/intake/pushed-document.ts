@@ -1,4 +1,4 @@
-/** Checks the document of a pushed summary against the contract of its kind. */
+/** Checks the document of a pushed summary against the schema of its kind. */
 
 import type * as z from 'zod'
 import type { ItemIssue } from '../../connectors/files/items/item.ts'
@@ -9,12 +9,12 @@ import type { SummaryKind, SummaryRecord } from '../../core/sample.ts'
 import type { IsoDate } from '../../core/time.ts'
 import { summaryViewer } from '../readings/summary-view.ts'
 
-/** Real documents are far less deep than this. */
+/** Real documents are nested far less deeply than this. */
 const MOST_DEPTH = 12
 /** Fields that the service fills in itself. */
 const OUR_FIELDS: ReadonlySet<string> = new Set(['id', 'user_id', 'source', 'created_at', 'updated_at'])
 
-/** Returns a checker for the documents of summaries: every value must be valid, and none is required. */
+/** Returns a checker for summary documents: every value must be valid, and none is required. */
 export function documentChecker(userId: string, today: IsoDate): (summary: SummaryRecord) => readonly ItemIssue[] {
   const checks = new Map<SummaryKind, (summary: SummaryRecord) => readonly ItemIssue[]>()
   return summary => {
@@ -47,12 +47,12 @@ function checkerOf(
   }
 }
 
-/** A number with a fraction in the place of an integer is rounded when it is stored. */
+/** A number with a fraction is rounded when it is stored in an integer field. */
 function isWrong(issue: z.core.$ZodIssue): boolean {
   return !(issue.code === 'invalid_type' && issue.expected === 'int')
 }
 
-/** Returns an issue that a schema found, without the value. */
+/** Returns an issue reported by a schema, without the value. */
 export function schemaIssue({ path, message }: z.core.$ZodIssue): ItemIssue {
   return {
     path: path.map(part => (typeof part === 'number' ? part : String(part))),

@@ -1,4 +1,4 @@
-/** Reads the body of a push (JSON or NDJSON, perhaps gzipped) as items, each with its place in the body. */
+/** Reads the body of a push (JSON or NDJSON, perhaps gzipped) as items, each with its position in the body. */
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
@@ -11,7 +11,7 @@ export const PUSH_LIMIT_BYTES = 32 * 1024 * 1024
 /** Maximum number of items in a body: samples, summaries and streams. */
 export const PUSH_LIMIT_ITEMS = 100_000
 /**
- * Limits of the values in a body. The parser takes up to 64 bytes of heap for an object and 24 for a number, and hostile input can exceed
+ * Limits for the values in a body. The parser takes up to 64 bytes of heap for an object and 24 for a number, and hostile input can exceed
  * any heap limit (24 MiB of `{},` take 500 MB): a thread that runs out of memory may take down the process.
  */
 const MOST_NESTED = 1_000_000
@@ -22,15 +22,15 @@ const LEAST_COUNTED_BYTES = 3 * MOST_NESTED
 
 export interface PushedItem {
   readonly value: unknown
-  /** `["body", "samples", 12]`, `["body", 12]` in a bare list, `["body", "line 13"]` in NDJSON. */
+  /** `["body", "samples", 12]`, `["body", 12]` in a top-level list, `["body", "line 13"]` in NDJSON. */
   readonly loc: readonly (string | number)[]
 }
 
 const LISTS = ['samples', 'summaries', 'streams'] as const
-/** Fields that a single item has, but not the document around lists. */
+/** Fields that only a single item has, and not the document around lists. */
 const ITEM_FIELDS = ['resource', 'summary', 'stream'] as const
 
-/** Returns the items of a body. Throws ServiceError 413 over a limit, and 422 for anything but JSON or NDJSON of items. */
+/** Returns the items of a body. Throws ServiceError 413 over a limit, and 422 for anything that is not JSON or NDJSON of items. */
 export async function pushedItems(source: ByteSource, signal: AbortSignal | undefined): Promise<readonly PushedItem[]> {
   const bytes = await unpack(await collect(source, signal))
   refuseShape(bytes)
@@ -70,7 +70,7 @@ function itemsOfDocument(document: Readonly<Record<string, unknown>>): PushedIte
   return items
 }
 
-/** Counts the items before anything is created from them, because a list of 32 MiB may hold 16 million. */
+/** Counts the items before anything is created from them, because a list of 32 MiB may contain 16 million. */
 function itemsOfList(list: readonly unknown[], loc: readonly string[]): PushedItem[] {
   if (list.length > PUSH_LIMIT_ITEMS) throw pushTooLarge()
   return list.map((value, i) => ({ value, loc: [...loc, i] }))
@@ -149,7 +149,7 @@ function tryJson(text: string): unknown {
   }
 }
 
-/** Returns the refusal of a push whose gzip is cut off or damaged. */
+/** Returns the error for a push whose gzip is cut off or damaged. */
 export function damagedGzip(): ServiceError {
   return wrongBody('cannot be unpacked, because its gzip is damaged')
 }
@@ -158,7 +158,7 @@ function wrongBody(msg: string, type = 'value_error'): ServiceError {
   return invalid([{ loc: ['body'], msg, type }])
 }
 
-/** Returns the refusal of a push over a limit. */
+/** Returns the error for a push over a limit. */
 export function pushTooLarge(): ServiceError {
   const limits = `${PUSH_LIMIT_BYTES / 1024 / 1024} MiB after unpacking and ${PUSH_LIMIT_ITEMS.toLocaleString('en')} items`
   // in the message itself, because a server sends no suggestions

@@ -20,9 +20,9 @@ import { connectionsOfData, copyCounts, withinBounds } from './ingestion.ts'
 import { documentChecker } from './pushed-document.ts'
 import { type PushedItem, pushedItems } from './pushed-items.ts'
 
-/** Maximum number of places named in a refusal. A program that sends the same mistake 100,000 times needs no more. */
+/** Maximum number of positions listed in an error. A program that sends the same mistake 100,000 times needs no more. */
 const MOST_ISSUES = 20
-/** Number of items read between two looks at the time. */
+/** Number of items read between two checks of the clock. */
 const ITEMS_A_LOOK = 16
 
 export const pushSamples: Handler<'samples.push'> = async (engine, { params, body }, call) => {
@@ -30,7 +30,7 @@ export const pushSamples: Handler<'samples.push'> = async (engine, { params, bod
   return storePushed(engine, user, await pushedItems(body, call.signal), call)
 }
 
-/** Stores items as a push does: all or none. Throws ServiceError 422 with the place of everything that is wrong. */
+/** Stores items as a push does: all or none. Throws ServiceError 422 with the positions of all errors. */
 export async function storePushed(
   engine: EngineContext,
   user: UserRecord,
@@ -72,7 +72,7 @@ interface Push {
   readonly truncated: number
 }
 
-/** Reads the items. Throws ServiceError 422 with the place of everything that is wrong, up to a limit, and without values. */
+/** Reads the items. Throws ServiceError 422 with the positions of the errors, up to a limit, and without values. */
 async function readPush(items: readonly PushedItem[], user: UserRecord, call: TeamCall): Promise<Push> {
   const { parseItem } = await import('../../connectors/files/items/parser.ts')
   const reading = pushReading(user.userId, user.fallbackTimeZone?.value ?? null, { provider: null, sourceType: null })
@@ -98,7 +98,7 @@ async function readPush(items: readonly PushedItem[], user: UserRecord, call: Te
 }
 
 /**
- * Returns what is wrong with an item that could be read: an unknown source, a time out of range, or a value that is not a number after
+ * Returns the error in an item that could be read: an unknown source, a time out of range, or a value that is not a number after
  * conversion.
  */
 function problemsOf(item: Item, now: EpochMs): ItemIssue[] {
@@ -128,7 +128,7 @@ class HeldItems {
       const { series, sample } = item
       const key = JSON.stringify([series.resource, series.type, series.provider, series.sourceType])
       const builder = getOrInsert(this.builders, key, () => new SampleBatchBuilder(series))
-      // a sample at an instant keeps no end, as in an import
+      // an instantaneous sample has no end, as in an import
       const end = resourceNamed(series.resource)?.kind === 'interval' ? (sample.end ?? sample.start) : sample.start
       builder.push({ ...sample, end })
       this.samples++

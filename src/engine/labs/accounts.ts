@@ -1,4 +1,4 @@
-/** Finds lab accounts: who may use which, and what each makes available. See docs/interface/labs.md#labs-5. */
+/** Finds lab accounts: who may use them, and which markers they make available. See docs/interface/labs.md#labs-5. */
 import { allowedAccounts, type LabAccount } from '../../catalogue/labs/lab-accounts.ts'
 import { LABS, type Lab } from '../../catalogue/labs/labs.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
@@ -13,7 +13,7 @@ export function accountNamed(teamId: string, id: string): LabAccount {
   return account
 }
 
-/** Returns a lab of the catalogue. Accounts, tests and orders name no other. */
+/** Returns a lab of the catalogue. Accounts, tests and orders refer to no other lab. */
 export function labWithId(id: number): Lab {
   const lab = LABS.find(each => each.id === id)
   if (!lab) throw new Error(`the catalogue names lab ${id}, but does not have it`)

@@ -54,7 +54,7 @@ export const getMarkerByCode: Handler<'labs.marker_by_code'> = async (_engine, {
   return ok(markerView(marker))
 }
 
-/** Returns whether a marker is available to a call; if an account is named, it decides. Throws 404 for an unknown account. */
+/** Returns whether a marker is available to a call; a given account decides. Throws 404 for an unknown account. */
 function availableTo(call: TeamCall, accountId: string | undefined): (marker: Marker) => boolean {
   if (accountId === undefined) return () => true
   const account = accountNamed(call.team.teamId, accountId)

@@ -1,5 +1,5 @@
 /**
- * Resolves what is ordered together: lab tests and single markers of one lab, through one account. See docs/interface/orders.md#orders-1.
+ * Resolves the items of one order: lab tests and single markers of one lab, through one account. See docs/interface/orders.md#orders-1.
  */
 import { createHash } from 'node:crypto'
 import { covers, type LabAccount } from '../../catalogue/labs/lab-accounts.ts'
@@ -21,13 +21,13 @@ export interface ResolvedSet {
   readonly labId: number
   readonly account: LabAccount | null
   readonly labTests: readonly LabTest[]
-  /** The markers of all tests and the added ones, each once, in the order they were named. */
+  /** The markers of all tests and the added ones, each once, in the order they were listed. */
   readonly markers: readonly Marker[]
 }
 
 interface OrderSetRequest {
   readonly set: OrderSet
-  /** The account that is named next to the set. */
+  /** The account that is given with the set. */
   readonly accountId?: string | null | undefined
   /** Path of the set in the request. */
   readonly loc: readonly string[]
@@ -36,7 +36,7 @@ interface OrderSetRequest {
 const refused = (message: string): ServiceError => new ServiceError('bad_request', message)
 
 /**
- * Resolves a set. Throws 422 for a set that names nothing, 404 for something that does not exist, 400 for what cannot be ordered together.
+ * Resolves a set. Throws 422 for an empty set, 404 for an unknown item, 400 for items that cannot be ordered together.
  */
 export async function resolveOrderSet(
   engine: EngineContext,
@@ -104,7 +104,7 @@ function checkAccount(account: LabAccount | null, markers: readonly Marker[]): v
     throw refused('The lab account does not cover all of these markers.')
 }
 
-/** Returns how the sample is collected: as requested, or else as the lab tests say. Throws 400 if that is not possible. */
+/** Returns how the sample is collected: as requested, or else as the lab tests require. Throws 400 if that is not possible. */
 export function chooseCollectionMethod(set: ResolvedSet, asked: CollectionMethod | null | undefined): CollectionMethod {
   const lab = labWithId(set.labId)
   const own = [...new Set(set.labTests.map(each => each.method))]
@@ -122,7 +122,8 @@ export function chooseCollectionMethod(set: ResolvedSet, asked: CollectionMethod
   return method
 }
 
-/** Returns the set as one lab test: the one that it names, or one made of its markers, which is the same for the same markers of a team. */
+/** Returns the set as one lab test: the one that it contains, or one made of its markers, which is the same for the same markers of a
+ * team. */
 export function labTestOfSet(
   set: ResolvedSet,
   { teamId, method, now }: { readonly teamId: TeamId; readonly method: CollectionMethod; readonly now: EpochMs },

@@ -126,7 +126,7 @@ function openCursor(engine: EngineContext, walk: readonly unknown[], cursor: str
   return uuidText(state)
 }
 
-/** Returns the place after the last lab test of the previous page. Lab tests are never removed, so that one still exists. */
+/** Returns the position after the last lab test of the previous page. Lab tests are never removed, so that one still exists. */
 function placeAfter(tests: readonly LabTest[], id: string): number {
   return tests.findIndex(each => each.id === id) + 1
 }

@@ -10,7 +10,7 @@ export type LabTestView = ReplyBody<Operations['labs.test']>
 type LabView = NonNullable<LabTestView['lab']>
 type MarkerView = ReplyBody<Operations['labs.marker_by_code']>
 
-/** Returns a copy, so that the catalogue stays as it is. */
+/** Returns a copy, so that the catalogue stays unchanged. */
 export function labView(lab: Lab): LabView {
   return { ...lab, collection_methods: [...lab.collection_methods], sample_types: [...lab.sample_types] }
 }

@@ -1,4 +1,4 @@
-/** Turns an account at a provider into a connection, with the history that is pulled through it, in one transaction. */
+/** Connects an account at a provider, and stores the history pulled through it, in one transaction. */
 import type { Provider } from '../../catalogue/provider.ts'
 import { resourceAvailability, type ScopeGrant } from '../../catalogue/resource-availability.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -28,7 +28,7 @@ export interface Backfill {
   readonly days: number
   /** Only these of the granted resources; absent: all. */
   readonly resources?: readonly string[]
-  /** Hash of the link token that this consumes, or null. */
+  /** Hash of the link token that this uses up, or null. */
   readonly consumeToken: string | null
 }
 

@@ -21,7 +21,7 @@ export interface SignedIn {
   readonly grant: ScopeGrant | null
 }
 
-/** Connects the account. The history is complete before the call answers. A refused link changes nothing and leaves the token usable. */
+/** Connects the account. The history is complete before the call returns. A refused link changes nothing and leaves the token usable. */
 export async function connect(
   engine: EngineContext,
   call: CallContext,
@@ -41,7 +41,7 @@ export async function connect(
   )
 }
 
-/** Returns the result of a write that makes a connection. */
+/** Returns the result of a write that creates a connection. */
 export function linked(outcome: LinkOutcome, token: LinkTokenRecord, slug: string): Reply<LinkResult> {
   switch (outcome.kind) {
     case 'written':

@@ -1,5 +1,5 @@
 /**
- * Creates demo connections: summaries of a synthetic person, new ones as time goes by, and an end after 7 days. See
+ * Creates demo connections: summaries of a synthetic person, with new ones over time, which end after 7 days. See
  * docs/interface/connections.md#connections-12.
  */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
@@ -16,7 +16,7 @@ import { activeUser } from '../users/users.ts'
 
 /** How long a demo lasts from the user's first demo connection, in milliseconds. */
 export const DEMO_LIFETIME_MS = 7 * DAY_MS
-/** How often a demo brings new data, in milliseconds. */
+/** How often a demo gets new data, in milliseconds. */
 export const DEMO_DATA_MS = 2 * HOUR_MS
 
 export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => {
@@ -57,7 +57,7 @@ export const linkDemo: Handler<'link.demo'> = async (engine, { body }, call) => 
   })
 }
 
-/** Brings what is new since the job was due, and schedules the next time. Returns whether the job was still due. */
+/** Adds the data that is new since the job was due, and schedules the next time. Returns whether the job was still due. */
 export async function runDemoData(
   engine: EngineContext,
   job: { readonly userId: UserId; readonly provider: string; readonly dueAt: EpochMs },
@@ -70,7 +70,7 @@ export async function runDemoData(
     await engine.store.links.dropDemoData(userId, job.provider)
     return true
   }
-  // the current day has grown, and nights that began before the last look are over by now
+  // the current day has grown, and nights that began before the last run have ended
   const days = Math.min(HISTORY_DAYS, 2 + Math.ceil(Math.max(0, now - job.dueAt) / DAY_MS))
   const { data, from } = await demoData(engine, { user, provider, now, days })
   const pulled = { user, provider: provider.slug, resources: resourcesOf(provider) }

@@ -1,5 +1,5 @@
 /**
- * Signs in at a provider's consent page: where it is, what it asks for, and what follows from the answer. See
+ * Signs in at a provider's consent page: its URL, the scopes it requests, and the outcome of the user's choice. See
  * docs/interface/linking.md#linking-24.
  */
 import type { Provider, ProviderScope } from '../../catalogue/provider.ts'
@@ -47,7 +47,7 @@ export const linkOAuth: Handler<'link.oauth'> = async (engine, { params }, call)
   })
 }
 
-/** Whether the browser ends the sign-in at the host whose page it started at: no other host receives the cookie of that page. */
+/** Whether the browser ends the sign-in at the host whose page it started at: no other host receives that page's cookie. */
 function returnsHere(engine: EngineContext, live: LiveSetup | null): boolean {
   const here = engine.publicUrl()
   const end = live ? chooseRedirectUrl(engine, live.setup) : here
@@ -98,7 +98,7 @@ function grantedNames(provider: Provider, names: readonly string[] | null): read
   return names ?? known
 }
 
-/** What a consent page shows, or why there is none. */
+/** The content of a consent page, or the reason why there is none. */
 export type ConsentPage =
   | {
       readonly kind: 'open'
@@ -109,7 +109,7 @@ export type ConsentPage =
   | { readonly kind: 'unknown_provider' }
   | (RefusedToken & { readonly provider: Provider })
 
-/** Returns the consent page of a provider and state, as it stands now, in one browser; `mode` says whose page it is. */
+/** Returns the current consent page of a provider and state in one browser; `mode` says whose page it is. */
 export async function consentPage(
   engine: EngineContext,
   asked: Pick<AskedState, 'provider' | 'state' | 'mode' | 'browser' | 'now'>,

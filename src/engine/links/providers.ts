@@ -1,4 +1,4 @@
-/** Lists the providers that a link token may be used at, and the fields of each sign-in form. See docs/interface/linking.md#linking-3. */
+/** Lists the providers for which a link token may be used, and the fields of each sign-in form. See docs/interface/linking.md#linking-3. */
 import { isLinkable, PROVIDERS, type Provider, providerNumber } from '../../catalogue/providers.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -25,12 +25,12 @@ export const linkProviders: Handler<'link.providers'> = async (engine, _input, c
   )
 }
 
-/** Returns the providers that a token may be used at, in the order of the catalogue. */
+/** Returns the providers for which a token may be used, in catalogue order. */
 export function linkableProviders(token: LinkTokenRecord): Provider[] {
   return PROVIDERS.filter(each => isLinkable(each) && isFor(token, each.slug))
 }
 
-/** Returns the fields of a sign-in form, named as the link operations take them. A consent page has no fields here. */
+/** Returns the fields of a sign-in form, with the names that the link operations use. A consent page has no fields here. */
 export function signInForm(provider: Provider): FormComponents {
   const { authType, regions } = provider
   const region: FormComponents =

@@ -1,4 +1,4 @@
-/** Builds link results: the answer to every attempt to link, including failures. See docs/interface/linking.md#linking-9. */
+/** Builds link results: the response to every attempt to link, including failures. See docs/interface/linking.md#linking-9. */
 
 import type { Reply, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { LinkErrorType } from '../../contract/links/link.ts'
@@ -23,7 +23,7 @@ export function emptyResult(token: LinkTokenRecord | null, provider: string): Li
   }
 }
 
-/** Returns a failed result. `error` is text for developers and contains nothing that was typed. */
+/** Returns a failed result. `error` is text for developers and contains no user input. */
 export function failed(
   token: LinkTokenRecord | null,
   provider: string,

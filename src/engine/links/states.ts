@@ -13,13 +13,14 @@ export interface AskedState {
   readonly state: string
   /** The team of a known caller; null: the state identifies it. */
   readonly teamId: TeamId | null
-  /** The secret in the cookie of the browser that shows a hosted page; null: it has none. Absent: no browser asks. */
+  /** The secret in the cookie of the browser that shows a hosted page; null if the cookie is missing. Absent: the caller is not a
+   * browser. */
   readonly browser?: string | null
   readonly now: EpochMs
 }
 
 /**
- * Returns the token that began the sign-in of a state. A state that began none, or one at another provider or page, is
+ * Returns the token that began the sign-in of a state. A state without a sign-in, or with one at another provider or page, is
  * `token_not_validated`.
  */
 export async function tokenOfState(engine: EngineContext, asked: AskedState): Promise<FoundToken> {
@@ -34,7 +35,7 @@ export async function tokenOfState(engine: EngineContext, asked: AskedState): Pr
   const userId = userOfToken(state)
   const found = userId === undefined ? null : await engine.store.links.tokenOfState(userId, hashSecret(state))
   if (!found || !isOfCaller(found.token)) {
-    // a link token in place of the state at least says where to go back to
+    // a link token in place of the state at least determines the return URL
     const token = await linkTokenNamed(engine, state)
     const known = token && isOfCaller(token) ? token : null
     return refuse('The sign-in was not started by GET /v2/link/provider/oauth/{provider}', known)
@@ -52,7 +53,7 @@ export async function tokenOfState(engine: EngineContext, asked: AskedState): Pr
   return checkToken(engine, found.token, provider, now)
 }
 
-/** Returns what binds a sign-in to the browser that has this secret in its cookie. */
+/** Returns the value that binds a sign-in to the browser that has this secret in its cookie. */
 export function browserHash(state: string, browser: string): string {
   return hashSecret(`${state} ${browser}`)
 }

@@ -1,4 +1,4 @@
-/** Issues link tokens, and finds the one that a call carries. See docs/interface/linking.md#linking-1. */
+/** Issues link tokens, and finds the one in a call. See docs/interface/linking.md#linking-1. */
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { hashSecret, type UserId, uuidBytes, uuidText } from '../../core/ids.ts'
@@ -42,13 +42,13 @@ export const createLinkToken: Handler<'link.token'> = async (engine, { body }, c
 }
 
 /**
- * Returns a new secret. It begins with the bytes of the user's id, so that the secret alone tells where to look; 256 random bits follow.
+ * Returns a new secret. It begins with the bytes of the user's ID, so that the secret alone leads to the token; 256 random bits follow.
  */
 export function userSecret(userId: UserId, random: RandomSource): string {
   return Buffer.concat([uuidBytes(userId), random.bytes(RANDOM_BYTES)]).toString('base64url')
 }
 
-/** Returns the user that a secret names, or undefined if it is not such a secret. */
+/** Returns the user whose ID is in a secret, or undefined if it is not such a secret. */
 export function userOfToken(secret: string): UserId | undefined {
   const bytes = Buffer.from(secret, 'base64url')
   if (bytes.length !== TOKEN_BYTES) return undefined
@@ -61,7 +61,7 @@ export interface RefusedToken {
   readonly errorType: LinkErrorType
   readonly error: string
   readonly token: LinkTokenRecord | null
-  /** Set if a hosted page in another browser started the sign-in. Whoever is here may have been sent its address. */
+  /** Set if a hosted page in another browser started the sign-in. Somebody may have sent this person its URL. */
   readonly isOtherBrowser?: true
 }
 export type FoundToken =
@@ -128,7 +128,7 @@ export function isFor(token: LinkTokenRecord, provider: string): boolean {
   return token.filterOnProviders === null || token.filterOnProviders.includes(provider)
 }
 
-/** Returns the 401 of an operation whose answer is not a link result. */
+/** Returns the 401 of an operation whose response is not a link result. */
 export function tokenRefusal({ errorType, error }: RefusedToken): ServiceError {
   return new ServiceError('invalid_link_token', error, {
     body: { detail: { error_type: errorType, error_message: error } },

@@ -1,4 +1,4 @@
-/** Moves lab orders through their states: at once, or when their plan is due. See docs/interface/orders.md#orders-7. */
+/** Moves lab orders through their states: at once, or when their planned steps are due. See docs/interface/orders.md#orders-7. */
 import { lowStatus, REPORTED_STATUSES } from '../../catalogue/labs/order-statuses.ts'
 import type { UserId } from '../../core/ids.ts'
 import { type EpochMs, formatInstant } from '../../core/time.ts'
@@ -20,7 +20,7 @@ export interface Moved {
   readonly notices: readonly OrderNotice[]
 }
 
-/** Moves an order one state further, with what the lab reports in that state and the events about it. */
+/** Moves an order one state further, with the lab's report in that state and the events about it. */
 export function move(
   engine: EngineContext,
   record: OrderRecord,
@@ -74,8 +74,8 @@ export function moveAlong(
 }
 
 /**
- * Does what is due of an order's plan. Returns whether there was anything to do: of several processes one does it, and the others find it
- * done. The plan of a deleted user's order ends, and nothing happens any more.
+ * Runs the due steps of an order's plan. Returns whether there were any: of several processes one runs them, and the others find them done.
+ * The plan of a deleted user's order ends, and nothing more happens.
  */
 export async function advanceOrder(
   engine: EngineContext,
@@ -101,7 +101,7 @@ export async function advanceOrder(
   }
 }
 
-/** Returns the states that are due, each with its time. */
+/** Returns the due states, each with its time. */
 function dueSteps(
   plan: NonNullable<OrderRecord['document']['plan']>,
   now: EpochMs,
@@ -111,7 +111,7 @@ function dueSteps(
     .filter(step => step.at <= now)
 }
 
-/** Does what is due of the orders of all users, so that no list shows an outdated state. */
+/** Runs the due steps of all users' orders, so that no list shows an outdated state. */
 export async function advanceDueOrders(engine: EngineContext, now: EpochMs): Promise<void> {
   const tried = new Set<string>()
   for (;;) {
@@ -129,7 +129,7 @@ function updated(engine: EngineContext, record: OrderRecord, ordered: Ordered, n
   return { type: ORDER_UPDATED, document: { ...orderView(engine, record, ordered, now) } }
 }
 
-/** Contains no value: the recipient has to look at the result. See docs/interface/orders.md#orders-8. */
+/** Contains no value: the recipient must read the result. See docs/interface/orders.md#orders-8. */
 function criticalNotice(record: OrderRecord): OrderNotice {
   return {
     type: RESULT_CRITICAL,

@@ -1,6 +1,6 @@
 /**
- * Chooses the numbers of a simulated report so that they agree: what follows from other results is calculated from these as they are
- * printed. See docs/lab-orders.md.
+ * Chooses the numbers of a simulated report so that they agree: derived results are calculated from the printed values of the others. See
+ * docs/lab-orders.md.
  */
 import {
   DERIVED_RESULTS,
@@ -14,15 +14,15 @@ import { present } from '../../core/present.ts'
 import type { Stream } from '../../core/random.ts'
 import { type ResultStanding, valueIn } from './report-lines.ts'
 
-/** A number, and where it lies. */
+/** A number, and its standing. */
 export interface AgreeingResult {
   readonly value: number
   readonly standing: ResultStanding
 }
 
-/** What a report is to show. */
+/** The results that a report must show. */
 export interface WantedReport {
-  /** Where each result is to lie, by LOINC code. A derived result lies where its inputs put it. */
+  /** The standing of each result, by LOINC code. The standing of a derived result follows from its inputs. */
   readonly standings: ReadonlyMap<string, ResultStanding>
   /** Code of the result that decides the interpretation. */
   readonly finding: string | undefined
@@ -31,8 +31,8 @@ export interface WantedReport {
 }
 
 /**
- * Numbers of draws in each stage. First every derived result but the finding must be normal. Where results may be abnormal, derived ones may
- * then be so too, and last their inputs. Some one in five draws succeeds in the first stage.
+ * Numbers of draws in each stage. First every derived result but the finding must be normal. Where results may be abnormal, derived ones
+ * may then be so too, and last their inputs. About one in five draws succeeds in the first stage.
  */
 const DRAWS = { normal: 2_000, derivedAbnormal: 300, inputsAbnormal: 6_000 }
 
@@ -94,7 +94,7 @@ class GroupDraw {
       { draws: isAffected ? DRAWS.derivedAbnormal : 0, isDerivedFree: true, isInputFree: false },
       { draws: isAffected ? DRAWS.inputsAbnormal : 0, isDerivedFree: true, isInputFree: true },
     ]
-    // an abnormal input shows in what is derived from it
+    // an abnormal input affects the results derived from it
     const hasAbnormalInput = this.codes.some(
       code => !DERIVED_RESULTS.has(code) && (this.wanted.standings.get(code) ?? 'normal') !== 'normal',
     )
@@ -163,14 +163,14 @@ function rangeOf(code: string): ReferenceRange {
   return present(RANGES.get(code), 'the range of a result that others depend on')
 }
 
-/** Whether somebody can have a value: one that is not much further outside its range than any result that is drawn. */
+/** Whether a value is plausible: not much further outside its range than any result that is drawn. */
 function isPlausible(value: number, { low, high, most = Number.POSITIVE_INFINITY }: ReferenceRange): boolean {
   const bottom = low ?? 0
   const top = high === null ? Number.MAX_VALUE : high + 5 * (high - bottom)
   return value >= bottom * 0.1 && value <= Math.min(top, most)
 }
 
-/** Returns on which side of its range a value lies. */
+/** Returns the side of its range on which a value lies. */
 function sideAt(value: number, { low, high }: ReferenceRange): 'normal' | 'low' | 'high' {
   if (high !== null && value > high) return 'high'
   return low !== null && value < low ? 'low' : 'normal'

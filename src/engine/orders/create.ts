@@ -1,4 +1,4 @@
-/** Places a lab order: what is ordered, for whom, and its first states. See docs/interface/orders.md#orders-1. */
+/** Places a lab order: its items, its patient, and its first states. See docs/interface/orders.md#orders-1. */
 import { ORDERS_WITH_OWN_REQUISITION } from '../../catalogue/labs/lab-accounts.ts'
 import { FIRST_STATUS, statusName } from '../../catalogue/labs/order-statuses.ts'
 import type { OrderRequest } from '../../contract/orders/order-request.ts'
@@ -16,13 +16,13 @@ import { checkPatient, keptAddress, keptPatient } from './patient.ts'
 import { type Ordered, orderedBy } from './state.ts'
 import { orderView } from './view.ts'
 
-/** The physician of an order that names none: one of the sandbox. The number only looks like a real one. */
+/** The physician of an order without one: a sandbox physician. The number only looks like a real one. */
 const NETWORK_PHYSICIAN = { first_name: 'Sandbox', last_name: 'Physician', npi: '1234567893' }
 
 /** How many days ahead an order may be placed. */
 const MOST_DAYS_AHEAD = 365
 
-/** Places an order. Throws 404, 422 or 400 for what cannot be ordered. */
+/** Places an order. Throws 404, 422 or 400 for items that cannot be ordered. */
 export const createOrder: Handler<'order.create'> = async (engine, { body }, call) => {
   const { teamId } = call.team
   const user = await activeUser(engine, teamId, body.user_id)
@@ -74,7 +74,7 @@ export const createOrder: Handler<'order.create'> = async (engine, { body }, cal
 const allMarkers = async (): Promise<Ordered['markers']> =>
   (await import('../../catalogue/labs/lab-tests.ts')).markersById()
 
-/** Moves a new order into its first states. The requisition is created at once, or on the day that the order waits for. */
+/** Moves a new order into its first states. The requisition is created at once, or on the order's planned day. */
 function begin(
   engine: EngineContext,
   order: OrderRecord,
@@ -138,7 +138,7 @@ function documentOf(
   }
 }
 
-/** Throws 422 for a day that is past, or too far ahead. */
+/** Throws 422 for a day that is in the past or too far ahead. */
 function checkDay(day: string | null | undefined, now: EpochMs): string | null {
   if (!day) return null
   const isFine = day >= formatDate(now) && day <= formatDate(now + MOST_DAYS_AHEAD * DAY_MS)
@@ -147,7 +147,7 @@ function checkDay(day: string | null | undefined, now: EpochMs): string | null {
   throw invalid([{ loc: ['body', 'activate_by'], msg, type: 'value_error' }])
 }
 
-/** Returns the billing type. Throws 422 for a missing insurance, and 400 for a billing type that the account does not have. */
+/** Returns the billing type. Throws 422 for missing insurance, and 400 for a billing type that the account does not have. */
 function checkBilling(body: OrderRequest, set: ResolvedSet): string {
   const billing = body.billing_type ?? 'client_bill'
   if (billing === 'commercial_insurance' && !body.health_insurance) {

@@ -19,7 +19,7 @@ export const downloadRequisition: Handler<'order.requisition_pdf'> = async (engi
   return requisition(engine, record, call.now)
 }
 
-/** Serves the requisition to anyone who has its signed address. An address that was made up or has expired is refused. */
+/** Serves the requisition to anyone who has its signed URL. A forged or expired URL is refused. */
 export const downloadRequisitionForm: Handler<'order.requisition_form'> = async (engine, { params, query }, call) => {
   const standing = checkRequisitionUrl(engine, { orderId: params.order_id, ...query }, call.now)
   if (standing === 'forged') throw noSuchOrder()

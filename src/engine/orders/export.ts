@@ -1,4 +1,4 @@
-/** Exports a user's lab orders with everything that is kept of them. */
+/** Exports a user's lab orders with all stored data about them. */
 import type { EpochMs } from '../../core/time.ts'
 import { EVERY_ORDER, type OrderRecord } from '../../store/order.ts'
 import type { UserRecord } from '../../store/user.ts'
@@ -9,7 +9,7 @@ import { orderView } from './view.ts'
 
 const ORDERS_AT_ONCE = 50
 
-/** Yields the orders, oldest first: each as the interface shows it, with the answers and consents given for it, and its results. */
+/** Yields the orders, oldest first: each as the interface shows it, with its answers, consents and results. */
 export async function* exportedOrders(
   engine: EngineContext,
   user: UserRecord,
@@ -32,7 +32,7 @@ async function exported(
   record: OrderRecord,
   now: EpochMs,
 ): Promise<Readonly<Record<string, unknown>>> {
-  // the address opens the requisition to anyone who has it, so it does not belong in a file
+  // the URL opens the requisition for anyone who has it, so it does not belong in a file
   const { requisition_form_url: _, ...order } = orderView(engine, record, await orderedBy(engine, record), now)
   const { consents, aoeAnswers, healthInsurance, labAccountId } = record.document
   return {

@@ -1,5 +1,5 @@
 /**
- * Checks the patient of an order: what is kept of the patient, and what the patient's age requires. See docs/interface/orders.md#orders-3.
+ * Checks the patient of an order: the stored data, and the requirements for the patient's age. See docs/interface/orders.md#orders-3.
  */
 import type { PatientAddressInput, PatientInput } from '../../contract/orders/order-patient.ts'
 import { invalid } from '../../core/errors.ts'
@@ -28,7 +28,7 @@ export function checkPatient(patient: PatientInput, now: EpochMs): void {
   throw invalid([{ loc: [...loc, 'medical_proxy'], msg, type: 'missing' }])
 }
 
-/** Returns the patient, with null for everything that was not given. */
+/** Returns the patient, with null for every field that was not given. */
 export function keptPatient(patient: PatientInput): Record<string, unknown> {
   return {
     first_name: patient.first_name,

@@ -7,12 +7,12 @@ import { advanceDueOrders, advanceOrder } from './advance.ts'
 import { orderedBy } from './state.ts'
 import { orderView } from './view.ts'
 
-/** Returns the 404, which is the same for an unknown order, one of another team and one of a deleted user. */
+/** Returns the 404, which is the same for an unknown order and one of another team or of a deleted user. */
 export function noSuchOrder(): ServiceError {
   return new ServiceError('not_found', 'Order not found', { suggestions: ['`svc order list` shows the orders.'] })
 }
 
-/** Returns an order of the call's team, after moving it as far as its plan is due. Throws 404. */
+/** Returns an order of the call's team, after running the due steps of its plan. Throws 404. */
 export async function orderOfCall(engine: EngineContext, call: CallContext, orderId: string): Promise<OrderRecord> {
   const teamId = call.team?.teamId
   const find = () =>
@@ -52,7 +52,7 @@ function filterOf(query: Query): OrderFilter {
     orderIds: query.order_ids ?? null,
     statuses: query.status ?? null,
     methods: query.order_type ?? null,
-    // there are only these two types
+    // these are the only two types
     isScheduled: types === undefined || new Set(types).size === 2 ? null : types[0] === 'scheduled',
     createdFrom: created.from,
     createdTo: created.to,

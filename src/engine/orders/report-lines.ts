@@ -1,10 +1,10 @@
-/** Generates what a simulated laboratory measures: one line for each expected result, the same for the same seed and order. */
+/** Generates the measurements of a simulated laboratory: one line for each expected result, the same for the same seed and order. */
 import type { ExpectedResult, Marker } from '../../catalogue/labs/markers.ts'
 import { codedResult, type ReferenceRange, referenceRange } from '../../catalogue/labs/reference-ranges.ts'
 import type { Interpretation, ResultType } from '../../contract/orders/order-result.ts'
 import type { Stream } from '../../core/random.ts'
 
-/** Where a result lies: in its range, outside on one side, or far outside. */
+/** The standing of a result: in its range, outside on one side, or far outside. */
 export type ResultStanding = 'normal' | 'low' | 'high' | 'critical_low' | 'critical_high'
 
 export interface ExpectedLine {
@@ -13,10 +13,10 @@ export interface ExpectedLine {
   readonly markers: readonly Marker[]
 }
 
-/** The value of a result that is not a number; consumers read `result`. See docs/interface/orders.md#orders-9. */
+/** The value of a non-numeric result; consumers read `result`. See docs/interface/orders.md#orders-9. */
 const NO_NUMBER = -1
 
-/** Returns how a test can show the wanted standing: a test without a lower bound is never low. */
+/** Returns the standing that a test can show instead of the wanted one: a test without a lower bound is never low. */
 export function possibleStanding(
   expected: ExpectedResult,
   wanted: 'normal' | 'abnormal' | 'critical',
@@ -30,7 +30,7 @@ export function possibleStanding(
   return wanted === 'critical' ? `critical_${side}` : side
 }
 
-/** Returns the type in which a test is reported; a test that is not a number is reported in words. */
+/** Returns the type in which a test is reported; a non-numeric test is reported in words. */
 export function chooseResultType(expected: ExpectedResult, asked: ResultType | undefined): ResultType {
   const isNumber = referenceRange(expected.loinc) !== null
   if (asked === undefined) return isNumber ? 'numeric' : 'coded_value'
@@ -43,11 +43,11 @@ export interface Measurement {
   readonly standing: ResultStanding
   /** The number, if other results decide it. */
   readonly known: number | undefined
-  /** Whether the laboratory says where the result lies. */
+  /** Whether the laboratory reports the result's standing. */
   readonly isKnown: boolean
 }
 
-/** Returns the content of a line, without when and where it was measured. */
+/** Returns the content of a line, without the time and place of measurement. */
 export function measured(expected: ExpectedResult, { type, standing, known, isKnown }: Measurement, stream: Stream) {
   const range = referenceRange(expected.loinc)
   const isInNumbers = range !== null && (type === 'numeric' || type === 'range')
@@ -83,7 +83,7 @@ function flagOf(standing: ResultStanding, isInNumbers: boolean): string {
   return standing.startsWith('critical') ? letter + letter : letter
 }
 
-/** Returns a number with the digits that the lab reports, on the right side of the bounds even after rounding. */
+/** Returns a number with the lab's number of digits, on the right side of the bounds even after rounding. */
 export function valueIn(
   { low, high, decimals, most = Number.POSITIVE_INFINITY }: ReferenceRange,
   standing: ResultStanding,
@@ -93,7 +93,7 @@ export function valueIn(
   const bottom = low ?? 0
   const top = high ?? bottom * 2
   const width = Math.max(top - bottom, least)
-  // of what is left up to the largest value, a critical one takes half or more
+  // a critical value takes half or more of the rest of the distance to the largest value
   const above = (times: number): number => round(top + Math.min(width, (most - top) / 3) * times)
   const round = (value: number): number => Number(value.toFixed(decimals))
   switch (standing) {
@@ -120,7 +120,7 @@ function wordsFor(expected: ExpectedResult, type: ResultType, standing: ResultSt
   return standing === 'normal' ? coded.usual : coded.notable
 }
 
-/** Returns a bound such as `<5` or `>20`, which a lab reports where it does not measure any further. */
+/** Returns a bound such as `<5` or `>20`, which a lab reports at the limit of its measuring range. */
 function boundText({ low, high, decimals }: ReferenceRange, standing: ResultStanding): string {
   const text = (bound: number): string => bound.toFixed(decimals)
   switch (standing) {

@@ -1,5 +1,5 @@
 /**
- * Generates the report of a simulated laboratory: which results there are, where they lie, and which are missing. See
+ * Generates the report of a simulated laboratory: its results, their standings, and the missing ones. See
  * docs/interface/orders.md#orders-9.
  */
 import type { DerivingPatient } from '../../catalogue/labs/derived-results.ts'
@@ -23,7 +23,7 @@ import { orderPeople } from './view.ts'
 
 type MissingView = OrderResult['missing_results'][number]
 
-/** What is kept of a report: everything but the patient. */
+/** The stored part of a report: everything but the patient. */
 export interface Report {
   readonly status: 'final' | 'partial'
   readonly interpretation: Interpretation
@@ -35,14 +35,14 @@ export interface Report {
   readonly missing: readonly MissingView[]
 }
 
-/** What a simulation asks the lab to report. */
+/** The options that a simulation gives for the lab's report. */
 export interface ReportFlags {
   readonly interpretation?: Interpretation | null | undefined
   readonly result_types?: readonly ResultType[] | null | undefined
   readonly has_missing_results?: boolean | null | undefined
 }
 
-/** How often a further result is outside its range, besides the one that has to be. */
+/** How often a result is outside its range in addition to the required one. */
 const FURTHER_FINDINGS = 0.15
 /** How often an optional result is in a report. */
 const OPTIONAL_SHARE = 0.7
@@ -68,7 +68,7 @@ export function reportOn(
   const half = Math.max(1, Math.ceil(measurable.length / 2))
   const finding = chance.whole(0, half - 1)
   const types = flags.result_types?.length ? flags.result_types : undefined
-  // nothing is later than the report, even if the clock was set back since
+  // nothing is later than the report, even if the clock was set back since then
   const before = (time: EpochMs): EpochMs => Math.min(time, at)
   const known = collectedAt(record)
   // without earlier states, the lab received the sample a day before the report, but not before the order
@@ -82,7 +82,7 @@ export function reportOn(
   })
   const agreed = agreeingResults(
     {
-      // what is missing was measured with the others, as far as these depend on it
+      // missing results were measured with the others, if other results depend on them
       standings: new Map(all.map(line => [codeOf(line), standings[measurable.indexOf(line)] ?? 'normal'])),
       finding: measurable[finding] && codeOf(measurable[finding]),
       interpretation,
@@ -121,7 +121,7 @@ function patientOf(record: OrderRecord, at: EpochMs): DerivingPatient {
   return { ageYears: ageAt(patient.dob, formatDate(at)), isFemale: patient.gender === 'female' }
 }
 
-/** Returns every expected result once, in the order of the markers, with all the markers that it was ordered by. */
+/** Returns every expected result once, in marker order, with all the markers it was ordered by. */
 function expectedLines(markers: readonly Marker[]): ExpectedLine[] {
   const lines = new Map<number, ExpectedLine>()
   for (const marker of markers) {
@@ -136,7 +136,7 @@ function expectedLines(markers: readonly Marker[]): ExpectedLine[] {
   return [...lines.values()]
 }
 
-/** Returns what a line says about the result that was expected. */
+/** Returns the content of a line for the expected result. */
 function named({ expected, markers }: ExpectedLine) {
   return {
     name: expected.name,

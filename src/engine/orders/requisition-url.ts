@@ -1,14 +1,14 @@
-/** Signs the address of a requisition, which needs no API key for 7 days. Deprecated. See docs/interface/orders.md#orders-11. */
+/** Signs the URL of a requisition, which needs no API key for 7 days. Deprecated. See docs/interface/orders.md#orders-11. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { DAY_MS, type EpochMs, SECOND_MS } from '../../core/time.ts'
 import type { OrderRecord } from '../../store/order.ts'
 import type { EngineContext } from '../context.ts'
 import { hasRequisition } from './state.ts'
 
-/** How long an address is valid, in milliseconds. See docs/interface/limits.md#limits-2. */
+/** How long a URL is valid, in milliseconds. See docs/interface/limits.md#limits-2. */
 export const REQUISITION_URL_LIFETIME_MS = 7 * DAY_MS
 
-/** Returns a new address that is valid from now on; null without a requisition, or if no server runs that it could lead to. */
+/** Returns a new URL that is valid from now on; null without a requisition, or if no server runs that could serve it. */
 export function requisitionUrl(engine: EngineContext, record: OrderRecord, now: EpochMs): string | null {
   const base = engine.publicUrl()
   if (base === null || !hasRequisition(record)) return null
@@ -17,7 +17,7 @@ export function requisitionUrl(engine: EngineContext, record: OrderRecord, now: 
   return `${base}/svc/v1/requisition_forms/${record.orderId}?expires=${expires}&signature=${signature}`
 }
 
-/** Checks an address: `forged` was never issued, `expired` was valid once. */
+/** Checks a URL: `forged` was never issued, `expired` is no longer valid. */
 export function checkRequisitionUrl(
   engine: EngineContext,
   { orderId, expires, signature }: { readonly orderId: string; readonly expires: number; readonly signature: string },

@@ -1,4 +1,4 @@
-/** Shows what the lab reported on an order. See docs/interface/orders.md#orders-9. */
+/** Shows the lab's report on an order. See docs/interface/orders.md#orders-9. */
 import { labAccounts } from '../../catalogue/labs/lab-accounts.ts'
 import { topStatus } from '../../catalogue/labs/order-statuses.ts'
 import type { OrderResult } from '../../contract/orders/order-result.ts'
@@ -24,7 +24,7 @@ export function requireReport(record: OrderRecord): Report {
       },
     )
   }
-  // only the report of report.ts is ever stored as a result
+  // only reports from report.ts are ever stored as results
   return record.result as unknown as Report
 }
 
@@ -49,7 +49,7 @@ export const getResultMetadata: Handler<'order.result_metadata'> = async (engine
 export function resultView(record: OrderRecord, report: Report): OrderResult {
   const { patient, physician } = orderPeople(record)
   const lab = labWithId(record.document.labId)
-  // there is a sample once something was reported on it
+  // there is a sample once any result was reported
   const specimen = orderSampleId(record) ?? ''
   const collected = formatInstant(report.collectedAt)
   const account = labAccounts().find(each => each.id === record.document.labAccountId)

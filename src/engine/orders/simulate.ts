@@ -1,5 +1,5 @@
 /**
- * Simulates what happens to a lab order: its states up to a final one, at once or one after the other. See
+ * Simulates the progress of a lab order: its states up to a final one, at once or one after the other. See
  * docs/interface/orders.md#orders-7.
  */
 import {
@@ -17,7 +17,7 @@ import { moveAlong } from './advance.ts'
 import { changeOrder } from './change.ts'
 import { orderOfCall } from './read.ts'
 
-/** Where an order ends if nothing else is requested. */
+/** The final state of an order if no other is requested. */
 const USUAL_END = 'completed'
 
 export const simulateOrder: Handler<'order.simulate'> = async (engine, { params, query, body: flags }, call) => {

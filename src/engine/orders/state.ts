@@ -1,4 +1,4 @@
-/** Reads the stored state of a lab order: where it stands, when it got there, and what was ordered. */
+/** Reads the stored state of a lab order: its status, when it changed, and the ordered items. */
 import { type LabTest, markersById } from '../../catalogue/labs/lab-tests.ts'
 import type { Marker } from '../../catalogue/labs/markers.ts'
 import { COLLECTED_STATUSES, lowStatus } from '../../catalogue/labs/order-statuses.ts'
@@ -7,14 +7,14 @@ import type { OrderEvent, OrderRecord } from '../../store/order.ts'
 import type { EngineContext } from '../context.ts'
 import { labTestNamed } from '../labs/tests.ts'
 
-/** What the views and reports of an order need besides the order itself. */
+/** The data that the views and reports of an order need besides the order itself. */
 export interface Ordered {
   readonly labTest: LabTest
   /** All markers of the catalogue by id. */
   readonly markers: ReadonlyMap<number, Marker>
 }
 
-/** Returns what was ordered. Lab tests are never removed, so the test of an order exists. */
+/** Returns the ordered items. Lab tests are never removed, so an order's test exists. */
 export async function orderedBy(engine: EngineContext, record: OrderRecord): Promise<Ordered> {
   const [labTest, markers] = await Promise.all([
     labTestNamed(engine, record.teamId, record.document.labTestId),
@@ -32,7 +32,7 @@ export function firstIn(record: OrderRecord, statuses: readonly string[]): Epoch
   return record.document.events.find(event => statuses.includes(lowStatus(event.status)))?.at ?? null
 }
 
-/** Returns when the sample left the patient's hands, or null. */
+/** Returns when the patient handed over the sample, or null. */
 export function collectedAt(record: OrderRecord): EpochMs | null {
   return firstIn(record, COLLECTED_STATUSES)
 }
@@ -42,7 +42,7 @@ export function hasRequisition(record: OrderRecord): boolean {
   return firstIn(record, ['requisition_created']) !== null
 }
 
-/** Returns the order one state further, at this time. */
+/** Returns the order moved one state further at this time. */
 export function movedTo(record: OrderRecord, status: string, at: EpochMs, detail: string | null = null): OrderRecord {
   const { events } = record.document
   const event: OrderEvent = { id: events.length + 1, at, status, detail }

@@ -21,7 +21,7 @@ export function orderPeople({ document }: OrderRecord): OrderPeople {
   return document as unknown as OrderPeople
 }
 
-/** Returns the view. `now` is when it is shown: the address of the requisition is valid for 7 days from then. */
+/** Returns the view. `now` is when it is shown: the requisition URL is valid for 7 days from then. */
 export function orderView(engine: EngineContext, record: OrderRecord, ordered: Ordered, now: EpochMs): OrderView {
   const { document } = record
   const labTest = labTestView(ordered.labTest, ordered.markers)
@@ -108,7 +108,7 @@ function detailsOf(record: OrderRecord): OrderView['details'] {
 
 type Shipment = NonNullable<OrderView['details']['data']['shipment']>
 
-/** Returns the shipment once the parcel is on its way; the way back has a number of its own. */
+/** Returns the shipment once the parcel is on its way; the return shipment has its own number. */
 function shipmentOf(record: OrderRecord): Shipment | null {
   if (firstIn(record, ['transit_customer']) === null) return null
   const isBack = firstIn(record, ['transit_lab']) !== null

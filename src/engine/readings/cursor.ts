@@ -1,12 +1,12 @@
 /**
- * Seals and opens cursors of timeseries pages, which are bound to everything that the walk depends on. See
+ * Seals and opens cursors of timeseries pages, which are bound to all parameters of the pagination. See
  * docs/interface/timeseries.md#timeseries-9.
  */
 import type { EpochMs } from '../../core/time.ts'
 import type { SamplePosition } from '../../store/sample.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 
-/** What a cursor is bound to; a cursor of another walk is refused. */
+/** The parameters that a cursor is bound to; a cursor for others is refused. */
 export interface SampleTraversal {
   readonly teamId: string
   readonly userId: string
@@ -14,13 +14,13 @@ export interface SampleTraversal {
   /** Provider filter, or empty. */
   readonly provider: string
   readonly from: EpochMs
-  /** `open` if no end_date was given; the end that the first page saw is then part of the cursor. */
+  /** `open` if no end_date was given; the end at the first page is then part of the cursor. */
   readonly to: EpochMs | 'open'
 }
 
 export interface CursorState {
   readonly after: SamplePosition
-  /** End of the range, fixed when the walk began. */
+  /** End of the range, fixed when the pagination began. */
   readonly to: EpochMs
 }
 
@@ -34,7 +34,7 @@ export function sealCursor(key: Uint8Array, walk: SampleTraversal, { after, to }
   return seal(key, boundTo(walk), state)
 }
 
-/** Returns the state in a cursor. Throws 422 `invalid_cursor` for anything that was not sealed for this very walk. */
+/** Returns the state in a cursor. Throws 422 `invalid_cursor` for anything that was not sealed for exactly this pagination. */
 export function openCursor(key: Uint8Array, walk: SampleTraversal, cursor: string): CursorState {
   const state = unseal(key, boundTo(walk), cursor, STATE_BYTES, 'user, resource, range and provider filter')
   return { after: { start: state.readDoubleBE(0), seriesId: state.readUInt32BE(8) }, to: state.readDoubleBE(12) }

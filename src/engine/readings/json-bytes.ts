@@ -11,9 +11,9 @@ export function piece(text: string): Uint8Array {
   return Buffer.from(text)
 }
 
-/** Maximum size of the buffer that is kept for the next text: memory that was never touched costs more than everything written into it. */
+/** Maximum size of the buffer that is kept for the next text: touching new memory costs more than writing into it. */
 const MOST_KEPT_BYTES = 1 << 20
-// global, because it is only spare memory, which no text depends on
+// global, because it is only spare memory, and no text depends on it
 let kept: Buffer | null = null
 
 export class JsonBytes {
@@ -21,13 +21,13 @@ export class JsonBytes {
   at = 0
   private buffer: Buffer
 
-  /** `bytes` is the expected size. If several exist at a time, only one of them reuses memory. */
+  /** `bytes` is the expected size. If several writers exist at a time, only one of them reuses memory. */
   constructor(bytes: number) {
     this.buffer = kept !== null && kept.length >= bytes ? kept : Buffer.allocUnsafeSlow(bytes)
     kept = null
   }
 
-  /** Returns what was written, each byte as one character (Node's `latin1`). Nothing may be written afterwards. */
+  /** Returns the written bytes, each as one character (Node's `latin1`). Nothing may be written afterwards. */
   taken(): string {
     const text = this.buffer.toString('latin1', 0, this.at)
     if (this.buffer.length <= MOST_KEPT_BYTES) kept = this.buffer
@@ -49,7 +49,7 @@ export class JsonBytes {
     this.at += bytes.length
   }
 
-  /** Appends what another one returned from `taken`. */
+  /** Appends the text that another writer returned from `taken`. */
   putTaken(bytes: string): void {
     this.at += this.room(bytes.length).write(bytes, this.at, 'latin1')
   }
@@ -68,7 +68,7 @@ export class JsonBytes {
   }
 }
 
-/** Writes a number as JSON does (null for NaN and infinities, no minus zero) and returns where it ends. */
+/** Writes a number as JSON does (null for NaN and infinities, no minus zero) and returns its end position. */
 export function putNumber(bytes: Uint8Array, at: number, value: number): number {
   const size = Math.abs(value)
   const thousandths = Math.round(size * 1000)

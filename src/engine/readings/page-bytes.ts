@@ -1,6 +1,6 @@
 /**
  * Writes a page of samples as bytes directly from the columns: the same bytes that `JSON.stringify` makes of the groups (sample-groups.ts),
- * at a fraction of the cost. Pages are the largest answers, and the most frequent.
+ * at a fraction of the cost. Pages are the largest and most frequent responses.
  */
 
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
@@ -18,8 +18,8 @@ const ROW_BYTES = 168
 const HEAD_BYTES = 512
 
 /**
- * Returns the whole answer, each byte as one character (Node's `latin1`), or null for a page that can only be ordered as groups; `next` is
- * the cursor of the next page.
+ * Returns the whole response, each byte as one character (Node's `latin1`), or null for a page that can only be ordered as groups; `next`
+ * is the cursor of the next page.
  */
 export function pageBytes(
   resource: TimeseriesResource,
@@ -35,7 +35,7 @@ export function pageBytes(
     groups.forEach((group, i) => {
       // removes the comma after its last row
       group.at--
-      // the first group already has what comes before it in its own bytes
+      // the first group's bytes already include the text before it
       if (whole === undefined) whole = group
       else {
         whole.text(i === 0 ? `,${JSON.stringify(slug)}:[` : ',')

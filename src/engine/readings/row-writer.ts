@@ -1,6 +1,6 @@
 /**
- * Writes the samples of a slice as JSON, each followed by a comma. What a row has in common with the previous one is copied, and the times
- * of day are written over it. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
+ * Writes the samples of a slice as JSON, each followed by a comma. The part of a row that equals the previous row is copied, and the times
+ * of day are overwritten. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { type DictColumn, NO_OFFSET, type SampleColumns, type SeriesKey, textAt } from '../../core/sample.ts'
@@ -29,7 +29,7 @@ export class RowWriter {
   private readonly columns: SampleColumns
   private readonly types: DictColumn | undefined
   private readonly fields: readonly Field[]
-  /** A row up to its value, and what must be equal for the next row to differ only in its times of day. */
+  /** A row up to its value, and the fields that must be equal for the next row to differ only in its times of day. */
   private head: Uint8Array = NOTHING
   private day = Number.POSITIVE_INFINITY
   private endDay = Number.POSITIVE_INFINITY

@@ -1,5 +1,5 @@
 /**
- * Converts samples in columns to what is sent: one object per sample, grouped by provider and source. See
+ * Converts samples in columns to their response form: one object per sample, grouped by provider and source. See
  * docs/interface/timeseries.md#timeseries-1. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
@@ -46,12 +46,12 @@ export function groupSamples(resource: TimeseriesResource, slices: readonly Seri
   return groups
 }
 
-/** Times are printed at one length up to the milliseconds, so their texts sort in order of time. */
+/** Times are printed at one length up to the milliseconds, so their texts sort in time order. */
 export function byStart(a: Sample, b: Sample): number {
   return a.start < b.start ? -1 : a.start > b.start ? 1 : 0
 }
 
-/** Returns a function that tells whether a row's app, device, sport or workout differ from those of the row before. */
+/** Returns a function that checks whether a row's app, device, sport or workout differs from the previous row's. */
 export function contextChanges({ text }: SampleColumns): (row: number) => boolean {
   const names = ['app_id', 'device_id', 'sport', 'workout_id'] as const
   const columns = names.flatMap(name => text.get(name) ?? [])
@@ -75,8 +75,8 @@ export function rowSource(series: SeriesKey, { text }: SampleColumns, row: numbe
 }
 
 /**
- * Returns a function that shows the rows of a slice as they are sent. What rows have in common is looked up once, because pages consist of
- * thousands of them. See docs/interface/timeseries.md#timeseries-2.
+ * Returns a function that builds the rows of a slice as they are sent. Values that rows have in common are looked up once, because pages
+ * consist of thousands of them. See docs/interface/timeseries.md#timeseries-2.
  */
 function sampleViews(resource: TimeseriesResource, series: SeriesKey, columns: SampleColumns): (row: number) => Sample {
   const { start, end, offset, value, second, text } = columns

@@ -1,4 +1,4 @@
-/** The samples of a page in one order of time, whatever their sources. */
+/** Merges the samples of a page into one time order, whatever their sources. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import type { EpochMs } from '../../core/time.ts'
@@ -13,7 +13,7 @@ export interface SampleRow {
   readonly sample: Sample
 }
 
-/** Returns all samples of a page in order of time. Samples of the same time are ordered by series, so the order is always the same. */
+/** Returns all samples of a page in time order. Samples of the same time are ordered by series, so the order is always the same. */
 export function inTimeOrder(page: Pick<GroupedPage, 'groups'>, hasTypeInKey: boolean): readonly SampleRow[] {
   const groups = Object.values(page.groups).flat()
   if (groups.length === 1) return rowsOf(groups)
@@ -25,7 +25,7 @@ function rowsOf(groups: readonly Group[]): SampleRow[] {
   return groups.flatMap(({ source, data }) => data.map(sample => ({ source, sample })))
 }
 
-/** Returns the start of a sample as the service printed it; a service may leave out `start` of a sample without a duration. */
+/** Returns the start of a sample as the server printed it; a server may omit `start` of a sample without a duration. */
 export function sampleStart({ start, timestamp }: Sample): string {
   return String(start ?? timestamp)
 }
@@ -38,7 +38,7 @@ export interface TimedRow extends SampleRow {
   readonly series: string
 }
 
-/** Returns the rows with what orders them. */
+/** Returns the rows with their sort keys. */
 export function timed(rows: readonly SampleRow[], hasTypeInKey: boolean): TimedRow[] {
   const names = new Map<Group['source'], string>()
   return rows.map(({ source, sample }) => {

@@ -37,7 +37,7 @@ export const sleepStream: Handler<'timeseries.sleep_stream'> = async (engine, { 
   })
 }
 
-/** Returns the summary with an id that came without its user, or null for an unknown id or one of another team. */
+/** Returns the summary for an ID given without its user, or null for an unknown ID or one of another team. */
 async function ownedSummary(
   engine: EngineContext,
   teamId: TeamId,
@@ -63,7 +63,7 @@ function streamView(points: StreamPoints): WorkoutStream {
   }
 }
 
-/** Returns the stream of a workout that came without one: the heart rate that the same provider measured during it. */
+/** Returns the stream of a workout that has no stream of its own: the heart rate that the same provider measured during it. */
 async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: StoredSummary): Promise<StreamPoints> {
   const span = spanOf(workout, 'time_start', 'time_end')
   const beats = (await slicesWithin(engine, userId, workout, 'heartrate', span)).flatMap(({ columns }) =>
@@ -79,7 +79,7 @@ async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: St
 
 interface Span {
   readonly from: EpochMs
-  /** Exclusive, but a span without length includes its instant. */
+  /** Exclusive, but an empty span includes its instant. */
   readonly until: EpochMs
 }
 
@@ -126,7 +126,7 @@ async function samplesWithin(
   return groups.flatMap(group => group.data).sort(byStart)
 }
 
-/** Returns the stages of the night's sleep cycle; for a night without one, what the hypnogram timeseries has. */
+/** Returns the stages of the night's sleep cycle; for a night without one, the stages from the hypnogram timeseries. */
 async function hypnogramOf(engine: EngineContext, userId: UserId, sleep: StoredSummary, span: Span): Promise<Sample[]> {
   const cycles = await engine.store.summaries.list(userId, {
     kind: 'sleep_cycle',

@@ -1,4 +1,4 @@
-/** Shows a stored summary as it is sent in answers and events, with every documented key. See docs/interface/summaries.md#summaries-2. */
+/** Shows a stored summary as it appears in responses and events, with every documented key. See docs/interface/summaries.md#summaries-2. */
 import type * as z from 'zod'
 import { isServed, SOURCE_DETAILS } from '../../catalogue/deprecations.ts'
 import { summaryItem } from '../../contract/readings/summary.ts'
@@ -65,7 +65,7 @@ const sourceFields = (stored: StoredSummary): Document => ({
   source_device_id: stored.deviceId,
 })
 
-/** The fields that a caller may rely on, for a summary that came without them. */
+/** The fields that callers can rely on, for a summary that lacks them. */
 const REQUIRED: Readonly<Record<SummaryKind, (stored: StoredSummary) => Document>> = {
   activity: midnight,
   body: midnight,
@@ -124,7 +124,7 @@ function completed(schema: z.ZodType, value: unknown): unknown {
   }
 }
 
-/** The parts of a schema that describe what is inside it. */
+/** The parts of a schema that describe its contents. */
 interface Def {
   readonly type: string
   readonly innerType?: z.ZodType

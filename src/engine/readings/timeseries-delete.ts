@@ -1,4 +1,4 @@
-/** Deletes the samples of a range, which is how samples that an application pushed are taken back. */
+/** Deletes the samples of a range, so that an application can undo a push. */
 import { invalid } from '../../core/errors.ts'
 import { knownProvider } from '../connections/providers.ts'
 import { type Handler, ok } from '../context.ts'

@@ -1,5 +1,5 @@
 /**
- * Serves grouped timeseries: pages of samples in one order of time, grouped by provider and source. See
+ * Serves grouped timeseries: pages of samples in one time order, grouped by provider and source. See
  * docs/interface/timeseries.md#timeseries-8.
  */
 import { resourceNamed, type TimeseriesResource } from '../../catalogue/resources.ts'
@@ -52,7 +52,7 @@ export const groupedTimeseries: Handler<'timeseries.grouped'> = async (engine, {
   }
 }
 
-/** Which samples a call asks for. */
+/** The selection of samples in a call. */
 export interface AskedSamples {
   readonly userId: UserId
   readonly resource: TimeseriesResource
@@ -70,7 +70,7 @@ export async function askedSamples(
   call: TeamCall,
 ): Promise<AskedSamples> {
   const { userId } = await activeUser(engine, call.team.teamId, params.user_id)
-  const resource = resourceNamed(params.resource) as TimeseriesResource // the contract lists the names
+  const resource = resourceNamed(params.resource) as TimeseriesResource // the contract lists the allowed names
   const { provider } = query
   if (provider !== '') knownProvider(provider, ['query', 'provider'])
   const from = parseRangeStart(query.start_date)
@@ -90,7 +90,8 @@ export function parseRangeStart(text: string): EpochMs {
 }
 
 /**
- * Returns the end of a range. A date without a time means 23:59:59, up to the end of that second, so that no sample falls between two days.
+ * Returns the end of a range. A date without a time means 23:59:59, up to the end of that second, so that no sample is lost between two
+ * days.
  */
 export function parseRangeEnd(text: string): EpochMs {
   const day = parseDate(text)

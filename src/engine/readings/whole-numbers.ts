@@ -1,5 +1,5 @@
 /**
- * Rounds the integers of data: on its way to the store, and again on its way out, because an older version stored what it was given. See
+ * Rounds integer fields when data is stored, and again when it is read, because an older version stored unrounded values. See
  * docs/interface/summaries.md#summaries-8.
  */
 import { resourceNamed } from '../../catalogue/resources.ts'
@@ -64,7 +64,7 @@ function wholeSampleStore(samples: Store['samples']): Store['samples'] {
     },
     scan(userId, query) {
       const slices = samples.scan(userId, query)
-      // nothing stands between a scan and its reader unless it must
+      // a scan goes directly to its reader unless rounding is needed
       return resourceNamed(query.resource)?.isWhole ? wholeSlices(slices) : slices
     },
     delete: (userId, query, at) => samples.delete(userId, query, at),

@@ -35,7 +35,7 @@ export class BaseFile {
     if (this.gunzip.destroyed) throw await this.problem(at)
   }
 
-  /** Completes the file. Throws ServiceError `invalid_file` if it is incomplete; `at` is the number of its last line. */
+  /** Completes the file. Throws ServiceError `invalid_file` if it is incomplete; `at` is its last line number. */
   async finish(at: number): Promise<void> {
     if (!this.gunzip.destroyed) this.gunzip.end()
     const error = await this.written
@@ -43,7 +43,7 @@ export class BaseFile {
     if ((await stat(this.path)).size !== this.sizeBytes) throw damagedLine(at)
   }
 
-  /** Gives up a file that is no longer needed. */
+  /** Discards a file that is no longer needed. */
   async abandon(): Promise<void> {
     this.gunzip.destroy()
     await this.written

@@ -1,4 +1,4 @@
-/** Records calls: while a recording runs, what a call changes is kept together with its input. */
+/** Records calls: while a recording runs, the changes of a call are kept together with its input. */
 import type { ByteSource, Reply } from '../../contract/kernel/operation.ts'
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -32,7 +32,7 @@ export async function recordedCall(
   const change = recordedChange(engine, recording.recordingId, {
     now,
     real,
-    // for a new team only its rows are kept, because the random bytes of the call are the secret of a key
+    // for a new team only its rows are kept, because the call's random bytes are an API key's secret
     line: withTeams ? { chance: undefined } : { operation: id, ...callerLine(caller), ...inputLine(operation, input) },
     upload: upload?.path ?? null,
     withTeams,
@@ -43,7 +43,7 @@ export async function recordedCall(
     if (outcome !== 'ok') await change.ended(outcome)
     return reply
   } catch (error) {
-    // the answer to the caller does not depend on this
+    // the response to the caller does not depend on this
     await change.ended(error instanceof ServiceError ? error.code : 'bug').catch(() => {})
     throw error
   } finally {
@@ -51,7 +51,7 @@ export async function recordedCall(
   }
 }
 
-/** Returns who called: the team, if a key identified it, and the link token, which the randomness of the recording reproduces. */
+/** Returns the caller: the team, if a key identified it, and the link token, which the recording's randomness reproduces. */
 function callerLine({ team, linkToken }: Caller): Readonly<Record<string, unknown>> {
   return { team_id: team?.teamId ?? null, ...(linkToken === null ? {} : { link_token: linkToken }) }
 }

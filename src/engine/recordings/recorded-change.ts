@@ -1,6 +1,5 @@
 /**
- * Builds what a recording keeps of a change, and the engine that the change runs on: its time stands still, and its randomness can be
- * repeated.
+ * Builds a change's entry in a recording, and the engine that the change runs on: its time is frozen, and its randomness can be repeated.
  */
 import { type RandomSource, seededRandom } from '../../core/random.ts'
 import { type EpochMs, formatInstant } from '../../core/time.ts'
@@ -11,9 +10,9 @@ const CHANCE_BYTES = 32
 /** A change that enters the recording with its first write. */
 export interface RecordedChange {
   readonly engine: EngineContext
-  /** Returns the number of its entry, or null if it has none yet. */
+  /** Returns its entry number, or null if it has none yet. */
   entry(): number | null
-  /** Records that the change ended as `outcome`. A change without a recorded outcome succeeded. */
+  /** Records the change's outcome. A change without a recorded outcome succeeded. */
   ended(outcome: string): Promise<void>
 }
 

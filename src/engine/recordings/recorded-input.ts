@@ -1,4 +1,4 @@
-/** Prepares the input of a call for a recording: it is kept whole, except for passwords, codes and API keys. */
+/** Prepares the input of a call for a recording: everything is kept except passwords, codes and API keys. */
 
 import { createWriteStream } from 'node:fs'
 import { copyFile, rm } from 'node:fs/promises'
@@ -12,13 +12,13 @@ import { isDiskFull } from '../../core/disk-full.ts'
 import { ServiceError } from '../../core/errors.ts'
 import { dataFolderError, scratchName } from '../../store/folder/data-folder.ts'
 
-/** Fields of bodies that decide how a simulated sign-in ends and are secrets of a person. They are recorded as stand-ins. */
+/** Body fields that decide the outcome of a simulated sign-in and are a person's secrets. They are recorded as placeholders. */
 const STAND_INS: Readonly<Record<string, (text: string) => string>> = {
   password: stoodInPassword,
   mfa_code: stoodInCode,
 }
 
-/** Returns the input for the recording, with only those headers that the operation reads. */
+/** Returns the input for the recording, with only the headers that the operation reads. */
 export function inputLine(operation: Operation, input: RawInput): Readonly<Record<string, unknown>> {
   const names = operation.headers ? Object.keys(operation.headers().shape) : []
   const headers = names.flatMap(name => {
@@ -43,7 +43,7 @@ function withoutSecrets(body: unknown): unknown {
   )
 }
 
-/** Copies an upload to a file of its own, which does not change while the call runs; `remove` deletes it. */
+/** Copies an upload to a separate file, which does not change while the call runs; `remove` deletes it. */
 export async function keptUpload(
   source: ByteSource,
   scratchDir: string,

@@ -1,9 +1,10 @@
-/** Lists which calls a recording contains: those that change data about users. */
+/** Lists the calls that a recording contains: those that change data about users. */
 import type { OperationId } from '../../contract/operations.ts'
 
 /**
- * Calls that change something and are not recorded. Keys, sessions, endpoints and set-ups are not data about users; a link to a live provider cannot
- * be repeated without the provider; restoring a snapshot and resetting end a recording; sending webhooks again changes no data.
+ * Calls that change something and are not recorded. Keys, sessions, endpoints and OAuth apps are not data about users; a link to a live
+ * provider cannot be repeated without the provider; restoring a snapshot and resetting end a recording; sending webhooks again changes no
+ * data.
  */
 export const NOT_RECORDED: readonly string[] = [
   'key.create',

@@ -1,10 +1,10 @@
-/** Reads the lines of a recording one at a time, checks each, and names a damaged one by its number. */
+/** Reads the lines of a recording one at a time, checks each, and reports a damaged one by its number. */
 import type * as z from 'zod'
 import { fileLines } from '../../connectors/files/bytes/file-lines.ts'
 import { type HeadLine, headLine, RECORDING_FORM, recordingLine } from '../../contract/engine/recording.ts'
 import { ServiceError } from '../../core/errors.ts'
 
-/** The bodies of calls are far smaller, and uploads are split into lines of one megabyte. */
+/** Call bodies are far smaller, and uploads are split into lines of one megabyte. */
 const MOST_LINE_BYTES = 64 << 20
 
 /** The line of an entry, a line of the initial state, or the last line. */
@@ -16,12 +16,12 @@ export interface NumberedLine {
   /** Line number in the file, from 1. */
   readonly at: number
   readonly line: { readonly head: HeadLine } | RecordingLine
-  /** Number of bytes of the file that were read so far. */
+  /** Number of bytes of the file read so far. */
   readonly bytesRead: number
 }
 
 /**
- * Yields the lines of a recording. Throws ServiceError `invalid_file` for a file that is not a recording, has a newer form, or has a
+ * Yields the lines of a recording. Throws ServiceError `invalid_file` for a file that is not a recording, has a newer format, or has a
  * damaged line.
  */
 export async function* recordingLines(
@@ -63,7 +63,7 @@ function headOf(bytes: Buffer): HeadLine {
   return found.data
 }
 
-/** Returns the value, or undefined for invalid JSON, which no line may be. Throws nothing. */
+/** Returns the value, or undefined for invalid JSON, which no line may contain. Never throws. */
 function jsonOf(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))

@@ -1,4 +1,4 @@
-/** Makes a recording from its beginning to its end: it lives as long as somebody reads it. See docs/testing-your-app.md. */
+/** Creates a recording from start to end: it lives as long as a client reads it. See docs/testing-your-app.md. */
 import { createReadStream } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -12,9 +12,9 @@ import { scratchName } from '../../store/folder/data-folder.ts'
 import type { CallContext, EngineContext, Handler } from '../context.ts'
 import { ok } from '../context.ts'
 
-/** A reader that was not heard from for this long in real time is considered gone; otherwise nothing would end the recording. */
+/** A reader that sent nothing for this long in real time is considered gone; otherwise nothing would end the recording. */
 export const READER_LIFE_MS = MINUTE_MS
-/** An answer stops growing at this size. */
+/** A response stops growing at this size. */
 const MOST_ANSWER_BYTES = 16 << 20
 /** Number of bytes of the packed state on one line. */
 const BASE_LINE_BYTES = 768 * 1024

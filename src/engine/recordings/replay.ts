@@ -1,6 +1,6 @@
 /**
- * Replays a recording on a store of its own in a scratch file, which replaces the empty store once everything has succeeded. Nobody sees
- * half of it, and an interrupted replay leaves the store as it was.
+ * Replays a recording on a separate store in a scratch file, which replaces the empty store once everything has succeeded. Partial results
+ * are never visible, and an interrupted replay leaves the store unchanged.
  */
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -82,7 +82,7 @@ class Replay {
     return this.adopt(await this.begun())
   }
 
-  /** Closes what is open; none of it is needed any more. */
+  /** Closes everything that is open; none of it is needed any more. */
   async end(): Promise<void> {
     await this.base?.abandon()
     await this.store?.close()
@@ -99,7 +99,7 @@ class Replay {
     else await store.take(line, at)
   }
 
-  /** Returns the separate store. The initial state of the recording is complete by now. */
+  /** Returns the separate store. The initial state of the recording is complete by then. */
   private async begun(): Promise<ReplayedStore> {
     if (this.store !== null) return this.store
     if (this.base === null || this.head === null) throw damagedLine(this.at)

@@ -37,7 +37,7 @@ export class ReplayedStore {
   private real: EpochMs = 0
   private isOpen = true
   private uploading: Uploading | null = null
-  /** Calls that did not succeed, by the number of their entry, until the recording reports the same outcome. */
+  /** Calls that did not succeed, by entry number, until the recording reports the same outcome. */
   private readonly surprises = new Map<number, { readonly operation: string; readonly outcome: string }>()
 
   constructor(engine: EngineContext, call: TeamCall, path: string, head: HeadLine) {
@@ -47,7 +47,7 @@ export class ReplayedStore {
     this.engine = { ...engine, store: this.store, seed: head.seed }
   }
 
-  /** Takes a line. Throws ServiceError `invalid_file` for a line that cannot be there, and `conflict` for an entry with another outcome. */
+  /** Processes a line. Throws ServiceError `invalid_file` for a misplaced line, and `conflict` for an entry with a different outcome. */
   async take(line: EntryLine, at: number): Promise<void> {
     if ('upload' in line) return this.takeUpload(line, at)
     if (this.uploading !== null || line.number !== this.last + 1)

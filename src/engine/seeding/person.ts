@@ -1,4 +1,4 @@
-/** Creates one person of a seed: the user, the connections, and what the providers report about their life. */
+/** Creates one person of a seed: the user, the connections, and the providers' data about their life. */
 import { type Provider, providerNamed } from '../../catalogue/providers.ts'
 import { splitScopes } from '../../catalogue/resource-availability.ts'
 import type { SeededPerson } from '../../connectors/synthetic/people.ts'
@@ -24,7 +24,7 @@ export interface Story {
   readonly days: number
 }
 
-/** How much was new or changed. */
+/** Number of new or changed items. */
 export interface Told {
   readonly state: 'created' | 'updated' | 'unchanged'
   readonly samples: number
@@ -32,12 +32,11 @@ export interface Told {
   readonly streams: number
 }
 
-/** A failing account fails this many days before the end of the story. */
+/** A failing account fails this many days before the end of the simulated period. */
 const FAILED_DAYS = 4
 
 /**
- * Creates the person. If the person exists, it adds what is new since, and changes nothing otherwise. Throws ServiceError `bad_request`,
- * `conflict`.
+ * Creates the person. If the person exists, only adds new data. Throws ServiceError `bad_request`, `conflict`.
  */
 export async function bringPerson(engine: EngineContext, person: SeededPerson, story: Story): Promise<Told> {
   const { teamId } = story
@@ -103,7 +102,7 @@ interface Linked {
   readonly fails: boolean
 }
 
-/** Connects an account as a sign-in does: pulls the history, with events that announce it but do not carry it. */
+/** Connects an account as a sign-in does: pulls the history, with events that announce the data but do not contain it. */
 async function link(engine: EngineContext, linked: Linked, story: Story): Promise<WriteReport> {
   const { person, user, provider, place, fails } = linked
   const scopes = provider.scopes.map(each => each.name)
@@ -123,7 +122,7 @@ async function link(engine: EngineContext, linked: Linked, story: Story): Promis
   })
 }
 
-/** Pulls as a refresh does: events carry what is new. */
+/** Pulls as a refresh does: events contain the new data. */
 async function refresh(
   engine: EngineContext,
   { user, provider }: Pick<Linked, 'user' | 'provider'>,
@@ -142,7 +141,7 @@ async function refresh(
   return outcome.report
 }
 
-/** Leaves out summaries that grow with the day, so that a story that ends earlier than the last one takes nothing back. */
+/** Drops summaries that grow during the day, so that a run with an earlier end than the last one takes nothing back. */
 function settled(summaries: readonly SummaryRecord[], until: EpochMs): SummaryRecord[] {
   return summaries.filter(({ kind, date, offset }) => {
     const today = formatDate(until + (offset ?? 0) * SECOND_MS)
@@ -150,7 +149,7 @@ function settled(summaries: readonly SummaryRecord[], until: EpochMs): SummaryRe
   })
 }
 
-/** Returns when a person was created: a second apart from the next one, so that lists have one order. */
+/** Returns when a person was created: one second apart, so that lists have a fixed order. */
 function beginningOf({ key }: SeededPerson, { until, days }: Story): EpochMs {
   return until - days * DAY_MS + key.number * SECOND_MS
 }

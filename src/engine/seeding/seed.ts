@@ -1,4 +1,4 @@
-/** Creates people in a team, the same ones for the same seed wherever and whenever it is done. See docs/seeded-people.md. */
+/** Creates people in a team, the same ones for the same seed at any place and time. See docs/seeded-people.md. */
 import type { SeededPerson } from '../../connectors/synthetic/people.ts'
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
@@ -25,7 +25,7 @@ export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call)
   const entries: Entry[] = []
   const asked = people.slice(first - 1)
   for (const person of asked.slice(0, Math.max(1, Math.floor(MOST_PERSON_DAYS / days)))) {
-    // other calls get a turn between two people
+    // other calls may run between two people
     await nextTurn()
     if (call.signal?.aborted) {
       throw new ServiceError(
@@ -40,8 +40,8 @@ export const seedEngine: Handler<'engine.seed'> = async (engine, { body }, call)
 }
 
 /**
- * Returns the end of the story. Throws 422 for a time in the future. A date means its midnight in UTC, and a date-time without an offset is
- * in UTC.
+ * Returns the end of the simulated period. Throws 422 for a time in the future. A date means its midnight in UTC, and a date-time without
+ * an offset is in UTC.
  */
 function endOf(text: string | null, now: EpochMs): EpochMs {
   if (text === null) return now
@@ -53,7 +53,7 @@ function endOf(text: string | null, now: EpochMs): EpochMs {
   return until
 }
 
-/** Throws 409 before anything is written if a name belongs to another user, or a person was deleted. */
+/** Throws 409 before anything is written if a name belongs to another user or a person was deleted. */
 async function refuseStrangers(engine: EngineContext, people: readonly SeededPerson[], call: TeamCall): Promise<void> {
   const { teamId } = call.team
   const taken: string[] = []

@@ -36,7 +36,7 @@ export const listKeys: Handler<'key.list'> = async (engine, { query }) => {
   return ok({ keys: page.map(viewOf), total: wanted.length, offset, limit })
 }
 
-/** Revokes a key. One that was already revoked stays as it was. */
+/** Revokes a key. One that is already revoked stays unchanged. */
 export const revokeKey: Handler<'key.revoke'> = async (engine, { params }, call) => {
   const key = await engine.store.teams.revokeKey(params.key_id, call.now)
   if (key !== null) return ok(viewOf(key))

@@ -1,4 +1,4 @@
-/** Creates API keys: 256 random bits after a prefix, of which only a hash is kept. See docs/security.md. */
+/** Creates API keys: 256 random bits after a prefix, and only a hash of them is kept. See docs/security.md. */
 import type { Environment, Region } from '../../contract/teams/team.ts'
 import { hashSecret, type TeamId } from '../../core/ids.ts'
 import { randomToken, randomUuid } from '../../core/random.ts'
@@ -17,7 +17,7 @@ export interface KeySettings {
   readonly now: EpochMs
 }
 
-/** Returns a new key, and the record that is kept of it. */
+/** Returns a new key and its stored record. */
 export function newApiKey(
   { random }: Pick<EngineContext, 'random'>,
   settings: KeySettings,
@@ -26,7 +26,7 @@ export function newApiKey(
   return { key, record: recordOfKey(key, { ...settings, keyId: randomUuid(random) }) }
 }
 
-/** Returns the record that is kept of an existing key. */
+/** Returns the stored record of an existing key. */
 export function recordOfKey(
   key: string,
   { keyId, teamId, label, isOperator, now }: Omit<KeySettings, 'environment' | 'region'> & { readonly keyId: string },
@@ -45,8 +45,7 @@ export function recordOfKey(
 }
 
 /**
- * Returns the part of a key that is shown, such as `sk_us_…a1b2`. Of a key that somebody chose, only the end is shown, and only if the key
- * is long.
+ * Returns the part of a key that is shown, such as `sk_us_…a1b2`. For a custom key, only the end is shown, and only if the key is long.
  */
 function shownOf(key: string): string {
   const start = /^[sp]k_(?:us|eu)_/.exec(key)?.[0] ?? ''

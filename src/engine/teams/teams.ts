@@ -9,7 +9,7 @@ import type { TeamChanges, TeamRecord } from '../../store/team.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { newApiKey } from './new-api-key.ts'
 
-/** Maximum number of teams in a data folder, and so in the list. */
+/** Maximum number of teams in a data folder, and therefore in the list. */
 export const MOST_TEAMS = 1_000
 
 export const whoami: Handler<'team.whoami'> = async (_engine, _input, call) =>

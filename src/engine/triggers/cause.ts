@@ -1,4 +1,4 @@
-/** Defines what causes an event of a type: a change of a user's data, made by the same functions as any other change. */
+/** Defines how to cause an event of a type: a change of a user's data, made by the same functions as any other change. */
 import { ServiceError } from '../../core/errors.ts'
 import type { EpochMs } from '../../core/time.ts'
 import type { UserRecord } from '../../store/user.ts'
@@ -12,7 +12,7 @@ export interface TriggerCause {
   readonly user: UserRecord
   readonly type: string
   readonly given: readonly GivenValue[]
-  /** The time of the data, or null if none was named. */
+  /** The time of the data, or null if none was given. */
   readonly at: EpochMs | null
   /** Number of changes. */
   readonly count: number

@@ -67,7 +67,7 @@ export async function linkAccount(
   }
 }
 
-/** Makes the newest connection fail, or the one that was named, as often as requested. */
+/** Makes the newest connection fail, or the chosen one, as often as requested. */
 export const breakConnection: Cause = async ({ engine, call, user, given, count }) => {
   refuseGiven(given, ['data.provider', 'data.error_type', 'data.message'])
   const connections = await listUserConnections(engine, user.userId)
@@ -122,7 +122,7 @@ export const addDevice: Cause = async wanted => {
   }
 }
 
-/** Changes the newest device, and gives it another version if nothing else is requested. */
+/** Changes the newest device, and gives it another version unless another value is requested. */
 export const changeDevice: Cause = async wanted => {
   const { engine, user, given } = wanted
   refuseGiven(
@@ -161,7 +161,7 @@ function withGiven({ given }: TriggerCause, device: NewDevice): NewDevice {
   }
 }
 
-/** Reports a device as a pull does that brings nothing else. */
+/** Reports a device like a pull that fetches nothing else. */
 async function tellOf({ engine, user, call }: TriggerCause, device: NewDevice): Promise<void> {
   await engine.store.data.write(user.userId, {
     at: call.now,

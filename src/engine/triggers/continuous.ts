@@ -39,7 +39,7 @@ export const changeResultTable: Cause = async wanted => {
   }
 }
 
-/** Returns what causes a change that the query sees. */
+/** Returns a cause whose change the query sees. */
 function sourceOf({ reads }: ContinuousQuery): { readonly type: string; readonly change: Cause } | undefined {
   for (const each of reads) {
     const [, table, name = ''] = READS.exec(each) ?? []

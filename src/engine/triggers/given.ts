@@ -12,7 +12,7 @@ const IN_BATCH = /^data\.data(?:\[\d+\]|\.\d+)?\./
 
 /** A value to set. */
 export interface GivenValue {
-  /** The path as it was given. */
+  /** The path as given. */
   readonly path: string
   /** The segments of the path, without the leading `data`. */
   readonly parts: readonly string[]
@@ -39,7 +39,7 @@ export function badPath(path: string, msg: string, type = 'value_error'): Servic
   return invalid([{ loc: ['body', 'set', shown(path)], msg, type }])
 }
 
-/** Returns the 422 for values that do not fit the schema; `loc` is the place of the checked value in the body. */
+/** Returns the 422 for values that do not fit the schema; `loc` is the position of the checked value in the body. */
 export function misfits(issues: readonly z.core.$ZodIssue[], loc: readonly string[]): ServiceError {
   return invalid(
     issues.slice(0, 20).map(issue => {
@@ -49,7 +49,7 @@ export function misfits(issues: readonly z.core.$ZodIssue[], loc: readonly strin
   )
 }
 
-/** Returns the 422 for an unknown path, with the nearest and the allowed ones. */
+/** Returns the 422 for an unknown path, with the closest and the allowed ones. */
 export function unknownPath(path: string, allowed: readonly string[]): ServiceError {
   const list = allowed.length === 0 ? 'Nothing can be set for this type.' : `Allowed: ${allowed.join(', ')}`
   return badPath(path, `is not a known path.${didYouMean(path, allowed)} ${list}`, 'extra_forbidden')
@@ -69,7 +69,8 @@ export function givenText(given: readonly GivenValue[], ...parts: readonly strin
   throw badPath(found.path, 'must be text', 'string_type')
 }
 
-/** Returns a copy with the value at a path. Missing objects on the way are created; an index in a list must exist, or be the next one. */
+/** Returns a copy with the value at a path. Missing objects on the way are created; an index in a list must exist, or be the next free
+ * one. */
 export function withValue(whole: unknown, parts: readonly string[], value: unknown, path: string): unknown {
   const [name, ...rest] = parts
   if (name === undefined) return value
@@ -85,7 +86,7 @@ export function withValue(whole: unknown, parts: readonly string[], value: unkno
   return fields
 }
 
-/** Returns a path for a message. What was typed may be long, or contain a value. */
+/** Returns a path for a message. User input may be long, or contain a value. */
 function shown(path: string): string {
   return /^[\w.[\]]{1,80}$/.test(path) ? path : 'a path'
 }

@@ -1,4 +1,4 @@
-/** Finds the samples that a user has of a resource, to change some or to add to them. */
+/** Finds a user's samples of a resource, to change some or to add to them. */
 import type { TimeseriesResource } from '../../catalogue/resources.ts'
 import { sampleLines } from '../../connectors/files/items/lines.ts'
 import { present } from '../../core/present.ts'
@@ -25,8 +25,8 @@ export async function heldSamples(
 }
 
 /**
- * Returns the newest samples that `change` would alter, newest first and at most as many as are wanted; if a time was named, only samples
- * at that time. `source` null: of every source.
+ * Returns the newest samples that `change` would alter, newest first and at most as many as are wanted; if a time was given, only samples
+ * at that time. `source` null: from every source.
  */
 export async function newestSamples(
   wanted: TriggerCause,
@@ -39,7 +39,7 @@ export async function newestSamples(
   if (at !== null) return (await itemsIn(wanted, resource, source, at, at)).filter(differs).slice(0, count)
   let found: TriggerItem[] = []
   for (const days of LOOKED_DAYS) {
-    // a sample may be of a day that has begun only elsewhere on earth
+    // a sample may belong to a day that has begun only in another time zone
     const items = await itemsIn(wanted, resource, source, call.now - days * DAY_MS, call.now + DAY_MS)
     found = items.filter(differs).slice(0, count)
     if (found.length === count) break
@@ -61,7 +61,7 @@ async function itemsIn(
     for (const [row, start] of columns.start.entries()) {
       items.push({ start, item: parsePushedItem(present(lines[row], 'the line of a sample')) })
     }
-    // older samples than these are never asked for
+    // older samples than these are never requested
     items.sort((a, b) => b.start - a.start).splice(Math.max(1_000, wanted.count * 2))
   }
   return items.map(each => each.item)

@@ -1,4 +1,4 @@
-/** Causes historical events: a backfill of the resource, as a link makes it. */
+/** Causes historical events: a backfill of the resource, as after a link. */
 import { resourceEvent } from '../../catalogue/event-types.ts'
 import { isLinkable, PROVIDERS, type Provider, providerNamed } from '../../catalogue/providers.ts'
 import type { SpooledData } from '../../store/data-write.ts'

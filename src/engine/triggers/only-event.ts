@@ -16,7 +16,7 @@ export interface ExampleEvent {
   readonly at?: EpochMs | null
   readonly compatibilityDate: IsoDate
   readonly given?: readonly GivenValue[]
-  /** The endpoints that get it; null: those that are subscribed to its type. */
+  /** The endpoints that receive it; null: those that are subscribed to its type. */
   readonly endpointIds: readonly string[] | null
 }
 
@@ -46,7 +46,7 @@ async function dataOf({ user, type, now, at, compatibilityDate, given = [] }: Ex
   return data
 }
 
-/** Returns the path in the data. If no index is named, the first sample of a batch is meant. */
+/** Returns the path in the data. Without an index, the first sample of a batch is meant. */
 function placeIn(data: unknown, parts: readonly string[]): readonly string[] {
   const samples = member(data, 'data')
   const [name = ''] = parts

@@ -9,7 +9,7 @@ import { simulateOrder } from '../orders/simulate.ts'
 import type { Cause, TriggerCause } from './cause.ts'
 import { badPath, givenText, misfits, refuseGiven, unknownPath, withValue } from './given.ts'
 
-/** Fields of an order request that may be given as they appear in the body of the event. */
+/** Fields of an order request that may be given in the format of the event's body. */
 const OF_REQUEST = ['patient_details', 'patient_address', 'passthrough', 'priority'] as const
 const STATUS = 'data.last_event.status'
 
@@ -17,7 +17,7 @@ export const placeOrders: Cause = async wanted => {
   for (let i = 0; i < wanted.count; i++) await placeOrder(wanted)
 }
 
-/** Moves the newest order that can move on, or a new one if there is none. */
+/** Moves the newest order that can advance, or a new one if there is none. */
 export const moveOrders: Cause = async wanted => {
   refuseGiven(wanted.given, [STATUS])
   const status = givenText(wanted.given, 'last_event', 'status')

@@ -34,7 +34,7 @@ export async function pushChanged(wanted: TriggerCause, { find, add, changed }: 
   for (const item of items) await push(wanted, changed(item))
 }
 
-/** Whether the call named the source of the data. */
+/** Whether the call specified the source of the data. */
 export function isSourceGiven({ given }: TriggerCause): boolean {
   return given.some(({ parts }) => parts[0] === 'source' && (parts[1] === 'provider' || parts[1] === 'type'))
 }

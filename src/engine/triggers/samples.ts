@@ -11,7 +11,7 @@ import { heldSamples, newestSamples } from './held-samples.ts'
 import { isSourceGiven, parsePushedItem, push, pushChanged, type TriggerItem } from './push.ts'
 import { type Source, sourceFor } from './source.ts'
 
-/** Time between two samples that are created, and length of an interval. */
+/** Time between two created samples, and length of an interval. */
 const INSTANT_STEP_MS = MINUTE_MS
 const INTERVAL_MS = 15 * MINUTE_MS
 /** Fields that are inside the source in the body. */
@@ -34,7 +34,7 @@ export const changeSamples: Cause = async wanted => {
   await pushChanged(wanted, { find: () => newestSamples(wanted, resource, found, change), add, changed: change })
 }
 
-/** Returns the paths that `set` may name. */
+/** Returns the paths that `set` may use. */
 function allowedPaths(resource: TimeseriesResource): string[] {
   const values = resource.shape === 'blood_pressure' ? ['systolic', 'diastolic'] : ['value']
   const end = resource.kind === 'interval' ? ['end'] : []
@@ -43,7 +43,7 @@ function allowedPaths(resource: TimeseriesResource): string[] {
   return [...new Set(own), ...OF_SOURCE.map(name => `source.${name}`)].map(name => `data.${name}`)
 }
 
-/** Returns new samples at times at which the source has none, oldest first. Throws 409 if there is one at the named time. */
+/** Returns new samples at times at which the source has none, oldest first. Throws 409 if there is one at the given time. */
 async function newItems(wanted: TriggerCause, resource: TimeseriesResource, source: Source): Promise<TriggerItem[]> {
   const { call, user, at, count } = wanted
   const isInterval = resource.kind === 'interval'

@@ -23,7 +23,7 @@ export async function sourceFor(
   const sourceType = givenText(given, 'source', 'type')
   if (provider !== undefined) {
     const known = providerNamed(provider)
-    // the code that stores the data refuses an unknown provider and names the nearest ones
+    // the code that stores the data refuses an unknown provider and lists the closest ones
     return { provider, sourceType: sourceType ?? (known ? preferredSourceType(known, resource) : usual.sourceType) }
   }
   const connections = await listUserConnections(engine, user.userId)

@@ -32,7 +32,7 @@ export const changeStream: Cause = async wanted => {
 /** Adds a workout together with its stream. */
 async function addWorkout(wanted: TriggerCause): Promise<void> {
   const source = await sourceFor(wanted, 'workout_stream', USUAL)
-  // the values that were given are for the stream, so the summary takes none of them
+  // the given values are for the stream, so the summary uses none of them
   const workout = await newItem({ ...wanted, given: [] }, 'workouts', source)
   const { id, provider, source_type, at, timezone_offset, document } = workout
   const start = present(readInstant(at), 'the time of a workout')

@@ -25,7 +25,7 @@ import { type Source, sourceFor } from './source.ts'
 /** Fields that the service fills in itself. */
 const OURS: readonly string[] = ['id', 'user_id', 'source', 'created_at', 'updated_at']
 const OF_SOURCE: readonly string[] = ['provider', 'type', 'app_id', 'device_id']
-/** Number of days that are searched for one without a summary. */
+/** Number of days searched for a day without a summary. */
 const MOST_DAYS = 1_500
 /** The figure that another version of a summary changes if nothing is requested. */
 const FIGURES: Readonly<Record<SummaryKind, readonly string[]>> = {
@@ -59,14 +59,13 @@ export const changeSummary: Cause = async wanted => {
 }
 
 /**
- * Returns a summary of the day or time that was named, or of the last day before now that has none. Throws 409 if the named one has a
- * summary.
+ * Returns a summary of the given day or time, or of the last day before now that has none. Throws 409 if the given one has a summary.
  */
 export async function newItem(wanted: TriggerCause, kind: SummaryKind, source: Source): Promise<TriggerItem> {
   const { engine, user, call } = wanted
   const named = wanted.at
   let day = (named ?? call.now) - ((named ?? call.now) % DAY_MS)
-  // a day that is over, so that nothing of it is still to come
+  // a day that is over, so that it is complete
   if (named === null) day -= DAY_MS
   for (let i = 0; i < MOST_DAYS; i++, day -= DAY_MS) {
     const item = itemAt(wanted, kind, source, day)
@@ -102,7 +101,7 @@ function itemAt(wanted: TriggerCause, kind: SummaryKind, { provider, sourceType 
   })
 }
 
-/** Returns where a summary stands in time (SummaryRecord.at). */
+/** Returns the time of a summary (SummaryRecord.at). */
 function anchorOf(kind: SummaryKind, document: unknown, day: EpochMs): EpochMs {
   const name = { sleep: 'bedtime_stop', sleep_cycle: 'session_end', workouts: 'time_start', meal: 'timestamp' }[
     kind as string
@@ -121,7 +120,7 @@ function shifted(value: unknown, ms: number): unknown {
   return instant === undefined ? value : formatInstant(instant + ms)
 }
 
-/** Returns the newest summaries that `change` would alter; if the call named a source, only those from it. */
+/** Returns the newest summaries that `change` would alter; if the call specified a source, only those from it. */
 async function newestItems(
   wanted: TriggerCause,
   kind: SummaryKind,
@@ -135,7 +134,7 @@ async function newestItems(
   return items.filter(each => !isSame(change(each), each)).slice(0, wanted.count)
 }
 
-/** Returns the summaries in ascending order of time; if a day was named, only those at that day. */
+/** Returns the summaries in ascending time order; if a day was given, only those of that day. */
 async function heldSummaries(
   { engine, user, call, at }: TriggerCause,
   kind: SummaryKind,
@@ -157,7 +156,7 @@ function changed(wanted: TriggerCause, kind: SummaryKind, item: TriggerItem): Tr
 }
 
 function valueIn(whole: unknown, path: readonly string[]): unknown {
-  // an item of a list has its index as a name
+  // the name of a list item is its index
   return path.reduce<unknown>((value, name) => (value as TriggerItem | null | undefined)?.[name], whole)
 }
 
@@ -181,7 +180,7 @@ function refusePaths({ given }: TriggerCause, kind: SummaryKind): void {
   }
 }
 
-/** Returns the example of a summary about the user, which is about the day before `at`. */
+/** Returns the example summary for the user, for the day before `at`. */
 function exampleItem({ user, call }: TriggerCause, kind: SummaryKind, at: EpochMs): TriggerItem {
   const { teamId, userId, clientUserId } = user
   return summaryExample(kind, 'created', {

@@ -1,4 +1,4 @@
-/** Implements `svc event trigger`: causes an event by really changing data, or writes the event alone. See docs/event-triggers.md. */
+/** Implements `svc event trigger`: causes an event by really changing data, or writes only the event. See docs/event-triggers.md. */
 import { eventTypesAt, resourceEvent } from '../../catalogue/event-types.ts'
 import { MOST_TRIGGERED } from '../../contract/events/trigger.ts'
 import { didYouMean, invalid } from '../../core/errors.ts'
@@ -13,20 +13,20 @@ import { emitExample } from './only-event.ts'
 
 interface Way {
   readonly cause: Cause
-  /** Samples and summaries have a time of their own; everything else happens now. */
+  /** Samples and summaries have their own time; everything else happens now. */
   readonly isTimed: boolean
-  /** Maximum number of changes in one call, so that it answers within seconds. */
+  /** Maximum number of changes in one call, so that it returns within seconds. */
   readonly most: number
 }
 
 const SEVERAL = 50
-/** Types with a lower limit: a link brings a month of data, and a query reads everything that it covers. */
+/** Types with a lower limit: a link fetches a month of data, and a query reads its whole range. */
 const HEAVY: ReadonlyMap<string, number> = new Map([
   ['provider.connection.created', 5],
   ['continuous_query.result_table.changed', 10],
 ])
 
-/** Maximum number of events in the answer to a call. */
+/** Maximum number of events in the response. */
 const MOST_TOLD = 10_000
 
 export const triggerEvent: Handler<'event.trigger'> = async (engine, { body }, call) => {

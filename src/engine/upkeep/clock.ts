@@ -7,13 +7,13 @@ import { present } from '../../core/present.ts'
 import { type EpochMs, formatInstant, parseDuration, readInstant } from '../../core/time.ts'
 import { type EngineContext, type Handler, ok } from '../context.ts'
 
-/** Years 1970 to 9999: outside them a date cannot be printed, nor a chunk be found. */
+/** Years 1970 to 9999: outside them a date cannot be printed, and a chunk cannot be found. */
 const LATEST_MS = Date.UTC(9999, 11, 31)
 
 export const getClock: Handler<'clock.get'> = async engine => ok(await clockView(engine))
 
 export const setClock: Handler<'clock.set'> = async (engine, { body }) => {
-  // two calls that advance it at once both take effect
+  // two concurrent calls that advance it both take effect
   while (!(await moveClock(engine, body)));
   return ok(await clockView(engine))
 }
@@ -37,7 +37,7 @@ function wantedNow(change: Change, now: EpochMs, real: EpochMs): EpochMs {
   return 'follow' in change ? real : now
 }
 
-/** Whether to freeze the clock. A move leaves it as it is, unless the change says otherwise; real time cannot be frozen. */
+/** Whether to freeze the clock. Moving it keeps this setting, unless the change says otherwise; real time cannot be frozen. */
 function isToFreeze(change: Change, { frozenAt }: ClockState): boolean {
   if ('follow' in change) return false
   return change.freeze ?? frozenAt !== null

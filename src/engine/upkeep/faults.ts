@@ -1,5 +1,5 @@
 /**
- * Manages the faults that servers on the data folder make on purpose. They are kept in the store, so that every server has them at once.
+ * Manages the deliberate faults of the servers on the data folder. They are kept in the store, so that every server sees them at once.
  */
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'

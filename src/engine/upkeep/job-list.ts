@@ -5,7 +5,7 @@ import type { JobPosition, ListedJob } from '../../store/upkeep.ts'
 import { type Handler, ok } from '../context.ts'
 import { seal, unseal } from '../sealed-cursor.ts'
 
-/** Size of the state of a cursor: the due time, and the user and the name of the job as text that is padded with zeros. */
+/** Size of a cursor's state: the due time, and the user and the job name as text padded with zeros. */
 const STATE_BYTES = 8 + 36 + 128
 
 export const listJobs: Handler<'job.list'> = async (engine, { query }, call) => {
@@ -40,6 +40,6 @@ function stateOf({ dueAt, userId, kind, subject }: ListedJob): Buffer {
 
 function positionOf(state: Buffer): JobPosition {
   const [name = ''] = state.toString('utf8', 8 + 36).split('\0')
-  // the cursor is genuine, so this is what stateOf wrote
+  // the cursor is genuine, so stateOf wrote this
   return { dueAt: state.readDoubleBE(0), userId: state.toString('utf8', 8, 8 + 36) as UserId, name }
 }

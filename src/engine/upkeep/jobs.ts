@@ -1,4 +1,5 @@
-/** Runs work that is due by the engine's clock: `svc serve` and `run-due` run all of it, a command only that of the users it touches. */
+/** Runs work that is due by the engine's clock: `svc serve` and `run-due` run all of it, a command runs only the work of the users it
+ * concerns. */
 import type { RawInput } from '../../contract/kernel/validation.ts'
 import { clockAt } from '../../core/clock.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -16,7 +17,7 @@ const JOBS_AT_ONCE = 100
 
 export interface DueReport {
   readonly ran: readonly (RanJobs | { readonly kind: 'scrub'; readonly count: number })[]
-  /** What could not be finished now and stays due. */
+  /** Work that could not be finished now and stays due. */
   readonly left: readonly { readonly kind: 'scrub'; readonly reason: string }[]
 }
 
@@ -25,7 +26,7 @@ export interface DueOptions extends JobRunOptions {
   readonly waitMs?: number
 }
 
-/** Runs what is due. It may be repeated and run by several processes at once, because the store decides who does what. */
+/** Runs due work. It may be repeated and run by several processes at once, because the store decides which process runs each job. */
 export async function runDueJobs(engine: EngineContext, options: DueOptions): Promise<DueReport> {
   const ran = await (engine.apart?.jobs(options) ?? runUserJobs(engine, options))
   const purged = ran.find(({ kind }) => kind === 'purge')?.count ?? 0
@@ -66,7 +67,7 @@ async function runPurges(engine: EngineContext, options: JobRunOptions): Promise
   }
 }
 
-/** Returns whether the clock went back behind the time of this run, with a restore for example: what is due must be asked anew. */
+/** Returns whether the clock went back behind the time of this run, for example after a restore: due work must then be queried again. */
 async function isOutdated(engine: EngineContext, now: EpochMs): Promise<boolean> {
   return clockAt(await engine.store.clock.read(), engine.time.now()) < now
 }
@@ -76,7 +77,7 @@ type JobRunner = (engine: EngineContext, job: UserJob, options: JobOptions) => P
 export type UserJob = DueJob & { readonly userId: UserId }
 type JobOptions = Pick<JobRunOptions, 'now' | 'signal'>
 
-/** What runs each kind of job, in this order. Purges come before all others, because they remove the other jobs of a user. */
+/** The function for each kind of job, in this order. Purges come before all others, because they remove the other jobs of a user. */
 const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] = [
   [
     'demo_end',
@@ -117,7 +118,7 @@ const RUNNERS: readonly (readonly [Exclude<UserJobKind, 'purge'>, JobRunner])[] 
   ['retention', async (engine, { userId }, { now }) => (await engine.store.events.removeOld(userId, now)) > 0],
 ]
 
-/** Runs one job; whether it is due is for the store to decide. Returns false if it was already done. */
+/** Runs one job; the store decides whether it is due. Returns false if it was already done. */
 export async function runJob(engine: EngineContext, job: UserJob, options: JobOptions): Promise<boolean> {
   if (job.kind === 'purge') {
     const { revokeAll } = await import('../live/revoke.ts')
@@ -138,7 +139,7 @@ async function runRecorded(engine: EngineContext, job: UserJob, options: JobOpti
   return runJob(recordedChange(engine, recording.recordingId, { now, real, line: { now, due } }).engine, job, options)
 }
 
-/** Runs each job once. A job stays due if another process is working on it, or if it met damage, which holds up no other job. */
+/** Runs each job once. A job stays due if another process is working on it, or if it found damage, which does not block other jobs. */
 async function runKind(
   engine: EngineContext,
   kind: UserJobKind,
@@ -179,7 +180,7 @@ async function scrubIsDue(engine: EngineContext, options: DueOptions, purged: nu
 }
 
 /**
- * Runs what is overdue for the users that a call names, by user_id, client_user_id or the id of one of their orders. What cannot be done
+ * Runs the overdue work of the users in a call, found by user_id, client_user_id or the ID of one of their orders. Work that cannot be done
  * now stays due and does not fail the call.
  */
 export async function runOverdueJobs(

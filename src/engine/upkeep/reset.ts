@@ -1,4 +1,5 @@
-/** Empties the store and leaves nothing of its former contents in its files. Access at providers is ended first: nobody could do it later. */
+/** Empties the store and leaves none of its former contents in its files. Access at providers is revoked first, because nobody could do
+ * it later. */
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { cancellable, replacedView } from './snapshot.ts'
 
@@ -13,7 +14,7 @@ export const resetEngine: Handler<'engine.reset'> = async (engine, _input, call)
   return ok({ ...(await replacedView(engine, replaced)), scrubbed: outcome === 'clean', not_revoked: notRevoked })
 }
 
-/** Returns of how many connections the access could not be ended at the provider. */
+/** Returns the number of connections whose access could not be revoked at the provider. */
 async function revokeAccess(engine: EngineContext, signal: AbortSignal | undefined): Promise<number> {
   if ((await engine.store.live.setups.list(null)).length === 0) return 0
   const { revokeEverything } = await import('../live/revoke.ts')

@@ -1,4 +1,4 @@
-/** Makes copies of the whole store at one moment: sends them to the caller, or keeps them by name to restore later. */
+/** Copies the whole store at one moment: sends them to the caller, or keeps them by name to restore later. */
 import { createReadStream, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SNAPSHOT_MEDIA_TYPE } from '../../contract/engine/engine.ts'
@@ -18,11 +18,11 @@ export const makeSnapshot: Handler<'engine.snapshot'> = async (engine, _input, c
   const path = join(engine.scratchDir, scratchName('snapshot'))
   await engine.store.snapshots.copyTo(path, momentOf(engine, call))
   const fd = openSync(path, 'r')
-  // the file disappears when its reader is done, however that ends
+  // the file is deleted when its reader ends, for whatever reason
   rmSync(path)
   const signal = call.signal ? { signal: call.signal } : {}
   const bytes = createReadStream('', { fd, highWaterMark: PIECE_BYTES, ...signal })
-  // a reader is told by the stream itself; once nobody reads, nobody needs to know
+  // the stream itself reports errors to its reader; without a reader, nobody needs them
   bytes.on('error', () => {})
   return { kind: 'bytes', status: 200, headers: {}, mediaType: SNAPSHOT_MEDIA_TYPE, bytes }
 }
@@ -49,7 +49,7 @@ export const deleteSnapshot: Handler<'snapshot.delete'> = async (engine, { param
   return done()
 }
 
-/** Returns how many users were replaced by how many, and what time it is now. */
+/** Returns the number of users before and after the restore, and the current time. */
 export async function replacedView(engine: EngineContext, { usersBefore, usersAfter, epoch }: Replaced) {
   const state = await engine.store.clock.read()
   return {
@@ -61,7 +61,7 @@ export async function replacedView(engine: EngineContext, { usersBefore, usersAf
   }
 }
 
-/** Runs a change that is made whole or not at all. Throws ServiceError `cancelled` if the caller left first. */
+/** Runs a change completely or not at all. Throws ServiceError `cancelled` if the caller left first. */
 export async function cancellable<T>({ signal }: CallContext, change: () => Promise<T>): Promise<T> {
   try {
     return await change()

@@ -109,8 +109,8 @@ function yearsAround(now: EpochMs): [IsoDate, IsoDate][] {
 }
 
 /**
- * Returns a stream for the export. What is not kept with its points comes from the workout, if there is one: an application may push a
- * stream alone.
+ * Returns a stream for the export. Fields that are not stored with its points come from the workout, if there is one: an application may
+ * push a stream alone.
  */
 export function toStreamRecord(stream: StoredStream, workout: StoredSummary | null): StreamRecord {
   const { provider_id: providerId, sport } = workout?.document ?? {}
@@ -131,7 +131,7 @@ async function* inPieces(
   const stretch = new TimeSlice()
   let piece = ''
   for await (const line of lines) {
-    // neither the store nor a reader that keeps up gives others a turn
+    // neither the store nor a fast reader lets other work run
     if (stretch.isOver) await stretch.rest()
     if (signal?.aborted) throw new ServiceError('cancelled', 'Cancelled.')
     piece += line

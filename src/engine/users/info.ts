@@ -7,7 +7,7 @@ import { activeUser, graceIsOver, requirePast } from './users.ts'
 
 type UserInfo = ReplyBody<Operations['user.info']>
 
-/** Returns the profile info, which stays readable while a deletion can be undone. */
+/** Returns the profile info, which can still be read while a deletion can be undone. */
 export const getUserInfo: Handler<'user.info'> = async (engine, { params }, call) => {
   const user = await engine.store.users.find(call.team.teamId, params.user_id)
   if (!user || (user.deletedAt !== null && graceIsOver(user.deletedAt, call.now))) {
@@ -19,7 +19,6 @@ export const getUserInfo: Handler<'user.info'> = async (engine, { params }, call
       suggestions: ['Set it: svc user set-info USER'],
     })
   }
-  // it was checked when it was set
   // validated when it was set
   return ok(info as UserInfo)
 }

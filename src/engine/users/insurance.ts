@@ -37,7 +37,7 @@ export const latestInsurance: Handler<'user.insurance'> = async (engine, { param
   return ok(insurance as Insurance)
 }
 
-/** Returns the insurer of a payor code. A code that the sandbox does not have is accepted as it is. */
+/** Returns the insurer of a payor code. A code that is not in the sandbox is accepted unchanged. */
 function companyOf(payorCode: string): Insurance['company'] {
   const payor = PAYORS[payorCode]
   const { zip, ...address } = payor?.address ?? NO_ADDRESS

@@ -1,4 +1,4 @@
-/** Shows what was pulled for the users of a team, and what data there is. See docs/interface/users.md#users-25. */
+/** Shows the data pulled for a team's users, and the data available. See docs/interface/users.md#users-25. */
 import type { HandlerInput, ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import { type UserId, uuidBytes, uuidText } from '../../core/ids.ts'
@@ -22,7 +22,7 @@ export const introspectResources: Handler<'introspect.resources'> = async (engin
   ok(await pageOf(engine, query, call, async user => resourcesOf(user)))
 
 export const introspectHistoricalPulls: Handler<'introspect.historical_pulls'> = async (engine, { query }, call) => {
-  // without a set-up, no connection is live
+  // without an OAuth app, no connection is live
   const setups = await engine.store.live.setups.list(call.team.teamId)
   const unmappedOf = (userId: UserId) => (setups.length === 0 ? new Map() : unmappedBy(engine, userId))
   return ok(await pageOf(engine, query, call, async user => pullsOf(user, await unmappedOf(user.userId))))
@@ -31,7 +31,7 @@ export const introspectHistoricalPulls: Handler<'introspect.historical_pulls'> =
 /** Values that were not mapped, by the provider's name of their kind. */
 type Unmapped = Readonly<Record<string, number>>
 
-/** Returns what was not mapped of a user's live connections, by provider. */
+/** Returns the unmapped values of a user's live connections, by provider. */
 async function unmappedBy(engine: EngineContext, userId: UserId): Promise<ReadonlyMap<string, Unmapped>> {
   const records = await engine.store.live.pulls.ofUser(userId)
   return new Map(
@@ -119,7 +119,7 @@ function isPulled(record: ResourceRecord): record is Pulled {
   return record.historical !== null
 }
 
-/** Shows a pull. It is complete before the call that caused it answers, so it is never seen in progress. */
+/** Shows a pull. It is complete before the call that caused it returns, so it is never seen in progress. */
 function pullView(
   { from, to, at, daysWithData, traceId }: HistoricalPull,
   release: string,

@@ -16,7 +16,7 @@ export const GRACE_PERIOD_MS = 7 * DAY_MS
 
 type UserView = ReplyBody<Operations['user.get']>
 
-/** Returns name, slug and logo of a provider; a provider that has left the catalogue keeps its slug. */
+/** Returns name, slug and logo of a provider; for a provider that was removed from the catalogue, the slug stands for its name. */
 export function providerSummary(slug: string): { name: string; slug: string; logo: string } {
   const provider = providerNamed(slug)
   return { name: provider?.name ?? slug, slug, logo: provider?.logo ?? '' }
@@ -64,7 +64,7 @@ export async function activeUser(engine: EngineContext, teamId: TeamId, userId: 
 export const fallback = (value: string | null | undefined, at: EpochMs): Fallback | null =>
   value ? { value, sourceSlug: 'manual', updatedAt: at } : null
 
-/** Throws 422 for a date of birth in the future. Where the user is, it may already be tomorrow. */
+/** Throws 422 for a date of birth in the future. In the user's time zone, it may already be tomorrow. */
 export function requirePast(date: string | null | undefined, loc: readonly string[], now: EpochMs): void {
   if (!date || date <= formatDate(now + DAY_MS)) return
   throw invalid([{ loc, msg: 'must not be in the future', type: 'value_error' }])

@@ -2,8 +2,8 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * Metadata services outside the link-local ranges. They hand out credentials of the machine to anyone who asks from it. Each range is as
- * its cloud documents it.
+ * Metadata services outside the link-local ranges. They give the machine's credentials to any process on it. Each range is the one in the
+ * cloud's documentation.
  */
 const METADATA_RANGES = [
   '100.100.100.200/32', // Alibaba Cloud
@@ -17,7 +17,7 @@ const METADATA_RANGES = [
   'fd20:ce::254/128', // Google Cloud
 ].map(range => ipaddr.parseCIDR(range))
 
-/** Ranges of private networks. A range that is in no set here (multicast, unspecified …) is nobody's address. */
+/** Ranges of private networks. A range that is in no set here (multicast, unspecified …) is not a host address. */
 const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   'private',
   'carrierGradeNat',
@@ -47,26 +47,26 @@ export interface AddressKind {
   readonly words: string
 }
 
-/** Returns the kind of a numeric address. An IPv6 address that carries an IPv4 one is refused, except for NAT64 of a public one. */
+/** Returns the kind of a numeric address. An IPv6 address that contains an IPv4 one is refused, except for NAT64 of a public one. */
 export function addressKind(address: string): AddressKind {
   const parsed = ipaddr.parse(address)
   const bytes = parsed.toByteArray()
   const isV6 = parsed.kind() === 'ipv6'
-  // 64:ff9b::/96: what a resolver makes of IPv4 names in a network with IPv6 only. RFC 6052 forbids it for all but public addresses
+  // 64:ff9b::/96: the form that resolvers give IPv4 names in an IPv6-only network. RFC 6052 allows it only for public addresses
   if (parsed.range() === 'rfc6052' && bytes.slice(4, 12).every(byte => byte === 0)) {
     const carried = addressKind(ipaddr.fromByteArray(bytes.slice(12)).toString())
     return carried.kind === 'public' ? carried : { kind: 'refused', words: `the NAT64 form of ${carried.words}` }
   }
   const range = isV6 && isIsatap(bytes) ? 'isatap' : isMetadata(parsed) ? 'metadata' : parsed.range()
   const words = RANGE_WORDS[range] ?? 'an address for special use'
-  // of IPv6, only 2000::/3 is allocated: anything else carries an IPv4 address, or nothing
+  // of IPv6, only 2000::/3 is allocated: any other address contains an IPv4 address, or is unused
   const isGivenOut = !isV6 || ((bytes[0] ?? 0) & 0xe0) === 0x20
   if (range === 'unicast' && isGivenOut) return { kind: 'public', words: 'a public address' }
   if (range === 'loopback') return { kind: 'loopback', words }
   return { kind: PRIVATE_RANGES.has(range) ? 'private' : 'refused', words }
 }
 
-/** Whether the interface identifier is one of ISATAP, under any prefix: `::0:5efe:a.b.c.d` or `::200:5efe:a.b.c.d` (RFC 5214). */
+/** Whether the interface identifier is an ISATAP identifier, under any prefix: `::0:5efe:a.b.c.d` or `::200:5efe:a.b.c.d` (RFC 5214). */
 function isIsatap(bytes: readonly number[]): boolean {
   return (bytes[8] === 0 || bytes[8] === 2) && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe
 }

@@ -1,4 +1,4 @@
-/** Decides where webhooks may go by the text of the address alone: https to public hosts, and this machine under its three plain names. */
+/** Decides where webhooks may go by the text of the URL alone: https to public hosts, and this machine under its three plain names. */
 
 import ipaddr from 'ipaddr.js'
 import { parseUrl } from '../../core/web-host.ts'
@@ -9,7 +9,7 @@ import { type AddressKind, addressKind } from './address-kind.ts'
 export interface TargetOptions {
   /** Whether private networks may be reached (`svc serve --allow-private-targets`), also by plain http. */
   readonly allowPrivate: boolean
-  /** Whether this machine may be reached, under its three plain names; with `allowPrivate`, under any name that leads here. */
+  /** Whether this machine may be reached, under its three plain names; with `allowPrivate`, under any name that resolves to it. */
   readonly allowLoopback: boolean
 }
 
@@ -18,7 +18,7 @@ const MOST_URL_CHARACTERS = 2_048
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Returns where the URLs that such a caller sets may lead. A caller without an operator's key must not reach the services of this machine.
+ * Returns where URLs set by such a caller may lead. A caller without an operator's key must not reach the services of this machine.
  */
 export function targetOptions(
   { allowPrivateTargets, loopbackTargets }: Pick<EngineContext, 'allowPrivateTargets' | 'loopbackTargets'>,
@@ -62,7 +62,7 @@ const HOW_TO_ALLOW_PRIVATE =
 const HOW_TO_ALLOW_LOOPBACK =
   "to allow it, set the URL with an operator's key on a server that is bound to loopback, or run `svc serve --allow-loopback-targets`"
 
-/** Returns what the address is and why webhooks are not sent to it, with the remedy but without the address; null if they are. */
+/** Returns the kind of the address and why webhooks are not sent to it, with the remedy but without the address; null if they are. */
 export function kindProblem(
   { kind, words }: AddressKind,
   { allowPrivate, allowLoopback }: TargetOptions,
@@ -80,8 +80,8 @@ export function literalAddress(hostname: string): string | null {
 }
 
 /**
- * Returns what is wrong with a host, or null. Every address has one accepted spelling, that of the URL parser: 127.1, 0x7f000001,
- * 2130706433 and the like are refused.
+ * Returns the problem with a host, or null. Every address has one accepted spelling, that of the URL parser: 127.1, 0x7f000001, 2130706433
+ * and the like are refused.
  */
 function hostProblem(written: string, parsed: string): string | null {
   if (parsed.endsWith('.')) return 'must not have a host that ends with a dot'
@@ -93,6 +93,6 @@ function hostProblem(written: string, parsed: string): string | null {
   if (kind !== null || LOOPBACK_NAMES.has(parsed)) {
     return `must have its address written as ${parsed}; no other spelling is accepted`
   }
-  // non-ASCII letters are a name as people write it; a percent sign hides a name
+  // non-ASCII letters are a name's display form; a percent sign hides a name
   return /[^\u0020-\u007e]/.test(written) ? null : `must have its host written as ${parsed}`
 }

@@ -13,19 +13,19 @@ export interface Partition {
   readonly rows: readonly number[]
 }
 
-/** All places of an aligned result, one partition after another, each in ascending order of bucket. */
+/** All positions of an aligned result, one partition after another, each in ascending bucket order. */
 export interface Spine {
-  /** Start of the bucket of each place. */
+  /** Start of the bucket of each position. */
   readonly buckets: readonly EpochMs[]
-  /** Row of the result at each place; -1 where the bucket has no data. */
+  /** Row of the result at each position; -1 where the bucket has no data. */
   readonly rows: readonly number[]
-  /** Where the places of each partition begin, with one more element for the end. */
+  /** Where the positions of each partition begin, with one more element for the end. */
   readonly starts: readonly number[]
 }
 
 /**
- * Returns the spine, or null if it would have more places than a result may have rows. `now` is in floating time; no value is carried past
- * its bucket.
+ * Returns the spine, or null if it would have more positions than a result may have rows. `now` is in floating time; no value is carried
+ * past its bucket.
  */
 export function buildSpine(
   partitions: readonly Partition[],
@@ -39,14 +39,14 @@ export function buildSpine(
   const buckets: EpochMs[] = []
   const rows: number[] = []
   const starts = [0]
-  /** Adds a place. Returns false if that is one too many. */
+  /** Adds a position. Returns false if that exceeds the limit. */
   const add = (at: EpochMs, row: number): boolean => buckets.push(at) <= QUERY_LIMITS.rows && rows.push(row) > 0
   for (const partition of partitions) {
     const first = bucketOfRow[partition.rows[0] as number] as number
     const last = bucketOfRow[partition.rows.at(-1) as number] as number
     let from = first
     if (cap !== null && mode !== 'carry_forward') {
-      // each step adds a place below, so there is no need to look further than a result may have rows
+      // each step adds a position below, so there is no need to look further than a result may have rows
       for (let steps = 0; steps <= QUERY_LIMITS.rows; steps++) {
         const before = plus(from, back)
         if (plus(before, cap) < first) break

@@ -65,7 +65,7 @@ function partitionsOf(keyValues: readonly Float64Array[], bucketKey: number): re
   return [...known.values()].map(rows => ({ rows }))
 }
 
-/** Returns the cells of a column at every place of the spine; a null cell takes the value that is carried to it. */
+/** Returns the cells of a column at every position of the spine; a null cell takes the value carried to it. */
 function carried({ buckets, rows, starts }: Spine, values: Float64Array, { mode, cap }: Alignment): Float64Array {
   const cells = Float64Array.from(rows, row => (row < 0 ? Number.NaN : (values[row] as number)))
   const filled = cells.slice()
@@ -90,7 +90,7 @@ function carried({ buckets, rows, starts }: Spine, values: Float64Array, { mode,
   return filled
 }
 
-/** Returns for each place of a partition the next place that has a value, or -1. */
+/** Returns for each position of a partition the next position that has a value, or -1. */
 function laterValues(cells: Float64Array, from: number, to: number): Int32Array {
   const later = new Int32Array(to - from)
   let next = -1
@@ -101,14 +101,14 @@ function laterValues(cells: Float64Array, from: number, to: number): Int32Array 
   return later
 }
 
-/** Returns the nearer of two places in time, the earlier one on a tie, or -1 if there is neither. */
+/** Returns the nearer of two positions in time, the earlier one on a tie, or -1 if there is neither. */
 function nearer(buckets: readonly EpochMs[], place: number, before: number, after: number): number {
   if (before < 0 || after < 0) return Math.max(before, after)
   const at = buckets[place] as number
   return at - (buckets[before] as number) <= (buckets[after] as number) - at ? before : after
 }
 
-/** Returns the places ordered by their group keys from left to right, as in a result without align. */
+/** Returns the positions ordered by their group keys from left to right, as in a result without align. */
 function orderOf(
   { buckets, starts }: Spine,
   partitions: readonly Partition[],

@@ -12,7 +12,7 @@ export interface Accumulator {
   result(group: number): number
 }
 
-/** Returns an array of at least n places. A new one is at least twice as long as the old one, and its new places are filled. */
+/** Returns an array of at least n elements. A new one is at least twice as long as the old one, and its new elements are filled. */
 export function widened(array: Float64Array<ArrayBuffer>, n: number, fill: number): Float64Array<ArrayBuffer> {
   if (array.length >= n) return array
   const wider = new Float64Array(Math.max(n, array.length * 2, 16)).fill(fill, array.length)

@@ -1,7 +1,7 @@
 /**
  * Aggregates a query: keeps one candidate for each competing source, and at the end picks the winning candidate of every group. Every
- * candidate keeps the state of every function, so one pass over the data is enough, whichever source wins. Reads by index are unchecked
- * (`as number`), because the loops are hot and stay in range.
+ * candidate keeps the state of every function, so one pass over the data is enough whichever source wins. Reads by index are unchecked (`as
+ * number`), because the loops are hot and stay in range.
  */
 
 import { getOrInsert } from '../../../core/maps.ts'

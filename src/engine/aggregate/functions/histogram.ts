@@ -3,7 +3,7 @@
  * the functions need. Reads by index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 
-/** Below this many rows the 256 counts cost more than they save. */
+/** Below this many rows the 256 counts cost more time than they save. */
 export const HISTOGRAM_FROM = 384
 
 interface Counted {
@@ -13,14 +13,14 @@ interface Counted {
   readonly bins: Uint32Array
 }
 
-/** The same stretch is counted for the where clause and again for each function, so the last few counts are cached. */
+/** The same range is counted for the where clause and again for each function, so the last few counts are cached. */
 const recent: Counted[] = Array.from({ length: 4 }, () => ({ codes: null, from: 0, to: 0, bins: new Uint32Array(256) }))
 // global, because it only caches: code runs synchronously between two counts, and nothing depends on what is kept
 let oldest = 0
-/** Four counters per code, used in turn, so that equal neighbours do not wait for each other's increment. */
+/** Four counters per code, used in rotation, so that equal neighbours do not wait for each other's increment. */
 const quarters = new Uint32Array(1024)
 
-/** Returns how often each code occurs in rows [from, to). The counts stay valid until a few other stretches have been counted. */
+/** Returns how often each code occurs in rows [from, to). The counts stay valid until a few other ranges have been counted. */
 export function countCodes(codes: Uint8Array, from: number, to: number): Uint32Array {
   for (const each of recent) if (each.codes === codes && each.from === from && each.to === to) return each.bins
   const bins = quarters

@@ -1,14 +1,14 @@
 /**
- * Summarises a stretch of values (count, extremes, sum and spread) in one pass over packed codes or numbers. Sums of codes are whole
- * numbers and therefore exact; sums of numbers are compensated. Reads by index are unchecked (`as number`), because the loops are hot and
- * stay in range.
+ * Summarises a range of values (count, extremes, sum and spread) in one pass over packed codes or numbers. Sums of codes are whole numbers
+ * and therefore exact; sums of numbers are compensated. Reads by index are unchecked (`as number`), because the loops are hot and stay in
+ * range.
  */
 
 import type { RowMask } from '../group/row-mask.ts'
 import type { CodeColumn } from '../scan/block.ts'
 import { countCodes, HISTOGRAM_FROM } from './histogram.ts'
 
-/** The summary of the last stretch; one object is reused. */
+/** The summary of the last range; one object is reused. */
 export class Moments {
   /** Number of values that are not null. */
   n = 0
@@ -59,7 +59,7 @@ export class Moments {
     this.min = min
     this.max = max
     this.sum = sum
-    // once a sum overflows, its rounding error means nothing
+    // once a sum overflows, its rounding error is meaningless
     this.lost = Number.isFinite(lost) ? lost : 0
     if (wantsSquares) this.spread(kept, (sum + this.lost) / n)
   }
@@ -145,7 +145,7 @@ export class Moments {
     this.max = scale === 1 ? base + high : (base + high) / scale
     this.sum = whole / scale
     this.lost = 0
-    // if all codes are equal, this is their value to the last bit
+    // if all codes are equal, this is their value down to the last bit
     this.mean = (base + total / this.n) / scale
     this.squares = squares / (scale * scale)
   }
@@ -154,7 +154,7 @@ export class Moments {
     if (this.codesKept.length <= to - from) this.codesKept = new Uint16Array(2 * (to - from))
     const kept = this.codesKept
     let n = 0
-    // always write, and keep the value by moving on: there is no branch to mispredict
+    // always write, and keep the value by moving on, so that there is no branch to mispredict
     for (let i = from; i < to; i++) {
       kept[n] = codes[i] as number
       n += mask[i] as number

@@ -24,7 +24,7 @@ interface Rule {
  * - Among equal source types, the providers of `config.provider_priority_overrides` come first, in that order.
  * - Then the larger team priority wins. A row for the provider and source type counts before a row for the provider alone; a source without
  *   a row comes last.
- * - What is still equal goes by the provider's slug, so that the same query always gives the same answer.
+ * - Ties are broken by the provider's slug, so that the same query always has the same result.
  */
 function rulesOf(overrides: readonly string[], priorities: readonly SourcePriority[], table: string): readonly Rule[] {
   const place = (provider: string): number => {
@@ -78,7 +78,8 @@ export function sourceOrder(
   }
 }
 
-/** Returns what explains why one source is better than another. It uses the same rules as `sourceOrder` with the same arguments. */
+/** Returns a function that explains why one source is better than another. It uses the same rules as `sourceOrder` with the same
+ * arguments. */
 export function whyBetter(
   overrides: readonly string[],
   priorities: readonly SourcePriority[],

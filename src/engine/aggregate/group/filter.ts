@@ -47,7 +47,7 @@ export class Filter {
     return table && RowMask.ofCodes({ codes: packed.column.codes as Uint8Array, table })
   }
 
-  /** Returns the only column of the clause that changes from row to row, if it is packed in bytes. */
+  /** Returns the only column of the clause that changes from row to row, if it is packed into bytes. */
   private packed(block: Block): { readonly ref: ColumnRef; readonly column: CodeColumn } | null {
     if (block.n <= CODES.length || !block.codes) return null
     const changing = this.columns.filter(ref => block.constant?.(ref) === undefined)
@@ -68,7 +68,7 @@ export class Filter {
   }
 }
 
-/** Returns a block with one row for each of the 256 codes of a column; the other columns hold the values that all rows share. */
+/** Returns a block with one row for each of the 256 codes of a column; the other columns have the values that all rows share. */
 function everyCode(block: Block, ref: ColumnRef, column: CodeColumn): Block {
   const values = Float64Array.from(CODES, code => unpackValue(column, code))
   return {

@@ -1,6 +1,6 @@
 /**
- * Reads the group keys of a block's rows, and says how long a key stays the same. Reads by index are unchecked (`as number`), because the
- * loops are hot and stay in range.
+ * Reads the group keys of a block's rows, and determines how long a key stays the same. Reads by index are unchecked (`as number`), because
+ * the loops are hot and stay in range.
  */
 import type { DatePart, PeriodUnit } from '../../../catalogue/query-functions.ts'
 import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'
@@ -29,7 +29,7 @@ export function keyReader(key: GroupKey, window: Window): KeyReader {
   }
   const of = key.kind === 'trunc' ? buckets(key.span, window) : datePart(key.part)
   const step = STEP_MS[key.kind === 'trunc' ? key.span.unit : key.part]
-  // steps can be counted from 1970 and still meet the edges of buckets, because each step divides a day evenly
+  // steps can be counted from 1970 and still align with bucket boundaries, because each step divides a day evenly
   const reader: BlockKey = { of: (_row, at) => of(at), until: at => (Math.floor(at / step) + 1) * step }
   return () => reader
 }

@@ -46,7 +46,7 @@ export class Groups {
     return this.runs.take(mask, times.ordered)
   }
 
-  /** Takes the fast path, for ascending times and keys that change only with time: looks up one group for each stretch. */
+  /** Takes the fast path, for ascending times and keys that change only with time: looks up one group per run. */
   private stretches(times: TimeRows, keys: readonly BlockKey[], mask: RowMask | null): void {
     const from = times.rowAt(this.window.from, 0)
     const to = times.rowAt(this.window.to, from)

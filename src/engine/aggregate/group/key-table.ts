@@ -13,7 +13,7 @@ export class KeyTable {
   count = 0
   /** For each key, its value in each group. */
   private readonly values: Float64Array<ArrayBuffer>[]
-  /** For each slot, its group plus one, or 0 if it is free. The length is a power of two, and at most half of the slots are taken. */
+  /** For each slot, its group plus one; 0 if the slot is free. The length is a power of two, and at most half of the slots are taken. */
   private slots = new Int32Array(FIRST_SLOTS)
   private readonly bits: Float64Array
   private readonly words: Uint32Array

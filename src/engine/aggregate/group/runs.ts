@@ -1,5 +1,5 @@
 /**
- * Defines runs: stretches of a block's rows that belong to one group, with the rows that `where` keeps. Reads by index are unchecked (`as
+ * Defines runs: ranges of a block's rows that belong to one group, with the rows that `where` keeps. Reads by index are unchecked (`as
  * number`), because the loops are hot and stay in range.
  */
 import type { RowMask } from './row-mask.ts'
@@ -9,7 +9,7 @@ export interface Runs {
   readonly count: number
   /** The row after the last row of each run. Of this array and those below, only the first `count` elements are valid. */
   readonly ends: Int32Array
-  /** The group of each run; -1 if it is outside the window or no row of it is kept. */
+  /** The group of each run; -1 if it is outside the window or none of its rows is kept. */
   readonly groups: Int32Array
   /** Number of kept rows in each run; above 0 if the run has a group. */
   readonly rows: Int32Array

@@ -5,10 +5,10 @@ import { approximateYears, type Span } from './calendar.ts'
 import type { GroupKey } from './keys.ts'
 import { type Loc, refuse } from './refusal.ts'
 
-/** How the empty buckets of a result are filled. */
+/** How empty buckets of a result are filled. */
 export interface Alignment {
   readonly mode: CarryMode
-  /** How far a value is carried at most. Null: as far as there are buckets. */
+  /** Maximum distance over which a value is carried. Null: as far as there are buckets. */
   readonly cap: Span | null
   /** Index of the date_trunc among the group keys, and its bucket. */
   readonly key: number
@@ -16,7 +16,7 @@ export interface Alignment {
 }
 
 /**
- * Plans an align; `selected` holds the group keys among the select items. Throws a 422 that points at the offending part; `loc` is the
+ * Plans an align; `selected` lists the group keys among the select items. Throws a 422 that points at the offending part; `loc` is the
  * query's path in the body.
  */
 export function planAlign(
@@ -51,7 +51,7 @@ export function planAlign(
   return { mode: carry.mode, cap, key, bucket: trunc.span }
 }
 
-/** Checks how far values are carried. Months and years are compared with days by their mean length. */
+/** Checks the distance over which values are carried. Months and years are compared with days by their mean length. */
 function checkCap(cap: Span, bucket: Span, name: string, loc: Loc): void {
   if (approximateYears(cap) < approximateYears(bucket)) {
     const long = `${bucket.value} ${bucket.unit}${bucket.value === 1 ? '' : 's'}`

@@ -11,7 +11,7 @@ export interface Span {
   readonly value: number
 }
 
-/** A stretch of floating time, `from` inclusive, `to` exclusive. */
+/** A range of floating time, `from` inclusive, `to` exclusive. */
 export interface Window {
   readonly from: EpochMs
   readonly to: EpochMs
@@ -55,8 +55,9 @@ export function plus(at: EpochMs, { unit, value }: Span): EpochMs {
 }
 
 /**
- * Returns the window of a relative timeframe, which ends with the last instant of the anchor's day. A `past` of days or more begins with
- * the day that is this far before the anchor; one of minutes or hours is exactly this long. See docs/interface/aggregates.md#aggregates-1.
+ * Returns the window of a relative timeframe, which ends with the last instant of the anchor's day. A `past` of days or longer units begins
+ * with the day that is this far before the anchor; one of minutes or hours is exactly this long. See
+ * docs/interface/aggregates.md#aggregates-1.
  */
 export function relativeWindow(anchorDay: EpochMs, past: Span): Window {
   const to = anchorDay + DAY_MS
@@ -64,10 +65,10 @@ export function relativeWindow(anchorDay: EpochMs, past: Span): Window {
   return { from: plus(anchorDay, { ...past, value: -past.value }), to }
 }
 
-/** Returns the start of the bucket that holds a floating time. */
+/** Returns the start of the bucket that contains a floating time. */
 export type Bucketing = (local: EpochMs) => EpochMs
 
-/** Returns the buckets of a date_trunc. The edges of months and years are computed once, for the window they are used in. */
+/** Returns the buckets of a date_trunc. The boundaries of months and years are computed once per window. */
 export function buckets(span: Span, window: Window): Bucketing {
   const unitMs = FIXED_MS[span.unit]
   if (unitMs !== undefined) {
@@ -79,14 +80,14 @@ export function buckets(span: Span, window: Window): Bucketing {
   const edges = monthEdges(months, window)
   let at = 0
   return local => {
-    // samples come in order of time, so it is usually the same bucket as before, or the next one
+    // samples come in time order, so it is usually the same bucket as before, or the next one
     while (at + 1 < edges.length && local >= (edges[at + 1] as number)) at++
     while (at > 0 && local < (edges[at] as number)) at--
     return edges[at] as number
   }
 }
 
-/** Returns the start of the date_trunc bucket that holds a floating time, whatever the window. */
+/** Returns the start of the date_trunc bucket that contains a floating time, whatever the window. */
 export function bucketStart(span: Span, local: EpochMs): EpochMs {
   return buckets(span, { from: local, to: local + 1 })(local)
 }

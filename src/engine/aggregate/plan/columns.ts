@@ -25,7 +25,7 @@ interface RefBase {
   /** The output name: `efficiency`, `glucose`, `blood_pressure.systolic`, `source_type`, `index`, `count.menstrual_flow`. */
   readonly name: string
   readonly type: ColumnType
-  /** Differs from that of every other column of the query; two sub-queries may share a name. */
+  /** Differs from the name of every other column of the query; two sub-queries may share a name. */
   readonly id: string
 }
 
@@ -56,7 +56,7 @@ export function sameColumn(a: ColumnRef, b: ColumnRef): boolean {
   return a.kind === b.kind && a.table === b.table && a.id === b.id
 }
 
-/** Throws a 422 for a table that does not exist. */
+/** Throws a 422 for an unknown table. */
 export function checkTable(table: string, loc: Loc): void {
   if (table === INNER_TABLE) {
     const how = 'Add it as "from": {"query": {"select": …, "group_by": …}}.'
@@ -140,7 +140,7 @@ export function sourceColumn(table: string, name: string, loc: Loc): ColumnRef {
 
 /**
  * Resolves an identifier of a where clause: a column of a summary table; in the timeseries table the name of a resource (for its value),
- * `resource.field`, or a source column. The name of the table may come first. See docs/interface/aggregates.md#aggregates-5.
+ * `resource.field`, or a source column. The table name may come first. See docs/interface/aggregates.md#aggregates-5.
  */
 export function identifierColumn(table: string, given: string, loc: Loc): ColumnRef {
   const text = withoutTable(table, given, loc)

@@ -1,4 +1,4 @@
-/** Resolves the forms that an item of a query can have: `{sleep: column}`, `{timeseries, field}`, `{index}`, macros and sub-queries. */
+/** Resolves the forms of a query item: `{sleep: column}`, `{timeseries, field}`, `{index}`, macros and sub-queries. */
 import { MACRO_TABLE } from '../../../catalogue/query/macros.ts'
 import { COLUMN_TABLES, type GroupItem, INNER_TABLE, type SelectItem } from '../../../contract/aggregates/aggregate.ts'
 import { type ColumnRef, checkTable, macroColumn, resolveIndex, summaryColumn, timeseriesColumn } from './columns.ts'
@@ -40,7 +40,7 @@ export function columnOfItem(item: ColumnItem, table: string, loc: Loc): ColumnR
   return summaryColumn(table, (item as Record<string, string>)[named] as string, [...loc, named])
 }
 
-/** Throws a 422 for an item of another table than the query's. */
+/** Throws a 422 for an item from a table other than the query's. */
 export function checkSameTable(named: string, table: string, loc: Loc): void {
   checkTable(named, loc)
   if (named !== table)

@@ -129,7 +129,7 @@ function checkType(func: AggregateFunction, field: ElementField | null, list: Li
   throw refuse(loc, `${what}. Allowed: ${fitting.join(', ')}`)
 }
 
-/** Parses the where clause, whose identifiers are the fields of the list's elements; the list may stand in front of them. */
+/** Parses the where clause, whose identifiers are the fields of the list's elements; the list name may precede them. */
 function whereOf(text: string, table: string, list: ListColumn, loc: Loc): Predicate {
   return parseWhere(
     text,

@@ -93,7 +93,7 @@ function atMost(count: number, limit: number, what: string, loc: Loc): void {
   if (count > limit) throw refuse(loc, `must have at most ${limit} ${what}, but has ${count}`, 'query_limit')
 }
 
-/** Returns the table that all items of a query read: that of the first item that names one. Throws a 422 if none does. */
+/** Returns the table that all items of a query read, which the first item with a table determines. Throws a 422 if no item has one. */
 function tableOf(query: InnerQuery, loc: Loc): string {
   for (const [i, item] of query.select.entries()) {
     const table = tableOfItem(item, [...loc, 'select', i])
@@ -200,7 +200,7 @@ function checkNames(outputs: readonly (Output & { readonly at: number })[], loc:
   }
 }
 
-/** Returns the resources that a query names anywhere; its timeseries table is made of them. */
+/** Returns the resources that a query names anywhere; they make up its timeseries table. */
 function resourcesOf(plan: Omit<Plan, 'resources'>, loc: Loc): readonly string[] {
   const resources = new Set<string>()
   const add = (ref: ColumnRef): void => {

@@ -1,4 +1,4 @@
-/** Builds the 422s of an aggregate query. Each points at the part of the request body that it is about. */
+/** Builds the 422 errors of an aggregate query. Each points at the offending part of the request body. */
 import type { ErrorCode } from '../../../core/error-catalogue.ts'
 import { allowedNames, didYouMean, invalid, type ServiceError } from '../../../core/errors.ts'
 
@@ -10,7 +10,7 @@ export function refuse(loc: Loc, msg: string, code: ErrorCode = 'invalid_request
   return invalid([{ loc, msg, type: 'value_error' }], code)
 }
 
-/** Returns the 422 for an unknown name. It names the nearest known names, or all of them if there are few. */
+/** Returns the 422 for an unknown name. It lists the closest known names, or all of them if there are few. */
 export function refuseName(
   loc: Loc,
   what: string,

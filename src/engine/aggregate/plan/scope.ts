@@ -1,4 +1,4 @@
-/** Resolves the names of a query: those of a stored table, or those of the result of an inner query. */
+/** Resolves the names of a query, which are columns of a stored table or of the result of an inner query. */
 import type { ColumnType } from '../../../catalogue/query/column.ts'
 import { type GroupItem, INNER_TABLE, type SelectItem } from '../../../contract/aggregates/aggregate.ts'
 import type { ResultType } from '../result.ts'

@@ -37,7 +37,7 @@ export function parseWhere(text: string, identifiers: Identifiers, loc: Loc): Pr
   return parser.whole()
 }
 
-/** Returns the columns that a predicate names. */
+/** Returns the columns used in a predicate. */
 export function predicateColumns(predicate: Predicate): readonly ColumnRef[] {
   if (predicate.kind === 'not') return predicateColumns(predicate.part)
   if (predicate.kind !== 'compare') return predicate.parts.flatMap(predicateColumns)
@@ -114,7 +114,7 @@ class Parser {
     return this.taken({ kind: 'column', ref: this.identifiers(token.text) })
   }
 
-  /** Checks that both sides are of one kind; a text that is compared with a time is read as a time. */
+  /** Checks that both sides have the same type; text that is compared with a time is parsed as a time. */
   private checked(op: Comparison, left: Operand, right: Operand, at: number): Predicate {
     const [a, b] = [this.kindOf(left), this.kindOf(right)]
     if (a === 'time' && right.kind === 'text') return { kind: 'compare', op, left, right: this.time(right.value, at) }
@@ -171,7 +171,7 @@ class Parser {
 
 const ARTICLE = { number: 'a number', boolean: 'a boolean', text: 'a text', time: 'a time' } as const
 
-/** Describes a token for a message: names and operators as they are, values only by their kind, because they may be health values. */
+/** Describes a token for a message: names and operators as they are, values only by their type, because they may be health values. */
 function describe(token: Token): string {
   if (token.kind === 'end') return 'the end'
   if (token.kind === 'text') return 'a quoted text'

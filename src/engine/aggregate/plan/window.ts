@@ -5,7 +5,7 @@ import { type EpochMs, formatDate, parseDate } from '../../../core/time.ts'
 import { addMonths, approximateYears, relativeWindow, type Span, type Window } from './calendar.ts'
 import { type Loc, refuse } from './refusal.ts'
 
-/** Years have four digits, which leaves room for the longest window and bucket before these dates. */
+/** Years have four digits. These bounds leave room for the longest window and bucket. */
 const FIRST_ANCHOR = Date.UTC(1900, 0, 1)
 const LAST_ANCHOR = Date.UTC(2199, 11, 31)
 
@@ -30,6 +30,6 @@ export function planWindow(timeframe: Timeframe, loc: Loc = ['body', 'timeframe'
 
 function isTooLong(anchor: EpochMs, past: Span): boolean {
   const years = QUERY_LIMITS.windowYears
-  // the estimate comes first, because a huge number of units leads to no date at all
+  // estimate first, because a huge number of units does not lead to a valid date
   return approximateYears(past) > years + 1 || relativeWindow(anchor, past).from < addMonths(anchor, -12 * years)
 }

@@ -11,7 +11,7 @@ export interface BlockSource {
   readonly resource: string | null
   readonly provider: string
   readonly sourceType: string
-  /** The type that tells series of the same resource apart, or null. */
+  /** The type that distinguishes series of the same resource, or null. */
   readonly type: string | null
 }
 

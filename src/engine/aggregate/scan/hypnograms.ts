@@ -7,7 +7,7 @@ import type { QuerySource } from './source.ts'
 /** Stages: -1 missing, 1 deep, 2 light, 3 rem, 4 awake, 5 manual. See docs/interface/summaries.md#summaries-7. */
 export const AWAKE_STAGE = 4
 
-/** A stretch of one stage, in seconds from the start of the session. */
+/** A segment of one stage, in seconds from the start of the session. */
 export interface Segment {
   readonly stage: number
   readonly startSecond: number
@@ -18,8 +18,8 @@ export interface Segment {
 export type Hypnograms = (sleep: StoredSummary) => readonly Segment[] | undefined
 
 /**
- * Reads the hypnograms of a range of dates. A hypnogram belongs to the sleep of its provider and source type that it names by `sleep_id`,
- * or otherwise to the one that starts at the same instant.
+ * Reads the hypnograms of a range of dates. A hypnogram belongs to the sleep with its `sleep_id` from the same provider and source type, or
+ * otherwise to the one that starts at the same instant.
  */
 export async function readHypnograms(
   source: Pick<QuerySource, 'summaries'>,
@@ -48,7 +48,7 @@ function keyOf({ provider, sourceType }: StoredSummary, what: string | EpochMs):
   return `${provider}\u0000${sourceType}\u0000${what}`
 }
 
-/** Returns the segments of a cycle. A cycle without segments says nothing about the night and is not a hypnogram. */
+/** Returns the segments of a cycle. A cycle without segments has no information about the night and is not a hypnogram. */
 function segmentsOf({ document }: StoredSummary): readonly Segment[] | undefined {
   const [stages, starts, ends] = ['stage_type', 'stage_start_offset_second', 'stage_end_offset_second'].map(name =>
     Array.isArray(document[name]) ? (document[name] as readonly unknown[]) : [],

@@ -1,4 +1,4 @@
-/** The result of an inner query as a block: the rows of the table that the outer query reads. */
+/** Presents the result of an inner query as a block: the rows of the table that the outer query reads. */
 import { present } from '../../../core/present.ts'
 import type { Window } from '../plan/calendar.ts'
 import type { ResultColumn } from '../result.ts'
@@ -25,7 +25,7 @@ export function innerBlock(columns: readonly ResultColumn[]): Block {
   }
 }
 
-/** Returns a window that also holds every row of the block: a bucket can begin before the window, and align can go beyond it. */
+/** Returns a window that also contains every row of the block: a bucket can begin before the window, and align can go beyond it. */
 export function windowWith({ from, to }: Window, { local }: Block): Window {
   return {
     from: local.reduce((least, at) => Math.min(least, at), from),

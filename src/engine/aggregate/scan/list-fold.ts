@@ -11,7 +11,7 @@ import type { Block, BlockColumn } from './block.ts'
 import { encodeCell } from './cell.ts'
 import type { TextPool } from './text-pool.ts'
 
-/** Returns the fold of a sub-query; without a field it counts elements. Of no elements, a count is 0 and everything else is null. */
+/** Returns the fold of a sub-query; without a field it counts elements. For an empty list, a count is 0 and everything else is null. */
 export function listFold(
   func: AggregateFunction['name'],
   field: ElementField | null,
@@ -37,7 +37,8 @@ function filtered(elements: readonly unknown[], where: Predicate, pool: TextPool
   return kept ? elements.filter((_, i) => kept.rows[i] === 1) : elements
 }
 
-/** Returns the elements as rows of a block, so that their where clause works like any other. They have no index and no source. */
+/** Returns the elements as rows of a block, so that a where clause applies to them as to any other rows. They have no index and no
+ * source. */
 function elementBlock(elements: readonly unknown[], pool: TextPool): Block {
   const none = new Float64Array(elements.length).fill(Number.NaN)
   return {
@@ -72,7 +73,7 @@ function folded(func: AggregateFunction['name'], values: readonly number[], text
   }
 }
 
-/** Sums with Neumaier's compensation, as every sum here does. */
+/** Sums with Neumaier's compensation, like all sums here. */
 function total(values: readonly number[]): number {
   let [sum, lost] = [0, 0]
   for (const value of values) {

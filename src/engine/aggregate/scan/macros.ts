@@ -5,7 +5,7 @@
 import { DAY_MS, type EpochMs, HOUR_MS, SECOND_MS } from '../../../core/time.ts'
 import { AWAKE_STAGE, type Segment } from './hypnograms.ts'
 
-/** The figures that a night is scored by: seconds, and efficiency in percent. */
+/** The inputs of a night's score: seconds, and efficiency in percent. */
 export interface NightFigures {
   readonly asleep: number
   readonly efficiency: number
@@ -14,7 +14,7 @@ export interface NightFigures {
   readonly latency: number
 }
 
-/** A part of the score: from 0, if the input is at `worst` or beyond, to 1 at `best`. */
+/** A part of the score, from 0 (input at `worst` or beyond) to 1 (at `best`). */
 interface ScorePart {
   readonly figure: keyof NightFigures
   readonly worst: number
@@ -71,7 +71,7 @@ export function awakeAt(start: EpochMs, segments: readonly Segment[] | undefined
   return last === undefined ? Number.NaN : timeCell(start + last.endSecond * SECOND_MS)
 }
 
-/** Times have four-digit years, but a document may hold so many seconds that a time would exceed them. */
+/** Times have four-digit years, but a document may contain so many seconds that a time would exceed them. */
 const [FIRST_TIME, LAST_TIME] = [Date.parse('0001-01-01T00:00:00Z'), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
 
 function timeCell(at: EpochMs): EpochMs {

@@ -89,7 +89,7 @@ function floating({ n, start, offset }: SampleColumns, zone: string, known: numb
   return local
 }
 
-/** Returns the zone's only offset (ms) over a short stretch of time, or undefined if it changes or may change. */
+/** Returns the zone's only offset (ms) over a short period, or undefined if it changes or may change. */
 function sharedOffset(first: EpochMs, last: EpochMs, zone: string): number | undefined {
   if (zone === 'UTC') return 0
   const offset = zoneOffset(zone, first)

@@ -1,6 +1,6 @@
 /**
- * Collects what one source reports for each calendar date: the main sleep, the activity, and the days before as a baseline. Reads by index
- * are unchecked (`as number`), because the loops are hot and stay in range.
+ * Collects what one source reports for each calendar date: the main sleep, the activity, and the baseline of the days before. Reads by
+ * index are unchecked (`as number`), because the loops are hot and stay in range.
  */
 import { ACTIVITY } from '../../../catalogue/query/activity.ts'
 import { column, type QueryColumn, type SummaryTable } from '../../../catalogue/query/column.ts'

@@ -1,4 +1,4 @@
-/** Where a query reads from: the two reads of the store that it needs. */
+/** The source of a query's data: the two store reads that it needs. */
 import type { Store } from '../../../store/port.ts'
 
 export interface QuerySource {

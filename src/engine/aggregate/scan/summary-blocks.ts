@@ -14,8 +14,8 @@ import { bySource, SummaryRows } from './summary-rows.ts'
 import type { TextPool } from './text-pool.ts'
 
 /**
- * Yields the summaries whose index may be in the window. `refs` are all columns that the query names; hypnograms and baselines are read
- * only if one of them needs them.
+ * Yields the summaries whose index may be in the window. `refs` are all columns that the query uses; hypnograms and baselines are read only
+ * if one of them needs them.
  */
 export async function* summaryBlocks(
   source: Pick<QuerySource, 'summaries'>,

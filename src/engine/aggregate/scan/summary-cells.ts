@@ -13,7 +13,7 @@ type Document = StoredSummary['document']
 export type CellReader = (row: StoredSummary, local: EpochMs) => number
 
 /**
- * Returns the reader of a column, so that the column's origin is looked at once and not in each row. `zone` applies to rows without an
+ * Returns the reader of a column, so that the column's origin is checked once and not for each row. `zone` applies to rows without an
  * offset of their own.
  */
 export function cellReader({ origin, type }: QueryColumn, zone: string, pool: TextPool): CellReader {

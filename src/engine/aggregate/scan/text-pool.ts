@@ -3,7 +3,7 @@
  * number`), because the loops are hot and stay in range.
  */
 
-/** Texts by id, in the order they were first seen. */
+/** Texts by id, in order of first appearance. */
 export class TextPool {
   private readonly ids = new Map<string, number>()
   private readonly texts: string[] = []

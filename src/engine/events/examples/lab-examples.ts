@@ -1,4 +1,4 @@
-/** Builds example events of lab tests. */
+/** Builds lab test example events. */
 import { labTests } from '../../../catalogue/labs/lab-tests.ts'
 import type { OrderView } from '../../../contract/orders/order.ts'
 import { ownedId } from '../../../core/ids.ts'
@@ -9,7 +9,7 @@ import type { Example } from './owner.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
-/** Returns what the outbox keeps of an example, or undefined if the type is not about lab tests. */
+/** Returns the outbox content of an example, or undefined if the type is not about lab tests. */
 export function labExample(type: string, whose: Example): Document | undefined {
   return DOCUMENTS[type]?.(whose)
 }

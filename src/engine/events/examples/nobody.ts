@@ -9,7 +9,7 @@ export const NOBODY = {
   email: 'ada@example.com',
 }
 
-/** The invented address of this patient. */
+/** This patient's invented address. */
 export const NOWHERE = {
   first_line: '1 Sample Street',
   city: 'Springfield',

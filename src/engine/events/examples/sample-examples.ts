@@ -1,4 +1,4 @@
-/** Builds example samples of every resource, for the bodies of events. */
+/** Builds example samples of every resource, for event bodies. */
 import type { TimeseriesResource } from '../../../catalogue/resources.ts'
 import { type SampleBatch, SampleBatchBuilder, type SampleInput } from '../../../core/sample.ts'
 import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../../core/time.ts'

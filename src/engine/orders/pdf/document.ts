@@ -3,7 +3,7 @@ import type { Color, PDFDocument, PDFFont, PDFPage } from '@cantoo/pdf-lib'
 import type { EpochMs } from '../../../core/time.ts'
 import { pdfText } from './printable.ts'
 
-/** US letter in points, as laboratories print it. */
+/** US letter in points, the usual format of laboratories. */
 const PAGE: [number, number] = [612, 792]
 const MARGIN = 48
 const WIDTH = PAGE[0] - 2 * MARGIN
@@ -21,11 +21,11 @@ export interface PdfColumn<Row> {
   /** Share of the page width. */
   readonly share: number
   readonly value: (row: Row) => string
-  /** Whether to draw the cell so that it stands out. */
+  /** Whether to highlight the cell. */
   readonly isStrong?: (row: Row) => boolean
 }
 
-/** Begins a document. `at` is when its content was created, and becomes the date of the file. */
+/** Begins a document. `at` is when its content was created, and becomes the file's date. */
 export async function beginPdf(title: string, at: EpochMs): Promise<PdfWriter> {
   const { PDFDocument, StandardFonts, rgb } = await import('@cantoo/pdf-lib')
   const document = await PDFDocument.create()
@@ -78,7 +78,7 @@ export class PdfWriter {
     this.rule()
   }
 
-  /** Writes a name and its value; nothing if the value is unknown. */
+  /** Writes a name and its value; writes nothing if the value is unknown. */
   fact(name: string, value: string | null | undefined): void {
     if (!value) return
     const lines = this.wrapped(value, this.pens.plain, WIDTH - LABEL_WIDTH)
@@ -126,7 +126,7 @@ export class PdfWriter {
     this.rule()
   }
 
-  /** Draws a line under the text before. */
+  /** Draws a line below the previous text. */
   private rule(): void {
     const y = this.y
     const [start, end] = [

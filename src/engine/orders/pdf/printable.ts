@@ -1,6 +1,5 @@
 /**
- * Converts text to what the fonts of every PDF reader can show: other letters are written with the letters they have, or as a question
- * mark.
+ * Converts text to characters that the fonts of every PDF reader can show: other letters become their base letters or a question mark.
  */
 
 /** Letters that cannot be decomposed. */
@@ -20,7 +19,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 }
 const UNKNOWN = '?'
 
-/** Returns the printable text; `known` holds the code points of the font. Line breaks and other control characters become spaces. */
+/** Returns the printable text; `known` contains the code points of the font. Line breaks and other control characters become spaces. */
 export function pdfText(text: string, known: ReadonlySet<number>): string {
   let shown = ''
   for (const character of text.normalize('NFC')) {

@@ -1,4 +1,4 @@
-/** Writes the requisition of a lab order as PDF: what to measure, for which patient, on whose order. It contains no result. */
+/** Writes the requisition of a lab order as PDF: the tests, the patient, and the ordering physician. It contains no result. */
 import type { LabAccount } from '../../../catalogue/labs/lab-accounts.ts'
 import type { Lab } from '../../../catalogue/labs/labs.ts'
 import type { Marker } from '../../../catalogue/labs/markers.ts'
