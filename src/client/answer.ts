@@ -1,4 +1,4 @@
-/** Interprets an HTTP answer: the body of a success, or an error the user can act on. */
+/** Interprets an HTTP response: the body of a success, or an error the user can act on. */
 
 import type * as z from 'zod'
 import type { Operation } from '../contract/kernel/operation.ts'
@@ -9,7 +9,7 @@ import { parseUrl } from '../core/web-host.ts'
 
 export interface AnswerHead {
   readonly status: number
-  /** Lower-case media type without parameters; empty if the answer has none. */
+  /** Lower-case media type without parameters; empty if the response has none. */
   readonly mediaType: string
   readonly headers: Readonly<Record<string, string>>
 }
@@ -20,7 +20,7 @@ export function isJson(mediaType: string): boolean {
   return mediaType === 'application/json' || (mediaType.startsWith('application/') && mediaType.endsWith('+json'))
 }
 
-/** Returns the parsed JSON of an answer. Throws ServiceError `bad_response` if the body is not JSON. */
+/** Returns the parsed JSON of a response. Throws ServiceError `bad_response` if the body is not JSON. */
 export function parseJsonAnswer(text: string, head: AnswerHead, at: string): unknown {
   if (!isJson(head.mediaType)) throw notThisService(head, at)
   const parsed = tryJson(text)
@@ -31,9 +31,9 @@ export function parseJsonAnswer(text: string, head: AnswerHead, at: string): unk
 }
 
 /**
- * Throws ServiceError `bad_response` if the body is not of the kind that the operation answers with, or lacks one of its lists or objects,
- * because the code that reads it would crash. Checks the outermost level only: a page holds thousands of samples, and a newer server may
- * add fields to any of them.
+ * Throws ServiceError `bad_response` if the body is not of the kind that the operation returns, or lacks one of its lists or objects,
+ * because the code that reads it would crash. Checks only the outermost level: a page has thousands of samples, and a newer server may add
+ * fields to any of them.
  */
 export function checkShape(operation: Operation, body: unknown, head: AnswerHead, at: string): void {
   const problem = shapeProblem(operation.reply(), body)
@@ -69,7 +69,7 @@ export function notThisService(head: AnswerHead, at: string): ServiceError {
   })
 }
 
-/** Returns the error for an answer whose status is not 2xx. */
+/** Returns the error for a response whose status is not 2xx. */
 export function errorOfAnswer(
   id: OperationId,
   operation: Operation,
@@ -155,7 +155,7 @@ function redirected(head: AnswerHead, at: string): ServiceError {
 }
 
 /**
- * Removes what another server repeats of the input (`input`, `ctx`) in a validation answer: passwords and names must not come back. The
+ * Removes the input that another server repeats in a validation response (`input`, `ctx`), so that no password or name is shown. The
  * columns of a table stay, because the message names them too.
  */
 function withoutInput(body: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -1,8 +1,8 @@
-/** The interface through which a command reaches the service: one call per operation, embedded or over HTTP. */
+/** The interface through which a command calls the service: one call per operation, embedded or over HTTP. */
 import type { CallerInput, Reply, ReplyBody } from '../contract/kernel/operation.ts'
 import type { OperationId, Operations } from '../contract/operations.ts'
 
-/** The body that an operation answers with. */
+/** The body of the operation's response. */
 export type ResponseOf<K extends OperationId> = ReplyBody<Operations[K]>
 
 /** The input of any operation. */
@@ -24,7 +24,7 @@ export interface CallOptions {
 }
 
 export interface CallProgress {
-  /** The client itself reports `sending`, while the bytes go to a server. The engine reports the others (see ImportPhase). */
+  /** The client reports `sending` itself, while it sends bytes to a server. The engine reports the other phases (see ImportPhase). */
   readonly phase: 'sending' | 'receiving' | 'unpacking' | 'reading' | 'storing' | 'comparing'
   /** Bytes of the phase. The total is 0 if it is unknown. */
   readonly doneBytes: number
@@ -33,7 +33,7 @@ export interface CallProgress {
 }
 
 export interface ServiceClient {
-  /** Throws ServiceError for every answer that is not 2xx. */
+  /** Throws ServiceError for every response that is not 2xx. */
   call<K extends OperationId>(
     id: K,
     input: CallerInput<Operations[K]>,

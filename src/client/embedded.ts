@@ -28,7 +28,7 @@ export interface EmbeddedOptions {
    * created, awaited or migrated. A PostgreSQL store is always refused, because only a connection could tell.
    */
   readonly isOnlyLooking?: boolean
-  /** Receives lines for stderr: warnings, and what was done along the way. */
+  /** Receives lines for stderr: warnings and progress. */
   readonly note?: (line: string) => void
   /** Injected clock, randomness and sizes, for tests. */
   readonly engine?: Pick<OpenOptions, 'time' | 'random' | 'seed' | 'pageSize' | 'consoleUrl'>
@@ -56,7 +56,7 @@ export async function openEmbedded(options: EmbeddedOptions): Promise<ServiceCli
       async call(id, input, callOptions: CallOptions = {}) {
         const raw = { ...rawInput(input as CallInput), headers: callOptions.headers }
         const now = () => engineNow(context)
-        // no server may be running to do it: run the overdue work that concerns this call first
+        // there may be no server to do it, so run the overdue work that affects this call first
         if (team && !isOnlyLooking) await runOverdueJobs(context, { teamId: team.teamId, input: raw, now })
         const linkToken = callOptions.linkToken ?? null
         const running = runOperation(context, id, {
@@ -95,7 +95,8 @@ function headers(id: OperationId, apiKey: string | null, linkToken: string | nul
   return { kind: 'headers', apiKey: isLink ? null : apiKey, linkToken }
 }
 
-/** Adds a hint to a refused key. Only a key that the user supplied can be refused here, and it may have been meant for a server. */
+/** Adds a hint to the error for a refused key. Only a key that the user supplied can be refused here, and it may have been meant for a
+ * server. */
 function explained(error: unknown): unknown {
   if (!(error instanceof ServiceError)) return error
   if (error.code !== 'invalid_api_key' && error.code !== 'operator_only') return error

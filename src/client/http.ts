@@ -30,7 +30,7 @@ export interface HttpOptions {
   readonly apiKey: string | null
   /** Used in `x-<prefix>-api-key` and `application/vnd.<prefix>.…`. Default: `service`. */
   readonly headerPrefix?: string
-  /** Maximum wait for a complete JSON answer. For bytes, the maximum wait for the headers and between two chunks. */
+  /** Maximum wait for a complete JSON response. For bytes, the maximum wait for the headers and between two chunks. */
   readonly timeoutMs: number
   /** Number of retries of calls that may be repeated. Default: 2. */
   readonly retries?: number
@@ -39,7 +39,7 @@ export interface HttpOptions {
 }
 
 const DEFAULT_RETRIES = 2
-/** An upload is answered only after all of it is stored: reading a large export takes minutes. */
+/** The response to an upload comes only after all of it is stored: reading a large export takes minutes. */
 const UPLOAD_ANSWER_MS = 30 * 60_000
 const CONNECT_MS = 10_000
 const MAX_JSON_BYTES = 512 * 1024 * 1024
@@ -103,7 +103,7 @@ export function openHttp(options: HttpOptions): ServiceClient {
       throw errorOfAnswer(id, operation, head, await readText(answer, at), at)
     }
     if (operation.repliesNothing) {
-      // other servers send a body here, which nobody needs
+      // other servers send a body here, which is not needed
       await answer.body.dump()
       return { kind: 'empty', status: 204, headers: head.headers }
     }
@@ -130,7 +130,7 @@ export function openHttp(options: HttpOptions): ServiceClient {
       try {
         return await withRetries(() => once(id, request, call), policy, call.signal)
       } catch (error) {
-        // the wait between two attempts was interrupted
+        // the wait between attempts was interrupted
         throw call.signal?.aborted ? cancelled(error) : error
       }
     },
@@ -171,7 +171,7 @@ async function readText(answer: Dispatcher.ResponseData, at: string): Promise<st
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Yields the bytes of an answer. A failure halfway throws the same errors as one before the first byte. */
+/** Yields the bytes of a response. A failure halfway throws the same errors as one before the first byte. */
 async function* pieces(answer: Dispatcher.ResponseData, at: string, timeoutMs: number): AsyncIterable<Uint8Array> {
   try {
     yield* answer.body as AsyncIterable<Uint8Array>

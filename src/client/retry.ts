@@ -15,8 +15,8 @@ const FIRST_WAIT_MS = 250
 const MOST_WAIT_MS = 60_000
 
 /**
- * Runs a call and retries it while the failure is temporary: the server could not be reached, or answered 429 or 503. Use it only for calls
- * that may be repeated without harm.
+ * Runs a call and retries it while the failure is temporary: the server could not be reached, or responded with 429 or 503. Use it only for
+ * calls that may be repeated without harm.
  */
 export async function withRetries<T>(
   run: () => Promise<T>,

@@ -1,4 +1,4 @@
-/** What is kept of an answer while it arrives: its headers, and the first bytes of its body. */
+/** Keeps the headers of a response and the first bytes of its body. */
 import { StringDecoder } from 'node:string_decoder'
 import { KEPT_ANSWER_BYTES, type KeptAnswer } from '../engine/deliveries/exchange.ts'
 
@@ -17,7 +17,7 @@ export class AnswerHead {
   }
 
   add(chunk: Buffer): void {
-    // a copy, because a slice would hold the whole chunk
+    // a copy, because a slice would keep the whole chunk
     if (this.bytes < KEPT_ANSWER_BYTES) this.chunks.push(Buffer.from(chunk.subarray(0, KEPT_ANSWER_BYTES - this.bytes)))
     this.bytes += chunk.length
   }
@@ -25,7 +25,7 @@ export class AnswerHead {
   get(isComplete: boolean): KeptAnswer {
     const body = Buffer.concat(this.chunks)
     const isTruncated = !isComplete || this.bytes > KEPT_ANSWER_BYTES
-    // a character that was cut in two is left out
+    // a character that was cut in two is dropped
     const text = isTruncated ? new StringDecoder('utf8').write(body) : body.toString('utf8')
     return { headers: shownHeaders(this.headers), text, isTruncated }
   }

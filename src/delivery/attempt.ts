@@ -1,4 +1,4 @@
-/** One delivery attempt: reads and signs the event at the last moment, sends it, and decides from the response what follows. */
+/** One delivery attempt: reads and signs the event at the last moment, sends it, and decides from the response what happens next. */
 import { type ClockState, clockAt } from '../core/clock.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { EngineContext } from '../engine/context.ts'
@@ -22,7 +22,7 @@ export interface AttemptOptions extends Omit<SenderOptions, 'allowPrivate'> {
 export interface AttemptContext {
   /** The deliverer that holds the lease. */
   readonly delivererId: string
-  /** The clock as read in the latest turn. */
+  /** The clock as read in the latest pass. */
   readonly clock: ClockState
   readonly endpoint: EndpointRecord
   readonly started: Started<ClaimedDelivery>
@@ -51,12 +51,12 @@ export class Attempts {
 
   /**
    * Makes one attempt. Returns null if there is nothing to record: this process no longer holds the delivery, or the attempt was stopped.
-   * Throws whatever prevents this machine from trying, such as a store that cannot be read or a secret that cannot be opened.
+   * Throws any error that prevents an attempt on this machine, such as a store that cannot be read or a secret that cannot be opened.
    */
   async make({ delivererId, clock, endpoint, started }: AttemptContext): Promise<MadeAttempt | null> {
     const { item, weigh } = started
     const { engine } = this.options
-    // the user may be gone, the endpoint disabled, or the lease void
+    // the user may be deleted, the endpoint disabled, or the lease void
     if (!(await engine.store.deliveries.isHeld(delivererId, item))) return null
     const message = await this.messageOf(item)
     if (message === null) return null
@@ -114,7 +114,7 @@ export class Attempts {
     this.messages.add(events)
   }
 
-  /** The events that `add` does not need, by `eventName`; null if there is no room for any. */
+  /** The events that `add` does not need, by `eventName`; null if there is no room for more. */
   get knownEvents(): ReadonlySet<string> | null {
     return this.messages.known
   }
@@ -124,14 +124,14 @@ export class Attempts {
     this.messages.clear()
   }
 
-  /** Releases what is kept for an endpoint that is no longer in use. */
+  /** Releases the memory kept for an endpoint that is no longer in use. */
   forget(endpointId: string): void {
     this.messages.forget(endpointId)
     this.kept.forget(endpointId)
     void this.sender?.then(sender => sender.forget(endpointId))
   }
 
-  /** Cuts the attempts under way. Whether they arrived is unknown. */
+  /** Aborts the attempts in progress. It is unknown whether they arrived. */
   async cut(): Promise<void> {
     ;(await this.sender)?.cut()
   }

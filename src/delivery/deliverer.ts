@@ -1,14 +1,14 @@
-/** A process that delivers webhooks: how to start it, ask what is left to do, and stop it. */
+/** A process that delivers webhooks: start it, ask for the remaining work, and stop it. */
 import { type DelivererOptions, DeliveryLoop, type Remaining } from './delivery-loop.ts'
 
 /** How long `stop` waits for attempts in progress. */
 const GRACE_MS = 5_000
 
 export interface Deliverer {
-  /** Returns what is left to do. */
+  /** Returns the remaining work. */
   remaining(): Promise<Remaining>
   readonly underWay: number
-  /** Stops leasing, waits up to `graceMs` for attempts under way, and releases everything else. Safe to call again. */
+  /** Stops leasing, waits up to `graceMs` for attempts in progress, and releases everything else. Safe to call again. */
   stop(graceMs?: number): Promise<void>
 }
 

@@ -1,4 +1,4 @@
-/** Delivers in turns: stores outcomes, leases what is due, sends. Leases hold what is under way, so a killed process loses nothing. */
+/** Delivers in passes: store outcomes, lease due deliveries, send. Deliveries in progress are leased, so a killed process loses nothing. */
 import type { ClockState } from '../core/clock.ts'
 import { errorText } from '../core/error-text.ts'
 import { randomToken } from '../core/random.ts'
@@ -36,13 +36,13 @@ export type AttemptResult = 'delivered' | 'failed' | 'dead'
 export interface DelivererOptions extends AttemptOptions {
   /** Called after the outcome of an attempt is stored. */
   readonly onAttempt?: (result: AttemptResult, ms: number) => void
-  /** Called with an error that prevented a turn; returns true if the callee takes care of logging it. */
+  /** Called with an error that prevented a pass; returns true if the callee takes care of logging it. */
   readonly told?: (error: unknown) => boolean
-  /** Writes a line to the log. Lines hold no ids of users. */
+  /** Writes a line to the log. Lines contain no user IDs. */
   readonly log?: (line: string) => void
 }
 
-/** What is left to do, as this process sees it. */
+/** The remaining work, as this process sees it. */
 export interface Remaining {
   /** Deliveries that this process has leased, and outcomes that it has not stored yet. */
   readonly underWay: number
@@ -61,14 +61,14 @@ export class DeliveryLoop {
   private readonly queues = new EndpointQueues()
   private readonly standing: Standing
   private epoch: number | null = null
-  /** The clock as read in the latest turn. */
+  /** The clock as read in the latest pass. */
   private clock: ClockState = { offsetMs: 0, frozenAt: null }
   private readonly outcomes = new UnstoredOutcomes()
   private isStopping = false
   private readonly trouble: Trouble
-  /** Whether the outcomes of some user cannot be stored. */
+  /** Whether some user's outcomes cannot be stored. */
   private isStuck = false
-  /** Whether a turn failed, so that the store may have leased deliveries that this process does not know of. */
+  /** Whether a pass failed, so that the store may have leased deliveries that this process does not know of. */
   private isUnsure = false
   private lookedAt = Number.NEGATIVE_INFINITY
   private timer: NodeJS.Timeout | undefined
@@ -126,7 +126,7 @@ export class DeliveryLoop {
     }
   }
 
-  /** Deliveries that are leased, and outcomes that are not stored yet. */
+  /** Leased deliveries and outcomes that are not stored yet. */
   private get inHand(): number {
     return this.queues.held + this.outcomes.size
   }
@@ -186,7 +186,7 @@ export class DeliveryLoop {
     this.isUnsure = false
     const { result } = turned
     this.standing.turned(realNow)
-    // after the state of the store was replaced, these results mean nothing
+    // the store's state was replaced, so these results are void
     if (result.isLost && (await snapshots.epoch()) !== epoch) return
     this.standing.isRegistered = true
     this.clock = result.clock
@@ -201,7 +201,7 @@ export class DeliveryLoop {
     this.becomeAnother()
   }
 
-  /** What the process holds, for a turn. */
+  /** The process's deliveries and outcomes, for one pass. */
   private leases(): Pick<DeliveryTurn, 'holds' | 'holdsNothing' | 'knownLeases'> {
     const holds = this.queues.held + this.outcomes.resting
     const known = (): DeliveryKey[] => [...this.queues.items, ...this.outcomes.all]
@@ -222,13 +222,13 @@ export class DeliveryLoop {
     this.isStuck = this.outcomes.resting > 0
   }
 
-  /** Continues under a new id and drops every lease except those of attempts under way. */
+  /** Continues under a new id and drops every lease except those of attempts in progress. */
   private becomeAnother(): void {
     this.queues.drop()
     this.standing.becomeAnother()
   }
 
-  /** Starts over after the whole state of the store was replaced: nothing that was read before is valid. */
+  /** Starts over after the whole state of the store was replaced: everything read before is invalid. */
   private beginAgain(epoch: number): void {
     if (this.epoch !== null) this.becomeAnother()
     this.outcomes.clear()
@@ -243,7 +243,7 @@ export class DeliveryLoop {
       if (started === undefined) break
       void this.deliver(queue, started)
     }
-    // a rate limit may be finer than the interval between turns
+    // a rate limit may be finer than the interval between passes
     if (queue.pauseMs === 0 || queue.pauseMs >= GROUP_MS || queue.isPausing) return
     queue.isPausing = true
     setTimeout(() => {
@@ -256,7 +256,7 @@ export class DeliveryLoop {
     try {
       const { epoch, clock, standing } = this
       const made = await this.attempts.make({ delivererId: standing.id, clock, endpoint: queue.endpoint, started })
-      // after the state of the store was replaced, the outcome means nothing
+      // the store's state was replaced, so the outcome is void
       if (made !== null && epoch === this.epoch) this.outcomes.push(made.outcome)
       const nothing = `nothing is sent to webhook endpoint ${queue.endpoint.endpointId}`
       if (made?.refusal) queue.tell(`${nothing}: ${made.refusal}`, line => this.say(line))

@@ -7,7 +7,7 @@ import { SendQueue } from './send-queue.ts'
 /** Most first attempts of one user that are leased ahead. */
 const MOST_OF_USER = 32
 const OF_USER_AT_ONCE = 8
-/** Bounds on the deliveries leased ahead for an endpoint: about as many as it completes in a few turns. */
+/** Bounds on the deliveries leased ahead for an endpoint: about as many as it completes in a few passes. */
 const LEAST_TURNS_OF_CONCURRENCY = 2
 const MOST_AHEAD = 1_000
 const AHEAD_TURNS = 8
@@ -20,7 +20,7 @@ export class EndpointQueue extends SendQueue<ClaimedDelivery> {
   isPausing = false
   private trouble: string | null = null
   private afterUser = ''
-  /** Recent number of deliveries completed in a turn. */
+  /** Recent number of deliveries completed in a pass. */
   private pacePerTurn = 0
 
   constructor(endpoint: EndpointRecord, now: number) {
@@ -40,7 +40,7 @@ export class EndpointQueue extends SendQueue<ClaimedDelivery> {
     this.trouble = trouble
   }
 
-  /** Returns a request for what the queue can lease now, or null. Called once a turn. */
+  /** Returns a request for the deliveries that the queue can lease now, or null. Called once per pass. */
   claimRequest(): ClaimRequest | null {
     this.pacePerTurn = Math.max(this.ended, this.pacePerTurn * 0.75)
     this.ended = 0
@@ -52,7 +52,7 @@ export class EndpointQueue extends SendQueue<ClaimedDelivery> {
     if (most < Math.max(1, target / 3)) return null
     const inHand = new Map<UserId, number>()
     for (const [userId, { items }] of this.ofUser) inHand.set(userId, items.length)
-    // enough users for every slot, and several deliveries of each, because each user costs the store a statement
+    // enough users for every slot, and several deliveries per user, because the store needs one statement per user
     const users = Math.min(most, Math.max(concurrency * 2, Math.ceil(most / OF_USER_AT_ONCE)))
     return { teamId, endpointId, most, users, afterUser: this.afterUser, mostOfUser: MOST_OF_USER, inHand }
   }

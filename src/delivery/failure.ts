@@ -1,4 +1,4 @@
-/** Explains why a webhook got no response: the kind of failure, and words that tell the owner of the endpoint what to do. */
+/** Explains why a webhook got no response: the kind of failure, and a text that tells the endpoint's owner what to do. */
 import { TargetRefused } from './target.ts'
 
 /** No connection was made, it was closed too early, there was no response in time, or something else. */
@@ -6,7 +6,7 @@ export type FailureKind = 'unreachable' | 'closed' | 'timeout' | 'other'
 
 export interface Failure {
   readonly kind: FailureKind
-  /** One line that contains nothing of the response. */
+  /** One line that quotes nothing from the response. */
   readonly words: string
 }
 

@@ -1,12 +1,12 @@
-/** Decides of which attempts the request and the answer are kept. */
+/** Decides for which attempts the request and the response are kept. */
 import { RateLimiter } from './rate-limiter.ts'
 
 /**
- * All attempts that fail are kept. Of those that succeed, an endpoint keeps this many at once and then this many a second, because writing
- * each of thousands a second would slow deliveries, and fill the disk within days.
+ * All failed attempts are kept. Of the successful ones, an endpoint keeps this many at once and then this many a second, because writing
+ * all of thousands a second would slow down deliveries and fill the disk within days.
  */
 const OF_ENDPOINT = { perSecond: 20, atOnce: 1_000 } as const
-/** The same for all endpoints of the process together. */
+/** The same limit for all endpoints of the process together. */
 const OF_ALL = { perSecond: 200, atOnce: 2_000 } as const
 
 export class KeptExchanges {

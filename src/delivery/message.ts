@@ -32,7 +32,7 @@ interface MessageOptions {
   readonly version: string
 }
 
-/** What is computed once for an endpoint, for as long as it does not change. */
+/** Values that are computed once for an endpoint, for as long as it does not change. */
 interface Prepared {
   readonly endpoint: EndpointRecord
   readonly key: Uint8Array
@@ -52,7 +52,7 @@ export class MessageSource {
   })
   private readonly events = new Map<string, OutboxEvent>()
   private eventBytes = 0
-  /** The names of both the bodies and the events that are kept. */
+  /** Names of both the bodies and the events that are kept. */
   private readonly names = new Set<string>()
   private readonly prepared = new Map<string, Prepared>()
 
@@ -72,7 +72,7 @@ export class MessageSource {
     }
   }
 
-  /** The events that `add` does not need, as they stand at each moment; null if there is no room for any. */
+  /** The events that `add` does not need at the moment; null if there is no room for any. */
   get known(): ReadonlySet<string> | null {
     return this.eventBytes <= MOST_EVENT_BYTES ? this.names : null
   }
@@ -134,7 +134,7 @@ export class MessageSource {
     return event
   }
 
-  /** To be called when a body is not kept any longer. */
+  /** Call this when a body is no longer kept. */
   private forgetName(name: string): void {
     if (!this.events.has(name)) this.names.delete(name)
   }

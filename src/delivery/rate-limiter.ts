@@ -1,6 +1,6 @@
 /** Limits the deliveries per second of an endpoint: a token bucket that refills steadily, in real time. */
 
-/** The bucket holds what flows in during this time, and at least one delivery. Timers are no finer than this. */
+/** The bucket holds the deliveries that flow in during this time, and at least one. Timers are no finer than this. */
 const HELD_SECONDS = 0.05
 
 export class RateLimiter {
@@ -9,7 +9,7 @@ export class RateLimiter {
   private held: number
   private at: number
 
-  /** `now` counts milliseconds from any fixed moment. `most` is what the bucket holds. */
+  /** `now` counts milliseconds from any fixed moment. `most` is the size of the bucket. */
   constructor(perSecond: number, now: number, most = Math.max(1, perSecond * HELD_SECONDS)) {
     this.perSecond = perSecond
     this.most = most
@@ -17,7 +17,7 @@ export class RateLimiter {
     this.at = now
   }
 
-  /** Takes a delivery and returns 0, or returns how many milliseconds to wait for the next one. */
+  /** Takes a delivery and returns 0, or returns the milliseconds to wait for the next one. */
   take(now: number): number {
     this.held = Math.min(this.most, this.held + ((now - this.at) / 1000) * this.perSecond)
     this.at = now

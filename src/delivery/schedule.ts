@@ -28,7 +28,7 @@ export interface FailedAttempt {
   readonly round: number
   /** By the clock that decides what is due. */
   readonly at: EpochMs
-  /** How long the response asked to wait (`Retry-After` of a 429 or 503), or null. */
+  /** The wait that the response asked for (`Retry-After` of a 429 or 503), or null. */
   readonly askedMs: number | null
 }
 
@@ -50,7 +50,7 @@ export function jittered(delayMs: number, random: RandomSource): number {
   return Math.round(delayMs * (1 - JITTER + 2 * JITTER * share))
 }
 
-/** Returns how long a response asks to wait, in milliseconds. Only 429 and 503 can ask. */
+/** Returns the wait that a response asks for, in milliseconds. Only 429 and 503 can ask. */
 export function askedBy(
   { status, retryAfter }: { readonly status: number | null; readonly retryAfter: string | null },
   realNow: EpochMs,

@@ -1,7 +1,7 @@
-/** What waits to be sent to one target. Users take turns, and each user's first attempts are sent one after the other. */
+/** The deliveries waiting to be sent to one target. Users take turns, and the first attempts for a user are sent one after the other. */
 import { RateLimiter } from './rate-limiter.ts'
 
-/** When the bodies under way exceed this many bytes, nothing further is started: a slow target must not fill the memory. */
+/** When the bodies in progress exceed this many bytes, nothing more is started: a slow target must not fill the memory. */
 const MOST_BYTES = 4 << 20
 
 /** Items that are sent one after the other. A retry forms a line of its own. */
@@ -10,7 +10,7 @@ interface Line<Item> {
   readonly items: Item[]
 }
 
-/** How many items are sent at the same time, and at most in a second. */
+/** How many items are sent at the same time, and the maximum per second. */
 export interface SendLimits {
   readonly concurrency: number
   readonly rateLimit: number | null
@@ -27,7 +27,7 @@ export interface Started<Item> {
 }
 
 export class SendQueue<Item extends { readonly userId: string }> {
-  /** Nothing starts before this time, because of a failure that the target did not cause. */
+  /** Nothing starts before this time, after a failure that the target did not cause. */
   restUntil = 0
   /** Number of attempts that ended since it was last set to 0. */
   protected ended = 0
@@ -52,7 +52,7 @@ export class SendQueue<Item extends { readonly userId: string }> {
     this.limits = limits
   }
 
-  /** Items under way or waiting. */
+  /** Items in progress or waiting. */
   get held(): number {
     return this.active.size + this.waiting
   }
@@ -129,7 +129,7 @@ export class SendQueue<Item extends { readonly userId: string }> {
     }
   }
 
-  /** Forgets what waits. */
+  /** Drops the waiting items. */
   drop(): void {
     for (const line of this.ofUser.values()) line.items.length = 0
     for (const line of this.lines) line.items.length = 0

@@ -1,6 +1,6 @@
 /**
- * Sends webhooks and reports the result of each. It connects only to checked addresses, waits 15 s, follows no redirects and reads little
- * of the response.
+ * Sends webhooks and reports each result. It connects only to checked addresses, waits 15 s, follows no redirects and reads little of the
+ * response.
  */
 import type { Dispatcher, Pool } from 'undici'
 import type { KeptAnswer } from '../engine/deliveries/exchange.ts'
@@ -10,7 +10,7 @@ import { checkedConnector, type Resolve, TargetRefused } from './target.ts'
 
 /** Time within which a response must arrive, including the time to connect. See docs/interface/events.md#events-11. */
 export const ANSWER_MS = 15_000
-/** How much of a response body is read. Its content decides nothing. */
+/** How much of a response body is read. Its content does not matter. */
 const MOST_ANSWER_BYTES = 64 * 1024
 const MOST_HEADER_BYTES = 32 * 1024
 
@@ -49,11 +49,11 @@ export interface SenderOptions {
 }
 
 export interface Sender {
-  /** Sends one webhook and never rejects. Resolves to null if it was cut, or the signal aborted, before a response arrived. */
+  /** Sends one webhook and never rejects. Resolves to null if it was cut off, or the signal aborted, before a response arrived. */
   send(shipment: Shipment, signal?: AbortSignal): Promise<EndpointResponse | null>
   /** Closes the idle connections of a route that is no longer used. */
   forget(route: string): void
-  /** Cuts the requests under way and sends nothing more. Whether they arrived is unknown. */
+  /** Aborts the requests in progress and sends nothing more. It is unknown whether they arrived. */
   cut(): void
   close(): Promise<void>
 }
@@ -153,7 +153,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller
-    // the time was up before there was a connection: nothing is sent
+    // the time ran out before a connection was made, so nothing is sent
     if (this.isOver) controller.abort(new Error('the time is up'))
   }
 

@@ -9,7 +9,7 @@ const VERSION = 'v1'
 /** The prefix of the three headers in Standard Webhooks. */
 export const HEADER_PREFIX = 'webhook-'
 
-/** What is signed: the event id, the real time in seconds, and the exact bytes of the body. */
+/** The signed content: the event ID, the real time in seconds, and the exact bytes of the body. */
 export interface SignedMessage {
   readonly id: string
   readonly timestamp: number
@@ -17,8 +17,8 @@ export interface SignedMessage {
 }
 
 /**
- * Returns the key of a secret (`whsec_…`). Throws ServiceError `usage`, which says what is wrong with the form of the secret and quotes
- * nothing of it.
+ * Returns the key of a secret (`whsec_…`). Throws ServiceError `usage`, which explains what is wrong with the secret's format and quotes
+ * nothing from it.
  */
 export function parseSecret(text: string): Uint8Array {
   const read = parseSigningSecret(text)

@@ -37,8 +37,8 @@ export function refuseTarget(url: string, options: TargetOptions, name = 'The ta
 
 /**
  * Returns a lookup for `net.connect` that passes on only addresses that webhooks may go to. The connection uses exactly these addresses, so
- * a name that resolves differently a moment later changes nothing. `localhost` must resolve to this machine; another name may do so only if
- * private networks are allowed too. Fails with TargetRefused if no address is left.
+ * it does not matter if a name resolves differently a moment later. `localhost` must resolve to this machine; another name may do so only
+ * if private networks are allowed too. Fails with TargetRefused if no address is left.
  */
 export function checkedLookup(options: LookupOptions): LookupFunction {
   const resolve = options.resolve ?? systemResolve
@@ -86,7 +86,7 @@ export async function checkedConnector(
 
 /**
  * Returns why no connection to the address may be made for this host, or null. The text does not contain the address: teams read it, and
- * they must not learn what a name resolves to in this network.
+ * they must not learn how names resolve in this network.
  */
 function addressProblem(host: string, address: string, options: LookupOptions): string | null {
   const found = addressKind(address)

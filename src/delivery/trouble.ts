@@ -1,4 +1,4 @@
-/** The problem that currently stops all deliveries, and what the log says about it. */
+/** The problem that currently stops all deliveries, and its log message. */
 import { errorText } from '../core/error-text.ts'
 
 const LINE_EVERY_MS = 60_000

@@ -21,7 +21,7 @@ export class UnstoredOutcomes {
     return this.fresh.length + this.taken.length
   }
 
-  /** Number of outcomes that the next turn does not try to store. */
+  /** Number of outcomes that the next pass does not try to store. */
   get resting(): number {
     return this.stuck.length
   }
@@ -35,14 +35,14 @@ export class UnstoredOutcomes {
     return this.size > 0 || (this.stuck.length > 0 && now >= this.stuckUntil)
   }
 
-  /** Returns what is to be stored now. `settle` must follow. */
+  /** Returns the outcomes to store now. `settle` must follow. */
   take(now: number): readonly AttemptOutcome[] {
     const rested = now >= this.stuckUntil ? this.stuck.splice(0) : []
     this.taken = [...rested, ...this.taken, ...this.fresh.splice(0)]
     return this.taken
   }
 
-  /** Returns what was stored of what was taken. If the store works otherwise, the outcomes that failed rest. */
+  /** Puts back the outcomes that could not be stored, and returns the stored ones. If the store otherwise works, those put back rest. */
   settle(kept: readonly KeptOutcomes[], isWorking: boolean, now: number): AttemptOutcome[] {
     const failed = kept.flatMap(({ outcomes, result }) => (result.kind === 'failed' ? outcomes : []))
     this.taken = []

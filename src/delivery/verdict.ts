@@ -1,4 +1,4 @@
-/** Decides from a response what follows for a delivery: it is done, retried or given up, or its endpoint is disabled. */
+/** Decides from a response what happens to a delivery: it is done, retried or given up, or its endpoint is disabled. */
 import type { RandomSource } from '../core/random.ts'
 import type { EpochMs } from '../core/time.ts'
 import type { AfterAttempt, ClaimedDelivery } from '../store/delivery.ts'
@@ -7,14 +7,14 @@ import { type EndpointResponse, isAccepted } from './sender.ts'
 
 export const EXHAUSTED = 'message.attempt.exhausted'
 
-/** What follows an attempt, without the event that reports the end of a delivery. */
+/** The consequence of an attempt, without the event that reports the end of a delivery. */
 export type Verdict = Exclude<AfterAttempt, { kind: 'exhausted' }> | { readonly kind: 'exhausted' }
 
 export interface AttemptResult extends FailedAttempt {
   readonly status: number | null
 }
 
-/** Absent retries are those of an endpoint. */
+/** If absent, the retries are those of an endpoint. */
 export function judgeAttempt(result: AttemptResult, random: RandomSource, retries?: RetrySchedule): Verdict {
   if (isAccepted(result)) return { kind: 'delivered' }
   if (result.status === 410) return { kind: 'gone' }
@@ -31,7 +31,7 @@ export interface VerdictContext {
   readonly random: RandomSource
 }
 
-/** Returns what follows an attempt at an endpoint. */
+/** Returns the consequence of an attempt at an endpoint. */
 export function afterAttempt(item: ClaimedDelivery, answer: EndpointResponse, context: VerdictContext): AfterAttempt {
   const { status, error } = answer
   const { at, random, realNow, eventId, eventType } = context

@@ -9,23 +9,22 @@ import { engineNow } from '../engine/engine.ts'
 import { runDueJobs } from '../engine/upkeep/jobs.ts'
 
 export interface DueWork {
-  /** Looks for due jobs at once, or again after the current run: the clock was moved. */
+  /** Checks for due jobs at once, or again after the current run, because the clock was moved. */
   look(): void
-  /** Stops looking, and resolves when the running job has stopped. Unfinished jobs stay due. */
+  /** Stops checking, and resolves when the running job has stopped. Unfinished jobs stay due. */
   stop(): Promise<void>
 }
 
-/** Looking is cheap: one indexed query finds whether a job is due. */
+/** A check is cheap: one indexed query finds whether a job is due. */
 const LOOK_MS = 2_000
-/** How long the last step of a purge waits for whatever blocks it, before it tries again later. */
+/** How long the last step of a purge waits for other readers before it is postponed. */
 const WAIT_MS = 2_000
 /**
- * After a run, the server pauses for this many times the duration of the run, so that rebuilding a large file does not become its main
- * work.
+ * After a run, the server pauses for this multiple of its duration, so that rebuilding a large file does not become its main work.
  */
 const REST_FACTOR = 20
 const REST_AFTER_TROUBLE_MS = 60_000
-/** How often old requests and answers of delivery attempts, and ended sessions of the console, are removed, by real time. */
+/** How often old exchanges of delivery attempts and ended console sessions are removed, in real time. */
 const REMOVE_OLD_MS = 10 * MINUTE_MS
 
 export interface DueWorkOptions {
@@ -36,7 +35,7 @@ export interface DueWorkOptions {
   readonly lookMs?: number
 }
 
-/** Starts looking for due jobs. */
+/** Starts checking for due jobs. */
 export function startDueWork(
   engine: EngineContext,
   { log, told = () => false, lookMs = LOOK_MS }: DueWorkOptions,
@@ -97,7 +96,7 @@ export function startDueWork(
   }
 }
 
-/** Returns only the code of a refusal, or the stack of a bug: the message of a bug may hold a value. */
+/** Returns only the code of a refusal, or the stack of a bug: a bug's message may contain a value. */
 function logLines(error: unknown): readonly string[] {
   return error instanceof ServiceError ? [` ${error.code}`] : ['', ...stackLines(error)]
 }
@@ -106,7 +105,7 @@ function isLoss(error: unknown): boolean {
   return error instanceof ServiceError && error.code === 'store_lost'
 }
 
-/** Runs the jobs that are due, and returns how long to pause in milliseconds. */
+/** Runs the due jobs, and returns the milliseconds to pause. */
 async function runOnce(engine: EngineContext, signal: AbortSignal, log: (line: string) => void): Promise<number> {
   const now = await engineNow(engine)
   const due = await engine.store.jobs.due(now, null, 1)

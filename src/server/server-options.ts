@@ -1,4 +1,4 @@
-/** What a server is started with. */
+/** The options with which a server is started. */
 import type { StoreUrl } from '../core/store-url.ts'
 import type { OpenOptions } from '../engine/open.ts'
 import type { Fault } from '../store/fault.ts'
@@ -20,11 +20,11 @@ export interface ServerOptions {
   readonly apiKey: string | null
   /** The profile that keeps the key, with its base URL and key if it has them. */
   readonly profile?: { readonly name: string; readonly baseUrl: string | null; readonly key: string | null } | undefined
-  /** The address where browsers reach the server, if it differs from the one it listens on. */
+  /** The URL at which browsers reach the server, if it differs from the one it listens on. */
   readonly publicUrl: string | null
   /** Allows hosts other than loopback without TLS. */
   readonly insecureHttp: boolean
-  /** Serves the console on a host other than loopback, too; see console/served.ts. */
+  /** Also serves the console on a host other than loopback; see console/served.ts. */
   readonly console?: boolean
   /** Folder with the built console. Absent: this build has no console. */
   readonly consoleFolder?: string | undefined
@@ -32,17 +32,17 @@ export interface ServerOptions {
   readonly tls?: TlsFiles | null
   /** Calls per second and API key; 0 means no limit. */
   readonly rateLimit?: number
-  /** Addresses and ranges of proxies whose X-Forwarded-For names the client; none by default. */
+  /** Addresses and ranges of proxies whose X-Forwarded-For is trusted; none by default. */
   readonly trustedProxies?: readonly string[]
-  /** Most bytes of request bodies in memory at once, unpacked. Default: a quarter of the heap limit. */
+  /** Maximum size of all request bodies in memory at once, unpacked, in bytes. Default: a quarter of the heap limit. */
   readonly maxBytesInFlight?: number | undefined
   /** Origins whose scripts may read responses; none by default. */
   readonly corsOrigins?: readonly string[]
   /** Serves /metrics without a key. */
   readonly metricsAreOpen?: boolean
-  /** Faults to cause on purpose, in addition to the faults of the store; none by default. */
+  /** Faults to cause deliberately, in addition to the faults of the store; none by default. */
   readonly faults?: readonly Fault[]
-  /** Seed for faults that have none of their own. */
+  /** Seed for faults without their own. */
   readonly faultSeed?: string
   /** Whether the server delivers webhooks; true by default. */
   readonly delivers?: boolean
@@ -53,7 +53,7 @@ export interface ServerOptions {
    * that other machines cannot reach.
    */
   readonly allowLoopbackTargets?: boolean
-  /** Receives one line at a time (or a few for an internal error, in text), without keys or values of users. */
+  /** Receives one line at a time (or a few for an internal error, in text), without keys or user data. */
   readonly log: (line: string) => void
   readonly logFormat?: LogFormat
   /** The version shown in /openapi.json. */

@@ -16,16 +16,16 @@ export interface SessionKey {
   readonly keyId: string | null
   readonly key: string
   readonly teamId: string
-  /** Where the key comes from: made for this run, given, or kept by a profile, whose last key may have been revoked. */
+  /** The origin of the key: made for this run, given, or kept by a profile, whose last key may have been revoked. */
   readonly origin: 'made' | 'given' | 'kept' | 'replaced'
 }
 
 /** The key of a profile, which outlives the run. */
 export interface ProfileKey {
   readonly profile: string
-  /** The key in the profile; null: it has none. */
+  /** The key in the profile; null if it has none. */
   readonly key: string | null
-  /** Whether the profile is new, or has the address of this server. */
+  /** Whether the profile is new, or has the URL of this server. */
   readonly isForThisServer: boolean
 }
 
@@ -56,9 +56,9 @@ export async function addSessionKey(engine: OpenEngine, given: string | null): P
 }
 
 /**
- * Uses the key of a profile again if it is valid, and otherwise makes a new one. Until the profile is stored, a new key is to be revoked at
- * the end (`keyId`). A key that the data folder does not know is added to it only if the profile is about this server: it may be the key of
- * another one. Throws ServiceError `conflict`, and `usage` for a key that is too weak.
+ * Reuses a profile's key if it is valid, and otherwise creates a new one. Until the profile is stored, a new key is revoked at the end
+ * (`keyId`). A key that the data folder does not know is added to it only if the profile is for this server: it may be another server's
+ * key. Throws ServiceError `conflict`, and `usage` for a key that is too weak.
  */
 export async function addProfileKey(
   engine: OpenEngine,
@@ -90,7 +90,7 @@ function otherServer(profile: string): ServiceError {
   })
 }
 
-/** Returns the team of a key that does not belong to a run of a server. A key of an earlier run may be used again by this one. */
+/** Returns the team of a key that does not belong to a run of a server. This run may reuse a key of an earlier one. */
 async function ownerOf(engine: OpenEngine, given: string): Promise<TeamId | null> {
   const known = await engine.context.store.teams.keyOf(hashSecret(given))
   if (known === null || LABEL.test(known.label)) return null
@@ -113,7 +113,7 @@ async function revokeOrphans(engine: OpenEngine): Promise<void> {
 const LEAST_KEY_CHARACTERS = 16
 const MOST_KEY_CHARACTERS = 512
 
-/** Throws ServiceError `usage` for a key that is too short or holds other than printable ASCII characters. */
+/** Throws ServiceError `usage` for a key that is too short or contains other characters than printable ASCII. */
 export function refuseWeakKey(key: string): void {
   const isPrintable = /^[\x21-\x7e]+$/.test(key)
   if (isPrintable && key.length >= LEAST_KEY_CHARACTERS && key.length <= MOST_KEY_CHARACTERS) return

@@ -1,4 +1,4 @@
-/** `svc serve`: opens the engine on a data folder, listens, and on closing lets running requests finish. */
+/** `svc serve`: opens the engine on a data folder, listens, and lets running requests finish when closing. */
 import type { AddressInfo } from 'node:net'
 import { ServiceError } from '../core/errors.ts'
 import { startDeliverer } from '../delivery/deliverer.ts'
@@ -30,9 +30,9 @@ import { canThread, EngineThread, EngineThreads } from './threads/engine-thread.
 import type { ThreadOptions } from './threads/engine-worker.ts'
 
 export interface RunningServer {
-  /** The address it listens on: `http://127.0.0.1:8123`. */
+  /** The URL it listens on: `http://127.0.0.1:8123`. */
   readonly url: string
-  /** The address at which this machine reaches it; another one only if it listens on all interfaces. */
+  /** The URL at which this machine reaches it; different only if it listens on all interfaces. */
   readonly localUrl: string
   readonly apiKey: string
   readonly keyOrigin: SessionKey['origin']
@@ -50,7 +50,7 @@ const IDLE_SWEEP_MS = 50
 
 /**
  * Starts a server, and resolves when it accepts requests. Throws ServiceError `port_in_use`, `usage` (for a host, key, prefix or public URL
- * that is not valid), and whatever openEngine throws.
+ * that is not valid), and any error of openEngine.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const tls = options.tls ? readTlsPair(options.tls) : null
@@ -65,7 +65,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { dataDir, store, providers, allowPrivateTargets } = options
   const place = { host: options.host, hasTls: tls !== null, hasProxies: clients.hasProxies, publicUrl }
   const served = servedConsole(place, options)
-  // when running from sources, there is no module for a thread to load, so long work runs in turns on the event loop
+  // when running from sources, there is no module for a thread to load, so long work runs on the event loop in small parts
   const loopbackTargets = options.allowLoopbackTargets ? 'any' : isLoopback(options.host) ? undefined : 'none'
   const threadOptions = (): ThreadOptions => ({
     dataDir,
@@ -211,7 +211,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
 interface PuttingAway {
   readonly note: (line: string) => void
-  /** Called when nothing but closing the store is left to do. */
+  /** Called when only the store is left to close. */
   readonly beforeClose?: () => void
 }
 
@@ -234,7 +234,7 @@ async function putAway(
   }
 }
 
-/** Whether the store was lost, or its server does not answer. */
+/** Whether the store was lost, or its server does not respond. */
 function isAway(error: unknown): boolean {
   return error instanceof ServiceError && (error.code === 'store_lost' || error.code === 'store_unreachable')
 }

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Stops the wait for a body from outside, whether or not a piece is being waited for. */
+/** Lets other code stop the wait for a body, at any time. */
 export class Stopper {
   private error: Error | undefined
   private waiting: ((error: Error) => void) | undefined

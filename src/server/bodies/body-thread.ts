@@ -1,6 +1,6 @@
 /**
  * Runs calls with large bodies entirely in a thread, because parsing, checking and writing one can take seconds. The calls take turns, so
- * that the memory limit of the thread bounds all of them together.
+ * that the thread's memory limit applies to all of them together.
  */
 import type { Reply } from '../../contract/kernel/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
@@ -10,9 +10,9 @@ import { overloaded } from './budget.ts'
 
 /** Bodies that together are no larger than this run at once and share transactions; a larger body runs alone. */
 const SHARED_BYTES = 1024 * 1024
-/** The thread ends after being idle for this long, because it holds about 50 MB. */
+/** The thread ends after being idle for this long, because it uses about 50 MB. */
 const IDLE_MS = 60_000
-/** What a body of 32 MiB within the limits of a push can grow to in memory, plus room for the garbage collector. */
+/** The memory that a body of 32 MiB within the limits of a push can take, plus room for the garbage collector. */
 export const BODY_HEAP_MB = 512
 
 interface Waiting {

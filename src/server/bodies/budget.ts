@@ -8,7 +8,7 @@ import { ServiceError } from '../../core/errors.ts'
 export const SMALL_BODY_BYTES = 64 * 1024
 /** The share of the budget that is reserved for small bodies. */
 const SMALL_SHARE = 1 / 8
-/** A body that has been arriving for longer than this gives way to one that finds no room. */
+/** A body that has been arriving for longer than this gives way to one that does not fit. */
 export const SLOW_BODY_MS = 30_000
 const RETRY_AFTER_SECONDS = '2'
 
@@ -20,7 +20,7 @@ export function defaultBudgetBytes(): number {
 /**
  * Bytes count as they arrive, and as they are inflated, until the call is over. A body that is parsed on the heap of the event loop also
  * counts with the memory that parsing takes (`Hold.weigh`). A body that a thread parses does not: the thread parses one large body at a
- * time, in a heap of its own, and the waiting ones hold only their bytes.
+ * time, in its own heap, and the waiting ones take only their bytes.
  */
 export class BodyBudget {
   readonly mostBytes: number
@@ -48,7 +48,7 @@ export class BodyBudget {
     return hold
   }
 
-  /** Reserves bytes for a hold. Throws ServiceError `overloaded` if there is no room. */
+  /** Reserves bytes for a hold. Throws ServiceError `overloaded` if it does not fit. */
   take(hold: Hold, bytes: number, isLarge: boolean): void {
     while (!this.hasRoom(hold, bytes, isLarge)) this.makeRoom(hold)
     this.held += bytes

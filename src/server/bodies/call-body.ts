@@ -30,8 +30,8 @@ export interface CallBody {
 }
 
 /**
- * Receives the body of a call; undefined if there is none. Throws ServiceError 408, 413, 415, 422 and 503 for a JSON body. Problems with an
- * upload are thrown to its reader.
+ * Receives the body of a call; undefined if there is none. Throws ServiceError 408, 413, 415, 422 and 503 for a JSON body. An upload's
+ * reader receives its errors.
  */
 export async function receive(
   id: OperationId,

@@ -9,14 +9,14 @@ import type { BodyBudget, Hold } from './budget.ts'
 import { Slabs } from './slabs.ts'
 
 const INFLATED_PIECE_BYTES = 64 * 1024
-/** How many times its own size a push takes on its way into the store: its text, the items, and their columns. */
+/** How many times its own size a push takes on its way into the store: its text, its items, and their columns. */
 const PARSED_TIMES = 4
 
 /** The result of gathering an upload. */
 export interface GatheredUpload {
   /** Unpacked size of the body. */
   readonly bytes: number
-  /** The body as it arrived, or null if it is compressed. */
+  /** The body as received, or null if it is compressed. */
   readonly pieces: readonly Uint8Array[] | null
 }
 
@@ -33,9 +33,8 @@ export class HeldUpload {
   }
 
   /**
-   * Gathers the body. Returns null if something is wrong with it; the error is then thrown to its reader in turn. Only ServiceError
-   * `overloaded` is thrown at once. A compressed body is inflated once to count its bytes and stays compressed, because it may wait for a
-   * long time.
+   * Gathers the body. Returns null if it is invalid; the error is then thrown to its reader. Only ServiceError `overloaded` is thrown at
+   * once. A compressed body is inflated once to count its bytes and stays compressed, because it may wait for a long time.
    */
   async gather(): Promise<GatheredUpload | null> {
     const came = new Slabs()
@@ -105,7 +104,7 @@ class Inflating {
       this.gunzip.once('error', () => failed(damagedGzip()))
       this.gunzip.once('end', resolve)
     })
-    // the error reaches whoever waits for the next piece
+    // the error reaches the caller that waits for the next piece
     this.ended.catch(() => {})
   }
 

@@ -1,13 +1,13 @@
-/** Tells pushes that take less than 10 ms on the event loop from those that belong in a thread, which itself costs about 2 ms. */
+/** Separates pushes that take less than 10 ms on the event loop from those that belong in a thread, which itself costs about 2 ms. */
 
 import type { GatheredUpload } from './held-upload.ts'
 
-/** Up to this size nothing takes long. Above the next size, parsing alone does. */
+/** Up to this size, everything is quick. Above the next size, parsing alone takes long. */
 const ALWAYS_QUICK_BYTES = 16 * 1024
 const MOST_QUICK_BYTES = 256 * 1024
 /** Each day of a series is a row to write. */
 const MOST_DAYS = 8
-/** The number of places in the body where times are looked for. Each place is large enough to hold some items. */
+/** The number of positions in the body where times are searched. Each searched part is large enough to hold some items. */
 const LOOKS = 32
 const LOOK_BYTES = 512
 const DOCUMENTS = /"(?:summar|stream)/

@@ -1,4 +1,4 @@
-/** Gathers bytes in memory of their own: what is held is what is counted, and it can move to a thread without a copy. */
+/** Gathers bytes in separate memory, so that the counted bytes are the bytes in use, and they can move to a thread without a copy. */
 
 /** Pieces from the network are views of larger buffers and may be one byte each. */
 const LEAST_SLAB_BYTES = 4 * 1024
@@ -15,7 +15,7 @@ export class Slabs {
       let last = this.slabs.at(-1)
       if (last === undefined || this.used === last.length) {
         const wanted = Math.max(piece.length - from, this.length, LEAST_SLAB_BYTES)
-        // most bodies are one small piece: memory of its own for each costs more than the rest of reading it
+        // most bodies are one small piece: separate memory for each would cost more than the rest of reading it
         const isSmall = this.slabs.length === 0 && piece.length < LEAST_SLAB_BYTES
         last = isSmall ? Buffer.allocUnsafe(piece.length) : Buffer.allocUnsafeSlow(Math.min(wanted, MOST_SLAB_BYTES))
         this.slabs.push(last)
@@ -29,7 +29,7 @@ export class Slabs {
     }
   }
 
-  /** In order. */
+  /** In order of arrival. */
   pieces(): Uint8Array<ArrayBuffer>[] {
     return this.slabs.map((slab, i) => (i === this.slabs.length - 1 ? slab.subarray(0, this.used) : slab))
   }

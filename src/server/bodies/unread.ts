@@ -6,7 +6,7 @@ export const MOST_UNREAD_BYTES = 256 * 1024
 export const MOST_UNREAD_MS = 1_000
 
 /**
- * Returns whether more of the body may follow than the server will read. The response must then announce that it is the last one on its
+ * Returns whether more of the body may follow than the server will read. The response must then state that it is the last one on its
  * connection.
  */
 export function isUnread({ complete, headers }: IncomingMessage): boolean {
@@ -51,7 +51,7 @@ function drain(request: IncomingMessage): void {
 
 /**
  * Sends `100 Continue` only when the body is first read. A request with `Expect: 100-continue` that needs no body gets its response first,
- * and the client sends nothing in vain.
+ * and the client does not send its body in vain.
  */
 export function inviteWhenRead(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {

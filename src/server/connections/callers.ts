@@ -1,4 +1,4 @@
-/** Tracks every client that has a connection or a request under way, and limits its share of both. */
+/** Tracks every client that has an open connection or a request in progress, and limits its share of both. */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_HANDSHAKES } from '../guards/limits.ts'
@@ -16,7 +16,7 @@ const NOTE_EVERY_MS = 60_000
 export class Callers {
   private readonly clients: ClientAddresses
   private readonly connections: Connections
-  /** Null: clients have connections of their own, and those are limited instead. */
+  /** Null: clients have their own connections, and those are limited instead. */
   private readonly shares: RequestShares | null
   /** Requests that no longer count against a share. */
   private readonly left = new Set<IncomingMessage>()
@@ -55,14 +55,14 @@ export class Callers {
     if (!this.left.delete(request)) this.shares?.ended(address)
   }
 
-  /** Call it for a request that stays open for long: it no longer counts against the share of its client. */
+  /** Call it for a request that stays open for long: it no longer counts against its client's share. */
   leftShare(request: IncomingMessage, address: string): void {
     if (this.left.has(request)) return
     this.left.add(request)
     this.shares?.ended(address)
   }
 
-  /** Throws ServiceError `rate_limited` if a client behind a proxy has more than its share of requests under way. */
+  /** Throws ServiceError `rate_limited` if a client behind a proxy has more than its share of requests in progress. */
   refuseOverShare(address: string): void {
     this.shares?.check(address)
   }

@@ -1,4 +1,4 @@
-/** Determines the client of a request: the peer of its connection, or the address that a trusted proxy names in X-Forwarded-For. */
+/** Determines the client of a request: the peer of its connection, or the address that a trusted proxy gives in X-Forwarded-For. */
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { ServiceError } from '../../core/errors.ts'
@@ -8,16 +8,16 @@ export class ClientAddresses {
   readonly hasProxies: boolean
   private readonly proxies = new BlockList()
 
-  /** `proxies` holds addresses and CIDR ranges. Throws ServiceError `usage` for anything else. */
+  /** `proxies` contains addresses and CIDR ranges. Throws ServiceError `usage` for anything else. */
   constructor(proxies: readonly string[]) {
     this.hasProxies = proxies.length > 0
     for (const proxy of proxies) addRange(this.proxies, proxy)
   }
 
   /**
-   * Returns the address of the client. If the peer is a trusted proxy, this is the rightmost address it names that is not itself a trusted
-   * proxy: the client may have made up anything further left. If the peer is not trusted, or names something that is not an address, it is
-   * the peer.
+   * Returns the address of the client. If the peer is a trusted proxy, this is the rightmost address in its header that is not itself a
+   * trusted proxy: the client may have forged anything further left. If the peer is not trusted, or the header has something that is not an
+   * address, it is the peer.
    */
   of({ socket, headers }: IncomingMessage): string {
     const peer = socket.remoteAddress ?? ''
@@ -48,8 +48,8 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Returns the network that counts as one client. For IPv6 it is the first four groups (a /64), because one subscriber has them all. IPv4
- * stays IPv4, however it is written.
+ * Returns the network that counts as one client. For IPv6 it is the first four groups (a /64), because one subscriber has all of their
+ * addresses. IPv4 stays IPv4 in every notation.
  */
 export function clientNetwork(address: string): string {
   const plain = withoutZone(address).toLowerCase()

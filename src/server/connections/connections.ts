@@ -1,7 +1,7 @@
 /**
  * The connections of a server. If there are too many, it closes the one that has kept the server waiting longest, whether that is silent,
  * in the middle of a handshake, headers or a body, or idle between two requests. A new connection has not waited yet, so a client with a
- * request always gets to send it. A request that has arrived completely is always answered.
+ * request always gets to send it. A request that has arrived completely always gets a response.
  */
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,14 +9,15 @@ import type { TLSSocket } from 'node:tls'
 
 export interface ConnectionLimits {
   readonly connections: number
-  /** Limit for one address, once more than half of all connections are in use. */
+  /** Limit for one client address, once more than half of all connections are in use. */
   readonly perAddress: number
-  /** Most TLS handshakes at once. */
+  /** Maximum number of concurrent TLS handshakes. */
   readonly handshakes: number
 }
 
 /**
- * For every this many bytes of a body that arrive, the connection may wait as long again, so a large upload is not closed for taking long.
+ * For each this many bytes of a body that arrive, the connection may wait as long again, so that a large upload is not closed for being
+ * slow.
  */
 const WORTH_BYTES = 4096
 /** A connection that has had a request may wait this many times as long. */
@@ -30,7 +31,7 @@ interface Connection {
   readonly share: string | null
   /** Peer address and port, which the two sockets of a TLS connection have in common. */
   readonly peer: string
-  /** `fresh`: no request so far. `kept`: idle between two requests. `busy`: a request is under way. */
+  /** `fresh`: no request so far. `kept`: idle between two requests. `busy`: a request is in progress. */
   state: 'fresh' | 'kept' | 'busy'
   requests: number
   /** The latest request, if it has a body. */
@@ -67,7 +68,8 @@ export class Connections {
     server.on('connection', socket => this.accept(socket, isTls))
     if (!isTls) return
     server.on('secureConnection', socket => this.secure(socket))
-    // a failed handshake is no HTTP to answer: what client-error.ts sends would wait for keys, and keep the connection and the server open
+    // a failed handshake has no HTTP request to respond to: the response of client-error.ts would wait for keys, and keep the connection
+    // and the server open
     server.on('tlsClientError', (_error, socket) => socket.destroy())
   }
 
@@ -135,7 +137,7 @@ export class Connections {
     this.bySocket.set(socket, connection)
   }
 
-  /** Returns whether the share has a slot for another connection, closing one if necessary. */
+  /** Returns whether the share has a slot for another connection; closes one if necessary. */
   private makeRoom(share: string | null): boolean {
     const { connections, perAddress } = this.limits
     const isShort = this.count >= connections / 2

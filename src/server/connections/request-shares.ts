@@ -1,11 +1,11 @@
-/** Limits the requests that one client has under way behind a proxy, where all connections belong to the proxy. */
+/** Limits the requests that one client has in progress behind a proxy, where all connections belong to the proxy. */
 import { ServiceError } from '../../core/errors.ts'
 import { clientNetwork } from './client-address.ts'
 
 export interface RequestLimits {
-  /** Most requests at once: as many as the server accepts connections. */
+  /** Maximum number of concurrent requests, which is the maximum number of connections. */
   readonly requests: number
-  /** Limit for one client, once more than half of them are under way. */
+  /** Limit for one client, once more than half of them are in progress. */
   readonly perAddress: number
 }
 
@@ -32,7 +32,7 @@ export class RequestShares {
     else this.ofNetwork.delete(network)
   }
 
-  /** Throws ServiceError `rate_limited` (429, with Retry-After) if a client has more than its share under way. */
+  /** Throws ServiceError `rate_limited` (429, with Retry-After) if a client has more than its share in progress. */
   check(address: string): void {
     const { requests, perAddress } = this.limits
     if (this.count <= requests / 2 || (this.ofNetwork.get(clientNetwork(address)) ?? 0) <= perAddress) return

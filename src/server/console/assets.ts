@@ -1,14 +1,14 @@
-/** The files of the console in the browser, as the build wrote them, with the compressed form of each. */
+/** The console's files for the browser, as built, with the compressed form of each. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** What the build says about its files; names are relative to the folder. */
+/** The build's manifest of its files; names are relative to the folder. */
 export interface Manifest {
   readonly entry: string
-  /** What the entry imports at once. */
+  /** The files that the entry imports at once. */
   readonly preload: readonly string[]
   readonly styles: readonly string[]
   readonly files: readonly string[]

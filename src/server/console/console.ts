@@ -8,7 +8,7 @@ import type { ConsoleOptions } from './options.ts'
 import { addSessionRoutes } from './session-routes.ts'
 import { sendShell } from './shell.ts'
 
-/** The routes of the console, for the response to a wrong method. */
+/** The console's routes, for the response to a wrong method. */
 export const CONSOLE_ROUTES: readonly { readonly method: 'GET' | 'POST'; readonly path: string }[] = [
   { method: 'GET', path: '/console' },
   { method: 'GET', path: '/console/session' },

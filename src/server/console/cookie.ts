@@ -1,4 +1,4 @@
-/** The cookie of the console: its name, its attributes, and the token that must accompany it in a change. */
+/** The console's cookie: its name, its attributes, and the token that must accompany it in a change. */
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '../../core/errors.ts'
@@ -10,7 +10,7 @@ const NAME = 'svc_session'
 const SECRET = /^[\w-]{43}$/
 
 export interface CookieOptions {
-  /** The address at which browsers reach the server, if it was given. */
+  /** The URL at which browsers reach the server, if it was given. */
   readonly publicUrl: string | null
   /** Whether browsers reach the server by https only. */
   readonly isSecure: boolean
@@ -28,7 +28,7 @@ export class SessionCookie {
     this.path = cookiePath(options.publicUrl)
   }
 
-  /** Returns the secret of the session that the request names, or null. */
+  /** Returns the session secret in the request's cookie, or null. */
   read(headers: IncomingHttpHeaders): string | null {
     const { cookie } = headers
     if (cookie === undefined || !cookie.includes(NAME)) return null
@@ -55,7 +55,7 @@ export class SessionCookie {
     return `Path=${this.path}; HttpOnly; SameSite=Strict${this.options.isSecure ? '; Secure' : ''}`
   }
 
-  /** Cookies belong to a host, whatever its port. With the port in the name, servers of one machine do not sign each other out. */
+  /** Cookies belong to a host, whatever its port. With the port in the name, servers on one machine do not sign each other out. */
   private nameFor({ host }: IncomingHttpHeaders): string {
     const port = this.publicPort ?? /:(\d{1,5})$/.exec(host ?? '')?.[1] ?? ''
     return port === '' ? NAME : `${NAME}_${port}`

@@ -1,13 +1,13 @@
 /**
- * New events of teams, for everyone who watches them. One loop for each watched team reads the store, to which other processes may write,
- * and gives every watcher the events that it asks for, in the order of the team.
+ * Sends teams' new events to everyone who watches them. One loop for each watched team reads the store, to which other processes may write,
+ * and gives every watcher the events that it requests, in the team's order.
  */
 import { matchesType } from '../../catalogue/event-types.ts'
 import type { TeamId, UserId } from '../../core/ids.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import type { EventPosition, ListedEvent } from '../../store/event.ts'
 
-/** What a watcher wants to see. */
+/** The events that a watcher wants to see. */
 export interface EventFilter {
   readonly teamId: TeamId
   /** Patterns of event types; null for every type. */
@@ -17,7 +17,7 @@ export interface EventFilter {
 
 export interface Watcher {
   readonly filter: EventFilter
-  /** Gets events in order. Resolves to whether it takes more of them now; if it rejects, it gets the same events again. */
+  /** Receives events in order. Resolves to whether it accepts more of them now; if it rejects, it receives the same events again. */
   readonly take: (events: readonly ListedEvent[]) => Promise<boolean>
 }
 
@@ -34,7 +34,7 @@ const PAGE = 100
 
 interface Watching {
   readonly watcher: Watcher
-  /** The last event that the watcher has seen, or passed over. */
+  /** The last event that the watcher has seen or skipped. */
   at: EventPosition
 }
 
@@ -49,7 +49,7 @@ export class EventFeed {
     this.options = options
   }
 
-  /** Gives the watcher the events after this position. Returns a function that ends this. */
+  /** Sends the watcher the events after this position. Returns a function that stops this. */
   watch(watcher: Watcher, after: EventPosition): () => void {
     const { teamId } = watcher.filter
     let feed = this.teams.get(teamId)
@@ -125,9 +125,9 @@ class TeamFeed {
     this.schedule(restMs)
   }
 
-  /** Moves all watchers forward, those at the same place together. Returns whether there may be more events already. */
+  /** Moves all watchers forward, those at the same position together. Returns whether there may already be more events. */
   private async advance(): Promise<boolean> {
-    // read before the lists, so that everything up to here is in them
+    // read before the lists, so that they contain everything up to this position
     const end = await this.engine.store.events.end(this.teamId, null)
     const behind = new Map<string, Watching[]>()
     for (const each of this.watching) {
@@ -140,7 +140,7 @@ class TeamFeed {
     return isMore
   }
 
-  /** Reads a page for watchers at the same place. Returns whether there is another one. */
+  /** Reads a page for watchers at the same position. Returns whether there is another one. */
   private async read(group: readonly Watching[], end: EventPosition): Promise<boolean> {
     const [first] = group
     if (first === undefined) return false
@@ -169,7 +169,7 @@ class TeamFeed {
   }
 }
 
-/** The store leaves out what none of the watchers wants, if all of them want only some types. */
+/** The store leaves out events that no watcher wants, if all watchers want only some types. */
 function sharedFilter(group: readonly Watching[]): { types: readonly string[] | null; userId: null } {
   const types = group.map(({ watcher }) => watcher.filter.types)
   return { types: types.includes(null) ? null : [...new Set(types.flatMap(each => each ?? []))], userId: null }

@@ -17,13 +17,13 @@ import { EventFeed, type EventFilter } from './event-feed.ts'
 import type { ConsoleOptions } from './options.ts'
 
 export const STREAM_PATH = '/console/events/stream'
-/** Streams of one key or owner, and of all of them: each takes a connection. */
+/** Maximum number of streams of one key or owner, and of all together: each takes a connection. */
 const MOST_OF_CALLER = 20
 const MOST = 500
 const BEAT_MS = 15_000
-/** A browser that reads slower than events come is cut off; it continues where it was. */
+/** A browser that reads slower than events come is cut off; it continues from its last event. */
 const MOST_UNREAD_BYTES = 1024 * 1024
-/** How long a browser waits before it connects again. */
+/** How long a browser waits before it reconnects. */
 const RETRY_MS = 2_000
 
 interface Open {
@@ -128,7 +128,7 @@ export class EventStreams {
   }
 
   private async send(to: Open, events: readonly ListedEvent[]): Promise<boolean> {
-    // a key that was revoked by now sees nothing of what came later
+    // a key that has been revoked by now receives no later events
     if (events.length > 0 && !(await isStillValid(this.options.engine, to.credentials))) to.close()
     if (!this.open.has(to)) return false
     for (const each of events) {
@@ -173,7 +173,7 @@ async function filterOf(engine: EngineContext, request: FastifyRequest, { team }
   return { teamId: team.teamId, types: query.type?.split(',') ?? null, userId: user?.userId ?? null }
 }
 
-/** Returns where a stream begins: after the event that the browser saw last, or now. */
+/** Returns where a stream begins: after the last event that the browser saw, or now. */
 async function startOf(
   engine: EngineContext,
   request: FastifyRequest,

@@ -1,4 +1,4 @@
-/** The page at `/`: what runs here, and where to go. */
+/** The page at `/`: describes this server and links to its parts. */
 import type { FastifyInstance } from 'fastify'
 import type { EngineContext } from '../../engine/context.ts'
 import { html } from '../pages/html.ts'

@@ -1,4 +1,4 @@
-/** What the routes of the console need. */
+/** The dependencies of the console's routes. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { EngineContext } from '../../engine/context.ts'
 import type { BodyBudget } from '../bodies/budget.ts'
@@ -15,7 +15,7 @@ export interface ConsoleOptions {
   readonly rates: RateLimit
   readonly budget: BodyBudget
   readonly cookie: SessionCookie
-  /** The address at which browsers reach the server, if it was given. */
+  /** The URL at which browsers reach the server, if it was given. */
   readonly publicUrl: string | null
   /** Called with errors of the store that no request reports. */
   readonly told: (error: unknown) => void

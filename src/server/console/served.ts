@@ -1,4 +1,4 @@
-/** Where the console is served: always on loopback hosts, elsewhere only on request and if its cookie is safe there. */
+/** Decides where the console is served: always on loopback hosts, elsewhere only on request and if its cookie is safe there. */
 import { ServiceError } from '../../core/errors.ts'
 import { isLoopback } from '../http/address.ts'
 import { ConsoleAssets } from './assets.ts'
@@ -8,20 +8,20 @@ export interface ConsolePlace {
   readonly host: string
   readonly hasTls: boolean
   readonly hasProxies: boolean
-  /** The address at which browsers reach the server, if it was given. */
+  /** The URL at which browsers reach the server, if it was given. */
   readonly publicUrl: string | null
 }
 
 /** The console of a server. */
 export interface ServedConsole {
   readonly assets: ConsoleAssets
-  /** Whether this build of svc contains the console. If not, /console answers with an explanation. */
+  /** Whether this build of svc contains the console. If not, /console responds with an explanation. */
   readonly isBuilt: boolean
   readonly cookie: SessionCookie
   readonly publicUrl: string | null
 }
 
-/** Returns the console of a server that has one. Throws ServiceError `usage` if it is asked for and would not be safe. */
+/** Returns the console of a server that has one. Throws ServiceError `usage` if it is requested but would not be safe. */
 export function servedConsole(
   place: ConsolePlace,
   {
@@ -40,7 +40,7 @@ export function servedConsole(
   }
 }
 
-/** Returns whether the server has the console. Throws ServiceError `usage` if it is asked for and would not be safe. */
+/** Returns whether the server has the console. Throws ServiceError `usage` if it is requested but would not be safe. */
 function servesConsole(place: ConsolePlace, isAsked: boolean): boolean {
   if (isLoopback(place.host)) return true
   if (!isAsked) return false

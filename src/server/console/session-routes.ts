@@ -1,4 +1,4 @@
-/** Sign-in, sign-out and the session of the console. */
+/** Sign-in, sign-out and the console's session. */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -65,7 +65,7 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
     const token = queryText(request, 'token')
     // without a token, the console asks for an API key
     if (token === '') return options.showShell(request, reply)
-    // links in mails and chats are opened from there, but so are those of somebody who wants others in a team of their own
+    // links in mails and chats also come from another site, but so do links of attackers who want to sign others in to their own team
     if (isFromElsewhere(request)) return sendPage(reply, basePath(engine), confirmation(basePath(engine), token))
     return useAddress(options, request, reply, token)
   })
@@ -86,7 +86,7 @@ export function addSessionRoutes(app: FastifyInstance, options: ConsoleOptions):
   })
 }
 
-/** Signs in with the token of a one-time address, and leads to the console. */
+/** Signs in with the token of a one-time URL, and redirects to the console. */
 async function useAddress(
   options: ConsoleOptions,
   request: FastifyRequest,
@@ -104,7 +104,7 @@ async function useAddress(
   return ''
 }
 
-/** Returns the page that is shown in place of signing in when another site opened the address. */
+/** Returns the page that is shown instead of signing in when another site opened the URL. */
 function confirmation(base: string, token: string): HtmlPage {
   return {
     title: 'Sign in to the console?',
@@ -129,7 +129,7 @@ const USED_ADDRESS = {
 <p>Run <code>svc open</code> again for a new one, or <a href="../console">sign in with an API key</a>.</p>`,
 }
 
-/** Gives the browser a session in place of the one that it had. */
+/** Replaces the browser's session with a new one. */
 async function keepSession(
   { engine, cookie }: ConsoleOptions,
   { headers }: FastifyRequest,
@@ -159,7 +159,7 @@ function sendSession(
   })
 }
 
-/** Throws ServiceError `csrf_token_missing` for a request of another site, which could sign a user in to a team of its own. */
+/** Throws ServiceError `csrf_token_missing` for a request from another site, which could sign a user in to the attacker's team. */
 function requireOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string | null): void {
   const { origin, host, 'sec-fetch-site': site } = headers
   const isOwn =

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify'
 import { html } from '../pages/html.ts'
 import type { Manifest } from './assets.ts'
 
-/** Nothing inline, nothing from elsewhere. */
+/** Nothing inline, and nothing from other hosts. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

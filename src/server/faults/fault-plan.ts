@@ -1,4 +1,4 @@
-/** Decides which faults hit a request. Each fault draws from a random sequence of its own, so that a seed determines the results. */
+/** Decides which faults hit a request. Each fault draws from its own random sequence, so that a seed determines the results. */
 import { Stream } from '../../core/random.ts'
 import type { Fault, FaultEffect, FaultRecord } from '../../store/fault.ts'
 
@@ -13,7 +13,7 @@ export interface Hit {
 
 /** Faults never hit the paths that operators need to watch the server and to remove faults. */
 const NEVER_HIT = /^\/(?:healthz|readyz|metrics|svc\/v1\/faults)(?:\/|$)/
-/** Paths that tests use to control the engine are hit only by faults that name them. */
+/** Paths that tests use to control the engine are hit only by faults whose pattern names them. */
 const OPERATOR_PATHS = '/svc/'
 
 interface Armed {
@@ -35,7 +35,7 @@ export class FaultPlan {
   private ofStore: Armed[] = []
   private known: readonly FaultRecord[] = []
 
-  /** `faults` are those of the command line. `seed` applies to every fault without one of its own. */
+  /** `faults` are those of the command line. `seed` applies to every fault without its own. */
   constructor(faults: readonly Fault[], seed: string) {
     this.seed = seed
     this.ofServer = faults.map((fault, i) => this.arm(`serve-${i + 1}`, fault))
@@ -50,7 +50,7 @@ export class FaultPlan {
     return [...this.ofServer, ...this.ofStore].flatMap(armed => (isHit(armed, method, plain) ? hitOf(armed) : []))
   }
 
-  /** Takes on new faults of the store. Those that are already known continue their sequences. */
+  /** Adds new faults of the store. Known faults continue their sequences. */
   private learn(kept: readonly FaultRecord[]): void {
     const before = new Map(this.ofStore.map(armed => [armed.id, armed]))
     this.ofStore = kept.map(fault => before.get(String(fault.faultId)) ?? this.arm(String(fault.faultId), fault))
@@ -99,7 +99,7 @@ const ANY = -3
 const SLASH = 47
 
 /**
- * Returns a function that tells whether a path matches the pattern. Its time depends only on the length of the two: anyone may send a long
+ * Returns a function that checks whether a path matches the pattern. Its time depends only on the length of the two: anyone may send a long
  * path, and a regular expression with several stars would try every way to divide it.
  */
 function pathMatcher(pattern: string): (path: string) => boolean {
@@ -108,7 +108,7 @@ function pathMatcher(pattern: string): (path: string) => boolean {
     return /^\{\w+\}$/.test(part) ? [OF_SEGMENT, SEGMENT_ON] : Array.from(part, (_, i) => part.charCodeAt(i))
   })
   return path => {
-    // for each number of steps: whether they can match what was read of the path so far
+    // for each number of steps: whether they can match the part of the path read so far
     let places = new Uint8Array(steps.length + 1)
     let next = new Uint8Array(steps.length + 1)
     places[0] = 1

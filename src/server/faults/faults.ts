@@ -1,11 +1,11 @@
-/** Makes the server fail on purpose: statuses, delays, and connections that end. Each fault is named in the response headers. */
+/** Makes the server fail deliberately: statuses, delays, and closed connections. Each fault is listed in the response headers. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Fault, FaultEffect } from '../../store/fault.ts'
 import type { Store } from '../../store/port.ts'
 import { effectText, FaultPlan, type Hit, isNeverHit } from './fault-plan.ts'
 
-/** The response header that names the faults that hit the request. */
+/** The response header that lists the faults that hit the request. */
 export const FAULT_HEADER = 'svc-fault'
 /** The `Retry-After` of 429 and 503. */
 const RETRY_AFTER_SECONDS = '1'
@@ -26,7 +26,7 @@ export function addFaults(app: FastifyInstance, { faults, seed, store }: FaultOp
 
   app.addHook('onRequest', async (request, reply) => {
     const [path = ''] = (request.raw.url ?? '/').split('?', 1)
-    // these answer also while the store does not
+    // these respond even while the store does not
     if (isNeverHit(path)) return
     // a problem with the store is reported by the operation itself
     const kept = await store.faults.list().catch(() => [])

@@ -2,7 +2,7 @@
 import type { EngineContext } from '../../engine/context.ts'
 import { type Watch, watching } from './look.ts'
 
-/** A look costs a few microseconds: it is answered from memory unless something was committed. */
+/** A check costs a few microseconds: memory answers it unless something was committed. */
 const LOOK_MS = 150
 
 export function watchClock({ store }: EngineContext, onMove: () => void): Watch {
@@ -14,7 +14,7 @@ export function watchClock({ store }: EngineContext, onMove: () => void): Watch 
       if (known !== undefined && known !== found) onMove()
       known = found
     } catch {
-      // a problem with the store is reported to whoever calls an operation
+      // the operations that callers run report problems with the store
     }
   })
   void watch.look()

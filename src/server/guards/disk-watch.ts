@@ -1,4 +1,4 @@
-/** Knows whether the disk of the data folder is full. A failed write reports it, and the watch then checks until there is room again. */
+/** Tracks whether the disk of the data folder is full. A failed write reports it, and the watch then checks until there is room again. */
 import { ServiceError } from '../../core/errors.ts'
 
 const LOOK_MS = 2_000
@@ -30,7 +30,7 @@ export class DiskWatch {
   told(error: unknown): boolean {
     if (!(error instanceof ServiceError) || error.code !== 'disk_full') return false
     this.say(error.message)
-    // one write that is too large for the remaining room does not make the disk full for all
+    // one write that is too large for the remaining room does not make the disk full for others
     if (!this.isFullNow) this.begin()
     return true
   }

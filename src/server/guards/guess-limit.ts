@@ -11,10 +11,10 @@ import { clientNetwork } from '../connections/client-address.ts'
 /** Wrong values allowed within the window. */
 export const MOST_WRONG = 20
 export const WINDOW_MS = 60_000
-/** Most guessers remembered of each kind. Beyond it, the one whose last wrong value is oldest is forgotten. */
+/** Maximum number of guessers remembered for each kind. Beyond it, the one whose last wrong value is oldest is forgotten. */
 const MOST_REMEMBERED = 10_000
 
-/** What is guessed, as named in the refusal. Each kind has a counter of its own. */
+/** The kind of the guessed value, as it appears in the error. Each kind has its own counter. */
 const KINDS = {
   api_key: 'API keys',
   link_token: 'link tokens',
@@ -31,7 +31,8 @@ export interface GuessLimitOptions {
 }
 
 export class GuessLimit {
-  /** Times of the latest wrong values, oldest first, by guesser. They are only peeked at, so that a refused guess renews nothing. */
+  /** Times of the latest wrong values, oldest first, by guesser. They are read without being renewed, so that a refused guess does not
+   * extend the window. */
   private readonly wrong: Readonly<Record<GuessKind, LRUCache<string, number[]>>> = {
     api_key: new LRUCache({ max: MOST_REMEMBERED }),
     link_token: new LRUCache({ max: MOST_REMEMBERED }),

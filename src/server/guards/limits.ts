@@ -1,4 +1,4 @@
-/** What a connection and a request may cost before they are handled: slots, sizes, and the time to arrive. See docs/serve.md#limits. */
+/** Limits for connections and requests before they are handled: slots, sizes, and the time to arrive. See docs/serve.md#limits. */
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
 
@@ -11,7 +11,7 @@ const MAX_PATH_CHARACTERS = 10 * 1024
 const MAX_QUERY_CHARACTERS = 8 * 1024
 /** Time until the headers must have arrived. */
 export const HEADERS_TIMEOUT_MS = 15_000
-/** How often connections are checked for being late. */
+/** How often connections are checked for lateness. */
 export const LATENESS_LOOK_MS = 250
 /** Time until a whole request must have arrived. An upload of a large export fits. */
 export const REQUEST_TIMEOUT_MS = 3_600_000
@@ -19,14 +19,14 @@ export const REQUEST_TIMEOUT_MS = 3_600_000
 export const JSON_BODY_TIMEOUT_MS = 30_000
 /** Longest time between two pieces of an upload. */
 export const UPLOAD_STALL_MS = 120_000
-/** Longest time that a response waits for a caller that does not read it. */
+/** Longest time that a response waits for a client that does not read it. */
 export const ANSWER_STALL_MS = 120_000
 /** How long an idle connection is kept: longer than proxies in front of the server usually keep theirs. */
 export const KEEP_ALIVE_MS = 65_000
 export const MAX_CONNECTIONS = 2_000
 /** Applies once more than half of all connections are in use. It also limits the concurrent requests of a client behind a proxy. */
 export const MAX_CONNECTIONS_PER_ADDRESS = 250
-/** Most TLS handshakes at once, and the time limit of each. */
+/** Maximum number of concurrent TLS handshakes, and the time limit for each. */
 export const MAX_HANDSHAKES = 1_000
 export const HANDSHAKE_TIMEOUT_MS = 10_000
 

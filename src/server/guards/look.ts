@@ -1,7 +1,7 @@
-/** Looks at something again and again, for as long as the server runs. */
+/** Repeats a check for as long as the server runs. */
 
 export interface Watch {
-  /** Looks now, unless a look is under way. */
+  /** Checks now, unless a check is in progress. */
   look(): Promise<void>
   stop(): void
 }

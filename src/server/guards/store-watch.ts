@@ -1,6 +1,6 @@
 /**
- * Notices when the database of a running server is removed, replaced or emptied, or when its server does not answer. Logs it once, and logs
- * when it is back.
+ * Notices when the database of a running server is removed, replaced or emptied, or when its server does not respond. Logs it once, and
+ * logs when it is back.
  */
 import { ServiceError } from '../../core/errors.ts'
 import type { EngineContext } from '../../engine/context.ts'
@@ -16,11 +16,11 @@ export interface StoreWatchOptions {
 }
 
 export interface StoreWatch extends Watch {
-  /** Reports an error to the watch. Returns true if the server of the store does not answer, which the watch logs. */
+  /** Reports an error to the watch. Returns true if the store's server does not respond, which the watch logs. */
   told(error: unknown): boolean
 }
 
-/** Starts looking. Each look also makes the store refuse or accept the calls that follow. */
+/** Starts checking. Each check also makes the store refuse or accept the calls that follow. */
 export function watchStore(
   { store }: EngineContext,
   { log, onBack = () => {}, lookMs = LOOK_MS }: StoreWatchOptions,
@@ -47,7 +47,7 @@ export function watchStore(
 
 const LOSSES: readonly string[] = ['store_lost', 'store_unreachable', 'data_damaged']
 
-/** A busy store or a full disk is reported by whichever call meets it. */
+/** A busy store or a full disk is reported by the calls that it affects. */
 function lossOf(error: unknown): ServiceError | null {
   return error instanceof ServiceError && LOSSES.includes(error.code) ? error : null
 }

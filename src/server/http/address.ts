@@ -55,7 +55,7 @@ export function refuseOpenHost(host: string, isAllowed: boolean): void {
   )
 }
 
-/** Returns whether only this machine can reach a server that listens on the host. */
+/** Returns whether a server that listens on the host can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

@@ -1,10 +1,10 @@
-/** The response to a failure, and its log lines. Neither contains a value from the request. */
+/** Builds the response to a failure, and its log lines. Neither contains a value from the request. */
 
 import type { ErrorCode } from '../../core/error-catalogue.ts'
 import { stackLines } from '../../core/error-text.ts'
 import { ServiceError } from '../../core/errors.ts'
 
-/** Carries the error code next to the body, so that a client reports the same error as the embedded engine. */
+/** Passes the error code in a header too, so that a client reports the same error as the embedded engine. */
 export const ERROR_CODE_HEADER = 'x-svc-error-code'
 
 export interface FailureAnswer {
@@ -13,14 +13,14 @@ export interface FailureAnswer {
   readonly body: Readonly<Record<string, unknown>>
   /** The code for the access log. */
   readonly code: string
-  /** Log lines about an internal error: kinds and places, no messages. */
+  /** Log lines about an internal error: error types and code positions, no messages. */
   readonly report: readonly string[]
 }
 
-/** By status. A full disk takes longer, because someone has to make room on it. */
+/** Retry-After by status. A full disk takes longer, because someone has to make room on it. */
 const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 503: 1, 507: 30 }
 
-/** Returns the response to anything thrown while a request was handled. */
+/** Returns the response to any error thrown while a request was handled. */
 export function failureAnswer(error: unknown, requestId: string): FailureAnswer {
   if (error instanceof ServiceError && error.status !== null) {
     const seconds = RETRY_AFTER_SECONDS[error.status]
@@ -45,8 +45,8 @@ export function failureAnswer(error: unknown, requestId: string): FailureAnswer 
 }
 
 /**
- * Returns the response to what the HTTP layer itself refuses, such as malformed media types and URLs. The framework's own messages may
- * quote the request, so they are replaced.
+ * Returns the response to requests that the HTTP layer itself refuses, such as malformed media types and URLs. The framework's own messages
+ * may quote the request, so they are replaced.
  */
 function httpStatusOf(error: unknown): FailureAnswer | undefined {
   const { statusCode, code } = (typeof error === 'object' && error !== null ? error : {}) as {

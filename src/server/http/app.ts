@@ -39,7 +39,7 @@ export interface AppOptions extends Omit<RouteOptions, 'sendJson'>, PageOptions,
   readonly faults: FaultOptions
   readonly clients: ClientAddresses
   readonly disk: DiskWatch
-  /** Origins whose scripts may read answers; see cors.ts. */
+  /** Origins whose scripts may read responses; see cors.ts. */
   readonly origins: ReadonlySet<string>
   readonly tls: TlsPair | null
   /** Null: the console is not served. */
@@ -48,19 +48,19 @@ export interface AppOptions extends Omit<RouteOptions, 'sendJson'>, PageOptions,
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The address of the client, which a trusted proxy may have named. */
+    /** The client's address, which may come from a trusted proxy. */
     clientAddress: string
-    /** Ends counting the request against the share of its client: a stream may stay open for hours. */
+    /** Stops counting the request against its client's share: a stream may stay open for hours. */
     leaveShare: () => void
   }
   interface FastifyReply {
-    /** The route's template, if its handler set it: the framework builds it anew each time it is read. */
+    /** The route's template, if its handler set it: the framework rebuilds it on every read. */
     template: string
     /** The error code of the refusal that was sent. */
     refusal: string | undefined
     /** Whether the response has only the common headers and an unchanged body. Code that adds anything sets it to false. */
     isPlain: boolean
-    /** Whether this is an empty response to a client that polls. It leaves no line in the log. */
+    /** Whether this is an empty response to a client that polls. It is not logged. */
     isUneventful: boolean
   }
 }
@@ -95,7 +95,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
-    // requests over existing connections are still answered, and the connection then closes
+    // requests over existing connections still get a response, and the connection then closes
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_CHARACTERS },
     clientErrorHandler: answerMalformed,
@@ -124,7 +124,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
     if (!tls) sharing.shareSnapshot(request.raw.socket)
     setCommonHeaders(request, reply)
     boundUnread(request.raw, reply.raw)
-    // the connection, and with it the address, may be gone later
+    // the connection, and its address, may be gone later
     const { socket } = request.raw
     const address = callers.began(request.raw)
     request.clientAddress = address
@@ -195,17 +195,17 @@ function commonHeaders(isTls: boolean): Readonly<Record<string, string>> {
 
 const SANE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
-/** Returns the caller's own request id, if it is safe in a log line. */
+/** Returns the caller's own request ID, if it is safe in a log line. */
 function givenId({ headers }: IncomingMessage): string | undefined {
   const given = headers['x-request-id']
   return typeof given === 'string' && SANE_ID.test(given) ? given : undefined
 }
 
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
-/** How many request ids are made from one uuid. */
+/** Number of request IDs made from one UUID. */
 const IDS_OF_UUID = 2 ** 24
 
-/** Returns a generator of request ids: a random uuid whose last three bytes count up until all of their values have been used. */
+/** Returns a generator of request IDs: a random UUID whose last three bytes count up until all of their values are used. */
 function requestIds(): () => string {
   let prefix = ''
   let count = 0

@@ -10,9 +10,10 @@ import type { BodyBudget, Hold } from '../bodies/budget.ts'
 import { Slabs } from '../bodies/slabs.ts'
 import { JSON_BODY_TIMEOUT_MS, UPLOAD_STALL_MS } from '../guards/limits.ts'
 
-/** Most bytes of a JSON body. Uploads have no such limit. */
+/** Maximum size of a JSON body in bytes. Uploads have no such limit. */
 export const JSON_BODY_LIMIT_BYTES = 1024 * 1024
-/** Most values in a JSON body: twice as many as the largest valid body of any operation has. That many are parsed within 10 ms. */
+/** Maximum number of values in a JSON body: twice as many as the largest valid body of any operation has. That many are parsed within 10
+ * ms. */
 export const JSON_BODY_LIMIT_VALUES = 25_000
 
 /** A JSON body. It counts as held until it is released. */
@@ -48,13 +49,14 @@ export async function receiveJson(
   }
 }
 
-/** The bytes of a body, as they came. They count as held until the hold is released. */
+/** The bytes of a body, as received. They count as held until the hold is released. */
 export interface WholeBody {
   readonly bytes: Buffer
   readonly hold: Hold
 }
 
-/** Reads a body of at most 1 MiB. Throws ServiceError 413 over it, 408 if it takes too long to arrive, and 503 if there is no room for it. */
+/** Reads a body of at most 1 MiB. Throws ServiceError 413 over this size, 408 if it takes too long to arrive, and 503 if there is no room
+ * for it. */
 export async function receiveBytes(
   stream: Readable,
   headers: IncomingHttpHeaders,

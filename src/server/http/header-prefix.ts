@@ -1,5 +1,5 @@
 /**
- * The names that carry a prefix: `x-service-api-key`, `x-service-link-token` and `application/vnd.service.…`. A server can accept more
+ * The names that contain a prefix: `x-service-api-key`, `x-service-link-token` and `application/vnd.service.…`. A server can accept more
  * prefixes, so that an existing client works with it unchanged. See docs/interface/README.md#interface-8.
  */
 import { ServiceError } from '../../core/errors.ts'
@@ -9,7 +9,7 @@ const PREFIX = /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/
 
 /** Reads headers in every accepted spelling, and returns media types in the spelling that the client used. */
 export interface HeaderPrefixes {
-  /** Returns the value of `x-<prefix>-<name>`, or null if it is absent or empty. The server's own prefix wins. */
+  /** Returns the value of `x-<prefix>-<name>`, or null if it is absent or empty. The server's own prefix takes precedence. */
   header(
     headers: Readonly<Record<string, string | string[] | undefined>>,
     name: 'api-key' | 'link-token',

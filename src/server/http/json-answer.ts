@@ -1,6 +1,6 @@
 /**
- * Sends JSON responses. Most of them bypass the framework's own path, which inspects every header and the type of the body each time: the
- * responses of the operations are all of one type, and nearly all that a server sends.
+ * Sends JSON responses. Most of them bypass the framework's own path, which inspects every header and the type of the body each time:
+ * operations respond with only one type, and nearly all responses are theirs.
  */
 import type { FastifyReply } from 'fastify'
 import type { JsonReply } from '../../contract/kernel/operation.ts'
@@ -18,7 +18,7 @@ export interface JsonAnswerOptions {
   readonly sharing: Pick<SnapshotSharing, 'leaveSnapshot' | 'isWriting'>
 }
 
-/** A response of at most this size fits into the system's buffers, whether the client reads it or not. */
+/** A response of at most this size fits into the system's buffers, even if the client does not read it. */
 export const BUFFERED_BYTES = 64 * 1024
 
 /** Limits on the responses that wait to be sent together: their bytes, and how long the first one waits while others are handled. */
@@ -55,9 +55,9 @@ export function jsonAnswer({ headers, isClosing, sharing }: JsonAnswerOptions): 
 }
 
 /**
- * Collects the responses to requests that arrived in one turn of the event loop, and sends them together after all of these were handled.
- * Waking a process that waits for a response costs more than sending it, and one that is awake already need not be woken. A response waits
- * only for other requests of the same turn, and never for a write.
+ * Collects the responses to requests that arrived in one tick of the event loop, and sends them together after all of these were handled.
+ * Waking a process that waits for a response costs more than sending it, and one that is already awake need not be woken. A response waits
+ * only for other requests of the same tick, and never for a write.
  */
 class Outbox {
   private readonly sharing: JsonAnswerOptions['sharing']
@@ -68,7 +68,7 @@ class Outbox {
     const { waiting } = this
     this.waiting = []
     this.bytes = 0
-    // sending is half of all the work: meanwhile nobody should be held up by a snapshot that is not read
+    // sending is half of all the work: meanwhile, an unread snapshot should not block anyone
     this.sharing.leaveSnapshot()
     for (const send of waiting) send()
   }
@@ -91,7 +91,8 @@ class Outbox {
 }
 
 /**
- * Closes the connection if the client reads nothing for too long: a client that requests much and reads nothing must not hold it for ever.
+ * Closes the connection if the client reads nothing for too long: a client that requests much and reads nothing must not keep it open
+ * forever.
  */
 export function closeWhenUnread({ raw }: FastifyReply): void {
   raw.setTimeout(ANSWER_STALL_MS, () => raw.destroy())

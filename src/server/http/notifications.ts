@@ -1,4 +1,5 @@
-/** The address at which live providers announce new data. It is no operation: providers decide what they send, and how it is proven. */
+/** The URL to which live providers send notifications. It is not an operation: providers decide what they send, and how they authenticate
+ * it. */
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { IncomingNotification } from '../../connectors/notifications.ts'

@@ -1,4 +1,4 @@
-/** The routes of the server: one for each operation of the table, so that there is no second list. See docs/architecture.md. */
+/** The routes of the server: one for each operation in the table, so that there is no second list. See docs/architecture.md. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Operation, Reply } from '../../contract/kernel/operation.ts'
@@ -79,7 +79,7 @@ async function answer(
   return send(result, reply, options, headers.accept)
 }
 
-/** Most bytes of an empty response, which are its cursor. */
+/** Maximum size of an empty response in bytes, which is its cursor. */
 const MOST_NOTHING_BYTES = 4_096
 
 function bringsNothing(result: Reply<unknown>): boolean {
@@ -90,7 +90,7 @@ function bringsNothing(result: Reply<unknown>): boolean {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A request to the engine. It is a class because an object literal with a getter is built property by property each time. */
+/** A request to the engine. It is a class because an object literal with a getter is rebuilt property by property each time. */
 class RoutedRequest implements EngineRequest {
   readonly input: EngineRequest['input']
   readonly credentials: EngineRequest['credentials']

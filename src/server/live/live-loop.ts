@@ -1,4 +1,4 @@
-/** Pulls what is due at live providers until it is stopped: many connections at once, and neither a team nor a provider holds up another. */
+/** Pulls due collections at live providers until it is stopped: many connections at once, without one team or provider delaying another. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { ServiceError } from '../../core/errors.ts'
 import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
@@ -10,22 +10,22 @@ import type { LiveTask, RanLive } from '../../engine/live/live-task.ts'
 export interface LiveLoopOptions {
   /** Receives one line from time to time, without ids. */
   readonly log: (line: string) => void
-  /** Called with what a task or a look throws; both are repeated later. */
+  /** Called with the error of a task or a check; both are repeated later. */
   readonly failed: (error: unknown) => void
   readonly lookMs?: number | undefined
 }
 
 const LOOK_MS = SECOND_MS
-/** How often a server without a set-up looks for one. */
+/** How often a server without an OAuth app checks for one. */
 const LOOK_FOR_SETUPS_MS = 5 * SECOND_MS
-/** Looks that are asked for at the same time are one. */
+/** Checks that are requested at the same time are combined. */
 const SOON_MS = 5
-/** How often subscriptions and revocations are seen to. */
+/** How often subscriptions and revocations are processed. */
 const MAINTAIN_MS = 30 * SECOND_MS
 const LOG_MS = MINUTE_MS
-/** How long a stop waits for answers that must not be lost: the next pair of tokens. */
+/** How long a stop waits for responses that must not be lost: the next pair of tokens. */
 const CLOSE_MS = 2 * SECOND_MS
-/** How long a task rests that met an error of the store. */
+/** How long a task rests after an error of the store. */
 const REST_MS = MINUTE_MS
 
 interface LiveParts {
@@ -37,7 +37,7 @@ interface LiveParts {
 
 export class LiveLoop {
   private readonly controller = new AbortController()
-  /** Tasks that rest after trouble, and until when. */
+  /** Resting tasks after an error, and when they may run again. */
   private readonly resting = new Map<string, number>()
   private readonly counts = new Map<string, number>()
   private timer: NodeJS.Timeout | undefined
@@ -45,7 +45,7 @@ export class LiveLoop {
   private isWantedAgain = false
   private isSoon = false
   private parts: LiveParts | null = null
-  /** What is seen to from time to time and has not started yet. */
+  /** Periodic tasks that have not started yet. */
   private maintenance: readonly LiveTask[] = []
   private maintainedAt = Number.NEGATIVE_INFINITY
   private loggedAt = performance.now()
@@ -58,13 +58,13 @@ export class LiveLoop {
     this.schedule(0)
   }
 
-  /** Looks for what is due at once: a notification came, or an account was linked. */
+  /** Checks for due work at once: a notification arrived, or an account was linked. */
   look(): void {
     if (this.looking) this.isWantedAgain = true
     else if (!this.isSoon) this.schedule(SOON_MS)
   }
 
-  /** Stops, and resolves when nothing runs any more. What was not finished stays due. */
+  /** Stops, and resolves when nothing runs any more. Unfinished work stays due. */
   async stop(): Promise<void> {
     this.controller.abort(new ServiceError('cancelled', 'The server is closing.'))
     clearTimeout(this.timer)
@@ -110,7 +110,7 @@ export class LiveLoop {
     }
   }
 
-  /** Loads the parts that talk to providers, once a team has a set-up. */
+  /** Loads the parts that talk to providers, once a team has an OAuth app. */
   private async prepare(): Promise<void> {
     if (this.parts || (await this.engine.store.live.setups.list(null)).length === 0) return
     const [{ DueLive, maintainLive }, { FairTasks }, { closeProviderConnections }] = await Promise.all([
@@ -125,7 +125,7 @@ export class LiveLoop {
         this.resting.set(name, performance.now() + REST_MS)
         this.note(error)
       },
-      // others may wait for the place
+      // others may be waiting for the slot
       ended: () => this.look(),
     })
     this.parts = { due: new DueLive(this.engine), fair, maintainLive, closeProviderConnections }

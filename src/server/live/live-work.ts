@@ -1,6 +1,6 @@
 /**
- * Sees to live providers for as long as a server runs. The work is done in a thread where there is one, so that calls do not wait for it. It
- * starts with the first set-up; until then the server only looks whether there is one.
+ * Runs the work at live providers for as long as a server runs. The work is done in a thread where there is one, so that calls do not wait
+ * for it. It starts with the first OAuth app; until then the server only checks whether there is one.
  */
 import { stackLines } from '../../core/error-text.ts'
 import { ServiceError } from '../../core/errors.ts'
@@ -10,9 +10,9 @@ import { type Watch, watching } from '../guards/look.ts'
 import { LiveLoop } from './live-loop.ts'
 
 export interface LiveWork {
-  /** Looks for what is due at once: a notification came, or an account was linked. */
+  /** Checks for due work at once: a notification arrived, or an account was linked. */
   look(): void
-  /** Stops, and resolves when nothing runs any more. What was not finished stays due. */
+  /** Stops, and resolves when nothing runs any more. Unfinished work stays due. */
   stop(): Promise<void>
 }
 
@@ -24,14 +24,14 @@ export interface LiveWorkOptions {
   readonly lookMs?: number
 }
 
-/** How often a server without a set-up looks for one. */
+/** How often a server without an OAuth app checks for one. */
 const LOOK_FOR_SETUPS_MS = 5 * SECOND_MS
-/** How long the work rests after its thread broke. */
+/** How long the work pauses after its thread broke. */
 const REST_MS = MINUTE_MS
 
-/** Starts looking for what is due. */
+/** Starts checking for due work. */
 export function startLiveWork(engine: EngineContext, { log, told, lookMs }: LiveWorkOptions): LiveWork {
-  /** Logs the code of a refusal, or the stack of a bug: the message of a bug may hold a value. */
+  /** Logs the code of a refusal, or the stack of a bug: a bug's message may contain a value. */
   const failed = (error: unknown): void => {
     // store-watch.ts reports a lost store, once
     if (told?.(error) || (error instanceof ServiceError && error.code === 'store_lost')) return
@@ -44,7 +44,7 @@ export function startLiveWork(engine: EngineContext, { log, told, lookMs }: Live
     : new LiveLoop(engine, { log, failed, lookMs })
 }
 
-/** The work in a thread, which is started again when it broke. */
+/** The work in a thread, which is restarted when it breaks. */
 class LiveThread implements LiveWork {
   private readonly engine: EngineContext
   private readonly start: () => LiveRun
@@ -73,7 +73,7 @@ class LiveThread implements LiveWork {
 
   private async lookForSetups(): Promise<void> {
     if (this.run || performance.now() < this.restsUntil) return
-    // whatever is wrong with the store is found and logged by its watch
+    // the store's watch finds and logs any problem with the store
     const setups = await this.engine.store.live.setups.list(null).catch(() => [])
     if (setups.length === 0 || this.isStopped) return
     const run = this.start()

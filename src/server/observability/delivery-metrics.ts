@@ -1,4 +1,4 @@
-/** Prometheus metrics of the webhooks that a running server delivers. No label contains the id of an endpoint or a user. */
+/** Prometheus metrics of the webhooks that a running server delivers. No label contains an endpoint or user ID. */
 import type { Registry } from 'prom-client'
 import type { AttemptResult } from '../../delivery/delivery-loop.ts'
 import type { EngineContext } from '../../engine/context.ts'

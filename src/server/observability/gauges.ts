@@ -1,11 +1,11 @@
-/** Registers gauges whose values are read when they are scraped. */
+/** Registers gauges whose values are read on each scrape. */
 import type { Gauge, Registry } from 'prom-client'
 import { ServiceError } from '../../core/errors.ts'
 
 /** Registers one gauge. While its value cannot be read, it is left out of the metrics. */
 export type AddGauge = (name: string, help: string, value: () => number | Promise<number>) => void
 
-/** `GaugeClass` is that of the metrics package, which only the server loads. */
+/** `GaugeClass` is the metrics package's class; only the server loads the package. */
 export function gaugeAdder(GaugeClass: typeof Gauge, registry: Registry): AddGauge {
   return (name, help, value) => {
     new GaugeClass({
@@ -17,7 +17,7 @@ export function gaugeAdder(GaugeClass: typeof Gauge, registry: Registry): AddGau
         try {
           this.set(await value())
         } catch (error) {
-          // such as an unreachable store: the other metrics are needed most then
+          // for example, the store cannot be reached: the other metrics are needed most then
           if (!(error instanceof ServiceError)) throw error
         }
       },

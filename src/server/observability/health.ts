@@ -47,7 +47,7 @@ export function addHealth(app: FastifyInstance, options: HealthOptions): void {
   })
 }
 
-/** Returns the error code if the store has a problem, otherwise null. It leaves out the message, which may name a path of the machine. */
+/** Returns the error code if the store has a problem, otherwise null. It omits the message, which may contain a path of the machine. */
 async function troubleOf(engine: EngineContext): Promise<string | null> {
   try {
     await engine.store.upkeep.ping()
@@ -57,7 +57,7 @@ async function troubleOf(engine: EngineContext): Promise<string | null> {
   }
 }
 
-/** Requires an operator's key, in the usual header or as a bearer token, which is what scrapers can send. */
+/** Requires an operator's key, in the usual header or as a bearer token, because scrapers can send only that. */
 async function refuseStrangers(request: FastifyRequest, options: HealthOptions): Promise<void> {
   const { engine, prefixes, guesses } = options
   const { headers, clientAddress } = request

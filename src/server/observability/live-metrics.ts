@@ -1,4 +1,4 @@
-/** Prometheus metrics of live providers. No label contains the id of a user, a team or a record. */
+/** Prometheus metrics of live providers. No label contains the ID of a user, a team or a record. */
 import type { Registry } from 'prom-client'
 import { ServiceError } from '../../core/errors.ts'
 import type { EngineContext } from '../../engine/context.ts'
@@ -68,7 +68,7 @@ export async function addLiveMetrics(
   }
 }
 
-/** Returns the figures of all teams; none while the store cannot be read: the other metrics are needed most then. */
+/** Returns the statistics of all teams; none while the store cannot be read: the other metrics are needed most then. */
 async function figuresOf(engine: EngineContext): Promise<readonly LiveFigures[]> {
   try {
     return await engine.store.live.pulls.figures(null, engine.wall.now())

@@ -1,4 +1,4 @@
-/** The log of a running server: one line per request, in text or JSON, without keys, ids or values of users. See docs/security.md. */
+/** The log of a running server: one line per request, in text or JSON, without keys, user IDs or user data. See docs/security.md. */
 
 export const LOG_FORMATS = ['text', 'json'] as const
 export type LogFormat = (typeof LOG_FORMATS)[number]
@@ -13,19 +13,19 @@ export interface RequestLine {
   /** The error code, if the request was refused. */
   readonly code: string | undefined
   readonly ms: number
-  /** The address of the client. */
+  /** The client's address. */
   readonly address: string
 }
 
 export interface ServerLog {
   request(line: RequestLine): void
-  /** Logs an internal error: kinds and places, no messages. */
+  /** Logs an internal error: error types and code positions, no messages. */
   failure(requestId: string, report: readonly string[]): void
-  /** Logs anything else, as text. */
+  /** Logs any other line, as text. */
   note(words: string): void
 }
 
-/** Returns a log that writes whole lines. In text, a failure is several lines in one call. `now` returns real time. */
+/** Returns a log that writes whole lines. In text format, a failure is several lines in one call. `now` returns real time. */
 export function serverLog(format: LogFormat, write: (line: string) => void, now: () => number): ServerLog {
   return format === 'json' ? jsonLog(write, now) : textLog(write)
 }

@@ -1,4 +1,4 @@
-/** Prometheus metrics of a running server. No label contains the id of a user, team or key. */
+/** Prometheus metrics of a running server. No label contains the ID of a user, team or key. */
 import type { AttemptResult } from '../../delivery/delivery-loop.ts'
 import type { EngineContext } from '../../engine/context.ts'
 import type { LiveObservation } from '../../engine/live/observation.ts'
@@ -11,7 +11,7 @@ import { addStoreMetrics } from './store-metrics.ts'
 export interface MetricsOptions {
   readonly engine: EngineContext
   readonly version: string
-  /** Returns the bytes of request bodies that are held now. */
+  /** Returns the number of request body bytes held now. */
   readonly bodyBytes: () => number
 }
 
@@ -22,7 +22,7 @@ export interface ServerMetrics {
   ended(method: string, route: string, status: number | null, ms: number): void
   /** Counts an attempt to deliver a webhook. */
   attempted(result: AttemptResult, ms: number): void
-  /** Counts what happens at live providers. */
+  /** Counts observations at live providers. */
   observed(observation: LiveObservation): void
   text(): Promise<string>
 }

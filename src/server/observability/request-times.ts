@@ -1,6 +1,6 @@
 /**
- * The duration of requests by method, route and status, as a Prometheus histogram. It counts on its own, because every request is counted
- * and the package's histogram looks up its labels each time.
+ * The duration of requests by method, route and status, as a Prometheus histogram. It has its own counters, because every request is
+ * counted and the package's histogram looks up its labels each time.
  */
 import type { Histogram, Registry } from 'prom-client'
 
@@ -39,7 +39,7 @@ export class RequestTimes {
     line.sum += seconds
   }
 
-  /** Adds the histogram to the registry, which reads its values when it is scraped. */
+  /** Adds the histogram to the registry, which reads its values on each scrape. */
   register(registry: Registry): void {
     const metric = {
       name: NAME,

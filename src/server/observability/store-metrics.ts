@@ -18,7 +18,7 @@ export async function addStoreMetrics(engine: EngineContext, registry: Registry,
     gauge('svc_database_bytes', 'Size of the database file', () => upkeep.fileSizes()?.fileBytes ?? 0)
     gauge('svc_wal_bytes', 'Size of the write-ahead log of the database', () => upkeep.fileSizes()?.walBytes ?? 0)
   }
-  if (upkeep.wire() !== null) await addWireMetrics(() => upkeep.wire() as WireFigures, registry) // it stays the same store
+  if (upkeep.wire() !== null) await addWireMetrics(() => upkeep.wire() as WireFigures, registry) // the store stays the same
 }
 
 async function addWireMetrics(wire: () => WireFigures, registry: Registry): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * The cookies that bind sign-ins at providers to the browser that started them on the link page (RFC 9700, section 4.7). Each sign-in has its
+ * Cookies that bind sign-ins at providers to the browser that started them on the link page (RFC 9700, section 4.7). Each sign-in has its
  * own, because two tabs may start at the same time.
  */
 import type { IncomingHttpHeaders } from 'node:http'
@@ -10,7 +10,7 @@ import { cookiePath } from './page-context.ts'
 /** As long as a link token works. See docs/interface/linking.md#linking-1. */
 const MAX_AGE_S = HOUR_MS / SECOND_MS
 const SECRET = /^[\w-]{43}$/
-/** Tells the sign-ins of a browser apart; the secret is what proves anything. */
+/** Distinguishes the sign-ins of a browser; only the secret proves anything. */
 const NAME_CHARACTERS = 12
 
 interface SignIn {
@@ -28,20 +28,20 @@ export function browserSecret(signIn: SignIn, { cookie = '' }: IncomingHttpHeade
   return values.find(each => SECRET.test(each)) ?? null
 }
 
-/** Returns the header that sets the cookie. `Lax` lets it return with the redirect of a provider. */
+/** Returns the header that sets the cookie. `Lax` lets browsers send it after the redirect from a provider. */
 export function browserCookie(signIn: SignIn, secret: string): string {
   const secure = isSecure(signIn) ? '; Secure' : ''
   return `${nameOf(signIn)}=${secret}; Path=${pathOf(signIn)}; Max-Age=${MAX_AGE_S}; HttpOnly; SameSite=Lax${secure}`
 }
 
-/** The prefixes keep pages without TLS, and `__Host-` also other hosts of the domain, from setting the cookie. */
+/** The prefixes prevent pages without TLS, and `__Host-` also other hosts of the domain, from setting the cookie. */
 function nameOf(signIn: SignIn): string {
   const name = `svc_link_${hashSecret(signIn.state).slice(0, NAME_CHARACTERS)}`
   if (!isSecure(signIn)) return name
   return pathOf(signIn) === '/' ? `__Host-${name}` : `__Secure-${name}`
 }
 
-/** `__Host-` takes no narrower path. */
+/** `__Host-` does not allow a narrower path. */
 function pathOf(signIn: SignIn): string {
   const path = cookiePath(signIn.publicUrl)
   if (path !== '/') return `${path}/oauth`

@@ -1,4 +1,4 @@
-/** The address that live providers lead back to: it completes the sign-in, and leads on to the application. */
+/** The URL to which live providers return: it completes the sign-in, and redirects to the application. */
 import type { FastifyRequest } from 'fastify'
 import { runOperation } from '../../engine/engine.ts'
 import type { LinkResult } from '../../engine/links/results.ts'
@@ -11,7 +11,7 @@ import type { PageContext } from './page-context.ts'
 export async function showCallback(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const state = queryText(request, 'state')
   const asked = await openConsent(context, request, { state, mode: 'live' })
-  // the link page that the person may have come from is not known here: the provider passes only the state on
+  // the link page that the person may have come from is unknown here: the provider returns only the state
   if (asked.kind !== 'open') return refused(context, asked, '')
   const { provider, token } = asked
   const reply = await runOperation(context.engine, 'link.oauth_callback', {
@@ -19,7 +19,7 @@ export async function showCallback(context: PageContext, request: FastifyRequest
     credentials: { kind: 'headers', apiKey: null, linkToken: state },
     accept: 'application/json',
   })
-  // the answer of every operation that ends a link
+  // the response type of every operation that ends a link
   const result = (reply.kind === 'json' ? reply.body : {}) as LinkResult
   return endOfConsent(context, { token, provider: provider.slug, result, from: '', isLive: true })
 }

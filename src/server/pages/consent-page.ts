@@ -1,4 +1,4 @@
-/** The consent pages of the OAuth providers, which `oauth_url` points to. For this service they stand in for the provider itself. */
+/** The consent pages of the OAuth providers, to which `oauth_url` points. In this service they replace the provider's own pages. */
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { hashSecret } from '../../core/ids.ts'
@@ -27,7 +27,7 @@ export async function showConsent(context: PageContext, request: FastifyRequest)
   return { page: { title: `Share ${provider.name} data?`, body, leadsTo: token.redirectUrl, notice: SIMULATED } }
 }
 
-/** Handles POST /oauth/{provider}: the person allowed something, or denied everything. */
+/** Handles POST /oauth/{provider}: the person granted some scopes, or denied everything. */
 export async function answerConsent(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const form = await readForm(request)
   const state = form.get('state') ?? ''
@@ -45,12 +45,12 @@ export async function answerConsent(context: PageContext, request: FastifyReques
     credentials: { kind: 'headers', apiKey: null, linkToken: state },
     accept: 'application/json',
   })
-  // the answer of every operation that ends a link
+  // the response type of every operation that ends a link
   const result = (reply.kind === 'json' ? reply.body : {}) as LinkResult
   return endOfConsent(context, { token, provider: provider.slug, result, from })
 }
 
-/** Returns where a person is led after the answer: to the application, to another try, or to the last page. */
+/** Returns where the person goes after the choice: to the application, to another try, or to the last page. */
 export function endOfConsent(
   context: PageContext,
   ended: Pick<Failed, 'token' | 'provider' | 'from'> & { readonly result: LinkResult; readonly isLive?: boolean },
@@ -64,7 +64,7 @@ export function endOfConsent(
   return { to: endUrl(token, { state: 'success' }) ?? done }
 }
 
-/** Returns the sign-in of a state. A state that belongs to none counts as a guess. */
+/** Returns the sign-in of a state. A state without a sign-in counts as a guess. */
 export async function openConsent(
   { engine, guesses }: PageContext,
   request: FastifyRequest,
@@ -79,7 +79,7 @@ export async function openConsent(
   return found
 }
 
-/** Returns where a person is led who cannot sign in here. */
+/** Returns where a person goes who cannot sign in here. */
 export function refused(
   context: PageContext,
   asked: Exclude<ConsentPage, { kind: 'open' }>,
@@ -96,7 +96,7 @@ export function refused(
     }
   }
   const { token, errorType, error, provider, isOtherBrowser } = asked
-  // whoever is here may not be the person who started: nothing is said to the application on their behalf
+  // this person may not be the one who started: nothing is sent to the application on their behalf
   if (isOtherBrowser) return failedPage(OTHER_BROWSER, null)
   return token === null
     ? failedStep(errorType, null)
@@ -112,7 +112,7 @@ interface Failed {
   readonly from: string
 }
 
-/** Leads back to the link page to try again, if the person came from there; otherwise to the application. */
+/** Returns to the link page for another try, if the person came from there; otherwise to the application. */
 function back({ base }: PageContext, { token, provider, errorType, error, from }: Failed): PageOutcome {
   if (isTokenOf(token, from) && (token.onError !== 'redirect' || token.redirectUrl === null)) {
     const query = new URLSearchParams({ token: from, provider, problem: errorType })
@@ -122,7 +122,7 @@ function back({ base }: PageContext, { token, provider, errorType, error, from }
   return to === null ? failedStep(errorType, null) : { to }
 }
 
-/** Returns whether the token belongs to the record. An address may contain any token, and only the right one is passed on. */
+/** Returns whether the token belongs to the record. A URL may contain any token, and only the right one is passed on. */
 function isTokenOf(record: LinkTokenRecord, token: string): boolean {
   return timingSafeEqual(Buffer.from(record.hash, 'hex'), Buffer.from(hashSecret(token), 'hex'))
 }

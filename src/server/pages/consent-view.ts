@@ -1,4 +1,4 @@
-/** The view of a provider's consent page: what may be read, and from which account. */
+/** The view of a provider's consent page: the scopes it offers, and the account. */
 import type { Provider } from '../../catalogue/provider.ts'
 import { type Html, html } from './html.ts'
 import { hidden, input } from './parts.ts'

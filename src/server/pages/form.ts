@@ -1,4 +1,5 @@
-/** Reads what a form or link of a hosted page sent, and from where. Sizes are limited, and errors never quote a value. */
+/** Reads the fields that a form or link of a hosted page sent, and which site sent them. Sizes are limited, and errors never quote a
+ * value. */
 import type { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../core/errors.ts'
@@ -33,8 +34,8 @@ export function queryText(request: FastifyRequest, name: string): string {
 }
 
 /**
- * Returns whether a page of another site led the browser here. Browsers say so over https and on loopback; other requests count as one's own.
- * That page could otherwise start something in its owner's name in the browser of a visitor.
+ * Returns whether a page of another site sent the browser here. Browsers say so over https and on loopback; other requests count as
+ * same-site. That page could otherwise act for its owner in a visitor's browser.
  */
 export function isFromElsewhere({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']

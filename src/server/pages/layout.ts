@@ -11,11 +11,11 @@ export interface HtmlPage {
   readonly status?: number
   /** Where the response to a form on the page may redirect to: browsers also apply `form-action` to redirects. */
   readonly leadsTo?: string | null
-  /** An address that the page leads to at once. */
+  /** A URL to which the page redirects at once. */
   readonly goesTo?: string
-  /** What stands above the page; absent: that it is about connecting health data. */
+  /** The text above the page; absent: a text about connecting health data. */
   readonly heading?: string
-  /** What the last line says; absent: what this server is for. It says something about providers only where the page knows them. */
+  /** The text of the last line; absent: the purpose of this server. It mentions providers only on pages where the provider is known. */
   readonly notice?: string
 }
 
@@ -63,8 +63,8 @@ function policy(leadsTo: string | null): string {
 }
 
 /**
- * Returns the origin of an address as a content security policy accepts it. For a host that its grammar does not allow, it returns only the
- * scheme: an IPv6 address, or a host with a character that would end the source or mean another host.
+ * Returns the origin of a URL as a content security policy accepts it. Returns only the scheme for a host that the policy's grammar does
+ * not allow: an IPv6 address, or a host with a character that would end the source or mean another host.
  */
 function sourceOf(address: string): string {
   const url = new URL(address)

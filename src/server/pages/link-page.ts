@@ -1,5 +1,5 @@
 /**
- * The link page, which `link_web_url` points to. Every step is a plain request, and the link token is the only state that is passed on. A
+ * The link page, to which `link_web_url` points. Every step is a plain request, and the link token is the only state that is passed on. A
  * sign-in at a provider also needs the cookie of the browser that started it.
  */
 import type { FastifyRequest } from 'fastify'
@@ -124,7 +124,7 @@ async function sendCode(sent: Sent): Promise<PageOutcome> {
   if (result.error_type !== 'incorrect_mfa_code') {
     return settle(link, result, problem => signInStep(link, provider, { problem }))
   }
-  // the service reports how many tries are left; after the last one the step is void
+  // the service reports the remaining tries; after the last one the step is void
   const fresh = await linkTokenNamed(sent.context.engine, link.token)
   return settle(link, result, problem => {
     const said = problem && { ...problem, advice: `${result.error ?? problem.advice}.` }
@@ -132,7 +132,7 @@ async function sendCode(sent: Sent): Promise<PageOutcome> {
   })
 }
 
-/** Runs an operation with the link token, as an application would. The caller knows the type of its answer. */
+/** Runs an operation with the link token, as an application would. The caller knows the type of its response. */
 async function call(
   { context, request, link, provider }: Sent,
   id: 'link.password' | 'link.email' | 'link.complete_mfa' | 'link.oauth',
@@ -159,7 +159,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   mfa_code: 'Enter the code',
 }
 
-/** Returns a fault for every empty field, so that all are shown at once; null if there is none. */
+/** Returns an error for every empty field, so that all are shown at once; null if there is none. */
 function missingOf(fields: Readonly<Record<string, string>>): Faults | null {
   const names = Object.keys(fields).filter(name => fields[name] === '')
   return names.length === 0 ? null : faultsOf(names)
@@ -169,7 +169,7 @@ function faultsOf(names: readonly string[]): Faults {
   return Object.fromEntries(names.map(name => [name, FAULTS[name] ?? 'This value is not valid']))
 }
 
-/** Returns the result, or the faults of the fields that were refused. */
+/** Returns the result, or the errors of the fields that were refused. */
 async function attempt(run: () => Promise<unknown>): Promise<LinkResult | { readonly faults: Faults }> {
   try {
     return (await run()) as LinkResult

@@ -13,7 +13,7 @@ import { endUrl } from './return-url.ts'
 /** A link that can still be used. */
 export interface OpenLink {
   readonly base: string
-  /** The token itself, as in the address of the page. */
+  /** The token itself, as in the page's URL. */
   readonly token: string
   readonly record: LinkTokenRecord
   /** The providers that it may be used for. */
@@ -32,7 +32,7 @@ export interface AskedStep {
   readonly isChoosing?: boolean
 }
 
-/** Returns the page of the step. The list is skipped if there is only one provider, and a pending code is asked for. */
+/** Returns the page of the step. The list is skipped if there is only one provider, and a pending code is requested. */
 export function renderStep(link: OpenLink, asked: AskedStep): PageOutcome {
   const { providers, record } = link
   const problem = asked.problem ?? null
@@ -84,15 +84,15 @@ export function codeStep(link: OpenLink, provider: Provider, trouble: Trouble): 
 }
 
 /**
- * Returns a page that leads to a live provider by itself. A redirect would not do: browsers apply `form-action` to it and to every redirect
- * of the provider after it.
+ * Returns a page that redirects to a live provider by itself. An HTTP redirect would not work: browsers apply `form-action` to it and to
+ * every redirect of the provider after it.
  */
 export function awayStep(provider: Provider, url: string): PageOutcome {
   const notice = liveNotice(provider)
   return { page: { title: `Continue to ${provider.name}`, body: awayView(provider, url), goesTo: url, notice } }
 }
 
-/** Returns where a result leads: to the code, back to the application, or to another try. */
+/** Returns the next step for a result: the code, the application, or another try. */
 export function settle(
   link: OpenLink,
   result: LinkResult,
@@ -112,14 +112,14 @@ export function settle(
   return tryAgain(findProblem(errorType))
 }
 
-/** Returns where an error leads that trying again cannot fix: back to the application if it asked for redirects, otherwise to a page. */
+/** Returns the next step for an error that trying again cannot fix: the application if it asked for redirects, otherwise a page. */
 export function refusal(record: LinkTokenRecord | null, errorType: LinkErrorType, error: string): PageOutcome {
   const back = record && endUrl(record, { state: 'error', errorType, error })
   if (back !== null && record?.onError === 'redirect') return { to: back }
   return failedStep(errorType, back)
 }
 
-/** Returns a page about an error; `back` is the address of the application. */
+/** Returns a page about an error; `back` is the application's URL. */
 export function failedStep(errorType: string, back: string | null): PageOutcome {
   const problem = findProblem(errorType) ?? {
     title: 'The link failed',
@@ -128,7 +128,7 @@ export function failedStep(errorType: string, back: string | null): PageOutcome 
   return failedPage(problem, back)
 }
 
-/** Returns a page about a problem; `back` is the address of the application. */
+/** Returns a page about a problem; `back` is the application's URL. */
 export function failedPage(problem: PageProblem, back: string | null, status = 400): PageOutcome {
   return { page: { title: problem.title, body: failedView(problem, back), status } }
 }
@@ -147,7 +147,7 @@ function isTrouble({ problem, faults }: Trouble): boolean {
   return (problem ?? null) !== null || Object.keys(faults ?? {}).length > 0
 }
 
-/** What the pages say on which a person signs in at a simulated provider. */
+/** The texts of the pages on which a person signs in at a simulated provider. */
 export const SIMULATED =
   'These providers are simulated: nothing that you enter here leaves this server. Never enter a real password.'
 
@@ -156,7 +156,7 @@ const ALL_ARE_LIVE = 'You sign in at the provider itself. Nothing that you enter
 const SOME_ARE_LIVE =
   'Some of these providers are simulated. Enter a real password only on the page of the provider itself.'
 
-/** Returns what the page of a live provider says. */
+/** Returns the texts of a live provider's page. */
 export function liveNotice({ name }: Provider): string {
   return `You sign in at ${name} itself. Nothing that you enter there reaches this server.`
 }
@@ -165,7 +165,7 @@ function withNotice(outcome: PageOutcome, notice: string): PageOutcome {
   return 'page' in outcome ? { page: { ...outcome.page, notice } } : outcome
 }
 
-/** Returns the page of a step. If something went wrong, the title says so first, because screen readers read it first. */
+/** Returns the page of a step. After an error, the title starts with it, because screen readers read the title first. */
 function pageOf({ record }: OpenLink, title: string, isWrong: boolean, body: Html): PageOutcome {
   return {
     page: {

@@ -5,7 +5,7 @@ import { type Html, html, type Part } from './html.ts'
 import { type Faults, hidden, input, problemBox, select } from './parts.ts'
 import type { PageProblem } from './problems.ts'
 
-/** What every step of the page passes on. */
+/** The values that every step of the page passes on. */
 export interface LinkStep {
   /** Path of the public URL. */
   readonly base: string
@@ -23,7 +23,7 @@ ${providers.map(each => html`<li><a href="${addressOf(step, each.slug)}"><span c
 ${closing(step)}`
 }
 
-/** What was entered before. The password is left out: it must be entered again. */
+/** The values entered before. The password is left out: it must be entered again. */
 export interface Typed {
   readonly username?: string
   readonly email?: string
@@ -130,7 +130,7 @@ ${input({
 ${closing(page)}`
 }
 
-/** Returns what is seen until the provider's page is there. */
+/** Returns the page that is shown until the provider's page loads. */
 export function awayView(provider: Provider, url: string): Html {
   return html`<h1>Continue to ${provider.name}</h1>
 <p>You are being led to ${provider.name}, to sign in there and choose what the application may read.</p>
@@ -147,14 +147,14 @@ export function closedView(): Html {
 <p>You can close this page. The link works until you use it or until it is one hour old.</p>`
 }
 
-/** Returns a page about a problem, with a link back if an address is known. */
+/** Returns a page about a problem, with a link back if its URL is known. */
 export function failedView(problem: { readonly title: string; readonly advice: Part }, back: string | null): Html {
   return html`<h1>${problem.title}</h1>
 <p>${problem.advice}</p>
 ${back !== null && html`<p><a class="button" href="${back}">Back to the application</a></p>`}`
 }
 
-/** Returns the Cancel button in a form of its own, so that Enter in a field never cancels. */
+/** Returns the Cancel button in a separate form, so that Enter in a field never cancels. */
 function closing({ base, token }: LinkStep): Html {
   return html`<form method="post" action="${base}/link">
 ${hidden({ token, action: 'close' })}

@@ -1,4 +1,4 @@
-/** What the handlers of the hosted pages need. */
+/** The dependencies of the hosted pages' handlers. */
 import type { EngineContext } from '../../engine/context.ts'
 import type { GuessLimit } from '../guards/guess-limit.ts'
 
@@ -18,14 +18,14 @@ export function basePath(engine: EngineContext): string {
   return urlPath(engine.publicUrl())
 }
 
-/** Returns the `Path` of cookies: services below other paths of the host get none of this one. */
+/** Returns the `Path` of cookies: services below other paths of the host do not receive them. */
 export function cookiePath(publicUrl: string | null): string {
   const path = urlPath(publicUrl)
   // a semicolon would end the attribute
   return path === '' || path.includes(';') ? '/' : path
 }
 
-/** Returns the path of an address without a trailing slash; '' if there is no address. */
+/** Returns the path of a URL without a trailing slash; '' if there is no URL. */
 export function urlPath(url: string | null): string {
   return url === null ? '' : new URL(url).pathname.replace(/\/+$/, '')
 }

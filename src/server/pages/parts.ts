@@ -1,12 +1,11 @@
-/** Parts that several pages share: the summary of what is wrong, hidden fields, and labelled inputs. */
+/** Parts that several pages share: the error summary, hidden fields, and labelled inputs. */
 import { type Html, html, type Part } from './html.ts'
 
-/** What is wrong with each field, by field name. */
+/** The error of each field, by field name. */
 export type Faults = Readonly<Record<string, string>>
 
 /**
- * Returns the summary of what is wrong. It comes first on the page and takes the focus, so that it is read out; each fault links to its
- * field.
+ * Returns the error summary. It comes first on the page and takes the focus, so that it is read out; each error links to its field.
  */
 export function problemBox(
   problem: { readonly title: string; readonly advice: Part } | null,

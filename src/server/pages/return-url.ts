@@ -1,6 +1,5 @@
 /**
- * Builds the address that returns to the application: its redirect URL with the result of the link. See
- * docs/interface/linking.md#linking-2.
+ * Builds the URL that returns to the application: its redirect URL with the result of the link. See docs/interface/linking.md#linking-2.
  */
 import type { LinkErrorType } from '../../contract/links/link.ts'
 import type { LinkTokenRecord } from '../../store/link.ts'
@@ -9,7 +8,7 @@ export type LinkEnd =
   | { readonly state: 'success' }
   | { readonly state: 'error'; readonly errorType: LinkErrorType | string; readonly error: string }
 
-/** Sets `state`, and `error_type` and `error` after a failure. The rest of the URL stays as it is. */
+/** Sets `state`, and `error_type` and `error` after a failure. The rest of the URL stays unchanged. */
 export function returnUrl(redirectUrl: string, end: LinkEnd): string {
   const url = new URL(redirectUrl)
   url.searchParams.set('state', end.state)
@@ -20,10 +19,10 @@ export function returnUrl(redirectUrl: string, end: LinkEnd): string {
   return url.href
 }
 
-/** The parameter by which an application checks that it sent this browser away. See docs/security.md#sign-ins-at-providers. */
+/** The parameter with which an application checks that it sent this browser away. See docs/security.md#sign-ins-at-providers. */
 const TOKEN_HASH = 'link_token_hash'
 
-/** Returns the address that ends the link of a token, which also has the token's hash; null if the token has no redirect URL. */
+/** Returns the URL that ends the link of a token, which also has the token's hash; null if the token has no redirect URL. */
 export function endUrl({ redirectUrl, hash }: LinkTokenRecord, end: LinkEnd): string | null {
   if (redirectUrl === null) return null
   const url = new URL(returnUrl(redirectUrl, end))

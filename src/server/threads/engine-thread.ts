@@ -1,4 +1,4 @@
-/** Runs a server's long work in a thread of its own, so that it never holds up other requests. */
+/** Runs a server's long work in a separate thread, so that it never blocks other requests. */
 import { fileURLToPath } from 'node:url'
 import type { ResourceLimits, Worker } from 'node:worker_threads'
 import type { ByteSource, Reply, ThreadName } from '../../contract/kernel/operation.ts'
@@ -20,15 +20,15 @@ interface Call {
   reject(error: unknown): void
   readonly answer: PieceReader
   readonly upload: PieceSource | null
-  /** Receives what work at live providers reports. */
+  /** Receives observations from the work at live providers. */
   readonly live: LiveRunOptions | undefined
 }
 
-/** What belongs to some work. */
+/** The callbacks for a piece of work. */
 interface Beside {
   readonly upload?: AsyncIterable<Uint8Array> | null
   readonly live?: LiveRunOptions
-  /** Called when the thread has the work, with what sends it a message about that. */
+  /** Called when the thread has the work, with a function that sends it a message about the work. */
   readonly begun?: (send: (kind: 'look') => void) => void
 }
 
@@ -42,10 +42,10 @@ interface RunningThread {
   readonly calls: Map<number, Call>
 }
 
-/** Of a thread's new objects. Without a limit, each thread that has worked once keeps three times as much. */
+/** Heap limit for a thread's new objects. Without a limit, each thread that has worked once keeps three times as much. */
 const YOUNG_MB = 12
 
-/** A thread that starts with the first call, and again with the first call after it broke. */
+/** A thread that starts with the first call, and restarts with the first call after it broke. */
 export class EngineThread {
   private running: RunningThread | undefined
   private readonly options: () => ThreadOptions
@@ -68,13 +68,13 @@ export class EngineThread {
     return replyOf(await this.run(work, signal, { upload }))
   }
 
-  /** Runs jobs in the thread, and throws likewise. */
+  /** Runs jobs in the thread, and throws the same errors. */
   async jobs({ now, userIds, signal }: JobRunOptions): Promise<readonly RanJobs[]> {
     const { outcome } = await this.run({ kind: 'jobs', options: { now, userIds } }, signal)
     return 'ran' in outcome ? outcome.ran : []
   }
 
-  /** Starts to pull what is due at live providers in the thread. */
+  /** Starts to pull due collections at live providers in the thread. */
   live(options: LiveRunOptions): LiveRun {
     const controller = new AbortController()
     let look = (): void => {}
@@ -242,7 +242,7 @@ function refusal({ code, message, status, ...rest }: Refusal): ServiceError {
   return new ServiceError(code, message, { ...rest, ...(status === null ? {} : { status }) })
 }
 
-/** The threads of a server: a long change does not keep reads waiting, nor the other way round. */
+/** The threads of a server: a long change does not delay reads, nor the other way round. */
 export class EngineThreads implements Apart {
   private readonly threads: Readonly<Record<ThreadName, EngineThread>>
 
@@ -267,7 +267,7 @@ export class EngineThreads implements Apart {
   }
 }
 
-/** Returns whether the code runs from the bundle. Only then is there a module that a thread can load. */
+/** Returns whether the code runs from the bundle. Only then does a module exist that a thread can load. */
 export function canThread(): boolean {
   return import.meta.url.endsWith('.cjs')
 }

@@ -1,4 +1,4 @@
-/** The thread's side of long work: it opens an engine of its own on the same store, as another process would. */
+/** The thread's side of long work: it opens its own engine on the same store, as another process would. */
 import { once } from 'node:events'
 import type { MessagePort } from 'node:worker_threads'
 import type { Reply } from '../../contract/kernel/operation.ts'
@@ -13,7 +13,7 @@ import { LiveLoop } from '../live/live-loop.ts'
 import { MappingThreads } from './mapping-threads.ts'
 import { movable, type PieceMessage, PieceReader, PieceSource } from './thread-pieces.ts'
 
-/** Options that the thread opens its engine with. */
+/** Options with which the thread opens its engine. */
 export type ThreadOptions = Pick<
   OpenOptions,
   'dataDir' | 'store' | 'publicUrl' | 'providers' | 'allowPrivateTargets' | 'loopbackTargets'
@@ -28,7 +28,7 @@ export type Work =
       readonly hasUpload: boolean
     }
   | { readonly kind: 'jobs'; readonly options: Omit<JobRunOptions, 'signal'> }
-  /** Goes on until it is aborted. */
+  /** Runs until it is aborted. */
   | { readonly kind: 'live' }
 
 /** Messages from the server to the thread. */
@@ -37,7 +37,7 @@ export type ToThread =
   | { readonly kind: 'abort' | 'look'; readonly id: number }
   | PieceMessage
 
-/** The result of a call. A refusal contains everything its response needs; a stream follows piece by piece. */
+/** The result of a call. A refusal contains everything for its response; a stream follows piece by piece. */
 export type CallOutcome =
   | {
       readonly reply: Omit<Extract<Reply<never>, { kind: 'json' }>, 'body' | 'wire' | 'wireBytes'>
@@ -84,7 +84,7 @@ export function serveEngine(port: MessagePort, options: ThreadOptions): void {
     try {
       return (await opened).context
     } catch (error) {
-      // the next call tries again: a store on a network may return
+      // the next call tries again: a networked store may be available again
       opened = undefined
       throw error
     }

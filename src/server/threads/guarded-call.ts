@@ -6,13 +6,13 @@ import type { GuessLimit } from '../guards/guess-limit.ts'
 
 export interface GuardedCall {
   readonly id: OperationId
-  /** The address of the client. */
+  /** The client's address. */
   readonly address: string
   readonly apiKey: string | null
   readonly linkToken: string | null
 }
 
-/** Runs the operation. Throws what `run` throws, or `rate_limited` in its place. */
+/** Runs the operation. Throws what `run` throws, or `rate_limited` instead. */
 export async function guarded(
   guesses: GuessLimit,
   { id, address, apiKey, linkToken }: GuardedCall,

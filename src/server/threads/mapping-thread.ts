@@ -1,6 +1,6 @@
 /**
- * Parses and maps the answers of providers in a thread with a limited heap. A pull that takes too long or too much memory ends the thread and
- * is a bad answer of its collection; the pulls beside it are repeated.
+ * Parses and maps providers' responses in a thread with a limited heap. A pull that takes too much time or memory ends the thread and
+ * counts as a bad response for its collection; the other pulls in the thread are repeated.
  */
 import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
@@ -18,7 +18,7 @@ const { parentPort, workerData } = require('node:worker_threads')
 require(workerData.module).THREADS.mapping(parentPort, workerData.shared)`
 
 export interface MappingLimits {
-  /** Of objects that stay. The limits of answers keep each of them far below it. */
+  /** Heap limit for long-lived objects. The limits on responses keep each response far below it. */
   readonly heapMb: number
   /** The largest page takes some seconds on a slow machine. */
   readonly longestTurnMs: number
@@ -30,13 +30,13 @@ const LOOKS_A_TURN = 20
 interface MappedPull {
   readonly owner: MappingOwner
   readonly session: GrantSession
-  /** What requests threw, by their number. */
+  /** Errors of requests, by request number. */
   readonly thrown: Map<number, unknown>
-  /** Settles the page that is waited for. */
+  /** Settles the promise of the next page. */
   settle: { resolve(page: PulledPage | null): void; reject(error: unknown): void } | null
-  /** Why it ended, if nobody waited for a page then. */
+  /** Why it ended, if nobody was waiting for a page then. */
   ended: unknown
-  /** Answers that the thread has not read yet. */
+  /** Responses that the thread has not read yet. */
   readonly unread: ArrivingBytes[]
 }
 
@@ -46,7 +46,7 @@ interface RunningThread {
   readonly pulls: Map<number, MappedPull>
 }
 
-/** A thread that starts with the first pull, and again with the first one after it ended. */
+/** A thread that starts with the first pull, and restarts with the first one after it ended. */
 export class MappingThread implements Mapping {
   private running: Promise<RunningThread> | null = null
   private ids = 0
@@ -56,7 +56,7 @@ export class MappingThread implements Mapping {
     this.limits = limits
   }
 
-  /** Throws the reason of the session's signal at once, whatever the thread is at. */
+  /** Throws the reason of the session's signal at once, whatever the thread is doing. */
   async *pull(owner: MappingOwner, session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
     this.running ??= this.start()
     const { worker, pulls } = await this.running
@@ -87,7 +87,7 @@ export class MappingThread implements Mapping {
     }
   }
 
-  /** Ends the thread. Pulls that are under way are interrupted. */
+  /** Ends the thread. Pulls in progress are interrupted. */
   async close(): Promise<void> {
     const running = await this.running?.catch(() => null)
     await running?.worker.terminate()
@@ -120,7 +120,7 @@ export class MappingThread implements Mapping {
   }
 }
 
-/** Calls back when the thread has been at one piece of work for too long. */
+/** Calls back when the thread has worked on one pull for too long. */
 function watched(busy: Int32Array, { longestTurnMs }: MappingLimits, late: () => void): NodeJS.Timeout {
   let turn = -1
   let since = performance.now()
@@ -134,7 +134,7 @@ function watched(busy: Int32Array, { longestTurnMs }: MappingLimits, late: () =>
   return timer
 }
 
-/** Ends all pulls of a thread that has ended: the one it was at because of its answers, and the others to be repeated. */
+/** Ends all pulls of a thread that has ended: the one it was working on fails because of its responses, and the others are repeated. */
 function interrupt({ busy, pulls }: RunningThread, reason: string): void {
   const culprit = Atomics.load(busy, BUSY.pull)
   for (const [id, pull] of pulls) {
@@ -149,7 +149,7 @@ function end(pull: MappedPull, error: Error): void {
   pull.settle?.reject(error)
 }
 
-/** Counts the answers of a pull as read: the thread has asked for something else, or never will. */
+/** Counts the responses of a pull as read: the thread has requested something else, or never will. */
 function read({ unread }: MappedPull): void {
   for (const answer of unread.splice(0)) answer.end()
 }
@@ -183,7 +183,7 @@ async function send(
   try {
     // the sessions of the engine return these
     const { parts } = (await session.send(unposted(request))) as ProviderResponse
-    // nobody reads what is left of a pull that has ended
+    // nobody reads the rest of a pull that has ended
     if (!pulls.has(id)) return
     const { teamId, provider } = pull.owner
     const answer = arrivingBytes(`${teamId} ${provider}`, () => end(pull, tooMuch(provider)))

@@ -1,6 +1,6 @@
 /**
- * The threads that map: a team at a provider has one of them, so pages that take long, or end a thread, delay nobody else. Neither a team nor
- * a provider gets all of them.
+ * The mapping threads: a team at a provider uses one of them, so slow pages, or pages that end a thread, delay nobody else. No team or
+ * provider gets all of them.
  */
 import type { PulledPage, PullRequest } from '../../connectors/connector.ts'
 import type { GrantSession } from '../../connectors/provider-session.ts'
@@ -34,7 +34,7 @@ export class MappingThreads implements Mapping {
     }
   }
 
-  /** Ends the threads. Pulls that are under way are interrupted. */
+  /** Ends the threads. Pulls in progress are interrupted. */
   async close(): Promise<void> {
     await Promise.all(this.threads.map(thread => thread.close()))
   }
@@ -51,7 +51,7 @@ export class MappingThreads implements Mapping {
       taken.size < MOST_OF_ONE || taken.has(thread)
     const pullsOf = (thread: MappingThread): number => running.filter(each => each.thread === thread).length
     const [best] = this.threads
-      // the two may have had different ones until now
+      // the two may have had different threads until now
       .filter(thread => mayHave(ofTeam, thread) && (mayHave(ofProvider, thread) || ofTeam.size >= MOST_OF_ONE))
       .sort((a, b) => pullsOf(a) - pullsOf(b))
     return best as MappingThread // a team has fewer than all of them, or some

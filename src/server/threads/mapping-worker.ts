@@ -1,4 +1,4 @@
-/** The thread's side of mapping: it runs pulls of connectors, and asks the other side to send their requests. */
+/** The thread's side of mapping: it runs connectors' pulls, and asks the other side to send their requests. */
 import type { MessagePort } from 'node:worker_threads'
 import type { Connector, PulledPage, PullRequest } from '../../connectors/connector.ts'
 import type { Grant } from '../../connectors/grant.ts'
@@ -19,7 +19,7 @@ export interface PostedRequest extends Omit<ProviderRequest, 'url' | 'form'> {
   readonly form?: readonly (readonly [string, string])[]
 }
 
-/** A ProviderError as plain data; null: anything else, which only the other side knows. */
+/** A ProviderError as plain data; null: any other error, which only the other side knows. */
 export type PostedFailure =
   | (Pick<ProviderErrorDetails, 'status' | 'retryAfterMs'> & {
       readonly kind: ProviderErrorKind
@@ -53,10 +53,10 @@ export type FromMapping =
   | { readonly kind: 'send'; readonly id: number; readonly n: number; readonly request: PostedRequest }
   /** `page` is null after the last one. */
   | { readonly kind: 'page'; readonly id: number; readonly page: PulledPage | null }
-  /** `request`: the number of the request whose failure it is, or null. */
+  /** `request`: the number of the request that failed, or null. */
   | { readonly kind: 'threw'; readonly id: number; readonly request: number | null; readonly failure: PostedFailure }
 
-/** Shared with the other side, which tells from it what a thread was busy with when it ended. */
+/** Shared with the other side, which uses it to determine what a thread was busy with when it ended. */
 export const BUSY = { isBusy: 0, pull: 1, turn: 2, length: 3 } as const
 
 interface Waiting {
@@ -75,7 +75,7 @@ interface RunningPull {
 export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, connectorOf = liveConnectorOf): void {
   const busy = new Int32Array(shared)
   const pulls = new Map<number, RunningPull>()
-  /** Failures of requests, by what a connector got for them. */
+  /** Failures of requests, by the error that a connector received for them. */
   const passed = new WeakMap<object, number>()
   const post = (message: FromMapping): void => port.postMessage(message)
   let requests = 0
@@ -115,7 +115,7 @@ export function serveMapping(port: MessagePort, shared: SharedArrayBuffer, conne
   }
   port.on('message', (message: ToMapping) => {
     const { id } = message
-    // everything until the next turn of the event loop is work of this pull
+    // everything until the next tick of the event loop is work of this pull
     Atomics.store(busy, BUSY.pull, id)
     Atomics.add(busy, BUSY.turn, 1)
     Atomics.store(busy, BUSY.isBusy, 1)

@@ -60,7 +60,7 @@ export class PieceReader {
     this.post = post
   }
 
-  /** Yields the pieces. It can be read only once. Throws the error that `fail` was given. */
+  /** Yields the pieces. It can be read only once. Throws the error passed to `fail`. */
   async *pieces(): AsyncGenerator<Uint8Array, void> {
     const { id } = this
     let isOver = false
