@@ -82,7 +82,7 @@ export function errorOfAnswer(
   const parsed = isJson(head.mediaType) ? tryJson(text) : undefined
   const body = asObject(parsed)
   if (body === undefined) {
-    // gateways answer these statuses with bodies of their own
+    // gateways send these statuses with their own bodies
     if (status >= 500 || status === 413 || status === 429) {
       return new ServiceError(codeOfStatus(status), `${at} answered ${status}.`, { status, headers: head.headers })
     }
@@ -142,7 +142,7 @@ function codeOfStatus(status: number): ErrorCode {
 
 function redirected(head: AnswerHead, at: string): ServiceError {
   const to = head.headers['location'] ?? ''
-  // the path or query of a redirect may hold a token
+  // the path or query of a redirect may contain a token
   const origin = parseUrl(to, 'http://invalid')?.origin ?? ''
   const where = origin === '' || origin === 'http://invalid' || origin === 'null' ? 'elsewhere' : `to ${origin}`
   return new ServiceError(

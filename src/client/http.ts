@@ -142,8 +142,8 @@ export function openHttp(options: HttpOptions): ServiceClient {
 }
 
 /**
- * Tells whether the call may be repeated: because it is idempotent, or because the caller sent an idempotency key. A stream that has been
- * sent cannot be sent again.
+ * Whether the call may be repeated: it is idempotent, or the caller sent an idempotency key. A stream that has been sent cannot be sent
+ * again.
  */
 function mayRepeat(operation: Operation, { headers, upload }: WireRequest): boolean {
   if (operation.idempotent) return true

@@ -23,7 +23,7 @@ export interface WireOptions {
 
 /**
  * Builds the request. Throws ServiceError `invalid_api_key` if the operation needs a key and none is set, and `invalid_request` for text
- * that a URL cannot hold.
+ * that a URL cannot contain.
  */
 export function wireRequest(operation: Operation, given: CallInput, call: CallOptions, wire: WireOptions): WireRequest {
   refuseHalfPairs(given)
@@ -47,7 +47,7 @@ export function wireRequest(operation: Operation, given: CallInput, call: CallOp
   }
 }
 
-/** Throws for text that a URL cannot carry: it would arrive as different text. JSON can carry it, and the server then refuses it. */
+/** Throws for text that a URL cannot contain: it would arrive as different text. JSON can contain it, and the server then refuses it. */
 function refuseHalfPairs({ params, query }: CallInput): void {
   for (const [place, fields] of Object.entries({ path: params, query })) {
     const half = halfPairIn(fields)
@@ -76,7 +76,7 @@ function credentials(operation: Operation, call: CallOptions, wire: WireOptions)
   return { [`x-${wire.headerPrefix}-api-key`]: wire.apiKey }
 }
 
-/** Returns the secret itself. Throws ServiceError `usage` if a header cannot carry it. The message never repeats the value. */
+/** Returns the secret itself. Throws ServiceError `usage` if a header cannot contain it. The message never repeats the value. */
 export function headerValue(secret: string, name: string): string {
   if (/^[\x21-\x7e]+$/.test(secret)) return secret
   throw new ServiceError(

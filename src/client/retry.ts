@@ -63,7 +63,7 @@ export function causeCode(error: unknown): string {
 }
 
 /**
- * Returns the wait that the server asks for; otherwise one that doubles each time, plus or minus 20 % so that callers do not all come back
+ * Returns the wait that the server requests; otherwise one that doubles each time, plus or minus 20 % so that callers do not all come back
  * at once.
  */
 function waitMs(error: ServiceError, attempt: number, policy: RetryPolicy): number {

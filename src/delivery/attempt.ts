@@ -20,7 +20,7 @@ export interface AttemptOptions extends Omit<SenderOptions, 'allowPrivate'> {
 }
 
 export interface AttemptContext {
-  /** The deliverer that holds the lease. */
+  /** The deliverer that has the lease. */
   readonly delivererId: string
   /** The clock as read in the latest pass. */
   readonly clock: ClockState
@@ -50,7 +50,7 @@ export class Attempts {
   }
 
   /**
-   * Makes one attempt. Returns null if there is nothing to record: this process no longer holds the delivery, or the attempt was stopped.
+   * Makes one attempt. Returns null if there is nothing to record: this process no longer has the delivery, or the attempt was stopped.
    * Throws any error that prevents an attempt on this machine, such as a store that cannot be read or a secret that cannot be opened.
    */
   async make({ delivererId, clock, endpoint, started }: AttemptContext): Promise<MadeAttempt | null> {
@@ -99,7 +99,7 @@ export class Attempts {
     return sealExchange(this.options.engine, item, exchange)
   }
 
-  /** One event that cannot be read must not hold up the others. */
+  /** One event that cannot be read must not block the others. */
   private async messageOf(item: ClaimedDelivery): Promise<Message | 'damaged' | null> {
     try {
       return await this.messages.of(item)

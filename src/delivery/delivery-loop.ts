@@ -26,10 +26,10 @@ export const LEASE_MS = 15_000
 const GROUP_MS = 20
 /** How often an idle process looks for work. */
 const LOOK_MS = 25
-/** How often a busy process looks for work at endpoints that have none. */
+/** How often a busy process looks for work at endpoints without any. */
 const BUSY_LOOK_MS = 60
 const REST_AFTER_TROUBLE_MS = 1_000
-/** Most deliveries that one process leases at once. */
+/** Maximum number of deliveries that one process leases at once. */
 const MOST_HELD = 20_000
 export type AttemptResult = 'delivered' | 'failed' | 'dead'
 
@@ -222,7 +222,7 @@ export class DeliveryLoop {
     this.isStuck = this.outcomes.resting > 0
   }
 
-  /** Continues under a new id and drops every lease except those of attempts in progress. */
+  /** Continues under a new ID and drops every lease except those of attempts in progress. */
   private becomeAnother(): void {
     this.queues.drop()
     this.standing.becomeAnother()

@@ -4,7 +4,7 @@ import type { ClaimedDelivery, ClaimRequest, DeliveryClaim } from '../store/deli
 import type { EndpointRecord } from '../store/webhook.ts'
 import { SendQueue } from './send-queue.ts'
 
-/** Most first attempts of one user that are leased ahead. */
+/** Maximum number of one user's first attempts that are leased ahead. */
 const MOST_OF_USER = 32
 const OF_USER_AT_ONCE = 8
 /** Bounds on the deliveries leased ahead for an endpoint: about as many as it completes in a few passes. */

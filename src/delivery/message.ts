@@ -1,4 +1,4 @@
-/** Builds the webhook of an event for an endpoint: the body is rendered once for all endpoints, and signed anew for each attempt. */
+/** Builds the webhook of an event for an endpoint: the body is rendered once for all endpoints, and signed again for each attempt. */
 import { LRUCache } from 'lru-cache'
 import type { UserId } from '../core/ids.ts'
 import type { EngineContext } from '../engine/context.ts'

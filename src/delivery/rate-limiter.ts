@@ -1,6 +1,6 @@
 /** Limits the deliveries per second of an endpoint: a token bucket that refills steadily, in real time. */
 
-/** The bucket holds the deliveries that flow in during this time, and at least one. Timers are no finer than this. */
+/** The bucket holds the deliveries of this time span, and at least one. Timers are no finer than this. */
 const HELD_SECONDS = 0.05
 
 export class RateLimiter {

@@ -4,7 +4,7 @@ import { RateLimiter } from './rate-limiter.ts'
 /** When the bodies in progress exceed this many bytes, nothing more is started: a slow target must not fill the memory. */
 const MOST_BYTES = 4 << 20
 
-/** Items that are sent one after the other. A retry forms a line of its own. */
+/** Items that are sent one after the other. A retry forms a separate line. */
 interface Line<Item> {
   readonly userId: string | null
   readonly items: Item[]

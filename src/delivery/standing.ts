@@ -6,7 +6,7 @@ const RENEW_MS = 4_000
 
 export class Standing {
   id: string
-  /** Whether the id is registered in the store, where other processes see it. */
+  /** Whether the ID is registered in the store, where other processes see it. */
   isRegistered = false
   private renewedAt = 0
   private othersUntil: readonly EpochMs[] = []
@@ -18,7 +18,7 @@ export class Standing {
     this.id = newId()
   }
 
-  /** Continues under a new id. */
+  /** Continues under a new ID. */
   becomeAnother(): void {
     this.id = this.newId()
     this.isRegistered = false

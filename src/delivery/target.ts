@@ -61,8 +61,8 @@ export function checkedLookup(options: LookupOptions): LookupFunction {
 }
 
 /**
- * Returns undici's connector with such a lookup. Literal addresses are never looked up, so they are checked here. `connect` holds undici's
- * own options (timeout, ca …).
+ * Returns undici's connector with such a lookup. Literal addresses are never looked up, so they are checked here. `connect` contains
+ * undici's own options (timeout, ca …).
  */
 export async function checkedConnector(
   options: Omit<LookupOptions, 'plain'>,

@@ -1,4 +1,4 @@
-/** Outcomes of attempts that are not stored yet. A user whose outcomes cannot be stored does not hold up the others. */
+/** Outcomes of attempts that are not stored yet. A user whose outcomes cannot be stored does not block the others. */
 import { errorText } from '../core/error-text.ts'
 import { ServiceError } from '../core/errors.ts'
 import type { AttemptOutcome, KeptOutcomes } from '../store/delivery.ts'
@@ -66,7 +66,7 @@ export function storedOutcomes(kept: readonly KeptOutcomes[]): AttemptOutcome[] 
   return kept.flatMap(({ outcomes, result }) => (result.kind === 'stored' ? outcomes : []))
 }
 
-/** Returns why outcomes cannot be stored, without the name of a damaged row, which holds the id of a user. */
+/** Returns why outcomes cannot be stored, without the name of a damaged row, which contains a user ID. */
 export function storeFailureReason(error: unknown): string {
   const isDamage = error instanceof ServiceError && error.code === 'data_damaged'
   return isDamage ? 'run `svc engine check` to see what is damaged' : errorText(error)

@@ -30,7 +30,7 @@ export const aggregateQuery: Handler<'aggregate.query'> = async (engine, { param
     headers: {},
     // only one of the two is built: objects for a caller in this process, bytes for HTTP
     get body() {
-      // a table is a record of its own columns, which the schema cannot name
+      // a table is a record of its own columns, which the schema cannot list
       return { results: tables.map(table => ({ table: toColumns(table) })) } as never
     },
     wire: () => Buffer.concat([...jsonPieces(tables)]),

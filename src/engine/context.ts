@@ -50,16 +50,16 @@ export interface EngineContext {
 
 /** Runs long work elsewhere, so that it does not block other calls. */
 export interface Apart {
-  /** Runs an operation. Throws what the operation throws. */
+  /** Runs an operation. Throws any error of the operation. */
   operation(thread: ThreadName, id: OperationId, request: EngineRequest): Promise<Reply<unknown>>
-  /** Runs the due jobs of users. Throws the signal's reason, and what a job throws. */
+  /** Runs the due jobs of users. Throws the signal's reason, and any error of a job. */
   jobs(options: JobRunOptions): Promise<readonly RanJobs[]>
   /** Starts a loop that pulls the collections that are due at live providers. */
   live(options: LiveRunOptions): LiveRun
 }
 
 export interface LiveRunOptions {
-  /** Receives one line from time to time, without ids. */
+  /** Receives one line from time to time, without IDs. */
   readonly log: (line: string) => void
   /** Called with every error. Failed work is repeated later. */
   readonly failed: (error: unknown) => void

@@ -19,7 +19,7 @@ export function findAnnouncement(
   return name && DEPRECATIONS[name]
 }
 
-/** Throws ServiceError `gone` (410), which names the replacement, if it is no longer served at the compatibility date. */
+/** Throws ServiceError `gone` (410), with the replacement, if it is no longer served at the compatibility date. */
 export function refuseRemoved(announced: Deprecation, at: IsoDate): void {
   if (isServed(announced, at)) return
   const { what, replacedBy, removedOn } = announced

@@ -49,7 +49,7 @@ export async function runOperation(
   )
 }
 
-/** A thread needs this: nobody is authenticated twice. */
+/** For threads: the caller is not authenticated a second time. */
 function calledBy({ input, credentials, accept, signal }: EngineRequest, caller: Caller): EngineRequest {
   return { input, credentials, caller, accept, ...(signal ? { signal } : {}) }
 }

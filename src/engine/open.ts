@@ -131,7 +131,7 @@ async function openShared(
 ): Promise<OpenStore> {
   refuseSqliteFolder(folder)
   const key = sharedMasterKey(process.env['SVC_MASTER_KEY'])
-  // only a PostgreSQL store needs them
+  // only needed for a PostgreSQL store
   const { masterKeyCheck } = await import('../store/postgres/master-key-check.ts')
   const { withPassword } = await import('../store/postgres/password.ts')
   const { openPostgresStore } = await import('../store/postgres/store.ts')

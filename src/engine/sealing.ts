@@ -25,7 +25,7 @@ export class Sealing {
     return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), sealed])
   }
 
-  /** Returns the plain data. Throws if it was sealed under another master key or for another owner, or was changed since then. */
+  /** Returns the plain data. Throws if it was sealed under another master key or for another owner, or has been changed since then. */
   open(engine: Master, boundTo: string, sealed: Uint8Array): Buffer {
     const bytes = Buffer.from(sealed)
     if (bytes[0] !== VERSION) throw new Error('unknown version of sealed data')

@@ -28,7 +28,7 @@ const REST_AFTER_TROUBLE_MS = 60_000
 const REMOVE_OLD_MS = 10 * MINUTE_MS
 
 export interface DueWorkOptions {
-  /** Receives one line per run, without ids. */
+  /** Receives one line per run, without IDs. */
   readonly log: (line: string) => void
   /** Called with an error; returns true if the callee takes care of logging it. */
   readonly told?: (error: unknown) => boolean

@@ -49,8 +49,8 @@ export interface ServerOptions {
   /** Allows webhooks to private networks. Default: SVC_ALLOW_PRIVATE_TARGETS decides. */
   readonly allowPrivateTargets?: boolean | undefined
   /**
-   * Allows webhooks to this machine, whoever set their URL. Otherwise only URLs set by an operator may lead there, and only on a server
-   * that other machines cannot reach.
+   * Allows webhooks to this machine, regardless of who set their URL. Otherwise only URLs set by an operator may lead there, and only on a
+   * server that other machines cannot reach.
    */
   readonly allowLoopbackTargets?: boolean
   /** Receives one line at a time (or a few for an internal error, in text), without keys or user data. */

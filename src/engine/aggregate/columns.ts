@@ -27,7 +27,7 @@ export const listQueryColumns: Handler<'aggregate.columns'> = async () =>
     date_parts: [...DATE_PARTS],
   })
 
-/** Returns the JSON that names a column in a query. */
+/** Returns the JSON for a column in a query. */
 function expressionOf({ table, column }: ListedColumn): Record<string, string> {
   if (column === 'index') return { index: table }
   if (VALUE_MACROS.some(({ name }) => name === column)) return { value_macro: column, version: 'automatic' }

@@ -20,7 +20,7 @@ export function buildResultTable(columns: readonly ResultColumn[], pool: TextPoo
   return { numRows: columns[0]?.values.length ?? 0, columns: columns.map(column => tableColumn(column, pool)) }
 }
 
-/** A sum of integers beyond 64 bits is null, because no integer column can hold it. */
+/** A sum of integers beyond 64 bits is null, because it does not fit into an integer column. */
 const MOST_INT = 2 ** 63
 
 function tableColumn({ name, type, values: all }: ResultColumn, pool: TextPool): TableColumn {

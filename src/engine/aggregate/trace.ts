@@ -4,7 +4,7 @@ import type { Block, BlockSource } from './scan/block.ts'
 
 export type QueryStage = 'plan' | 'scan' | 'where' | 'group' | 'functions' | 'priority' | 'align' | 'table'
 
-/** What was read from one source. */
+/** The data read from one source. */
 export interface SourceRead {
   readonly source: BlockSource
   /** Packed chunks of samples, or 0 for summaries. */

@@ -1,9 +1,9 @@
-/** Creates ids of audit entries. They ascend, so that entries of the same millisecond keep their order. */
+/** Creates audit entry IDs. They ascend, so that entries of the same millisecond keep their order. */
 import { makeUuid } from '../../core/ids.ts'
 import type { EngineContext } from '../context.ts'
 
 const MOST_A_MILLISECOND = 0xfff
-// global, because ids must ascend across all engines of the process
+// global, because IDs must ascend across all engines of the process
 let lastMs = 0
 let count = 0
 

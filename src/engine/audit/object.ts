@@ -23,7 +23,7 @@ export function readObjectIds({ path }: Operation, { params, query, body }: RawI
   return object
 }
 
-/** Returns a value as an id, or undefined: text that anyone may have written is not an id. */
+/** Returns a value as an ID, or undefined: text that anyone may have written is not an ID. */
 function idOf(name: string, value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)
   if (typeof value !== 'string') return undefined

@@ -14,7 +14,7 @@ import { knownProvider } from './providers.ts'
 
 type ProviderEntry = ReplyBody<Operations['provider.fail']>
 
-/** Default messages of the error types, for a failure that comes without one. */
+/** Default messages of the error types, for a failure without one. */
 const MESSAGES: Readonly<Record<string, string>> = {
   token_refresh_failed: 'The provider refused to renew the access of this connection',
   webhook_registration_failed: 'The provider refused to send notifications about new data of this connection',

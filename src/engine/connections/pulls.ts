@@ -87,7 +87,7 @@ export interface Pulled {
   readonly resources?: readonly string[]
 }
 
-/** Returns the parts of a `DataWrite` that every pull has. Spread them into it; a link has connections of its own. */
+/** Returns the parts of a `DataWrite` that every pull has. Spread them into it; a link has its own connections. */
 export function describePull(
   engine: EngineContext,
   pulled: Pulled,

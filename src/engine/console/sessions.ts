@@ -1,4 +1,5 @@
-/** Sessions of the console: who signs in, for how long, and what a session may do. They use real time. See docs/serve.md#the-console. */
+/** Manages the console's sessions: who signs in, for how long, and which actions a session allows. They use real time. See
+ * docs/serve.md#the-console. */
 import { createHmac } from 'node:crypto'
 import { hashSecret } from '../../core/ids.ts'
 import { randomToken } from '../../core/random.ts'
@@ -9,7 +10,7 @@ import { NONCE_BYTES, Sealing } from '../sealing.ts'
 
 /** A session ends after this long without a request. */
 export const IDLE_MS = 30 * MINUTE_MS
-/** A session ends this long after sign-in, however much it is used. */
+/** A session ends this long after sign-in, even if it is in use. */
 export const ABSOLUTE_MS = 12 * HOUR_MS
 /** How often the last use of a session is written. */
 const SEEN_EVERY_MS = MINUTE_MS
@@ -65,7 +66,7 @@ export async function startSession(engine: EngineContext, { teamId, keyId }: Ses
   return { secret, expiresAt: now + IDLE_MS }
 }
 
-/** Returns whom a session acts for, or null if it is unknown or has ended. This does not keep the session alive. */
+/** Returns the owner of a session, or null if it is unknown or has ended. This does not keep the session alive. */
 export async function lookAtSession(engine: EngineContext, secret: string): Promise<SessionHolder | null> {
   const holder = await engine.store.console.holderOf(hashSecret(secret))
   return holder !== null && engine.wall.now() < endOfSession(holder) ? holder : null

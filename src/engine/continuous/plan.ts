@@ -1,4 +1,4 @@
-/** Checks a continuous query and derives its plan, its bucket and what it reads. See docs/interface/aggregates.md#aggregates-13. */
+/** Checks a continuous query and derives its plan, bucket and data to read. See docs/interface/aggregates.md#aggregates-13. */
 import { DATA_TYPE_OF_TABLE } from '../../catalogue/priority-data-types.ts'
 import type { Query, QueryBatch, Timeframe } from '../../contract/aggregates/aggregate.ts'
 import type { HandlerInput } from '../../contract/kernel/operation.ts'

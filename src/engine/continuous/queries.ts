@@ -13,7 +13,7 @@ type QueryView = ReplyBody<Operations['continuous_query.get']>
 /** Number of users whose rows of a deleted query are removed before other work may run. */
 const USERS_AT_ONCE = 100
 
-/** Returns a continuous query. Throws 404 if the team has none with this id or slug. */
+/** Returns a continuous query. Throws 404 if the team has none with this ID or slug. */
 export async function requireContinuousQuery(
   engine: EngineContext,
   teamId: TeamId,
@@ -76,8 +76,8 @@ export const getContinuousQuery: Handler<'continuous_query.get'> = async (engine
   ok(viewOf(await requireContinuousQuery(engine, call.team.teamId, params.query_id_or_slug)))
 
 /**
- * Deletes a continuous query. The definition goes at once, and no result can be read any more; if the removal of rows is interrupted, jobs
- * remove the rest.
+ * Deletes a continuous query. The definition is removed at once, and no result can be read any more; if the removal of rows is interrupted,
+ * jobs remove the rest.
  */
 export const deleteContinuousQuery: Handler<'continuous_query.delete'> = async (engine, { params }, call) => {
   const { queryId } = await requireContinuousQuery(engine, call.team.teamId, params.query_id_or_slug)

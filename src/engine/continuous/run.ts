@@ -1,5 +1,5 @@
 /**
- * Runs a continuous query for a user: reads the affected buckets again, keeps what changed and writes the events. See
+ * Runs a continuous query for a user: reads the affected buckets again, stores the changes and writes the events. See
  * docs/interface/aggregates.md#aggregates-13.
  */
 import { ServiceError } from '../../core/errors.ts'

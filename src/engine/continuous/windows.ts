@@ -10,7 +10,7 @@ const YEARS_BACK = 20
 const YEARS_AHEAD = 1
 /** One request reads at most 20 years. A piece ends with a bucket, and the last midnight of its window is at most a day later. */
 const PIECE_YEARS = 8
-/** Times are floating, a summary may be listed one day off its session, and no offset is longer than a day. */
+/** Times are floating, a summary may be listed one day before or after its session, and no offset is longer than a day. */
 const MARGIN_MS = 2 * DAY_MS
 /** The baseline of derived_readiness: a night affects this many days after it. */
 const BASELINE_MS = 21 * DAY_MS
@@ -30,7 +30,7 @@ export interface Rereading {
   readonly pieces: readonly WindowPiece[]
 }
 
-/** Returns what to read again, or null if the change is outside the range of the result. */
+/** Returns the range to read again, or null if the change is outside the range of the result. */
 export function planRereading(plan: ContinuousPlan, touched: TimeRange, now: EpochMs): Rereading | null {
   const today = Math.floor(now / DAY_MS) * DAY_MS
   // values can be carried as far as there are rows

@@ -27,7 +27,7 @@ export const listAttempts: Handler<'event.attempts'> = async (engine, { params }
   return ok({ attempts })
 }
 
-/** An event that was sent again after a success has an accepted attempt that only the exchange knows. */
+/** The accepted attempt of an event that was resent after a success is known only from its exchange. */
 function attemptsOf(
   { endpointId, url, attempts }: EventDelivery,
   exchanges: ReadonlyMap<number, Exchange>,

@@ -36,7 +36,7 @@ export function sealExchange(engine: EngineContext, key: DeliveryKey, exchange: 
 /** Throws ServiceError `data_damaged`. */
 export function openExchange(engine: EngineContext, key: DeliveryKey, { sealed }: SealedExchange): Exchange {
   try {
-    return JSON.parse(sealing.open(engine, boundTo(key), sealed).toString('utf8')) as Exchange // what sealExchange sealed
+    return JSON.parse(sealing.open(engine, boundTo(key), sealed).toString('utf8')) as Exchange // sealExchange sealed it
   } catch (cause) {
     throw new ServiceError(
       'data_damaged',

@@ -104,8 +104,8 @@ function cursorBinding({
 }
 
 /**
- * Returns the position after a page. Newest first, the last page has none. In order of arrival there always is one, for the events still to
- * come.
+ * Returns the position after a page. With the newest first, the last page has none. In order of arrival there is always one, for the events
+ * still to come.
  */
 function nextOf({
   found,
@@ -130,7 +130,7 @@ function isAfter(a: EventPosition, b: EventPosition): boolean {
   return a.arrival > b.arrival || (a.arrival === b.arrival && a.sequence > b.sequence)
 }
 
-/** Maximum size of all bodies of a page. The page ends before the body that would exceed it, but holds at least one event. */
+/** Maximum size of all bodies of a page. The page ends before the body that would exceed it, but has at least one event. */
 const MOST_PAYLOAD_CHARACTERS = 16 << 20
 
 /** Returns events with their bodies, as objects and as JSON texts, so that each body is rendered only once. */

@@ -18,7 +18,7 @@ import { providerSummary } from '../users/users.ts'
 
 type Document = Readonly<Record<string, unknown>>
 
-/** Returns the payload as it is sent. For a type without a rule of its own, it was stored as it is sent. */
+/** Returns the payload as it is sent. For a type without its own rule, it was stored as it is sent. */
 export function buildPayload(event: OutboxEvent): unknown {
   if (event.data.kind === 'samples') return samplesPayload(event, event.data)
   const { document } = event.data

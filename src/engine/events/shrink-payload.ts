@@ -40,7 +40,7 @@ function reduced(value: unknown, excess: number): unknown {
   return Object.fromEntries(names.map(each => [each, Array.isArray(value[each]) ? [] : value[each]]))
 }
 
-/** Cuts a text without leaving half of a character at its end. */
+/** Cuts a text without leaving a lone surrogate at its end. */
 function cut(text: string, excess: number): string {
   let length = text.length
   let bytes = sizeOf(text)

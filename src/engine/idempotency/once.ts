@@ -45,8 +45,8 @@ export function readIdempotencyKey(headers: Input['headers'] = {}): string | nul
 }
 
 /**
- * Runs the call, or repeats the response to the first call with this key. Throws what the first call threw; 422 for a key that was used for
- * another request; 409 while the first call has no response.
+ * Runs the call, or repeats the response to the first call with this key. Throws the error of the first call; 422 for a key that was used
+ * for another request; 409 while the first call has no response.
  *
  * Refusals with 400 and 404 are kept, unless `x-idempotency-error: no-cache` was sent. A refusal after part of the work was done is always
  * kept.
@@ -137,7 +137,7 @@ export async function once<I extends Input>(
   }
 }
 
-/** Returns the owner of the key: the user if the call names one of the team, otherwise the team. Null if the call belongs to nobody. */
+/** Returns the owner of the key: the user if the call contains one of the team, otherwise the team. Null if the call belongs to nobody. */
 async function ownerOf<I extends Input>(
   engine: EngineContext,
   { id, operation, given, call }: OnceOptions<I>,

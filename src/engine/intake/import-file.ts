@@ -23,14 +23,14 @@ export interface ReadableImport {
 export interface FileOptions {
   /** The requested format; without one, the content decides. */
   readonly format: string | undefined
-  /** Whether a table is read with a mapping, whatever else its content may look like. */
+  /** Whether a table is read with a mapping, whatever its content looks like. */
   readonly isMapped: boolean
   readonly keepPartial: boolean
 }
 
 /**
- * Calls `use` with the file of the source, and removes what was created for it, whatever happens. Throws ServiceError `invalid_file` for a
- * file of unknown format or a gzip file that is damaged or hostile, `cancelled`, `disk_full`.
+ * Calls `use` with the file of the source, and always removes the files created for it. Throws ServiceError `invalid_file` for a file of
+ * unknown format or a gzip file that is damaged or hostile, `cancelled`, `disk_full`.
  */
 export async function withImportFile<T>(
   engine: EngineContext,

@@ -21,7 +21,7 @@ const MOST_PLACES = 3
 const MOST_REASONS = 5
 
 export class ImportIntake {
-  /** Items that hold data: samples, summaries and streams. */
+  /** Items with data: samples, summaries and streams. */
   taken = 0
   /** The order in which the file's dates are read; null when there is only one way. */
   dateOrder: DateOrderChoice | null = null

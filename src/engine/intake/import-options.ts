@@ -40,7 +40,7 @@ async function columnMapping(given: NonNullable<Query['mapping']>): Promise<Colu
   }
 }
 
-/** Turns an importer's `usage` error (the context lacks what the format needs) into a 422, the same for local and remote calls. */
+/** Turns an importer's `usage` error (the context lacks a value that the format needs) into a 422, the same for local and remote calls. */
 export function asRequestError(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'usage') return error
   return new ServiceError('invalid_request', error.message, { suggestions: error.suggestions, cause: error })

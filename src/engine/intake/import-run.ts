@@ -71,7 +71,7 @@ export interface GatheredImport {
 }
 
 /**
- * Reads a file for one user. Throws what the importer throws, and ServiceError `invalid_file` if the file has records and none of them can
+ * Reads a file for one user. Throws any error of the importer, and ServiceError `invalid_file` if the file has records and none of them can
  * be stored. Then the spool is empty.
  */
 export async function gatherImport(
@@ -143,7 +143,7 @@ export function toImportReport(
 
 /**
  * Reads the file to its end. If partial imports are kept, it stops at the damage and returns it; the data before the damage is kept. Throws
- * what the importer throws.
+ * any error of the importer.
  */
 async function readAll(
   intake: ImportIntake,

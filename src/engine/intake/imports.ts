@@ -80,7 +80,7 @@ const TIME_BYTES = 8
 /** Characters of a UUID. */
 const ID_BYTES = 36
 
-/** The state of a cursor: the time and the id of the last import of its page. */
+/** The state of a cursor: the time and the ID of the last import of its page. */
 function encodeCursor({ at, importId }: ImportPlace): Buffer {
   const time = Buffer.alloc(TIME_BYTES)
   time.writeDoubleBE(at)
@@ -94,7 +94,7 @@ function decodeCursor(engine: EngineContext, walk: readonly unknown[], cursor: s
 
 export const undoImport: Handler<'import.undo'> = async (engine, { params }, call) => {
   const { import_id } = params
-  // the id contains the first bytes of its user's id
+  // the ID contains the first bytes of its user's ID
   for (const { userId } of await engine.store.users.ofOwnedId(call.team.teamId, import_id)) {
     const outcome = await engine.store.imports.undo(userId, import_id, call.now)
     if (outcome.kind === 'undone_before') {

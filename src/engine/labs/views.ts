@@ -27,7 +27,7 @@ function summaryOf({ expected_results: _, aoe, ...marker }: Marker): NonNullable
   return { ...marker, aoe: structuredClone(aoe) as MarkerView['aoe'] }
 }
 
-/** Returns a lab test with its markers; `markers` is the whole catalogue by id. */
+/** Returns a lab test with its markers; `markers` is the whole catalogue by ID. */
 export function labTestView(test: LabTest, markers: ReadonlyMap<number, Marker>): LabTestView {
   const own = testMarkers(test, markers)
   return {
@@ -78,7 +78,7 @@ function amount(cents: number | null): Price {
   return cents === null ? { unspecified: 'price_unavailable' } : { base_amount_minor: cents, modifiers: [] }
 }
 
-/** Returns prices by marker id, in minor units. */
+/** Returns prices by marker ID, in minor units. */
 export function markerPricing(markers: readonly Marker[]) {
   return {
     currency: 'USD' as const,
@@ -86,7 +86,7 @@ export function markerPricing(markers: readonly Marker[]) {
   }
 }
 
-/** Returns prices by lab test id, in minor units. */
+/** Returns prices by lab test ID, in minor units. */
 export function labTestPricing(tests: readonly LabTestView[]) {
   return {
     currency: 'USD' as const,

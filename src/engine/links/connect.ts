@@ -14,7 +14,7 @@ export interface SignedIn {
   readonly token: LinkTokenRecord
   readonly user: UserRecord
   readonly provider: Provider
-  /** The user's name at the provider; null: the provider uses an id of its own. */
+  /** The user's name at the provider; null: the provider uses its own ID. */
   readonly account: string | null
   readonly region: string | null
   /** The scopes granted on the consent page; null for a provider without that page. */

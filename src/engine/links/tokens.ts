@@ -61,7 +61,7 @@ export interface RefusedToken {
   readonly errorType: LinkErrorType
   readonly error: string
   readonly token: LinkTokenRecord | null
-  /** Set if a hosted page in another browser started the sign-in. Somebody may have sent this person its URL. */
+  /** Set if a hosted page in another browser started the sign-in. The person here may have been sent its URL. */
   readonly isOtherBrowser?: true
 }
 export type FoundToken =

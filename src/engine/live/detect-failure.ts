@@ -29,7 +29,7 @@ export interface Judged {
   readonly now: EpochMs
 }
 
-/** Returns the failure, or null if the response is not one. The connector is asked first, then the status decides. */
+/** Returns the failure, or null if the response is not one. The connector decides first, then the status. */
 export function detectFailure(connector: LiveConnector, judged: Judged): ProviderError | null {
   const { request, answer, purpose, isLong } = judged
   const { status } = answer

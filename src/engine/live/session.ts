@@ -31,7 +31,7 @@ const MOST_AWAY_MS = 5 * SECOND_MS
 
 export interface SessionOptions {
   readonly teamId: TeamId
-  /** Whose budget the requests count against besides the app's; absent: nobody's. */
+  /** The person whose budget the requests also count against; absent: only the app's. */
   readonly userId?: UserId | undefined
   readonly connector: LiveConnector
   readonly app: ProviderApp
@@ -39,7 +39,7 @@ export interface SessionOptions {
   readonly pace?: Pace | undefined
   /** Limits for responses with data. Default: the limits for short responses. */
   readonly limits?: AnswerLimits | undefined
-  /** Called with each response, whatever its content. */
+  /** Called with each response. */
   readonly answered?: (() => void) | undefined
 }
 

@@ -31,8 +31,8 @@ export interface WantedReport {
 }
 
 /**
- * Numbers of draws in each stage. First every derived result but the finding must be normal. Where results may be abnormal, derived ones
- * may then be so too, and last their inputs. About one in five draws succeeds in the first stage.
+ * Number of draws in each stage. First every derived result but the finding must be normal. Where results may be abnormal, the derived ones
+ * may then be abnormal too, and finally their inputs. About one in five draws succeeds in the first stage.
  */
 const DRAWS = { normal: 2_000, derivedAbnormal: 300, inputsAbnormal: 6_000 }
 

@@ -1,11 +1,12 @@
-/** Changes an order that others may change at the same time: if another change came first, it reads the order again and decides anew. */
+/** Changes an order that others may change at the same time: if another change came first, it reads the order again and repeats the
+ * decision. */
 import type { OrderRecord } from '../../store/order.ts'
 import type { EngineContext, TeamCall } from '../context.ts'
 import type { Moved } from './advance.ts'
 import { orderOfCall } from './read.ts'
 import { type Ordered, orderedBy } from './state.ts'
 
-/** Changes an order, raises its revision, and returns it. Throws 404, and what `decide` throws. */
+/** Changes an order, raises its revision, and returns it. Throws 404, and any error of `decide`. */
 export async function changeOrder(
   engine: EngineContext,
   call: TeamCall,

@@ -1,4 +1,4 @@
-/** Reads lab orders: one by its id, and lists. See docs/interface/orders.md. */
+/** Reads lab orders: one by its ID, and lists. See docs/interface/orders.md. */
 import { invalid, ServiceError } from '../../core/errors.ts'
 import type { OrderFilter, OrderRecord } from '../../store/order.ts'
 import { type CallContext, type EngineContext, type Handler, ok } from '../context.ts'

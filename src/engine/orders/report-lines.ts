@@ -76,7 +76,7 @@ function interpretationOf(standing: ResultStanding): Interpretation {
   return standing.startsWith('critical') ? 'critical' : 'abnormal'
 }
 
-/** Returns the letters that laboratories print beside a result. */
+/** Returns the letters that laboratories print next to a result. */
 function flagOf(standing: ResultStanding, isInNumbers: boolean): string {
   if (standing === 'normal') return 'N'
   const letter = isInNumbers ? (standing.endsWith('high') ? 'H' : 'L') : 'A'

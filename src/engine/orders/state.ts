@@ -10,7 +10,7 @@ import { labTestNamed } from '../labs/tests.ts'
 /** The data that the views and reports of an order need besides the order itself. */
 export interface Ordered {
   readonly labTest: LabTest
-  /** All markers of the catalogue by id. */
+  /** All markers of the catalogue by ID. */
   readonly markers: ReadonlyMap<number, Marker>
 }
 

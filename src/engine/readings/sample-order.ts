@@ -1,4 +1,4 @@
-/** Merges the samples of a page into one time order, whatever their sources. */
+/** Merges the samples of a page into one time order, from all sources. */
 import type { ReplyBody } from '../../contract/kernel/operation.ts'
 import type { Operations } from '../../contract/operations.ts'
 import type { EpochMs } from '../../core/time.ts'

@@ -14,7 +14,7 @@ export function sampleFields({ shape, fields }: TimeseriesResource): readonly st
   return [...values, ...fields.filter(field => field !== 'type')]
 }
 
-/** Returns the columns of a resource. They are the same for every page, whatever its samples contain, so that responses can be joined. */
+/** Returns the columns of a resource. They are the same for every page, regardless of its samples, so that responses can be joined. */
 export function sampleColumns(resource: TimeseriesResource): readonly ParquetColumn[] {
   const text = (name: string): ParquetColumn => ({ name, kind: 'text' })
   const number = resource.isWhole ? 'int64' : 'float'

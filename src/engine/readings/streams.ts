@@ -63,7 +63,7 @@ function streamView(points: StreamPoints): WorkoutStream {
   }
 }
 
-/** Returns the stream of a workout that has no stream of its own: the heart rate that the same provider measured during it. */
+/** Returns the stream of a workout without its own stream: the heart rate that the same provider measured during it. */
 async function heartOfWorkout(engine: EngineContext, userId: UserId, workout: StoredSummary): Promise<StreamPoints> {
   const span = spanOf(workout, 'time_start', 'time_end')
   const beats = (await slicesWithin(engine, userId, workout, 'heartrate', span)).flatMap(({ columns }) =>
@@ -94,8 +94,8 @@ function instantIn(summary: StoredSummary, field: string): EpochMs {
 }
 
 /**
- * Returns the samples in a span from the summary's provider: those of its own source type if there are any, otherwise those of the
- * provider's best other source type (a machine counts the workout, a chest strap the heart).
+ * Returns the samples in a span from the summary's provider: from the same source type if there are any, otherwise from the provider's best
+ * other source type (a machine counts the workout, a chest strap the heart).
  */
 async function slicesWithin(
   engine: EngineContext,

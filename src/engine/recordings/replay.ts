@@ -54,7 +54,7 @@ async function refuseData({ store }: EngineContext): Promise<void> {
 class Replay {
   private readonly engine: EngineContext
   private readonly call: TeamCall
-  /** Path of the scratch file that holds the separate store. */
+  /** Path of the scratch file with the separate store. */
   private readonly scratch: string
   private head: HeadLine | null = null
   private base: BaseFile | null = null

@@ -1,4 +1,4 @@
-/** Checks what a caller may do: only operators have access beyond their team, and closed-beta features are switched on per team. */
+/** Checks permissions: only operators have access beyond their team, and closed-beta features are switched on per team. */
 import type { Operation } from '../../contract/kernel/operation.ts'
 import { ServiceError } from '../../core/errors.ts'
 import type { Caller } from '../context.ts'

@@ -5,7 +5,7 @@ import type { UserRecord } from '../../store/user.ts'
 import type { EngineContext, TeamCall } from '../context.ts'
 import type { GivenValue } from './given.ts'
 
-/** What was requested. */
+/** The requested values. */
 export interface TriggerCause {
   readonly engine: EngineContext
   readonly call: TeamCall
@@ -21,7 +21,7 @@ export interface TriggerCause {
 /** Makes the changes. Throws 409 if there is nothing to change and nothing to start from, and 422 for values that cannot be set. */
 export type Cause = (wanted: TriggerCause) => Promise<void>
 
-/** Returns the 409 that says why an event cannot be caused, and what to do. */
+/** Returns the 409 that explains why an event cannot be caused, and what to do. */
 export function cannot(message: string, ...suggestions: readonly string[]): ServiceError {
   return new ServiceError('conflict', message, { suggestions })
 }

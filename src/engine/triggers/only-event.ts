@@ -28,7 +28,7 @@ export async function emitExample(engine: EngineContext, example: ExampleEvent):
 }
 
 async function dataOf({ user, type, now, at, compatibilityDate, given = [] }: ExampleEvent): Promise<unknown> {
-  // this holds the example of every type, so it is loaded only here
+  // this module has the example of every type, so it is loaded only here
   const { exampleBody } = await import('../events/examples/example.ts')
   const { teamId, userId, clientUserId } = user
   const body = exampleBody(type, { teamId, userId, clientUserId, at: at ?? now, compatibilityDate })

@@ -46,7 +46,7 @@ export const reportCritical: Cause = async wanted => {
   }
 }
 
-/** Places an order and returns its id. */
+/** Places an order and returns its ID. */
 async function placeOrder({ engine, user, call, given }: TriggerCause): Promise<string> {
   const [test] = labTests().filter(each => each.slug === 'essential-health')
   if (!test) throw new Error('the catalogue has no such lab test')

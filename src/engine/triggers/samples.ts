@@ -71,7 +71,7 @@ async function newItems(wanted: TriggerCause, resource: TimeseriesResource, sour
   })
 }
 
-/** Returns the sample with the requested values, or with another value of its own kind. */
+/** Returns the sample with the requested values, or with another value of the same kind. */
 function changed(wanted: TriggerCause, item: TriggerItem): TriggerItem {
   const isAsked = wanted.given.some(each => each.parts[0] !== 'source')
   if (isAsked) return withGiven(wanted, item)

@@ -1,5 +1,5 @@
-/** Empties the store and leaves none of its former contents in its files. Access at providers is revoked first, because nobody could do
- * it later. */
+/** Empties the store and leaves none of its former contents in its files. Access at providers is revoked first, because this is
+ * impossible later. */
 import { type EngineContext, type Handler, ok } from '../context.ts'
 import { cancellable, replacedView } from './snapshot.ts'
 
@@ -9,7 +9,7 @@ const WAIT_MS = 5_000
 export const resetEngine: Handler<'engine.reset'> = async (engine, _input, call) => {
   const notRevoked = await revokeAccess(engine, call.signal)
   const replaced = await cancellable(call, () => engine.store.snapshots.reset(call.signal))
-  // from here on the store is empty, whatever happens to the caller
+  // from here on the store is empty, even if the caller disconnects
   const outcome = await engine.store.upkeep.scrub({ waitMs: WAIT_MS })
   return ok({ ...(await replacedView(engine, replaced)), scrubbed: outcome === 'clean', not_revoked: notRevoked })
 }

@@ -85,7 +85,7 @@ async function* exportLines(engine: EngineContext, user: UserRecord, call: CallC
   yield exportEndLine({ samples, summaries, streams })
 }
 
-/** Yields the summaries of one year at a time, so that memory does not grow with the years. */
+/** Yields the summaries of one year at a time, so that memory use does not grow with the number of years. */
 async function* summariesOf(
   store: Store,
   user: UserRecord,

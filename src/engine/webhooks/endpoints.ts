@@ -102,7 +102,7 @@ export const rotateSecret: Handler<'webhook.rotate_secret'> = async (engine, { p
   )
 }
 
-/** Returns an endpoint of the calling team. Throws 404 if there is none with this id. */
+/** Returns an endpoint of the calling team. Throws 404 if there is none with this ID. */
 export async function endpointNamed(
   engine: EngineContext,
   call: TeamCall,

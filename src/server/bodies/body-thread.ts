@@ -32,8 +32,8 @@ export class BodyThread {
   }
 
   /**
-   * Runs a call; `bytes` is the unpacked size of its body. Throws what the call throws, and ServiceError `overloaded` if the thread ran out
-   * of memory.
+   * Runs a call; `bytes` is the unpacked size of its body. Throws any error of the call, and ServiceError `overloaded` if the thread ran
+   * out of memory.
    */
   async run(id: OperationId, request: EngineRequest, bytes: number): Promise<Reply<unknown>> {
     await this.turn(bytes, request.signal)

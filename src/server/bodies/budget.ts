@@ -1,5 +1,5 @@
 /**
- * Limits how many bytes of all request bodies are in memory at once. Over the limit, the newest body is refused, or a slow one gives way.
+ * Limits how many bytes of all request bodies are in memory at once. Over the limit, the newest body is refused, or a slow one is dropped.
  */
 import { getHeapStatistics } from 'node:v8'
 import { ServiceError } from '../../core/errors.ts'
@@ -81,7 +81,7 @@ export class BodyBudget {
   }
 }
 
-/** The bytes that one request holds. */
+/** The bytes of one request that are in memory. */
 export class Hold {
   bytes = 0
   isLarge = false

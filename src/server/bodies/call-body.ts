@@ -51,7 +51,7 @@ function heldUpload(id: OperationId, stream: Readable, { engine, budget, bodyThr
   return {
     input: upload,
     async elsewhere(request, { team }) {
-      // the call itself validates the id; an invalid one finds no user here
+      // the call itself validates the ID; an invalid one finds no user here
       const userId = request.input.params['user_id'] as UserId
       // a call that is refused because of its user is refused before its body is read
       const user = team && (await activeUser(engine, team.teamId, userId).catch(() => null))

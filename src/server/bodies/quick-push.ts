@@ -7,7 +7,7 @@ const ALWAYS_QUICK_BYTES = 16 * 1024
 const MOST_QUICK_BYTES = 256 * 1024
 /** Each day of a series is a row to write. */
 const MOST_DAYS = 8
-/** The number of positions in the body where times are searched. Each searched part is large enough to hold some items. */
+/** The number of positions in the body where times are searched. Each searched part is large enough for some items. */
 const LOOKS = 32
 const LOOK_BYTES = 512
 const DOCUMENTS = /"(?:summar|stream)/

@@ -51,7 +51,7 @@ function drain(request: IncomingMessage): void {
 
 /**
  * Sends `100 Continue` only when the body is first read. A request with `Expect: 100-continue` that needs no body gets its response first,
- * and the client does not send its body in vain.
+ * and the client need not send its body.
  */
 export function inviteWhenRead(server: Server): void {
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {

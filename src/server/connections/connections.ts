@@ -137,7 +137,7 @@ export class Connections {
     this.bySocket.set(socket, connection)
   }
 
-  /** Returns whether the share has a slot for another connection; closes one if necessary. */
+  /** Returns whether the share has a slot for another connection; closes another one if necessary. */
   private makeRoom(share: string | null): boolean {
     const { connections, perAddress } = this.limits
     const isShort = this.count >= connections / 2

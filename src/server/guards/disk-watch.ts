@@ -26,7 +26,7 @@ export class DiskWatch {
     this.options = options
   }
 
-  /** Reports an error to the watch. Returns true if the disk is full, which the log says at most once a minute. */
+  /** Reports an error to the watch. Returns true if the disk is full, which is logged at most once a minute. */
   told(error: unknown): boolean {
     if (!(error instanceof ServiceError) || error.code !== 'disk_full') return false
     this.say(error.message)

@@ -223,7 +223,7 @@ function requestIds(): () => string {
   }
 }
 
-/** Returns the route's template: the path itself contains ids, and the query may contain a token. */
+/** Returns the route's template: the path itself contains IDs, and the query may contain a token. */
 function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? '(no such path)'
 }

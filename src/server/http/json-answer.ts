@@ -12,7 +12,7 @@ import { ANSWER_STALL_MS } from '../guards/limits.ts'
 export type JsonAnswer = (reply: FastifyReply, result: JsonReply<unknown>) => string | Uint8Array | undefined
 
 export interface JsonAnswerOptions {
-  /** Headers that every response has in addition to its request id. */
+  /** Headers that every response has in addition to its request ID. */
   readonly headers: Readonly<Record<string, string>>
   readonly isClosing: () => boolean
   readonly sharing: Pick<SnapshotSharing, 'leaveSnapshot' | 'isWriting'>

@@ -144,7 +144,7 @@ function whenOver({ raw }: FastifyReply, then: () => void): void {
   else raw.once('close', then)
 }
 
-/** Returns a signal that aborts if the connection closes before the response is sent, because nobody waits for the result any more. */
+/** Returns a signal that aborts if the connection closes before the response is sent, because the result is no longer needed. */
 function whenCallerLeaves(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   const abort = (): void => {

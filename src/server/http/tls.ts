@@ -6,7 +6,7 @@ import { ServiceError } from '../../core/errors.ts'
 import { HANDSHAKE_TIMEOUT_MS } from '../guards/limits.ts'
 
 /**
- * The offered cipher suites. Each uses new keys for every connection (forward secrecy): a key that is stolen later cannot decrypt recorded
+ * The offered cipher suites. Each uses new keys for every connection (forward secrecy): a key stolen later cannot decrypt recorded
  * connections.
  */
 const CIPHERS = [

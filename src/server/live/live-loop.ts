@@ -8,7 +8,7 @@ import type { FairTasks } from '../../engine/live/fair-tasks.ts'
 import type { LiveTask, RanLive } from '../../engine/live/live-task.ts'
 
 export interface LiveLoopOptions {
-  /** Receives one line from time to time, without ids. */
+  /** Receives one line from time to time, without IDs. */
   readonly log: (line: string) => void
   /** Called with the error of a task or a check; both are repeated later. */
   readonly failed: (error: unknown) => void

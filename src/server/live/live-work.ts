@@ -17,7 +17,7 @@ export interface LiveWork {
 }
 
 export interface LiveWorkOptions {
-  /** Receives one line from time to time, without ids. */
+  /** Receives one line from time to time, without IDs. */
   readonly log: (line: string) => void
   /** Called with an error; returns true if the callee takes care of logging it. */
   readonly told?: (error: unknown) => boolean

@@ -6,7 +6,7 @@ export type LogFormat = (typeof LOG_FORMATS)[number]
 export interface RequestLine {
   readonly requestId: string
   readonly method: string
-  /** The route's template: the path itself contains ids, and the query may contain a token. */
+  /** The route's template: the path itself contains IDs, and the query may contain a token. */
   readonly route: string
   /** Null: the caller closed the connection before the response was sent. */
   readonly status: number | null

@@ -16,7 +16,7 @@ import type { PageContext } from './page-context.ts'
 import { OTHER_BROWSER } from './problems.ts'
 import { endUrl } from './return-url.ts'
 
-/** Handles GET /oauth/{provider}?state=…: shows what the application may read. */
+/** Handles GET /oauth/{provider}?state=…: shows the data that the application may read. */
 export async function showConsent(context: PageContext, request: FastifyRequest): Promise<PageOutcome> {
   const state = queryText(request, 'state')
   const asked = await openConsent(context, request, { state, mode: 'simulated' })

@@ -9,7 +9,7 @@ export class Html {
   }
 }
 
-/** What a template may contain: texts, numbers, HTML, lists of these, and empty values. */
+/** The values that a template may contain: texts, numbers, HTML, lists of these, and empty values. */
 export type Part = string | number | Html | false | null | undefined | readonly Part[]
 
 /** Builds HTML: `` html`<p title="${title}">${text}</p>` ``. Attributes must be in double quotes. */

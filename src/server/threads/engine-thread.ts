@@ -58,7 +58,7 @@ export class EngineThread {
     this.own = own
   }
 
-  /** Runs an operation in the thread. Throws what the operation throws, and an Error if the thread breaks. */
+  /** Runs an operation in the thread. Throws any error of the operation, and an Error if the thread breaks. */
   async operation(operation: OperationId, given: EngineRequest): Promise<Reply<unknown>> {
     const { input, credentials, caller, accept, signal } = given
     const source = input.body as ByteSource | undefined

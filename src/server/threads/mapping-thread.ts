@@ -34,7 +34,7 @@ interface MappedPull {
   readonly thrown: Map<number, unknown>
   /** Settles the promise of the next page. */
   settle: { resolve(page: PulledPage | null): void; reject(error: unknown): void } | null
-  /** Why it ended, if nobody was waiting for a page then. */
+  /** The reason why it ended, if no page was awaited then. */
   ended: unknown
   /** Responses that the thread has not read yet. */
   readonly unread: ArrivingBytes[]
@@ -56,7 +56,7 @@ export class MappingThread implements Mapping {
     this.limits = limits
   }
 
-  /** Throws the reason of the session's signal at once, whatever the thread is doing. */
+  /** Throws the reason of the session's signal at once, even while the thread is busy. */
   async *pull(owner: MappingOwner, session: GrantSession, asked: PullRequest): AsyncGenerator<PulledPage> {
     this.running ??= this.start()
     const { worker, pulls } = await this.running
@@ -183,7 +183,7 @@ async function send(
   try {
     // the sessions of the engine return these
     const { parts } = (await session.send(unposted(request))) as ProviderResponse
-    // nobody reads the rest of a pull that has ended
+    // the rest of a pull that has ended is not read
     if (!pulls.has(id)) return
     const { teamId, provider } = pull.owner
     const answer = arrivingBytes(`${teamId} ${provider}`, () => end(pull, tooMuch(provider)))

@@ -1,5 +1,5 @@
 /**
- * The mapping threads: a team at a provider uses one of them, so slow pages, or pages that end a thread, delay nobody else. No team or
+ * The mapping threads: a team at a provider uses one of them, so slow pages, or pages that end a thread, do not delay others. No team or
  * provider gets all of them.
  */
 import type { PulledPage, PullRequest } from '../../connectors/connector.ts'

@@ -56,7 +56,7 @@ export type FromMapping =
   /** `request`: the number of the request that failed, or null. */
   | { readonly kind: 'threw'; readonly id: number; readonly request: number | null; readonly failure: PostedFailure }
 
-/** Shared with the other side, which uses it to determine what a thread was busy with when it ended. */
+/** Shared with the other side, which determines from it what a thread was doing when it ended. */
 export const BUSY = { isBusy: 0, pull: 1, turn: 2, length: 3 } as const
 
 interface Waiting {

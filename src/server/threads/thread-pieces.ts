@@ -39,7 +39,7 @@ export class PieceSource {
     try {
       await this.pieces.return?.()
     } catch {
-      // nobody waits for the rest
+      // the rest is no longer needed
     } finally {
       this.ended()
     }

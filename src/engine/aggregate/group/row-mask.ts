@@ -1,10 +1,10 @@
 /**
- * Tells which rows of a block a where clause keeps. Reads by index are unchecked (`as number`), because the loops are hot and stay in
+ * Marks the rows of a block that a where clause keeps. Reads by index are unchecked (`as number`), because the loops are hot and stay in
  * range.
  */
 import { countCodes, HISTOGRAM_FROM } from '../functions/histogram.ts'
 
-/** Tells which codes of a packed column are kept: 1 or 0 for each of the 256. */
+/** Marks the codes of a packed column that are kept: 1 or 0 for each of the 256. */
 export interface KeptCodes {
   readonly codes: Uint8Array
   readonly table: Uint8Array

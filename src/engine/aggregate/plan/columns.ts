@@ -29,7 +29,7 @@ interface RefBase {
   readonly id: string
 }
 
-/** Computes the scalar of a sub-query from the elements of one list; NaN is null, a text is its id in the pool. */
+/** Computes the scalar of a sub-query from the elements of one list; NaN is null, a text is its ID in the pool. */
 export type ListFold = (elements: readonly unknown[], pool: TextPool) => number
 
 /** A column of the query's table. */

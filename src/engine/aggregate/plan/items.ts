@@ -11,8 +11,8 @@ type Plain = Exclude<Item, { func: string } | { group_key: unknown } | { date_tr
 export type ColumnItem = Exclude<Plain, { source: string }>
 
 /**
- * Returns the table that an item names, or undefined if it names none (a source column, a group key, a count of rows). Throws a 422 for an
- * index of an unknown table.
+ * Returns the table of an item, or undefined if it has none (a source column, a group key, a count of rows). Throws a 422 for an index of
+ * an unknown table.
  */
 export function tableOfItem(item: Item, loc: Loc): string | undefined {
   if ('group_key' in item || 'source' in item) return undefined
@@ -50,7 +50,7 @@ export function checkSameTable(named: string, table: string, loc: Loc): void {
     )
 }
 
-/** Returns the table that an item names. */
+/** Returns the table of an item. */
 export function namedTable(item: ColumnItem): string {
   if ('query' in item) return INNER_TABLE
   if ('index' in item) return item.index

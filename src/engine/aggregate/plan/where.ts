@@ -24,7 +24,7 @@ const GRAMMAR =
 /** Returns the column with this name in a where clause. Throws a 422 for an unknown name. */
 export type Identifiers = (name: string) => ColumnRef
 
-/** Parses a where clause and resolves its names. Throws a 422 at `loc` that names the character where parsing stopped. */
+/** Parses a where clause and resolves its names. Throws a 422 at `loc` with the character where parsing stopped. */
 export function parseWhere(text: string, identifiers: Identifiers, loc: Loc): Predicate {
   if (text.length > QUERY_LIMITS.whereCharacters) {
     throw refuse(

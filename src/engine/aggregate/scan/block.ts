@@ -5,7 +5,7 @@
 import { getOrInsert } from '../../../core/maps.ts'
 import type { ColumnRef } from '../plan/columns.ts'
 
-/** What all rows of a block have in common; decides priority and the order of rows at the same time. */
+/** The values that all rows of a block have in common; they decide priority and the order of rows at the same time. */
 export interface BlockSource {
   /** REST path name of the resource; null in summary tables. */
   readonly resource: string | null
@@ -15,7 +15,7 @@ export interface BlockSource {
   readonly type: string | null
 }
 
-/** The numbers of a column, one per row. NaN is null, a text is its id in the query's pool, a time is in milliseconds of floating time. */
+/** The numbers of a column, one per row. NaN is null, a text is its ID in the query's pool, a time is in milliseconds of floating time. */
 export type BlockColumn = Float64Array
 
 /** A packed column: the value of a row is (base + code) / scale. It has no nulls. */

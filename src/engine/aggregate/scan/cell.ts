@@ -4,7 +4,7 @@ import { type EpochMs, parseDate } from '../../../core/time.ts'
 import type { TextPool } from './text-pool.ts'
 
 /**
- * Returns the number of a value: a text is its id in the pool, a date is its midnight, null is NaN. A value of another type than the
+ * Returns the number of a value: a text is its ID in the pool, a date is its midnight, null is NaN. A value of another type than the
  * column's is null.
  */
 export function encodeCell(type: ColumnType, raw: unknown, pool: TextPool): number {
@@ -20,7 +20,7 @@ export function encodeCell(type: ColumnType, raw: unknown, pool: TextPool): numb
   }
 }
 
-/** Returns a number as its column holds it, rounded in an integer column. A number that the column cannot hold is null. */
+/** Returns a number as it is stored in its column, rounded in an integer column. A number that does not fit into the column is null. */
 export function numberCell(type: ColumnType, value: number): number {
   if (type !== 'int') return Number.isFinite(value) ? value : Number.NaN
   const whole = Math.round(value)

@@ -67,7 +67,7 @@ function blockOf(days: SourceDays, of: StoredSummary, window: Window, pool: Text
   }
 }
 
-/** Returns a function that reads a value of a day; texts are ids in the pool. */
+/** Returns a function that reads a value of a day; texts are IDs in the pool. */
 function readerOf(
   value: ReadinessValue,
   days: SourceDays,

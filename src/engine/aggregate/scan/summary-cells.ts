@@ -13,8 +13,8 @@ type Document = StoredSummary['document']
 export type CellReader = (row: StoredSummary, local: EpochMs) => number
 
 /**
- * Returns the reader of a column, so that the column's origin is checked once and not for each row. `zone` applies to rows without an
- * offset of their own.
+ * Returns the reader of a column, so that the column's origin is checked once and not for each row. `zone` applies to rows without their
+ * own offset.
  */
 export function cellReader({ origin, type }: QueryColumn, zone: string, pool: TextPool): CellReader {
   switch (origin.kind) {
@@ -94,7 +94,7 @@ function valueAt(path: Path): (document: Document) => unknown {
   }
 }
 
-/** Returns a local time. A time with an offset of its own is local already; one in UTC is shifted by the summary's offset. */
+/** Returns a local time. A time with its own offset is already local; one in UTC is shifted by the summary's offset. */
 function localTime(raw: unknown, offset: number | null, zone: string): number {
   const parsed = typeof raw === 'string' ? parseDateTime(raw) : undefined
   if (!parsed) return Number.NaN

@@ -3,12 +3,12 @@
  * number`), because the loops are hot and stay in range.
  */
 
-/** Texts by id, in order of first appearance. */
+/** Texts by ID, in order of first appearance. */
 export class TextPool {
   private readonly ids = new Map<string, number>()
   private readonly texts: string[] = []
 
-  /** Returns the id of a text. */
+  /** Returns the ID of a text. */
   id(text: string): number {
     const known = this.ids.get(text)
     if (known !== undefined) return known
@@ -17,7 +17,7 @@ export class TextPool {
     return id
   }
 
-  /** Returns the text of an id. */
+  /** Returns the text of an ID. */
   text(id: number): string {
     return this.texts[id] as string
   }

@@ -1,4 +1,4 @@
-/** Builds a summary of every kind as an event may carry it. */
+/** Builds an example summary of every kind for events. */
 import { sportNamed } from '../../../catalogue/sports.ts'
 import { ownedId } from '../../../core/ids.ts'
 import type { SummaryKind } from '../../../core/sample.ts'

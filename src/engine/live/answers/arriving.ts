@@ -16,7 +16,7 @@ interface Arriving {
 
 export interface ArrivingBytes {
   add(bytes: number): void
-  /** The response has arrived or was read, or nobody waits for it. */
+  /** The response has arrived or was read, or is no longer awaited. */
   end(): void
 }
 

@@ -37,7 +37,7 @@ export function mergeHints(person: LivePerson, hints: Hints, now: EpochMs): read
       else windows.push(hint.window)
     }
     if (records.size + deleted.size + windows.length === 0) return []
-    // the data at the provider decides about a record that was changed and deleted, in whatever order the hints came
+    // the data at the provider decides about a record that was changed and deleted, regardless of the order of the hints
     const gone = [...deleted].filter(id => !records.has(id))
     return [{ collection, records: [...records], deleted: gone, window: unionOf(windows, now) }]
   })

@@ -6,7 +6,7 @@ import type { SubscriptionState } from '../../../store/live/connections.ts'
 import type { EngineContext } from '../../context.ts'
 import { pauseAfter } from '../backoff.ts'
 
-/** Subscriptions are maintained at least this often, whatever expiry a provider states. */
+/** Subscriptions are maintained at least this often, regardless of the expiry that a provider states. */
 const FURTHEST_LOOK_MS = 90 * DAY_MS
 const RETRY = { firstMs: 5 * MINUTE_MS, mostMs: DAY_MS }
 

@@ -97,7 +97,7 @@ export async function leaseConnection(engine: EngineContext, key: LiveKey, optio
   return person
 }
 
-/** Returns the live connection of a user to a provider, whatever its status, or null. */
+/** Returns the live connection of a user to a provider, with any status, or null. */
 async function liveConnectionOf(
   engine: EngineContext,
   { userId, provider }: LiveKey,

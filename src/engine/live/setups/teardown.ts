@@ -51,7 +51,7 @@ async function revokedOf(
   await revokeSoon(engine, userIds)
   const waiting = await engine.store.live.grants.revoking(Number.MAX_SAFE_INTEGER, userIds, userIds.length)
   const left = waiting.filter(each => each.teamId === teamId && each.provider === provider)
-  // without the OAuth app nobody can revoke it
+  // without the OAuth app, it cannot be revoked
   for (const grant of left) await engine.store.live.grants.remove(grant)
   return left.length
 }
